@@ -1,0 +1,1 @@
+"""Claims, questions, reasoners, tools and the LangGraph state machines."""

@@ -1,0 +1,74 @@
+"""State and context of the graphs. Every key with several writers has a reducer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from operator import add
+from typing import Annotated, TypedDict
+
+from agent.ports import ImageTool, Reasoner, TrustTool
+from agent.types import Answer, Caps, ClaimIR, ImageContext, JointSpans, Proposal, QAPair, Question, ScoredSpan
+from evidence.types import Hit, Retriever
+from factdesk.kernel import Failure
+from trust.types import TrustReport
+from verifier.types import Thresholds, Verifier
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What evidence may be looked at: dates are inclusive; see ``evidence.types.Query``."""
+
+    published_from: date | None = None
+    published_to: date | None = None
+    only_domains: tuple[str, ...] = ()
+    block_domains: tuple[str, ...] = ()
+    hits: int = 10
+    """Spans retrieved per question."""
+
+
+@dataclass(frozen=True)
+class Deps:
+    """Everything a node may use; given as the runtime's context, never as a global."""
+
+    compile_claims: Callable[[str], ClaimIR]
+    retriever: Retriever
+    verifier: Verifier
+    reasoner: Reasoner
+    images: ImageTool
+    trust: TrustTool | None
+    thresholds: Thresholds
+    caps: Caps
+    clock: Callable[[], float]
+    """Seconds since the check began."""
+    bounds: Bounds = field(default_factory=Bounds)
+
+
+class ChainState(TypedDict, total=False):
+    """State of a Chain-of-RAG run over all atomic claims of one input."""
+
+    text: str
+    claim_ir: ClaimIR
+    image_context: ImageContext | None
+    cursor: int
+    """Index of the claim that is being investigated."""
+    question: Question | None
+    hits: tuple[Hit, ...]
+    answer: Answer | None
+    enough: bool
+    fresh: tuple[ScoredSpan, ...]
+    """Spans that the last verification scored for the first time."""
+    qa_pairs: Annotated[tuple[QAPair, ...], add]
+    scored: Annotated[tuple[ScoredSpan, ...], add]
+    joints: Annotated[tuple[JointSpans, ...], add]
+    trust: TrustReport | None
+    passes: Annotated[int, add]
+    """Forward passes of the verifier so far."""
+    proposal: Proposal | None
+    failures: Annotated[tuple[Failure, ...], add]
+    trimmed: Annotated[tuple[str, ...], add]
+
+
+class Update(ChainState, total=False):
+    """What a node returns: the keys it changes."""

@@ -1,0 +1,8 @@
+"""Intake: a text becomes atomic claims (Claim IR), by rules over the parse, without a language model."""
+
+from __future__ import annotations
+
+from agent.intake.compiler import compile_claims
+from agent.intake.validate import validate_claim_ir
+
+__all__ = ["compile_claims", "validate_claim_ir"]

@@ -1,0 +1,190 @@
+"""Compiling a text into Claim IR: sentences, splits, pronouns, marks, fields; by rules alone."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from agent.intake.clauses import split_clauses
+from agent.intake.clean import Block, check_text, read_blocks
+from agent.intake.drafts import Draft, balanced, pieces_of
+from agent.intake.fields import claim_type, evidence_queries, find_fields
+from agent.intake.marks import is_about_image, is_hedged, trailing_attribution, unsupported_reason
+from agent.intake.modifiers import split_asides
+from agent.intake.phrases import split_phrases
+from agent.intake.pronouns import Mention, Resolved, find_mentions, refers_outside, resolve
+from agent.intake.syntax import attribution_of, subject_of
+from agent.types import AtomicClaim, ClaimIR
+from factdesk.kernel import CLAIM_IR_SCHEMA, ConfigError, InputError
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc, Span, Token
+
+MAX_CLAIMS = 12
+_ENDED = re.compile(r"[.!?;:…]\W*$")
+
+
+def compile_claims(
+    text: str, *, nlp: Language, max_claims: int = MAX_CLAIMS, max_tokens: int = 60, has_image: bool = False
+) -> ClaimIR:
+    """Turn a text into atomic claims, in its order; past ``max_claims`` they are cut and counted.
+
+    ``max_claims`` is 1 to 12, ``max_tokens`` 5 to 400 (tokens of one claim; a longer one is marked
+    as unsupported by design, never cut). ``has_image``: pictures were submitted with the text.
+    Every claim's ``input_text[start:end] == source`` holds. Deterministic.
+    Raises ``InputError`` for a text without words or with more than 20,000 characters.
+    """
+    if not 1 <= max_claims <= MAX_CLAIMS:
+        raise ConfigError(f"max_claims is {max_claims!r}; give a number from 1 to {MAX_CLAIMS}")
+    if not 5 <= max_tokens <= 400:
+        raise ConfigError(f"max_tokens is {max_tokens!r}; give a number from 5 to 400")
+    check_text(text)
+    blocks = read_blocks(text)
+    if not blocks:
+        raise InputError(f"the claim {text[:40]!r} has no words; give a sentence that can be checked")
+    docs = tuple(nlp(block.text) for block in blocks)
+    mentions = find_mentions(docs)
+    found: list[tuple[Block, Resolved]] = []
+    for number, (block, doc) in enumerate(zip(blocks, docs, strict=True)):
+        for tokens in _sentences(doc):
+            found.extend((block, r) for r in _decompose(tokens, number, mentions, has_image))
+    kept = found[:max_claims]
+    claims = tuple(
+        _claim(f"c{i}", block, resolved, text, nlp, max_tokens, has_image)
+        for i, (block, resolved) in enumerate(kept, start=1)
+    )
+    return ClaimIR(
+        schema_version=CLAIM_IR_SCHEMA, input_text=text, claims=claims, trimmed=len(found) - len(kept)
+    )
+
+
+def _sentences(doc: Doc) -> list[Span]:
+    """Sentences with words; one that the parser cut at no end mark is put together again."""
+    merged: list[tuple[int, int]] = []
+    for sentence in doc.sents:
+        joins = merged and (
+            not any(t.is_alpha or t.like_num for t in sentence)
+            or not _ENDED.search(doc[merged[-1][0] : merged[-1][1]].text)
+        )
+        if joins:
+            merged[-1] = (merged[-1][0], sentence.end)
+        else:
+            merged.append((sentence.start, sentence.end))
+    spans = [doc[start:end] for start, end in merged]
+    return [s for s in spans if any(c.isalnum() for c in s.text)]
+
+
+def _whole(sentence: Span) -> Draft:
+    root = sentence.root
+    subject = subject_of(root)
+    return Draft(
+        doc=sentence.doc,
+        pieces=pieces_of(sentence),
+        head=root.i,
+        subject=subject.i if subject is not None else None,
+        own=frozenset(range(sentence.start, sentence.end)),
+    )
+
+
+def _decompose(sentence: Span, block: int, mentions: tuple[Mention, ...], has_image: bool) -> list[Resolved]:
+    """The finest safe split of a sentence, with pronouns filled in; the sentence itself when in doubt."""
+    whole = _whole(sentence)
+    alone = [resolve(whole, block, mentions)]
+    if not _splittable(sentence, has_image):
+        return alone
+    drafts: list[Draft] = [
+        phrase
+        for part in split_asides(whole)
+        for clause in split_clauses(part)
+        for phrase in split_phrases(clause)
+    ]
+    if len(drafts) == 1 or not _keeps_everything(whole, drafts):
+        return alone
+    resolved = [resolve(d, block, mentions) for d in drafts]
+    if any(r.open_pronoun is not None for r in resolved[1:]) and alone[0].open_pronoun is None:
+        return alone
+    later = [r.draft for r in resolved[1:] if r.draft.subject is not None]
+    if any(p.text.lower() == "it" for d in later for p in d.pieces if p.index == d.subject):
+        return alone
+    if any(refers_outside(d) for d in drafts) and len({d.head for d in drafts}) > 1:
+        return alone
+    return resolved
+
+
+def _splittable(sentence: Span, has_image: bool) -> bool:
+    if not balanced(sentence.text) or sentence.text.rstrip().endswith("?"):
+        return False
+    if has_image and is_about_image(sentence.text):
+        return False
+    if sum(1 for t in sentence if t.head == t or t.head.i not in range(sentence.start, sentence.end)) != 1:
+        return False
+    return attribution_of(sentence.root) is None and trailing_attribution(sentence.text) is None
+
+
+def _keeps_everything(whole: Draft, drafts: list[Draft]) -> bool:
+    """No word that carries meaning may be lost, least of all a negation or a number."""
+    covered: set[int] = set().union(*(d.indices for d in drafts))
+    covered |= {i for d in drafts for i in d.own}
+    linking = {"cc", "preconj", "punct"}
+    for token in (whole.doc[i] for i in whole.indices - covered):
+        if token.dep_ == "neg" or token.like_num:
+            return False
+        if token.dep_ not in linking and (token.is_alpha or token.like_num) and token.lower_ != "both":
+            return False
+    return True
+
+
+def _claim(
+    claim_id: str,
+    block: Block,
+    resolved: Resolved,
+    input_text: str,
+    nlp: Language,
+    max_tokens: int,
+    has_image: bool,
+) -> AtomicClaim:
+    draft = resolved.draft
+    text = draft.text()
+    doc = nlp(text)
+    root = _root(doc)
+    start, end = _place(block, draft)
+    about_image = has_image and is_about_image(text)
+    attribution = None if about_image else attribution_of(root) or trailing_attribution(text)
+    fields = find_fields(doc, root)
+    unsupported = unsupported_reason(doc, root, attribution)
+    if unsupported is None and resolved.open_pronoun is not None and not has_image:
+        unsupported = f"It is not clear what {resolved.open_pronoun!r} stands for."
+    if unsupported is None and len(doc) > max_tokens:
+        unsupported = (
+            f"The claim has {len(doc)} tokens, more than the {max_tokens} allowed; give shorter sentences."
+        )
+    return AtomicClaim(
+        claim_id=claim_id,
+        text=text,
+        start=start,
+        end=end,
+        source=input_text[start:end],
+        type=claim_type(root, fields, attribution, about_image),
+        fields=fields,
+        hedged=is_hedged(doc, root),
+        attribution=attribution,
+        about_image=about_image,
+        evidence_candidates=evidence_queries(doc, text, fields),
+        unsupported_by_design=unsupported,
+    )
+
+
+def _root(doc: Doc) -> Token:
+    """The root of a claim's longest sentence (a claim is one sentence, but the parser may see more)."""
+    return max(doc.sents, key=lambda s: (len(s), -s.start)).root
+
+
+def _place(block: Block, draft: Draft) -> tuple[int, int]:
+    """Where the draft came from in the input: from the first of its own words to the last."""
+    tokens = [draft.doc[i] for i in sorted(draft.own)]
+    while len(tokens) > 1 and (tokens[-1].text in {",", ";", ":"} or tokens[-1].dep_ == "cc"):
+        tokens.pop()
+    while len(tokens) > 1 and (tokens[0].text in {",", ";", ":"} or tokens[0].dep_ == "cc"):
+        tokens.pop(0)
+    return block.place(tokens[0].idx, tokens[-1].idx + len(tokens[-1].text))

@@ -1,0 +1,159 @@
+"""Filling in pronouns: only for the subject of a claim, and only when the input offers a single candidate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from agent.intake import words
+from agent.intake.drafts import Draft, noun_text
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+Kind = Literal["person", "thing", "many"]
+_KINDS: dict[str, Kind] = {
+    "he": "person",
+    "she": "person",
+    "his": "person",
+    "her": "person",
+    "it": "thing",
+    "its": "thing",
+    "they": "many",
+    "their": "many",
+}
+_POSSESSIVE = frozenset({"his", "her", "its", "their"})
+_EXPLETIVE_LEMMAS = frozenset(
+    "be rain snow seem appear take happen turn look sound become get matter follow hail freeze".split()
+)
+_ANTECEDENT_ROLES = frozenset({"nsubj", "nsubjpass", "dobj"})
+
+
+@dataclass(frozen=True)
+class Mention:
+    """Somebody or something named in the input: where (block, token), of which kind, in which words."""
+
+    block: int
+    index: int
+    kind: Kind
+    key: str
+    text: str
+    may_be: frozenset[Kind]
+    """What it could also be, should the parse have its kind wrong."""
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A draft with its subject's pronoun filled in, or the pronoun that stayed open."""
+
+    draft: Draft
+    open_pronoun: str | None = None
+
+
+def find_mentions(docs: tuple[Doc, ...]) -> tuple[Mention, ...]:
+    """All candidates of an input, in order."""
+    found = []
+    for block, doc in enumerate(docs):
+        for token in doc:
+            kind = _kind(token)
+            if kind is not None:
+                text = _definite(noun_text(token), token)
+                found.append(Mention(block, token.i, kind, token.lemma_.lower(), text, _may_be(token, kind)))
+    return tuple(found)
+
+
+def _kind(token: Token) -> Kind | None:
+    if token.pos_ not in {"NOUN", "PROPN"} or token.ent_type_ in {
+        "DATE",
+        "TIME",
+        "PERCENT",
+        "MONEY",
+        "CARDINAL",
+    }:
+        return None
+    person = token.ent_type_ == "PERSON"
+    if person and token.dep_ not in {"compound", "appos", "conj"} and token.tag_ == "NNP":
+        return "many" if any(c.dep_ == "conj" for c in token.children) else "person"
+    role = token.lemma_.lower() in words.ROLE_NOUNS and token.dep_ in {"pobj", "dative"}
+    if token.dep_ not in _ANTECEDENT_ROLES and not role:
+        return None
+    if any(c.dep_ == "conj" for c in token.children) or token.tag_ in {"NNS", "NNPS"}:
+        return "many"
+    return "person" if person or token.lemma_.lower() in words.ROLE_NOUNS else "thing"
+
+
+def _may_be(token: Token, kind: Kind) -> frozenset[Kind]:
+    """A bare name may be of a person or of a company, and "Marks and Spencer" one thing."""
+    name = token.pos_ == "PROPN" and token.ent_type_ in {"PERSON", "ORG", "PRODUCT", "WORK_OF_ART", ""}
+    single = not any(c.dep_ == "compound" for c in token.children)
+    if name and (single or kind == "thing"):
+        return frozenset({kind, "person", "thing"})
+    return frozenset({kind})
+
+
+def _definite(text: str, token: Token) -> str:
+    first = token.left_edge
+    if first.lower_ in {"a", "an"}:
+        return "the" + text[len(first.text) :]
+    return text[:1].lower() + text[1:] if first.pos_ in {"DET", "PRON"} else text
+
+
+def resolve(draft: Draft, block: int, mentions: tuple[Mention, ...]) -> Resolved:
+    """Fill in the pronoun in the draft's subject, where exactly one candidate stands before it."""
+    if draft.subject is None:
+        return Resolved(draft)
+    subject = draft.doc[draft.subject]
+    if subject.dep_ == "expl" or subject.i not in draft.indices:
+        return Resolved(draft)
+    pronoun = _open(subject, draft)
+    if pronoun is None:
+        return Resolved(draft)
+    kind = _KINDS.get(pronoun.lower_)
+    if kind is None:
+        return Resolved(draft, pronoun.text)
+    before = [m for m in mentions if (m.block, m.index) < (block, pronoun.i)]
+    candidates = {m.key for m in before if kind in m.may_be}
+    certain = {m.key for m in before if m.kind == kind}
+    mixed = kind == "many" and any(m.kind == "person" for m in before)
+    if len(candidates) != 1 or candidates != certain or mixed:
+        return Resolved(draft, pronoun.text)
+    mention = max((m for m in before if m.kind == kind), key=lambda m: (len(m.text), -m.block, -m.index))
+    text = mention.text
+    if pronoun.lower_ in _POSSESSIVE:
+        text += "'" if text.endswith("s") else "'s"
+    if draft.pieces[0].index == pronoun.i:
+        text = text[:1].upper() + text[1:]
+    return Resolved(draft.rewrite({pronoun.i: text}))
+
+
+def _open(subject: Token, draft: Draft) -> Token | None:
+    """The pronoun in a subject that needs to be filled in."""
+    verb = draft.doc[draft.head]
+    if subject.pos_ == "PRON" and subject.lower_ in _KINDS:
+        return None if subject.lower_ == "it" and _is_expletive(verb) else subject
+    if subject.pos_ == "PRON" and subject.lower_ in {"this", "that", "these", "those"}:
+        return subject if not list(subject.children) else None
+    inside = [t for t in subject.subtree if t.i in draft.indices and t.i <= subject.i]
+    return next((t for t in inside if t.lower_ in _POSSESSIVE and t.dep_ == "poss"), None)
+
+
+def _is_expletive(verb: Token) -> bool:
+    """Whether "it" stands for nothing ("It is true that …", "It rains"); in "It was built" it does not."""
+    if any(c.dep_ in {"ccomp", "csubj"} and c.i > verb.i for c in verb.children):
+        return True
+    if verb.lemma_.lower() not in _EXPLETIVE_LEMMAS:
+        return False
+    return not any(c.dep_ in {"attr", "auxpass"} for c in verb.children)
+
+
+def refers_outside(draft: Draft) -> bool:
+    """Whether an object pronoun ("with him") stands in it, which cannot mean the claim's own subject."""
+    texts = {p.index: p.text for p in draft.pieces}
+    for index, text in texts.items():
+        token = draft.doc[index]
+        objective = token.lower_ in {"him", "them", "her", "it", "this", "these", "those"}
+        bare = token.pos_ == "PRON" and token.dep_ in {"dobj", "pobj", "dative"}
+        place = token.lower_ == "there" and token.dep_ == "advmod"
+        if (objective and bare and text == token.text) or place:
+            return True
+    return False

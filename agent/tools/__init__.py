@@ -1,0 +1,1 @@
+"""Tools of the agent: looking into images, relating documents."""

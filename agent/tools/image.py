@@ -1,0 +1,61 @@
+"""Looking into the submitted images: their spans, their context and what fits a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agent.types import ImageContext
+from evidence.types import Hit, ImageRecord, RetrievalScores, Span
+from verifier.names import content_stems, find_names, name_in
+from verifier.slots import find_slots
+
+
+def rank_image_spans(claim: str, spans: Sequence[Span], *, limit: int) -> tuple[Hit, ...]:
+    """Spans read from images, best first: by the share of the claim's words, names and numbers they hold."""
+    wanted = content_stems(claim) | {s.value for s in find_slots(claim)}
+
+    def score(span: Span) -> float:
+        held = content_stems(span.text) | {s.value for s in find_slots(span.text)}
+        return len(wanted & held) / len(wanted) if wanted else 0.0
+
+    ranked = sorted(spans, key=lambda s: (-score(s), s.span_id))[:limit]
+    return tuple(
+        Hit(span=span, scores=RetrievalScores(rerank=round(score(span), 6)), rank=rank)
+        for rank, span in enumerate(ranked, 1)
+    )
+
+
+class ImageReader:
+    """The images of one check (``agent.ports.ImageTool``)."""
+
+    def __init__(self, records: Sequence[ImageRecord], claim: str) -> None:
+        self.records = tuple(records)
+        self._claim = claim
+
+    def spans(self) -> tuple[Span, ...]:
+        """All spans read from all images."""
+        return tuple(span for record in self.records for span in record.spans)
+
+    def context(self) -> ImageContext | None:
+        """RAGAR's image context, by the tools that read; ``None`` without an image."""
+        if not self.records:
+            return None
+        from evidence.images import image_context_facts
+
+        facts = [image_context_facts(record) for record in self.records]
+        text = " / ".join(f.text for f in facts if f.text)
+        return ImageContext(
+            text=text,
+            numbers=tuple(dict.fromkeys(n for f in facts for n in f.numbers)),
+            date=next((f.date for f in facts if f.date), None),
+            place=next((f.place for f in facts if f.place), None),
+            device=next((f.device for f in facts if f.device), None),
+            matters=self._matters(text),
+        )
+
+    def _matters(self, text: str) -> bool:
+        """The claim shares a name or a number with what was read."""
+        if any(name_in(name, text) for name in find_names(self._claim)):
+            return True
+        mine = {s.value for s in find_slots(self._claim)}
+        return bool(mine & {s.value for s in find_slots(text)})

@@ -1,0 +1,107 @@
+"""Relating the documents of a check by their sentences, and ranking them by ClaimRank.
+
+For each claim, the best scored sentence of each document is compared with that of every
+other, both ways, by the verifier. What entails supports, what contradicts about the same
+subject refutes. Copies form one cluster and lend each other nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+from agent.ports import TrustOutcome
+from agent.types import AtomicClaim, ScoredSpan
+from evidence.types import Span
+from factdesk.kernel import BackendUnavailable, Failure
+from trust.assess import assess_trust
+from trust.independence import clusters
+from trust.types import TrustEdge
+from verifier.types import Assessment, PairText, Verifier
+
+SUPPORT = 0.6
+"""Calibrated entailment from which on a sentence supports another."""
+REFUTE = 0.6
+MAX_DOCUMENTS = 6
+"""Documents compared per claim: at most 15 pairs, scored both ways."""
+
+
+class RelationTrust:
+    """Trust over the documents of one check (``agent.ports.TrustTool``)."""
+
+    def __init__(self, verifier: Verifier, document_text: Callable[[str], str | None], seeds: Sequence[str] = ()) -> None:
+        self._verifier = verifier
+        self._document_text = document_text
+        self._seeds = tuple(seeds)
+        self._spans: dict[str, Span] = {}
+        self._relations: dict[tuple[str, str], float] = {}
+
+    def update(self, claim: AtomicClaim, scored: Sequence[ScoredSpan], *, budget: int) -> TrustOutcome:
+        """Relate the documents of ``scored``, and rank all documents seen so far."""
+        for item in scored:
+            self._spans.setdefault(item.hit.span.span_id, item.hit.span)
+        best = _best_spans(scored)
+        wanted = [
+            (a, b)
+            for first, second in combinations(best, 2)
+            for a, b in ((first, second), (second, first))
+            if (a.span_id, b.span_id) not in self._relations
+        ]
+        if len(wanted) * 2 > max(0, budget):
+            message = f"the cap on verifier pairs left no room to relate {len(best)} documents"
+            failure = Failure(where="trust.relations", kind="budget", message=message, claim_id=claim.claim_id)
+            return self._outcome(0, failure)
+        try:
+            found = self._verifier.assess([PairText(claim=b.text, premise=a.text, context=a.context) for a, b in wanted])
+        except BackendUnavailable as error:
+            failure = Failure(where="trust.relations", kind="unavailable", message=str(error), claim_id=claim.claim_id)
+            return self._outcome(0, failure)
+        for (a, b), assessment in zip(wanted, found, strict=True):
+            self._relations[a.span_id, b.span_id] = _weight(assessment)
+        return self._outcome(sum(a.passes for a in found), None)
+
+    def _outcome(self, passes: int, failure: Failure | None) -> TrustOutcome:
+        documents = sorted({s.doc_id for s in self._spans.values() if s.kind == "text"})
+        edges = self._edges()
+        report = assess_trust(documents, edges, clusters=self._clusters(documents), seeds=self._seeds)
+        return TrustOutcome(report=report, edges=edges, passes=passes, failure=failure)
+
+    def _edges(self) -> tuple[TrustEdge, ...]:
+        """One edge per ordered pair of documents: the strongest relation between their sentences."""
+        strongest: dict[tuple[str, str], TrustEdge] = {}
+        for (first, second), weight in sorted(self._relations.items()):
+            a, b = self._spans[first], self._spans[second]
+            key = (a.doc_id, b.doc_id)
+            if weight and (key not in strongest or abs(weight) > abs(strongest[key].weight)):
+                strongest[key] = TrustEdge(
+                    source=a.doc_id, target=b.doc_id, weight=weight, source_span=first, target_span=second
+                )
+        return tuple(strongest[key] for key in sorted(strongest))
+
+    def _clusters(self, documents: Sequence[str]) -> dict[str, str]:
+        texts = {d: self._document_text(d) or "" for d in documents}
+        dates = {s.doc_id: s.published.isoformat() if s.published else "9999" for s in self._spans.values()}
+        return clusters(texts, sorted(documents, key=lambda d: (dates[d], d)))
+
+
+def _best_spans(scored: Sequence[ScoredSpan]) -> list[Span]:
+    """Per document the sentence that says most about the claim; the strongest documents first."""
+
+    def strength(item: ScoredSpan) -> tuple[float, str]:
+        scores = item.assessment.calibrated
+        return -max(scores.entailment, scores.contradiction), item.hit.span.span_id
+
+    best: dict[str, ScoredSpan] = {}
+    for item in sorted(scored, key=strength):
+        if item.hit.span.kind == "text":
+            best.setdefault(item.hit.span.doc_id, item)
+    return [item.hit.span for item in list(best.values())[:MAX_DOCUMENTS]]
+
+
+def _weight(assessment: Assessment) -> float:
+    scores, guard = assessment.calibrated, assessment.guard
+    if scores.contradiction >= REFUTE and guard.same_subject and guard.conflicts:
+        return -scores.contradiction
+    if scores.entailment >= SUPPORT and not guard.conflicts:
+        return scores.entailment
+    return 0.0

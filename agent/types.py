@@ -1,0 +1,173 @@
+"""What other rooms may know of the agent: Claim IR, questions, pairs, proposals and progress."""
+
+from __future__ import annotations
+
+from datetime import date as Date
+from typing import Literal
+
+from evidence.types import Hit
+from factdesk.kernel import Failure, Record
+from trust.types import TrustReport
+from verifier.types import Assessment
+
+ClaimType = Literal["quantity", "date", "quote", "event", "relation", "property", "image", "other"]
+Route = Literal["text", "image", "graph"]
+
+
+class Field(Record):
+    """One normalised slot of a claim, with its place in the claim's own text."""
+
+    role: Literal["subject", "predicate", "object", "number", "date", "place", "person", "organisation", "unit", "other"]
+    text: str
+    value: str
+    """Normalised: ``"3.5"``, ``"2019-09"``, ``"percent"``; for names the text itself."""
+    start: int
+    end: int
+
+
+class AtomicClaim(Record):
+    """One fact to be checked (Claim IR). Has a versioned JSON Schema, ``factdesk.claim-ir/1``."""
+
+    claim_id: str
+    """``"c1"``, ``"c2"``, … in the order of the input."""
+    text: str
+    """Self-contained sentence that is verified."""
+    start: int
+    end: int
+    """Place of its source in the input: ``input[start:end] == source``."""
+    source: str
+    type: ClaimType = "other"
+    fields: tuple[Field, ...] = ()
+    hedged: bool = False
+    """"may", "reportedly", … stands in it."""
+    attribution: str | None = None
+    """Who is said to have said it ("X said that …"); the claim is then about the saying."""
+    about_image: bool = False
+    """The claim speaks of what the submitted image shows or says."""
+    evidence_candidates: tuple[str, ...] = ()
+    """Queries that could find evidence."""
+    unsupported_by_design: str | None = None
+    """Why no document could ever support it (opinion, question, order, prediction), or ``None``."""
+
+
+class ClaimIR(Record):
+    """All atomic claims of one input; at most 12. ``trimmed`` says how many were cut."""
+
+    schema_version: str
+    input_text: str
+    claims: tuple[AtomicClaim, ...]
+    trimmed: int = 0
+
+
+class ImageContext(Record):
+    """What the submitted images show, by tools that read (RAGAR 4.1)."""
+
+    text: str = ""
+    """All text read from the images, lines joined by ``" / "``."""
+    numbers: tuple[str, ...] = ()
+    date: Date | None = None
+    place: str | None = None
+    device: str | None = None
+    matters: bool = False
+    """Whether the claim speaks of the image or shares names or numbers with it."""
+
+
+class Question(Record):
+    """One question of the chain, for one atomic claim."""
+
+    question_id: str
+    claim_id: str
+    text: str
+    route: Route
+    depth: int
+    branch: int = 0
+    purpose: str = ""
+    """Why it is asked: the slot, bridge entity or gap."""
+
+
+class Answer(Record):
+    """An answer made of evidence sentences; ``found`` is ``False`` when there was none."""
+
+    text: str
+    span_ids: tuple[str, ...] = ()
+    found: bool = True
+
+
+class QAPair(Record):
+    """A question-answer pair with its evidence and what verifier and trust said of it as it was gathered."""
+
+    question: Question
+    answer: Answer
+    hits: tuple[Hit, ...] = ()
+    label: Literal["entailed", "contradicted", "not_enough_info"] = "not_enough_info"
+    """Best label of its spans against the atomic claim."""
+    score: float = 0.0
+    """Calibrated probability of that label."""
+    trust: float | None = None
+    """Trust of the document behind that label; ``None`` when trust is off."""
+    kept: bool = True
+    reason: str = ""
+
+
+class ScoredSpan(Record):
+    """A retrieved span with the verifier's assessment, for one atomic claim."""
+
+    claim_id: str
+    question_id: str
+    hit: Hit
+    assessment: Assessment
+
+
+class JointSpans(Record):
+    """Spans of one claim that were read together as one premise."""
+
+    claim_id: str
+    span_ids: tuple[str, ...]
+    assessment: Assessment
+
+
+class Proposal(Record):
+    """What the reasoner believes (RAGAR): a proposal with an explanation. The policy decides."""
+
+    label: Literal["supported", "refuted", "failed"]
+    explanation: str
+    method: Literal["standard", "cot", "cove"] = "standard"
+
+
+class Caps(Record):
+    """Upper bounds of one check. Past a cap the work is trimmed and the certificate says so."""
+
+    max_claims: int = 12
+    max_spans_per_claim: int = 20
+    max_pairs: int = 240
+    max_questions: int = 6
+    max_branches: int = 3
+    max_seconds: float | None = None
+    max_tokens: int | None = None
+
+
+class Progress(Record):
+    """One progress event, streamed while a check runs."""
+
+    stage: Literal["intake", "image", "question", "answer", "verify", "trust", "decide", "done"]
+    message: str
+    claim_id: str | None = None
+    depth: int | None = None
+
+
+class Investigation(Record):
+    """All that a finished graph hands to the report: revalidated there, since nodes are not."""
+
+    claim_ir: ClaimIR
+    image_context: ImageContext | None
+    qa_pairs: tuple[QAPair, ...]
+    scored: tuple[ScoredSpan, ...]
+    joints: tuple[JointSpans, ...]
+    trust: TrustReport | None
+    """Trust of all documents retrieved; ``None`` when trust is off or could not be worked out (then a failure says so)."""
+    passes: int
+    """Forward passes of the verifier."""
+    proposal: Proposal | None
+    failures: tuple[Failure, ...]
+    trimmed: tuple[str, ...]
+    """In words: each cap that was reached."""

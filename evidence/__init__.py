@@ -1,0 +1,1 @@
+"""Documents, spans with exact offsets, images, ingestion and retrieval."""

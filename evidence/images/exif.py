@@ -1,0 +1,120 @@
+"""What a camera wrote into the file: when, where, with what. Told as sentences, never believed as such."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from evidence.images.files import DECODER_ERRORS
+
+_DATE_TAKEN = 0x9003
+_MAKE, _MODEL, _SOFTWARE, _CHANGED = 0x010F, 0x0110, 0x0131, 0x0132
+_SUB_IFD, _GPS_IFD = 0x8769, 0x8825
+_MAX_TEXT = 80
+
+
+@dataclass(frozen=True)
+class ExifData:
+    """Readable EXIF data; ``place`` is (latitude, longitude) in decimal degrees, south and west negative."""
+
+    taken: datetime | None = None
+    changed: datetime | None = None
+    device: str | None = None
+    software: str | None = None
+    place: tuple[float, float] | None = None
+
+    def sentences(self) -> tuple[str, ...]:
+        """One plain sentence a finding."""
+        found = []
+        if self.taken is not None:
+            found.append(f"The image's EXIF data says it was taken on {self.taken:%Y-%m-%d %H:%M:%S}.")
+        if self.place is not None:
+            latitude, longitude = self.place
+            found.append(
+                "The image's EXIF data says it was taken at "
+                f"latitude {latitude:.5f}, longitude {longitude:.5f}."
+            )
+        if self.device is not None:
+            found.append(f"The image's EXIF data says it was taken with the device {self.device}.")
+        if self.software is not None:
+            found.append(f"The image's EXIF data says it was saved with the software {self.software}.")
+        if self.changed is not None and self.changed != self.taken:
+            found.append(
+                f"The image's EXIF data says it was last changed on {self.changed:%Y-%m-%d %H:%M:%S}."
+            )
+        return tuple(found)
+
+
+def parse_exif(raw: bytes) -> ExifData:
+    """Read raw EXIF data; what is damaged or absurd is left out."""
+    if not raw:
+        return ExifData()
+    from PIL.Image import Exif
+
+    exif = Exif()
+    try:
+        exif.load(raw)
+        main = dict(exif)
+        sub = dict(exif.get_ifd(_SUB_IFD))
+        gps = dict(exif.get_ifd(_GPS_IFD))
+    except DECODER_ERRORS:
+        return ExifData()
+    return ExifData(
+        taken=_date(sub.get(_DATE_TAKEN, main.get(_DATE_TAKEN))),
+        changed=_date(main.get(_CHANGED)),
+        device=_device(main),
+        software=_text(main.get(_SOFTWARE)),
+        place=_place(gps),
+    )
+
+
+def _text(value: Any) -> str | None:
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    if not isinstance(value, str):
+        return None
+    clean = " ".join("".join(c if c.isprintable() else " " for c in value).split())
+    clean = re.sub(r"[.!?]+(?=\s|$)", "", clean)[:_MAX_TEXT].strip()
+    return clean if any(c.isalnum() for c in clean) else None
+
+
+def _device(main: dict[int, Any]) -> str | None:
+    make, model = _text(main.get(_MAKE)), _text(main.get(_MODEL))
+    if make is None or model is None:
+        return model or make
+    return model if model.lower().startswith(make.lower()) else f"{make} {model}"
+
+
+def _date(value: Any) -> datetime | None:
+    text = _text(value)
+    if text is None:
+        return None
+    try:
+        date = datetime.strptime(text, "%Y:%m:%d %H:%M:%S")
+    except ValueError:
+        return None
+    return date if date.year >= 1826 else None
+
+
+def _place(gps: dict[int, Any]) -> tuple[float, float] | None:
+    latitude = _degrees(gps.get(2), gps.get(1), "S", 90.0)
+    longitude = _degrees(gps.get(4), gps.get(3), "W", 180.0)
+    if latitude is None or longitude is None or (latitude == 0.0 and longitude == 0.0):
+        return None
+    return latitude, longitude
+
+
+def _degrees(value: Any, reference: Any, negative: str, limit: float) -> float | None:
+    try:
+        parts = [float(part) for part in value]
+    except (TypeError, ValueError, ArithmeticError):
+        return None
+    mark = _text(reference)
+    if len(parts) != 3 or mark is None or not all(0 <= part <= limit for part in parts):
+        return None
+    degrees = parts[0] + parts[1] / 60 + parts[2] / 3600
+    if degrees > limit:
+        return None
+    return round(-degrees if mark.upper().startswith(negative) else degrees, 6)

@@ -1,0 +1,183 @@
+"""Opening an image file safely: kind, size and pixels are checked before anything is decoded."""
+
+from __future__ import annotations
+
+import stat
+import struct
+import warnings
+import zlib
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from factdesk.kernel import InputError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP")
+DECODER_ERRORS = (
+    OSError,
+    SyntaxError,
+    ValueError,
+    EOFError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RuntimeError,
+    MemoryError,
+    AssertionError,
+    struct.error,
+    zlib.error,
+)
+"""What Pillow's decoders raise on damaged files."""
+_HEIF_BRANDS = (b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1")
+
+
+@dataclass(frozen=True)
+class OpenedImage:
+    """A decoded picture: ``pixels`` is RGB and upright; ``frames`` is 1, or 2 for "more than one"."""
+
+    pixels: Image
+    exif: bytes
+    """Raw EXIF data, empty where there is none."""
+    format: str
+    frames: int
+
+
+def read_bytes(path: Path, max_bytes: int) -> bytes:
+    """The bytes of a regular file (or of the one a link leads to). Raises ``InputError``."""
+    try:
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise InputError(f"{str(path)!r} is a folder; give an image file")
+        if not stat.S_ISREG(status.st_mode):
+            raise InputError(f"{str(path)!r} is not a regular file; give an image file")
+        if status.st_size == 0:
+            raise InputError(f"{str(path)!r} is empty (0 bytes); give an image file")
+        if status.st_size > max_bytes:
+            raise InputError(f"{str(path)!r} has {status.st_size} bytes; at most {max_bytes} are read")
+        with path.open("rb") as file:
+            data = file.read(max_bytes + 1)
+    except InputError:
+        raise
+    except FileNotFoundError as error:
+        raise InputError(f"the image {str(path)!r} does not exist; check the path") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "the path is not valid"
+        raise InputError(
+            f"the image {str(path)!r} cannot be read ({reason}); check the path and its rights"
+        ) from error
+    if not 0 < len(data) <= max_bytes:
+        raise InputError(f"{str(path)!r} changed its size while it was read; try again")
+    return data
+
+
+def decode(data: bytes, name: str, max_pixels: int) -> OpenedImage:
+    """Decode the first frame. Raises ``InputError`` for what is no image, too large or damaged."""
+    _refuse_by_head(data, name)
+    from PIL import Image, UnidentifiedImageError
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        try:
+            with Image.open(BytesIO(data), formats=FORMATS) as image:
+                return _decode_opened(image, name, max_pixels)
+        except UnidentifiedImageError as error:
+            known = "PNG, JPEG, WebP, GIF, TIFF or BMP"
+            raise InputError(f"{name!r} is not an image that can be read; give a {known} file") from error
+        except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+            raise InputError(f"{name!r} has too many pixels; at most {max_pixels} are decoded") from error
+        except InputError:
+            raise
+        except DECODER_ERRORS as error:
+            raise InputError(
+                f"{name!r} is damaged or cut short and cannot be decoded; give a whole file"
+            ) from error
+
+
+def _refuse_by_head(data: bytes, name: str) -> None:
+    head = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if head.startswith((b"<svg", b"<?xml", b"<!doctype svg")) and b"<svg" in data[:65536].lower():
+        raise InputError(f"{name!r} is an SVG drawing, which is not read; save it as PNG")
+    if data[4:8] == b"ftyp" and data[8:12] in _HEIF_BRANDS:
+        raise InputError(f"{name!r} is a HEIC picture, which is not read; save it as JPEG or PNG")
+    if data[4:8] == b"ftyp" and data[8:12] in (b"avif", b"avis"):
+        raise InputError(f"{name!r} is an AVIF picture, which is not read; save it as JPEG or PNG")
+
+
+def _decode_opened(image: Image, name: str, max_pixels: int) -> OpenedImage:
+    width, height = image.size
+    if width < 1 or height < 1:
+        raise InputError(f"{name!r} has no pixels ({width} x {height}); give an image with content")
+    if width * height > max_pixels:
+        raise InputError(
+            f"{name!r} has {width} x {height} = {width * height} pixels; at most {max_pixels} are decoded"
+        )
+    kind = "JPEG" if image.format == "MPO" else str(image.format)
+    frames = _frames(image) if kind in {"GIF", "TIFF", "WEBP", "PNG"} else 1
+    image.load()
+    exif, orientation = _exif_of(image)
+    return OpenedImage(_upright(_as_rgb(image), orientation), exif, kind, frames)
+
+
+def _frames(image: Image) -> int:
+    """1, or 2 when there is a second frame; the image stands at its first one afterwards."""
+    try:
+        image.seek(1)
+        found = 2
+    except EOFError:
+        found = 1
+    image.seek(0)
+    return found
+
+
+def _exif_of(image: Image) -> tuple[bytes, int]:
+    """Raw EXIF data and the orientation (1 to 8); damaged EXIF data counts as none."""
+    try:
+        exif = image.getexif()
+        orientation = exif.get(0x0112, 1)
+        raw = exif.tobytes() if len(exif) else b""
+    except DECODER_ERRORS:
+        return b"", 1
+    return raw, orientation if isinstance(orientation, int) and 1 <= orientation <= 8 else 1
+
+
+def _upright(image: Image, orientation: int) -> Image:
+    from PIL.Image import Transpose
+
+    methods = {
+        2: Transpose.FLIP_LEFT_RIGHT,
+        3: Transpose.ROTATE_180,
+        4: Transpose.FLIP_TOP_BOTTOM,
+        5: Transpose.TRANSPOSE,
+        6: Transpose.ROTATE_270,
+        7: Transpose.TRANSVERSE,
+        8: Transpose.ROTATE_90,
+    }
+    return image.transpose(methods[orientation]) if orientation in methods else image
+
+
+def _as_rgb(image: Image) -> Image:
+    """RGB on white; 16-bit and float pictures are scaled to 8 bits."""
+    from PIL import Image as module
+
+    if image.mode.startswith(("I", "F")):
+        low, high = (float(v) for v in _extrema(image))
+        scale = 255.0 / (high - low) if high > low else 0.0
+        return image.convert("F").point(lambda v: v * scale - low * scale).convert("L").convert("RGB")
+    if image.mode in {"RGBA", "LA", "PA", "La", "RGBa"} or "transparency" in image.info:
+        layered = image.convert("RGBA")
+        ground = module.new("RGBA", layered.size, "white")
+        return module.alpha_composite(ground, layered).convert("RGB")
+    return image.convert("RGB")
+
+
+def _extrema(image: Image) -> tuple[float, float]:
+    low, high = image.convert("F").getextrema()
+    if isinstance(low, tuple) or isinstance(high, tuple):
+        return 0.0, 255.0
+    return float(low), float(high)

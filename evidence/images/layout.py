@@ -1,0 +1,120 @@
+"""Which lines of a picture belong together: blocks of text, and runs of lines that make sentences.
+
+A line that is part of a sentence over several lines never becomes evidence on its own: "the mayor
+resigned" may be the second line of "It is not true that / the mayor resigned".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from evidence.images.ocr import Line
+from evidence.types import Box
+
+_OPEN_END = re.compile(
+    r"(?:,|-|–|\b(?:the|a|an|of|in|on|at|to|and|or|but|for|by|with|from|that|which|who|is|was|were|are|be|been|has|"
+    r"have|had|will|not|no|than|as|its|his|her|their|this|into|over|under|about|after|before|between|said))$",
+    re.IGNORECASE,
+)
+_END = re.compile(r"[.!?:;][\"'”’)\]]*$")
+
+
+@dataclass(frozen=True)
+class Run:
+    """Lines that read as one text, from top to bottom; often just one. ``block`` counts from 0."""
+
+    lines: tuple[Line, ...]
+    block: int
+
+    @property
+    def text(self) -> str:
+        """The lines joined by a blank."""
+        return " ".join(line.text for line in self.lines)
+
+
+def union(boxes: list[Box]) -> Box:
+    """The smallest region around all of them."""
+    return Box(
+        x0=min(b.x0 for b in boxes),
+        y0=min(b.y0 for b in boxes),
+        x1=max(b.x1 for b in boxes),
+        y1=max(b.y1 for b in boxes),
+    )
+
+
+def runs_of(lines: tuple[Line, ...]) -> tuple[Run, ...]:
+    """Group lines into blocks in reading order and cut the blocks into runs."""
+    runs: list[Run] = []
+    for number, block in enumerate(_blocks(lines)):
+        right = max(line.box.x1 for line in block)
+        width = right - min(line.box.x0 for line in block)
+        current = [block[0]]
+        for line in block[1:]:
+            if _continues(current[-1], line, right, width):
+                current.append(line)
+            else:
+                runs.append(Run(tuple(current), number))
+                current = [line]
+        runs.append(Run(tuple(current), number))
+    return tuple(runs)
+
+
+def _blocks(lines: tuple[Line, ...]) -> list[list[Line]]:
+    blocks: list[list[Line]] = []
+    for line in lines:
+        fitting = [b for b in blocks if _below(b[-1], line)]
+        if fitting:
+            nearest = min(
+                fitting, key=lambda b: (line.box.y0 - b[-1].box.y1, abs(line.box.x0 - b[-1].box.x0))
+            )
+            nearest.append(line)
+        else:
+            blocks.append([line])
+    return _reading_order(blocks)
+
+
+def _reading_order(blocks: list[list[Line]]) -> list[list[Line]]:
+    """From top to bottom; side by side blocks from left to right."""
+    rows: list[list[list[Line]]] = []
+    for block in sorted(blocks, key=lambda b: (b[0].box.y0, b[0].box.x0)):
+        row = rows[-1] if rows else None
+        tolerance = _height(block[0])
+        if row is not None and block[0].box.y0 - row[0][0].box.y0 <= tolerance:
+            row.append(block)
+        else:
+            rows.append([block])
+    return [b for row in rows for b in sorted(row, key=lambda b: (b[0].box.x0, b[0].box.y0))]
+
+
+def _height(line: Line) -> int:
+    return line.box.y1 - line.box.y0
+
+
+def _below(upper: Line, lower: Line) -> bool:
+    """Directly below, as large, and under each other (flush left or centred)."""
+    tall = max(_height(upper), _height(lower))
+    gap = lower.box.y0 - upper.box.y1
+    if gap > 0.9 * tall or lower.box.y0 <= upper.box.y0 + 0.4 * tall:
+        return False
+    if min(_height(upper), _height(lower)) < 0.65 * tall:
+        return False
+    flush = abs(upper.box.x0 - lower.box.x0) <= 1.5 * tall
+    centred = abs((upper.box.x0 + upper.box.x1) - (lower.box.x0 + lower.box.x1)) <= 2 * tall
+    return flush or centred
+
+
+def _continues(line: Line, following: Line, right: int, width: int) -> bool:
+    """Whether the text of a line plainly goes on in the one below it."""
+    if _END.search(line.text):
+        return _is_prose(line.text) and _is_prose(following.text) and right - line.box.x1 <= 0.35 * width
+    if not any(c.isalpha() for c in following.text) and not _OPEN_END.search(line.text):
+        return False
+    if following.text[:1].islower() or _OPEN_END.search(line.text):
+        return True
+    full = right - line.box.x1 <= 0.2 * width
+    return full and _is_prose(line.text)
+
+
+def _is_prose(text: str) -> bool:
+    return len(text.split()) >= 4 and sum(c.islower() for c in text) > len(text) / 2

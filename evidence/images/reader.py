@@ -1,0 +1,160 @@
+"""From an image file to its record: a document of what was read, spans with exact offsets and boxes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evidence.images.exif import parse_exif
+from evidence.images.files import OpenedImage, decode, read_bytes
+from evidence.images.layout import Run, runs_of, union
+from evidence.images.ocr import ocr_fingerprint, read_lines
+from evidence.types import Box, Document, ImageRecord, Span, SpanKind
+from factdesk.kernel import ConfigError, sha256_bytes, sha256_text
+
+MAX_BYTES = 30_000_000
+MAX_PIXELS = 50_000_000
+MAX_OCR_SPANS = 60
+_MAX_LINES = 400
+
+
+def read_image(path: Path | str, *, max_bytes: int = MAX_BYTES, max_pixels: int = MAX_PIXELS) -> ImageRecord:
+    """Read an image: its text (one span a line, or a sentence where it runs over lines) and its EXIF data.
+
+    Of files with several frames only the first is read, and the document says so. Boxes are in pixels of the
+    upright picture. At most 60 spans come from text; ``document.text`` holds all that was read.
+    Deterministic.
+    Raises ``InputError`` for what is no readable image (PNG, JPEG, WebP, GIF, TIFF, BMP), is damaged, or has
+    more than ``max_bytes`` bytes or ``max_pixels`` pixels; ``BackendUnavailable`` without RapidOCR.
+    """
+    if max_bytes < 1 or max_pixels < 1:
+        raise ConfigError(f"max_bytes is {max_bytes!r} and max_pixels {max_pixels!r}; give 1 or more")
+    place = Path(path)
+    name = _clean_name(place)
+    data = read_bytes(place, max_bytes)
+    opened = decode(data, name, max_pixels)
+    digest = sha256_bytes(data)
+    builder = _Builder(f"image:{digest[:12]}", f"Image {name}")
+    if opened.frames > 1:
+        builder.note(f"Only the first frame of this {opened.format} file was read.")
+    runs = runs_of(read_lines(opened.pixels)[:_MAX_LINES])
+    for run in runs:
+        builder.add_run(run)
+    for sentence in parse_exif(opened.exif).sentences():
+        builder.add_exif(sentence)
+    if not builder.has_readings:
+        builder.note("No text and no EXIF data could be read from this image.")
+    return _record(builder, opened, name, digest)
+
+
+def _record(builder: _Builder, opened: OpenedImage, name: str, digest: str) -> ImageRecord:
+    text = builder.text
+    document = Document(
+        doc_id=builder.doc_id,
+        title=builder.title,
+        text=text,
+        sha256=sha256_text(text),
+        source=name,
+        media_type=f"image/{opened.format.lower()}",
+    )
+    spans = tuple(span.model_copy(update={"doc_sha256": document.sha256}) for span in builder.spans)
+    return ImageRecord(
+        sha256=digest,
+        name=name,
+        format=opened.format,
+        width=opened.pixels.width,
+        height=opened.pixels.height,
+        document=document,
+        spans=spans,
+    )
+
+
+def _clean_name(path: Path) -> str:
+    """The file's name without folders, printable and valid as UTF-8."""
+    name = path.name.encode("utf-8", "replace").decode("utf-8")
+    return "".join(c if c.isprintable() else "?" for c in name)[:200] or "image"
+
+
+class _Builder:
+    """Collects lines of text and the spans that stand in them."""
+
+    def __init__(self, doc_id: str, title: str) -> None:
+        self.doc_id = doc_id
+        self.title = title
+        self.spans: list[Span] = []
+        self.text = ""
+        self.has_readings = False
+        self._chunk = -1
+        self._block: object = None
+        self._number = 0
+
+    def note(self, sentence: str) -> None:
+        """A remark of ours: in the text, but no evidence."""
+        self._append(sentence)
+
+    def add_run(self, run: Run) -> None:
+        """Lines that belong together stand in one line of the text; their sentences are the spans."""
+        self.has_readings = True
+        base = self._append(run.text)
+        self._open_chunk(("ocr", run.block))
+        for start, end in _sentence_ranges(run):
+            if sum(span.kind == "ocr" for span in self.spans) >= MAX_OCR_SPANS:
+                return
+            self._span("ocr", base + start, base + end, _region(run, start, end))
+
+    def add_exif(self, sentence: str) -> None:
+        """One EXIF finding."""
+        self.has_readings = True
+        base = self._append(sentence)
+        self._open_chunk(("exif", 0))
+        self._span("exif", base, base + len(sentence), None)
+
+    def _append(self, line: str) -> int:
+        base = len(self.text) + 1 if self.text else 0
+        self.text = f"{self.text}\n{line}" if self.text else line
+        return base
+
+    def _open_chunk(self, block: tuple[str, int]) -> None:
+        if block != self._block:
+            self._block, self._chunk, self._number = block, self._chunk + 1, 0
+
+    def _span(self, kind: SpanKind, start: int, end: int, region: Box | None) -> None:
+        chunk_id = f"{self.doc_id}#{self._chunk}"
+        self.spans.append(
+            Span(
+                span_id=f"{chunk_id}.{self._number}",
+                chunk_id=chunk_id,
+                doc_id=self.doc_id,
+                doc_sha256="",
+                start=start,
+                end=end,
+                text=self.text[start:end],
+                kind=kind,
+                region=region,
+                title=self.title,
+            )
+        )
+        self._number += 1
+
+
+def _sentence_ranges(run: Run) -> list[tuple[int, int]]:
+    """A line on its own is one span; lines that belong together are cut into sentences."""
+    text = run.text
+    if len(run.lines) == 1:
+        return [(0, len(text))]
+    from evidence.segment import sentence_ranges
+
+    return list(sentence_ranges(text, 0, len(text), whole=False)) or [(0, len(text))]
+
+
+def _region(run: Run, start: int, end: int) -> Box:
+    """Around all lines the range touches."""
+    boxes = []
+    place = 0
+    for line in run.lines:
+        if place < end and start < place + len(line.text):
+            boxes.append(line.box)
+        place += len(line.text) + 1
+    return union(boxes)
+
+
+__all__ = ["MAX_BYTES", "MAX_OCR_SPANS", "MAX_PIXELS", "ocr_fingerprint", "read_image"]

@@ -1,0 +1,207 @@
+"""Rows of an index: documents and spans in an SQLite file of their own, written once and then only read."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from evidence.types import Document, Span
+
+_SCHEMA = """
+CREATE TABLE documents (
+    number INTEGER PRIMARY KEY, doc_id TEXT NOT NULL UNIQUE, stored_hash TEXT NOT NULL, sha256 TEXT NOT NULL,
+    title TEXT NOT NULL, url TEXT, publisher TEXT, published TEXT, retrieved TEXT,
+    first_row INTEGER NOT NULL, rows INTEGER NOT NULL
+) STRICT;
+CREATE TABLE spans (
+    row INTEGER PRIMARY KEY, document INTEGER NOT NULL, chunk INTEGER NOT NULL, n INTEGER NOT NULL,
+    start INTEGER NOT NULL, end INTEGER NOT NULL, text TEXT NOT NULL, section TEXT NOT NULL,
+    context TEXT NOT NULL, key BLOB NOT NULL
+) STRICT;
+"""
+_INSERT_DOCUMENT = "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_SPAN = "INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+@dataclass(frozen=True)
+class SpanRow:
+    """A span without what its document has; ``key`` is the hash of the text its vector was made of."""
+
+    chunk: int
+    n: int
+    start: int
+    end: int
+    text: str
+    section: str
+    context: str
+    key: bytes
+
+
+@dataclass(frozen=True)
+class DocumentRow:
+    """A document's metadata, with the run of rows that its spans have."""
+
+    doc_id: str
+    stored_hash: str
+    sha256: str
+    title: str
+    url: str | None
+    publisher: str | None
+    published: date | None
+    retrieved: date | None
+    first_row: int
+    rows: int
+
+
+def document_row(document: Document, stored_hash: str, first_row: int, rows: int) -> DocumentRow:
+    """The row of a stored document."""
+    return DocumentRow(
+        doc_id=document.doc_id,
+        stored_hash=stored_hash,
+        sha256=document.sha256,
+        title=document.title,
+        url=document.url,
+        publisher=document.publisher,
+        published=document.published,
+        retrieved=document.retrieved,
+        first_row=first_row,
+        rows=rows,
+    )
+
+
+def write_rows(path: Path, documents: Iterable[tuple[DocumentRow, Sequence[SpanRow]]]) -> None:
+    """Write a new file; documents in order, spans numbered from 0. Raises ``sqlite3.Error``."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;" + _SCHEMA)
+        connection.execute("BEGIN")
+        for number, (document, spans) in enumerate(documents):
+            connection.execute(_INSERT_DOCUMENT, (number, *_columns(document)))
+            connection.executemany(
+                _INSERT_SPAN,
+                (
+                    (
+                        document.first_row + i,
+                        number,
+                        s.chunk,
+                        s.n,
+                        s.start,
+                        s.end,
+                        s.text,
+                        s.section,
+                        s.context,
+                        s.key,
+                    )
+                    for i, s in enumerate(spans)
+                ),
+            )
+        connection.execute("COMMIT")
+    finally:
+        connection.close()
+
+
+def _columns(document: DocumentRow) -> tuple[object, ...]:
+    return (
+        document.doc_id,
+        document.stored_hash,
+        document.sha256,
+        document.title,
+        document.url,
+        document.publisher,
+        document.published and document.published.isoformat(),
+        document.retrieved and document.retrieved.isoformat(),
+        document.first_row,
+        document.rows,
+    )
+
+
+class Rows:
+    """The rows of one generation, read-only; usable by several threads. Methods raise ``sqlite3.Error``."""
+
+    def __init__(self, path: Path) -> None:
+        self._lock = threading.Lock()
+        self._connection = sqlite3.connect(
+            f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
+        )
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def count(self) -> int:
+        """Number of spans."""
+        return int(self._all("SELECT count(*) FROM spans", ())[0][0])
+
+    def hashes(self) -> dict[str, str]:
+        """``doc_id -> stored hash`` at the time of indexing."""
+        return {
+            str(doc_id): str(digest)
+            for doc_id, digest in self._all("SELECT doc_id, stored_hash FROM documents", ())
+        }
+
+    def documents(self) -> list[DocumentRow]:
+        """All documents in the order of their rows."""
+        return [_document(values) for values in self._all("SELECT * FROM documents ORDER BY number", ())]
+
+    def of_document(self, document: DocumentRow) -> list[SpanRow]:
+        """The spans of a document in order."""
+        query = (
+            "SELECT chunk, n, start, end, text, section, context, key FROM spans "
+            "WHERE row >= ? AND row < ? ORDER BY row"
+        )
+        found = self._all(query, (document.first_row, document.first_row + document.rows))
+        return [SpanRow(*values) for values in found]
+
+    def spans(self, numbers: Sequence[int]) -> list[Span]:
+        """Spans of these rows, in the order asked for."""
+        query = (
+            "SELECT s.row, s.chunk, s.n, s.start, s.end, s.text, s.section, s.context, d.* FROM spans s "
+            f"JOIN documents d ON d.number = s.document WHERE s.row IN ({','.join('?' * len(numbers))})"
+        )
+        found = {values[0]: values for values in self._all(query, tuple(int(number) for number in numbers))}
+        return [_span(found[int(number)][1:8], _document(found[int(number)][8:])) for number in numbers]
+
+    def _all(self, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
+        with self._lock:
+            return self._connection.execute(query, values).fetchall()
+
+
+def _document(values: tuple[Any, ...]) -> DocumentRow:
+    _, doc_id, stored_hash, sha256, title, url, publisher, published, retrieved, first_row, rows = values
+    return DocumentRow(
+        doc_id=doc_id,
+        stored_hash=stored_hash,
+        sha256=sha256,
+        title=title,
+        url=url,
+        publisher=publisher,
+        published=date.fromisoformat(published) if published else None,
+        retrieved=date.fromisoformat(retrieved) if retrieved else None,
+        first_row=first_row,
+        rows=rows,
+    )
+
+
+def _span(values: tuple[Any, ...], document: DocumentRow) -> Span:
+    chunk, n, start, end, text, section, context = values
+    return Span(
+        span_id=f"{document.doc_id}#{chunk}.{n}",
+        chunk_id=f"{document.doc_id}#{chunk}",
+        doc_id=document.doc_id,
+        doc_sha256=document.sha256,
+        start=start,
+        end=end,
+        text=text,
+        section=section,
+        context=context,
+        title=document.title,
+        url=document.url,
+        publisher=document.publisher,
+        published=document.published,
+        retrieved=document.retrieved,
+    )

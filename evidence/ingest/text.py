@@ -1,0 +1,120 @@
+"""Bytes to clean text, and dates from what people write."""
+
+from __future__ import annotations
+
+import logging
+import re
+import unicodedata
+from datetime import date, datetime
+from email.utils import parsedate_to_datetime
+
+from factdesk.kernel import InputError
+
+_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
+_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+# Characters nobody sees: controls, soft hyphens, zero-width marks, and marks that turn the direction of text.
+_UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_TRAILING = re.compile(r"[^\S\n]+(?=\n|\Z)")
+_GAPS = re.compile(r"\n{3,}")
+_DATE_FORMATS = (
+    "%d %B %Y",
+    "%B %d, %Y",
+    "%B %d %Y",
+    "%d %b %Y",
+    "%b %d, %Y",
+    "%b %d %Y",
+    "%Y/%m/%d",
+    "%Y%m%d",
+)
+
+
+def decode(data: bytes, *, html: bool = False) -> str:
+    """Text of a file: by its byte order mark, as UTF-8, by a page's declared charset, or by guessing.
+
+    Raises:
+        InputError: it looks like a binary file, or no encoding fits.
+    """
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            try:
+                return data.decode(encoding)
+            except UnicodeDecodeError as error:
+                raise InputError(f"broken {encoding} text; save it as UTF-8") from error
+    if b"\x00" in data:
+        raise InputError("is a binary file, not text")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _decode_other(data, html)
+
+
+def _decode_other(data: bytes, html: bool) -> str:
+    declared = _META_CHARSET.search(data[:4096]) if html else None
+    if declared:
+        try:
+            return data.decode(declared.group(1).decode("ascii"))
+        except (UnicodeDecodeError, LookupError):
+            pass
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(data).best()
+    if best is None:
+        raise InputError("has no encoding that can be told; save it as UTF-8")
+    return str(best)
+
+
+def normalise(text: str) -> str:
+    """The stored form of a text: NFC, ``\\n`` line ends, no unseen characters, no white space at line ends.
+
+    Applying it again changes nothing.
+    """
+    text = _LINE_ENDS.sub("\n", text)
+    text = _SURROGATES.sub("\ufffd", text)
+    text = unicodedata.normalize("NFC", _UNSEEN.sub("", text))
+    text = _GAPS.sub("\n\n", _TRAILING.sub("", text))
+    return text.strip("\n").rstrip()
+
+
+def clean_line(value: object) -> str | None:
+    """A metadata value (text or number) as one clean line of at most 500 characters; ``None`` when empty."""
+    if not isinstance(value, (str, int, float)) or isinstance(value, bool):
+        return None
+    line = " ".join(normalise(str(value)).split())
+    return line[:500].rstrip() or None
+
+
+def parse_date(value: object) -> date | None:
+    """A day from a date, an ISO or mail date, ``12 March 2024`` or ``March 12, 2024``.
+
+    ``None`` where it cannot be told for certain: ``03/04/2024`` is not guessed at.
+    """
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    if not isinstance(value, str) or not value.strip():
+        return None
+    text = value.strip()
+    try:
+        return datetime.fromisoformat(text).date()
+    except ValueError:
+        pass
+    for pattern in _DATE_FORMATS:
+        try:
+            return datetime.strptime(text.replace(".", ""), pattern).date()
+        except ValueError:
+            continue
+    try:
+        return parsedate_to_datetime(text).date()
+    except (ValueError, TypeError, IndexError):
+        return None
+
+
+def quiet(*names: str) -> None:
+    """Keep these libraries' log records from standard error unless the application asks for them."""
+    for name in names:
+        logger = logging.getLogger(name)
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())

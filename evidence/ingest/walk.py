@@ -1,0 +1,109 @@
+"""Which files a path stands for: sorted, without hidden ones, and never out of the folder that was added."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from factdesk.kernel import InputError
+
+SUFFIXES = (".txt", ".md", ".markdown", ".html", ".htm", ".pdf", ".jsonl", ".jsonl.gz")
+"""Endings of files that can be read; longer ones are tried first."""
+MAX_FILE_BYTES = 20_000_000
+"""Of one .txt, .md, .html or .pdf file. JSON Lines hold many documents and have bounds of their own."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file: where it is, its path relative to what was added (POSIX), its ending, or why it is left out."""
+
+    path: Path
+    relative: str
+    root: str
+    suffix: str = ""
+    reason: str = ""
+
+
+def walk(paths: Sequence[Path]) -> Iterator[Found]:
+    """Every file under the paths once, in the order of the paths and then of relative names.
+
+    Raises:
+        InputError: a path does not exist or is neither a file nor a folder.
+    """
+    seen: set[Path] = set()
+    for path in paths:
+        try:
+            root = path.resolve(strict=True)
+        except (OSError, RuntimeError, ValueError) as error:
+            raise InputError(f"{str(path)!r} does not exist; give a file or folder that does") from error
+        if root.is_file():
+            found = iter([Found(root, root.name, root.parent.name)])
+        elif root.is_dir():
+            found = _folder(root, root, "")
+        else:
+            raise InputError(f"{str(path)!r} is neither a file nor a folder")
+        for item in found:
+            if item.reason:
+                yield item
+            elif (real := item.path.resolve()) not in seen:
+                seen.add(real)
+                yield _judged(item)
+
+
+def _folder(root: Path, folder: Path, prefix: str) -> Iterator[Found]:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        yield Found(
+            folder, prefix.rstrip("/") or ".", root.name, reason=f"cannot be opened: {error.strerror}"
+        )
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        path, relative = Path(entry.path), prefix + entry.name
+        reason = _link_reason(root, path) if entry.is_symlink() else ""
+        if reason:
+            yield Found(path, relative, root.name, reason=reason)
+        elif entry.is_dir():
+            yield from _folder(root, path, relative + "/")
+        elif entry.is_file():
+            yield Found(path, relative, root.name)
+        else:
+            yield Found(path, relative, root.name, reason="is not a regular file")
+
+
+def _link_reason(root: Path, path: Path) -> str:
+    try:
+        target = path.resolve(strict=True)
+    except (OSError, RuntimeError):
+        return "is a link to nothing"
+    if not target.is_relative_to(root):
+        return "is a link that leads out of the folder"
+    return "is a link to a folder that is read anyway" if target.is_dir() else ""
+
+
+def _judged(item: Found) -> Found:
+    def refused(reason: str) -> Found:
+        return Found(item.path, printable(item.relative), item.root, reason=reason)
+
+    if printable(item.relative) != item.relative:
+        return refused("its name is not valid text; rename it")
+    name = item.relative.lower()
+    suffix = next((end for end in sorted(SUFFIXES, key=len, reverse=True) if name.endswith(end)), None)
+    if suffix is None:
+        return refused(f"file type {item.path.suffix!r} is not one of {', '.join(SUFFIXES)}")
+    try:
+        size = item.path.stat().st_size
+    except OSError as error:
+        return refused(f"cannot be read: {error.strerror}")
+    if not suffix.startswith(".jsonl") and size > MAX_FILE_BYTES:
+        return refused(f"is {size / 1e6:.1f} MB; at most {MAX_FILE_BYTES // 1_000_000} MB are read")
+    return Found(item.path, item.relative, item.root, suffix)
+
+
+def printable(name: str) -> str:
+    """A file name as valid Unicode (bytes that are none become ``?``)."""
+    return name.encode("utf-8", "replace").decode("utf-8")

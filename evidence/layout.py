@@ -1,0 +1,133 @@
+"""The lines of a stored text, told apart: headings, list items, table rows and running text.
+
+Every unit is a range of the text; nothing is changed or copied.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+UnitKind = Literal["heading", "prose", "item", "row"]
+
+_MARKED_TYPES = ("text/markdown", "text/html")
+_MARKED_HEADING = re.compile(r"#{1,6}[ \t]+(?=\S)")
+_UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})[ \t]*\Z")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•‣\u2013]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]+(?=\S)")
+_ROW = re.compile(r"\S[ \t]*(?:\||\t)[ \t]*\S")
+_FIELD = re.compile(r"\w[\w .'-]{0,40}: \S.{0,120}\Z")
+_ENDED = re.compile(r"[.!?:;…][\"'”\u2019)\]]*\Z")
+_STARTS = re.compile(r"[\"'“\u2018(\[]*[A-Z0-9]")
+_BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A range of the text that is segmented on its own. ``block`` numbers the paragraphs it came from."""
+
+    kind: UnitKind
+    start: int
+    end: int
+    block: int
+
+
+def units_of(text: str, media_type: str) -> Iterator[Unit]:
+    """All units in order; empty lines belong to none.
+
+    In Markdown and HTML (as ``evidence.ingest`` writes them) headings carry ``#`` marks. Elsewhere a line
+    counts as a heading when it is underlined, or stands alone, is short, ends without a full stop, starts
+    with a capital or digit and has running text below it.
+    """
+    blocks = [range_ for range_ in _blocks(text) if text[range_.start : range_.stop].strip()]
+    marked = media_type in _MARKED_TYPES
+    for number, block in enumerate(blocks):
+        lines = _lines(text, block)
+        following = blocks[number + 1] if number + 1 < len(blocks) else None
+        if not marked and len(lines) == 1 and _bare_heading(text, lines[0], following):
+            yield Unit("heading", lines[0].start, lines[0].stop, number)
+        else:
+            yield from _block_units(text, lines, marked, number)
+
+
+def _blocks(text: str) -> Iterator[range]:
+    start = 0
+    for gap in _BLANK.finditer(text):
+        yield range(start, gap.start())
+        start = gap.end()
+    yield range(start, len(text))
+
+
+def _lines(text: str, block: range) -> list[range]:
+    lines, start = [], block.start
+    for piece in text[block.start : block.stop].split("\n"):
+        if piece.strip():
+            lines.append(range(start, start + len(piece)))
+        start += len(piece) + 1
+    return lines
+
+
+def _looks_like_heading(line: str) -> bool:
+    return (
+        len(line) <= 80
+        and len(line.split()) <= 12
+        and _STARTS.match(line) is not None
+        and line[-1] not in ".!?:;,…\"”'\u2019)"
+        and not _ITEM.match(line)
+        and not _ROW.search(line)
+        and not _FIELD.match(line)
+    )
+
+
+def _bare_heading(text: str, line: range, following: range | None) -> bool:
+    if following is None or not _looks_like_heading(text[line.start : line.stop].strip()):
+        return False
+    below = text[following.start : following.stop].strip()
+    return not _looks_like_heading(below.split("\n")[0].strip()) or "\n" in below
+
+
+def _block_units(text: str, lines: list[range], marked: bool, number: int) -> Iterator[Unit]:
+    width = max((len(line) for line in lines), default=0)
+    start: int | None = None
+    kind: UnitKind = "prose"
+    for index, line in enumerate(lines):
+        body = text[line.start : line.stop]
+        mark = _MARKED_HEADING.match(body) if marked else None
+        underlined = index > 0 and not marked and _UNDERLINE.match(body.strip())
+        if underlined and start is not None:
+            yield Unit("heading", start, lines[index - 1].stop, number)
+            start = None
+            continue
+        own: UnitKind | None = "heading" if mark else _line_kind(body)
+        if start is not None and (own or _parted(text, lines[index - 1], line, width)):
+            yield Unit(kind, start, lines[index - 1].stop, number)
+            start = None
+        if start is None:
+            kind = own or "prose"
+            start = line.start + (mark.end() if mark else _mark_end(body, kind))
+        if kind in ("heading", "row"):
+            yield Unit(kind, start, line.stop, number)
+            start = None
+    if start is not None:
+        yield Unit(kind, start, lines[-1].stop, number)
+
+
+def _line_kind(line: str) -> UnitKind | None:
+    if _ITEM.match(line):
+        return "item"
+    return "row" if _ROW.search(line) else None
+
+
+def _mark_end(line: str, kind: UnitKind) -> int:
+    mark = _ITEM.match(line) if kind == "item" else None
+    return mark.end() if mark else 0
+
+
+def _parted(text: str, before: range, line: range, width: int) -> bool:
+    """Whether a line break is the author's: the next word would have fitted, and a new start follows."""
+    upper, lower = text[before.start : before.stop].rstrip(), text[line.start : line.stop].lstrip()
+    word = lower.split(maxsplit=1)[0]
+    if len(upper) + 1 + len(word) > width:
+        return bool(_FIELD.match(upper) and _FIELD.match(lower))
+    return bool(_STARTS.match(lower)) or bool(_ENDED.search(upper))

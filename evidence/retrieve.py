@@ -1,0 +1,208 @@
+"""Finds spans for a query: BM25 and vectors, fused by rank, reranked, then capped.
+
+``make_retriever`` takes a short spec: ``hybrid`` (both rankings, fused and reranked), ``bm25`` or ``dense``
+(one ranking as it is), ``none`` (finds nothing).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evidence import rerank
+from evidence.filters import row_mask
+from evidence.index import CorpusIndex
+from evidence.index_format import INDEX_VERSION
+from evidence.segment import SEGMENT_VERSION
+from evidence.tokens import TOKENS_VERSION, Analyzer
+from evidence.types import Embedder, Hit, Query, RetrievalScores, Retriever, Span
+from factdesk.kernel import ConfigError, Fingerprint
+
+RetrieverSpec = Literal["hybrid", "bm25", "dense", "none"]
+KNOWN = ("hybrid", "bm25", "dense", "none")
+COMING = ("semantic", "community", "both", "kaping")
+RETRIEVE_VERSION = "1"
+TOP = 100
+"""Spans taken from each ranking."""
+POOL = 40
+"""Spans of the fused ranking that are reranked (more when the query's limit is higher)."""
+RRF_K = 60
+MIN_COSINE = 0.10
+"""Spans further from the query are not taken from the vectors' ranking."""
+
+
+def make_retriever(spec: str, index: CorpusIndex | None, embedder: Embedder | None) -> Retriever:
+    """The retriever that a spec names.
+
+    ``none`` needs neither index nor embedder, ``bm25`` no embedder.
+
+    Raises:
+        ConfigError: the spec is unknown or not available yet, or what it needs was not given.
+    """
+    if spec == "none":
+        return NoRetriever()
+    if spec in COMING:
+        raise ConfigError(f"retriever {spec!r} is not available yet; choose one of {', '.join(KNOWN)}")
+    if spec not in KNOWN:
+        raise ConfigError(f"retriever {spec!r} is unknown; choose one of {', '.join(KNOWN)}")
+    if index is None:
+        raise ConfigError(f"retriever {spec!r} needs an index; add documents to a corpus, or choose 'none'")
+    if embedder is None and spec != "bm25":
+        raise ConfigError(f"retriever {spec!r} needs an embedder; give one, or choose 'bm25'")
+    return IndexRetriever(cast(RetrieverSpec, spec), index, embedder)
+
+
+class NoRetriever:
+    """Finds nothing: for checks that rest on images alone."""
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """Name and version."""
+        return Fingerprint(name="retriever:none", version=RETRIEVE_VERSION)
+
+    def retrieve(self, query: Query) -> tuple[Hit, ...]:
+        """Always empty."""
+        del query
+        return ()
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    row: int
+    bm25: float | None = None
+    dense: float | None = None
+    fused: float | None = None
+    rerank: float | None = None
+
+
+class IndexRetriever:
+    """Retrieval from one open index (implements ``evidence.types.Retriever``). Deterministic and thread-safe.
+
+    Same documents, same hits: neither the order in which documents were added nor what was indexed in
+    between plays a part. Filters act before any ranking is cut.
+    """
+
+    def __init__(self, spec: RetrieverSpec, index: CorpusIndex, embedder: Embedder | None) -> None:
+        self._spec = spec
+        self._index = index
+        self._embedder = embedder
+        self._analyzer = Analyzer()
+        self._reranker = rerank.Reranker(index.idf)
+        self._lock = threading.Lock()
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """Version, and the hash of all parameters with the embedder's weights."""
+        embedder = (
+            None if self._embedder is None or self._spec == "bm25" else self._embedder.fingerprint.sha256
+        )
+        definition = repr(
+            (
+                ("spec", self._spec),
+                (
+                    "versions",
+                    RETRIEVE_VERSION,
+                    INDEX_VERSION,
+                    SEGMENT_VERSION,
+                    TOKENS_VERSION,
+                    rerank.RERANK_VERSION,
+                ),
+                ("cuts", TOP, POOL, RRF_K, MIN_COSINE),
+                ("weights", rerank.W_COSINE, rerank.W_COVERAGE, rerank.W_DETAILS, rerank.CONTEXT_CREDIT),
+                ("embedder", embedder),
+            )
+        )
+        digest = hashlib.sha256(definition.encode()).hexdigest()
+        return Fingerprint(name=f"retriever:{self._spec}", version=RETRIEVE_VERSION, sha256=digest)
+
+    def retrieve(self, query: Query) -> tuple[Hit, ...]:
+        """Hits, best first; empty when nothing matches, or the query has no words.
+
+        Raises:
+            BackendUnavailable: the index cannot be read, or the embedder fails.
+        """
+        if not query.text.strip() or query.limit < 1 or not len(self._index):
+            return ()
+        mask = row_mask(self._index, query)
+        with self._lock:
+            tokens = self._analyzer.stems(query.text)
+        vector = None
+        if self._spec != "bm25" and self._embedder is not None:
+            vector = self._embedder.embed([query.text])[0]
+        lexical = _ranked(self._index.bm25_scores(tokens), mask, 0.0) if self._spec != "dense" else []
+        semantic = _ranked(self._index.cosines(vector), mask, MIN_COSINE) if vector is not None else []
+        found = _fused(lexical, semantic) if self._spec == "hybrid" else _plain(lexical, semantic)
+        found = found[: max(POOL, query.limit)] if self._spec == "hybrid" else found
+        pairs = list(zip(found, self._index.spans([candidate.row for candidate in found]), strict=True))
+        if self._spec == "hybrid" and vector is not None:
+            pairs = self._reranked(query.text, pairs, vector)
+        return _capped(pairs, query)
+
+    def _reranked(
+        self, text: str, pairs: Sequence[tuple[_Candidate, Span]], vector: NDArray[np.float32]
+    ) -> list[tuple[_Candidate, Span]]:
+        rows = self._index.vectors[[candidate.row for candidate, _ in pairs]].astype(np.float64)
+        cosines = np.array([round(float(np.dot(row, vector)), 6) for row in rows], dtype=np.float64)
+        with self._lock:
+            scores = self._reranker.scores(text, [span for _, span in pairs], cosines)
+        scored = [
+            (replace(candidate, dense=float(cosine), rerank=score), span)
+            for (candidate, span), cosine, score in zip(pairs, cosines, scores, strict=True)
+        ]
+        return sorted(scored, key=lambda pair: (-(pair[0].rerank or 0.0), pair[1].span_id))
+
+
+def _ranked(
+    scores: NDArray[np.float32], mask: NDArray[np.bool_] | None, above: float
+) -> list[tuple[int, float]]:
+    """The best ``TOP`` rows with their scores; equal scores in the order of rows, which is that of ids."""
+    rounded = np.round(scores.astype(np.float64), 5)
+    eligible = rounded > above if mask is None else (rounded > above) & mask
+    rows = np.flatnonzero(eligible)
+    if len(rows) > TOP:
+        values = rounded[rows]
+        least = np.partition(values, len(values) - TOP)[len(values) - TOP]
+        rows = rows[values >= least]
+    order = np.lexsort((rows, -rounded[rows]))[:TOP]
+    return [(int(row), float(rounded[row])) for row in rows[order]]
+
+
+def _plain(lexical: Sequence[tuple[int, float]], semantic: Sequence[tuple[int, float]]) -> list[_Candidate]:
+    found = [_Candidate(row, bm25=score) for row, score in lexical]
+    return found or [_Candidate(row, dense=score) for row, score in semantic]
+
+
+def _fused(lexical: Sequence[tuple[int, float]], semantic: Sequence[tuple[int, float]]) -> list[_Candidate]:
+    """Reciprocal rank fusion: ``sum of 1 / (60 + rank)``, ranks from 1 (Cormack et al., SIGIR 2009)."""
+    bm25, dense = dict(lexical), dict(semantic)
+    sums: dict[int, float] = {}
+    for ranking in (lexical, semantic):
+        for rank, (row, _) in enumerate(ranking, start=1):
+            sums[row] = sums.get(row, 0.0) + 1.0 / (RRF_K + rank)
+    order = sorted(sums, key=lambda row: (-round(sums[row], 8), row))
+    return [_Candidate(row, bm25.get(row), dense.get(row), round(sums[row], 8)) for row in order]
+
+
+def _capped(pairs: Sequence[tuple[_Candidate, Span]], query: Query) -> tuple[Hit, ...]:
+    per_chunk: Counter[str] = Counter()
+    hits: list[Hit] = []
+    for candidate, span in pairs:
+        if len(hits) == query.limit:
+            break
+        if span.chunk_id not in per_chunk and len(per_chunk) >= query.max_chunks:
+            continue
+        if per_chunk[span.chunk_id] >= query.max_spans_per_chunk:
+            continue
+        per_chunk[span.chunk_id] += 1
+        scores = RetrievalScores(
+            bm25=candidate.bm25, dense=candidate.dense, fused=candidate.fused, rerank=candidate.rerank
+        )
+        hits.append(Hit(span=span, scores=scores, rank=len(hits) + 1))
+    return tuple(hits)

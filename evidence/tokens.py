@@ -1,0 +1,96 @@
+"""Words for lexical search: numbers, names and stems, without function words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+TOKENS_VERSION = "1"
+"""Raised when the same text would give other tokens, so that indexes are made anew."""
+
+_TOKEN = re.compile(
+    r"(?P<acronym>(?:[A-Za-z]\.){2,}[A-Za-z]?)|(?P<number>\d+(?:[.,]\d+)*)|(?P<word>[^\W\d_][^\W_]*)"
+)
+_POSSESSIVE = re.compile(r"['\u2019](?:s|S)\b")
+_ALIASES = {"US": "usa", "USA": "usa", "UK": "uk"}
+_SMALL_NUMBERS = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen twenty
+"""
+_NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SMALL_NUMBERS.split()) if value > 1}
+_FUNCTION_WORDS = """
+a about above across after again against all almost along already also although always am among an
+and any are around as at be because been before being below between both but by can cannot could did
+do does doing done down during each either else ever every few for from further had has have having
+he her here hers herself him himself his how however i if in into is it its itself just least less
+let like many may me might mine more most much must my myself neither no nor not now of off often on
+once one only onto or other our ours ourselves out over own per perhaps quite rather really same
+shall she should since so some still such than that the their theirs them themselves then there
+these they this those though through thus to together too toward towards under until up upon us very
+was we were what whatever when where whether which while who whom whose why will with within without
+would yet you your yours yourself t s d ll re ve m according said says say
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+"""English words that are not searched for."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """One word of a text: its stem, and whether it is a name (capitalised) or a number."""
+
+    stem: str
+    is_name: bool = False
+    is_number: bool = False
+
+
+class Analyzer:
+    """Splits text into terms. One analyzer serves one thread at a time."""
+
+    def __init__(self) -> None:
+        from Stemmer import Stemmer
+
+        self._stemmer = Stemmer("english")
+        self._known: dict[str, str] = {}
+
+    def terms(self, text: str) -> list[Term]:
+        """All terms in order, function words left out."""
+        found = []
+        for match in _TOKEN.finditer(_POSSESSIVE.sub("", text)):
+            term = self._term(match.group(), match.lastgroup or "word")
+            if term is not None:
+                found.append(term)
+        return found
+
+    def stems(self, text: str) -> list[str]:
+        """The stems alone, repeated ones too."""
+        return [term.stem for term in self.terms(text)]
+
+    def _term(self, raw: str, kind: str) -> Term | None:
+        if kind == "number":
+            return Term(plain_number(raw), is_number=True)
+        letters = raw.replace(".", "") if kind == "acronym" else raw
+        if letters.upper() in _ALIASES and (kind == "acronym" or letters.isupper()):
+            return Term(_ALIASES[letters.upper()], is_name=True)
+        word = letters.casefold()
+        if word in _NUMBER_WORDS:
+            return Term(_NUMBER_WORDS[word], is_number=True)
+        if word in FUNCTION_WORDS:
+            return None
+        return Term(self._stem(word), is_name=letters[0].isupper())
+
+    def _stem(self, word: str) -> str:
+        stem = self._known.get(word)
+        if stem is None:
+            plain = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
+            stem = self._known[word] = str(self._stemmer.stemWord(plain or word))
+        return stem
+
+
+def plain_number(raw: str) -> str:
+    """``"1,788"`` and ``"1788"`` alike; ``"3.50"`` as ``"3.5"``; anything else as it stands."""
+    if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", raw):
+        raw = raw.replace(",", "")
+    if re.fullmatch(r"\d+\.\d+", raw):
+        raw = raw.rstrip("0").rstrip(".")
+    return raw

@@ -1,0 +1,193 @@
+"""What other rooms may know of evidence: documents, spans, queries and the ports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factdesk.kernel import Fingerprint, Record
+
+SpanKind = Literal["text", "ocr", "exif", "caption"]
+"""``text``: from a document. The others were read from an image."""
+
+
+class Document(Record):
+    """One document as stored. ``text`` is final: every span is an exact substring of it."""
+
+    doc_id: str
+    title: str
+    text: str
+    sha256: str
+    """Hex SHA-256 of ``text``."""
+    url: str | None = None
+    publisher: str | None = None
+    published: date | None = None
+    retrieved: date | None = None
+    """Day on which it was fetched or added (informative)."""
+    source: str | None = None
+    """Path relative to the folder that was added, or the page's address."""
+    media_type: str = "text/plain"
+
+
+class Box(Record):
+    """A region of an image in pixels, origin top left: ``x0 < x1``, ``y0 < y1``."""
+
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+
+
+class Span(Record):
+    """A sentence (or a line read from an image) with its exact place.
+
+    ``document.text[start:end] == text`` holds for every span.
+    """
+
+    span_id: str
+    """``"<doc_id>#<chunk>.<number>"``; unique in a corpus."""
+    chunk_id: str
+    doc_id: str
+    doc_sha256: str
+    start: int
+    end: int
+    text: str
+    section: str = ""
+    """Heading the sentence stands under, or ``""``."""
+    context: str = ""
+    """What a reader needs to resolve the sentence's subject: title, and the sentence before it where it
+    opens with a pronoun. Also exact text of the document; never itself evidence."""
+    kind: SpanKind = "text"
+    region: Box | None = None
+    title: str = ""
+    url: str | None = None
+    publisher: str | None = None
+    published: date | None = None
+    retrieved: date | None = None
+
+
+class RetrievalScores(Record):
+    """Scores of one span for one query; ``None`` where the stage did not rank it."""
+
+    bm25: float | None = None
+    """BM25 (Lucene variant), 0 upwards."""
+    dense: float | None = None
+    """Cosine of MiniLM vectors, -1 to 1."""
+    fused: float | None = None
+    """Reciprocal rank fusion: sum of ``1 / (60 + rank)``."""
+    rerank: float | None = None
+    """Score of the last stage, 0 to 1; the order of the hits."""
+
+
+class Hit(Record):
+    """A retrieved span, best first; ``rank`` counts from 1."""
+
+    span: Span
+    scores: RetrievalScores
+    rank: int
+
+
+class Query(Record):
+    """What to look for, and within which bounds. Dates are inclusive."""
+
+    text: str
+    limit: int = 12
+    published_from: date | None = None
+    published_to: date | None = None
+    """Documents published after this day are left out; undated ones stay."""
+    only_domains: tuple[str, ...] = ()
+    block_domains: tuple[str, ...] = ()
+    max_chunks: int = 8
+    """Hits come from at most so many chunks."""
+    max_spans_per_chunk: int = 3
+
+
+class ImageRecord(Record):
+    """A submitted image and what was read from it.
+
+    ``document`` holds the readings as text, one line each, so that the spans about
+    the image obey the same offsets as all others.
+    """
+
+    sha256: str
+    """Of the file's bytes."""
+    name: str
+    """File name without folders."""
+    format: str
+    width: int
+    height: int
+    document: Document
+    spans: tuple[Span, ...]
+
+
+class CorpusInfo(Record):
+    """A stored corpus in numbers."""
+
+    name: str
+    documents: int
+    spans: int
+    updated: str
+    """ISO time of the last change."""
+
+
+class AddResult(Record):
+    """Outcome of adding paths to a corpus; ``skipped`` says why, file by file."""
+
+    corpus: str
+    added: int
+    unchanged: int
+    replaced: int
+    skipped: tuple[tuple[str, str], ...] = ()
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors."""
+
+    @property
+    def fingerprint(self) -> Fingerprint: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """*Shape:* (n_texts, dimension); rows have length 1. Independent of batch mates."""
+        ...
+
+
+class Retriever(Protocol):
+    """Finds spans for a query."""
+
+    @property
+    def fingerprint(self) -> Fingerprint: ...
+
+    def retrieve(self, query: Query) -> tuple[Hit, ...]:
+        """Hits, best first; an empty tuple when nothing matches."""
+        ...
+
+
+class DocumentStore(Protocol):
+    """Where documents live. Implemented by ``store``, wired by ``factdesk``."""
+
+    def put_documents(self, corpus: str, documents: Sequence[Document]) -> AddResult:
+        """Insert or replace, in one transaction; documents with known sha256 and metadata are unchanged."""
+        ...
+
+    def get_document(self, corpus: str, doc_id: str) -> Document | None: ...
+
+    def iter_documents(self, corpus: str) -> Iterator[Document]:
+        """All documents of a corpus in the order of their ids."""
+        ...
+
+    def document_hashes(self, corpus: str) -> dict[str, str]:
+        """``doc_id -> sha256`` over text *and* metadata, to tell what an index lacks."""
+        ...
+
+    def remove_documents(self, corpus: str, doc_ids: Sequence[str]) -> int: ...
+
+    def drop_corpus(self, corpus: str) -> bool: ...
+
+    def list_corpora(self) -> tuple[CorpusInfo, ...]: ...

@@ -1,0 +1,26 @@
+"""factdesk: check claims against text and image evidence; every "Verified" can be re-run by a stranger.
+
+Importing this package loads nothing else of ours; the names below load on first use (PEP 562)::
+
+    from factdesk import FactChecker
+
+    report = FactChecker.from_config().check("…", images=["a.jpg"])
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from factdesk.checker import FactChecker, Report
+
+__all__ = ["FactChecker", "Report", "__version__"]
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    if name in {"FactChecker", "Report"}:
+        from factdesk import checker
+
+        return getattr(checker, name)
+    raise AttributeError(f"module 'factdesk' has no attribute {name!r}")

@@ -1,0 +1,5 @@
+"""``python -m factdesk``."""
+
+from factdesk.cli import main
+
+main()

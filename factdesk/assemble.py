@@ -1,0 +1,144 @@
+"""From a finished investigation to the body of a certificate: decisions included, nothing invented."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import factdesk
+from agent.types import Caps, Investigation, QAPair, ScoredSpan
+from evidence.types import ImageRecord
+from factdesk.kernel import Failure, Fingerprint
+from report.canonical import rounded
+from report.policy import decide
+from report.types import CertificateBody, ClaimRecord, Decision, JointRecord, Mode, SpanRecord
+from report.verdict import verdict_of
+from verifier.types import Thresholds
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a check was made with: all that goes into the certificate besides the investigation."""
+
+    text: str
+    mode: Mode
+    thresholds: Thresholds
+    caps: Caps
+    settings: Mapping[str, Any]
+    fingerprints: tuple[Fingerprint, ...]
+    images: tuple[ImageRecord, ...] = ()
+    claim_date: date | None = None
+    as_of: date | None = None
+    trust_enabled: bool = True
+    failures: tuple[Failure, ...] = ()
+
+
+def assemble(found: Investigation, frame: Frame) -> CertificateBody:
+    """Build the claims' records, let the policy decide each, and put everything into one body."""
+    failures = (*frame.failures, *found.failures)
+    records = tuple(rounded(_record(claim.claim_id, found, frame)) for claim in found.claim_ir.claims)
+    decisions = tuple(decide(record, frame.thresholds, failures) for record in records)
+    marked = tuple(_mark_sufficient(r, d) for r, d in zip(records, decisions, strict=True))
+    cited = {s.span.doc_id for r in marked for s in r.spans}
+    return CertificateBody(
+        factdesk_version=factdesk.__version__,
+        claim_text=frame.text,
+        claim_date=frame.claim_date.isoformat() if frame.claim_date else None,
+        as_of=frame.as_of.isoformat() if frame.as_of else None,
+        images=tuple(_image(record) for record in frame.images),
+        claims=marked,
+        trimmed_claims=found.claim_ir.trimmed,
+        questions=tuple(p.question for p in found.qa_pairs),
+        answers=tuple(_answer(p) for p in found.qa_pairs),
+        image_context=found.image_context,
+        documents=_documents(marked),
+        trust=tuple(d for d in found.trust.documents if d.doc_id in cited) if found.trust else (),
+        trust_enabled=frame.trust_enabled,
+        proposal=found.proposal,
+        thresholds=frame.thresholds,
+        decisions=decisions,
+        verdict=verdict_of(decisions),
+        mode=frame.mode,
+        fingerprints=tuple(sorted(frame.fingerprints, key=lambda f: f.name)),
+        settings=dict(frame.settings),
+        caps=frame.caps,
+        trimmed=found.trimmed,
+        failures=failures,
+    )
+
+
+def _record(claim_id: str, found: Investigation, frame: Frame) -> ClaimRecord:
+    claim = next(c for c in found.claim_ir.claims if c.claim_id == claim_id)
+    spans = [_span_record(s, found, frame) for s in found.scored if s.claim_id == claim_id]
+    joint = tuple(
+        JointRecord(span_ids=j.span_ids, assessment=j.assessment) for j in found.joints if j.claim_id == claim_id
+    )
+    return ClaimRecord(claim=claim, spans=tuple(sorted(spans, key=lambda s: s.span.span_id)), joint=joint)
+
+
+def _span_record(scored: ScoredSpan, found: Investigation, frame: Frame) -> SpanRecord:
+    span = scored.hit.span
+    entry = found.trust.of(span.doc_id) if found.trust else None
+    trust: float | None = None
+    if frame.trust_enabled and span.kind == "text":
+        trust = entry.score if entry else 0.0  # trust is on but could not be worked out: the gate stays shut
+    return SpanRecord(
+        span=span, retrieval=scored.hit.scores, assessment=scored.assessment, question_id=scored.question_id,
+        trust=trust, cluster=entry.cluster if entry else span.doc_id,
+    )  # fmt: skip
+
+
+def _mark_sufficient(record: ClaimRecord, decision: Decision) -> ClaimRecord:
+    """Mark the minimal sufficient set: what the decision rests on, where it certifies."""
+    if decision.state == "UNVERIFIED":
+        return record
+    chosen = set(decision.span_ids)
+    spans = tuple(s.model_copy(update={"sufficient": s.span.span_id in chosen}) for s in record.spans)
+    return record.model_copy(update={"spans": spans})
+
+
+def _answer(pair: QAPair) -> dict[str, Any]:
+    return {
+        "question_id": pair.question.question_id,
+        "text": pair.answer.text,
+        "span_ids": list(pair.answer.span_ids),
+        "found": pair.answer.found,
+        "label": pair.label,
+        "score": pair.score,
+        "trust": pair.trust,
+        "kept": pair.kept,
+        "reason": pair.reason,
+    }
+
+
+def _image(record: ImageRecord) -> dict[str, Any]:
+    document = record.document
+    return {
+        "sha256": record.sha256,
+        "name": record.name,
+        "format": record.format,
+        "width": record.width,
+        "height": record.height,
+        "document": {"doc_id": document.doc_id, "text": document.text, "sha256": document.sha256},
+    }
+
+
+def _documents(records: Sequence[ClaimRecord]) -> tuple[dict[str, Any], ...]:
+    """Every cited document once, by id. Its retrieval day is the machine's clock, so it is left to the store."""
+    found: dict[str, dict[str, Any]] = {}
+    for record in records:
+        for item in record.spans:
+            span = item.span
+            if span.kind == "text":
+                found[span.doc_id] = {
+                    "doc_id": span.doc_id,
+                    "sha256": span.doc_sha256,
+                    "title": span.title,
+                    "url": span.url,
+                    "publisher": span.publisher,
+                    "published": span.published.isoformat() if span.published else None,
+                    "retrieved": span.retrieved.isoformat() if span.retrieved else None,
+                }
+    return tuple(found[key] for key in sorted(found))

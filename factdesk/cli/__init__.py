@@ -1,0 +1,60 @@
+"""The command line. Each command is a few lines over the facade; heavy parts load inside the commands.
+
+Data goes to stdout, progress and errors to stderr. Exit codes: 0 done, 1 ``--fail-on`` met, 2 wrong
+usage, 3 bad input, 4 a backend that was asked for is not available, 5 a verification did not hold.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from factdesk import __version__
+from factdesk.cli.check import check
+from factdesk.cli.corpus import corpus
+from factdesk.cli.evaluate import evaluate
+from factdesk.cli.history import history
+from factdesk.cli.tools import demo, doctor, explain
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="factdesk")
+def cli() -> None:
+    """Check claims against text and image evidence; every "Verified" can be re-run by a stranger.
+
+    \b
+    Examples:
+      factdesk demo
+      factdesk check "The bridge reopened in May 2024." --corpus articles/
+      factdesk check "The post says that 14 people were hurt." --image post.png --corpus articles/
+      factdesk history list
+    """
+
+
+for command in (check, corpus, demo, doctor, evaluate, explain, history):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Entry point: errors of ours become one sentence and their exit code."""
+    from factdesk.kernel import FactdeskError
+
+    try:
+        from factdesk.origin import check_origin
+
+        check_origin()
+        code = cli(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.exceptions.Abort:
+        click.echo("stopped.", err=True)
+        sys.exit(6)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except FactdeskError as error:
+        click.echo(f"factdesk: {error}", err=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,48 @@
+"""``factdesk check``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from factdesk.cli.common import FOUR_VERDICTS, ProgressLine, check_options, emit_json, settings_from
+
+
+@click.command()
+@click.argument("text")
+@check_options
+@click.option("--fail-on", default="", help="Comma-separated verdicts that give exit code 1.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (docs/schemas/check-1.json).")
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+def check(text: str, fail_on: str, as_json: bool, quiet: bool, **flags: Any) -> None:
+    """Check a claim (TEXT, or - to read it from stdin) and certify what holds.
+
+    \b
+    Examples:
+      factdesk check "The Tollgate Library cost 6.2 million pounds." --corpus examples/corpus
+      factdesk check "The chart shows 341 GWh for the third quarter." --image chart.png
+      echo "The bridge reopened in May." | factdesk check - --corpus news --json
+    """
+    wanted = {v.strip() for v in fail_on.split(",") if v.strip()}
+    if unknown := sorted(wanted - set(FOUR_VERDICTS)):
+        raise click.BadParameter(f"{unknown[0]!r} is no verdict; known: {', '.join(FOUR_VERDICTS)}", param_hint="--fail-on")
+    from factdesk.checker import FactChecker
+
+    if text == "-":
+        text = click.get_text_stream("stdin").read()
+    checker = FactChecker(settings_from(flags))
+    progress = ProgressLine(quiet=quiet or as_json)
+    try:
+        report = checker.check(
+            text, images=flags["images"], date=flags["claim_date"], as_of=flags["as_of"], progress=progress
+        )
+    finally:
+        progress.close()
+    if as_json:
+        emit_json(report.json())
+    else:
+        report.print(sys.stdout)
+    if report.verdict in wanted:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,111 @@
+"""Options and output helpers that several commands share."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Day(click.ParamType):
+    """An ISO date (``2024-05-31``)."""
+
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        """Parse, or say what a date looks like."""
+        if isinstance(value, date):
+            return value
+        try:
+            return datetime.strptime(value, "%Y-%m-%d").date()
+        except ValueError:
+            self.fail(f"{value!r} is no date; write it as 2024-05-31", param, ctx)
+
+
+DAY = Day()
+FOUR_VERDICTS = ("supported", "refuted", "conflicting", "not_enough_evidence")
+
+
+def emit_json(data: Any) -> None:
+    """One JSON document on stdout."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def check_options(command: Command) -> Command:
+    """The flags that ``check`` and its relatives share, as the design names them."""
+    options = (
+        click.option("--image", "images", multiple=True, type=click.Path(path_type=Path), help="Image that belongs to the claim; may be repeated."),
+        click.option("--date", "claim_date", type=DAY, help="Day on which the claim was made."),
+        click.option("--as-of", type=DAY, help="Leave out evidence published after this day."),
+        click.option("--corpus", "corpora", multiple=True, help="Stored corpus by name, or a file or folder of documents; may be repeated."),
+        click.option("--web/--no-web", default=None, help="Search the web too (not in this version)."),
+        click.option("--method", type=click.Choice(["chain", "tree", "subq", "auto"]), help="How questions are asked (this version: chain)."),
+        click.option("--veracity", type=click.Choice(["standard", "cot", "cove"]), help="How the proposal is made (this version: standard)."),
+        click.option("--retriever", type=click.Choice(["hybrid", "bm25", "dense", "semantic", "community", "both", "kaping", "none"]), help="How evidence is found (this version: hybrid, bm25, dense, none)."),
+        click.option("--ranking", type=click.Choice(["vanilla", "score"]), help="Rank evidence by relevance alone (vanilla; score is to come)."),
+        click.option("--trust", type=click.Choice(["on", "off"]), help="Gate evidence by the trust of its document."),
+        click.option("--reasoner", help="Who asks and answers (this version: extractive)."),
+        click.option("--verifier", help="Which model verifies, e.g. onnx:minilm-fact or onnx:FOLDER."),
+        click.option("--mode", type=click.Choice(["strict", "mixed", "debug"]), help="What is shown: strict shows only Verified."),
+        click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop asking after so many seconds."),
+        click.option("--max-pairs", type=click.IntRange(min=1), help="At most so many verifier pairs (default 240)."),
+        click.option("--max-claims", type=click.IntRange(min=1, max=12), help="At most so many atomic claims (default 12)."),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def settings_from(flags: dict[str, Any]) -> Any:
+    """Settings with the flags of ``check_options`` put over file and environment."""
+    from factdesk.settings import load_settings
+
+    caps = {k: flags.get(k) for k in ("max_seconds", "max_pairs", "max_claims")}
+    trust = flags.get("trust")
+    return load_settings(
+        corpus=tuple(flags.get("corpora") or ()),
+        method=flags.get("method"),
+        veracity=flags.get("veracity"),
+        retriever=flags.get("retriever"),
+        ranking=flags.get("ranking"),
+        trust=None if trust is None else trust == "on",
+        reasoner=flags.get("reasoner"),
+        verifier=flags.get("verifier"),
+        mode=flags.get("mode"),
+        web=flags.get("web"),
+        caps=caps if any(v is not None for v in caps.values()) else None,
+    )
+
+
+class ProgressLine:
+    """Progress events on stderr: one line that changes on a terminal, silence elsewhere."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._status: Any = None
+        if not quiet and sys.stderr.isatty():
+            from rich.console import Console
+
+            self._console = Console(stderr=True)
+            self._status = self._console.status("starting …")
+            self._status.start()
+
+    def __call__(self, event: Any) -> None:
+        """Show one ``agent.types.Progress``."""
+        if self._status is not None:
+            from rich.markup import escape
+
+            from report.sanitize import foreign
+
+            self._status.update(escape(f"{event.stage}: {foreign(event.message)[:100]}"))
+
+    def close(self) -> None:
+        """Clear the line."""
+        if self._status is not None:
+            self._status.stop()

@@ -1,0 +1,67 @@
+"""``factdesk eval claims`` and ``factdesk eval pairs``: measuring."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from factdesk.cli.common import check_options, emit_json, settings_from
+
+
+@click.group("eval")
+def evaluate() -> None:
+    """Measure checks and verifier on labelled data of your own."""
+
+
+@evaluate.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@check_options
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first so many claims.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def claims(file: Path, limit: int | None, as_json: bool, **flags: Any) -> None:
+    """Check labelled claims (JSON Lines: claim, label, optional id, date, image) and compare.
+
+    \b
+    Example: factdesk eval claims examples/claims.jsonl --corpus examples/corpus
+    """
+    from factdesk.checker import FactChecker
+    from factdesk.evaluation.claims import evaluate_claims
+
+    def done(outcome: Any, _report: Any) -> None:
+        mark = "" if outcome.verdict == outcome.label else "  <- differs"
+        click.echo(f"{outcome.id}  {outcome.label} -> {outcome.verdict}  {outcome.seconds:.2f} s{mark}", err=True)
+
+    found = evaluate_claims(FactChecker(settings_from(flags)), file, limit=limit, done=done)
+    if as_json:
+        emit_json(found.model_dump(mode="json"))
+        return
+    for name, value in found.model_dump(exclude={"outcomes", "fingerprint", "per_class"}).items():
+        click.echo(f"{name:16} {value}")
+    for label, figures in found.per_class.items():
+        click.echo(f"{label:20} precision {figures['precision']:.3f}  recall {figures['recall']:.3f}  n {figures['n']:.0f}")
+
+
+@evaluate.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first so many pairs of each file.")
+@click.option("--verifier", help="Which model (default onnx:minilm-fact).")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def pairs(files: tuple[Path, ...], limit: int | None, verifier: str | None, as_json: bool) -> None:
+    """Score labelled pairs (JSON Lines: premise, hypothesis, label; .gz allowed).
+
+    \b
+    Example: factdesk eval pairs dev.jsonl.gz --limit 500
+    """
+    from factdesk.evaluation.pairs import evaluate_pairs
+    from factdesk.settings import load_settings
+
+    found = evaluate_pairs(files, load_settings(verifier=verifier), limit=limit)
+    if as_json:
+        emit_json(found.model_dump(mode="json"))
+        return
+    for row in found.files:
+        click.echo(f"{row.file}")
+        for name, value in row.model_dump(exclude={"file"}).items():
+            click.echo(f"  {name:20} {value}")

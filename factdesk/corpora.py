@@ -1,0 +1,163 @@
+"""Stored corpora and folders read on the fly: adding, listing, removing, and opening them for a check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evidence.types import AddResult, CorpusInfo, Document, Hit, Query, Retriever
+from factdesk.kernel import Fingerprint, InputError, sha256_text
+from factdesk.settings import Settings
+
+if TYPE_CHECKING:
+    from evidence.embedder import OnnxEmbedder
+    from store.documents import SqlDocumentStore
+
+ProgressCallback = Callable[[int, int], None]
+
+
+class OpenCorpora:
+    """Retrieval over one or several corpora at once (``evidence.types.Retriever``), with their documents."""
+
+    def __init__(self, spec: str, parts: Sequence[tuple[str, SqlDocumentStore, Retriever]]) -> None:
+        self._spec = spec
+        self._parts = tuple(parts)
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """Of the retrievers of all parts together."""
+        prints = [r.fingerprint for _, _, r in self._parts]
+        if len(prints) == 1:
+            return prints[0]
+        joined = "|".join(f"{p.name} {p.version} {p.sha256}" for p in prints)
+        return Fingerprint(name=f"retriever:{self._spec}", version="several", sha256=sha256_text(joined))
+
+    def retrieve(self, query: Query) -> tuple[Hit, ...]:
+        """Hits of all parts, best first; a document id that occurs in several parts counts once, the first."""
+        owners: dict[str, int] = {}
+        merged: list[Hit] = []
+        for number, (_, _, retriever) in enumerate(self._parts):
+            for hit in retriever.retrieve(query):
+                if owners.setdefault(hit.span.doc_id, number) == number:
+                    merged.append(hit)
+        if len(self._parts) == 1:
+            return tuple(merged)
+        best = sorted(merged, key=lambda h: (-_order(h), h.span.span_id))[: query.limit]
+        return tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(best, 1))
+
+    def document_text(self, doc_id: str) -> str | None:
+        """Full text of a document, or ``None``."""
+        for corpus, store, _ in self._parts:
+            document: Document | None = store.get_document(corpus, doc_id)
+            if document is not None:
+                return document.text
+        return None
+
+
+def _order(hit: Hit) -> float:
+    scores = hit.scores
+    return next((s for s in (scores.rerank, scores.fused, scores.dense, scores.bm25) if s is not None), 0.0)
+
+
+class Corpora:
+    """All corpora below one home folder."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._embedder: OnnxEmbedder | None = None
+
+    @property
+    def embedder(self) -> OnnxEmbedder:
+        """The embedder, loaded on first use."""
+        if self._embedder is None:
+            from evidence.embedder import OnnxEmbedder
+
+            self._embedder = OnnxEmbedder()
+        return self._embedder
+
+    def add(self, corpus: str, paths: Sequence[Path], progress: ProgressCallback | None = None) -> AddResult:
+        """Add files and folders; what is there already stays as it is."""
+        return self._add(self._store(self._settings.paths.database), self._settings.paths.index, corpus, paths, progress)
+
+    def list(self) -> tuple[CorpusInfo, ...]:
+        """Stored corpora in numbers."""
+        return self._store(self._settings.paths.database).list_corpora()
+
+    def remove(self, corpus: str, doc_ids: Sequence[str] = ()) -> int:
+        """Remove documents, or the whole corpus when none are named; returns how many documents went.
+
+        Raises ``InputError`` for an unknown corpus or document.
+        """
+        from evidence.index import IndexRoot
+
+        store = self._store(self._settings.paths.database)
+        self._known(store, corpus)
+        root = IndexRoot(self._settings.paths.index, self.embedder)
+        if not doc_ids:
+            count = len(store.document_hashes(corpus))
+            store.drop_corpus(corpus)
+            root.drop(corpus)
+            return count
+        unknown = [d for d in doc_ids if store.get_document(corpus, d) is None]
+        if unknown:
+            raise InputError(f"corpus {corpus!r} has no document {unknown[0]!r}; factdesk corpus search shows the ids")
+        removed = store.remove_documents(corpus, doc_ids)
+        self._index(store, self._settings.paths.index, corpus, None)
+        return removed
+
+    def open(self, names: Sequence[str], spec: str, progress: ProgressCallback | None = None) -> OpenCorpora:
+        """Open corpora by name, or files and folders by path (ingested into a cache keyed by content).
+
+        Raises ``InputError`` for a name that is neither.
+        """
+        from evidence.index import IndexRoot
+        from evidence.retrieve import make_retriever
+
+        parts = []
+        for name in names:
+            corpus, store, root = self._resolve(name, progress)
+            index = None if spec == "none" else IndexRoot(root, self.embedder).open(corpus)
+            parts.append((corpus, store, make_retriever(spec, index, None if spec == "none" else self.embedder)))
+        return OpenCorpora(spec, parts)
+
+    def _resolve(self, name: str, progress: ProgressCallback | None) -> tuple[str, SqlDocumentStore, Path]:
+        paths = self._settings.paths
+        store = self._store(paths.database)
+        if any(info.name == name for info in store.list_corpora()):
+            return name, store, paths.index
+        path = Path(name).expanduser()
+        if not path.exists():
+            hint = "make one with: factdesk corpus add PATH" if name == "default" else "give a stored corpus or a path"
+            raise InputError(f"there is no corpus and no file or folder {name!r}; {hint}")
+        from evidence.corpus import corpus_key
+
+        cache, key = self._store(paths.cache / "corpora.sqlite"), f"path-{corpus_key([path])[:32]}"
+        if not any(info.name == key and info.spans for info in cache.list_corpora()):
+            self._add(cache, paths.cache / "index", key, [path], progress)
+        return key, cache, paths.cache / "index"
+
+    def _add(self, store: SqlDocumentStore, root: Path, corpus: str, paths: Sequence[Path], progress: ProgressCallback | None) -> AddResult:  # fmt: skip
+        from evidence.corpus import add_paths
+
+        outcome = add_paths(store, root, corpus, paths, self.embedder, progress)
+        self._index(store, root, corpus, progress)
+        return outcome
+
+    def _index(self, store: SqlDocumentStore, root: Path, corpus: str, progress: ProgressCallback | None) -> None:
+        from evidence.index import IndexRoot
+
+        synced = IndexRoot(root, self.embedder).sync(store, corpus, progress)
+        store.set_span_count(corpus, synced.spans)
+
+    @staticmethod
+    def _store(path: Path) -> SqlDocumentStore:
+        from store.documents import SqlDocumentStore
+        from store.engine import open_engine
+
+        return SqlDocumentStore(open_engine(path))
+
+    @staticmethod
+    def _known(store: SqlDocumentStore, corpus: str) -> None:
+        if not any(info.name == corpus for info in store.list_corpora()):
+            raise InputError(f"there is no corpus {corpus!r}; factdesk corpus list shows them")

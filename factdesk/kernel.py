@@ -1,0 +1,101 @@
+"""What every room shares: the error tree, frozen records, fingerprints and schema versions.
+
+Error tree (each message shows the value with ``!r``, the allowed range and the mend)::
+
+    FactdeskError
+      InputError          the user's text, file or folder cannot be used      exit code 3
+      ConfigError         a setting or flag is wrong                          exit code 2
+      BackendUnavailable  a backend that was asked for cannot be had          exit code 4
+      TransientError      may work when tried again; the only one retried     exit code 4
+      CertificateError    a certificate or its verification does not hold     exit code 5
+
+This module depends on pydantic alone and imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+CHECK_SCHEMA = "factdesk.check/1"
+CERTIFICATE_SCHEMA = "factdesk.certificate/1"
+CLAIM_IR_SCHEMA = "factdesk.claim-ir/1"
+POLICY_VERSION = "factdesk.policy/1"
+
+
+class FactdeskError(Exception):
+    """Root of all errors factdesk raises on purpose."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class InputError(FactdeskError, ValueError):
+    """A text, file or folder that the user gave cannot be used."""
+
+    exit_code = 3
+
+
+class ConfigError(FactdeskError, ValueError):
+    """A setting, flag or specification is wrong."""
+
+    exit_code = 2
+
+
+class BackendUnavailable(FactdeskError, RuntimeError):
+    """A model, database or service that was asked for cannot be had."""
+
+    exit_code = 4
+
+
+class TransientError(FactdeskError, RuntimeError):
+    """Something that may work when tried again. The only error that is retried."""
+
+    exit_code = 4
+
+
+class CertificateError(FactdeskError, RuntimeError):
+    """A certificate is malformed, or a check of it does not hold."""
+
+    exit_code = 5
+
+
+class Record(BaseModel):
+    """Base of all records that pass between rooms: frozen, no unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Failure(Record):
+    """A part that did not work, kept as a record. Never an exception swallowed, never a verdict."""
+
+    where: str
+    """The part, dotted: ``"evidence.retrieve"``, ``"agent.answer"``, ``"verifier.score"``."""
+    kind: str
+    """Short machine-readable kind: ``"timeout"``, ``"unavailable"``, ``"bad_output"``, …"""
+    message: str
+    """One sentence for the reader."""
+    deciding: bool = True
+    """Whether it stood on the deciding path, so that no claim may be certified because of it."""
+    claim_id: str | None = None
+    """The atomic claim it concerns; ``None``: all of them."""
+
+
+class Fingerprint(Record):
+    """What exactly a part was: stands in the certificate."""
+
+    name: str
+    version: str
+    sha256: str | None = None
+    """Of the weights or the definition; ``None`` where there are none (rules: the package version counts)."""
+
+
+def sha256_text(text: str) -> str:
+    """Hex SHA-256 of a text's UTF-8 bytes (lone surrogates are refused by the encoder)."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def sha256_bytes(data: bytes) -> str:
+    """Hex SHA-256 of bytes."""
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,262 @@
+"""Settings: ``factdesk.toml`` < environment ``FACTDESK_…`` < arguments.
+
+Built in ``main`` or by the facade, never at import. The file is ``factdesk.toml`` in the working folder,
+or the one that ``FACTDESK_CONFIG`` names. Nested keys are tables in the file and take two underscores in
+the environment::
+
+    retriever = "bm25"          FACTDESK_RETRIEVER=bm25
+
+    [caps]
+    max_pairs = 100             FACTDESK_CAPS__MAX_PAIRS=100
+
+A wrong or unknown key is a ``ConfigError`` (exit code 2): a misspelt threshold must not pass unseen.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import platformdirs
+from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
+
+from agent.types import Caps
+from factdesk.kernel import ConfigError, Record
+from verifier.types import Thresholds
+
+CONFIG_FILE = "factdesk.toml"
+PREFIX = "FACTDESK_"
+CONFIG_VARIABLE = "FACTDESK_CONFIG"
+
+Method = Literal["chain", "tree", "subq", "auto"]
+Veracity = Literal["standard", "cot", "cove"]
+RetrieverName = Literal["hybrid", "bm25", "dense", "semantic", "community", "both", "kaping", "none"]
+Ranking = Literal["vanilla", "score"]
+Mode = Literal["strict", "mixed", "debug"]
+Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class ThresholdOverrides(Record):
+    """Thresholds that replace the verifier's own; ``None`` keeps them. Looser ones are recorded."""
+
+    tau_entail: Probability | None = None
+    tau_contradict: Probability | None = None
+    tau_refute: Probability | None = None
+    tau_trust: Probability | None = None
+    min_independent: Annotated[int, Field(ge=1)] | None = None
+
+    def apply(self, base: Thresholds) -> Thresholds:
+        """The verifier's thresholds with these put over them.
+
+        Raises:
+            ConfigError: when a refutation could be certified by less than what counts as a contradiction.
+        """
+        merged = base.model_copy(update=self.model_dump(exclude_none=True))
+        if merged.tau_refute < merged.tau_contradict:
+            raise ConfigError(
+                f"tau_refute {merged.tau_refute!r} is below tau_contradict {merged.tau_contradict!r}; "
+                f"raise 'thresholds.tau_refute' to at least {merged.tau_contradict!r}."
+            )
+        return merged
+
+
+class LLMSettings(Record):
+    """Access to a language model, for ``reasoner = "llm:PROVIDER:MODEL"`` only."""
+
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+
+
+class Paths(Record):
+    """Where things lie below the home folder. Nothing is made by asking."""
+
+    home: Path
+    database: Path
+    """Corpora and history (SQLite)."""
+    index: Path
+    """Folder of the search indexes."""
+    checkpoints: Path
+    """State of running checks (SQLite, a file of its own)."""
+    cache: Path
+    """Folder of what can be made again, such as corpora ingested on the fly."""
+
+
+def default_home() -> Path:
+    """The user's data folder for factdesk."""
+    return platformdirs.user_data_path("factdesk", appauthor=False)
+
+
+class Settings(BaseSettings):
+    """All settings with their defaults; frozen. Build it with ``load_settings``, which words the errors."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_nested_delimiter="__",
+        extra="forbid",
+        frozen=True,
+        validate_default=True,
+        hide_input_in_errors=True,
+    )
+
+    home: Path = Field(default_factory=default_home)
+    corpus: Annotated[tuple[str, ...], NoDecode] = ("default",)
+    """Stored corpora by name, or paths; a single string is one of them."""
+    method: Method = "chain"
+    veracity: Veracity = "standard"
+    retriever: RetrieverName = "hybrid"
+    ranking: Ranking = "vanilla"
+    trust: bool = True
+    reasoner: str = "extractive"
+    verifier: str = "onnx:minilm-fact"
+    mode: Mode = "strict"
+    caps: Caps = Caps()
+    thresholds: ThresholdOverrides = ThresholdOverrides()
+    web: bool = False
+    clip: str | None = None
+    """CLIP weights: a file, ``local-dir:PATH`` or a hub id; ``None``: not available."""
+    llm: LLMSettings = LLMSettings()
+
+    @field_validator("corpus", mode="before")
+    @classmethod
+    def _one_corpus(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
+    @field_validator("home")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @field_validator("caps")
+    @classmethod
+    def _caps_hold(cls, value: Caps) -> Caps:
+        for name, cap in value:
+            if cap is not None and cap <= 0:
+                raise ValueError(f"{name} is {cap!r} and must be above 0")
+        return value
+
+    @property
+    def paths(self) -> Paths:
+        """Places below ``home``."""
+        return Paths(
+            home=self.home,
+            database=self.home / "factdesk.sqlite",
+            index=self.home / "index",
+            checkpoints=self.home / "checkpoints.sqlite",
+            cache=self.home / "cache",
+        )
+
+    def recorded(self) -> dict[str, Any]:
+        """What a certificate records as JSON values: all that can change a decision.
+
+        Left out are secrets and this machine's places; corpora and models stand there by their hashes.
+        """
+        return self.model_dump(mode="json", exclude={"home", "corpus", "clip", "llm"})
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library passes it by name
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - as above
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments, then the environment, then the file."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=config_path())
+
+
+def config_path() -> Path | None:
+    """The settings file in force, or ``None``.
+
+    Raises:
+        ConfigError: when ``FACTDESK_CONFIG`` names a file that is not there.
+    """
+    named = os.environ.get(CONFIG_VARIABLE)
+    if named:
+        path = Path(named).expanduser()
+        if not path.is_file():
+            raise ConfigError(
+                f"{CONFIG_VARIABLE} is {named!r}, which is no file; unset it or name a TOML file."
+            )
+        return path
+    path = Path(CONFIG_FILE)
+    return path if path.is_file() else None
+
+
+def load_settings(**arguments: Any) -> Settings:
+    """Settings from file, environment and arguments; ``None`` and ``()`` count as not given.
+
+    Nested arguments are mappings and are merged key by key: ``load_settings(caps={"max_pairs": 100})``.
+
+    Raises:
+        ConfigError: for an unknown key, a wrong value or an unreadable file, with the mend.
+    """
+    given = {key: _given(value) for key, value in arguments.items() if value not in (None, ())}
+    _refuse_unknown_variables(os.environ)
+    try:
+        return Settings(**given)
+    except ConfigError:
+        raise
+    except ValidationError as error:
+        raise ConfigError(" ".join(_explain(item) for item in error.errors())) from error
+    except SettingsError as error:
+        raise ConfigError(
+            f"the environment cannot be read: {error}. Write a nested setting as JSON or as "
+            f"{PREFIX}CAPS__MAX_PAIRS=100."
+        ) from error
+    except (OSError, ValueError) as error:  # not TOML, not UTF-8, not readable
+        raise ConfigError(
+            f"settings file {str(config_path())!r} cannot be read: {error}. Mend it or remove it."
+        ) from error
+
+
+def _given(value: Any) -> Any:
+    """Nested flags that were not given must not hide what file and environment say."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(exclude_unset=True)
+    if isinstance(value, Mapping):
+        return {key: item for key, item in value.items() if item is not None}
+    return value
+
+
+def _refuse_unknown_variables(environment: Mapping[str, str]) -> None:
+    """pydantic-settings reads the variables it knows and passes over the others in silence."""
+    for variable in sorted(environment):
+        name = variable.upper()
+        if not name.startswith(PREFIX) or name == CONFIG_VARIABLE:
+            continue
+        key = name.removeprefix(PREFIX).split("__")[0].lower()
+        if key not in Settings.model_fields:
+            raise ConfigError(f"unknown environment variable {variable!r}; known settings: {_known(())}.")
+
+
+def _explain(item: Any) -> str:
+    """One pydantic error as a sentence with the key, the value and the mend."""
+    where = tuple(str(part) for part in item["loc"])
+    key = ".".join(where)
+    if item["type"] == "extra_forbidden":
+        return f"unknown setting {key!r}; known ones: {_known(where[:-1])}."
+    value = "a secret" if where[0] == "llm" else repr(item["input"])
+    message = item["msg"].removeprefix("Value error, ")
+    return (
+        f"setting {key!r} is {value}: {message[:1].lower()}{message[1:]}. Change it in {CONFIG_FILE}, in "
+        f"{PREFIX}{'__'.join(where).upper()} or in the flag."
+    )
+
+
+def _known(where: tuple[str, ...]) -> str:
+    """Names of the settings at a level, sorted."""
+    model: Any = Settings
+    for part in where:
+        model = type(model.model_fields[part].default)
+    return ", ".join(sorted(model.model_fields))

@@ -1,0 +1,74 @@
+"""Canonical bytes: RFC 8785 JSON with every float rounded once, at this one place.
+
+Rounding to six decimals keeps the bytes of a certificate stable across machines whose
+last digits differ. Round *before* the policy decides (:func:`rounded`), so that a re-run
+on the stored numbers meets the same side of every threshold.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, TypeVar
+
+import rfc8785
+from pydantic import BaseModel
+from pydantic_core import PydanticSerializationError
+
+from factdesk.kernel import CertificateError
+
+DECIMALS = 6
+"""Decimals every float keeps."""
+
+R = TypeVar("R", bound=BaseModel)
+
+
+def round_floats(value: Any) -> Any:
+    """A copy of nested dicts, lists and tuples with all floats rounded; ``-0.0`` becomes ``0.0``.
+
+    Raises ``CertificateError`` for NaN and infinities.
+    """
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise CertificateError(f"a certificate cannot hold the number {value!r}; scores must be finite")
+        return round(value, DECIMALS) + 0.0
+    if isinstance(value, dict):
+        return {key: round_floats(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [round_floats(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple(round_floats(item) for item in value)
+    return value
+
+
+def rounded(record: R) -> R:
+    """The same record with all its floats at six decimals. Idempotent."""
+    return type(record).model_validate(round_floats(record.model_dump()))
+
+
+def canonical(value: Any) -> bytes:
+    """RFC 8785 bytes of JSON data, floats as they are.
+
+    Raises ``CertificateError`` for what such JSON cannot hold: NaN, infinities, integers past
+    2**53, lone surrogates, keys that are no strings, nesting past Python's limit.
+    """
+    try:
+        return rfc8785.dumps(value)
+    except RecursionError as error:
+        raise CertificateError("a certificate cannot hold data nested this deeply") from error
+    except (ValueError, TypeError, AttributeError) as error:
+        raise CertificateError(f"a certificate cannot hold this data: {error}") from error
+
+
+def dump(record: BaseModel) -> Any:
+    """JSON data of a record, floats as they are; ``CertificateError`` for what has no JSON form."""
+    # pydantic writes NaN and infinities as null without a word: look for them before.
+    round_floats(record.model_dump())
+    try:
+        return record.model_dump(mode="json")
+    except (PydanticSerializationError, UnicodeError) as error:
+        raise CertificateError(f"a certificate cannot hold this data: {error}") from error
+
+
+def canonical_record(record: BaseModel) -> bytes:
+    """Canonical bytes of a record with all floats rounded."""
+    return canonical(round_floats(dump(record)))

@@ -1,0 +1,167 @@
+"""Making and reading certificates: body bytes, sealing, strict parsing, integrity.
+
+The module as a whole fits the ``CertificateCodec`` port of ``store``: :func:`reseal`,
+:func:`to_text` and :func:`load` are what a ledger needs.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import Any
+
+from pydantic import ValidationError
+
+from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError
+from report.canonical import canonical, canonical_record, dump, rounded
+from report.integrity import (
+    IntegrityResult,
+    body_bytes,
+    body_sha256,
+    check_integrity,
+    envelope_problems,
+    envelope_sha256,
+)
+from report.types import Certificate, CertificateBody, Envelope
+
+__all__ = [
+    "IntegrityResult",
+    "body_bytes",
+    "body_sha256",
+    "check_integrity",
+    "envelope_sha256",
+    "load",
+    "new_certificate_id",
+    "parse",
+    "reseal",
+    "rounded",
+    "seal",
+    "to_text",
+]
+
+
+def new_certificate_id() -> str:
+    """A fresh random id: 16 hex digits."""
+    return secrets.token_hex(8)
+
+
+def seal(
+    body: CertificateBody,
+    *,
+    created: str,
+    certificate_id: str,
+    sequence: int = 0,
+    previous: str | None = None,
+) -> Certificate:
+    """Put a body into its envelope.
+
+    ``created`` is ISO 8601 in UTC (``"2026-01-31T12:00:00Z"``); ``previous`` is the envelope hash of
+    the certificate before it in the ledger, ``None`` up to sequence 1. The body comes back with its
+    floats rounded, so that what is sealed equals what :func:`parse` reads.
+
+    Raises ``CertificateError`` for values the envelope or canonical JSON cannot hold.
+    """
+    draft = Envelope(
+        certificate_id=certificate_id,
+        created=created,
+        sequence=sequence,
+        previous_sha256=previous,
+        body_sha256=body_sha256(body),
+        envelope_sha256="",
+    )
+    if problem := next(envelope_problems(draft), None):
+        raise CertificateError(problem)
+    envelope = draft.model_copy(update={"envelope_sha256": envelope_sha256(draft)})
+    return Certificate(body=CertificateBody.model_validate_json(body_bytes(body)), envelope=envelope)
+
+
+def reseal(certificate: Certificate, *, sequence: int, previous: str | None) -> Certificate:
+    """The certificate at its place in the ledger: same body, id and time; new envelope hash.
+
+    Raises ``CertificateError`` when it does not hold as it is: nothing tampered gets a fresh seal.
+    """
+    _refuse_broken(certificate)
+    envelope = certificate.envelope
+    return seal(
+        certificate.body,
+        created=envelope.created,
+        certificate_id=envelope.certificate_id,
+        sequence=sequence,
+        previous=previous,
+    )
+
+
+def to_text(certificate: Certificate) -> str:
+    """The certificate as canonical JSON text: the form that is stored and exported."""
+    return canonical_record(certificate).decode("utf-8")
+
+
+def parse(text: str) -> Certificate:
+    """Read a certificate strictly: white space and order are free, all else must be as written by us.
+
+    Refused are unknown schema versions, unknown, missing and doubled fields, values of another type
+    than the schema's, and numbers that are not finite or not rounded. Hashes are not checked here.
+
+    Raises ``CertificateError`` with the reason.
+    """
+    data = _read_json(text)
+    body = data.get("body") if isinstance(data, dict) else None
+    if not isinstance(body, dict) or not isinstance(data.get("envelope"), dict):
+        raise CertificateError("this is no certificate: it needs the two parts 'body' and 'envelope'")
+    version = body.get("schema_version")
+    if version != CERTIFICATE_SCHEMA:
+        raise CertificateError(
+            f"certificate schema {version!r} is unknown; this version reads {CERTIFICATE_SCHEMA!r}"
+        )
+    try:
+        certificate = Certificate.model_validate(data)
+    except ValidationError as error:
+        raise CertificateError(f"the certificate does not fit its schema: {_reasons(error)}") from error
+    if canonical(dump(certificate)) != canonical(data) or canonical_record(certificate) != canonical(data):
+        raise CertificateError(
+            "the certificate is not in its exact form: a field is left out, is of another type, "
+            "or is a number with more than six decimals"
+        )
+    return certificate
+
+
+def load(text: str) -> Certificate:
+    """:func:`parse`, and refuse a certificate whose integrity does not hold. Raises ``CertificateError``."""
+    certificate = parse(text)
+    _refuse_broken(certificate)
+    return certificate
+
+
+def _refuse_broken(certificate: Certificate) -> None:
+    result = check_integrity(certificate)
+    if not result.ok:
+        more = f" (and {len(result.problems) - 1} more)" if len(result.problems) > 1 else ""
+        raise CertificateError(
+            f"certificate {certificate.envelope.certificate_id!r} does not hold: {result.problems[0]}{more}"
+        )
+
+
+def _read_json(text: str) -> Any:
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(items)
+        if len(result) != len(items):
+            raise CertificateError(
+                f"the certificate names a field twice: {sorted(key for key, _ in items)!r}"
+            )
+        return result
+
+    def constant(name: str) -> Any:
+        raise CertificateError(f"the certificate holds the number {name}; numbers must be finite")
+
+    try:
+        return json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
+    except RecursionError as error:
+        raise CertificateError("the certificate is nested too deeply") from error
+    except ValueError as error:
+        raise CertificateError(f"the certificate is not JSON: {error}") from error
+
+
+def _reasons(error: ValidationError) -> str:
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    shown = [f"{'.'.join(str(part) for part in e['loc'])!r}: {e['msg']}" for e in found[:3]]
+    return "; ".join(shown) + (f" (and {len(found) - 3} more)" if len(found) > 3 else "")

@@ -1,0 +1,92 @@
+"""The public JSON of ``check``: ``factdesk.check/1``. Its JSON Schema is ``docs/schemas/check-1.json``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from agent.types import Caps, ImageContext, Proposal, Route
+from factdesk.kernel import Failure, Record
+from report.types import Mode, State, Verdict
+from verifier.types import Label, Thresholds
+
+
+class EvidenceJson(Record):
+    """One evidence sentence: the exact substring ``start:end`` (code points) of its document."""
+
+    doc_id: str
+    span_id: str
+    start: int
+    end: int
+    text: str
+    url: str | None
+    published: str | None
+    """ISO date, or ``None`` for an undated document."""
+    trust: float | None
+    """0 to 1; ``None`` when trust was off."""
+    label: Label
+    """The likeliest label of this sentence alone against the claim."""
+    score: float
+    """Calibrated probability of ``label``, 0 to 1."""
+    sufficient: bool
+    """Member of the minimal sufficient set."""
+
+
+class ClaimJson(Record):
+    """One atomic claim, whatever its state; ``evidence`` has the deciding sentences first."""
+
+    claim_id: str
+    text: str
+    state: State
+    label: Label
+    score: float
+    rule: str
+    reason: str
+    evidence: tuple[EvidenceJson, ...]
+
+
+class QAPairJson(Record):
+    """One question of the trail with its answer."""
+
+    question: str
+    answer: str
+    route: Route
+    depth: int
+    span_ids: tuple[str, ...]
+    label: Label
+    score: float
+    trust: float | None
+    kept: bool
+    reason: str
+
+
+class ShownJson(Record):
+    """A claim that the mode shows as part of the answer."""
+
+    claim_id: str
+    text: str
+    state: State
+
+
+class CapsJson(Record):
+    """The upper bounds of the check, and in words each one that was reached."""
+
+    limits: Caps
+    trimmed: tuple[str, ...]
+
+
+class CheckResult(Record):
+    """All of ``factdesk check --json``."""
+
+    schema_version: Literal["factdesk.check/1"] = "factdesk.check/1"
+    verdict: Verdict
+    claims: tuple[ClaimJson, ...]
+    qa_pairs: tuple[QAPairJson, ...]
+    shown: tuple[ShownJson, ...]
+    certificate_id: str
+    body_sha256: str
+    failures: tuple[Failure, ...]
+    caps: CapsJson
+    mode: Mode
+    proposal: Proposal | None
+    image_context: ImageContext | None
+    thresholds: Thresholds

@@ -1,0 +1,168 @@
+"""A certificate as a report for the terminal: plain lines, everything foreign made harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from report.badge import badge
+from report.lines import Line, Role, line, wrapped
+from report.render_sources import evidence_lines
+from report.sanitize import foreign
+from report.shown import ClaimView, hidden_claims, shown_claims
+from report.types import Certificate, CertificateBody, Mode, State, Verdict
+
+_VERDICTS: dict[Verdict, tuple[Role, str]] = {
+    "supported": ("good", "SUPPORTED: every statement is backed by trusted evidence"),
+    "refuted": ("bad", "REFUTED: trusted evidence contradicts at least one statement"),
+    "conflicting": ("warn", "CONFLICTING: trusted evidence stands on both sides"),
+    "not_enough_evidence": ("warn", "NOT ENOUGH EVIDENCE: not every statement could be verified"),
+}
+_STATES: dict[State, tuple[Role, str]] = {
+    "VERIFIED": ("good", ""),
+    "UNVERIFIED": ("warn", "not verified: "),
+    "BLOCKED": ("bad", "refuted: "),
+}
+_AGREES: dict[str, frozenset[Verdict]] = {
+    "supported": frozenset({"supported"}),
+    "refuted": frozenset({"refuted"}),
+    "failed": frozenset({"not_enough_evidence", "conflicting"}),
+}
+
+
+def render_text(certificate: Certificate, mode: Mode) -> str:
+    """The report as plain text with a final line end.
+
+    It shows what :func:`report.shown.shown_claims` gives; the whole certificate is in the JSON.
+    Raises ``CertificateError`` when a claim has no decision.
+    """
+    return "".join(item.text + "\n" for item in report_lines(certificate, mode))
+
+
+def report_lines(certificate: Certificate, mode: Mode) -> tuple[Line, ...]:
+    """The report line by line with roles, for colouring (:func:`report.render_rich.to_rich`)."""
+    shown = shown_claims(certificate, mode)
+    lines = list(_head(certificate))
+    for view in shown:
+        lines += _claim(view, certificate, mode)
+    lines += _proposal(certificate.body, mode)
+    if mode == "debug":
+        lines += _trail(certificate.body)
+    lines += _limits(certificate.body)
+    lines += _rest(hidden_claims(certificate, mode))
+    return tuple(lines)
+
+
+def _head(certificate: Certificate) -> Iterator[Line]:
+    body, envelope = certificate.body, certificate.envelope
+    yield from wrapped("plain", f'"{foreign(body.claim_text)}"', first="Claim        ", rest=" " * 13)
+    if body.claim_date is not None:
+        yield line("plain", f"Claim date   {foreign(body.claim_date)}")
+    if body.as_of is not None:
+        yield line("plain", f"As of        {foreign(body.as_of)}; evidence published later was left out")
+    for image in body.images:
+        size = f"{image.get('width', '?')} x {image.get('height', '?')}"
+        yield line(
+            "plain", f'Image        "{foreign(str(image.get("name", "")), 200)}", {foreign(size)} pixels'
+        )
+    role, words = _VERDICTS[body.verdict]
+    if not body.trust_enabled:
+        words = words.replace("trusted evidence", "evidence") + " (trust was off)"
+    yield line(role, f"Verdict      {words}")
+    place = f", number {envelope.sequence} of the history" if envelope.sequence else ""
+    yield line(
+        "dim", f"Certificate  {foreign(envelope.certificate_id)}, made {foreign(envelope.created)}{place}"
+    )
+    yield line("dim", f"Body sha256  {foreign(envelope.body_sha256)}")
+    t = body.thresholds
+    calibrated = "calibrated" if t.calibration_sha256 else "not calibrated"
+    yield line(
+        "dim",
+        f"Thresholds   support {t.tau_entail:.2f}, contradiction {t.tau_contradict:.2f}, refutation "
+        f"{t.tau_refute:.2f}, trust {t.tau_trust:.2f}; {calibrated}",
+    )
+
+
+def _claim(view: ClaimView, certificate: Certificate, mode: Mode) -> Iterator[Line]:
+    decision = view.decision
+    role, note = _STATES[decision.state]
+    yield line("plain", "")
+    yield line(role, badge(decision, certificate.envelope.certificate_id))
+    yield from wrapped("plain", f'{note}"{foreign(view.record.claim.text)}"', first="    ", rest="    ")
+    why = f"{decision.label} {decision.score:.3f}, rule {foreign(decision.rule)}: {foreign(decision.reason)}"
+    yield from wrapped("dim", why, first="    ", rest="    ")
+    if decision.state == "UNVERIFIED":
+        # What stands with an open claim is nearest, never deciding: it must not read as support.
+        nearest = (*view.deciding, *view.others(20))[: 2 if mode == "mixed" else 20]
+        if nearest:
+            yield line("dim", "    closest evidence, which does not decide:")
+    else:
+        nearest = (*view.deciding, *(view.others(20) if mode == "debug" else ()))
+    for record in nearest:
+        yield from evidence_lines(record, certificate.body, debug=mode == "debug")
+
+
+def _proposal(body: CertificateBody, mode: Mode) -> Iterator[Line]:
+    proposal = body.proposal
+    if proposal is None:
+        return
+    agrees = body.verdict in _AGREES[proposal.label]
+    words = "agrees with" if agrees else "DISAGREES with"
+    yield line("plain", "")
+    yield line(
+        "plain" if agrees else "warn",
+        f"Proposal     the reasoner ({proposal.method}) says {proposal.label!r}, "
+        f"which {words} the policy's verdict",
+    )
+    if mode != "strict" and proposal.explanation:
+        text = f'its words, not verified: "{foreign(proposal.explanation)}"'
+        yield from wrapped("dim", text, first=" " * 13, rest=" " * 13)
+
+
+def _trail(body: CertificateBody) -> Iterator[Line]:
+    if not body.questions:
+        return
+    answers = {str(a.get("question_id")): a for a in body.answers}
+    yield line("plain", "")
+    yield line("heading", "Questions")
+    for question in body.questions:
+        indent = "    " + "  " * min(question.depth, 10)
+        text = f'{foreign(question.claim_id)}, {question.route}: "{foreign(question.text)}"'
+        yield from wrapped("plain", text, first=indent, rest=indent + "  ")
+        answer = answers.get(question.question_id)
+        found = answer is not None and answer.get("found") is not False
+        words = (
+            f'"{foreign(str(answer.get("text", "")))}"' if answer is not None and found else "no answer found"
+        )
+        yield from wrapped("dim", f"-> {words}", first=indent + "  ", rest=indent + "     ")
+
+
+def _limits(body: CertificateBody) -> Iterator[Line]:
+    if body.failures:
+        yield line("plain", "")
+        yield line("warn", "What did not work")
+        for failure in body.failures:
+            effect = "nothing it concerns can be verified" if failure.deciding else "not on the deciding path"
+            which = f"claim {foreign(failure.claim_id)}" if failure.claim_id is not None else "all claims"
+            where = f"{foreign(failure.where)} ({foreign(failure.kind)})"
+            text = f"{where}, {which}, {effect}: {foreign(failure.message)}"
+            yield from wrapped("plain", text, first="  - ", rest="    ")
+    trimmed = list(body.trimmed)
+    if body.trimmed_claims and not trimmed:
+        trimmed.append(
+            f"{body.trimmed_claims} statements past the cap of {body.caps.max_claims} were not checked"
+        )
+    if trimmed:
+        yield line("plain", "")
+        yield line("warn", "Caps that were reached")
+        for text in trimmed:
+            yield from wrapped("plain", foreign(text), first="  - ", rest="    ")
+
+
+def _rest(hidden: tuple[ClaimView, ...]) -> Iterator[Line]:
+    if not hidden:
+        return
+    noun = "statement" if len(hidden) == 1 else "statements"
+    yield line("plain", "")
+    yield line("warn", f"{len(hidden)} further {noun} could not be verified; see --mode mixed")
+    for view in hidden:
+        yield line("dim", f"  - {foreign(view.decision.claim_id)}: {foreign(view.decision.reason)}")

@@ -1,0 +1,80 @@
+"""What each mode shows of a certificate, and which evidence stands with it."""
+
+from __future__ import annotations
+
+from factdesk.kernel import CertificateError, Record
+from report.types import Certificate, CertificateBody, ClaimRecord, Decision, Mode, SpanRecord
+from verifier.types import Label, NLIScores
+
+
+class ClaimView(Record):
+    """An atomic claim together with the policy's decision on it."""
+
+    record: ClaimRecord
+    decision: Decision
+
+    @property
+    def deciding(self) -> tuple[SpanRecord, ...]:
+        """The spans the decision rests on, in the decision's order."""
+        by_id = {s.span.span_id: s for s in self.record.spans}
+        return tuple(by_id[i] for i in self.decision.span_ids if i in by_id)
+
+    def others(self, limit: int) -> tuple[SpanRecord, ...]:
+        """At most ``limit`` spans besides the deciding ones, those that say most first."""
+        rest = (s for s in self.record.spans if s.span.span_id not in self.decision.span_ids)
+        return tuple(sorted(rest, key=_least_telling)[:limit])
+
+
+class LabelScore(Record):
+    """The likeliest label of one premise with its calibrated probability, 0 to 1."""
+
+    label: Label
+    score: float
+
+
+def label_score(scores: NLIScores) -> LabelScore:
+    """Likeliest of the three; ties go to ``not_enough_info``."""
+    if scores.entailment > max(scores.neutral, scores.contradiction):
+        return LabelScore(label="entailed", score=scores.entailment)
+    if scores.contradiction > max(scores.neutral, scores.entailment):
+        return LabelScore(label="contradicted", score=scores.contradiction)
+    return LabelScore(label="not_enough_info", score=scores.neutral)
+
+
+def claim_views(body: CertificateBody) -> tuple[ClaimView, ...]:
+    """Every atomic claim with its decision, in the order of the input.
+
+    Raises ``CertificateError`` when a claim has no decision, or two: then nothing may be shown.
+    """
+    decisions = {d.claim_id: d for d in body.decisions}
+    claim_ids = [c.claim.claim_id for c in body.claims]
+    if sorted(claim_ids) != sorted(d.claim_id for d in body.decisions) or len(decisions) != len(claim_ids):
+        raise CertificateError(
+            f"the claims {claim_ids!r} do not have exactly one decision each; nothing can be shown"
+        )
+    return tuple(ClaimView(record=c, decision=decisions[c.claim.claim_id]) for c in body.claims)
+
+
+def shown_claims(certificate: Certificate, mode: Mode) -> tuple[ClaimView, ...]:
+    """The claims a reader sees.
+
+    ``strict``: VERIFIED only; ``mixed``: VERIFIED and UNVERIFIED; ``debug``: all. In every mode a
+    ``refuted`` verdict names its BLOCKED claims. Raises ``CertificateError`` like :func:`claim_views`.
+    """
+    states = {"strict": {"VERIFIED"}, "mixed": {"VERIFIED", "UNVERIFIED"}}.get(
+        mode, {"VERIFIED", "UNVERIFIED", "BLOCKED"}
+    )
+    if certificate.body.verdict == "refuted":
+        states = states | {"BLOCKED"}
+    return tuple(v for v in claim_views(certificate.body) if v.decision.state in states)
+
+
+def hidden_claims(certificate: Certificate, mode: Mode) -> tuple[ClaimView, ...]:
+    """The claims :func:`shown_claims` leaves out."""
+    shown = {v.decision.claim_id for v in shown_claims(certificate, mode)}
+    return tuple(v for v in claim_views(certificate.body) if v.decision.claim_id not in shown)
+
+
+def _least_telling(record: SpanRecord) -> tuple[float, str]:
+    scores = record.assessment.calibrated
+    return (-max(scores.entailment, scores.contradiction), record.span.span_id)

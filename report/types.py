@@ -1,0 +1,132 @@
+"""What other rooms may know of the report: records the policy decides on, decisions, the certificate."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from agent.types import AtomicClaim, Caps, ImageContext, Proposal, Question
+from evidence.types import RetrievalScores, Span
+from factdesk.kernel import CERTIFICATE_SCHEMA, POLICY_VERSION, Failure, Fingerprint, Record
+from trust.types import DocumentTrust
+from verifier.types import Assessment, Label, Thresholds
+
+State = Literal["VERIFIED", "UNVERIFIED", "BLOCKED"]
+Verdict = Literal["supported", "refuted", "conflicting", "not_enough_evidence"]
+Mode = Literal["strict", "mixed", "debug"]
+
+
+class SpanRecord(Record):
+    """One scored span of one atomic claim: the span with its text and all that was said of it."""
+
+    span: Span
+    retrieval: RetrievalScores
+    assessment: Assessment
+    question_id: str
+    trust: float | None = None
+    """Trust of its document; ``None``: trust is off, and the gate stands open."""
+    cluster: str = ""
+    """Independence cluster of its document."""
+    sufficient: bool = False
+    """Member of the minimal sufficient set."""
+
+
+class JointRecord(Record):
+    """Several spans read together as one premise (two-hop evidence)."""
+
+    span_ids: tuple[str, ...]
+    assessment: Assessment
+
+
+class ClaimRecord(Record):
+    """An atomic claim with every span that was scored for it (at most 20)."""
+
+    claim: AtomicClaim
+    spans: tuple[SpanRecord, ...]
+    joint: tuple[JointRecord, ...] = ()
+
+
+class Decision(Record):
+    """What the policy decided on one atomic claim, by which rule, resting on which spans."""
+
+    claim_id: str
+    state: State
+    label: Label
+    score: float
+    """Calibrated probability the decision rests on; 0 where nothing was scored."""
+    rule: str
+    """Name of the rule in ``report/policy.py``."""
+    reason: str
+    """The rule in words, with the numbers."""
+    span_ids: tuple[str, ...] = ()
+    conflicting: bool = False
+    """Trusted evidence stands on both sides."""
+
+
+class CertificateBody(Record):
+    """The deterministic part: same inputs, models and settings give the same bytes."""
+
+    schema_version: str = CERTIFICATE_SCHEMA
+    factdesk_version: str
+    claim_text: str
+    claim_date: str | None
+    as_of: str | None
+    images: tuple[dict[str, Any], ...]
+    """Per image: sha256, name, format, width, height, and the document read from it (text and sha256)."""
+    claims: tuple[ClaimRecord, ...]
+    trimmed_claims: int
+    questions: tuple[Question, ...]
+    answers: tuple[dict[str, Any], ...]
+    """Per question: question_id, text, span_ids, found, label, score, kept, reason."""
+    image_context: ImageContext | None
+    documents: tuple[dict[str, Any], ...]
+    """Per cited document: doc_id, sha256, title, url, publisher, published, retrieved."""
+    trust: tuple[DocumentTrust, ...]
+    trust_enabled: bool
+    proposal: Proposal | None
+    policy_version: str = POLICY_VERSION
+    thresholds: Thresholds
+    decisions: tuple[Decision, ...]
+    verdict: Verdict
+    mode: Mode
+    fingerprints: tuple[Fingerprint, ...]
+    """Of every model, index, prompt and rule set that took part, sorted by name."""
+    settings: dict[str, Any]
+    caps: Caps
+    trimmed: tuple[str, ...]
+    failures: tuple[Failure, ...]
+
+
+class Envelope(Record):
+    """What differs from run to run: id, time, place in the history."""
+
+    certificate_id: str
+    created: str
+    """ISO 8601 UTC."""
+    sequence: int
+    """Place in the ledger, from 1; 0 before it was appended."""
+    previous_sha256: str | None
+    """``envelope_sha256`` of the certificate before it in the ledger."""
+    body_sha256: str
+    envelope_sha256: str
+    """Over the other fields of this envelope, canonical."""
+
+
+class Certificate(Record):
+    """Body and envelope."""
+
+    body: CertificateBody
+    envelope: Envelope
+
+
+class LedgerEntry(Record):
+    """A line of the history."""
+
+    certificate_id: str
+    sequence: int
+    created: str
+    claim_text: str
+    verdict: Verdict
+    body_sha256: str
+    verified: int
+    unverified: int
+    blocked: int

@@ -1,0 +1,173 @@
+"""Documents in SQLite: the ``DocumentStore`` port of ``evidence``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.engine import Engine
+from sqlmodel import Session, col, delete, func, select, update
+
+from evidence.types import AddResult, CorpusInfo, Document
+from factdesk.kernel import InputError, sha256_text
+from store.engine import reading, writing
+from store.tables import CorpusRow, DocumentRow, document_row, to_document
+
+_PAGE = 200
+
+
+class SqlDocumentStore:
+    """Implements :class:`evidence.types.DocumentStore` on an engine of :func:`store.engine.open_engine`.
+
+    Every method is one transaction and raises ``InputError`` when the database cannot serve it.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def put_documents(self, corpus: str, documents: Sequence[Document]) -> AddResult:
+        """Insert or replace, all or nothing; makes the corpus when missing.
+
+        A document is unchanged when text and metadata are (the day of retrieval aside). A second
+        document with the same id but other content is not written; ``skipped`` names it. Raises
+        ``InputError`` when a ``sha256`` is not that of the text.
+        """
+        _check_corpus(corpus)
+        rows, skipped = _rows(corpus, documents)
+        with writing(self._engine) as session:
+            known = _hashes(session, corpus)
+            changed = [row for row in rows if known.get(row["doc_id"] or "") != row["row_sha256"]]
+            if changed or not _exists(session, corpus):
+                _touch(session, corpus)
+            if changed:
+                statement = upsert(DocumentRow)
+                columns = {
+                    name: statement.excluded[name] for name in changed[0] if name not in {"corpus", "doc_id"}
+                }
+                statement = statement.on_conflict_do_update(index_elements=["corpus", "doc_id"], set_=columns)
+                session.exec(statement, params=changed)
+        replaced = sum(row["doc_id"] in known for row in changed)
+        return AddResult(
+            corpus=corpus,
+            added=len(changed) - replaced,
+            unchanged=len(rows) - len(changed),
+            replaced=replaced,
+            skipped=tuple(skipped),
+        )
+
+    def get_document(self, corpus: str, doc_id: str) -> Document | None:
+        """One document, or ``None``."""
+        with reading(self._engine) as session:
+            row = session.get(DocumentRow, (corpus, doc_id))
+            return to_document(row) if row is not None else None
+
+    def iter_documents(self, corpus: str) -> Iterator[Document]:
+        """All documents in the order of their ids, read in pages: no lock is held between them."""
+        after = ""
+        while True:
+            with reading(self._engine) as session:
+                statement = (
+                    select(DocumentRow)
+                    .where(DocumentRow.corpus == corpus, DocumentRow.doc_id > after)
+                    .order_by(DocumentRow.doc_id)
+                    .limit(_PAGE)
+                )
+                page = [to_document(row) for row in session.exec(statement)]
+            yield from page
+            if len(page) < _PAGE:
+                return
+            after = page[-1].doc_id
+
+    def document_hashes(self, corpus: str) -> dict[str, str]:
+        """``doc_id -> sha256`` over text and metadata (the day of retrieval aside)."""
+        with reading(self._engine) as session:
+            return _hashes(session, corpus)
+
+    def remove_documents(self, corpus: str, doc_ids: Sequence[str]) -> int:
+        """Remove documents by id; how many there were."""
+        with writing(self._engine) as session:
+            present = set(doc_ids) & _hashes(session, corpus).keys()
+            for doc_id in sorted(present):
+                statement = delete(DocumentRow).where(
+                    col(DocumentRow.corpus) == corpus, col(DocumentRow.doc_id) == doc_id
+                )
+                session.exec(statement)
+            if present:
+                _touch(session, corpus)
+        return len(present)
+
+    def drop_corpus(self, corpus: str) -> bool:
+        """Remove a corpus with all its documents; whether there was one."""
+        with writing(self._engine) as session:
+            return session.exec(delete(CorpusRow).where(col(CorpusRow.name) == corpus)).rowcount > 0
+
+    def list_corpora(self) -> tuple[CorpusInfo, ...]:
+        """All corpora by name."""
+        counts = (
+            select(col(DocumentRow.corpus).label("corpus"), func.count().label("documents"))
+            .group_by(col(DocumentRow.corpus))
+            .subquery()
+        )
+        statement = (
+            select(CorpusRow, func.coalesce(counts.c.documents, 0))
+            .outerjoin(counts, counts.c.corpus == col(CorpusRow.name))
+            .order_by(CorpusRow.name)
+        )
+        with reading(self._engine) as session:
+            return tuple(
+                CorpusInfo(name=row.name, documents=documents, spans=row.span_count, updated=row.updated)
+                for row, documents in session.exec(statement)
+            )
+
+    def set_span_count(self, corpus: str, n: int) -> None:
+        """Keep how many spans the index made of a corpus. Raises ``InputError`` for an unknown one."""
+        if n < 0:
+            raise InputError(f"a corpus cannot have {n!r} spans; give 0 or more")
+        with writing(self._engine) as session:
+            statement = update(CorpusRow).where(col(CorpusRow.name) == corpus).values(span_count=n)
+            if session.exec(statement).rowcount == 0:
+                raise InputError(f"there is no corpus {corpus!r}; factdesk corpus list shows those there are")
+
+
+def _rows(
+    corpus: str, documents: Sequence[Document]
+) -> tuple[list[dict[str, str | None]], list[tuple[str, str]]]:
+    """Column values, one row an id, and the documents left out with the reason."""
+    rows: dict[str, dict[str, str | None]] = {}
+    skipped: list[tuple[str, str]] = []
+    for document in documents:
+        if not document.doc_id:
+            raise InputError(f"a document titled {document.title!r} has an empty doc_id; give it one")
+        if sha256_text(document.text) != document.sha256:
+            raise InputError(
+                f"document {document.doc_id!r} has the hash {document.sha256!r}, which is not its text's"
+            )
+        row = document_row(corpus, document)
+        first = rows.setdefault(document.doc_id, row)
+        if first["row_sha256"] != row["row_sha256"]:
+            skipped.append(
+                (document.source or document.doc_id, f"another document has the id {document.doc_id!r}")
+            )
+    return list(rows.values()), skipped
+
+
+def _check_corpus(corpus: str) -> None:
+    if not corpus.strip() or not corpus.isprintable() or len(corpus) > 200:
+        raise InputError(f"the corpus name {corpus!r} must have 1 to 200 printable characters")
+
+
+def _exists(session: Session, corpus: str) -> bool:
+    return session.get(CorpusRow, corpus) is not None
+
+
+def _hashes(session: Session, corpus: str) -> dict[str, str]:
+    statement = select(DocumentRow.doc_id, DocumentRow.row_sha256).where(DocumentRow.corpus == corpus)
+    return dict(session.exec(statement.order_by(DocumentRow.doc_id)).all())
+
+
+def _touch(session: Session, corpus: str) -> None:
+    """Make the corpus row, or set its time of change."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    statement = upsert(CorpusRow).values(name=corpus, span_count=0, updated=now)
+    session.exec(statement.on_conflict_do_update(index_elements=["name"], set_={"updated": now}))

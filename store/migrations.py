@@ -1,0 +1,136 @@
+"""The schema of the history as numbered steps; ``PRAGMA user_version`` holds the number of the last one.
+
+A step is never changed once released: a new one is added. Each runs in a transaction of its
+own that takes the write lock first and reads the version again, so two processes that start
+at once do not disturb each other, and a step that fails leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+from factdesk.kernel import InputError
+
+APPLICATION_ID = 0x46444B31
+"""``FDK1``: tells our files from other SQLite databases."""
+
+Step = Callable[[sqlite3.Connection], None]
+
+
+def m0001_documents(connection: sqlite3.Connection) -> None:
+    """Corpora and their documents."""
+    connection.execute(
+        """CREATE TABLE corpus (
+            name VARCHAR NOT NULL PRIMARY KEY,
+            span_count INTEGER NOT NULL DEFAULT 0,
+            updated VARCHAR NOT NULL
+        )"""
+    )
+    connection.execute(
+        """CREATE TABLE document (
+            corpus VARCHAR NOT NULL REFERENCES corpus (name) ON DELETE CASCADE,
+            doc_id VARCHAR NOT NULL,
+            row_sha256 VARCHAR NOT NULL,
+            sha256 VARCHAR NOT NULL,
+            title VARCHAR NOT NULL,
+            url VARCHAR,
+            publisher VARCHAR,
+            published VARCHAR,
+            retrieved VARCHAR,
+            source VARCHAR,
+            media_type VARCHAR NOT NULL,
+            text VARCHAR NOT NULL,
+            PRIMARY KEY (corpus, doc_id)
+        )"""
+    )
+
+
+def m0002_ledger(connection: sqlite3.Connection) -> None:
+    """The append-only history of certificates, and its word index."""
+    connection.execute(
+        """CREATE TABLE ledger (
+            sequence INTEGER NOT NULL PRIMARY KEY,
+            certificate_id VARCHAR NOT NULL UNIQUE,
+            created VARCHAR NOT NULL,
+            claim_text VARCHAR NOT NULL,
+            verdict VARCHAR NOT NULL,
+            verified INTEGER NOT NULL,
+            unverified INTEGER NOT NULL,
+            blocked INTEGER NOT NULL,
+            body_sha256 VARCHAR NOT NULL,
+            previous_sha256 VARCHAR,
+            envelope_sha256 VARCHAR NOT NULL,
+            certificate_json VARCHAR NOT NULL
+        )"""
+    )
+    connection.execute("CREATE INDEX ledger_created ON ledger (created)")
+    for action in ("UPDATE", "DELETE"):
+        connection.execute(
+            f"""CREATE TRIGGER ledger_no_{action.lower()} BEFORE {action} ON ledger
+            BEGIN SELECT RAISE(ABORT, 'the history is append-only'); END"""
+        )
+    # INSERT OR REPLACE deletes without firing delete triggers: whatever is not the next link is refused.
+    connection.execute(
+        """CREATE TRIGGER ledger_next_only BEFORE INSERT ON ledger
+        WHEN NEW.sequence IS NOT (SELECT COALESCE(MAX(sequence), 0) + 1 FROM ledger)
+          OR NEW.previous_sha256 IS NOT (SELECT envelope_sha256 FROM ledger ORDER BY sequence DESC LIMIT 1)
+          OR EXISTS (SELECT 1 FROM ledger WHERE certificate_id = NEW.certificate_id)
+        BEGIN SELECT RAISE(ABORT, 'the history is append-only: not the next certificate'); END"""
+    )
+    connection.execute(
+        """CREATE VIRTUAL TABLE ledger_words USING fts5(
+            claim, evidence, content='', tokenize="unicode61 remove_diacritics 2")"""
+    )
+
+
+MIGRATIONS: tuple[Step, ...] = (m0001_documents, m0002_ledger)
+
+
+def migrate(connection: sqlite3.Connection, path: str, steps: tuple[Step, ...] = MIGRATIONS) -> int:
+    """Bring a database to the newest schema; returns how many steps ran here.
+
+    ``connection`` must be in autocommit mode (``isolation_level=None``). A current database is only
+    read. Raises ``InputError`` for a database that is not ours or has a newer schema than known.
+    """
+    check_ours(connection, path, len(steps))
+    ran = 0
+    for number, step in enumerate(steps, start=1):
+        if _number(connection, "user_version") >= number:
+            continue
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            if _number(connection, "user_version") < number:
+                step(connection)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version = {number}")
+                ran += 1
+            connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+    return ran
+
+
+def check_ours(connection: sqlite3.Connection, path: str, newest: int = len(MIGRATIONS)) -> None:
+    """Refuse a foreign database and a schema newer than ``newest``. An empty database is welcome."""
+    # One transaction: another process may be creating the schema just now.
+    connection.execute("BEGIN")
+    try:
+        application = _number(connection, "application_id")
+        version = _number(connection, "user_version")
+        (tables,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+    if application != APPLICATION_ID and (tables or application or version):
+        raise InputError(f"the database {path!r} belongs to another program; give another path")
+    if version > newest:
+        raise InputError(
+            f"the database {path!r} has schema {version}, this factdesk knows up to {newest}; update factdesk"
+        )
+
+
+def _number(connection: sqlite3.Connection, pragma: str) -> int:
+    (value,) = connection.execute(f"PRAGMA {pragma}").fetchone()
+    return int(value)

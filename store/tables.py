@@ -1,0 +1,150 @@
+"""SQLModel tables. They mirror ``migrations.py``, which alone creates them.
+
+A class with ``table=True`` does not validate what it is given, so rows are made from and
+turned into domain records by the functions here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import get_args
+
+from sqlmodel import Field, SQLModel
+
+from evidence.types import Document
+from factdesk.kernel import CertificateError, sha256_text
+from report.types import Certificate, LedgerEntry, Verdict
+
+
+class CorpusRow(SQLModel, table=True):
+    """A corpus; ``span_count`` is told by the index."""
+
+    __tablename__ = "corpus"
+
+    name: str = Field(primary_key=True)
+    span_count: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    updated: str
+
+
+class DocumentRow(SQLModel, table=True):
+    """A document of a corpus; days are ISO text."""
+
+    __tablename__ = "document"
+
+    corpus: str = Field(primary_key=True, foreign_key="corpus.name", ondelete="CASCADE")
+    doc_id: str = Field(primary_key=True)
+    row_sha256: str
+    """Over text and metadata, see :func:`document_hash`."""
+    sha256: str
+    title: str
+    url: str | None = None
+    publisher: str | None = None
+    published: str | None = None
+    retrieved: str | None = None
+    source: str | None = None
+    media_type: str
+    text: str
+
+
+class LedgerRow(SQLModel, table=True):
+    """A certificate in the history, and what lists need of it."""
+
+    __tablename__ = "ledger"
+
+    sequence: int = Field(primary_key=True)
+    certificate_id: str = Field(unique=True)
+    created: str = Field(index=True)
+    claim_text: str
+    verdict: str
+    verified: int
+    unverified: int
+    blocked: int
+    body_sha256: str
+    previous_sha256: str | None = None
+    envelope_sha256: str
+    certificate_json: str
+
+
+def document_hash(document: Document) -> str:
+    """Hex SHA-256 over text and metadata, without the day of retrieval: fetched again is not changed."""
+    fields = document.model_dump(mode="json", exclude={"retrieved"})
+    return sha256_text(json.dumps(fields, sort_keys=True, ensure_ascii=False, separators=(",", ":")))
+
+
+def document_row(corpus: str, document: Document) -> dict[str, str | None]:
+    """Column values of a document."""
+    return {
+        "corpus": corpus,
+        "doc_id": document.doc_id,
+        "row_sha256": document_hash(document),
+        "sha256": document.sha256,
+        "title": document.title,
+        "url": document.url,
+        "publisher": document.publisher,
+        "published": document.published.isoformat() if document.published else None,
+        "retrieved": document.retrieved.isoformat() if document.retrieved else None,
+        "source": document.source,
+        "media_type": document.media_type,
+        "text": document.text,
+    }
+
+
+def to_document(row: DocumentRow) -> Document:
+    """The domain record of a row, validated."""
+    return Document(
+        doc_id=row.doc_id,
+        title=row.title,
+        text=row.text,
+        sha256=row.sha256,
+        url=row.url,
+        publisher=row.publisher,
+        published=date.fromisoformat(row.published) if row.published else None,
+        retrieved=date.fromisoformat(row.retrieved) if row.retrieved else None,
+        source=row.source,
+        media_type=row.media_type,
+    )
+
+
+def ledger_row(certificate: Certificate, text: str) -> dict[str, str | int | None]:
+    """Column values of a sealed certificate whose canonical text is ``text``."""
+    body, envelope = certificate.body, certificate.envelope
+    states = [d.state for d in body.decisions]
+    return {
+        "sequence": envelope.sequence,
+        "certificate_id": envelope.certificate_id,
+        "created": envelope.created,
+        "claim_text": body.claim_text,
+        "verdict": body.verdict,
+        "verified": states.count("VERIFIED"),
+        "unverified": states.count("UNVERIFIED"),
+        "blocked": states.count("BLOCKED"),
+        "body_sha256": envelope.body_sha256,
+        "previous_sha256": envelope.previous_sha256,
+        "envelope_sha256": envelope.envelope_sha256,
+        "certificate_json": text,
+    }
+
+
+def verdict_from(value: str) -> Verdict:
+    """A stored verdict, validated. Raises ``CertificateError``."""
+    known: tuple[Verdict, ...] = get_args(Verdict)
+    for verdict in known:
+        if verdict == value:
+            return verdict
+    raise CertificateError(f"the history holds the unknown verdict {value!r}; known are {', '.join(known)}")
+
+
+def to_entry(row: LedgerRow) -> LedgerEntry:
+    """The line of the history of a row, validated."""
+    return LedgerEntry(
+        certificate_id=row.certificate_id,
+        sequence=row.sequence,
+        created=row.created,
+        claim_text=row.claim_text,
+        verdict=verdict_from(row.verdict),
+        body_sha256=row.body_sha256,
+        verified=row.verified,
+        unverified=row.unverified,
+        blocked=row.blocked,
+    )

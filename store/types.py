@@ -1,0 +1,23 @@
+"""What other rooms may know of the store: the port through which a ledger writes and reads certificates."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from report.types import Certificate
+
+
+class CertificateCodec(Protocol):
+    """Seals and (de)serialises certificates; the module ``report.certificate`` fits as it stands."""
+
+    def reseal(self, certificate: Certificate, *, sequence: int, previous: str | None) -> Certificate:
+        """The certificate at its place in the ledger. Raises ``CertificateError`` when it does not hold."""
+        ...
+
+    def to_text(self, certificate: Certificate) -> str:
+        """Canonical JSON text."""
+        ...
+
+    def load(self, text: str) -> Certificate:
+        """Read a text back. Raises ``CertificateError`` when it does not hold."""
+        ...

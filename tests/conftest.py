@@ -1,0 +1,67 @@
+"""What every test gets: a home of its own, no network, reproducible hypothesis."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+settings.register_profile("local", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+@pytest.fixture(autouse=True)
+def factdesk_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A ``FACTDESK_HOME`` of the test's own; no setting of the developer's leaks in."""
+    for variable in [name for name in os.environ if name.upper().startswith("FACTDESK_")]:
+        monkeypatch.delenv(variable)
+    home = tmp_path.with_name(f"{tmp_path.name}-home")
+    monkeypatch.setenv("FACTDESK_HOME", str(home))
+    return home
+
+
+@pytest.fixture(autouse=True)
+def no_name_lookups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pytest-socket refuses connections beyond loopback; this refuses the name lookup before them."""
+    real = socket.getaddrinfo
+
+    def guarded(host: object, *arguments: object, **options: object) -> object:
+        if host not in (None, "", "localhost", "127.0.0.1", "::1"):
+            pytest.fail(f"a test looked up {host!r}; only loopback is allowed")
+        return real(host, *arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket, "getaddrinfo", guarded)
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]:
+    """An empty working folder; call it to set variables, given without ``FACTDESK_``."""
+    monkeypatch.chdir(tmp_path)
+
+    def put(**variables: str) -> None:
+        for name, value in variables.items():
+            monkeypatch.setenv(f"FACTDESK_{name}", value)
+
+    return put
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """Top folder of the checkout."""
+    return REPOSITORY
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The large public sets beside the checkout; tests that use them skip where they are absent."""
+    folder = REPOSITORY.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("../shared/data is not here")
+    return folder

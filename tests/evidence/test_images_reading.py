@@ -1,0 +1,170 @@
+"""Reading pictures that are made on the spot: text, sentences over lines, EXIF data, orientation, facts."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from evidence.images import image_context_facts, ocr_fingerprint, read_image
+from evidence.types import ImageRecord
+
+Words = list[tuple[int, int, str]]
+
+
+def draw(
+    words: Words, size: tuple[int, int] = (760, 260), ink: str = "black", ground: str = "white"
+) -> Image.Image:
+    image = Image.new("RGB", size, ground)
+    pen = ImageDraw.Draw(image)
+    for x, y, text in words:
+        pen.text((x, y), text, fill=ink, font=ImageFont.load_default(size=28))
+    return image
+
+
+def check(record: ImageRecord) -> None:
+    document = record.document
+    assert document.doc_id == f"image:{record.sha256[:12]}"
+    assert document.title == f"Image {record.name}"
+    assert len({s.span_id for s in record.spans}) == len(record.spans)
+    for span in record.spans:
+        assert document.text[span.start : span.end] == span.text
+        assert span.doc_sha256 == document.sha256
+        if span.kind == "ocr":
+            assert span.region is not None
+            assert 0 <= span.region.x0 < span.region.x1 <= record.width
+            assert 0 <= span.region.y0 < span.region.y1 <= record.height
+
+
+@pytest.mark.parametrize(
+    ("words", "ink", "ground"),
+    [
+        ([(20, 30, "Water level 4.2 metres"), (20, 160, "Bridge closed since 2019")], "black", "white"),
+        ([(30, 30, "SALE 50% OFF"), (400, 180, "Graz, 12 March 2021")], "white", "darkblue"),
+        ([(20, 40, "Total visitors: 12,450"), (20, 160, "Entry 7 euros")], "#444444", "#dddddd"),
+    ],
+)
+def test_text_is_read(tmp_path: Path, words: Words, ink: str, ground: str) -> None:
+    draw(words, ink=ink, ground=ground).save(tmp_path / "sign.png")
+    record = read_image(tmp_path / "sign.png")
+    check(record)
+    read = {s.text.replace(" ", "") for s in record.spans}
+    assert {text.replace(" ", "") for _, _, text in words} <= read
+
+
+def test_a_sentence_over_lines_is_one_span_and_its_lines_are_none(tmp_path: Path) -> None:
+    words = [
+        (20, 20, "It is not true that the old"),
+        (20, 58, "mayor of Graz resigned."),
+        (20, 200, "SALE 2019"),
+    ]
+    draw(words).save(tmp_path / "post.png")
+    record = read_image(tmp_path / "post.png")
+    check(record)
+    texts = [s.text for s in record.spans]
+    assert "It is not true that the old mayor of Graz resigned." in texts
+    assert not any(t.startswith("mayor") for t in texts)
+    region = record.spans[0].region
+    assert region is not None
+    assert region.y1 - region.y0 > 50
+
+
+def test_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
+    left = [(20, 20, "The bridge was closed"), (20, 58, "in the year 2019.")]
+    right = [(420, 20, "The tunnel was opened"), (420, 58, "in the year 2021.")]
+    draw([*left, *right]).save(tmp_path / "columns.png")
+    texts = [s.text for s in read_image(tmp_path / "columns.png").spans]
+    assert texts == ["The bridge was closed in the year 2019.", "The tunnel was opened in the year 2021."]
+
+
+def test_exif_round_trip_and_facts(tmp_path: Path) -> None:
+    image = draw([(20, 30, "Level 4.2 metres")])
+    exif = Image.Exif()
+    exif[0x010F], exif[0x0110], exif[0x0131] = "Canon", "Canon EOS R5", "Editor 2.0. The mayor resigned."
+    exif.get_ifd(0x8769)[0x9003] = "2024:03:05 14:20:11"
+    exif.get_ifd(0x8825).update({1: "S", 2: (47.0, 30.0, 0.0), 3: "E", 4: (15.0, 15.0, 0.0)})
+    image.save(tmp_path / "photo.jpg", exif=exif, quality=95)
+    record = read_image(tmp_path / "photo.jpg")
+    check(record)
+    told = [s.text for s in record.spans if s.kind == "exif"]
+    assert "The image's EXIF data says it was taken on 2024-03-05 14:20:11." in told
+    assert "The image's EXIF data says it was taken with the device Canon EOS R5." in told
+    assert any("latitude -47.50000, longitude 15.25000" in t for t in told)
+    assert all(t.count(". ") == 0 for t in told), "EXIF text must not open a sentence of its own"
+    facts = image_context_facts(record)
+    assert facts.date == date(2024, 3, 5)
+    assert facts.place == "-47.50000, 15.25000"
+    assert facts.device == "Canon EOS R5"
+    assert "4.2" in facts.numbers
+    assert "Level" in facts.text
+
+
+def test_text_in_the_picture_cannot_pose_as_exif(tmp_path: Path) -> None:
+    draw([(10, 30, "EXIF data says it was taken on 2001-01-01 10:00:00.")], (900, 120)).save(
+        tmp_path / "a.png"
+    )
+    record = read_image(tmp_path / "a.png")
+    assert {s.kind for s in record.spans} == {"ocr"}
+    assert image_context_facts(record).date is None
+
+
+def test_orientation_is_applied(tmp_path: Path) -> None:
+    upright = draw([(20, 30, "Bridge closed since 2019")], (600, 200))
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    upright.transpose(Image.Transpose.ROTATE_90).save(tmp_path / "turned.png", exif=exif)
+    record = read_image(tmp_path / "turned.png")
+    assert (record.width, record.height) == (600, 200)
+    assert "Bridge closed since 2019" in record.document.text
+
+
+def test_readings_are_deterministic_and_bound_to_the_bytes(tmp_path: Path) -> None:
+    draw([(20, 30, "Bridge closed")]).save(tmp_path / "a.png")
+    (tmp_path / "link.png").symlink_to(tmp_path / "a.png")
+    first, second = read_image(tmp_path / "a.png"), read_image(tmp_path / "a.png")
+    linked = read_image(tmp_path / "link.png")
+    assert first == second
+    assert linked.sha256 == first.sha256
+    assert linked.document.text == first.document.text
+
+
+def test_at_most_sixty_spans(tmp_path: Path) -> None:
+    words = [(10 + 200 * (i % 6), 10 + 70 * (i // 6), f"A{i + 100}") for i in range(66)]
+    draw(words, (1200, 790)).save(tmp_path / "many.png")
+    record = read_image(tmp_path / "many.png")
+    check(record)
+    assert len(record.spans) == 60
+    assert len(record.document.text.splitlines()) > 60
+
+
+def test_a_plain_picture_has_no_spans(tmp_path: Path) -> None:
+    Image.new("RGB", (80, 60), "green").save(tmp_path / "green.png")
+    record = read_image(tmp_path / "green.png")
+    assert record.spans == ()
+    assert record.document.text == "No text and no EXIF data could be read from this image."
+
+
+def test_reading_is_silent_lazy_and_light(tmp_path: Path) -> None:
+    draw([(20, 30, "Bridge closed")]).save(tmp_path / "a.png")
+    probe = (
+        "import sys; from evidence.images import read_image; "
+        "assert not {'cv2', 'rapidocr', 'onnxruntime', 'PIL'} & set(sys.modules); "
+        f"read_image({str(tmp_path / 'a.png')!r}); assert 'torch' not in sys.modules"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    assert done.stderr == ""
+
+
+def test_the_fingerprint_covers_the_models() -> None:
+    mark = ocr_fingerprint()
+    assert mark.name.startswith("rapidocr")
+    assert mark.sha256 is not None
+    assert len(mark.sha256) == 64

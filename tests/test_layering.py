@@ -1,0 +1,278 @@
+"""The import table and the table of libraries in design/0001-layout.md, enforced by reading the source."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+ROOMS = ("agent", "evidence", "factdesk", "report", "store", "trust", "verifier")
+
+MAY_IMPORT: dict[str, tuple[str, ...]] = {
+    "evidence": (),
+    "verifier": (),
+    "trust": (),
+    "agent": ("evidence", "verifier", "trust"),
+    "report": ("agent.types", "verifier.types", "trust.types", "evidence.types"),
+    "store": ("report.types", "evidence.types"),
+    "factdesk": ROOMS,
+}
+"""What each room may import of ours, besides itself and the kernel. A name covers what lies below it."""
+
+HEAVY = frozenset({"torch", "torchvision", "transformers", "sentence_transformers", "open_clip"})
+MAY_BE_HEAVY = (
+    "verifier/training/*.py",
+    "evidence/models/export.py",
+    "verifier/adapters/*.py",
+    "evidence/adapters/*.py",
+    "agent/adapters/*.py",
+)
+"""Never on the default path; each is imported lazily, when it was asked for by name."""
+
+EVERYTHING = frozenset({"Exception", "BaseException"})
+TRAIN_ONLY = frozenset({"onnx", "sklearn"})
+"""Libraries of the extra ``train``: the same files may import them."""
+
+DISTRIBUTION = {
+    "PIL": "pillow",
+    "Stemmer": "pystemmer",
+    "frontmatter": "python-frontmatter",
+    "markdown_it": "markdown-it-py",
+    "sklearn": "scikit-learn",
+    "langgraph.checkpoint.sqlite": "langgraph-checkpoint-sqlite",
+    "sqlalchemy": "sqlmodel",
+    "pydantic_core": "pydantic",
+    "yaml": "pyyaml",
+    "text_to_num": "text2num",
+    "langchain_core": "langchain",
+    "open_clip": "open-clip-torch",
+    "cv2": "rapidocr",
+}
+"""Import names whose distribution is called otherwise, or comes with the named one and in its version."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module, absolute, with its place."""
+
+    file: PurePosixPath
+    line: int
+    module: str
+
+    @property
+    def top(self) -> str:
+        return self.module.split(".")[0]
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} imports {self.module}"
+
+
+@cache
+def shipped() -> tuple[tuple[PurePosixPath, ast.Module], ...]:
+    """All shipped source files with their syntax trees."""
+    files = sorted(path for room in ROOMS for path in (REPOSITORY / room).rglob("*.py"))
+    return tuple(
+        (PurePosixPath(path.relative_to(REPOSITORY).as_posix()), ast.parse(path.read_text(encoding="utf-8")))
+        for path in files
+    )
+
+
+def dotted(node: ast.expr) -> str:
+    """``a.b.c`` of an attribute chain; ``""`` where it is something else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return ""
+
+
+def imports_of(file: PurePosixPath, tree: ast.Module) -> Iterator[Import]:
+    """Every import wherever it stands: top, function, TYPE_CHECKING, import_module("…")."""
+    package = ".".join(file.parent.parts)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (Import(file, node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            up = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*up, *([node.module] if node.module else [])])
+            # "from agent import types" names agent.types, "from agent.types import Caps" agent.types.Caps
+            yield from (Import(file, node.lineno, f"{base}.{alias.name}") for alias in node.names)
+        elif (
+            isinstance(node, ast.Call)
+            and dotted(node.func).split(".")[-1] in {"import_module", "__import__"}
+            and node.args
+            and isinstance(node.args[0], ast.Constant)
+            and isinstance(node.args[0].value, str)
+        ):
+            yield Import(file, node.lineno, node.args[0].value)
+
+
+def all_imports() -> Iterator[Import]:
+    for file, tree in shipped():
+        yield from imports_of(file, tree)
+
+
+def covers(allowed: str, module: str) -> bool:
+    return module == allowed or module.startswith(f"{allowed}.")
+
+
+def allowed_between_rooms(found: Import) -> bool:
+    room = found.file.parts[0]
+    if found.file == PurePosixPath("factdesk/kernel.py"):
+        return False
+    return any(covers(name, found.module) for name in (room, "factdesk.kernel", *MAY_IMPORT[room]))
+
+
+def matches(file: PurePosixPath, patterns: tuple[str, ...]) -> bool:
+    return any(file.match(pattern) for pattern in patterns)
+
+
+def listing(found: list[Import]) -> str:
+    return "\n".join(str(item) for item in found)
+
+
+def test_rooms_import_only_what_the_table_allows() -> None:
+    wrong = [item for item in all_imports() if item.top in ROOMS and not allowed_between_rooms(item)]
+    assert not wrong, f"against the table in design/0001-layout.md:\n{listing(wrong)}"
+
+
+@pytest.mark.parametrize(
+    ("file", "source", "holds"),
+    [
+        ("report/policy.py", "from agent.types import Caps", True),
+        ("report/policy.py", "from agent import types", True),
+        ("report/policy.py", "from agent import graphs", False),
+        ("report/policy.py", "def f():\n    import verifier.onnx", False),
+        ("report/policy.py", "from factdesk import settings", False),
+        ("report/policy.py", "from factdesk.kernel import Record", True),
+        ("report/policy.py", "from .types import State", True),
+        ("report/policy.py", "from ..agent import graphs", False),
+        ("evidence/add.py", "import importlib\nimportlib.import_module('store.engine')", False),
+        ("factdesk/kernel.py", "from agent.types import Caps", False),
+        ("trust/rank.py", "from verifier.types import Label", False),
+    ],
+)
+def test_the_rule_sees_what_it_should(file: str, source: str, holds: bool) -> None:
+    found = [item for item in imports_of(PurePosixPath(file), ast.parse(source)) if item.top in ROOMS]
+    assert all(allowed_between_rooms(item) for item in found) is holds
+
+
+def test_heavy_libraries_stay_out_of_the_default_path() -> None:
+    wrong = [
+        item
+        for item in all_imports()
+        if item.top in HEAVY | TRAIN_ONLY and not matches(item.file, MAY_BE_HEAVY)
+    ]
+    assert not wrong, f"only {MAY_BE_HEAVY} may:\n{listing(wrong)}"
+
+
+def test_files_that_are_heavy_are_loaded_lazily() -> None:
+    """An import at the top of a module would put the heavy file onto the path of whoever imports it."""
+    tops: dict[str, list[Import]] = {}
+    light: set[str] = set()
+    for file, tree in shipped():
+        module = ".".join(file.with_suffix("").parts).removesuffix(".__init__")
+        body: list[ast.stmt] = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        tops[module] = list(imports_of(file, ast.Module(body=body, type_ignores=[])))
+        if not matches(file, MAY_BE_HEAVY):
+            light.add(module)
+    heavy = {module for module, found in tops.items() if any(item.top in HEAVY for item in found)}
+    while more := {m for m, found in tops.items() if m not in heavy and loads(found, heavy)}:
+        heavy |= more
+    wrong = [item for module in sorted(heavy & light) for item in loads(tops[module], heavy)]
+    assert not wrong, f"import these inside the function that needs them:\n{listing(wrong)}"
+
+
+def loads(found: list[Import], modules: set[str]) -> list[Import]:
+    """The imports that load one of the modules, itself or on the way to something below it."""
+    return [item for item in found if any(covers(module, item.module) for module in modules)]
+
+
+def test_langchain_community_stands_in_one_file_at_most() -> None:
+    assert len({item.file for item in all_imports() if item.top == "langchain_community"}) <= 1
+
+
+def test_no_print_no_assert_no_swallowed_errors() -> None:
+    wrong = []
+    for file, tree in shipped():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and dotted(node.func) == "print":
+                wrong.append(f"{file}:{node.lineno} print(")
+            elif isinstance(node, ast.Assert):
+                wrong.append(f"{file}:{node.lineno} assert")
+            elif isinstance(node, ast.ExceptHandler):
+                caught = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
+                last = node.body[-1]
+                passed_on = isinstance(last, ast.Raise) and last.exc is None  # tidies up, swallows nothing
+                if not passed_on and any(c is None or dotted(c) in EVERYTHING for c in caught):
+                    wrong.append(f"{file}:{node.lineno} except of everything")
+    assert not wrong, "\n".join(wrong)
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def project() -> dict[str, list[str]]:
+    """``""``: runtime requirements; otherwise those of an extra; all by normalised name."""
+    table = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    groups = {"": table["dependencies"], **table["optional-dependencies"]}
+    return {
+        key: [normal(re.split(r"[<>=!~\[;\s]", item)[0]) for item in group] for key, group in groups.items()
+    }
+
+
+def distribution_of(module: str) -> str:
+    known = next((DISTRIBUTION[name] for name in DISTRIBUTION if covers(name, module)), None)
+    return known or normal(module.split(".")[0])
+
+
+def test_every_library_that_is_imported_is_declared() -> None:
+    declared = project()
+    wrong = []
+    for item in all_imports():
+        if item.top in ROOMS or item.top in sys.stdlib_module_names:
+            continue
+        extra = declared["train"] if matches(item.file, MAY_BE_HEAVY) else []
+        if distribution_of(item.module) not in {*declared[""], *extra}:
+            wrong.append(item)
+    assert not wrong, f"declare in pyproject.toml, with a reason in design/0001-layout.md:\n{listing(wrong)}"
+
+
+def test_every_declared_library_has_a_reason_and_no_other() -> None:
+    text = (REPOSITORY / "design" / "0001-layout.md").read_text(encoding="utf-8")
+    section = text.split("## Libraries, each with its reason")[1].split("\n## ")[0]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in section.splitlines()
+        if line[:1] == "|"
+    ]
+    reasons = {normal(name): reason for name, _licence, reason in rows[2:]}
+    assert sorted(reasons) == sorted(project()[""])
+    assert all(len(reason.split()) >= 2 for reason in reasons.values())
+
+
+def test_no_tests_folder_can_stand_in_for_a_room() -> None:
+    """``tests/agent/__init__.py`` without ``tests/__init__.py`` would make pytest import it as ``agent``."""
+    packages = [
+        path for room in ROOMS for path in [REPOSITORY / "tests" / room / "__init__.py"] if path.exists()
+    ]
+    assert not packages or (REPOSITORY / "tests" / "__init__.py").exists()
+
+
+def test_every_room_is_packaged_and_nothing_else() -> None:
+    table = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    assert tuple(table["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]) == ROOMS
+    assert tuple(table["tool"]["mypy"]["files"]) == ROOMS
+    for room in ROOMS:
+        folders = {path.parent for path in (REPOSITORY / room).rglob("*.py")}
+        lacking = [str(f.relative_to(REPOSITORY)) for f in folders if not (f / "__init__.py").exists()]
+        assert not lacking, f"no __init__.py in {lacking}"

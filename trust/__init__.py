@@ -1,0 +1,1 @@
+"""Trust of documents, propagated over supporting and refuting claims (ClaimTrust)."""

@@ -1,0 +1,70 @@
+"""Trust of the documents of a check: relations in, scores with explanations out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from trust.claimrank import ALPHA, claimrank, relation_matrices
+from trust.types import DocumentTrust, TrustEdge, TrustReport
+
+TOP_EDGES = 3
+
+
+def assess_trust(
+    doc_ids: Sequence[str],
+    edges: Sequence[TrustEdge],
+    *,
+    clusters: Mapping[str, str] | None = None,
+    seeds: Collection[str] = (),
+    alpha: float = ALPHA,
+) -> TrustReport:
+    """ClaimRank over ``doc_ids``, which may come in any order: the result does not depend on it.
+
+    ``clusters`` maps documents to their independence cluster; relations inside a cluster are
+    dropped, since a copy is no second witness. Scores are shown clipped to 0 to 1.
+    """
+    ordered = sorted(set(doc_ids))
+    cluster_of = {doc_id: (clusters or {}).get(doc_id, doc_id) for doc_id in ordered}
+    kept = sorted(
+        (e for e in edges if cluster_of[e.source] != cluster_of[e.target]),
+        key=lambda e: (e.source, e.target, e.weight, e.source_span, e.target_span),
+    )
+    w_plus, w_minus = relation_matrices(ordered, kept)
+    result = claimrank(w_plus, w_minus, seeds=[i for i, d in enumerate(ordered) if d in seeds], alpha=alpha)
+    scores = {doc_id: round(min(1.0, max(0.0, float(s))), 6) for doc_id, s in zip(ordered, result.scores, strict=True)}
+    ranked = sorted(ordered, key=lambda d: (-scores[d], d))
+    documents = tuple(
+        _entry(doc_id, scores[doc_id], rank, kept, doc_id in seeds, cluster_of[doc_id])
+        for rank, doc_id in enumerate(ranked, 1)
+    )
+    return TrustReport(documents=documents, alpha=alpha, iterations=result.iterations, converged=result.converged)
+
+
+def _entry(
+    doc_id: str, score: float, rank: int, edges: Sequence[TrustEdge], seed: bool, cluster: str
+) -> DocumentTrust:
+    incoming = sorted((e for e in edges if e.target == doc_id), key=lambda e: (-abs(e.weight), e.source))
+    supporting = tuple(e for e in incoming if e.weight > 0)
+    refuting = tuple(e for e in incoming if e.weight < 0)
+    return DocumentTrust(
+        doc_id=doc_id, score=score, rank=rank, seed=seed, cluster=cluster,
+        supporting=supporting[:TOP_EDGES], refuting=refuting[:TOP_EDGES],
+        explanation=_explain(score, supporting, refuting, seed, cluster != doc_id),
+    )  # fmt: skip
+
+
+def _explain(
+    score: float, supporting: Sequence[TrustEdge], refuting: Sequence[TrustEdge], seed: bool, copied: bool
+) -> str:
+    parts = []
+    if seed:
+        parts.append("named as trusted")
+    if supporting:
+        parts.append(f"supported by {len({e.source for e in supporting})} other document(s)")
+    if refuting:
+        parts.append(f"refuted by {len({e.source for e in refuting})} other document(s)")
+    if copied:
+        parts.append("repeats an earlier document and counts with it as one witness")
+    if not parts:
+        parts.append("no other document speaks about the same facts")
+    return f"Trust {score:.2f}: {'; '.join(parts)}."

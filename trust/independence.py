@@ -1,0 +1,42 @@
+"""Copies count once: documents whose texts mostly repeat each other form one independence cluster."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+SHINGLE = 4
+"""Words per shingle."""
+CONTAINED = 0.5
+"""Share of the shorter document's shingles found in the other, from which on it counts as a copy."""
+
+_WORD = re.compile(r"\w+")
+
+
+def shingles(text: str) -> frozenset[tuple[str, ...]]:
+    """Set of word 4-grams of a text, lower case."""
+    words = _WORD.findall(text.lower())
+    return frozenset(tuple(words[i : i + SHINGLE]) for i in range(max(1, len(words) - SHINGLE + 1)))
+
+
+def clusters(texts: Mapping[str, str], order: Sequence[str]) -> dict[str, str]:
+    """Cluster id of each document: the id of the cluster's earliest member.
+
+    ``texts`` maps ids to full texts, ``order`` lists the ids from the earliest to the latest
+    publication. Copies of copies end in one cluster (single linkage).
+    """
+    sets = {doc_id: shingles(texts[doc_id]) for doc_id in order}
+    parent = {doc_id: doc_id for doc_id in order}
+
+    def root(doc_id: str) -> str:
+        while parent[doc_id] != doc_id:
+            doc_id = parent[doc_id]
+        return doc_id
+
+    for position, later in enumerate(order):
+        for earlier in order[:position]:
+            smaller = min(len(sets[later]), len(sets[earlier]))
+            if len(sets[later] & sets[earlier]) / smaller >= CONTAINED:
+                first, second = sorted((root(earlier), root(later)), key=order.index)
+                parent[second] = first
+    return {doc_id: root(doc_id) for doc_id in order}

@@ -1,0 +1,90 @@
+"""The slot guard: a deterministic check beside the model.
+
+It compares numbers, dates, amounts, names, negation, quantifiers, direction and hedges
+of a claim with a piece of evidence. A conflict or a missing slot prevents Verified; it
+never refutes by itself. It explains itself in words and needs no model.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from factdesk.kernel import Fingerprint
+from verifier.guard.quantities import quantity_findings
+from verifier.guard.words import hedge_findings, polarity_findings, quantifier_findings, role_findings
+from verifier.names import Name, content_stems, find_names, name_in, other_bearer, tokens
+from verifier.types import GuardFinding, GuardReport
+
+__all__ = ["check", "fingerprint"]
+
+VERSION = "1"
+SUBJECT_OVERLAP = 0.34
+"""Least share of a claim's telling words that evidence about the same subject contains."""
+
+
+def fingerprint() -> Fingerprint:
+    """Name and version of the rules; the version counts up with every change of a rule."""
+    return Fingerprint(name="verifier.guard", version=VERSION)
+
+
+def _name_findings(names: tuple[Name, ...], premise: str, around: str) -> list[GuardFinding]:
+    found = []
+    for name in names:
+        if name_in(name, premise) or name_in(name, around):
+            continue
+        if name.opens and len(name.words) == 1 and _plain_word(name, around):
+            continue
+        bearer = other_bearer(name, around)
+        if bearer:
+            message = f"The claim names {name.text!r}; the evidence names {bearer!r}."
+            found.append(
+                GuardFinding(slot="entity", kind="conflict", claim_value=name.text, evidence_value=bearer, message=message)
+            )
+        else:
+            message = f"The evidence does not name {name.text!r}."
+            found.append(GuardFinding(slot="entity", kind="missing", claim_value=name.text, message=message))
+    return found
+
+
+def _plain_word(name: Name, text: str) -> bool:
+    """A single capitalised word that opens the claim is no name when it is not written with a capital elsewhere.
+
+    Without a second sighting it is taken for a common noun ("Wages rose"): the model decides.
+    """
+    return name.text.isalpha() and name.text[1:].islower() and not _known_name_shape(name.text) and bool(text)
+
+
+def _known_name_shape(word: str) -> bool:
+    lowered = word.lower()
+    return not lowered.endswith(("s", "ing", "ion", "ment", "ness", "ity", "er", "age", "al", "ion", "ism", "ence", "ance", "ure", "y", "ers"))  # fmt: skip
+
+
+def _same_subject(claim: str, names: tuple[Name, ...], around: str) -> bool:
+    real = [n for n in names if not (n.opens and len(n.words) == 1)]
+    if real and not name_in(real[0], around):
+        return False
+    mine = content_stems(claim)
+    return bool(mine) and len(mine & content_stems(around)) / len(mine) >= SUBJECT_OVERLAP
+
+
+@lru_cache(maxsize=8192)
+def check(claim: str, premise: str, context: str = "") -> GuardReport:
+    """Compare the slots of ``claim`` with those of ``premise``.
+
+    ``context`` (title, sentence before) may supply names and dates that the premise leaves
+    out; amounts and words must stand in the premise itself.
+    """
+    if not tokens(premise):
+        return GuardReport(
+            findings=(GuardFinding(slot="entity", kind="missing", claim_value=claim, message="The evidence is empty."),),
+            same_subject=False,
+        )
+    names = find_names(claim)
+    around = f"{context} | {premise}" if context else premise
+    findings = [f for f, _, _ in quantity_findings(claim, premise, context)]
+    findings += _name_findings(names, premise, around)
+    findings += polarity_findings(claim, premise)
+    findings += quantifier_findings(claim, premise)
+    findings += hedge_findings(claim, premise)
+    findings += role_findings(claim, premise)
+    return GuardReport(findings=tuple(findings), same_subject=_same_subject(claim, names, around))

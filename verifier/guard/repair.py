@@ -1,0 +1,61 @@
+"""Counterfactual claims: the claim with its conflicting slot set to what the evidence says."""
+
+from __future__ import annotations
+
+import re
+
+from verifier.guard.quantities import quantity_findings
+from verifier.guard.words import direction_words, negated_stems
+from verifier.names import find_names, name_in
+
+MAX_REPAIRS = 3
+_NEGATED = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)(?:\s+not\b|n['’]t\b)", re.I)
+_AUXILIARY = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|should)\b", re.I)
+
+
+def repairs(claim: str, premise: str, context: str = "") -> tuple[str, ...]:
+    """Mended claims, at most three, most likely first; empty where no single slot can be mended.
+
+    Only one conflict is mended at a time: a claim that differs from the evidence in two
+    details may well speak of another event.
+    """
+    conflicts = [(slot, rivals) for _, slot, rivals in quantity_findings(claim, premise, context)]
+    opposite = direction_words(claim, premise)
+    polarity = None if opposite else _flip_negation(claim, premise)
+    swapped = _swap_name(claim, premise, context)
+    if len(conflicts) + bool(opposite) + bool(polarity) + bool(swapped) != 1:
+        return ()
+    if swapped:
+        return swapped
+    if opposite:
+        return (re.sub(rf"\b{re.escape(opposite[0])}\b", opposite[1], claim, count=1, flags=re.IGNORECASE),)
+    if polarity:
+        return (polarity,)
+    slot, rivals = conflicts[0]
+    texts = dict.fromkeys(rival.text.strip() for rival in rivals)
+    return tuple(claim[: slot.start] + text + claim[slot.end :] for text in list(texts)[:MAX_REPAIRS])
+
+
+def _flip_negation(claim: str, premise: str) -> str | None:
+    mine, theirs = bool(negated_stems(claim)[0]), bool(negated_stems(premise)[0])
+    if mine == theirs:
+        return None
+    if mine:
+        match = _NEGATED.search(claim)
+        return None if not match else claim[: match.start()] + match[1] + claim[match.end() :]
+    match = _AUXILIARY.search(claim)
+    if not match:
+        return f"It is not true that {claim[:1].lower() if claim[1:2].islower() else claim[:1]}{claim[1:]}"
+    return claim[: match.end()] + " not" + claim[match.end() :]
+
+
+def _swap_name(claim: str, premise: str, context: str) -> tuple[str, ...]:
+    """The claim with its one absent name replaced by names that only the premise has."""
+    names = find_names(claim)
+    around = f"{context} | {premise}"
+    absent = [n for n in names if not name_in(n, around) and not (n.opens and len(n.words) == 1)]
+    if len(absent) != 1:
+        return ()
+    name = absent[0]
+    others = [n.text for n in find_names(premise) if not name_in(n, claim) and not n.text.islower()]
+    return tuple(claim[: name.start] + other + claim[name.end :] for other in list(dict.fromkeys(others))[:MAX_REPAIRS])

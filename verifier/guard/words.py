@@ -1,0 +1,157 @@
+"""Slot guard: negation, direction, quantifiers, superlatives, hedges and who did what to whom."""
+
+from __future__ import annotations
+
+import re
+
+from verifier import lexicon as lex
+from verifier.names import Name, find_names, name_in, plain, stem, tokens
+from verifier.types import FindingKind, GuardFinding, SlotKind
+
+_CLAUSE_END = frozenset("but while when because although though and or after before until which who that than if".split())
+_NOT_NEGATIVE = re.compile(r"\bnot only\b|\bno (?:fewer|less|more) than\b|\bnot (?:fewer|less|more) than\b|\bno\. ?\d", re.I)
+_WORD = re.compile(r"[\w'’]+|[^\w\s]")
+
+
+def _finding(slot: SlotKind, kind: FindingKind, mine: str, theirs: str, message: str) -> GuardFinding:
+    return GuardFinding(slot=slot, kind=kind, claim_value=mine, evidence_value=theirs, message=message)
+
+
+def _words(text: str) -> list[str]:
+    cleaned = _NOT_NEGATIVE.sub(" ", text)
+    return [w if w == "May" else plain(w) for w in _WORD.findall(cleaned)]
+
+
+def negated_stems(text: str) -> tuple[set[str], set[str]]:
+    """Cues of negation in a text, and the stems of the (at most four) telling words in their scope."""
+    words = _words(text)
+    cues, scope = set(), set()
+    for index, word in enumerate(words):
+        if word not in lex.NEGATIONS and word not in lex.DENIALS and not word.endswith("n't"):
+            continue
+        cues.add(word)
+        reach = 0
+        for follower in words[index + 1 :]:
+            if follower in _CLAUSE_END or not follower[0].isalnum() or reach == 4:
+                break
+            if follower not in lex.STOPWORDS and not follower[0].isdigit():
+                scope.add(stem(follower))
+                reach += 1
+    return cues, scope
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(w) for w in tokens(text) if w not in lex.STOPWORDS and not w[:1].isdigit()}
+
+
+def _opposed(mine: set[str], theirs: set[str]) -> tuple[str, str] | None:
+    """A word of ``mine`` whose opposite, and not itself, stands in ``theirs``."""
+    for left, right in lex.OPPOSITES:
+        for ours, others in ((left, right), (right, left)):
+            if mine & ours and not mine & others and theirs & others and not theirs & ours:
+                return sorted(mine & ours)[0], sorted(theirs & others)[0]
+    return None
+
+
+def direction_words(claim: str, premise: str) -> tuple[str, str] | None:
+    """The pair of opposite words by which claim and premise differ, or ``None``."""
+    if _reversed_order(claim, premise):
+        return None
+    return _opposed(set(tokens(claim)), set(tokens(premise)))
+
+
+def polarity_findings(claim: str, premise: str) -> list[GuardFinding]:
+    """Negation on one side only, and opposite words; two of them cancel out."""
+    my_cues, my_scope = negated_stems(claim)
+    their_cues, their_scope = negated_stems(premise)
+    mine, theirs = _stems(claim), _stems(premise)
+    opposite = direction_words(claim, premise)
+    if opposite and bool(my_cues) != bool(their_cues):
+        return []
+    if opposite:
+        message = f"The claim says {opposite[0]!r}; the evidence says {opposite[1]!r}."
+        return [_finding("direction", "conflict", opposite[0], opposite[1], message)]
+    if my_cues and not their_cues:
+        cue = sorted(my_cues)[0]
+        kind: FindingKind = "conflict" if my_scope & theirs else "missing"
+        return [_finding("negation", kind, cue, "", f"The claim denies ({cue!r}); the evidence has no denial.")]
+    shared = (their_scope & mine) - my_scope
+    if their_cues and shared and not my_cues:
+        cue = sorted(their_cues)[0]
+        message = f"The evidence denies ({cue!r}) what the claim asserts ({', '.join(sorted(shared))})."
+        return [_finding("negation", "conflict", "", cue, message)]
+    return []
+
+
+def _superlatives(words: list[str]) -> set[str]:
+    plain_est = {w for w in words if w.endswith("est") and len(w) > 5 and w not in lex.NOT_SUPERLATIVE}
+    return plain_est | (set(words) & {"most", "least", "best", "worst", "record", "top", "leading"})
+
+
+def quantifier_findings(claim: str, premise: str) -> list[GuardFinding]:
+    """"all", "only", "most" and superlatives of the claim must stand in the evidence too."""
+    mine, theirs = tokens(claim), tokens(premise)
+    found: list[GuardFinding] = []
+    tests = (
+        ("quantifier", set(mine) & lex.UNIVERSAL, set(theirs) & lex.UNIVERSAL),
+        ("quantifier", set(mine) & lex.EXCLUSIVE, set(theirs) & (lex.EXCLUSIVE | {"single", "one", "alone", "just"})),
+        ("quantifier", _superlatives(mine), _superlatives(theirs) | (set(theirs) & {"majority", "first", "mostly"})),
+    )
+    for slot, ours, others in tests:
+        if not ours or others:
+            continue
+        word = sorted(ours)[0]
+        partial = sorted(set(theirs) & lex.PARTIAL)
+        kind: FindingKind = "conflict" if ours & lex.UNIVERSAL and partial else "missing"
+        said = f"the evidence says {partial[0]!r}" if kind == "conflict" else "the evidence does not"
+        found.append(_finding(slot, kind, word, "".join(partial[:1]), f"The claim says {word!r}; {said}."))  # type: ignore[arg-type]
+    return found
+
+
+def hedge_findings(claim: str, premise: str) -> list[GuardFinding]:
+    """Evidence that only plans, claims or supposes what the claim states as a fact."""
+    mine = _words(claim)
+    if set(mine) & lex.HEDGES or {"will", "to"} <= set(mine):
+        return []
+    claimed = _stems(claim)
+    words = _words(premise)
+    for index, word in enumerate(words):
+        if word not in lex.HARD_HEDGES or stem(word) in claimed:
+            continue
+        if any(stem(w) in claimed for w in words[index + 1 : index + 8] if w not in lex.STOPWORDS):
+            message = f"The claim states as a fact what the evidence hedges ({word!r})."
+            return [_finding("modality", "conflict", "", word, message)]
+    return []
+
+
+def _positions(names: tuple[Name, ...], text: str) -> list[tuple[int, Name]]:
+    lowered = plain(text)
+    placed = []
+    for name in names:
+        at = lowered.find(name.words[-1])
+        if at >= 0 and name_in(name, text):
+            placed.append((at, name))
+    return placed
+
+
+def _reversed_order(claim: str, premise: str) -> bool:
+    placed = _positions(find_names(claim), premise)
+    return len(placed) >= 2 and placed[0][0] > placed[1][0]
+
+
+def role_findings(claim: str, premise: str) -> list[GuardFinding]:
+    """Two names around the same verb in the other order ("A beat B" against "B beat A"), passives aside."""
+    names = find_names(claim)
+    placed = _positions(names, premise)
+    if len(names) < 2 or len(placed) < 2 or not _reversed_order(claim, premise):
+        return []
+    first, second = placed[0][1], placed[1][1]
+    mine = plain(claim[first.end : second.start])
+    theirs = plain(premise[placed[1][0] : placed[0][0]])
+    verbs = {stem(w) for w in tokens(mine)} & {stem(w) for w in tokens(theirs)} - {stem(w) for w in lex.STOPWORDS}
+    if not verbs or bool(re.search(r"\bby\b", mine)) != bool(re.search(r"\bby\b", theirs)):
+        return []
+    if re.search(r"\b(?:and|with|between|both|than|from|to)\b", mine + theirs):
+        return []
+    message = f"The claim has {first.text!r} before {second.text!r} around {sorted(verbs)[0]!r}; the evidence has them the other way."  # fmt: skip
+    return [_finding("entity", "conflict", f"{first.text} … {second.text}", f"{second.text} … {first.text}", message)]

@@ -1,0 +1,97 @@
+"""Figures of a scored set of pairs: accuracy, F1, AUROC, calibration error, Verified precision and recall."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factdesk.kernel import InputError
+from verifier.types import Assessment, Thresholds
+
+LABELS = ("entailment", "neutral", "contradiction")
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Calibrated probabilities (*Shape:* ``(n, 3)`` in the order of ``LABELS``), gold labels and badges."""
+
+    probabilities: NDArray[np.float64]
+    gold: NDArray[np.int64]
+    verified: NDArray[np.bool_]
+    refuted: NDArray[np.bool_]
+
+
+def scored_from(assessments: Sequence[Assessment], labels: Sequence[str], thresholds: Thresholds) -> Scored:
+    """Arrays of assessments; a pair counts as Verified or refuted by the policy's own conditions."""
+    if len(assessments) != len(labels):
+        raise InputError(f"{len(assessments)!r} assessments for {len(labels)!r} labels; give one label a pair")
+    rows = [a.calibrated for a in assessments]
+    return Scored(
+        probabilities=np.array([[r.entailment, r.neutral, r.contradiction] for r in rows]).reshape(-1, 3),
+        gold=np.array([LABELS.index(label) for label in labels], dtype=np.int64),
+        verified=np.array(
+            [a.calibrated.entailment >= thresholds.tau_entail and a.guard.agrees for a in assessments], dtype=bool
+        ),
+        refuted=np.array([_refuted(a, thresholds) for a in assessments], dtype=bool),
+    )
+
+
+def _refuted(found: Assessment, thresholds: Thresholds) -> bool:
+    mended = found.counterfactual
+    strong = found.calibrated.contradiction >= thresholds.tau_refute and found.guard.same_subject
+    return strong and mended is not None and mended.entailment >= thresholds.tau_entail
+
+
+def predictions(scored: Scored) -> NDArray[np.int64]:
+    """Likeliest label among those that occur in the set. *Shape:* ``(n,)``."""
+    present = np.unique(scored.gold)
+    return present[scored.probabilities[:, present].argmax(axis=1)]
+
+
+def accuracy(scored: Scored) -> float:
+    """Share of right predictions, restricted to the labels present."""
+    return float((predictions(scored) == scored.gold).mean())
+
+
+def macro_f1(scored: Scored) -> float:
+    """Mean F1 over the labels present."""
+    guess, values = predictions(scored), []
+    for label in np.unique(scored.gold):
+        hits = float(((guess == label) & (scored.gold == label)).sum())
+        total = float((guess == label).sum() + (scored.gold == label).sum())
+        values.append(2 * hits / total if total else 0.0)
+    return float(np.mean(values))
+
+
+def auroc(scores: NDArray[np.float64], positive: NDArray[np.bool_]) -> float | None:
+    """Chance that a positive outscores a negative, ties counted half; ``None`` with one class only."""
+    wins, losses = int(positive.sum()), int((~positive).sum())
+    if not wins or not losses:
+        return None
+    _, inverse, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]
+    return float((ranks[positive].sum() - wins * (wins + 1) / 2) / (wins * losses))
+
+
+def ece(confidence: NDArray[np.float64], right: NDArray[np.bool_], bins: int = 15) -> float:
+    """Expected calibration error over bins of equal width: mean gap of confidence and share right."""
+    edges = np.clip((confidence * bins).astype(int), 0, bins - 1)
+    gap = 0.0
+    for number in range(bins):
+        mask = edges == number
+        if mask.any():
+            gap += float(mask.mean()) * abs(float(confidence[mask].mean()) - float(right[mask].mean()))
+    return gap
+
+
+def lower_bound(hits: int, total: int, z: float = 1.6449) -> float:
+    """One-sided 95 % lower bound of a share (Wilson's interval); 0 for an empty sample."""
+    if total == 0:
+        return 0.0
+    share = hits / total
+    centre = share + z * z / (2 * total)
+    spread = z * float(np.sqrt(share * (1 - share) / total + z * z / (4 * total * total)))
+    return (centre - spread) / (1 + z * z / total)

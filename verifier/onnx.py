@@ -1,0 +1,138 @@
+"""The shipped verifier: a small NLI cross-encoder run by onnxruntime, one pair at a time.
+
+Dynamic int8 quantisation scales activations over the whole batch, so pairs in one batch
+would change each other's scores. Each pair therefore has a run of its own, without padding;
+two threads share one session, which is faster on two cores than one session of two threads.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from factdesk.kernel import BackendUnavailable, Fingerprint, sha256_bytes
+from verifier.calibration import Calibration, read_calibration
+from verifier.scoring import assess
+from verifier.types import Assessment, NLIScores, PairText, Thresholds
+
+if TYPE_CHECKING:
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+MAX_TOKENS = 128
+LABELS = ("entailment", "neutral", "contradiction")
+
+
+class OnnxVerifier:
+    """Verifier from a folder with ``model.onnx``, ``tokenizer.json``, ``manifest.json`` and ``calibration.json``.
+
+    Raises ``BackendUnavailable`` when a file is missing or does not have the sha256 that the
+    manifest states.
+    """
+
+    can_contradict = True
+
+    def __init__(self, folder: Path, *, threads: int | None = None) -> None:
+        self.folder = folder
+        manifest, model = _verified_files(folder)
+        self._session = _open_session(model)
+        self._tokenizer = _open_tokenizer(folder / "tokenizer.json")
+        self._order = tuple(manifest["labels"].index(name) for name in LABELS)
+        calibration = folder / "calibration.json"
+        self._calibration = read_calibration(calibration) if calibration.exists() else Calibration()
+        self._fingerprint = Fingerprint(
+            name=f"verifier:{manifest['name']}", version=manifest["version"], sha256=manifest["sha256"]["model.onnx"]
+        )
+        self._threads = threads or max(1, min(4, len(os.sched_getaffinity(0))))
+        self._inputs = {i.name for i in self._session.get_inputs()}
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """Name, version and sha256 of the weights."""
+        return self._fingerprint
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """Thresholds derived from this model's calibration."""
+        return self._calibration.thresholds
+
+    @property
+    def calibration(self) -> Calibration:
+        """The calibration in use."""
+        return self._calibration
+
+    def raw(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
+        """Raw probabilities of (premise, hypothesis) pairs, in order; equal pairs are scored once."""
+        unique = list(dict.fromkeys(pairs))
+        if len(unique) <= 1 or self._threads == 1:
+            scores = [self._score(*pair) for pair in unique]
+        else:
+            with ThreadPoolExecutor(self._threads) as pool:
+                scores = list(pool.map(lambda pair: self._score(*pair), unique))
+        table = dict(zip(unique, scores, strict=True))
+        return [table[pair] for pair in pairs]
+
+    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+        """Assess premises against claims; see ``verifier.types.Verifier``."""
+        return assess(pairs, self.raw, self._calibration, mend_from=self.thresholds.tau_contradict)
+
+    def _score(self, premise: str, hypothesis: str) -> NLIScores:
+        encoded = self._tokenizer.encode(premise, hypothesis)
+        feed = {
+            "input_ids": np.asarray([encoded.ids], dtype=np.int64),
+            "attention_mask": np.ones((1, len(encoded.ids)), dtype=np.int64),
+            "token_type_ids": np.asarray([encoded.type_ids], dtype=np.int64),
+        }
+        logits = self._session.run(["logits"], {k: v for k, v in feed.items() if k in self._inputs})[0][0]
+        powers = np.exp(logits.astype(np.float64) - logits.max())
+        shares = powers / powers.sum()
+        entailment, neutral, contradiction = (round(float(shares[i]), 6) for i in self._order)
+        return NLIScores(entailment=entailment, neutral=neutral, contradiction=contradiction)
+
+
+def _verified_files(folder: Path) -> tuple[dict, bytes]:  # type: ignore[type-arg]
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        model = (folder / "model.onnx").read_bytes()
+        for name, expected in manifest["sha256"].items():
+            actual = sha256_bytes(model if name == "model.onnx" else (folder / name).read_bytes())
+            if actual != expected:
+                raise BackendUnavailable(
+                    f"{name!r} of the verifier in {folder.name!r} is not the file its manifest states "
+                    f"(sha256 {actual[:12]}… instead of {expected[:12]}…); reinstall factdesk"
+                )
+    except (OSError, ValueError, KeyError) as error:
+        raise BackendUnavailable(
+            f"no usable verifier in {folder.name!r} ({type(error).__name__}: {error}); it needs model.onnx, "
+            "tokenizer.json and manifest.json"
+        ) from error
+    return manifest, model
+
+
+def _open_session(model: bytes) -> onnxruntime.InferenceSession:
+    import onnxruntime as ort
+    from onnxruntime.capi import onnxruntime_pybind11_state as errors
+
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except (errors.Fail, errors.InvalidProtobuf, errors.InvalidGraph, errors.InvalidArgument, errors.NotImplemented, errors.RuntimeException) as error:
+        raise BackendUnavailable(f"the verifier's model cannot be loaded ({error}); reinstall factdesk") from error
+
+
+def _open_tokenizer(path: Path) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(MAX_TOKENS, strategy="longest_first")
+    return tokenizer

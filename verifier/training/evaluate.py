@@ -1,0 +1,205 @@
+"""Calibration on one half of each development set, figures on the other half, thresholds derived.
+
+The halves are split by premise, so that no evidence stands in both. Sets that may only be used
+for measuring are left out of the calibration.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factdesk.kernel import Record
+from verifier import metrics
+from verifier.calibration import Calibration, Curve
+from verifier.guard import check
+from verifier.onnx import OnnxVerifier
+from verifier.training.pairs import LABELS, Pair, read_pairs
+from verifier.types import NLIScores, PairText, Thresholds
+
+MEASURE_ONLY = ("anli_r1_dev",)
+"""Non-commercial licence: measured, never fitted on."""
+PRECISION = 0.95
+
+
+@dataclass(frozen=True)
+class DevSet:
+    """One development set with raw scores (*Shape:* ``(n, 3)``), gold labels, guard and halves."""
+
+    name: str
+    pairs: list[Pair]
+    raw: NDArray[np.float64]
+    gold: NDArray[np.int64]
+    agrees: NDArray[np.bool_]
+    calibration: NDArray[np.bool_]
+    """True in the half that calibration may see."""
+
+
+class SetFigures(Record):
+    """Figures of the report half of one set, for the model card."""
+
+    name: str
+    n: int
+    accuracy: float
+    macro_f1: float
+    ece: float
+    ece_raw: float
+    verified_precision: float | None
+    verified_recall: float | None
+
+
+def load_dev(verifier: OnnxVerifier, folder: Path, limit: int | None = None) -> list[DevSet]:
+    """Score all development sets of a folder (``nli/dev``)."""
+    sets = []
+    for path in sorted(folder.glob("*.jsonl.gz")):
+        pairs = list(read_pairs(path, limit=limit))
+        raw = verifier.raw([(p.premise, p.hypothesis) for p in pairs])
+        sets.append(
+            DevSet(
+                name=path.name.split(".")[0],
+                pairs=pairs,
+                raw=np.array([[s.entailment, s.neutral, s.contradiction] for s in raw]),
+                gold=np.array([LABELS.index(p.label) for p in pairs]),
+                agrees=np.array([check(p.hypothesis, p.premise).agrees for p in pairs]),
+                calibration=np.array([zlib.crc32(p.premise.encode()) % 2 == 0 for p in pairs]),
+            )
+        )
+    return sets
+
+
+def fit(sets: Sequence[DevSet]) -> Calibration:
+    """Temperature by likelihood, then isotonic curves for entailment and contradiction."""
+    from sklearn.isotonic import IsotonicRegression
+
+    usable = [s for s in sets if s.name not in MEASURE_ONLY]
+    raw = np.concatenate([s.raw[s.calibration] for s in usable])
+    gold = np.concatenate([s.gold[s.calibration] for s in usable])
+    logs = np.log(np.clip(raw, 1e-12, 1))
+    grid = np.arange(0.5, 3.01, 0.05)
+    losses = [-np.log(_softmax(logs / t)[np.arange(len(gold)), gold] + 1e-12).mean() for t in grid]
+    temperature = float(grid[int(np.argmin(losses))])
+    scaled = _softmax(logs / temperature)
+    curves = []
+    for label in (0, 2):
+        model = IsotonicRegression(out_of_bounds="clip", y_min=0.0, y_max=1.0)
+        model.fit(scaled[:, label], (gold == label).astype(float))
+        curves.append(_smooth(scaled[:, label], gold == label, model.predict(scaled[:, label])))
+    return Calibration(temperature=round(temperature, 4), entailment=curves[0], contradiction=curves[1])
+
+
+def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    shares: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _smooth(x: NDArray[np.float64], y: NDArray[np.bool_], fitted: NDArray[np.float64]) -> Curve:
+    """A curve through the middle of each step of the isotonic fit, so that scores keep their order."""
+    del y
+    points_x, points_y = [0.0], [0.0]
+    for value in np.unique(np.round(fitted, 4)):
+        middle = float(np.median(x[np.round(fitted, 4) == value]))
+        if middle > points_x[-1] + 1e-4 and value >= points_y[-1]:
+            points_x.append(round(middle, 5))
+            points_y.append(round(float(value), 5))
+    if points_x[-1] < 1.0:
+        points_x.append(1.0)
+        points_y.append(points_y[-1])
+    return Curve(x=tuple(points_x), y=tuple(points_y))
+
+
+def apply(calibration: Calibration, raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Calibrated probabilities of raw ones, by the same code that runs in a check. *Shape:* ``(n, 3)``."""
+    rows = [calibration.apply(NLIScores(entailment=e, neutral=n, contradiction=c)) for e, n, c in raw]
+    return np.array([[r.entailment, r.neutral, r.contradiction] for r in rows]).reshape(-1, 3)
+
+
+def smallest_threshold(scores: NDArray[np.float64], right: NDArray[np.bool_], precision: float) -> float | None:
+    """Smallest threshold at which, and above which, the one-sided 95 % bound of precision holds."""
+    best: float | None = None
+    for tau in np.arange(0.995, 0.5, -0.005):
+        mask = scores >= tau
+        if metrics.lower_bound(int(right[mask].sum()), int(mask.sum())) < precision:
+            if mask.sum() < 60:
+                continue
+            break
+        best = round(float(tau), 4)
+    return best
+
+
+def derive(sets: Sequence[DevSet], calibration: Calibration, *, precision: float = PRECISION) -> Thresholds:
+    """``tau_entail`` and ``tau_refute`` from precision bounds, ``tau_contradict`` by its cost in coverage."""
+    usable = [s for s in sets if s.name not in MEASURE_ONLY]
+    scores = np.concatenate([apply(calibration, s.raw[s.calibration]) for s in usable])
+    gold = np.concatenate([s.gold[s.calibration] for s in usable])
+    agrees = np.concatenate([s.agrees[s.calibration] for s in usable])
+    entail = smallest_threshold(scores[agrees, 0], gold[agrees] == 0, precision)
+    refute = smallest_threshold(scores[:, 2], gold == 2, precision)
+    return Thresholds(
+        tau_entail=entail if entail is not None else 0.99,
+        tau_refute=refute if refute is not None else 0.99,
+        tau_contradict=_contradict(scores, gold, agrees, entail or 0.99),
+    )
+
+
+def _contradict(scores: NDArray[np.float64], gold: NDArray[np.int64], agrees: NDArray[np.bool_], entail: float) -> float:
+    """Lowest threshold that would block at most 2 % of the entailed pairs that would be Verified by another span."""
+    entailed = scores[(gold == 0) & agrees, 2]
+    for tau in np.arange(0.3, 0.91, 0.05):
+        if float((entailed >= tau).mean()) <= 0.02:
+            return round(float(tau), 4)
+    return 0.9
+
+
+def figures(sets: Sequence[DevSet], calibration: Calibration, thresholds: Thresholds) -> list[SetFigures]:
+    """Figures of every report half."""
+    rows = []
+    for item in sets:
+        half = ~item.calibration
+        scored = metrics.Scored(
+            probabilities=apply(calibration, item.raw[half]), gold=item.gold[half],
+            verified=np.zeros(int(half.sum()), dtype=bool), refuted=np.zeros(int(half.sum()), dtype=bool),
+        )  # fmt: skip
+        verified = (scored.probabilities[:, 0] >= thresholds.tau_entail) & item.agrees[half]
+        entailed = scored.gold == 0
+        plain = metrics.Scored(item.raw[half], item.gold[half], scored.verified, scored.refuted)
+        rows.append(
+            SetFigures(
+                name=item.name, n=int(half.sum()), accuracy=round(metrics.accuracy(scored), 4),
+                macro_f1=round(metrics.macro_f1(scored), 4), ece=round(_ece(scored), 4), ece_raw=round(_ece(plain), 4),
+                verified_precision=round(float((verified & entailed).sum() / verified.sum()), 4) if verified.any() else None,
+                verified_recall=round(float((verified & entailed).sum() / entailed.sum()), 4) if entailed.any() else None,
+            )  # fmt: skip
+        )
+    return rows
+
+
+def _ece(scored: metrics.Scored) -> float:
+    guess = metrics.predictions(scored)
+    return metrics.ece(scored.probabilities[np.arange(len(guess)), guess], guess == scored.gold)
+
+
+def write_calibration(calibration: Calibration, thresholds: Thresholds, folder: Path) -> None:
+    """Write ``calibration.json``; its sha256 stands in every certificate."""
+    data = calibration.model_dump(mode="json", exclude={"sha256", "thresholds"})
+    data["thresholds"] = thresholds.model_dump(mode="json", exclude={"calibration_sha256"})
+    (folder / "calibration.json").write_text(json.dumps(data, indent=1) + "\n")
+
+
+def assess_all(verifier: OnnxVerifier, sets: Sequence[DevSet]) -> dict[str, list[str]]:
+    """Full assessments of the report halves, counterfactuals included: id-free wrong refutations by set."""
+    wrong: dict[str, list[str]] = {}
+    for item in sets:
+        pairs = [p for p, c in zip(item.pairs, item.calibration, strict=True) if not c]
+        found = verifier.assess([PairText(claim=p.hypothesis, premise=p.premise) for p in pairs])
+        scored = metrics.scored_from(found, [p.label for p in pairs], verifier.thresholds)
+        wrong[item.name] = [
+            f"{p.premise} || {p.hypothesis}" for p, r, g in zip(pairs, scored.refuted, scored.gold, strict=True) if r and g != 2
+        ]
+    return wrong

@@ -1,0 +1,88 @@
+"""Export of trained weights: fp16 safetensors for the next stage, int8 ONNX for the wheel."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+from transformers import BertForSequenceClassification
+
+from factdesk.kernel import sha256_bytes
+from verifier.training.pairs import LABELS
+
+TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json")
+
+
+def save_checkpoint(weights: dict[str, torch.Tensor], base: Path, folder: Path) -> None:
+    """Write weights as fp16 with configuration and tokenizer: a folder transformers can load."""
+    folder.mkdir(parents=True, exist_ok=True)
+    half = {n: (t.half() if t.is_floating_point() else t).contiguous() for n, t in weights.items()}
+    save_file(half, folder / "model.safetensors", metadata={"format": "pt"})
+    config = json.loads((base / "config.json").read_text())
+    config.update(
+        architectures=["BertForSequenceClassification"],
+        id2label={str(i): name for i, name in enumerate(LABELS)},
+        label2id={name: i for i, name in enumerate(LABELS)},
+        dtype="float16",
+    )
+    config.pop("_name_or_path", None)
+    (folder / "config.json").write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
+    for name in TOKENIZER_FILES:
+        if (base / name).exists():
+            shutil.copyfile(base / name, folder / name)
+
+
+class _Logits(torch.nn.Module):
+    def __init__(self, model: BertForSequenceClassification) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor) -> torch.Tensor:
+        logits: torch.Tensor = self.model(
+            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+        ).logits
+        return logits
+
+
+def export_onnx(checkpoint: Path, folder: Path, *, name: str, version: str) -> None:
+    """Write ``model.onnx`` (dynamic int8, 7-bit weights per channel), tokenizer and manifest.
+
+    Seven bits keep the products within the range of processors without VNNI, so that scores
+    agree between machines.
+    """
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    model = BertForSequenceClassification.from_pretrained(checkpoint, dtype=torch.float32, attn_implementation="eager")
+    model.eval()
+    folder.mkdir(parents=True, exist_ok=True)
+    example = torch.ones((1, 16), dtype=torch.int64)
+    axes = {n: {0: "pairs", 1: "tokens"} for n in ("input_ids", "attention_mask", "token_type_ids")}
+    with tempfile.TemporaryDirectory() as temporary:
+        plain = Path(temporary) / "fp32.onnx"
+        torch.onnx.export(
+            _Logits(model), (example, example, torch.zeros_like(example)), str(plain),
+            input_names=list(axes), output_names=["logits"], dynamic_axes=axes, opset_version=17, dynamo=False,
+        )  # fmt: skip
+        quantize_dynamic(
+            plain, folder / "model.onnx", weight_type=QuantType.QInt8, per_channel=True, reduce_range=True
+        )
+    shutil.copyfile(checkpoint / "tokenizer.json", folder / "tokenizer.json")
+    write_manifest(folder, name=name, version=version)
+
+
+def write_manifest(folder: Path, *, name: str, version: str) -> None:
+    """State labels, version and the sha256 of the files that loading verifies."""
+    files = ("model.onnx", "tokenizer.json")
+    manifest = {
+        "name": name,
+        "version": version,
+        "labels": list(LABELS),
+        "licence": "Apache-2.0",
+        "origin": "fine-tuned by verifier/training from all-MiniLM-L6-v2 (Apache-2.0)",
+        "sha256": {file: sha256_bytes((folder / file).read_bytes()) for file in files},
+    }
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")

@@ -1,0 +1,224 @@
+"""Fine-tuning of the cross-encoder: length-bucketed batches, bf16, checkpoints, resume.
+
+The schedule is warm-up, stable, decay: a run can be stopped in its stable phase at
+any checkpoint and finished later by a decay phase of any length, so that training
+fits into sittings.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+from transformers import BertForSequenceClassification
+
+from verifier.training.pairs import LABELS, Pair
+
+LOG = logging.getLogger("verifier.training")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Settings of one training run; written beside the weights and into the model card."""
+
+    pairs: int
+    """How many pairs this run sees in all (passes over the mixture included)."""
+    decay: float = 0.35
+    """Share of the run, at its end, in which the learning rate falls linearly to zero."""
+    warmup: float = 0.03
+    learning_rate: float = 1.5e-4
+    """Peak learning rate of the top layer and the head."""
+    layer_decay: float = 0.88
+    """Factor on the learning rate for each layer further down."""
+    weight_decay: float = 0.01
+    max_tokens: int = 128
+    tokens_per_batch: int = 2048
+    ema: float = 0.999
+    """Decay of the running average of the weights, which is what gets saved."""
+    freeze_embeddings: bool = True
+    seed: int = 13
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Padded token ids, masks and types. *Shape:* (n_pairs, n_tokens); target (n_pairs, 3)."""
+
+    input_ids: torch.Tensor
+    attention_mask: torch.Tensor
+    token_type_ids: torch.Tensor
+    target: torch.Tensor
+
+
+def make_tokenizer(base: Path, max_tokens: int) -> Tokenizer:
+    """The base model's tokenizer, cutting the premise (never the claim) at ``max_tokens``."""
+    tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(max_tokens, strategy="only_first")
+    return tokenizer
+
+
+def _encode(tokenizer: Tokenizer, pairs: list[Pair]) -> list[tuple[list[int], list[int]]]:
+    limit = 1000  # characters; a hypothesis longer than the model can take is cut before tokenising
+    encoded = tokenizer.encode_batch([(p.premise[:4000], p.hypothesis[:limit]) for p in pairs])
+    return [(e.ids, e.type_ids) for e in encoded]
+
+
+def batches(tokenizer: Tokenizer, pairs: list[Pair], recipe: Recipe, rng: random.Random) -> Iterator[Batch]:
+    """Endless passes over the pairs, in shuffled batches of like length."""
+    while True:
+        order = list(range(len(pairs)))
+        rng.shuffle(order)
+        for start in range(0, len(order), 4096):
+            chunk = [pairs[i] for i in order[start : start + 4096]]
+            encoded = _encode(tokenizer, chunk)
+            ranked = sorted(range(len(chunk)), key=lambda i: (len(encoded[i][0]), i))
+            groups: list[list[int]] = [[]]
+            for index in ranked:
+                width = len(encoded[index][0])
+                if groups[-1] and width * (len(groups[-1]) + 1) > recipe.tokens_per_batch:
+                    groups.append([])
+                groups[-1].append(index)
+            rng.shuffle(groups)
+            for group in groups:
+                width = max(len(encoded[i][0]) for i in group)
+                pad = [(encoded[i][0], encoded[i][1], width - len(encoded[i][0])) for i in group]
+                yield Batch(
+                    torch.tensor([ids + [0] * n for ids, _, n in pad]),
+                    torch.tensor([[1] * len(ids) + [0] * n for ids, _, n in pad]),
+                    torch.tensor([types + [0] * n for _, types, n in pad]),
+                    torch.tensor([chunk[i].target for i in group]),
+                )
+
+
+def make_model(base: Path) -> BertForSequenceClassification:
+    """A three-class head on the base weights, with the labels named in the configuration."""
+    return BertForSequenceClassification.from_pretrained(
+        base,
+        num_labels=3,
+        id2label=dict(enumerate(LABELS)),
+        label2id={name: i for i, name in enumerate(LABELS)},
+        dtype=torch.float32,
+    )
+
+
+def _groups(model: BertForSequenceClassification, recipe: Recipe) -> list[dict[str, object]]:
+    layers = model.config.num_hidden_layers
+    groups: list[dict[str, object]] = []
+    for name, parameter in model.named_parameters():
+        if "embeddings" in name:
+            if recipe.freeze_embeddings:
+                parameter.requires_grad_(False)
+                continue
+            depth = layers
+        elif ".layer." in name:
+            depth = layers - 1 - int(name.split(".layer.")[1].split(".")[0])
+        else:
+            depth = 0
+        decay = 0.0 if "bias" in name or "LayerNorm" in name else recipe.weight_decay
+        scale = recipe.layer_decay**depth
+        groups.append({"params": [parameter], "lr": recipe.learning_rate * scale, "weight_decay": decay, "scale": scale})
+    return groups
+
+
+def rate(progress: float, recipe: Recipe) -> float:
+    """Learning-rate factor in 0 to 1 at ``progress`` (0 to 1) of the run."""
+    if progress < recipe.warmup:
+        return progress / recipe.warmup
+    if progress > 1 - recipe.decay:
+        return max(0.0, (1 - progress) / recipe.decay)
+    return 1.0
+
+
+class Trainer:
+    """One run: model, optimiser, averaged weights and the count of pairs seen."""
+
+    def __init__(self, base: Path, recipe: Recipe, folder: Path) -> None:
+        torch.manual_seed(recipe.seed)
+        self.recipe, self.folder = recipe, folder
+        self.model = make_model(base)
+        self.optimiser = torch.optim.AdamW(_groups(self.model, recipe), fused=True)
+        self.average = {n: p.detach().clone() for n, p in self.model.named_parameters() if p.requires_grad}
+        self.seen, self.steps = 0, 0
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def resume(self) -> bool:
+        """Take up the newest checkpoint of the folder; ``False`` when there is none."""
+        path = self.folder / "state.pt"
+        if not path.exists():
+            return False
+        state = torch.load(path, weights_only=True)
+        self.model.load_state_dict(state["model"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.average, self.seen, self.steps = state["average"], state["seen"], state["steps"]
+        return True
+
+    def checkpoint(self) -> None:
+        """Write the whole state beside the old one and swap it in, so that a kill leaves one of them."""
+        state = {
+            "model": self.model.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "average": self.average,
+            "seen": self.seen,
+            "steps": self.steps,
+        }
+        partial = self.folder / "state.pt.partial"
+        torch.save(state, partial)
+        partial.replace(self.folder / "state.pt")
+        (self.folder / "recipe.json").write_text(json.dumps(asdict(self.recipe), indent=2))
+
+    def step(self, batch: Batch) -> float:
+        """One optimiser step; returns the mean cross-entropy of the batch."""
+        factor = rate(self.seen / self.recipe.pairs, self.recipe)
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.recipe.learning_rate * group["scale"] * factor
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            logits = self.model(
+                input_ids=batch.input_ids, attention_mask=batch.attention_mask, token_type_ids=batch.token_type_ids
+            ).logits
+        loss = torch.nn.functional.cross_entropy(logits.float(), batch.target)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        self.optimiser.step()
+        self.optimiser.zero_grad()
+        self.seen += len(batch.target)
+        self.steps += 1
+        keep = min(self.recipe.ema, self.steps / (self.steps + 10))
+        with torch.no_grad():
+            for name, parameter in self.model.named_parameters():
+                if name in self.average:
+                    self.average[name].lerp_(parameter, 1 - keep)
+        return float(loss.detach())
+
+    def averaged(self) -> dict[str, torch.Tensor]:
+        """State dict with the averaged weights in the place of the current ones."""
+        return {name: self.average.get(name, tensor) for name, tensor in self.model.state_dict().items()}
+
+    def run(self, tokenizer: Tokenizer, pairs: list[Pair], *, every: int = 500) -> None:
+        """Train until ``recipe.pairs`` were seen, logging and saving every ``every`` steps."""
+        source = batches(tokenizer, pairs, self.recipe, random.Random(self.recipe.seed + self.seen))
+        self.model.train()
+        losses: list[float] = []
+        start, first = time.monotonic(), self.seen
+        while self.seen < self.recipe.pairs:
+            loss = self.step(next(source))
+            if not math.isfinite(loss):
+                raise FloatingPointError(f"the loss is {loss} after {self.seen} pairs; lower the learning rate")
+            losses.append(loss)
+            if self.steps % every == 0:
+                speed = (self.seen - first) / (time.monotonic() - start)
+                left = (self.recipe.pairs - self.seen) / speed / 60
+                LOG.info(
+                    "%d of %d pairs, loss %.4f, %.0f pairs/s, %.0f min left",
+                    self.seen, self.recipe.pairs, sum(losses) / len(losses), speed, left,
+                )  # fmt: skip
+                losses.clear()
+                self.checkpoint()
+        self.checkpoint()

@@ -1,0 +1,138 @@
+"""What other rooms may know of the verifier: scores, guard findings, thresholds and the port."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from factdesk.kernel import Fingerprint, Record
+
+Label = Literal["entailed", "contradicted", "not_enough_info"]
+SlotKind = Literal[
+    "number", "date", "unit", "money", "percentage", "entity", "negation", "quantifier", "direction", "modality"
+]
+FindingKind = Literal["conflict", "missing"]
+
+
+class NLIScores(Record):
+    """Probabilities of the three NLI classes; they sum to 1."""
+
+    entailment: float
+    neutral: float
+    contradiction: float
+
+
+class Slot(Record):
+    """A normalised detail of a sentence: a number, date, amount or name, with its place.
+
+    ``low`` and ``high`` bound numeric values (equal for exact ones, apart for ranges and
+    for rounding at the stated precision); dates carry ISO text of any precision in ``value``.
+    """
+
+    kind: SlotKind
+    text: str
+    value: str
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    start: int
+    end: int
+
+
+class GuardFinding(Record):
+    """One slot of the claim that the evidence misses or states otherwise."""
+
+    slot: SlotKind
+    kind: FindingKind
+    claim_value: str
+    evidence_value: str = ""
+    message: str
+    """In words, for the reader."""
+
+
+class GuardReport(Record):
+    """The slot guard's opinion on one claim and one premise. It can prevent Verified; it never refutes."""
+
+    findings: tuple[GuardFinding, ...] = ()
+    same_subject: bool = True
+    """Whether the premise speaks about the claim's subject; a refutation needs it."""
+
+    @property
+    def agrees(self) -> bool:
+        """Nothing conflicts and nothing is missing."""
+        return not self.findings
+
+    @property
+    def conflicts(self) -> bool:
+        """At least one slot is stated otherwise (not merely missing)."""
+        return any(f.kind == "conflict" for f in self.findings)
+
+
+class Counterfactual(Record):
+    """The claim with its conflicting slot set to what the evidence says, and whether that is entailed.
+
+    When the mended claim is entailed and the original contradicted, the evidence speaks of the
+    same fact and states it otherwise: the strictest ground for a refutation.
+    """
+
+    claim: str
+    entailment: float
+    """Calibrated probability that the premise entails the mended claim."""
+
+
+class Assessment(Record):
+    """One premise against one claim: raw and calibrated probabilities, the guard, the counterfactual."""
+
+    raw: NLIScores
+    calibrated: NLIScores
+    guard: GuardReport
+    counterfactual: Counterfactual | None = None
+    """Best of the mended claims; ``None`` where nothing conflicts or the model sees no contradiction."""
+    passes: int = 1
+    """Forward passes of the model that were needed; they count against the cap on pairs."""
+
+
+class PairText(Record):
+    """What the model reads: ``context`` (title, sentence before) resolves the subject, ``premise`` is evidence."""
+
+    claim: str
+    premise: str
+    context: str = ""
+
+
+class Thresholds(Record):
+    """The policy's thresholds on calibrated probabilities, each in 0 to 1."""
+
+    tau_entail: float = 0.85
+    """Certifies support."""
+    tau_contradict: float = 0.70
+    """Prevents Verified."""
+    tau_refute: float = 0.90
+    """Certifies a refutation."""
+    tau_trust: float = 0.40
+    """Least trust of a document that may decide; an unconnected document stands at 0.50."""
+    min_independent: int = 1
+    """Least number of independent supporting sources."""
+    calibration_sha256: str | None = None
+    """Hash of the calibration the thresholds were derived from; ``None``: not calibrated."""
+
+
+class Verifier(Protocol):
+    """Scores premises against claims. Deterministic; scores do not depend on batch mates."""
+
+    @property
+    def fingerprint(self) -> Fingerprint: ...
+
+    @property
+    def can_contradict(self) -> bool:
+        """Whether the model has a contradiction class."""
+        ...
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """The thresholds that belong to this model's calibration."""
+        ...
+
+    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+        """One assessment a pair, in order. Raises ``BackendUnavailable`` when the model cannot run."""
+        ...
