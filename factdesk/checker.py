@@ -140,6 +140,7 @@ class FactChecker:
         from agent.reasoners.extractive import ExtractiveReasoner
         from agent.tools.image import ImageReader
         from agent.tools.trust import RelationTrust
+        from factdesk.probe import make_probe
         from factdesk.run import run_chain
         from verifier.guard import fingerprint as guard_fingerprint
 
@@ -157,7 +158,9 @@ class FactChecker:
             verifier=self.verifier,
             reasoner=reasoner,
             images=ImageReader(pictures, text),
-            trust=RelationTrust(self.verifier, retriever.document_text) if self.settings.trust else None,
+            trust=RelationTrust(self.verifier, retriever.document_text, make_probe(retriever, retriever.document))
+            if self.settings.trust
+            else None,
             thresholds=thresholds,
             caps=caps,
             clock=lambda: time.monotonic() - start,

@@ -46,13 +46,15 @@ class OpenCorpora:
         best = sorted(merged, key=lambda h: (-_order(h), h.span.span_id))[: query.limit]
         return tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(best, 1))
 
+    def document(self, doc_id: str) -> Document | None:
+        """A document by its id, from the first part that has it."""
+        found = (store.get_document(corpus, doc_id) for corpus, store, _ in self._parts)
+        return next((document for document in found if document is not None), None)
+
     def document_text(self, doc_id: str) -> str | None:
         """Full text of a document, or ``None``."""
-        for corpus, store, _ in self._parts:
-            document: Document | None = store.get_document(corpus, doc_id)
-            if document is not None:
-                return document.text
-        return None
+        document = self.document(doc_id)
+        return document.text if document else None
 
 
 def _order(hit: Hit) -> float:

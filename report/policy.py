@@ -30,6 +30,8 @@ class Case:
     """Trusted, admissible, contradicting at ``tau_contradict``."""
     untrusted_against: tuple[str, ...]
     """Independence clusters of untrusted spans that contradict at ``tau_contradict``."""
+    later_against: tuple[SpanRecord, ...]
+    """Contradicting at ``tau_contradict``, whatever their trust, and published after all support."""
     refute: tuple[SpanRecord, ...]
     """Trusted, admissible, contradicting at ``tau_refute``, same subject, guard agreeing."""
     lean: tuple[SpanRecord, ...]
@@ -72,16 +74,37 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
     inside = [s for s in usable if trusted(s, thresholds)]
     ids = {s.span.span_id for s in inside}
     against = [s for s in usable if s.assessment.calibrated.contradiction >= thresholds.tau_contradict]
+    support = tuple(s for s in inside if supports(s.assessment, thresholds))
+    joint = tuple(j for j in record.joint if set(j.span_ids) <= ids and supports(j.assessment, thresholds))
     return Case(
         record=record,
         thresholds=thresholds,
         failures=tuple(f for f in failures if f.deciding and f.claim_id in {None, record.claim.claim_id}),
-        support=tuple(s for s in inside if supports(s.assessment, thresholds)),
-        joint=tuple(j for j in record.joint if set(j.span_ids) <= ids and supports(j.assessment, thresholds)),
+        support=support,
+        joint=joint,
         contradict=tuple(s for s in against if s.span.span_id in ids),
         untrusted_against=tuple(sorted({s.cluster or s.span.doc_id for s in against if s.span.span_id not in ids})),
+        later_against=_later(against, support, joint, record),
         refute=tuple(s for s in inside if refutes(s.assessment, thresholds)),
         lean=tuple(s for s in inside if s.assessment.calibrated.entailment >= thresholds.tau_contradict),
+    )
+
+
+def _later(
+    against: Sequence[SpanRecord], support: Sequence[SpanRecord], joint: Sequence[JointRecord], record: ClaimRecord
+) -> tuple[SpanRecord, ...]:
+    """Contradicting spans about the same subject that are newer than every supporting one.
+
+    A joint premise has the date of its latest member. Undated support is older than dated
+    contradiction: what may be outdated is not certified.
+    """
+    joined = {i for j in joint for i in j.span_ids}
+    days = [s.span.published for s in (*support, *(s for s in record.spans if s.span.span_id in joined)) if s.span.published]
+    newest = max(days, default=None)
+    return tuple(
+        s
+        for s in against
+        if s.assessment.guard.same_subject and s.span.published and (newest is None or s.span.published > newest)
     )
 
 
@@ -169,9 +192,18 @@ def two_against(case: Case) -> Decision | None:
     return _open(case, "two_untrusted_against", reason, case.support)
 
 
+def outdated(case: Case) -> Decision | None:
+    """A later source contradicts all that supports it: even below the trust gate it prevents Verified."""
+    if not (case.support or case.joint) or not case.later_against:
+        return None
+    best = _best(case.later_against, _contradiction)
+    reason = f"The support is older than {best.span.doc_id!r}, which contradicts it at {_contradiction(best):.2f}."
+    return _open(case, "outdated", reason, (best,))
+
+
 def verified(case: Case) -> Decision | None:
     """Certified support: the only rule that gives Verified."""
-    if case.contradict or len(case.untrusted_against) >= 2:
+    if case.contradict or case.later_against or len(case.untrusted_against) >= 2:
         return None
     least = max(1, case.thresholds.min_independent)
     if case.support and len(_clusters(case.support)) >= least:
@@ -226,6 +258,7 @@ RULES: tuple[Callable[[Case], Decision | None], ...] = (
     both_ways,
     refuted,
     two_against,
+    outdated,
     verified,
     not_enough,
 )

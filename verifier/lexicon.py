@@ -61,7 +61,7 @@ ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
     "tenth": 10, "eleventh": 11, "twelfth": 12,
 }  # fmt: skip
-MULTIPLES = {"once": 1, "twice": 2, "thrice": 3, "double": 2, "doubled": 2, "doubling": 2, "triple": 3, "tripled": 3}
+MULTIPLES = {"twice": 2, "thrice": 3, "double": 2, "doubled": 2, "doubling": 2, "triple": 3, "tripled": 3}
 
 ABOUT = ("about", "around", "roughly", "approximately", "some", "almost", "nearly", "close to", "or so", "circa", "an estimated")  # fmt: skip
 ABOVE = ("more than", "over", "above", "at least", "exceeding", "exceeded", "upwards of", "no fewer than", "not less than", "in excess of")  # fmt: skip
@@ -81,7 +81,7 @@ HEDGES = frozenset(
     "rumour rumours apparently supposedly plan plans planned planning propose proposes proposed proposal proposals "
     "expect expects expected consider considers considering hope hopes hoped aim aims intend intends suggest "
     "suggests potential potentially projected forecast forecasts unconfirmed speculation speculated whether if "
-    "seek seeks wants want".split()
+    "seek seeks wants want insiders hear heard anonymous unnamed unverified claims claimed".split()
 )
 HARD_HEDGES = HEDGES - frozenset("would should likely suggest suggests".split())
 

@@ -10,13 +10,14 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 
 import Stemmer
 
 from verifier import lexicon as lex
 from verifier.slots import find_slots
 
-_TOKEN = re.compile(r"[^\W\d_][\w.&'’-]*[\w.]|[^\W\d_]|\d[\w.,-]*", re.UNICODE)
+_TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W\d_](?:[\w.&'’-]*\w)?|\d[\w.,-]*", re.UNICODE)
 _LINKS = frozenset("of the de la van von der den al bin and & for du da le di".split())
 _SENTENCE_OPENERS = frozenset(
     "the a an this that these those there here it he she they we i you his her its their our my in on at by for from "
@@ -44,6 +45,17 @@ class Name:
     words: tuple[str, ...]
     opens: bool
     """It stands at the start of the sentence, where any word has a capital."""
+
+
+@lru_cache(maxsize=1)
+def _common() -> frozenset[str]:
+    """Words that are written small in the middle of sentences; made by ``verifier/training/wordlist.py``."""
+    return frozenset(files("verifier.data").joinpath("common_words.txt").read_text(encoding="utf-8").split())
+
+
+def is_common(word: str) -> bool:
+    """Whether a plain word is a common word, also by its singular, and so no name at a sentence's start."""
+    return any(w in _common() for w in (word, word.removesuffix("s"), word.removesuffix("es")))
 
 
 def plain(text: str) -> str:
@@ -124,12 +136,16 @@ def _names_of(text: str, run: list[re.Match[str]]) -> list[Name]:
         while part and (plain(part[0][0]) in _LINKS or (
             _opens_sentence(text, part[0].start()) and plain(part[0][0]) in _SENTENCE_OPENERS)):  # fmt: skip
             part = part[1:]
-        while part and not _is_capital(part[-1][0]):
+        if len(part) > 2 and plain(part[1][0]) == "the" and is_common(plain(part[0][0])):
+            part = part[2:]
+        while part and (not _is_capital(part[-1][0]) or len(part[-1][0]) == 1):
             part = part[:-1]
         words = _telling([m[0] for m in part])
-        if not words:
+        if not words or (len(part) == 1 and _opens_sentence(text, part[0].start()) and is_common(words[0])):
             continue
         start, end = part[0].start(), part[-1].end()
+        if text[start:end].endswith(("'s", "’s")):
+            end -= 2
         names.append(Name(text[start:end], start, end, words, _opens_sentence(text, start)))
     return names
 

@@ -38,12 +38,12 @@ def assess(
 ) -> tuple[Assessment, ...]:
     """Score all pairs, then the counterfactuals of those that contradict at ``mend_from`` or more."""
     raw = score([(model_premise(p), p.claim) for p in pairs])
-    guards = [check(p.claim, p.premise, p.context) for p in pairs]
+    guards = [check(p.claim, p.premise, p.context, p.published) for p in pairs]
     calibrated = [calibration.apply(scores) for scores in raw]
     mended: list[tuple[int, str]] = []
     for index, pair in enumerate(pairs):
         if calibrated[index].contradiction >= mend_from and guards[index].findings:
-            mended += [(index, text) for text in repairs(pair.claim, pair.premise, pair.context)]
+            mended += [(index, text) for text in repairs(pair.claim, pair.premise, pair.context, pair.published)]
     mended_raw = score([(model_premise(pairs[i]), text) for i, text in mended])
     best: dict[int, Counterfactual] = {}
     passes = [1] * len(pairs)
@@ -62,5 +62,5 @@ def assess(
 
 def _mends(text: str, pair: PairText) -> bool:
     """The mended claim leaves no conflict and no missing name or number."""
-    report: GuardReport = check(text, pair.premise, pair.context)
+    report: GuardReport = check(text, pair.premise, pair.context, pair.published)
     return not any(f.slot not in {"quantifier", "negation"} for f in report.findings)

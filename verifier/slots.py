@@ -47,6 +47,8 @@ _DATE = re.compile(
 )
 _WEEKDAY = re.compile(r"\b(" + "|".join(lex.WEEKDAYS) + r")s?\b", re.IGNORECASE)
 _UNIT_AFTER = re.compile(r"[\s-]?(km/h|m/s|°\s?[CF]|[A-Za-z]+)(?![\w/])")
+_AGE_AFTER = re.compile(r"[\s-]years?[\s-]olds?\b", re.IGNORECASE)
+_AGE_BEFORE = re.compile(r"\b(?:aged|age|age of)\s$", re.IGNORECASE)
 _RANGE_JOIN = re.compile(r"\s?(?:-|–|—|\bto\b|\band\b)\s?$", re.IGNORECASE)
 
 
@@ -109,6 +111,8 @@ def _numeric(text: str, match: re.Match[str]) -> Slot | None:
         kind, unit = "money", lex.CURRENCIES[match["currency"].lower()]
     elif match["ordinal"]:
         unit = "ordinal"
+    elif _AGE_AFTER.match(text, match.end()) or _AGE_BEFORE.search(text[: match.start()]):
+        unit = "age"
     else:
         after = _UNIT_AFTER.match(text, match.end())
         word = _singular(after[1]) if after else ""

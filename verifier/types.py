@@ -98,6 +98,8 @@ class PairText(Record):
     claim: str
     premise: str
     context: str = ""
+    published: str = ""
+    """ISO day of publication, or ``""``: dates a premise that states no date of its own."""
 
 
 class Thresholds(Record):

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from langgraph.runtime import Runtime
 
 from agent.graphs.state import ChainState, Deps, Update
-from agent.graphs.verify import best_label, is_settled, joint_evidence, select_new
+from agent.graphs.verify import best_label, is_settled, joint_evidence, pair_of, select_new
 from agent.types import AtomicClaim, Progress, QAPair, Question, ScoredSpan
 from evidence.types import Hit, Query
 from factdesk.kernel import BackendUnavailable, Failure, TransientError
-from verifier.types import PairText
 
 RECOVERABLE = (BackendUnavailable, TransientError, OSError, MemoryError)
 """What a node turns into a ``Failure``; anything else is a bug and must surface."""
-CHECK_SLACK = 0.0
 
 
 def _say(runtime: Runtime[Deps], stage: str, message: str, claim: AtomicClaim | None = None, depth: int | None = None) -> None:
@@ -147,7 +145,7 @@ def verify(state: ChainState, runtime: Runtime[Deps]) -> Update:
     question = _asked(state)
     left = deps.caps.max_pairs - state.get("passes", 0)
     new, trimmed, failure = select_new(claim, state["hits"], _scored(state, claim), deps.caps, left)
-    texts = [PairText(claim=claim.text, premise=h.span.text, context=h.span.context) for h in new]
+    texts = [pair_of(claim.text, h.span) for h in new]
     try:
         assessed = deps.verifier.assess(texts) if texts else ()
     except RECOVERABLE as error:

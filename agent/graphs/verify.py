@@ -10,14 +10,20 @@ from collections.abc import Sequence
 
 from agent.graphs.state import Deps
 from agent.types import AtomicClaim, Caps, JointSpans, ScoredSpan
-from evidence.types import Hit
+from evidence.types import Hit, Span
 from factdesk.kernel import Failure
 from trust.types import TrustReport
 from verifier.sufficient import MAX_JOINTS, Candidate, joint_premises
-from verifier.types import Label, Thresholds
+from verifier.types import Label, PairText, Thresholds
 
 RESERVE = 4
 """Forward passes a single span may take: itself and its counterfactuals."""
+
+
+def pair_of(claim: str, span: Span) -> PairText:
+    """What the verifier is given for a span; a re-run builds it from the certificate the same way."""
+    published = span.published.isoformat() if span.published else ""
+    return PairText(claim=claim, premise=span.text, context=span.context, published=published)
 
 
 def select_new(

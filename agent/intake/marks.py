@@ -20,7 +20,7 @@ _IMAGE = re.compile(
     rf"\b(?:the|this|that|these|an?|its|in|attached|submitted)\s{_MODIFIERS}(?:{_NOUNS})s?\b(?:\s[\w',-]+){{0,8}}?\s"
     rf"(?:{_VERBS}|was taken|is dated|was made|was shot)\b"
     rf"|\b(?:in|on|according to|from)\s(?:the|this)\s{_MODIFIERS}(?:{_NOUNS})\b"
-    rf"|\b(?:the|this)\s(?:photo|photograph|picture|image|screenshot|scan)\b",
+    r"|^(?:the|this)\s(?:photo|photograph|image|screenshot|scan)\b|\bthis picture\b",
     re.IGNORECASE,
 )
 _DATED = re.compile(
@@ -160,6 +160,7 @@ def _judges(noun: Token) -> bool:
 
 
 def _is_prediction(doc: Doc, root: Token) -> bool:
+    """A future that nobody could have announced; plans with names, numbers and dates stand in documents."""
     future = any(
         c.lower_ in {"will", "'ll", "’ll", "shall", "wo"} and c.tag_ == "MD" and c.dep_ == "aux"
         for c in root.children
@@ -168,4 +169,7 @@ def _is_prediction(doc: Doc, root: Token) -> bool:
     if not (future or going):
         return False
     planned = {root.lemma_.lower()} | {c.lemma_.lower() for c in root.children if c.dep_ == "xcomp"}
-    return not (planned & words.SCHEDULED_LEMMAS and _DATED.search(doc.text))
+    dated = _DATED.search(doc.text) is not None
+    named = any(t.pos_ == "PROPN" and t.ent_type_ not in {"DATE", "TIME"} for t in doc)
+    announced = named and (dated or any(t.like_num for t in doc)) and not planned & words.FORECAST_LEMMAS
+    return not (announced or (dated and planned & words.SCHEDULED_LEMMAS))

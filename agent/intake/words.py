@@ -11,7 +11,7 @@ SAYING_LEMMAS = frozenset(
 
 IMAGE_NOUNS = (
     "photo photograph picture image chart graph screenshot post sign poster scan caption table "
-    "infographic map diagram banner tweet headline label receipt notice"
+    "infographic graphic map diagram banner tweet headline label receipt notice"
 )
 IMAGE_VERBS = (
     "show shows showed says said reads states stated depicts depicted displays displayed lists gives "
@@ -47,6 +47,12 @@ SCHEDULED_LEMMAS = frozenset(
     "retire step leave take run release introduce stop cease resume".split()
 )
 """What can be announced for a day: with a calendar date it is a plan that documents can record."""
+
+FORECAST_LEMMAS = frozenset(
+    "win lose rise fall beat defeat collapse crash explode rain snow grow increase decrease drop soar "
+    "double shrink conquer destroy die fail succeed survive recover replace become".split()
+)
+"""What nobody can announce: a forecast even with a name and a number."""
 
 SEQUENCE_ADVERBS = frozenset(
     "also then later soon immediately first initially eventually finally subsequently afterwards "

@@ -1,8 +1,11 @@
 """Relating the documents of a check by their sentences, and ranking them by ClaimRank.
 
 For each claim, the best scored sentence of each document is compared with that of every
-other, both ways, by the verifier. What entails supports, what contradicts about the same
-subject refutes. Copies form one cluster and lend each other nothing.
+other, both ways, by the verifier. Documents that lean clearly towards or against the claim
+are probed further: their most checkable sentences are compared with the nearest sentences of
+other documents, so that a document that is wrong about other things loses trust here too.
+What entails supports, what contradicts about the same subject refutes. Copies form one
+cluster and lend each other nothing.
 """
 
 from __future__ import annotations
@@ -24,14 +27,25 @@ SUPPORT = 0.6
 REFUTE = 0.6
 MAX_DOCUMENTS = 6
 """Documents compared per claim: at most 15 pairs, scored both ways."""
+LEANING = 0.5
+"""Calibrated probability of either side from which on a document is probed."""
+MAX_PROBED = 3
+"""Documents probed per claim."""
+
+Probe = Callable[[str], Sequence[tuple[Span, Sequence[Span]]]]
+"""Takes a document's id, gives its most checkable sentences, each with the nearest of other documents."""
 
 
 class RelationTrust:
     """Trust over the documents of one check (``agent.ports.TrustTool``)."""
 
-    def __init__(self, verifier: Verifier, document_text: Callable[[str], str | None], seeds: Sequence[str] = ()) -> None:
+    def __init__(
+        self, verifier: Verifier, document_text: Callable[[str], str | None], probe: Probe, seeds: Sequence[str] = ()
+    ) -> None:
         self._verifier = verifier
         self._document_text = document_text
+        self._probe = probe
+        self._probed: set[str] = set()
         self._seeds = tuple(seeds)
         self._spans: dict[str, Span] = {}
         self._relations: dict[tuple[str, str], float] = {}
@@ -47,16 +61,24 @@ class RelationTrust:
             for a, b in ((first, second), (second, first))
             if (a.span_id, b.span_id) not in self._relations
         ]
+        leaning = [s.doc_id for s in _leaning(scored) if s.doc_id not in self._probed][:MAX_PROBED]
+        for doc_id in leaning:
+            for own, others in self._probe(doc_id):
+                wanted += [(other, own) for other in others if (other.span_id, own.span_id) not in self._relations]
+        wanted = list(dict.fromkeys(wanted))
         if len(wanted) * 2 > max(0, budget):
             message = f"the cap on verifier pairs left no room to relate {len(best)} documents"
             failure = Failure(where="trust.relations", kind="budget", message=message, claim_id=claim.claim_id)
             return self._outcome(0, failure)
         try:
-            found = self._verifier.assess([PairText(claim=b.text, premise=a.text, context=a.context) for a, b in wanted])
+            found = self._verifier.assess([_relation(a, b) for a, b in wanted])
         except BackendUnavailable as error:
             failure = Failure(where="trust.relations", kind="unavailable", message=str(error), claim_id=claim.claim_id)
             return self._outcome(0, failure)
+        self._probed.update(leaning)
         for (a, b), assessment in zip(wanted, found, strict=True):
+            self._spans.setdefault(a.span_id, a)
+            self._spans.setdefault(b.span_id, b)
             self._relations[a.span_id, b.span_id] = _weight(assessment)
         return self._outcome(sum(a.passes for a in found), None)
 
@@ -84,6 +106,12 @@ class RelationTrust:
         return clusters(texts, sorted(documents, key=lambda d: (dates[d], d)))
 
 
+def _leaning(scored: Sequence[ScoredSpan]) -> list[Span]:
+    """Spans that lean clearly to one side, strongest first, one a document."""
+    strong = [s for s in scored if max(s.assessment.calibrated.entailment, s.assessment.calibrated.contradiction) >= LEANING]
+    return _best_spans(strong)
+
+
 def _best_spans(scored: Sequence[ScoredSpan]) -> list[Span]:
     """Per document the sentence that says most about the claim; the strongest documents first."""
 
@@ -96,6 +124,12 @@ def _best_spans(scored: Sequence[ScoredSpan]) -> list[Span]:
         if item.hit.span.kind == "text":
             best.setdefault(item.hit.span.doc_id, item)
     return [item.hit.span for item in list(best.values())[:MAX_DOCUMENTS]]
+
+
+def _relation(a: Span, b: Span) -> PairText:
+    """Does ``a`` speak for or against ``b``? Each is read with its context where it opens with a pronoun."""
+    published = a.published.isoformat() if a.published else ""
+    return PairText(claim=b.text, premise=a.text, context=a.context, published=published)
 
 
 def _weight(assessment: Assessment) -> float:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from evidence.images.ocr import Line
+from evidence.images.tables import rows_of
 from evidence.types import Box
 
 _OPEN_END = re.compile(
@@ -20,12 +21,20 @@ _OPEN_END = re.compile(
 _END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
+_OPENERS = frozenset(
+    "the a an it in on at this that these those he she they we i you there after before when since".split()
+)
+"""With a capital after a line without an end mark, they open a text under its heading."""
+
+
 @dataclass(frozen=True)
 class Run:
     """Lines that read as one text, from top to bottom; often just one. ``block`` counts from 0."""
 
     lines: tuple[Line, ...]
     block: int
+    row: bool = False
+    """A table's row, or a chart's label with its value: one text however many cells."""
 
     @property
     def text(self) -> str:
@@ -44,9 +53,12 @@ def union(boxes: list[Box]) -> Box:
 
 
 def runs_of(lines: tuple[Line, ...]) -> tuple[Run, ...]:
-    """Group lines into blocks in reading order and cut the blocks into runs."""
+    """Group lines into blocks in reading order and cut the blocks into runs; rows of tables come last."""
     runs: list[Run] = []
-    for number, block in enumerate(_blocks(lines)):
+    rows = rows_of(lines)
+    in_rows = [cell for row in rows for cell in row]
+    blocks = _blocks(tuple(line for line in lines if line not in in_rows))
+    for number, block in enumerate(blocks):
         right = max(line.box.x1 for line in block)
         width = right - min(line.box.x0 for line in block)
         current = [block[0]]
@@ -57,7 +69,29 @@ def runs_of(lines: tuple[Line, ...]) -> tuple[Run, ...]:
                 runs.append(Run(tuple(current), number))
                 current = [line]
         runs.append(Run(tuple(current), number))
-    return tuple(runs)
+    runs = _beside(runs)
+    return (*runs, *(Run(row, len(blocks), row=True) for row in rows))
+
+
+def _beside(runs: list[Run]) -> list[Run]:
+    """A large "64%" goes with the text to its right that begins in lower case."""
+    merged = list(runs)
+    for run in runs:
+        first = run.lines[0]
+        lefts = [
+            r
+            for r in merged
+            if r is not run
+            and len(r.lines) == 1
+            and not _END.search(r.text)
+            and 0 <= first.box.x0 - r.lines[0].box.x1 <= 1.5 * _height(r.lines[0])
+            and min(first.box.y1, r.lines[0].box.y1) - max(first.box.y0, r.lines[0].box.y0) > 0
+        ]
+        if first.text[:1].islower() and len(lefts) == 1 and run in merged:
+            place = merged.index(run)
+            merged[place] = Run((*lefts[0].lines, *run.lines), lefts[0].block)
+            merged.remove(lefts[0])
+    return merged
 
 
 def _blocks(lines: tuple[Line, ...]) -> list[list[Line]]:
@@ -97,7 +131,8 @@ def _below(upper: Line, lower: Line) -> bool:
     gap = lower.box.y0 - upper.box.y1
     if gap > 0.9 * tall or lower.box.y0 <= upper.box.y0 + 0.4 * tall:
         return False
-    if min(_height(upper), _height(lower)) < 0.65 * tall:
+    goes_on = lower.text[:1].islower() and not _END.search(upper.text)
+    if min(_height(upper), _height(lower)) < (0.3 if goes_on else 0.65) * tall:
         return False
     flush = abs(upper.box.x0 - lower.box.x0) <= 1.5 * tall
     centred = abs((upper.box.x0 + upper.box.x1) - (lower.box.x0 + lower.box.x1)) <= 2 * tall
@@ -112,8 +147,9 @@ def _continues(line: Line, following: Line, right: int, width: int) -> bool:
         return False
     if following.text[:1].islower() or _OPEN_END.search(line.text):
         return True
+    opens = following.text.split()[0].lower() in _OPENERS or ":" in following.text or ":" in line.text
     full = right - line.box.x1 <= 0.2 * width
-    return full and _is_prose(line.text)
+    return full and _is_prose(line.text) and not opens
 
 
 def _is_prose(text: str) -> bool:

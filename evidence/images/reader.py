@@ -137,9 +137,9 @@ class _Builder:
 
 
 def _sentence_ranges(run: Run) -> list[tuple[int, int]]:
-    """A line on its own is one span; lines that belong together are cut into sentences."""
+    """A line on its own and a table's row are one span; lines that belong together are cut into sentences."""
     text = run.text
-    if len(run.lines) == 1:
+    if len(run.lines) == 1 or run.row:
         return [(0, len(text))]
     from evidence.segment import sentence_ranges
 

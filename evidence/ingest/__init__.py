@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from evidence.ingest.files import MAX_FILE_BYTES, SUFFIXES, Found, printable, walk
 from evidence.ingest.naming import Names, file_id
 from evidence.ingest.page import Page
 from evidence.ingest.text import decode, normalise
-from evidence.ingest.walk import MAX_FILE_BYTES, SUFFIXES, Found, printable, walk
 from evidence.types import Document
 from factdesk.kernel import InputError, sha256_text
 

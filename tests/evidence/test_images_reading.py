@@ -81,6 +81,39 @@ def test_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
     assert texts == ["The bridge was closed in the year 2019.", "The tunnel was opened in the year 2021."]
 
 
+def test_table_rows_are_read_across(tmp_path: Path) -> None:
+    cells = [["Town", "Rank", "Votes"], ["Graz", "A1", "1,250"], ["Linz", "B2", "980"], ["Wels", "C3", "410"]]
+    words = [(20 + 250 * x, 20 + 60 * y, text) for y, row in enumerate(cells) for x, text in enumerate(row)]
+    draw(words).save(tmp_path / "table.png")
+    record = read_image(tmp_path / "table.png")
+    check(record)
+    assert [s.text for s in record.spans] == [" ".join(row) for row in cells]
+
+
+def test_chart_values_stand_with_their_labels(tmp_path: Path) -> None:
+    words = [(60, 200, "2019"), (310, 200, "2020"), (560, 200, "2021")]
+    words += [(60, 100, "40 t"), (310, 60, "55 t"), (560, 20, "70 t")]
+    draw(words).save(tmp_path / "chart.png")
+    record = read_image(tmp_path / "chart.png")
+    check(record)
+    assert [s.text.replace(" ", "") for s in record.spans] == ["201940t", "202055t", "202170t"]
+
+
+def test_a_large_number_is_read_with_the_text_beside_it(tmp_path: Path) -> None:
+    image = draw([(180, 40, "of small shops lost"), (180, 78, "sales in May 2025.")])
+    ImageDraw.Draw(image).text((40, 34), "64%", fill="black", font=ImageFont.load_default(size=64))
+    image.save(tmp_path / "number.png")
+    assert [s.text for s in read_image(tmp_path / "number.png").spans] == [
+        "64% of small shops lost sales in May 2025."
+    ]
+
+
+def test_a_heading_is_not_joined_to_the_text_below(tmp_path: Path) -> None:
+    words = [(20, 20, "Town buys the old site of the mill"), (20, 58, "The contract is said to be signed.")]
+    draw(words).save(tmp_path / "news.png")
+    assert [s.text for s in read_image(tmp_path / "news.png").spans] == [w[2] for w in words]
+
+
 def test_exif_round_trip_and_facts(tmp_path: Path) -> None:
     image = draw([(20, 30, "Level 4.2 metres")])
     exif = Image.Exif()
@@ -133,8 +166,8 @@ def test_readings_are_deterministic_and_bound_to_the_bytes(tmp_path: Path) -> No
 
 
 def test_at_most_sixty_spans(tmp_path: Path) -> None:
-    words = [(10 + 200 * (i % 6), 10 + 70 * (i // 6), f"A{i + 100}") for i in range(66)]
-    draw(words, (1200, 790)).save(tmp_path / "many.png")
+    words = [(10 + 200 * (i % 6), 10 + 70 * (i // 6) + 34 * (i % 2), f"A{i + 100}") for i in range(66)]
+    draw(words, (1200, 830)).save(tmp_path / "many.png")
     record = read_image(tmp_path / "many.png")
     check(record)
     assert len(record.spans) == 60

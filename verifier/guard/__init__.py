@@ -20,6 +20,8 @@ __all__ = ["check", "fingerprint"]
 VERSION = "1"
 SUBJECT_OVERLAP = 0.34
 """Least share of a claim's telling words that evidence about the same subject contains."""
+NAMED_OVERLAP = 0.2
+"""The same where the evidence has all of the claim's names."""
 
 
 def fingerprint() -> Fingerprint:
@@ -31,8 +33,6 @@ def _name_findings(names: tuple[Name, ...], premise: str, around: str) -> list[G
     found = []
     for name in names:
         if name_in(name, premise) or name_in(name, around):
-            continue
-        if name.opens and len(name.words) == 1 and _plain_word(name, around):
             continue
         bearer = other_bearer(name, around)
         if bearer:
@@ -46,33 +46,21 @@ def _name_findings(names: tuple[Name, ...], premise: str, around: str) -> list[G
     return found
 
 
-def _plain_word(name: Name, text: str) -> bool:
-    """A single capitalised word that opens the claim is no name when it is not written with a capital elsewhere.
-
-    Without a second sighting it is taken for a common noun ("Wages rose"): the model decides.
-    """
-    return name.text.isalpha() and name.text[1:].islower() and not _known_name_shape(name.text) and bool(text)
-
-
-def _known_name_shape(word: str) -> bool:
-    lowered = word.lower()
-    return not lowered.endswith(("s", "ing", "ion", "ment", "ness", "ity", "er", "age", "al", "ion", "ism", "ence", "ance", "ure", "y", "ers"))  # fmt: skip
-
-
 def _same_subject(claim: str, names: tuple[Name, ...], around: str) -> bool:
-    real = [n for n in names if not (n.opens and len(n.words) == 1)]
-    if real and not name_in(real[0], around):
+    if names and not name_in(names[0], around):
         return False
     mine = content_stems(claim)
-    return bool(mine) and len(mine & content_stems(around)) / len(mine) >= SUBJECT_OVERLAP
+    least = NAMED_OVERLAP if names and all(name_in(n, around) for n in names) else SUBJECT_OVERLAP
+    return bool(mine) and len(mine & content_stems(around)) / len(mine) >= least
 
 
 @lru_cache(maxsize=8192)
-def check(claim: str, premise: str, context: str = "") -> GuardReport:
+def check(claim: str, premise: str, context: str = "", published: str = "") -> GuardReport:
     """Compare the slots of ``claim`` with those of ``premise``.
 
     ``context`` (title, sentence before) may supply names and dates that the premise leaves
-    out; amounts and words must stand in the premise itself.
+    out; amounts and words must stand in the premise itself. ``published`` (ISO day) dates a premise
+    that states no date of its own.
     """
     if not tokens(premise):
         return GuardReport(
@@ -81,7 +69,7 @@ def check(claim: str, premise: str, context: str = "") -> GuardReport:
         )
     names = find_names(claim)
     around = f"{context} | {premise}" if context else premise
-    findings = [f for f, _, _ in quantity_findings(claim, premise, context)]
+    findings = [f for f, _, _ in quantity_findings(claim, premise, context, published)]
     findings += _name_findings(names, premise, around)
     findings += polarity_findings(claim, premise)
     findings += quantifier_findings(claim, premise)

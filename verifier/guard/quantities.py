@@ -6,6 +6,10 @@ from verifier.slots import find_slots
 from verifier.types import GuardFinding, Slot
 
 _GENERIC = frozenset({"number", "unit"})
+_NUMBERED = frozenset(
+    "line route highway motorway flight article section chapter page room platform phase stage level version "
+    "number no. no gate pier unit reactor class grade bus tram train district ward zone".split()
+)
 
 
 def date_agrees(claim: str, evidence: str) -> bool:
@@ -70,19 +74,30 @@ def _rivals(slot: Slot, slots: tuple[Slot, ...], claim_slots: tuple[Slot, ...]) 
     return rivals
 
 
-def quantity_findings(claim: str, premise: str, context: str = "") -> tuple[tuple[GuardFinding, Slot, tuple[Slot, ...]], ...]:
+def _names_a_thing(text: str, slot: Slot) -> bool:
+    """A number that is part of a name: "line 4", "flight 12"."""
+    before = text[: slot.start].rstrip().rsplit(" ", 1)[-1].lower()
+    return slot.kind == "number" and not slot.unit and before in _NUMBERED
+
+
+def quantity_findings(claim: str, premise: str, context: str = "", published: str = "") -> tuple[tuple[GuardFinding, Slot, tuple[Slot, ...]], ...]:
     """Per slot of the claim that the premise does not state: the finding, the slot, and its rivals.
 
-    ``context`` may supply a date the premise leaves out, never an amount.
+    ``context`` may supply a date or the number in a name ("line 4") that the premise leaves out, never
+    an amount. ``published`` dates a premise that states no date at all: news speaks of its own days.
     """
     mine, theirs = find_slots(claim), find_slots(premise)
-    around = tuple(s for s in find_slots(context) if s.kind == "date") if context else ()
+    around = find_slots(context) if context else ()
+    if published and not any(s.kind == "date" for s in theirs):
+        around = (*around, Slot(kind="date", text=published, value=published, start=0, end=0))
     found = []
     for slot in mine:
         if _agreeing(slot, theirs):
             continue
         rivals = tuple(_rivals(slot, theirs, mine))
         if not rivals and slot.kind == "date" and _agreeing(slot, around):
+            continue
+        if _names_a_thing(claim, slot) and _agreeing(slot, around):
             continue
         if rivals:
             stated = ", ".join(dict.fromkeys(r.text.strip() for r in rivals))

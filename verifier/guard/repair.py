@@ -13,13 +13,13 @@ _NEGATED = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|did
 _AUXILIARY = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|should)\b", re.I)
 
 
-def repairs(claim: str, premise: str, context: str = "") -> tuple[str, ...]:
+def repairs(claim: str, premise: str, context: str = "", published: str = "") -> tuple[str, ...]:
     """Mended claims, at most three, most likely first; empty where no single slot can be mended.
 
     Only one conflict is mended at a time: a claim that differs from the evidence in two
     details may well speak of another event.
     """
-    conflicts = [(slot, rivals) for _, slot, rivals in quantity_findings(claim, premise, context)]
+    conflicts = [(slot, rivals) for _, slot, rivals in quantity_findings(claim, premise, context, published)]
     opposite = direction_words(claim, premise)
     polarity = None if opposite else _flip_negation(claim, premise)
     swapped = _swap_name(claim, premise, context)
@@ -53,7 +53,7 @@ def _swap_name(claim: str, premise: str, context: str) -> tuple[str, ...]:
     """The claim with its one absent name replaced by names that only the premise has."""
     names = find_names(claim)
     around = f"{context} | {premise}"
-    absent = [n for n in names if not name_in(n, around) and not (n.opens and len(n.words) == 1)]
+    absent = [n for n in names if not name_in(n, around)]
     if len(absent) != 1:
         return ()
     name = absent[0]

@@ -11,6 +11,12 @@ from verifier.types import FindingKind, GuardFinding, SlotKind
 _CLAUSE_END = frozenset("but while when because although though and or after before until which who that than if".split())
 _NOT_NEGATIVE = re.compile(r"\bnot only\b|\bno (?:fewer|less|more) than\b|\bnot (?:fewer|less|more) than\b|\bno\. ?\d", re.I)
 _WORD = re.compile(r"[\w'’]+|[^\w\s]")
+_MERELY = re.compile(
+    r"\bonly (?=[\d€$£]|(?:an?|half|one|two|three|four|five|six|seven|eight|nine|ten)\b)"
+    r"|\b(?:each|every) (?:day|week|month|year|hour|night|morning|evening|season|summer|winter)\b",
+    re.I,
+)
+"""Universal words that are none: "only 4 percent" says merely, "each day" says per day."""
 
 
 def _finding(slot: SlotKind, kind: FindingKind, mine: str, theirs: str, message: str) -> GuardFinding:
@@ -90,7 +96,7 @@ def _superlatives(words: list[str]) -> set[str]:
 
 def quantifier_findings(claim: str, premise: str) -> list[GuardFinding]:
     """"all", "only", "most" and superlatives of the claim must stand in the evidence too."""
-    mine, theirs = tokens(claim), tokens(premise)
+    mine, theirs = tokens(_MERELY.sub(" ", claim)), tokens(premise)
     found: list[GuardFinding] = []
     tests = (
         ("quantifier", set(mine) & lex.UNIVERSAL, set(theirs) & lex.UNIVERSAL),

@@ -1,0 +1,39 @@
+"""Probing a document: its most checkable sentences, and what other documents say nearest to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from evidence.segment import spans_of
+from evidence.types import Document, Query, Retriever, Span
+from verifier.names import find_names
+from verifier.slots import find_slots
+
+SENTENCES = 5
+NEIGHBOURS = 3
+
+
+def make_probe(
+    retriever: Retriever, document: Callable[[str], Document | None]
+) -> Callable[[str], Sequence[tuple[Span, Sequence[Span]]]]:
+    """A probe over a retriever (``agent.tools.trust.Probe``)."""
+
+    def probe(doc_id: str) -> Sequence[tuple[Span, Sequence[Span]]]:
+        found = document(doc_id)
+        if found is None:
+            return ()
+        spans = [s for s in spans_of(found) if 30 <= len(s.text) <= 400]
+        chosen = sorted(spans, key=lambda s: (-_checkable(s.text), s.start))[:SENTENCES]
+        return [(span, _others(retriever, span)) for span in chosen]
+
+    return probe
+
+
+def _checkable(text: str) -> int:
+    """Names and amounts of a sentence: the more, the better it can be compared."""
+    return len(find_names(text)) + len(find_slots(text))
+
+
+def _others(retriever: Retriever, span: Span) -> list[Span]:
+    hits = retriever.retrieve(Query(text=span.text, limit=NEIGHBOURS + 4, max_spans_per_chunk=2))
+    return [h.span for h in hits if h.span.doc_id != span.doc_id][:NEIGHBOURS]
