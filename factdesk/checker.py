@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date as Date, datetime
+from datetime import UTC, datetime
+from datetime import date as Date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -97,9 +98,12 @@ class FactChecker:
     def verifier(self) -> Verifier:
         """The verifier of the settings, loaded on first use."""
         if self._verifier is None:
+            from verifier.cache import ScoreCache
             from verifier.spec import make_verifier
 
-            self._verifier = make_verifier(self.settings.verifier)
+            settings = self.settings
+            cache = ScoreCache(settings.paths.cache / "scores.sqlite") if settings.score_cache else None
+            self._verifier = make_verifier(settings.verifier, strict=settings.mode == "strict", cache=cache)
         return self._verifier
 
     def check(
@@ -124,7 +128,9 @@ class FactChecker:
         pictures = tuple(_read_image(Path(p)) for p in images)
         found, frame = self._investigate(text, pictures, date, as_of, tuple(corpus), progress)
         created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        certificate = codec.seal(assemble(found, frame), created=created, certificate_id=codec.new_certificate_id())
+        certificate = codec.seal(
+            assemble(found, frame), created=created, certificate_id=codec.new_certificate_id()
+        )
         if ledger is not None:
             certificate = ledger.append(certificate)
         progress(Progress(stage="done", message=f"{certificate.body.verdict}"))
@@ -150,6 +156,7 @@ class FactChecker:
         reasoner = ExtractiveReasoner()
         caps: Caps = self.settings.caps
         failures: tuple[Failure, ...] = ()
+        bounds = Bounds(published_to=as_of)
         deps = Deps(
             compile_claims=lambda given: compile_claims(
                 given, nlp=load_nlp(), max_claims=caps.max_claims, has_image=bool(pictures)
@@ -158,19 +165,25 @@ class FactChecker:
             verifier=self.verifier,
             reasoner=reasoner,
             images=ImageReader(pictures, text),
-            trust=RelationTrust(self.verifier, retriever.document_text, make_probe(retriever, retriever.document))
+            trust=RelationTrust(
+                self.verifier, retriever.document_text, make_probe(retriever, retriever.document, bounds)
+            )
             if self.settings.trust
             else None,
             thresholds=thresholds,
             caps=caps,
             clock=lambda: time.monotonic() - start,
-            bounds=Bounds(published_to=as_of),
+            bounds=bounds,
         )
         found = run_chain(text, deps, self.settings.paths.checkpoints, progress)
         frame = Frame(
-            text=text, mode=self.settings.mode, thresholds=thresholds, caps=caps, settings=self.settings.recorded(),
-            fingerprints=(self.verifier.fingerprint, guard_fingerprint(), retriever.fingerprint, reasoner.fingerprint, nlp_fingerprint()),
-            images=pictures, claim_date=day, as_of=as_of, trust_enabled=self.settings.trust, failures=failures,
+            text=text, mode=self.settings.mode, thresholds=thresholds, caps=caps,
+            settings=self.settings.recorded(), images=pictures, claim_date=day, as_of=as_of,
+            trust_enabled=self.settings.trust, failures=failures,
+            fingerprints=(
+                self.verifier.fingerprint, guard_fingerprint(), retriever.fingerprint, reasoner.fingerprint,
+                nlp_fingerprint(),
+            ),
         )  # fmt: skip
         return found, frame
 
@@ -183,13 +196,19 @@ def _read_image(path: Path) -> ImageRecord:
 
 def _refuse_text(text: str) -> None:
     if not text.strip():
-        raise InputError("the claim is empty; give a statement to check, e.g. factdesk check \"The bridge reopened.\"")
+        raise InputError(
+            'the claim is empty; give a statement to check, e.g. factdesk check "The bridge reopened."'
+        )
     if len(text) > MAX_CHARACTERS:
-        raise InputError(f"the claim has {len(text)} characters, at most {MAX_CHARACTERS} are checked; give a shorter text")
+        raise InputError(
+            f"the claim has {len(text)} characters, at most {MAX_CHARACTERS} are checked; give a shorter text"
+        )
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise InputError(f"the claim holds a character that is no valid Unicode at position {error.start}") from error
+        raise InputError(
+            f"the claim holds a character that is no valid Unicode at position {error.start}"
+        ) from error
 
 
 def _refuse_unbuilt(settings: Settings) -> None:

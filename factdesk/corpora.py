@@ -12,6 +12,7 @@ from factdesk.settings import Settings
 
 if TYPE_CHECKING:
     from evidence.embedder import OnnxEmbedder
+    from evidence.index import CorpusIndex
     from store.documents import SqlDocumentStore
 
 ProgressCallback = Callable[[int, int], None]
@@ -34,7 +35,7 @@ class OpenCorpora:
         return Fingerprint(name=f"retriever:{self._spec}", version="several", sha256=sha256_text(joined))
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
-        """Hits of all parts, best first; a document id that occurs in several parts counts once, the first."""
+        """Hits of all parts, best first; of a document id that several parts have, the first counts."""
         owners: dict[str, int] = {}
         merged: list[Hit] = []
         for number, (_, _, retriever) in enumerate(self._parts):
@@ -80,7 +81,9 @@ class Corpora:
 
     def add(self, corpus: str, paths: Sequence[Path], progress: ProgressCallback | None = None) -> AddResult:
         """Add files and folders; what is there already stays as it is."""
-        return self._add(self._store(self._settings.paths.database), self._settings.paths.index, corpus, paths, progress)
+        return self._add(
+            self._store(self._settings.paths.database), self._settings.paths.index, corpus, paths, progress
+        )
 
     def list(self) -> tuple[CorpusInfo, ...]:
         """Stored corpora in numbers."""
@@ -103,7 +106,9 @@ class Corpora:
             return count
         unknown = [d for d in doc_ids if store.get_document(corpus, d) is None]
         if unknown:
-            raise InputError(f"corpus {corpus!r} has no document {unknown[0]!r}; factdesk corpus search shows the ids")
+            raise InputError(
+                f"corpus {corpus!r} has no document {unknown[0]!r}; factdesk corpus search shows the ids"
+            )
         removed = store.remove_documents(corpus, doc_ids)
         self._index(store, self._settings.paths.index, corpus, None)
         return removed
@@ -113,15 +118,30 @@ class Corpora:
 
         Raises ``InputError`` for a name that is neither.
         """
-        from evidence.index import IndexRoot
         from evidence.retrieve import make_retriever
 
         parts = []
         for name in names:
             corpus, store, root = self._resolve(name, progress)
-            index = None if spec == "none" else IndexRoot(root, self.embedder).open(corpus)
-            parts.append((corpus, store, make_retriever(spec, index, None if spec == "none" else self.embedder)))
+            index = None if spec == "none" else self._open_index(store, root, corpus, progress)
+            parts.append(
+                (corpus, store, make_retriever(spec, index, None if spec == "none" else self.embedder))
+            )
         return OpenCorpora(spec, parts)
+
+    def _open_index(
+        self, store: SqlDocumentStore, root: Path, corpus: str, progress: ProgressCallback | None
+    ) -> CorpusIndex:
+        """The index; one that is missing, damaged or of an older version is made anew from the store."""
+        from evidence.index import IndexRoot
+        from factdesk.kernel import BackendUnavailable
+
+        indexes = IndexRoot(root, self.embedder)
+        try:
+            return indexes.open(corpus)
+        except BackendUnavailable:
+            self._index(store, root, corpus, progress)
+            return indexes.open(corpus)
 
     def _resolve(self, name: str, progress: ProgressCallback | None) -> tuple[str, SqlDocumentStore, Path]:
         paths = self._settings.paths
@@ -130,7 +150,11 @@ class Corpora:
             return name, store, paths.index
         path = Path(name).expanduser()
         if not path.exists():
-            hint = "make one with: factdesk corpus add PATH" if name == "default" else "give a stored corpus or a path"
+            hint = (
+                "make one with: factdesk corpus add PATH"
+                if name == "default"
+                else "give a stored corpus or a path"
+            )
             raise InputError(f"there is no corpus and no file or folder {name!r}; {hint}")
         from evidence.corpus import corpus_key
 
@@ -139,14 +163,19 @@ class Corpora:
             self._add(cache, paths.cache / "index", key, [path], progress)
         return key, cache, paths.cache / "index"
 
-    def _add(self, store: SqlDocumentStore, root: Path, corpus: str, paths: Sequence[Path], progress: ProgressCallback | None) -> AddResult:  # fmt: skip
+    def _add(
+        self, store: SqlDocumentStore, root: Path, corpus: str, paths: Sequence[Path],
+        progress: ProgressCallback | None,
+    ) -> AddResult:  # fmt: skip
         from evidence.corpus import add_paths
 
         outcome = add_paths(store, root, corpus, paths, self.embedder, progress)
         self._index(store, root, corpus, progress)
         return outcome
 
-    def _index(self, store: SqlDocumentStore, root: Path, corpus: str, progress: ProgressCallback | None) -> None:
+    def _index(
+        self, store: SqlDocumentStore, root: Path, corpus: str, progress: ProgressCallback | None
+    ) -> None:
         from evidence.index import IndexRoot
 
         synced = IndexRoot(root, self.embedder).sync(store, corpus, progress)

@@ -36,8 +36,14 @@ def explain_pair(claim: str, evidence: str, context: str, settings: Settings) ->
     atom = AtomicClaim(claim_id="c1", text=claim, start=0, end=len(claim), source=claim)
     record = ClaimRecord(
         claim=atom,
-        spans=(SpanRecord(span=span, retrieval=RetrievalScores(), assessment=assessment, question_id="c1.q1"),),
+        spans=(
+            SpanRecord(span=span, retrieval=RetrievalScores(), assessment=assessment, question_id="c1.q1"),
+        ),
     )
     return Explanation(
-        claim=claim, evidence=evidence, assessment=assessment, decision=decide(record, thresholds), thresholds=thresholds
+        claim=claim,
+        evidence=evidence,
+        assessment=assessment,
+        decision=decide(record, thresholds),
+        thresholds=thresholds,
     )

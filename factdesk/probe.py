@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from agent.graphs.state import Bounds
 from evidence.segment import spans_of
 from evidence.types import Document, Query, Retriever, Span
 from verifier.names import find_names
@@ -14,9 +15,12 @@ NEIGHBOURS = 3
 
 
 def make_probe(
-    retriever: Retriever, document: Callable[[str], Document | None]
+    retriever: Retriever, document: Callable[[str], Document | None], bounds: Bounds
 ) -> Callable[[str], Sequence[tuple[Span, Sequence[Span]]]]:
-    """A probe over a retriever (``agent.tools.trust.Probe``)."""
+    """A probe over a retriever (``agent.tools.trust.Probe``), within the bounds of the check.
+
+    What ``bounds`` leave out must not count for or against a document either.
+    """
 
     def probe(doc_id: str) -> Sequence[tuple[Span, Sequence[Span]]]:
         found = document(doc_id)
@@ -24,7 +28,7 @@ def make_probe(
             return ()
         spans = [s for s in spans_of(found) if 30 <= len(s.text) <= 400]
         chosen = sorted(spans, key=lambda s: (-_checkable(s.text), s.start))[:SENTENCES]
-        return [(span, _others(retriever, span)) for span in chosen]
+        return [(span, _others(retriever, span, bounds)) for span in chosen]
 
     return probe
 
@@ -34,6 +38,11 @@ def _checkable(text: str) -> int:
     return len(find_names(text)) + len(find_slots(text))
 
 
-def _others(retriever: Retriever, span: Span) -> list[Span]:
-    hits = retriever.retrieve(Query(text=span.text, limit=NEIGHBOURS + 4, max_spans_per_chunk=2))
+def _others(retriever: Retriever, span: Span, bounds: Bounds) -> list[Span]:
+    query = Query(
+        text=span.text, limit=NEIGHBOURS + 4, max_spans_per_chunk=2,
+        published_from=bounds.published_from, published_to=bounds.published_to,
+        only_domains=bounds.only_domains, block_domains=bounds.block_domains,
+    )  # fmt: skip
+    hits = retriever.retrieve(query)
     return [h.span for h in hits if h.span.doc_id != span.doc_id][:NEIGHBOURS]

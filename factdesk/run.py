@@ -19,7 +19,9 @@ from agent.types import Investigation, Progress
 from factdesk.kernel import InputError
 
 
-def run_chain(text: str, deps: Deps, checkpoints: Path, progress: Callable[[Progress], None]) -> Investigation:
+def run_chain(
+    text: str, deps: Deps, checkpoints: Path, progress: Callable[[Progress], None]
+) -> Investigation:
     """Run Chain of RAG over ``text`` and hand over what it found, validated.
 
     The trail of states goes into the SQLite file ``checkpoints`` while the check runs; a finished
@@ -42,6 +44,8 @@ def run_chain(text: str, deps: Deps, checkpoints: Path, progress: Callable[[Prog
             progress(Progress.model_validate(event["data"]))
         state = graph.get_state(config).values
         saver.delete_thread(thread)
+    except sqlite3.Error as error:
+        raise _unusable(checkpoints, error) from error
     finally:
         connection.close()
     return _investigation(state)
@@ -54,7 +58,9 @@ def _state_types() -> list[tuple[str, str]]:
         (module.__name__, name)
         for module in rooms
         for name, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, factdesk.kernel.Record) and value.__module__ == module.__name__
+        if isinstance(value, type)
+        and issubclass(value, factdesk.kernel.Record)
+        and value.__module__ == module.__name__
     ]
 
 
@@ -65,8 +71,14 @@ def _open(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA busy_timeout = 10000")
         connection.execute("PRAGMA user_version")
     except (OSError, sqlite3.Error) as error:
-        raise InputError(f"the file for running checks, {str(path)!r}, cannot be used ({error}); mend or move it") from error
+        raise _unusable(path, error) from error
     return connection
+
+
+def _unusable(path: Path, error: Exception) -> InputError:
+    return InputError(
+        f"the file for running checks, {str(path)!r}, cannot be used ({error}); mend it, move it away or free space"
+    )
 
 
 def _investigation(state: dict[str, Any]) -> Investigation:

@@ -118,6 +118,8 @@ class Settings(BaseSettings):
     trust: bool = True
     reasoner: str = "extractive"
     verifier: str = "onnx:minilm-fact"
+    score_cache: bool = True
+    """Keep the verifier's raw scores between checks, below ``paths.cache``. Changes no score."""
     mode: Mode = "strict"
     caps: Caps = Caps()
     thresholds: ThresholdOverrides = ThresholdOverrides()
@@ -158,9 +160,10 @@ class Settings(BaseSettings):
     def recorded(self) -> dict[str, Any]:
         """What a certificate records as JSON values: all that can change a decision.
 
-        Left out are secrets and this machine's places; corpora and models stand there by their hashes.
+        Left out are secrets, this machine's places and what only saves time; corpora and models stand
+        there by their hashes.
         """
-        return self.model_dump(mode="json", exclude={"home", "corpus", "clip", "llm"})
+        return self.model_dump(mode="json", exclude={"home", "corpus", "clip", "llm", "score_cache"})
 
     @classmethod
     def settings_customise_sources(

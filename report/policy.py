@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from factdesk.kernel import Failure
 from report.types import ClaimRecord, Decision, JointRecord, SpanRecord
@@ -36,6 +37,8 @@ class Case:
     """Trusted, admissible, contradicting at ``tau_refute``, same subject, guard agreeing."""
     lean: tuple[SpanRecord, ...]
     """Trusted, admissible, entailing at ``tau_contradict`` or more, whatever the guard says."""
+    superseded: tuple[str, ...]
+    """Ids of spans left out because their own publisher later stated otherwise."""
 
 
 def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
@@ -70,7 +73,9 @@ def refutes(assessment: Assessment, thresholds: Thresholds) -> bool:
 
 def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[Failure]) -> Case:
     """Sort the spans of one claim by what they may do."""
-    usable = [s for s in record.spans if admissible(s, record)]
+    admitted = [s for s in record.spans if admissible(s, record)]
+    gone = superseded(admitted, thresholds)
+    usable = [s for s in admitted if s.span.span_id not in gone]
     inside = [s for s in usable if trusted(s, thresholds)]
     ids = {s.span.span_id for s in inside}
     against = [s for s in usable if s.assessment.calibrated.contradiction >= thresholds.tau_contradict]
@@ -87,7 +92,50 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
         later_against=_later(against, support, joint, record),
         refute=tuple(s for s in inside if refutes(s.assessment, thresholds)),
         lean=tuple(s for s in inside if s.assessment.calibrated.entailment >= thresholds.tau_contradict),
+        superseded=tuple(sorted(gone)),
     )
+
+
+def superseded(spans: Sequence[SpanRecord], thresholds: Thresholds) -> set[str]:
+    """Ids of spans on one side of the claim whose own publisher later stated the other side.
+
+    A publisher's later word takes the place of its earlier report, and of copies of that report
+    (same independence cluster). It must be trusted, and either contradict the claim about the same
+    subject in a conflicting slot, or support it with the guard agreeing.
+    """
+    publishers: dict[str, set[str]] = {}
+    for s in spans:
+        publishers.setdefault(s.cluster or s.span.doc_id, set()).add(_publisher(s))
+    later = [(s, side) for s in spans if trusted(s, thresholds) and (side := _clear_side(s.assessment, thresholds))]
+    return {
+        s.span.span_id
+        for s in spans
+        for word, side in later
+        if _lean_of(s.assessment) == -side
+        and _publisher(word) in publishers[s.cluster or s.span.doc_id] - {""}
+        and s.span.published is not None
+        and word.span.published is not None
+        and word.span.published > s.span.published
+    }
+
+
+def _lean_of(found: Assessment) -> int:
+    """1 where entailment outweighs contradiction, else -1."""
+    return 1 if found.calibrated.entailment > found.calibrated.contradiction else -1
+
+
+def _clear_side(found: Assessment, thresholds: Thresholds) -> int:
+    """1: supports; -1: contradicts about the same subject in a conflicting slot; 0: neither clearly."""
+    if supports(found, thresholds):
+        return 1
+    against = found.calibrated.contradiction >= thresholds.tau_contradict
+    return -1 if against and found.guard.same_subject and found.guard.conflicts else 0
+
+
+def _publisher(record: SpanRecord) -> str:
+    """Publisher and host together, so that a name alone cannot speak for another site; ``""`` when unknown."""
+    host = urlsplit(record.span.url or "").hostname or ""
+    return f"{record.span.publisher}|{host}" if record.span.publisher and host else ""
 
 
 def _later(

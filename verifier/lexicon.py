@@ -21,35 +21,65 @@ SCALES = {
     "billion": 1e9, "billions": 1e9, "bn": 1e9, "b": 1e9, "trillion": 1e12, "tn": 1e12,
 }  # fmt: skip
 CURRENCIES = {
-    "$": "USD", "us$": "USD", "dollar": "USD", "dollars": "USD", "usd": "USD", "€": "EUR", "euro": "EUR",
-    "euros": "EUR", "eur": "EUR", "£": "GBP", "pound": "GBP", "pounds": "GBP", "gbp": "GBP", "¥": "JPY", "yen": "JPY",
-    "krona": "SEK", "kronor": "SEK", "franc": "CHF", "francs": "CHF", "rupees": "INR", "yuan": "CNY", "crowns": "CRO",
+    "$": "USD", "us$": "USD", "us $": "USD", "dollar": "USD", "usd": "USD", "us dollar": "USD",
+    "a$": "AUD", "aud": "AUD", "australian dollar": "AUD", "c$": "CAD", "ca$": "CAD", "cad": "CAD",
+    "canadian dollar": "CAD", "nz$": "NZD", "hk$": "HKD", "s$": "SGD",
+    "€": "EUR", "euro": "EUR", "eur": "EUR", "£": "GBP", "pound": "GBP", "pound sterling": "GBP",
+    "pounds sterling": "GBP", "gbp": "GBP", "¥": "JPY", "yen": "JPY", "jpy": "JPY",
+    "krona": "SEK", "kronor": "SEK", "sek": "SEK", "krone": "NOK", "kroner": "NOK", "nok": "NOK",
+    "franc": "CHF", "swiss franc": "CHF", "chf": "CHF", "₹": "INR", "rs": "INR", "rupee": "INR", "inr": "INR",
+    "yuan": "CNY", "rouble": "RUB", "ruble": "RUB", "peso": "MXN", "rand": "ZAR", "crown": "CRO",
 }  # fmt: skip
+COINS = {"cent": 0.01, "penny": 0.01, "pence": 0.01}
+"""Hundredths; of which currency is left open."""
+_LENGTHS = (
+    ("mm", "millimetre", "millimeter", 1e-3), ("cm", "centimetre", "centimeter", 1e-2), ("m", "metre", "meter", 1.0),
+    ("km", "kilometre", "kilometer", 1e3), ("mi", "mile", "miles", 1609.344), ("ft", "foot", "feet", 0.3048),
+    ("in", "inch", "inches", 0.0254), ("yd", "yard", "yards", 0.9144),
+)  # fmt: skip
+_ENERGY = (("k", "kilo", 1e3), ("m", "mega", 1e6), ("g", "giga", 1e9), ("t", "tera", 1e12))
 UNITS: dict[str, tuple[str, float]] = {
-    "%": ("percent", 1), "percent": ("percent", 1), "pct": ("percent", 1), "percentage": ("percent", 1),
-    "mm": ("metre", 1e-3), "millimetre": ("metre", 1e-3), "millimeter": ("metre", 1e-3),
-    "cm": ("metre", 1e-2), "centimetre": ("metre", 1e-2), "centimeter": ("metre", 1e-2),
-    "metre": ("metre", 1), "meter": ("metre", 1),
-    "km": ("metre", 1e3), "kilometre": ("metre", 1e3), "kilometer": ("metre", 1e3),
-    "mile": ("metre", 1609.344), "mi": ("metre", 1609.344), "foot": ("metre", 0.3048), "feet": ("metre", 0.3048),
-    "ft": ("metre", 0.3048), "inch": ("metre", 0.0254), "yard": ("metre", 0.9144),
+    "%": ("percent", 1), "percent": ("percent", 1), "pct": ("percent", 1),
+    "percentage point": ("percentage points", 1),
+    **{word: ("metre", size) for *words, size in _LENGTHS for word in words if word not in ("m", "in")},
+    **{f"{mark}{word}": ("hectare", size**2 / 1e4)
+       for *words, size in _LENGTHS for word in words for mark in ("square ", "sq ", "sq. ")},
+    **{f"{short}{mark}": ("hectare", size**2 / 1e4) for short, _, _, size in _LENGTHS for mark in ("2", "²")},
+    **{f"cubic {word}": ("litre", size**3 * 1e3) for *words, size in _LENGTHS for word in words},
+    **{f"{short}{mark}": ("litre", size**3 * 1e3) for short, _, _, size in _LENGTHS for mark in ("3", "³")},
+    "metre": ("metre", 1), "meter": ("metre", 1), "m": ("metre", 1),
+    "nautical mile": ("metre", 1852), "light-year": ("light-year", 1), "light year": ("light-year", 1),
     "g": ("gram", 1), "gram": ("gram", 1), "kg": ("gram", 1e3), "kilogram": ("gram", 1e3), "kilo": ("gram", 1e3),
-    "tonne": ("gram", 1e6), "ton": ("gram", 1e6), "mg": ("gram", 1e-3), "milligram": ("gram", 1e-3),
-    "litre": ("litre", 1), "liter": ("litre", 1), "l": ("litre", 1), "ml": ("litre", 1e-3), "gallon": ("litre", 3.785),
+    "tonne": ("gram", 1e6), "ton": ("gram", 1e6), "metric ton": ("gram", 1e6), "mg": ("gram", 1e-3),
+    "milligram": ("gram", 1e-3), "microgram": ("gram", 1e-6), "lb": ("gram", 453.592), "ounce": ("gram", 28.3495),
+    "litre": ("litre", 1), "liter": ("litre", 1), "l": ("litre", 1), "ml": ("litre", 1e-3),
+    "millilitre": ("litre", 1e-3), "milliliter": ("litre", 1e-3), "gallon": ("litre", 3.785),
     "second": ("second", 1), "minute": ("second", 60), "min": ("second", 60), "hour": ("second", 3600),
     "hr": ("second", 3600), "day": ("second", 86400), "week": ("second", 604800), "fortnight": ("second", 1209600),
     "month": ("month", 1), "year": ("month", 12), "decade": ("month", 120), "century": ("month", 1200),
-    "km/h": ("km/h", 1), "kph": ("km/h", 1), "mph": ("km/h", 1.609344), "m/s": ("km/h", 3.6),
-    "°c": ("celsius", 1), "celsius": ("celsius", 1), "degree": ("celsius", 1), "°f": ("fahrenheit", 1),
-    "kw": ("watt", 1e3), "kilowatt": ("watt", 1e3), "mw": ("watt", 1e6), "megawatt": ("watt", 1e6),
-    "gw": ("watt", 1e9), "gigawatt": ("watt", 1e9), "kwh": ("watthour", 1e3), "mwh": ("watthour", 1e6),
-    "gwh": ("watthour", 1e9), "hectare": ("hectare", 1), "ha": ("hectare", 1), "acre": ("hectare", 0.404686),
-    "ppm": ("ppm", 1), "mb": ("byte", 1e6), "gb": ("byte", 1e9), "tb": ("byte", 1e12),
+    "centurie": ("month", 1200), "km/h": ("km/h", 1), "kph": ("km/h", 1), "kmh": ("km/h", 1),
+    "kilometres per hour": ("km/h", 1), "kilometers per hour": ("km/h", 1), "kilometres an hour": ("km/h", 1),
+    "kilometers an hour": ("km/h", 1), "km per hour": ("km/h", 1), "km an hour": ("km/h", 1),
+    "mph": ("km/h", 1.609344), "miles per hour": ("km/h", 1.609344), "miles an hour": ("km/h", 1.609344),
+    "m/s": ("km/h", 3.6), "metres per second": ("km/h", 3.6), "meters per second": ("km/h", 3.6),
+    "°c": ("celsius", 1), "c": ("celsius", 1), "celsius": ("celsius", 1), "degree": ("celsius", 1),
+    "degrees celsius": ("celsius", 1), "degrees centigrade": ("celsius", 1), "degree celsius": ("celsius", 1),
+    "°f": ("fahrenheit", 1), "fahrenheit": ("fahrenheit", 1), "degrees fahrenheit": ("fahrenheit", 1),
+    "degree fahrenheit": ("fahrenheit", 1),
+    **{word: ("watt", factor) for mark, name, factor in _ENERGY for word in (f"{mark}w", f"{name}watt")},
+    **{word: ("watthour", factor) for mark, name, factor in _ENERGY
+       for word in (f"{mark}wh", f"{name}watt hour", f"{name}watt-hour", f"{name}watthour")},
+    "watt": ("watt", 1), "hectare": ("hectare", 1), "ha": ("hectare", 1), "acre": ("hectare", 0.404686),
+    "ppm": ("ppm", 1), "parts per million": ("ppm", 1), "mb": ("byte", 1e6), "megabyte": ("byte", 1e6),
+    "gb": ("byte", 1e9), "gigabyte": ("byte", 1e9), "tb": ("byte", 1e12), "terabyte": ("byte", 1e12),
+    "barrel": ("barrel", 1), "hz": ("hertz", 1), "khz": ("hertz", 1e3), "mhz": ("hertz", 1e6), "ghz": ("hertz", 1e9),
+    "volt": ("volt", 1), "decibel": ("decibel", 1), "calorie": ("calorie", 1), "times": ("times", 1),
 }  # fmt: skip
-"""Unit word (singular) -> (dimension, factor to the dimension's base)."""
+"""Unit word (singular; lower case) -> (dimension, factor to the dimension's base)."""
 
 FRACTIONS = {
     "half": 50.0, "third": 100 / 3, "quarter": 25.0, "fifth": 20.0, "sixth": 100 / 6, "eighth": 12.5, "tenth": 10.0,
+    "½": 50.0, "⅓": 100 / 3, "⅔": 200 / 3, "¼": 25.0, "¾": 75.0,
     "two thirds": 200 / 3, "three quarters": 75.0, "two fifths": 40.0, "three fifths": 60.0, "four fifths": 80.0,
 }  # fmt: skip
 NUMBER_WORDS = frozenset(
@@ -61,11 +91,27 @@ ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
     "tenth": 10, "eleventh": 11, "twelfth": 12,
 }  # fmt: skip
-MULTIPLES = {"twice": 2, "thrice": 3, "double": 2, "doubled": 2, "doubling": 2, "triple": 3, "tripled": 3}
+MULTIPLES = {
+    "twice": 2, "thrice": 3, "double": 2, "doubled": 2, "doubles": 2, "doubling": 2, "triple": 3, "tripled": 3,
+    "triples": 3, "tripling": 3, "quadrupled": 4, "quadruple": 4, "twofold": 2, "two-fold": 2, "threefold": 3,
+    "three-fold": 3, "fourfold": 4, "four-fold": 4, "fivefold": 5, "tenfold": 10, "ten-fold": 10,
+}  # fmt: skip
+TENS = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}  # fmt: skip
+VAGUE = {"dozens": 12.0, "hundreds": 1e2, "thousands": 1e3, "millions": 1e6, "billions": 1e9}
+"""Amounts left open: "hundreds of", "tens of thousands of"; at least twice the word's own amount."""
 
-ABOUT = ("about", "around", "roughly", "approximately", "some", "almost", "nearly", "close to", "or so", "circa", "an estimated")  # fmt: skip
-ABOVE = ("more than", "over", "above", "at least", "exceeding", "exceeded", "upwards of", "no fewer than", "not less than", "in excess of")  # fmt: skip
-BELOW = ("less than", "fewer than", "under", "below", "at most", "up to", "no more than", "not more than")
+ABOUT = (
+    "about", "around", "roughly", "approximately", "some", "almost", "nearly", "close to", "or so", "circa",
+    "an estimated", "just over", "just under", "slightly more than", "slightly less than", "slightly over",
+)  # fmt: skip
+OVER = ("more than", "over", "above", "exceeding", "exceeded", "exceeds", "upwards of", "in excess of", "greater than")
+"""The stated value itself does not count."""
+AT_LEAST = ("at least", "no fewer than", "not less than", "no less than", "a minimum of")
+UNDER = ("less than", "fewer than", "under", "below", "lower than")
+"""The stated value itself does not count."""
+AT_MOST = ("at most", "up to", "no more than", "not more than", "as many as", "a maximum of")
 
 NEGATIONS = frozenset(
     "not no never none nobody nothing neither nor without cannot n't nowhere hardly barely scarcely".split()
@@ -87,6 +133,22 @@ HARD_HEDGES = HEDGES - frozenset("would should likely suggest suggests".split())
 
 UNIVERSAL = frozenset("all every each entire whole everyone everybody everything always both entirely".split())
 EXCLUSIVE = frozenset("only solely exclusively sole".split())
+EXCLUSIVE_TOO = frozenset(
+    "single one alone just restricted limited reserved confined except exclusive merely unless but other".split()
+)
+NOT_ONE = frozenset("nobody none never without any".split())
+TAKING = frozenset(
+    "cut lost lose loses off out stopped stops ended ends free scrapped abandoned withdrawn removed dropped closed "
+    "shut empty banned forbidden prohibited missing dead avoided avoids prevented prevents halted blocked spared "
+    "intact ruled against dismissed cleared escaped".split()
+)
+"""Words of the evidence that may stand for a claim's denial where the two share no denied word."""
+UNDONE = frozenset(
+    "harmed hurt injured changed able available affected aware certain clear known likely safe paid used sold "
+    "finished completed damaged touched scathed occupied employed successful popular usual necessary lawful "
+    "passable fit fair helpful wanted answered solved proven supported founded resolved".split()
+)
+"""What takes "un" in front of it."""
 PARTIAL = frozenset("some most many few several majority part partly half nearly almost some".split())
 NOT_SUPERLATIVE = frozenset(
     "forest forests interest request protest contest harvest arrest suggest manifest honest modest guest digest "

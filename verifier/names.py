@@ -55,7 +55,8 @@ def _common() -> frozenset[str]:
 
 def is_common(word: str) -> bool:
     """Whether a plain word is a common word, also by its singular, and so no name at a sentence's start."""
-    return any(w in _common() for w in (word, word.removesuffix("s"), word.removesuffix("es")))
+    forms = (word, word.removesuffix("s"), word.removesuffix("es"))
+    return any(w in _common() or w in lex.ALSO_COMMON for w in forms)
 
 
 def plain(text: str) -> str:
@@ -101,7 +102,7 @@ def find_names(text: str) -> tuple[Name, ...]:
     Months, weekdays and words that only open the sentence are no names.
     """
     matches = [m for m in _TOKEN.finditer(text) if _is_capital(m[0]) or plain(m[0]) in _LINKS]
-    dates = [s for s in find_slots(text) if s.kind == "date"]
+    dates = [s for s in find_slots(text) if s.kind in {"date", "unit", "money", "percentage"}]
     runs: list[list[re.Match[str]]] = []
     for match in matches:
         if any(s.start <= match.start() < s.end for s in dates):
@@ -133,8 +134,7 @@ def _names_of(text: str, run: list[re.Match[str]]) -> list[Name]:
             parts[-1].append(match)
     names = []
     for part in parts:
-        while part and (plain(part[0][0]) in _LINKS or (
-            _opens_sentence(text, part[0].start()) and plain(part[0][0]) in _SENTENCE_OPENERS)):  # fmt: skip
+        while part and (plain(part[0][0]) in _LINKS or _only_opens(text, part)):
             part = part[1:]
         if len(part) > 2 and plain(part[1][0]) == "the" and is_common(plain(part[0][0])):
             part = part[2:]
@@ -148,6 +148,14 @@ def _names_of(text: str, run: list[re.Match[str]]) -> list[Name]:
             end -= 2
         names.append(Name(text[start:end], start, end, words, _opens_sentence(text, start)))
     return names
+
+
+def _only_opens(text: str, part: list[re.Match[str]]) -> bool:
+    """The first word has its capital from the sentence's start; "New York" and the like stay whole."""
+    word = plain(part[0][0])
+    if not _opens_sentence(text, part[0].start()) or word not in _SENTENCE_OPENERS:
+        return False
+    return not (word == "new" and len(part) > 1)
 
 
 def _same_word(a: str, b: str) -> bool:

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from factdesk.kernel import BackendUnavailable, Fingerprint, sha256_bytes
+from verifier.cache import ScoreCache, cached, model_key
 from verifier.calibration import Calibration, read_calibration
 from verifier.scoring import assess
 from verifier.types import Assessment, NLIScores, PairText, Thresholds
@@ -33,12 +36,12 @@ class OnnxVerifier:
     """Verifier from a folder with ``model.onnx``, ``tokenizer.json``, ``manifest.json`` and ``calibration.json``.
 
     Raises ``BackendUnavailable`` when a file is missing or does not have the sha256 that the
-    manifest states.
+    manifest states. ``cache``: raw scores kept between checks; ``None``: none are kept.
     """
 
     can_contradict = True
 
-    def __init__(self, folder: Path, *, threads: int | None = None) -> None:
+    def __init__(self, folder: Path, *, threads: int | None = None, cache: ScoreCache | None = None) -> None:
         self.folder = folder
         manifest, model = _verified_files(folder)
         self._session = _open_session(model)
@@ -51,6 +54,7 @@ class OnnxVerifier:
         )
         self._threads = threads or max(1, min(4, len(os.sched_getaffinity(0))))
         self._inputs = {i.name for i in self._session.get_inputs()}
+        self._scorer = cached(self._score_all, cache, _raw_key(manifest))
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -69,18 +73,17 @@ class OnnxVerifier:
 
     def raw(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
         """Raw probabilities of (premise, hypothesis) pairs, in order; equal pairs are scored once."""
-        unique = list(dict.fromkeys(pairs))
-        if len(unique) <= 1 or self._threads == 1:
-            scores = [self._score(*pair) for pair in unique]
-        else:
-            with ThreadPoolExecutor(self._threads) as pool:
-                scores = list(pool.map(lambda pair: self._score(*pair), unique))
-        table = dict(zip(unique, scores, strict=True))
-        return [table[pair] for pair in pairs]
+        return list(self._scorer(pairs))
 
     def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
         """Assess premises against claims; see ``verifier.types.Verifier``."""
         return assess(pairs, self.raw, self._calibration, mend_from=self.thresholds.tau_contradict)
+
+    def _score_all(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
+        if len(pairs) <= 1 or self._threads == 1:
+            return [self._score(*pair) for pair in pairs]
+        with ThreadPoolExecutor(self._threads) as pool:
+            return list(pool.map(lambda pair: self._score(*pair), pairs))
 
     def _score(self, premise: str, hypothesis: str) -> NLIScores:
         encoded = self._tokenizer.encode(premise, hypothesis)
@@ -113,6 +116,13 @@ def _verified_files(folder: Path) -> tuple[dict, bytes]:  # type: ignore[type-ar
             "tokenizer.json and manifest.json"
         ) from error
     return manifest, model
+
+
+def _raw_key(manifest: dict) -> str:  # type: ignore[type-arg]
+    """What raw scores depend on: weights, tokenizer, labels, length limit, and the runtime's version."""
+    sums = (f"{name}={manifest['sha256'][name]}" for name in sorted(manifest["sha256"]))
+    runtime = (str(MAX_TOKENS), version("onnxruntime"), platform.machine())
+    return model_key("onnx", *sums, *manifest["labels"], *runtime)
 
 
 def _open_session(model: bytes) -> onnxruntime.InferenceSession:

@@ -11,53 +11,86 @@ import re
 from functools import lru_cache
 
 from verifier import lexicon as lex
+from verifier.dates import find_dates
 from verifier.types import Slot, SlotKind
 
-_DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
-_SCALE = r"(?:\s?(?:hundred|thousand|millions?|billions?|trillion|mn|mln|bn|tn|k|m|b)\b)"
+_DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d{1,2}(?=\s?(?:million|billion|%|percent))|\d+(?:\.\d+)?"
+_SCALE = r"(?:\s?(?:hundred|thousand|millions?|billions?|trillions?|mn|mln|bn|tn)\b|(?:k|m|b)\b)"
 _WORD = "(?:" + "|".join(sorted(lex.NUMBER_WORDS, key=len, reverse=True)) + ")"
-_WORDS = rf"{_WORD}(?:(?:[\s-]|\sand\s){_WORD})*"
+_WORDS = rf"(?<!\d\s)(?<!\d){_WORD}(?:(?:[\s-]|\sand\s){_WORD})*"
+_CURRENCY = r"(?:\b(?:US\s?|A|C|CA|NZ|HK|S)\$|[$€£¥₹]|\b(?:EUR|USD|GBP|CHF|JPY|AUD|CAD|Rs\.?|INR|SEK|NOK)(?=\s?\d))"
+_PERCENT = r"percentage[\s-]points?\b|%|percent\b|per\s?cent\b|pct\b"
 _NUMBER = re.compile(
-    rf"(?<![\w.,/])(?<![A-Za-z]-)(?:(?P<currency>US\$|[$€£¥])\s?)?(?P<number>{_DIGITS})"
+    rf"(?<![\w.,/])(?<![A-Za-z]-)(?P<minus>(?<![\w)%])[-−](?=[\d$€£])|\bminus\s(?=[\d$€£]))?(?:(?P<currency>{_CURRENCY})\s?)?"
+    rf"(?P<number>(?<![\d.,])(?:{_DIGITS}))(?P<vulgar>[½¼¾⅓⅔])?"
     rf"(?:(?P<ordinal>st|nd|rd|th)\b|(?P<scale>{_SCALE}))?(?![\d]|[.,]\d)"
-    rf"(?P<percent>\s?(?:%|percent\b|per\s?cent\b|pct\b|percentage points?\b))?"
-    rf"|\b(?P<words>{_WORDS})\b(?P<percent2>\s(?:percent\b|per\s?cent\b|percentage points?\b))?",
+    rf"(?P<percent>[\s-]?(?:{_PERCENT}))?"
+    rf"|\b(?P<words>{_WORDS})\b(?P<half>\sand\sa\shalf\b)?(?P<scale2>(?<=half)\s(?:thousand|million|billion|trillion)\b)?"
+    rf"(?P<percent2>[\s-](?:{_PERCENT}))?",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(
+    r"\b(?P<h>[01]?\d|2[0-4])(?:[:.](?P<m>[0-5]\d))?\s?(?P<half>[ap])\.?m\b\.?|\b(?P<h2>[01]?\d|2[0-3]):(?P<m2>[0-5]\d)\b",
     re.IGNORECASE,
 )
 _FRACTION = re.compile(
     r"\b(?P<many>two|three|four)[\s-](?P<part>thirds|quarters|fifths)\b"
-    r"|\b(?:an?|one)[\s-](?P<one>third|quarter|fifth|sixth|eighth|tenth)(?=\s+of\b|\s+(?:less|more|higher|lower|larger|smaller)\b|[.,;]|$)"
-    r"|\b(?P<half>half)\b(?!-)",
+    r"|\b(?:an?|one)[\s-](?P<one>third|quarter|fifth|sixth|eighth|tenth)"
+    r"(?=\s+(?:of|less|more|higher|lower|larger|smaller|the)\b|[.,;]|$)"
+    r"|(?<!and a )(?<!and-a-)\b(?P<half>half)\b(?!-)|(?<!\d)(?P<sign>[½¼¾⅓⅔])(?!\d)",
     re.IGNORECASE,
 )
-_ORDINAL = re.compile(r"\b(" + "|".join(k for k in lex.ORDINALS if k not in {"second"}) + r"|second(?!s|ary)(?=-|\s+(?!of\b)[a-z]))\b", re.IGNORECASE)  # fmt: skip
-_MULTIPLE = re.compile(r"\b(" + "|".join(lex.MULTIPLES) + r")\b", re.IGNORECASE)
-_MONTH = "(?:" + "|".join(sorted(lex.MONTHS, key=len, reverse=True)) + r")\.?"
-_YEAR = r"(?:1[0-9]\d\d|20\d\d)"
-_DATE = re.compile(
-    rf"\b(?P<iso>{_YEAR}-(?:0[1-9]|1[0-2])(?:-[0-3]\d)?)\b|\b(?P<season>{_YEAR}[-–/]\d\d)\b"
-    rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<m1>{_MONTH})(?!\w),?(?:\s(?P<y1>{_YEAR})\b)?"
-    rf"|\b(?P<m2>{_MONTH})\s(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|,\d{{3}}|\s(?:percent|per cent|million))(?:,?\s(?P<y2>{_YEAR})\b)?"
-    rf"|\b(?P<m3>{_MONTH}),?\s(?:of\s)?(?P<y3>{_YEAR})\b"
-    rf"|\b(?P<m4>(?:january|february|april|june|july|august|september|october|november|december))\b"
-    rf"|(?<=\bin )(?P<m5>march|may)\b"
-    rf"|\b(?P<decade>(?:1\d|20)\d0)s\b|\b(?P<y6>{_YEAR})\b(?!\s?(?:%|percent|per cent|people|million|billion|"
-    rf"homes|jobs|km|miles|metres|meters|tonnes|residents|votes|households|workers|students|visitors|copies|dollars|euros|pounds))",
+_HALF_OF = re.compile(
+    rf"(?<!and a )\bhalf(?:\s|-)?(?:an?\s)?(?P<what>{'|'.join(('dozen', 'hour', 'century', 'mile', 'thousand', 'million', 'billion', 'trillion'))})\b",
     re.IGNORECASE,
 )
-_WEEKDAY = re.compile(r"\b(" + "|".join(lex.WEEKDAYS) + r")s?\b", re.IGNORECASE)
-_UNIT_AFTER = re.compile(r"[\s-]?(km/h|m/s|°\s?[CF]|[A-Za-z]+)(?![\w/])")
-_AGE_AFTER = re.compile(r"[\s-]years?[\s-]olds?\b", re.IGNORECASE)
-_AGE_BEFORE = re.compile(r"\b(?:aged|age|age of)\s$", re.IGNORECASE)
+_SHARE = re.compile(
+    rf"\b(?P<part>\d{{1,3}}|{_WORD})\s(?:in|in\severy|out\sof|out\sof\severy)\s(?P<whole>\d{{1,3}}|{_WORD})\b"
+    r"(?!\s?(?:years?|days?|weeks?|months?|hours?|minutes?|games|matches|million|billion|thousand|of\b|%|percent))",
+    re.IGNORECASE,
+)
+_VAGUE = re.compile(
+    r"\b(?:(?P<outer>tens|dozens|hundreds|thousands)\sof\s)?(?P<vague>dozens|hundreds|thousands|millions|billions)\b"
+    r"|\b(?:several|a\sfew|many)\s(?P<few>dozen|hundred|thousand|million|billion)\b",
+    re.IGNORECASE,
+)
+_DOZEN = re.compile(rf"\b(?:an?|(?P<count>\d+|{_WORD}))\s(?P<what>dozen|decade|century|fortnight)s?\b", re.IGNORECASE)
+_TENS = "|".join(lex.TENS)
+_ONES = "|".join(k for k in lex.ORDINALS if k not in {"tenth", "eleventh", "twelfth"})
+_ORDINAL = re.compile(
+    rf"\b(?:(?P<tens>{_TENS})-(?P<ones>{_ONES})|(?P<plain>"
+    + "|".join(k for k in lex.ORDINALS if k != "second")
+    + r"|second(?!s|ary)(?=-|\s+(?!of\b)[a-z])))\b",
+    re.IGNORECASE,
+)
+_MULTIPLE = re.compile(r"\b(" + "|".join(sorted(lex.MULTIPLES, key=len, reverse=True)) + r")\b", re.IGNORECASE)
+_UNIT_AFTER = re.compile(
+    r"[\s-]?(?P<long>"
+    + "|".join(
+        re.escape(u).replace(r"\ ", r"[\s-]") + ("s?" if u[-1].isalpha() else "")
+        for u in sorted((*lex.UNITS, *lex.CURRENCIES), key=len, reverse=True)
+        if not u.isalpha() and u[0] not in "$€£¥₹"
+    )
+    + r"|[A-Za-z]+)(?![\w/²³])",
+    re.IGNORECASE,
+)
+_AGE_AFTER = re.compile(r"[\s-]years?[\s-]olds?\b|[\s-]years\sof\sage\b", re.IGNORECASE)
+_AGE_BEFORE = re.compile(r"\b(?:aged|age|age of|turned|turns|turning)\s$|\b(?:[Hh]e|[Ss]he)\s(?:is|was)\s$", re.IGNORECASE)
+_AGE_ASIDE = re.compile(r"[A-Z][\w’'-]+(?:,\s|\s\()$")
+_METRES = re.compile(r"\s(?!people\b)(?![a-z]+s\b)", re.IGNORECASE)
 _RANGE_JOIN = re.compile(r"\s?(?:-|–|—|\bto\b|\band\b)\s?$", re.IGNORECASE)
 
 
-def _singular(word: str) -> str:
-    lowered = word.lower().replace("° ", "°")
-    for candidate in (lowered, lowered.removesuffix("s"), lowered.removesuffix("es")):
-        if candidate in lex.UNITS or candidate in lex.CURRENCIES:
+def _unit_word(found: str) -> str:
+    """The unit's entry in the lexicon for a word as it stands in the text, or ``""``."""
+    if found == "G":
+        return ""
+    lowered = re.sub(r"\s+", " ", found.lower()).replace("° ", "°")
+    forms = (lowered, lowered.removesuffix("s"), lowered.removesuffix("es"), lowered.replace("-", " "))
+    for candidate in (*forms, lowered.replace("-", " ").removesuffix("s")):
+        if candidate in lex.UNITS or candidate in lex.CURRENCIES or candidate in lex.COINS:
             return candidate
-    return lowered
+    return ""
 
 
 def _value_of_words(words: str) -> float | None:
@@ -69,98 +102,209 @@ def _value_of_words(words: str) -> float | None:
         return None
 
 
+def _word_or_digits(text: str) -> float | None:
+    return float(text) if text.isdecimal() and text.isascii() else _value_of_words(text)
+
+
 def _precision(number: str, scale: float) -> float:
     """Half a unit of the last stated digit, at most 5 %: how far rounding may have moved the value."""
-    digits = number.replace(",", "")
-    value = float(digits) * scale
-    if "." in digits:
-        return min(0.5 * 10.0 ** -len(digits.split(".")[1]) * scale, 0.05 * value)
+    value = float(number) * scale
+    if "." in number:
+        return min(0.5 * 10.0 ** -len(number.split(".")[1]) * scale, 0.05 * value)
     if scale > 1:
         return min(0.5 * scale, 0.05 * value)
-    zeros = len(digits) - len(digits.rstrip("0"))
+    zeros = len(number) - len(number.rstrip("0"))
     return min(0.5 * 10.0**zeros, 0.025 * value) if zeros >= 2 else 0.0
 
 
 def _bounds(value: float, before: str, after: str) -> tuple[float, float]:
-    """Interval a hedged amount stands for: "about 50" is 45 to 55, "more than 50" is 50 to 100."""
-    window = before.lower().rstrip()
-    if window.endswith(lex.ABOVE) or re.match(r"\s?(?:or more|\+|plus)\b", after):
-        return value, value * 2
-    if window.endswith(lex.BELOW):
-        return value / 2, value
+    """Interval a hedged amount stands for: "about 50" is 45 to 55, "more than 50" is above 50, to 100."""
+    window = before.lower().rstrip(" $€£¥₹")
+    least, margin = abs(value), abs(value) * 1e-6
+    low = high = value
     if window.endswith(lex.ABOUT) or re.match(r"\s?or so\b", after):
-        return value * 0.9, value * 1.1
-    return value, value
+        low, high = value - least * 0.1, value + least * 0.1
+    elif window.endswith(lex.AT_MOST) or re.match(r"\s?or (?:fewer|less|under|below)\b", after):
+        low = value - least / 2
+    elif window.endswith(lex.AT_LEAST) or re.match(r"\s?(?:or (?:more|above|over)\b|\+|plus\b)", after):
+        high = value + least
+    elif window.endswith(lex.OVER):
+        low, high = value + margin, value + least
+    elif window.endswith(lex.UNDER):
+        low, high = value - least / 2, value - margin
+    return low, high
 
 
-def _numeric(text: str, match: re.Match[str]) -> Slot | None:
+def _amount(match: re.Match[str]) -> tuple[float, float] | None:
+    """Value of a number as written, and how far rounding may have moved it."""
     digits = match["number"]
-    if digits:
-        scale = lex.SCALES.get((match["scale"] or "").strip().lower(), 1.0)
-        value, slack = float(digits.replace(",", "")) * scale, _precision(digits, scale)
-    else:
+    if not digits:
         found = _value_of_words(match["words"])
         if found is None:
             return None
-        value, scale, slack = found, 1.0, 0.0
-    kind: SlotKind = "number"
-    unit, end = "", match.end()
-    if match["percent"] or match["percent2"]:
-        kind, unit = "percentage", "percent"
-    elif match["currency"]:
-        kind, unit = "money", lex.CURRENCIES[match["currency"].lower()]
-    elif match["ordinal"]:
-        unit = "ordinal"
-    elif _AGE_AFTER.match(text, match.end()) or _AGE_BEFORE.search(text[: match.start()]):
-        unit = "age"
-    else:
-        after = _UNIT_AFTER.match(text, match.end())
-        word = _singular(after[1]) if after else ""
-        if after and word in lex.CURRENCIES:
-            kind, unit, end = "money", lex.CURRENCIES[word], after.end()
-        elif after and word in lex.UNITS:
-            (unit, factor), end = lex.UNITS[word], after.end()
-            value, slack, kind = value * factor, slack * factor, "percentage" if unit == "percent" else "unit"
-    low, high = _bounds(value, text[max(0, match.start() - 20) : match.start()], text[end : end + 12])
+        found += 0.5 if match["half"] else 0.0
+        scale = lex.SCALES[match["scale2"].strip().lower()] if match["scale2"] else 1.0
+        return found * scale, 0.05 * found * scale if match["half"] else 0.0
+    decimal = digits.replace(",", ".") if re.fullmatch(r"\d+,\d{1,2}", digits) else digits.replace(",", "")
+    scale = lex.SCALES.get((match["scale"] or "").strip().lower().removesuffix("s"), 1.0)
+    value = float(decimal) + (lex.FRACTIONS[match["vulgar"]] / 100 if match["vulgar"] else 0.0)
+    return value * scale * (-1 if match["minus"] else 1), _precision(decimal, scale)
+
+
+def _is_age(text: str, match: re.Match[str]) -> bool:
+    before, after = text[max(0, match.start() - 40) : match.start()], text[match.end() : match.end() + 20]
+    if _AGE_AFTER.match(after):
+        return True
+    found = _AGE_BEFORE.search(before)
+    if found:
+        return "a" in found[0][:1].lower() or "t" in found[0][:1].lower() or bool(re.match(r"[.,;)]|$", after))
+    return bool(match["number"] and len(match["number"]) == 2 and _AGE_ASIDE.search(before) and re.match(r"[,)]", after))
+
+
+def _dimension(
+    text: str, match: re.Match[str], value: float, slack: float
+) -> tuple[SlotKind, str, int, float, float]:
+    """Kind, unit, end, value and slack of a number, by what stands before and behind it."""
+    percent = match["percent"] or match["percent2"]
+    if percent:
+        points = "point" in percent.lower()
+        return "percentage", "percentage points" if points else "percent", match.end(), value, slack
+    if match["currency"]:
+        sign = re.sub(r"\s", "", match["currency"].lower()).rstrip(".")
+        return "money", lex.CURRENCIES[sign], match.end(), value, slack
+    if match["ordinal"]:
+        return "number", "ordinal", match.end(), value, slack
+    if _is_age(text, match):
+        return "number", "age", match.end(), value, slack
+    if (match["scale"] or "").lower() == "m" and "." not in match["number"] and _METRES.match(text, match.end()):
+        return "unit", "metre", match.end(), value / 1e6, 0.0
+    after = _UNIT_AFTER.match(text, match.end())
+    word = _unit_word(after["long"]) if after else ""
+    if not after or not word or (word == "c" and (match["scale"] or text[match.end()] != "C")):
+        return "number", "", match.end(), value, slack
+    if word == "pound" and _is_weight(text, match.start(), after.end()):
+        return "unit", "gram", after.end(), value * 453.592, slack * 453.592
+    if word in lex.CURRENCIES:
+        return "money", lex.CURRENCIES[word], after.end(), value, slack
+    if word in lex.COINS:
+        return "money", "coins", after.end(), value * lex.COINS[word], slack * lex.COINS[word]
+    unit, factor = lex.UNITS[word]
+    kind: SlotKind = "percentage" if unit.startswith("percent") else "number" if unit == "times" else "unit"
+    return kind, unit, after.end(), value * factor, slack * factor
+
+
+def _is_weight(text: str, start: int, end: int) -> bool:
+    before, after = text[max(0, start - 30) : start].lower(), text[end : end + 12].lower()
+    return bool(re.search(r"\bweigh|\blift|\blos[te]|\bgain", before) or re.match(r"\s(?:of (?!debt)|heav|in weight)", after))
+
+
+def _numeric(text: str, match: re.Match[str]) -> Slot | None:
+    amount = _amount(match)
+    if amount is None:
+        return None
+    kind, unit, end, value, slack = _dimension(text, match, *amount)
+    low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], text[end : end + 12])
     slack = slack if low == high else 0.0
+    return _slot(text, match.start(), end, kind, value, unit, low - slack, high + slack)
+
+
+def _slot(
+    text: str, start: int, end: int, kind: SlotKind, value: float, unit: str,
+    low: float | None = None, high: float | None = None, named: str = "",
+) -> Slot:  # fmt: skip
     return Slot(
-        kind=kind, text=text[match.start() : end], value=f"{value:.10g}", unit=unit,
-        low=low - slack, high=high + slack, start=match.start(), end=end,
+        kind=kind, text=text[start:end], value=named or f"{value:.10g}", unit=unit,
+        low=value if low is None else low, high=value if high is None else high, start=start, end=end,
     )  # fmt: skip
 
 
-def _percent_words(match: re.Match[str]) -> Slot:
-    if match["half"]:
-        value = 50.0
-    elif match["one"]:
-        value = lex.FRACTIONS[match["one"].lower()]
-    else:
+def _fraction(text: str, match: re.Match[str]) -> Slot:
+    if match["many"]:
         value = lex.FRACTIONS[f"{match['many'].lower()} {match['part'].lower()}"]
-    return Slot(
-        kind="percentage", text=match[0], value=f"{value:.4g}", unit="percent",
-        low=value * 0.95, high=value * 1.05, start=match.start(), end=match.end(),
+    else:
+        value = lex.FRACTIONS[(match["one"] or match["half"] or match["sign"]).lower()]
+    return _percent(text, match, value)
+
+
+def _percent(text: str, match: re.Match[str], value: float) -> Slot:
+    """A share in words; it is rough by 5 %, or says "more than", "nearly"."""
+    low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
+    low, high = (value * 0.95, value * 1.05) if low == high else (low, high)
+    return _slot(text, match.start(), match.end(), "percentage", value, "percent", low, high, f"{value:.4g}")
+
+
+def _share(text: str, match: re.Match[str]) -> Slot | None:
+    part, whole = _word_or_digits(match["part"]), _word_or_digits(match["whole"])
+    if part is None or whole is None or not 0 < part < whole or whole > 100:
+        return None
+    return _percent(text, match, 100 * part / whole)
+
+
+def _half_of(text: str, match: re.Match[str]) -> Slot:
+    what = match["what"].lower()
+    if what in lex.UNITS:
+        unit, factor = lex.UNITS[what]
+        return _slot(text, match.start(), match.end(), "unit", factor / 2, unit)
+    value = 6.0 if what == "dozen" else lex.SCALES[what] / 2
+    low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
+    after = _UNIT_AFTER.match(text, match.end())
+    word = _unit_word(after["long"]) if after else ""
+    end = after.end() if after and word in lex.CURRENCIES else match.end()
+    kind: SlotKind = "money" if end > match.end() else "number"
+    slack = 0.05 * value if low == high and value > 6 else 0.0
+    return _slot(text, match.start(), end, kind, value, lex.CURRENCIES.get(word, ""), low - slack, high + slack)
+
+
+def _vague(text: str, match: re.Match[str]) -> Slot:
+    if match["few"]:
+        least = {"dozen": 12.0}.get(match["few"].lower()) or lex.SCALES[match["few"].lower()]
+        low, high = 2 * least, 10 * least - 1
+    else:
+        outer = {"tens": 10.0, "dozens": 12.0, "hundreds": 100.0, "thousands": 1e3}.get((match["outer"] or "").lower())
+        least = lex.VAGUE[match["vague"].lower()] * (outer or 1.0)
+        high = 99.0 if least == 12 else least * (10 if outer or least == 100 else 100) - 1
+        low = 2 * least
+    return _slot(text, match.start(), match.end(), "number", low, "", low, high, f"{low:.10g}..{high:.10g}")
+
+
+def _dozen(text: str, match: re.Match[str]) -> Slot | None:
+    count = _word_or_digits(match["count"]) if match["count"] else 1.0
+    if count is None:
+        return None
+    what = match["what"].lower()
+    unit, factor = lex.UNITS.get(what, ("", 12.0))
+    low, high = _bounds(count * factor, text[max(0, match.start() - 24) : match.start()], "")
+    return _slot(
+        text, match.start(), match.end(), "unit" if unit else "number", count * factor, unit, low, high
     )  # fmt: skip
 
 
-def _date(match: re.Match[str]) -> Slot:
-    groups = match.groupdict()
-    year = next((groups[k] for k in ("y1", "y2", "y3", "y6") if groups[k]), "")
-    month_name = next((groups[k] for k in ("m1", "m2", "m3", "m4", "m5") if groups[k]), "")
-    month = lex.MONTHS[month_name.lower().rstrip(".")] if month_name else 0
-    day = next((groups[k] for k in ("d1", "d2") if groups[k]), "")
-    if groups["iso"]:
-        value = groups["iso"]
-    elif groups["season"]:
-        value = f"{groups['season'][:4]}/{groups['season'][5:]}"
-    elif groups["decade"]:
-        value = f"{groups['decade'][:3]}x"
-    else:
-        value = year or "XXXX"
-        if month:
-            value += f"-{month:02d}"
-            if day:
-                value += f"-{int(day):02d}"
-    return Slot(kind="date", text=match[0], value=value, start=match.start(), end=match.end())
+def _clock(text: str, match: re.Match[str]) -> Slot:
+    hour, minute = int(match["h"] or match["h2"]), int(match["m"] or match["m2"] or 0)
+    half = (match["half"] or "").lower()
+    hour = hour % 12 + (12 if half == "p" else 0) if half else hour
+    return _slot(text, match.start(), match.end(), "number", hour * 60 + minute, "clock")
+
+
+def _ordinal(text: str, match: re.Match[str]) -> Slot:
+    plain = match["plain"]
+    value = lex.ORDINALS[plain.lower()] if plain else lex.TENS[match["tens"].lower()] + lex.ORDINALS[match["ones"].lower()]
+    return _slot(text, match.start(), match.end(), "number", float(value), "ordinal")
+
+
+def _multiple(text: str, match: re.Match[str]) -> Slot:
+    return _slot(text, match.start(), match.end(), "number", float(lex.MULTIPLES[match[1].lower()]), "times")
+
+
+def _number(text: str, match: re.Match[str]) -> Slot | None:
+    return _numeric(text, match) if match[0].strip() and not _is_pronoun(text, match) else None
+
+
+_FINDERS = (
+    (_CLOCK, _clock), (_VAGUE, _vague), (_HALF_OF, _half_of), (_DOZEN, _dozen), (_SHARE, _share),
+    (_FRACTION, _fraction), (_MULTIPLE, _multiple), (_ORDINAL, _ordinal), (_NUMBER, _number),
+)  # fmt: skip
+"""In the order of precedence: what one has taken the next ones leave alone."""
 
 
 def _covered(slots: list[Slot], start: int, end: int) -> bool:
@@ -168,29 +312,41 @@ def _covered(slots: list[Slot], start: int, end: int) -> bool:
 
 
 def _merge_ranges(text: str, slots: list[Slot]) -> list[Slot]:
-    """Join "10 to 15 km" and "between 10 and 15" into one slot from 10 to 15."""
+    """Join "10 to 15 km" and "between 10 and 15" into one slot from 10 to 15, and "3-1" into a score."""
     merged: list[Slot] = []
     for slot in slots:
-        last = merged[-1] if merged else None
-        if last and last.low is not None and slot.low is not None and slot.high is not None:
-            gap = text[last.end : slot.start]
-            before = text[max(0, last.start - 10) : last.start].lower()
-            word = gap.strip().lower()
-            joined = word in {"-", "–", "—"} or (word == "to" and "from" not in before and last.low < slot.low)
-            joined = joined or (word == "and" and before.rstrip().endswith("between"))
-            if _RANGE_JOIN.match(gap) and joined and last.kind in {slot.kind, "number"} and last.unit in {slot.unit, ""}:
-                same = 1.0 if last.unit or slot.unit in {"", "percent"} or slot.kind == "money" else float(slot.value) / max(1e-9, _bare(slot))
-                merged[-1] = Slot(
-                    kind=slot.kind, text=text[last.start : slot.end], value=f"{last.value}..{slot.value}", unit=slot.unit,
-                    low=last.low * same, high=slot.high, start=last.start, end=slot.end,
-                )  # fmt: skip
-                continue
-        merged.append(slot)
+        joined = _joined(text, merged[-1], slot) if merged else None
+        merged = [*merged[:-1], joined] if joined else [*merged, slot]
     return merged
 
 
+def _joined(text: str, last: Slot, slot: Slot) -> Slot | None:
+    gap = text[last.end : slot.start]
+    if not _RANGE_JOIN.fullmatch(gap) or last.kind == "date" or slot.kind == "date":
+        return None
+    if last.unit not in {slot.unit, ""} and not (last.kind == "money" and slot.unit == ""):
+        return None
+    if slot.unit in {"ordinal", "clock", "age"} or ".." in last.value + slot.value or last.unit == "score":
+        return None
+    word, before = gap.strip().lower(), text[max(0, last.start - 10) : last.start].lower().rstrip()
+    if not (word in {"-", "–", "—", "to"} or (word == "and" and before.endswith("between"))):
+        return None
+    unit, first, second = slot.unit or last.unit, float(last.value), float(slot.value)
+    if word in {"-", "–", "—", "to"} and not slot.unit and not last.unit and first >= second and gap == "-":
+        return _slot(text, last.start, slot.end, "number", 0, "score", named=f"{first:g}-{second:g}")
+    bare = _bare(slot)
+    if bare and (last.unit == "" or last.kind == "money") and re.fullmatch(rf"\D*(?:{_DIGITS})", last.text):
+        first *= second / bare if second / bare != 1 else 1.0
+    if first >= second or "from" in before and first < second / 1000:
+        return None
+    kind = "money" if "money" in {slot.kind, last.kind} else slot.kind
+    low = min(first, last.low or 0.0) if first == float(last.value) else first
+    high = max(second, slot.high or 0.0)
+    return _slot(text, last.start, slot.end, kind, first, unit, low, high, f"{first:.10g}..{second:.10g}")
+
+
 def _bare(slot: Slot) -> float:
-    digits = re.match(_DIGITS, slot.text)
+    digits = re.search(_DIGITS, slot.text)
     return float(digits[0].replace(",", "")) if digits else float(slot.value)
 
 
@@ -198,37 +354,21 @@ def _bare(slot: Slot) -> float:
 def find_slots(text: str) -> tuple[Slot, ...]:
     """Dates, numbers, amounts, percentages, fractions, ordinals and multiples of ``text``, in order.
 
-    A year alone ("2019") is a date; "the 1990s" is the decade ``"199x"``; a date without a
-    year is ``"XXXX-03-05"``. Amounts with a known unit are given in its base unit.
+    Dates are described in ``verifier.dates``. Amounts with a known unit are given in its base
+    unit; "one in five" is a percentage, "3-1" a score, "5 pm" minutes since midnight.
     """
-    slots = [_date(m) for m in _DATE.finditer(text)]
-    slots += [
-        Slot(kind="date", text=m[0], value=m[1].lower(), start=m.start(), end=m.end()) for m in _WEEKDAY.finditer(text)
-    ]
-    for match in _FRACTION.finditer(text):
-        if not _covered(slots, match.start(), match.end()):
-            slots.append(_percent_words(match))
-    for match in _NUMBER.finditer(text):
-        if not match[0].strip() or _covered(slots, match.start(), match.end()) or _is_pronoun(text, match):
-            continue
-        numeric = _numeric(text, match)
-        if numeric:
-            slots.append(numeric)
-    for pattern, table, unit in ((_ORDINAL, lex.ORDINALS, "ordinal"), (_MULTIPLE, lex.MULTIPLES, "times")):
+    slots = find_dates(text)
+    for pattern, read in _FINDERS:
         for match in pattern.finditer(text):
             if not _covered(slots, match.start(), match.end()):
-                value = float(table[match[1].lower()])
-                slots.append(
-                    Slot(
-                        kind="number", text=match[0], value=f"{value:g}", unit=unit, low=value, high=value,
-                        start=match.start(), end=match.end(),
-                    )  # fmt: skip
-                )
+                slot = read(text, match)
+                if slot and not _covered(slots, slot.start, slot.end):
+                    slots.append(slot)
     return tuple(_merge_ranges(text, sorted(slots, key=lambda s: s.start)))
 
 
 def _is_pronoun(text: str, match: re.Match[str]) -> bool:
-    """"one of the", "one another", "no one": not an amount."""
+    """Whether "one" is no amount: "one of the", "one another", "no one"."""
     if (match["words"] or "").lower() != "one":
         return False
     before, after = text[max(0, match.start() - 6) : match.start()].lower(), text[match.end() : match.end() + 9].lower()

@@ -1,28 +1,63 @@
-"""Choosing a verifier by a short spec: ``onnx:NAME_OR_DIR``, ``crossencoder:PATH_OR_ID``, ``ensemble:A+B``."""
+"""Choosing a verifier by a spec: ``onnx:NAME_OR_DIR``, ``crossencoder:PATH_OR_ID``, ``ensemble:A+B``."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from factdesk.kernel import ConfigError
+from verifier.cache import ScoreCache
 from verifier.types import Verifier
+
+if TYPE_CHECKING:
+    from verifier.adapters.crossencoder import CrossEncoderVerifier
+    from verifier.onnx import OnnxVerifier
 
 MODELS = Path(__file__).parent / "models"
 DEFAULT = "onnx:minilm-fact"
-KNOWN = "onnx:NAME_OR_DIR (shipped: minilm-fact)"
+KNOWN = "onnx:NAME_OR_DIR (shipped: minilm-fact), crossencoder:PATH_OR_ID, ensemble:A+B of these"
+_PLUS = re.compile(r"\+(?=(?:onnx|crossencoder|ensemble):)")
+"""Between members; a plus sign inside a path is none of them."""
 
 
-def make_verifier(spec: str = DEFAULT) -> Verifier:
-    """Make the verifier a spec names.
+def make_verifier(spec: str = DEFAULT, *, strict: bool = True, cache: ScoreCache | None = None) -> Verifier:
+    """Make the verifier a spec names, e.g. ``"ensemble:onnx:minilm-fact+crossencoder:models/minicheck"``.
+
+    Args:
+        spec: what to make.
+        strict: refuse a model that cannot see a contradiction; only strict mode needs it.
+        cache: where raw scores are kept between checks; ``None``: nowhere.
 
     Raises:
-        ConfigError: the spec is unknown; the message names the known ones.
+        ConfigError: the spec is unknown (the message names the known ones), or refused in strict mode.
         BackendUnavailable: its files are missing or broken.
     """
+    kind, _, rest = spec.partition(":")
+    if kind == "ensemble" and rest:
+        from verifier.adapters.ensemble import EnsembleVerifier
+
+        return EnsembleVerifier([_make_one(part, cache) for part in _PLUS.split(rest)])
+    made: Verifier = _make_one(spec, cache)
+    if strict and not made.can_contradict:
+        raise ConfigError(
+            f"verifier {spec!r} has no contradiction class, so in strict mode nothing would keep a "
+            f"contradicted claim from being Verified; use 'ensemble:{spec}+{DEFAULT}', or another mode than strict"
+        )
+    return made
+
+
+def _make_one(spec: str, cache: ScoreCache | None) -> OnnxVerifier | CrossEncoderVerifier:
     kind, _, rest = spec.partition(":")
     if kind == "onnx" and rest:
         from verifier.onnx import OnnxVerifier
 
         shipped = MODELS / rest
-        return OnnxVerifier(shipped if shipped.is_dir() and "/" not in rest else Path(rest))
+        return OnnxVerifier(shipped if shipped.is_dir() and "/" not in rest else Path(rest), cache=cache)
+    if kind == "crossencoder" and rest:
+        from verifier.adapters.crossencoder import CrossEncoderVerifier
+
+        return CrossEncoderVerifier(rest, cache=cache)
+    if kind == "ensemble" and rest:
+        raise ConfigError(f"an ensemble cannot be a member of an ensemble ({spec!r}); write ensemble:A+B+C")
     raise ConfigError(f"unknown verifier {spec!r}; known: {KNOWN}")

@@ -16,7 +16,13 @@ RECOVERABLE = (BackendUnavailable, TransientError, OSError, MemoryError)
 """What a node turns into a ``Failure``; anything else is a bug and must surface."""
 
 
-def _say(runtime: Runtime[Deps], stage: str, message: str, claim: AtomicClaim | None = None, depth: int | None = None) -> None:
+def _say(
+    runtime: Runtime[Deps],
+    stage: str,
+    message: str,
+    claim: AtomicClaim | None = None,
+    depth: int | None = None,
+) -> None:
     event = Progress(stage=stage, message=message, claim_id=claim.claim_id if claim else None, depth=depth)  # type: ignore[arg-type]
     runtime.stream_writer(event.model_dump())
 
@@ -37,16 +43,24 @@ def _out_of_time(deps: Deps) -> bool:
     return deps.caps.max_seconds is not None and deps.clock() >= deps.caps.max_seconds
 
 
-def _failure(where: str, error: BaseException, claim: AtomicClaim) -> Failure:
-    kind = {BackendUnavailable: "unavailable", TransientError: "transient", MemoryError: "memory"}.get(type(error), "io")
-    return Failure(where=where, kind=kind, message=str(error) or type(error).__name__, claim_id=claim.claim_id)
+def _failure(where: str, error: Exception, claim: AtomicClaim) -> Failure:
+    kind = {BackendUnavailable: "unavailable", TransientError: "transient", MemoryError: "memory"}.get(
+        type(error), "io"
+    )
+    return Failure(
+        where=where, kind=kind, message=str(error) or type(error).__name__, claim_id=claim.claim_id
+    )
 
 
 def intake(state: ChainState, runtime: Runtime[Deps]) -> Update:
     """Compile the input into atomic claims, and read the image context."""
     deps = runtime.context
     claims = deps.compile_claims(state["text"])
-    trimmed = (f"{claims.trimmed} of the input's claims were left out (at most {deps.caps.max_claims}).",) if claims.trimmed else ()
+    trimmed = (
+        (f"{claims.trimmed} of the input's claims were left out (at most {deps.caps.max_claims}).",)
+        if claims.trimmed
+        else ()
+    )
     _say(runtime, "intake", f"{len(claims.claims)} statement(s) to check")
     image = deps.images.context()
     if image is not None:
@@ -63,7 +77,9 @@ def next_claim(state: ChainState, runtime: Runtime[Deps]) -> Update:
     cursor += 1
     while cursor < len(claims) and claims[cursor].unsupported_by_design:
         cursor += 1
-    update.update({"cursor": cursor, "question": None, "hits": (), "answer": None, "fresh": (), "enough": False})
+    update.update(
+        {"cursor": cursor, "question": None, "hits": (), "answer": None, "fresh": (), "enough": False}
+    )
     return update
 
 
@@ -86,11 +102,21 @@ def ask(state: ChainState, runtime: Runtime[Deps]) -> Update:
     """First or follow-up question, with its route."""
     deps, claim = runtime.context, _claim(state)
     if _out_of_time(deps):
-        message = f"the time allowed ({deps.caps.max_seconds:g} s) was used up before this statement was investigated to its end"
-        return {"question": None, "failures": (Failure(where="agent.ask", kind="budget", message=message, claim_id=claim.claim_id),)}
+        message = (
+            f"the time allowed ({deps.caps.max_seconds:g} s) was used up before this statement was "
+            "investigated to its end"
+        )
+        return {
+            "question": None,
+            "failures": (
+                Failure(where="agent.ask", kind="budget", message=message, claim_id=claim.claim_id),
+            ),
+        }
     pairs, image = _pairs(state, claim), state.get("image_context")
     question: Question | None
-    question = deps.reasoner.follow_up(claim, pairs, image) if pairs else deps.reasoner.first_question(claim, image)
+    question = (
+        deps.reasoner.follow_up(claim, pairs, image) if pairs else deps.reasoner.first_question(claim, image)
+    )
     if question is not None:
         question = deps.reasoner.route(question, claim, image)
         _say(runtime, "question", question.text, claim, question.depth)
@@ -168,11 +194,15 @@ def trust(state: ChainState, runtime: Runtime[Deps]) -> Update:
     report = state.get("trust")
     if deps.trust is not None and state["fresh"]:
         budget = deps.caps.max_pairs - state.get("passes", 0)
-        outcome = deps.trust.update(claim, _scored(state, claim), budget=budget)
-        report = outcome.report
-        update.update({"trust": report, "passes": outcome.passes})
-        if outcome.failure is not None:
-            update["failures"] = (outcome.failure,)
+        try:
+            outcome = deps.trust.update(claim, _scored(state, claim), budget=budget)
+        except RECOVERABLE as error:
+            update["failures"] = (_failure("trust.update", error, claim),)
+        else:
+            report = outcome.report
+            update.update({"trust": report, "passes": outcome.passes})
+            if outcome.failure is not None:
+                update["failures"] = (outcome.failure,)
     label, score, best = best_label(state["fresh"])
     given = state["answer"]
     if given is None:
@@ -180,7 +210,8 @@ def trust(state: ChainState, runtime: Runtime[Deps]) -> Update:
     entry = report.of(best.hit.span.doc_id) if report is not None and best is not None else None
     pair = QAPair(
         question=question, answer=given, hits=_new_hits(state["fresh"]), label=label, score=score,
-        trust=entry.score if entry else None, reason="" if state["fresh"] else "no sentence that was not scored before",
+        trust=entry.score if entry else None,
+        reason="" if state["fresh"] else "no sentence that was not scored before",
     )  # fmt: skip
     update["qa_pairs"] = (pair,)
     return update
@@ -194,7 +225,7 @@ def follow_up_check(state: ChainState, runtime: Runtime[Deps]) -> Update:
     """Is the evidence enough, or is there another question to ask?"""
     deps, claim = runtime.context, _claim(state)
     pairs = _pairs(state, claim)
-    settled = is_settled(_scored(state, claim), state.get("trust"), deps.thresholds)
+    settled = is_settled(claim, _scored(state, claim), state.get("trust"), deps.thresholds)
     check = deps.reasoner.follow_up_check(claim, pairs, settled)
     full = len(pairs) >= deps.caps.max_questions
     return {"enough": check.enough or full}

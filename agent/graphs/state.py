@@ -9,7 +9,17 @@ from operator import add
 from typing import Annotated, TypedDict
 
 from agent.ports import ImageTool, Reasoner, TrustTool
-from agent.types import Answer, Caps, ClaimIR, ImageContext, JointSpans, Proposal, QAPair, Question, ScoredSpan
+from agent.types import (
+    Answer,
+    Caps,
+    ClaimIR,
+    ImageContext,
+    JointSpans,
+    Proposal,
+    QAPair,
+    Question,
+    ScoredSpan,
+)
 from evidence.types import Hit, Retriever
 from factdesk.kernel import Failure
 from trust.types import TrustReport

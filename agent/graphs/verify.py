@@ -39,12 +39,16 @@ def select_new(
     room = max(0, caps.max_spans_per_claim - len(known))
     trimmed: tuple[str, ...] = ()
     if len(new) > room:
-        trimmed = (f"{claim.claim_id}: {len(new) - room} retrieved sentence(s) not scored (at most {caps.max_spans_per_claim} a claim).",)  # fmt: skip
+        trimmed = (
+            f"{claim.claim_id}: {len(new) - room} retrieved sentence(s) not scored "
+            f"(at most {caps.max_spans_per_claim} a claim).",
+        )
         new = new[:room]
     affordable = max(0, left // RESERVE)
     if len(new) <= affordable:
         return new, trimmed, None
-    message = f"the cap of {caps.max_pairs} verifier pairs was reached; {len(new) - affordable} sentence(s) stayed unread"
+    unread = len(new) - affordable
+    message = f"the cap of {caps.max_pairs} verifier pairs was reached; {unread} sentence(s) stayed unread"
     failure = Failure(where="verifier.assess", kind="budget", message=message, claim_id=claim.claim_id)
     return new[:affordable], (*trimmed, f"{claim.claim_id}: {message}."), failure
 
@@ -63,9 +67,16 @@ def best_label(fresh: Sequence[ScoredSpan]) -> tuple[Label, float, ScoredSpan | 
     return "not_enough_info", round(max(0.0, 1 - max(con, pro)), 6), in_favour
 
 
-def is_settled(scored: Sequence[ScoredSpan], trust: TrustReport | None, thresholds: Thresholds) -> bool:
-    """Whether some span of a trusted document already certifies or refutes, by the thresholds."""
+def is_settled(
+    claim: AtomicClaim, scored: Sequence[ScoredSpan], trust: TrustReport | None, thresholds: Thresholds
+) -> bool:
+    """Whether some span of a trusted document already certifies or refutes, by the thresholds.
+
+    What was read from the picture settles only claims about the picture.
+    """
     for span in scored:
+        if span.hit.span.kind != "text" and not claim.about_image:
+            continue
         entry = trust.of(span.hit.span.doc_id) if trust is not None else None
         if entry is not None and entry.score < thresholds.tau_trust:
             continue
@@ -73,7 +84,11 @@ def is_settled(scored: Sequence[ScoredSpan], trust: TrustReport | None, threshol
         if found.calibrated.entailment >= thresholds.tau_entail and found.guard.agrees:
             return True
         mended = found.counterfactual
-        if found.calibrated.contradiction >= thresholds.tau_refute and mended and mended.entailment >= thresholds.tau_entail:
+        if (
+            found.calibrated.contradiction >= thresholds.tau_refute
+            and mended
+            and mended.entailment >= thresholds.tau_entail
+        ):
             return True
     return False
 
@@ -87,10 +102,17 @@ def joint_evidence(
     if any(s.assessment.calibrated.contradiction >= deps.thresholds.tau_contradict for s in scored):
         return (), 0
     candidates = [
-        Candidate(span_id=s.hit.span.span_id, premise=s.hit.span.text, context=s.hit.span.context, assessment=s.assessment)
+        Candidate(
+            span_id=s.hit.span.span_id,
+            premise=s.hit.span.text,
+            context=s.hit.span.context,
+            assessment=s.assessment,
+        )
         for s in scored
         if s.hit.span.kind == "text"
     ]
     joints = joint_premises(claim.text, candidates, deps.verifier, tau_entail=deps.thresholds.tau_entail)
-    found = tuple(JointSpans(claim_id=claim.claim_id, span_ids=j.span_ids, assessment=j.assessment) for j in joints)
+    found = tuple(
+        JointSpans(claim_id=claim.claim_id, span_ids=j.span_ids, assessment=j.assessment) for j in joints
+    )
     return found, sum(j.assessment.passes for j in found)

@@ -40,11 +40,14 @@ class ExtractiveReasoner:
     def first_question(self, claim: AtomicClaim, image: ImageContext | None) -> Question:
         """The claim as a question; about the picture where the claim speaks of it."""
         if claim.about_image and image is not None:
-            return _question(claim, 0, f"What does the picture show or say about this: {claim.text}", "image", "image")
+            return _question(
+                claim, 0, f"What does the picture show or say about this: {claim.text}", "image", "image"
+            )
         return _question(claim, 0, f"What do the sources say about this: {claim.text}", "text", "claim")
 
     def route(self, question: Question, claim: AtomicClaim, image: ImageContext | None) -> Question:
         """Questions asked of the picture go to the picture, all others to the corpus."""
+        del claim
         route = "image" if question.purpose == "image" and image is not None else "text"
         return question.model_copy(update={"route": route})
 
@@ -65,10 +68,13 @@ class ExtractiveReasoner:
         fitting = [h for h in hits if wanted & content_stems(f"{h.span.text} {h.span.context}")][:2]
         if not fitting:
             return Answer(text="The sources at hand do not answer this.", found=False)
-        return Answer(text=" ".join(h.span.text for h in fitting), span_ids=tuple(h.span.span_id for h in fitting))
+        return Answer(
+            text=" ".join(h.span.text for h in fitting), span_ids=tuple(h.span.span_id for h in fitting)
+        )
 
     def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
         """Enough when the scores settle the claim and the other side was looked for, or nothing new comes."""
+        del claim
         asked = len(pairs)
         if settled and asked >= MIN_QUESTIONS:
             return FollowUp(enough=True, reason="the evidence settles it, and the other side was looked for")
@@ -76,7 +82,9 @@ class ExtractiveReasoner:
             return FollowUp(enough=True, reason="the last two questions brought nothing new")
         return FollowUp(enough=False, reason="open")
 
-    def follow_up(self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> Question | None:
+    def follow_up(
+        self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None
+    ) -> Question | None:
         """Next step of the plan that was not asked yet."""
         asked = {p.question.purpose for p in pairs}
         for purpose, text in self._plan(claim, pairs, image):
@@ -88,15 +96,25 @@ class ExtractiveReasoner:
         """Supported or refuted where every claim's best pair says so; otherwise failed."""
         lines, labels = [], []
         for claim in claims.claims:
-            mine = [p for p in pairs if p.question.claim_id == claim.claim_id and p.label != "not_enough_info"]
+            mine = [
+                p for p in pairs if p.question.claim_id == claim.claim_id and p.label != "not_enough_info"
+            ]
             best = max(mine, key=lambda p: (p.score, p.question.question_id), default=None)
             labels.append(best.label if best else "not_enough_info")
             if best is None:
                 lines.append(f"{claim.text} No answer speaks clearly for or against it.")
             else:
                 side = "for" if best.label == "entailed" else "against"
-                lines.append(f"{claim.text} The answer {best.answer.text!r} speaks {side} it ({best.score:.2f}).")
-        label = "refuted" if "contradicted" in labels else "supported" if labels and set(labels) == {"entailed"} else "failed"
+                lines.append(
+                    f"{claim.text} The answer {best.answer.text!r} speaks {side} it ({best.score:.2f})."
+                )
+        label = (
+            "refuted"
+            if "contradicted" in labels
+            else "supported"
+            if labels and set(labels) == {"entailed"}
+            else "failed"
+        )
         return Proposal(label=label, explanation=" ".join(lines), method="standard")  # type: ignore[arg-type]
 
     def _plan(
@@ -107,7 +125,10 @@ class ExtractiveReasoner:
         if image is not None and image.matters:
             plan.append(("image", f"What does the picture show or say about this: {claim.text}"))
         plan += [
-            (f"slot:{field.text}", f"{_SLOT_QUESTIONS[field.role]} in this: {_without(claim.text, field.text)}")
+            (
+                f"slot:{field.text}",
+                f"{_SLOT_QUESTIONS[field.role]} in this: {_without(claim.text, field.text)}",
+            )
             for field in _open_slots(claim)
         ]
         plan += [

@@ -10,8 +10,9 @@ cluster and lend each other nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
+from urllib.parse import urlsplit
 
 from agent.ports import TrustOutcome
 from agent.types import AtomicClaim, ScoredSpan
@@ -84,8 +85,9 @@ class RelationTrust:
 
     def _outcome(self, passes: int, failure: Failure | None) -> TrustOutcome:
         documents = sorted({s.doc_id for s in self._spans.values() if s.kind == "text"})
-        edges = self._edges()
-        report = assess_trust(documents, edges, clusters=self._clusters(documents), seeds=self._seeds)
+        groups = self._clusters(documents)
+        edges = tuple(e for e in self._edges() if not self._outdated(e, groups))
+        report = assess_trust(documents, edges, clusters=groups, seeds=self._seeds)
         return TrustOutcome(report=report, edges=edges, passes=passes, failure=failure)
 
     def _edges(self) -> tuple[TrustEdge, ...]:
@@ -100,6 +102,17 @@ class RelationTrust:
                 )
         return tuple(strongest[key] for key in sorted(strongest))
 
+    def _outdated(self, edge: TrustEdge, groups: Mapping[str, str]) -> bool:
+        """An outlet's earlier word, or a copy of it, does not refute the outlet's own later word."""
+        if edge.weight >= 0:
+            return False
+        source, target = self._spans[edge.source_span], self._spans[edge.target_span]
+        if not (source.published and target.published and target.published > source.published and target.publisher):
+            return False
+        circle = {d for d, g in groups.items() if g == groups[edge.source]}
+        outlets = {_outlet(s) for s in self._spans.values() if s.doc_id in circle and s.publisher}
+        return _outlet(target) in outlets
+
     def _clusters(self, documents: Sequence[str]) -> dict[str, str]:
         texts = {d: self._document_text(d) or "" for d in documents}
         dates = {s.doc_id: s.published.isoformat() if s.published else "9999" for s in self._spans.values()}
@@ -110,6 +123,10 @@ def _leaning(scored: Sequence[ScoredSpan]) -> list[Span]:
     """Spans that lean clearly to one side, strongest first, one a document."""
     strong = [s for s in scored if max(s.assessment.calibrated.entailment, s.assessment.calibrated.contradiction) >= LEANING]
     return _best_spans(strong)
+
+
+def _outlet(span: Span) -> tuple[str | None, str | None]:
+    return span.publisher, urlsplit(span.url or "").hostname
 
 
 def _best_spans(scored: Sequence[ScoredSpan]) -> list[Span]:

@@ -27,11 +27,13 @@ def check(text: str, fail_on: str, as_json: bool, quiet: bool, **flags: Any) -> 
     """
     wanted = {v.strip() for v in fail_on.split(",") if v.strip()}
     if unknown := sorted(wanted - set(FOUR_VERDICTS)):
-        raise click.BadParameter(f"{unknown[0]!r} is no verdict; known: {', '.join(FOUR_VERDICTS)}", param_hint="--fail-on")
+        raise click.BadParameter(
+            f"{unknown[0]!r} is no verdict; known: {', '.join(FOUR_VERDICTS)}", param_hint="--fail-on"
+        )
     from factdesk.checker import FactChecker
 
     if text == "-":
-        text = click.get_text_stream("stdin").read()
+        text = _read_stdin()
     checker = FactChecker(settings_from(flags))
     progress = ProgressLine(quiet=quiet or as_json)
     try:
@@ -46,3 +48,13 @@ def check(text: str, fail_on: str, as_json: bool, quiet: bool, **flags: Any) -> 
         report.print(sys.stdout)
     if report.verdict in wanted:
         raise click.exceptions.Exit(1)
+
+
+def _read_stdin() -> str:
+    """The claim from stdin as UTF-8, whatever the terminal's encoding; a byte order mark is dropped."""
+    from factdesk.kernel import InputError
+
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"the claim on stdin is not UTF-8 at byte {error.start}; convert it first") from error

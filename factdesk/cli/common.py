@@ -14,7 +14,7 @@ import click
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Day(click.ParamType):
+class Day(click.ParamType[date]):
     """An ISO date (``2024-05-31``)."""
 
     name = "date"
@@ -38,27 +38,71 @@ def emit_json(data: Any) -> None:
     click.echo(json.dumps(data, ensure_ascii=False, indent=2))
 
 
+CHECK_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    click.option(
+        "--image",
+        "images",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        help="Image that belongs to the claim; may be repeated.",
+    ),
+    click.option("--date", "claim_date", type=DAY, help="Day on which the claim was made."),
+    click.option("--as-of", type=DAY, help="Leave out evidence published after this day."),
+    click.option(
+        "--corpus",
+        "corpora",
+        multiple=True,
+        help="Stored corpus by name, or a file or folder of documents; may be repeated.",
+    ),
+    click.option("--web/--no-web", default=None, help="Search the web too (not in this version)."),
+    click.option(
+        "--method",
+        type=click.Choice(["chain", "tree", "subq", "auto"]),
+        help="How questions are asked (this version: chain).",
+    ),
+    click.option(
+        "--veracity",
+        type=click.Choice(["standard", "cot", "cove"]),
+        help="How the proposal is made (this version: standard).",
+    ),
+    click.option(
+        "--retriever",
+        type=click.Choice(["hybrid", "bm25", "dense", "semantic", "community", "both", "kaping", "none"]),
+        help="How evidence is found (this version: hybrid, bm25, dense, none).",
+    ),
+    click.option(
+        "--ranking",
+        type=click.Choice(["vanilla", "score"]),
+        help="Rank evidence by relevance alone (vanilla; score is to come).",
+    ),
+    click.option(
+        "--trust", type=click.Choice(["on", "off"]), help="Gate evidence by the trust of its document."
+    ),
+    click.option("--reasoner", help="Who asks and answers (this version: extractive)."),
+    click.option("--verifier", help="Which model verifies, e.g. onnx:minilm-fact or onnx:FOLDER."),
+    click.option(
+        "--mode",
+        type=click.Choice(["strict", "mixed", "debug"]),
+        help="What is shown: strict shows only Verified.",
+    ),
+    click.option(
+        "--max-seconds",
+        type=click.FloatRange(min=0, min_open=True),
+        help="Stop asking after so many seconds.",
+    ),
+    click.option(
+        "--max-pairs", type=click.IntRange(min=1), help="At most so many verifier pairs (default 240)."
+    ),
+    click.option(
+        "--max-claims", type=click.IntRange(min=1, max=12), help="At most so many atomic claims (default 12)."
+    ),
+)
+"""The flags that ``check`` and its relatives share, as the design names them."""
+
+
 def check_options(command: Command) -> Command:
-    """The flags that ``check`` and its relatives share, as the design names them."""
-    options = (
-        click.option("--image", "images", multiple=True, type=click.Path(path_type=Path), help="Image that belongs to the claim; may be repeated."),
-        click.option("--date", "claim_date", type=DAY, help="Day on which the claim was made."),
-        click.option("--as-of", type=DAY, help="Leave out evidence published after this day."),
-        click.option("--corpus", "corpora", multiple=True, help="Stored corpus by name, or a file or folder of documents; may be repeated."),
-        click.option("--web/--no-web", default=None, help="Search the web too (not in this version)."),
-        click.option("--method", type=click.Choice(["chain", "tree", "subq", "auto"]), help="How questions are asked (this version: chain)."),
-        click.option("--veracity", type=click.Choice(["standard", "cot", "cove"]), help="How the proposal is made (this version: standard)."),
-        click.option("--retriever", type=click.Choice(["hybrid", "bm25", "dense", "semantic", "community", "both", "kaping", "none"]), help="How evidence is found (this version: hybrid, bm25, dense, none)."),
-        click.option("--ranking", type=click.Choice(["vanilla", "score"]), help="Rank evidence by relevance alone (vanilla; score is to come)."),
-        click.option("--trust", type=click.Choice(["on", "off"]), help="Gate evidence by the trust of its document."),
-        click.option("--reasoner", help="Who asks and answers (this version: extractive)."),
-        click.option("--verifier", help="Which model verifies, e.g. onnx:minilm-fact or onnx:FOLDER."),
-        click.option("--mode", type=click.Choice(["strict", "mixed", "debug"]), help="What is shown: strict shows only Verified."),
-        click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop asking after so many seconds."),
-        click.option("--max-pairs", type=click.IntRange(min=1), help="At most so many verifier pairs (default 240)."),
-        click.option("--max-claims", type=click.IntRange(min=1, max=12), help="At most so many atomic claims (default 12)."),
-    )  # fmt: skip
-    for option in reversed(options):
+    """Put ``CHECK_OPTIONS`` on a command, in their order."""
+    for option in reversed(CHECK_OPTIONS):
         command = option(command)
     return command
 

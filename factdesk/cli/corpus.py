@@ -82,19 +82,35 @@ def remove(name: str, doc_ids: tuple[str, ...], yes: bool) -> None:
 
 @corpus.command()
 @click.argument("query")
-@click.option("--name", "names", multiple=True, default=("default",), show_default=True, help="Corpus or path; may be repeated.")
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    default=("default",),
+    show_default=True,
+    help="Corpus or path; may be repeated.",
+)
 @click.option("--limit", type=click.IntRange(1, 100), default=8, show_default=True)
-@click.option("--retriever", type=click.Choice(["hybrid", "bm25", "dense"]), default="hybrid", show_default=True)
+@click.option(
+    "--retriever", type=click.Choice(["hybrid", "bm25", "dense"]), default="hybrid", show_default=True
+)
 @click.option("--from", "published_from", type=DAY, help="Published on this day or later.")
 @click.option("--to", "published_to", type=DAY, help="Published on this day or earlier.")
 @click.option("--domain", "domains", multiple=True, help="Only from this domain or publisher.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON, scores included.")
-def search(query: str, names: tuple[str, ...], limit: int, retriever: str, published_from: Any, published_to: Any, domains: tuple[str, ...], as_json: bool) -> None:  # fmt: skip
+def search(
+    query: str, names: tuple[str, ...], limit: int, retriever: str, published_from: Any, published_to: Any,
+    domains: tuple[str, ...], as_json: bool,
+) -> None:  # fmt: skip
     """Find sentences, best first, with the scores of each stage."""
     from evidence.types import Query
 
     wanted = Query(
-        text=query, limit=limit, published_from=published_from, published_to=published_to, only_domains=domains
+        text=query,
+        limit=limit,
+        published_from=published_from,
+        published_to=published_to,
+        only_domains=domains,
     )
     hits = _desk().open(names, retriever).retrieve(wanted)
     if as_json:
@@ -104,4 +120,7 @@ def search(query: str, names: tuple[str, ...], limit: int, retriever: str, publi
 
     for hit in hits:
         scores = "  ".join(f"{k} {v:.3f}" for k, v in hit.scores if v is not None)
-        click.echo(f"{hit.rank}. {foreign(hit.span.text)}\n   {hit.span.doc_id} [{hit.span.start}:{hit.span.end}]  {scores}")
+        click.echo(
+            f"{hit.rank}. {foreign(hit.span.text)}\n"
+            f"   {hit.span.doc_id} [{hit.span.start}:{hit.span.end}]  {scores}"
+        )

@@ -31,7 +31,9 @@ def claims(file: Path, limit: int | None, as_json: bool, **flags: Any) -> None:
 
     def done(outcome: Any, _report: Any) -> None:
         mark = "" if outcome.verdict == outcome.label else "  <- differs"
-        click.echo(f"{outcome.id}  {outcome.label} -> {outcome.verdict}  {outcome.seconds:.2f} s{mark}", err=True)
+        click.echo(
+            f"{outcome.id}  {outcome.label} -> {outcome.verdict}  {outcome.seconds:.2f} s{mark}", err=True
+        )
 
     found = evaluate_claims(FactChecker(settings_from(flags)), file, limit=limit, done=done)
     if as_json:
@@ -40,7 +42,10 @@ def claims(file: Path, limit: int | None, as_json: bool, **flags: Any) -> None:
     for name, value in found.model_dump(exclude={"outcomes", "fingerprint", "per_class"}).items():
         click.echo(f"{name:16} {value}")
     for label, figures in found.per_class.items():
-        click.echo(f"{label:20} precision {figures['precision']:.3f}  recall {figures['recall']:.3f}  n {figures['n']:.0f}")
+        click.echo(
+            f"{label:20} precision {figures['precision']:.3f}  recall {figures['recall']:.3f}  "
+            f"n {figures['n']:.0f}"
+        )
 
 
 @evaluate.command()

@@ -33,7 +33,10 @@ def _show(entries: Sequence[Any], as_json: bool) -> None:
         click.echo("nothing found", err=True)
     for entry in entries:
         counts = f"{entry.verified} verified, {entry.unverified} open, {entry.blocked} refuted"
-        click.echo(f"{entry.certificate_id}  {entry.created[:16]}  {entry.verdict}  ({counts})\n    {foreign(entry.claim_text)[:160]}")
+        click.echo(
+            f"{entry.certificate_id}  {entry.created[:16]}  {entry.verdict}  ({counts})\n"
+            f"    {foreign(entry.claim_text)[:160]}"
+        )
 
 
 @history.command("list")

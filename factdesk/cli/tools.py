@@ -68,7 +68,10 @@ def explain(claim: str, evidence: str, context: str, verifier: str | None, as_js
         emit_json(found.model_dump(mode="json"))
         return
     scores = found.assessment.calibrated
-    click.echo(f"entailment {scores.entailment:.3f}   neutral {scores.neutral:.3f}   contradiction {scores.contradiction:.3f}")
+    click.echo(
+        f"entailment {scores.entailment:.3f}   neutral {scores.neutral:.3f}   "
+        f"contradiction {scores.contradiction:.3f}"
+    )
     for finding in found.assessment.guard.findings:
         click.echo(f"guard ({finding.slot}, {finding.kind}): {finding.message}")
     if found.assessment.counterfactual:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -81,7 +80,9 @@ def read_claims(path: Path, limit: int | None = None) -> Iterator[ClaimRow]:
         except (ValueError, TypeError) as error:
             raise InputError(f"{path.name} line {number} is no claim record ({error})") from error
         if found.label not in LABELS:
-            raise InputError(f"{path.name} line {number}: label {found.label!r} is none of {', '.join(LABELS)}")
+            raise InputError(
+                f"{path.name} line {number}: label {found.label!r} is none of {', '.join(LABELS)}"
+            )
         yield found
 
 
@@ -101,7 +102,8 @@ def evaluate_claims(
         prints = {f.name: f.sha256 or f.version for f in body.fingerprints}
         outcome = ClaimOutcome(
             id=row.id, label=row.label, verdict=report.verdict, seconds=round(time.perf_counter() - start, 4),
-            questions=len(body.questions), pairs=sum(s.assessment.passes for c in body.claims for s in c.spans),
+            questions=len(body.questions),
+            pairs=sum(s.assessment.passes for c in body.claims for s in c.spans),
             rules=tuple(d.rule for d in body.decisions), failures=len(body.failures),
         )  # fmt: skip
         outcomes.append(outcome)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from datetime import date
+
+from verifier.lexicon import WEEKDAYS
 from verifier.slots import find_slots
 from verifier.types import GuardFinding, Slot
 
@@ -10,47 +14,80 @@ _NUMBERED = frozenset(
     "line route highway motorway flight article section chapter page room platform phase stage level version "
     "number no. no gate pier unit reactor class grade bus tram train district ward zone".split()
 )
+_IMPERIAL = re.compile(
+    r"(?:mile|\bmi|feet|foot|ft|inch|yard|acre|pound|lb|ounce|gallon)s?(?:\b|\d|²)|mph|miles", re.IGNORECASE
+)
+_COUNT_WORDS = {
+    1.0: re.compile(r"\b(?:an?|single|sole|another)\b", re.IGNORECASE),
+    2.0: re.compile(r"\b(?:both|pair|couple|twins?|duo|two)\b", re.IGNORECASE),
+    3.0: re.compile(r"\b(?:trio|triplets)\b", re.IGNORECASE),
+}
+"""Words of the evidence that state a small number of the claim."""
 
 
 def date_agrees(claim: str, evidence: str) -> bool:
-    """Whether a normalised evidence date is at least as precise as the claim's and lies within it."""
+    """Whether a normalised evidence date is at least as precise as the claim's and lies within it.
+
+    A day that can be read in two ways agrees where one reading does.
+    """
+    return any(_date_agrees(c, e) for c in claim.split("|") for e in evidence.split("|"))
+
+
+def _date_agrees(claim: str, evidence: str) -> bool:
     if claim == evidence:
         return True
+    if claim in WEEKDAYS:
+        return _weekday(evidence) == claim
     if claim.endswith("x"):
         return evidence[:3] == claim[:3] and evidence[:4].isdigit()
-    if "/" in claim or "/" in evidence:
-        return claim.split("/")[0] == evidence.split("/")[0] and "/" in evidence
+    if "/" in claim:
+        return False
     if claim.startswith("XXXX"):
         return evidence[4:].startswith(claim[4:]) and len(evidence) >= len(claim)
-    return evidence.startswith(claim + "-")
+    return evidence.startswith((claim + "-", claim + "/"))
+
+
+def _weekday(value: str) -> str:
+    try:
+        return WEEKDAYS[date.fromisoformat(value).weekday()]
+    except ValueError:
+        return ""
 
 
 def _comparable_dates(claim: str, evidence: str) -> bool:
     """Whether two dates that do not agree can conflict: they state a common part otherwise."""
-    if not (claim[:1].isdigit() or claim.startswith("XXXX")) or not (evidence[:1].isdigit() or evidence.startswith("XXXX")):
-        return claim[:1].isalpha() == evidence[:1].isalpha() and not claim.startswith("XXXX") and not evidence.startswith("XXXX")  # fmt: skip
-    parts = list(zip(claim.replace("/", "-").split("-"), evidence.replace("/", "-").split("-"), strict=False))
+    if claim in WEEKDAYS or evidence in WEEKDAYS:
+        return (claim in WEEKDAYS and evidence in WEEKDAYS) or bool(_weekday(claim) or _weekday(evidence))
+    if evidence.endswith("x") or claim.endswith("x"):
+        return claim[:3] != evidence[:3] and "XXXX" not in (claim[:4], evidence[:4])
+    parts = zip(re.split("[-/|]", claim), re.split("[-/|]", evidence), strict=False)
     return any(a != b for a, b in parts if a != "XXXX" and b != "XXXX")
 
 
 def number_agrees(claim: Slot, evidence: Slot) -> bool:
-    """Whether the evidence's value lies within what the claim says, rounding at its stated precision allowed."""
+    """Whether the evidence's value lies within what the claim says, rounding at its stated precision allowed.
+
+    Between metric and imperial units, 1.5 % more are allowed.
+    """
     if claim.low is None or claim.high is None or evidence.low is None or evidence.high is None:
         return False
     if claim.unit != evidence.unit:
         return False
-    slack = 1e-9 * max(1.0, abs(claim.high))
-    if ".." in evidence.value or ".." in claim.value:
-        return claim.low - slack <= evidence.low and evidence.high <= claim.high + slack
-    point = float(evidence.value)
-    return claim.low - slack <= point <= claim.high + slack
+    if claim.unit == "score":
+        return claim.value == evidence.value
+    converted = bool(_IMPERIAL.search(claim.text)) != bool(_IMPERIAL.search(evidence.text))
+    slack = (0.015 if converted else 1e-9) * max(abs(claim.high), 1e-9)
+    within = claim.low - slack <= evidence.low and evidence.high <= claim.high + slack
+    if within or ".." in evidence.value:
+        return within
+    return claim.low - slack <= float(evidence.value) <= claim.high + slack
 
 
 def comparable(claim: Slot, evidence: Slot) -> bool:
     """Whether two amounts are of one kind, so that a difference is a conflict and not just another detail."""
     if claim.kind in _GENERIC and evidence.kind in _GENERIC:
         return claim.unit == evidence.unit
-    return claim.kind == evidence.kind and claim.unit == evidence.unit
+    return claim.kind == evidence.kind and (claim.unit == evidence.unit or claim.kind in {"money", "percentage"})
 
 
 def _agreeing(slot: Slot, slots: tuple[Slot, ...]) -> bool:
@@ -80,16 +117,35 @@ def _names_a_thing(text: str, slot: Slot) -> bool:
     return slot.kind == "number" and not slot.unit and before in _NUMBERED
 
 
-def quantity_findings(claim: str, premise: str, context: str = "", published: str = "") -> tuple[tuple[GuardFinding, Slot, tuple[Slot, ...]], ...]:
+def _dated_by(published: str, theirs: tuple[Slot, ...]) -> tuple[Slot, ...]:
+    """The day of publication where the premise has no date, and days without a year set in its year."""
+    dates = [s.value for s in theirs if s.kind == "date"]
+    values = [] if dates else [published]
+    for value in dates:
+        placed = published[:4] + value[4:]
+        if value.startswith("XXXX") and placed <= published:
+            values.append(placed)
+    return tuple(Slot(kind="date", text=v, value=v, start=0, end=0) for v in values)
+
+
+def _counted_in_words(slot: Slot, rivals: tuple[Slot, ...], premise: str) -> bool:
+    """A small number that the premise states as "a", "both", "trio"."""
+    if slot.kind != "number" or slot.unit or rivals or slot.low is None or slot.low != slot.high:
+        return False
+    words = _COUNT_WORDS.get(slot.low)
+    return words is not None and words.search(premise) is not None
+
+
+def quantity_findings(
+    claim: str, premise: str, context: str = "", published: str = ""
+) -> tuple[tuple[GuardFinding, Slot, tuple[Slot, ...]], ...]:
     """Per slot of the claim that the premise does not state: the finding, the slot, and its rivals.
 
     ``context`` may supply a date or the number in a name ("line 4") that the premise leaves out, never
-    an amount. ``published`` dates a premise that states no date at all: news speaks of its own days.
+    an amount. ``published`` dates a premise that states no year: news speaks of its own days.
     """
     mine, theirs = find_slots(claim), find_slots(premise)
-    around = find_slots(context) if context else ()
-    if published and not any(s.kind == "date" for s in theirs):
-        around = (*around, Slot(kind="date", text=published, value=published, start=0, end=0))
+    around = (find_slots(context) if context else ()) + (_dated_by(published, theirs) if published else ())
     found = []
     for slot in mine:
         if _agreeing(slot, theirs):
@@ -97,16 +153,16 @@ def quantity_findings(claim: str, premise: str, context: str = "", published: st
         rivals = tuple(_rivals(slot, theirs, mine))
         if not rivals and slot.kind == "date" and _agreeing(slot, around):
             continue
-        if _names_a_thing(claim, slot) and _agreeing(slot, around):
+        if (_names_a_thing(claim, slot) and _agreeing(slot, around)) or _counted_in_words(slot, rivals, premise):
             continue
+        stated = ", ".join(dict.fromkeys(r.text.strip() for r in rivals))
+        mine_text = slot.text.strip()
+        message = f"The evidence does not state {mine_text!r}."
         if rivals:
-            stated = ", ".join(dict.fromkeys(r.text.strip() for r in rivals))
-            message = f"The claim says {slot.text.strip()!r}; the evidence says {stated!r}."
-        else:
-            stated, message = "", f"The evidence does not state {slot.text.strip()!r}."
+            message = f"The claim says {mine_text!r}; the evidence says {stated!r}."
         finding = GuardFinding(
-            slot=slot.kind, kind="conflict" if rivals else "missing",
-            claim_value=slot.text.strip(), evidence_value=stated, message=message,
+            slot=slot.kind, kind="conflict" if rivals else "missing", claim_value=mine_text,
+            evidence_value=stated, message=message,
         )  # fmt: skip
         found.append((finding, slot, rivals))
     return tuple(found)

@@ -11,6 +11,13 @@ from verifier.names import find_names, name_in
 MAX_REPAIRS = 3
 _NEGATED = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)(?:\s+not\b|n['’]t\b)", re.I)
 _AUXILIARY = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|should)\b", re.I)
+_NEGATIVE_WORDS = tuple(
+    (re.compile(rf"\b{negative}\b", re.I), positive)
+    for negative, positive in (
+        ("never", ""), ("nobody", "somebody"), ("no one", "someone"), ("nothing", "something"), ("none of", "some of"),
+        ("no", "some"), ("without", "with"), ("failed to", "managed to"), ("refused to", "agreed to"),
+    )
+)  # fmt: skip
 
 
 def repairs(claim: str, premise: str, context: str = "", published: str = "") -> tuple[str, ...]:
@@ -42,7 +49,12 @@ def _flip_negation(claim: str, premise: str) -> str | None:
         return None
     if mine:
         match = _NEGATED.search(claim)
-        return None if not match else claim[: match.start()] + match[1] + claim[match.end() :]
+        if match:
+            return claim[: match.start()] + match[1] + claim[match.end() :]
+        for pattern, positive in _NEGATIVE_WORDS:
+            if pattern.search(claim):
+                return re.sub(r"\s{2,}", " ", pattern.sub(positive, claim, count=1)).strip()
+        return None
     match = _AUXILIARY.search(claim)
     if not match:
         return f"It is not true that {claim[:1].lower() if claim[1:2].islower() else claim[:1]}{claim[1:]}"

@@ -9,7 +9,17 @@ from verifier.names import Name, find_names, name_in, plain, stem, tokens
 from verifier.types import FindingKind, GuardFinding, SlotKind
 
 _CLAUSE_END = frozenset("but while when because although though and or after before until which who that than if".split())
-_NOT_NEGATIVE = re.compile(r"\bnot only\b|\bno (?:fewer|less|more) than\b|\bnot (?:fewer|less|more) than\b|\bno\. ?\d", re.I)
+_NOT_NEGATIVE = re.compile(r"\b(?:not only|no\. ?\d|(?:no|not) (?:fewer|less|more) than)\b|\bno doubt\b", re.I)
+_FREE_OF = re.compile(r"\b(?:free (?:of|from)(?! charge)|devoid of)\b", re.I)
+_OUTDONE = re.compile(
+    r"\b(?:no|none|never|nothing|nobody|not)\b.*\b(?:(?:\w+er|more \w+) than|(?:as|so) \w+)\b"
+    r"|\bthan (?:any|all|every)\b|\bunmatched\b|\bunrivalled\b|\bnever before\b",
+    re.I,
+)
+"""Superlatives in other words: "no river is longer than", "deeper than any other"."""
+_NO_LONGER_MAY = re.compile(r"\bmay no longer\b", re.I)
+_IN_NUMBER = re.compile(r"\b(?:at (?:the )?(?:least|most|best|worst|latest)|leading (?:to|up)|led to|top speed)\b", re.I)
+"""Superlatives that are none."""
 _WORD = re.compile(r"[\w'’]+|[^\w\s]")
 _MERELY = re.compile(
     r"\bonly (?=[\d€$£]|(?:an?|half|one|two|three|four|five|six|seven|eight|nine|ten)\b)"
@@ -24,7 +34,7 @@ def _finding(slot: SlotKind, kind: FindingKind, mine: str, theirs: str, message:
 
 
 def _words(text: str) -> list[str]:
-    cleaned = _NOT_NEGATIVE.sub(" ", text)
+    cleaned = _FREE_OF.sub(" without ", _NOT_NEGATIVE.sub(" ", _NO_LONGER_MAY.sub("no longer", text)))
     return [w if w == "May" else plain(w) for w in _WORD.findall(cleaned)]
 
 
@@ -72,21 +82,34 @@ def polarity_findings(claim: str, premise: str) -> list[GuardFinding]:
     their_cues, their_scope = negated_stems(premise)
     mine, theirs = _stems(claim), _stems(premise)
     opposite = direction_words(claim, premise)
-    if opposite and bool(my_cues) != bool(their_cues):
+    if opposite and bool(my_cues - {opposite[0]}) != bool(their_cues - {opposite[1]}):
         return []
     if opposite:
         message = f"The claim says {opposite[0]!r}; the evidence says {opposite[1]!r}."
         return [_finding("direction", "conflict", opposite[0], opposite[1], message)]
     if my_cues and not their_cues:
         cue = sorted(my_cues)[0]
-        kind: FindingKind = "conflict" if my_scope & theirs else "missing"
-        return [_finding("negation", kind, cue, "", f"The claim denies ({cue!r}); the evidence has no denial.")]
+        shared = my_scope & theirs
+        if not shared and _denies_softly(premise):
+            return []
+        said = f"the evidence asserts it ({', '.join(sorted(shared))})" if shared else "the evidence has no denial"
+        return [_finding("negation", "conflict" if shared else "missing", cue, "", f"The claim denies ({cue!r}); {said}.")]
     shared = (their_scope & mine) - my_scope
-    if their_cues and shared and not my_cues:
+    if their_cues and shared and not my_cues and not (_superlatives(tokens(claim)) and _OUTDONE.search(premise)):
         cue = sorted(their_cues)[0]
         message = f"The evidence denies ({cue!r}) what the claim asserts ({', '.join(sorted(shared))})."
         return [_finding("negation", "conflict", "", cue, message)]
     return []
+
+
+def _denies_softly(premise: str) -> bool:
+    """Denial within a word ("unharmed", "powerless") or by a verb that takes away ("cut", "called off")."""
+    words = tokens(premise)
+    return any(w in lex.TAKING or (w.startswith("un") and w[2:] in lex.UNDONE) or _is_less(w) for w in words)
+
+
+def _is_less(word: str) -> bool:
+    return word.endswith("less") and len(word) > 6 and word not in {"unless", "regardless", "nonetheless", "nevertheless"}
 
 
 def _superlatives(words: list[str]) -> set[str]:
@@ -95,23 +118,33 @@ def _superlatives(words: list[str]) -> set[str]:
 
 
 def quantifier_findings(claim: str, premise: str) -> list[GuardFinding]:
-    """"all", "only", "most" and superlatives of the claim must stand in the evidence too."""
-    mine, theirs = tokens(_MERELY.sub(" ", claim)), tokens(premise)
-    found: list[GuardFinding] = []
+    """Find "all", "only", "most" and superlatives of the claim that do not stand in the evidence."""
+    mine, theirs = tokens(_IN_NUMBER.sub(" ", _MERELY.sub(" ", claim))), tokens(premise)
+    held = set(theirs)
+    outdone = {"best"} if _OUTDONE.search(premise) else set()
     tests = (
-        ("quantifier", set(mine) & lex.UNIVERSAL, set(theirs) & lex.UNIVERSAL),
-        ("quantifier", set(mine) & lex.EXCLUSIVE, set(theirs) & (lex.EXCLUSIVE | {"single", "one", "alone", "just"})),
-        ("quantifier", _superlatives(mine), _superlatives(theirs) | (set(theirs) & {"majority", "first", "mostly"})),
+        (set(mine) & lex.UNIVERSAL, held & (lex.UNIVERSAL | _universal_too(claim, mine, held))),
+        (set(mine) & lex.EXCLUSIVE, held & (lex.EXCLUSIVE | lex.EXCLUSIVE_TOO)),
+        (_superlatives(mine), outdone | _superlatives(theirs) | (held & {"majority", "first", "mostly"})),
     )
-    for slot, ours, others in tests:
+    found: list[GuardFinding] = []
+    for ours, others in tests:
         if not ours or others:
             continue
-        word = sorted(ours)[0]
-        partial = sorted(set(theirs) & lex.PARTIAL)
+        word, partial = sorted(ours)[0], sorted(held & lex.PARTIAL)
         kind: FindingKind = "conflict" if ours & lex.UNIVERSAL and partial else "missing"
-        said = f"the evidence says {partial[0]!r}" if kind == "conflict" else "the evidence does not"
-        found.append(_finding(slot, kind, word, "".join(partial[:1]), f"The claim says {word!r}; {said}."))  # type: ignore[arg-type]
+        stated = partial[0] if kind == "conflict" else ""
+        said = f"the evidence says {stated!r}" if stated else "the evidence does not"
+        found.append(_finding("quantifier", kind, word, stated, f"The claim says {word!r}; {said}."))
     return found
+
+
+def _universal_too(claim: str, mine: list[str], held: set[str]) -> frozenset[str]:
+    """Other ways to say "both" and, in a denial, "everyone" ("nobody was left")."""
+    if set(mine) & lex.UNIVERSAL == {"both"}:
+        joined = {"and"} if re.search(r"\bboth\b.*\band\b", claim, re.I) else set()
+        return frozenset({"two", "pair", "couple", "twins", "duo", *joined})
+    return lex.NOT_ONE if held & lex.NOT_ONE and not held & lex.PARTIAL else frozenset()
 
 
 def hedge_findings(claim: str, premise: str) -> list[GuardFinding]:

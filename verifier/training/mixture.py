@@ -11,6 +11,7 @@ from pathlib import Path
 from factdesk.kernel import InputError
 from verifier.training.hard_negatives import NEUTRAL, RULES
 from verifier.training.pairs import Pair, read_pairs
+from verifier.training.templates import make_template_pairs
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ RULE_COUNTS = {
     "negation_flip": 7_000,
     "direction_flip": 6_000,
 }
+TEMPLATES = 120_000
 NEAR_MISSES = 13_000
 DISTRACTORS = 9_000
 
@@ -149,6 +151,7 @@ def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
         mixture += kept[:count]
     fever = [p for p in sets["fever_gg"] if p.target[0] == 1.0]
     mixture += near_misses(fever, NEAR_MISSES, rng)
+    mixture += make_template_pairs(TEMPLATES, rng)
     mixture += with_distractor(sets["fever_gg"] + sets["ling_in_loop"], DISTRACTORS, rng)
     rng.shuffle(mixture)
     return mixture

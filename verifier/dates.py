@@ -1,0 +1,90 @@
+"""Finding dates in a sentence and writing them as ISO text of any precision."""
+
+from __future__ import annotations
+
+import re
+
+from verifier import lexicon as lex
+from verifier.types import Slot
+
+_MONTH = "(?:" + "|".join(sorted(lex.MONTHS, key=len, reverse=True)) + r")\.?"
+_YEAR = r"(?:1[0-9]\d\d|20\d\d)"
+_COUNTED = (
+    "%|percent|per cent|people|million|billion|homes|jobs|km|miles|metres|meters|tonnes|residents|votes|households|"
+    "workers|students|visitors|copies|dollars|euros|pounds|employees|cases|deaths|patients|passengers|units|pages"
+)
+_BEFORE_BARE = "".join(
+    f"(?<=\\b{word} )|"
+    for word in ("in", "In", "by", "since", "Since", "until", "last", "this", "next", "early", "late", "during", "from", "to")
+).rstrip("|")  # fmt: skip
+_DATE = re.compile(
+    rf"\b(?P<iso>{_YEAR}-(?:0[1-9]|1[0-2])(?:-[0-3]\d)?)\b"
+    rf"|\b(?P<season>{_YEAR}[-–/](?:\d\d|{_YEAR}))\b"
+    rf"|(?<![\d/.])(?P<sa>\d{{1,2}})[/.](?P<sb>\d{{1,2}})[/.](?P<sy>{_YEAR})\b"
+    rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<m1>{_MONTH})(?!\w),?(?:\s(?P<y1>{_YEAR})\b)?"
+    rf"|\b(?P<m2>{_MONTH})\s(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|[.,]\d{{3}}|\.\d|\s?(?:%|percent|per cent|million))"
+    rf"(?:,?\s(?P<y2>{_YEAR})\b)?"
+    rf"|\b(?P<m3>{_MONTH}),?\s(?:of\s)?(?P<y3>{_YEAR})\b"
+    r"|\b(?P<m4>(?:january|february|april|june|july|august|september|october|november|december))\b"
+    rf"|(?:{_BEFORE_BARE})(?P<m5>march|may)\b"
+    r"|\b(?P<decade>(?:1\d|20)\d0)s\b|(?<!\w)['’](?P<short>[3-9]0)s\b"
+    rf"|\b(?P<y6>{_YEAR})\b(?!\s?(?:{_COUNTED})|,\d{{3}}|\.\d)",
+    re.IGNORECASE,
+)
+_WEEKDAY = re.compile(r"\b(" + "|".join(lex.WEEKDAYS) + r")s?\b", re.IGNORECASE)
+_ALSO_WORDS = frozenset({"may", "march", "mar", "august", "sep", "dec", "jan", "oct"})
+
+
+def _is_word(match: re.Match[str], month: str, year: str) -> bool:
+    """ "may", "march", "august" written small are words of their own unless a year stands with them."""
+    return month.rstrip(".") in _ALSO_WORDS and not year
+
+
+def _slashed(match: re.Match[str]) -> str | None:
+    """ "05/03/2016" is the fifth of March here and the third of May there: both, joined by ``|``."""
+    first, second, year = int(match["sa"]), int(match["sb"]), match["sy"]
+    days = [(first, second), (second, first)]
+    values = [f"{year}-{m:02d}-{d:02d}" for d, m in days if 1 <= m <= 12 and 1 <= d <= 31]
+    return "|".join(dict.fromkeys(values)) or None
+
+
+def _value(match: re.Match[str]) -> str | None:
+    groups = match.groupdict()
+    year = next((groups[k] for k in ("y1", "y2", "y3", "y6") if groups[k]), "")
+    month = next((groups[k] for k in ("m1", "m2", "m3", "m4", "m5") if groups[k]), "")
+    day = groups["d1"] or groups["d2"] or ""
+    if groups["iso"]:
+        return groups["iso"]
+    if groups["season"]:
+        return f"{groups['season'][:4]}/{groups['season'][-2:]}"
+    if groups["sy"]:
+        return _slashed(match)
+    if groups["decade"] or groups["short"]:
+        return f"{(groups['decade'] or '19' + groups['short'])[:3]}x"
+    if month and _is_word(match, month, year):
+        return None
+    value = year or "XXXX"
+    if month:
+        value += f"-{lex.MONTHS[month.lower().rstrip('.')]:02d}"
+        if day:
+            value += f"-{int(day):02d}"
+    return value
+
+
+def find_dates(text: str) -> list[Slot]:
+    """Dates and weekdays of a text, dates first.
+
+    A year alone ("2019") is a date; "the 1990s" is the decade ``"199x"``; a season "2020-21" is
+    ``"2020/21"``; a date without a year is ``"XXXX-03-05"``; a day that can be read in two ways
+    has both readings, joined by ``|``.
+    """
+    found = []
+    for match in _DATE.finditer(text):
+        value = _value(match)
+        if value:
+            found.append(Slot(kind="date", text=match[0], value=value, start=match.start(), end=match.end()))
+    found += [
+        Slot(kind="date", text=m[0], value=m[1].lower(), start=m.start(), end=m.end())
+        for m in _WEEKDAY.finditer(text)
+    ]
+    return found
