@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from agent.types import Caps, Investigation, Progress
 from factdesk.assemble import Frame, assemble
 from factdesk.corpora import Corpora
-from factdesk.kernel import ConfigError, Failure, InputError
+from factdesk.kernel import ConfigError, Failure, Fingerprint, InputError
 from factdesk.settings import Settings, load_settings
 from report import certificate as codec
 from report.types import Certificate, Mode, Verdict
@@ -182,7 +182,7 @@ class FactChecker:
             trust_enabled=self.settings.trust, failures=failures,
             fingerprints=(
                 self.verifier.fingerprint, guard_fingerprint(), retriever.fingerprint, reasoner.fingerprint,
-                nlp_fingerprint(),
+                nlp_fingerprint(), *((_image_fingerprint(),) if pictures else ()),
             ),
         )  # fmt: skip
         return found, frame
@@ -192,6 +192,12 @@ def _read_image(path: Path) -> ImageRecord:
     from evidence.images import read_image
 
     return read_image(path)
+
+
+def _image_fingerprint() -> Fingerprint:
+    from evidence.images import ocr_fingerprint
+
+    return ocr_fingerprint()
 
 
 def _refuse_text(text: str) -> None:

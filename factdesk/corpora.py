@@ -28,6 +28,10 @@ class OpenCorpora:
     @property
     def fingerprint(self) -> Fingerprint:
         """Of the retrievers of all parts together."""
+        from evidence.retrieve import make_retriever
+
+        if not self._parts:
+            return make_retriever("none", None, None).fingerprint
         prints = [r.fingerprint for _, _, r in self._parts]
         if len(prints) == 1:
             return prints[0]
@@ -116,17 +120,18 @@ class Corpora:
     def open(self, names: Sequence[str], spec: str, progress: ProgressCallback | None = None) -> OpenCorpora:
         """Open corpora by name, or files and folders by path (ingested into a cache keyed by content).
 
+        With ``spec`` ``"none"`` nothing is looked for, so no corpus is needed or opened.
         Raises ``InputError`` for a name that is neither.
         """
         from evidence.retrieve import make_retriever
 
+        if spec == "none":
+            return OpenCorpora(spec, ())
         parts = []
         for name in names:
             corpus, store, root = self._resolve(name, progress)
-            index = None if spec == "none" else self._open_index(store, root, corpus, progress)
-            parts.append(
-                (corpus, store, make_retriever(spec, index, None if spec == "none" else self.embedder))
-            )
+            index = self._open_index(store, root, corpus, progress)
+            parts.append((corpus, store, make_retriever(spec, index, self.embedder)))
         return OpenCorpora(spec, parts)
 
     def _open_index(

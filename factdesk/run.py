@@ -77,7 +77,8 @@ def _open(path: Path) -> sqlite3.Connection:
 
 def _unusable(path: Path, error: Exception) -> InputError:
     return InputError(
-        f"the file for running checks, {str(path)!r}, cannot be used ({error}); mend it, move it away or free space"
+        f"the file for running checks, {str(path)!r}, cannot be used ({error}); "
+        "mend it, move it away or free space"
     )
 
 

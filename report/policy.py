@@ -278,7 +278,7 @@ def not_enough(case: Case) -> Decision | None:
     """Says what was missing, from the span that came nearest."""
     spans = case.record.spans
     near = _best(spans, lambda s: max(_entailment(s), _contradiction(s)))
-    return _open(case, "not_enough", _why_open(case, near), (near,), score=max(_entailment(near), _contradiction(near)))
+    return _open(case, "not_enough", _why_open(case, near), (near,), score=near.assessment.calibrated.neutral)
 
 
 def _why_open(case: Case, near: SpanRecord) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from factdesk.kernel import InputError
 from trust.claimrank import ALPHA, claimrank, relation_matrices
 from trust.types import DocumentTrust, TrustEdge, TrustReport
 
@@ -21,9 +22,14 @@ def assess_trust(
     """ClaimRank over ``doc_ids``, which may come in any order: the result does not depend on it.
 
     ``clusters`` maps documents to their independence cluster; relations inside a cluster are
-    dropped, since a copy is no second witness. Scores are shown clipped to 0 to 1.
+    dropped, since a copy is no second witness. Scores are shown clipped to 0 to 1. Seeds that
+    are none of the documents are passed over. Raises ``InputError`` for an edge to an unknown document.
     """
     ordered = sorted(set(doc_ids))
+    known = set(ordered)
+    for edge in edges:
+        if edge.source not in known or edge.target not in known:
+            raise InputError(f"edge {edge.source!r} -> {edge.target!r} does not join two of the documents")
     cluster_of = {doc_id: (clusters or {}).get(doc_id, doc_id) for doc_id in ordered}
     kept = sorted(
         (e for e in edges if cluster_of[e.source] != cluster_of[e.target]),
@@ -31,13 +37,18 @@ def assess_trust(
     )
     w_plus, w_minus = relation_matrices(ordered, kept)
     result = claimrank(w_plus, w_minus, seeds=[i for i, d in enumerate(ordered) if d in seeds], alpha=alpha)
-    scores = {doc_id: round(min(1.0, max(0.0, float(s))), 6) for doc_id, s in zip(ordered, result.scores, strict=True)}
+    scores = {
+        doc_id: round(min(1.0, max(0.0, float(s))), 6)
+        for doc_id, s in zip(ordered, result.scores, strict=True)
+    }
     ranked = sorted(ordered, key=lambda d: (-scores[d], d))
     documents = tuple(
         _entry(doc_id, scores[doc_id], rank, kept, doc_id in seeds, cluster_of[doc_id])
         for rank, doc_id in enumerate(ranked, 1)
     )
-    return TrustReport(documents=documents, alpha=alpha, iterations=result.iterations, converged=result.converged)
+    return TrustReport(
+        documents=documents, alpha=alpha, iterations=result.iterations, converged=result.converged
+    )
 
 
 def _entry(

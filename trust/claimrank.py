@@ -73,11 +73,17 @@ def claimrank(
     s0: float = S0,
     tolerance: float = TOLERANCE,
 ) -> ClaimRankResult:
-    """Iterate to the fixed point; ``seeds`` are the indices of trusted documents (``s0`` is 1 there)."""
+    """Iterate to the fixed point; ``seeds`` are the indices of trusted documents (``s0`` is 1 there).
+
+    Raises ``InputError`` for an ``alpha`` outside 0 to 1 or a seed that is none of the documents.
+    """
+    trusted = sorted(set(seeds))
+    if trusted and not 0 <= trusted[0] <= trusted[-1] < w_plus.shape[0]:
+        raise InputError(f"seeds {trusted!r} are no indices of {w_plus.shape[0]!r} documents")
     if not 0 <= alpha < 1:
         raise InputError(f"alpha {alpha!r} is outside 0 to 1 (1 excluded)")
     start = np.full(w_plus.shape[0], s0, dtype=np.float64)
-    start[list(seeds)] = TRUSTED
+    start[trusted] = TRUSTED
     scores, residual = start.copy(), 0.0
     for iteration in range(1, MAX_ITERATIONS + 1):
         influence = w_plus @ scores - w_minus @ scores

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from factdesk.kernel import InputError
+
 SHINGLE = 4
 """Words per shingle."""
 CONTAINED = 0.5
@@ -23,8 +25,12 @@ def clusters(texts: Mapping[str, str], order: Sequence[str]) -> dict[str, str]:
     """Cluster id of each document: the id of the cluster's earliest member.
 
     ``texts`` maps ids to full texts, ``order`` lists the ids from the earliest to the latest
-    publication. Copies of copies end in one cluster (single linkage).
+    publication. Copies of copies end in one cluster (single linkage). Raises ``InputError`` for an
+    id without a text.
     """
+    missing = [doc_id for doc_id in order if doc_id not in texts]
+    if missing:
+        raise InputError(f"no text for document {missing[0]!r}; give the texts of all that are ordered")
     sets = {doc_id: shingles(texts[doc_id]) for doc_id in order}
     parent = {doc_id: doc_id for doc_id in order}
 

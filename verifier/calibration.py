@@ -13,7 +13,7 @@ import math
 from bisect import bisect_right
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from factdesk.kernel import BackendUnavailable, Record, sha256_bytes
 from verifier.types import NLIScores, Thresholds
@@ -24,6 +24,15 @@ class Curve(Record):
 
     x: tuple[float, ...] = (0.0, 1.0)
     y: tuple[float, ...] = (0.0, 1.0)
+
+    @model_validator(mode="after")
+    def _is_monotone(self) -> Curve:
+        for values in (self.x, self.y):
+            if not values or list(values) != sorted(values) or not 0 <= values[0] <= values[-1] <= 1:
+                raise ValueError(f"points {values!r} are not non-decreasing values of 0 to 1")
+        if len(self.x) != len(self.y):
+            raise ValueError(f"{len(self.x)!r} x values for {len(self.y)!r} y values; give as many of both")
+        return self
 
     def at(self, value: float) -> float:
         """Value of the map; constant beyond its ends."""
@@ -48,7 +57,10 @@ class Calibration(Record):
 
     def apply(self, raw: NLIScores) -> NLIScores:
         """Calibrated probabilities; they sum to 1."""
-        logs = [math.log(max(p, 1e-12)) / self.temperature for p in (raw.entailment, raw.neutral, raw.contradiction)]
+        logs = [
+            math.log(max(p, 1e-12)) / self.temperature
+            for p in (raw.entailment, raw.neutral, raw.contradiction)
+        ]
         top = max(logs)
         powers = [math.exp(v - top) for v in logs]
         total = sum(powers)
@@ -57,7 +69,9 @@ class Calibration(Record):
         excess = max(1.0, entailment + contradiction)
         entailment, contradiction = round(entailment / excess, 6), round(contradiction / excess, 6)
         return NLIScores(
-            entailment=entailment, neutral=round(max(0.0, 1 - entailment - contradiction), 6), contradiction=contradiction
+            entailment=entailment,
+            neutral=round(max(0.0, 1 - entailment - contradiction), 6),
+            contradiction=contradiction,
         )
 
 
@@ -67,7 +81,11 @@ def read_calibration(path: Path) -> Calibration:
         data = path.read_bytes()
         digest = sha256_bytes(data)
         fields = json.loads(data)
+        if not isinstance(fields, dict) or not isinstance(fields.get("thresholds", {}), dict):
+            raise ValueError("it is no object with an object of thresholds")
         fields["thresholds"] = {**fields.get("thresholds", {}), "calibration_sha256": digest}
         return Calibration.model_validate({**fields, "sha256": digest})
     except (OSError, ValueError) as error:
-        raise BackendUnavailable(f"the calibration {path.name!r} cannot be read ({error}); reinstall factdesk") from error
+        raise BackendUnavailable(
+            f"the calibration {path.name!r} cannot be read ({error}); reinstall factdesk"
+        ) from error

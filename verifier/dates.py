@@ -8,6 +8,7 @@ from verifier import lexicon as lex
 from verifier.types import Slot
 
 _MONTH = "(?:" + "|".join(sorted(lex.MONTHS, key=len, reverse=True)) + r")\.?"
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _YEAR = r"(?:1[0-9]\d\d|20\d\d)"
 _COUNTED = (
     "%|percent|per cent|people|million|billion|homes|jobs|km|miles|metres|meters|tonnes|residents|votes|households|"
@@ -21,8 +22,8 @@ _DATE = re.compile(
     rf"\b(?P<iso>{_YEAR}-(?:0[1-9]|1[0-2])(?:-[0-3]\d)?)\b"
     rf"|\b(?P<season>{_YEAR}[-–/](?:\d\d|{_YEAR}))\b"
     rf"|(?<![\d/.])(?P<sa>\d{{1,2}})[/.](?P<sb>\d{{1,2}})[/.](?P<sy>{_YEAR})\b"
-    rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<m1>{_MONTH})(?!\w),?(?:\s(?P<y1>{_YEAR})\b)?"
-    rf"|\b(?P<m2>{_MONTH})\s(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|[.,]\d{{3}}|\.\d|\s?(?:%|percent|per cent|million))"
+    rf"|\b(?P<d1>{_DAY})(?:st|nd|rd|th)?\s(?:of\s)?(?P<m1>{_MONTH})(?!\w),?(?:\s(?P<y1>{_YEAR})\b)?"
+    rf"|\b(?P<m2>{_MONTH})\s(?P<d2>{_DAY})(?:st|nd|rd|th)?(?!\d|[.,]\d{{3}}|\.\d|\s?(?:%|percent|per cent|million))"
     rf"(?:,?\s(?P<y2>{_YEAR})\b)?"
     rf"|\b(?P<m3>{_MONTH}),?\s(?:of\s)?(?P<y3>{_YEAR})\b"
     r"|\b(?P<m4>(?:january|february|april|june|july|august|september|october|november|december))\b"
@@ -35,7 +36,7 @@ _WEEKDAY = re.compile(r"\b(" + "|".join(lex.WEEKDAYS) + r")s?\b", re.IGNORECASE)
 _ALSO_WORDS = frozenset({"may", "march", "mar", "august", "sep", "dec", "jan", "oct"})
 
 
-def _is_word(match: re.Match[str], month: str, year: str) -> bool:
+def _is_word(month: str, year: str) -> bool:
     """ "may", "march", "august" written small are words of their own unless a year stands with them."""
     return month.rstrip(".") in _ALSO_WORDS and not year
 
@@ -59,9 +60,11 @@ def _value(match: re.Match[str]) -> str | None:
         return f"{groups['season'][:4]}/{groups['season'][-2:]}"
     if groups["sy"]:
         return _slashed(match)
+    if groups["decade"] and groups["decade"].endswith("00") and groups["decade"] < "2000":
+        return f"{groups['decade'][:2]}xx"
     if groups["decade"] or groups["short"]:
         return f"{(groups['decade'] or '19' + groups['short'])[:3]}x"
-    if month and _is_word(match, month, year):
+    if month and _is_word(month, year):
         return None
     value = year or "XXXX"
     if month:
@@ -74,7 +77,8 @@ def _value(match: re.Match[str]) -> str | None:
 def find_dates(text: str) -> list[Slot]:
     """Dates and weekdays of a text, dates first.
 
-    A year alone ("2019") is a date; "the 1990s" is the decade ``"199x"``; a season "2020-21" is
+    A year alone ("2019") is a date; "the 1990s" is the decade ``"199x"``; "the 1700s" is the
+    century ``"17xx"``; a season "2020-21" is
     ``"2020/21"``; a date without a year is ``"XXXX-03-05"``; a day that can be read in two ways
     has both readings, joined by ``|``.
     """

@@ -80,7 +80,6 @@ UNITS: dict[str, tuple[str, float]] = {
 FRACTIONS = {
     "half": 50.0, "third": 100 / 3, "quarter": 25.0, "fifth": 20.0, "sixth": 100 / 6, "eighth": 12.5, "tenth": 10.0,
     "½": 50.0, "⅓": 100 / 3, "⅔": 200 / 3, "¼": 25.0, "¾": 75.0,
-    "two thirds": 200 / 3, "three quarters": 75.0, "two fifths": 40.0, "three fifths": 60.0, "four fifths": 80.0,
 }  # fmt: skip
 NUMBER_WORDS = frozenset(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
@@ -106,7 +105,17 @@ ABOUT = (
     "about", "around", "roughly", "approximately", "some", "almost", "nearly", "close to", "or so", "circa",
     "an estimated", "just over", "just under", "slightly more than", "slightly less than", "slightly over",
 )  # fmt: skip
-OVER = ("more than", "over", "above", "exceeding", "exceeded", "exceeds", "upwards of", "in excess of", "greater than")
+OVER = (
+    "more than",
+    "over",
+    "above",
+    "exceeding",
+    "exceeded",
+    "exceeds",
+    "upwards of",
+    "in excess of",
+    "greater than",
+)
 """The stated value itself does not count."""
 AT_LEAST = ("at least", "no fewer than", "not less than", "no less than", "a minimum of")
 UNDER = ("less than", "fewer than", "under", "below", "lower than")
@@ -131,21 +140,32 @@ HEDGES = frozenset(
 )
 HARD_HEDGES = HEDGES - frozenset("would should likely suggest suggests".split())
 
-UNIVERSAL = frozenset("all every each entire whole everyone everybody everything always both entirely".split())
+UNIVERSAL = frozenset(
+    "all every each entire whole everyone everybody everything always both entirely".split()
+)
 EXCLUSIVE = frozenset("only solely exclusively sole".split())
 EXCLUSIVE_TOO = frozenset(
     "single one alone just restricted limited reserved confined except exclusive merely unless but other".split()
 )
-NOT_ONE = frozenset("nobody none never without any".split())
+NOT_ONE = frozenset("no nobody none never without any".split())
+MOST_TOO = frozenset(
+    "majority first mostly mainly largely chiefly predominantly bulk start starts minimum maximum peak peaked".split()
+)
 TAKING = frozenset(
     "cut lost lose loses off out stopped stops ended ends free scrapped abandoned withdrawn removed dropped closed "
     "shut empty banned forbidden prohibited missing dead avoided avoids prevented prevents halted blocked spared "
-    "intact ruled against dismissed cleared escaped".split()
+    "intact ruled against dismissed cleared escaped annulled overturned repealed revoked quashed reversed "
+    "stopped aborted suspended postponed expired vanished disappeared deserted exempt immune spoiled wrong".split()
 )
 """Words of the evidence that may stand for a claim's denial where the two share no denied word."""
+EXEMPT = frozenset("exempt immune overlooked ignored missed spared barred excluded halfway".split())
+"""Words that deny what stands beside them, even where claim and evidence share its object."""
 UNDONE = frozenset(
     "harmed hurt injured changed able available affected aware certain clear known likely safe paid used sold "
     "finished completed damaged touched scathed occupied employed successful popular usual necessary lawful "
+    "noticed seen heard told read written opened built filled signed reported recorded checked beaten defeated "
+    "elected guarded locked insured tested verified confirmed published explained contested opposed rivalled "
+    "popular true real healthy insulated inhabited accompanied paved treated wounded infected "
     "passable fit fair helpful wanted answered solved proven supported founded resolved".split()
 )
 """What takes "un" in front of it."""
@@ -195,7 +215,7 @@ OPPOSITES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
         ("urban", "rural"),
         ("surplus profit profits", "deficit loss losses"),
         ("guilty convicted", "innocent acquitted"),
-        ("alive survived survive survives", "dead died killed dies"),
+        ("alive survived survive survives survivor survivors", "dead died killed dies perished perish fatal"),
         ("strengthen strengthened strengthens", "weaken weakened weakens"),
         ("extend extended extends", "shorten shortened shortens"),
         ("upstream", "downstream"),
@@ -229,6 +249,11 @@ ALIASES: tuple[frozenset[str], ...] = tuple(
         "portugal|portuguese", "philippines|filipino", "thailand|thai", "peru|peruvian", "iceland|icelandic",
     )
 )  # fmt: skip
+ALSO_COMMON = frozenset(
+    "house wind army party lake river university museum union league king queen sea sun moon hall council ministry "
+    "committee justice iron salt rice bee fire minister star bank".split()
+)
+"""Common words that also stand in many names, so that counting misses them."""
 STOPWORDS = frozenset(
     "a an the and or but of in on at by for to from with as is was are were be been being has have had do does did "
     "it its he she they them his her their this that these those there which who whom whose what when where how why "

@@ -27,13 +27,19 @@ class Scored:
 def scored_from(assessments: Sequence[Assessment], labels: Sequence[str], thresholds: Thresholds) -> Scored:
     """Arrays of assessments; a pair counts as Verified or refuted by the policy's own conditions."""
     if len(assessments) != len(labels):
-        raise InputError(f"{len(assessments)!r} assessments for {len(labels)!r} labels; give one label a pair")
+        raise InputError(
+            f"{len(assessments)!r} assessments for {len(labels)!r} labels; give one label a pair"
+        )
+    unknown = sorted(set(labels) - set(LABELS))
+    if unknown:
+        raise InputError(f"label {unknown[0]!r} is none of {', '.join(LABELS)}")
     rows = [a.calibrated for a in assessments]
     return Scored(
         probabilities=np.array([[r.entailment, r.neutral, r.contradiction] for r in rows]).reshape(-1, 3),
         gold=np.array([LABELS.index(label) for label in labels], dtype=np.int64),
         verified=np.array(
-            [a.calibrated.entailment >= thresholds.tau_entail and a.guard.agrees for a in assessments], dtype=bool
+            [a.calibrated.entailment >= thresholds.tau_entail and a.guard.agrees for a in assessments],
+            dtype=bool,
         ),
         refuted=np.array([_refuted(a, thresholds) for a in assessments], dtype=bool),
     )
@@ -46,9 +52,15 @@ def _refuted(found: Assessment, thresholds: Thresholds) -> bool:
 
 
 def predictions(scored: Scored) -> NDArray[np.int64]:
-    """Likeliest label among those that occur in the set. *Shape:* ``(n,)``."""
-    present = np.unique(scored.gold)
-    return present[scored.probabilities[:, present].argmax(axis=1)]
+    """Likeliest label among those that occur in the set. *Shape:* ``(n,)``.
+
+    Raises ``InputError`` for an empty set, which has no figures.
+    """
+    if not scored.gold.size:
+        raise InputError("no scored pairs; give at least one")
+    present: NDArray[np.int64] = np.unique(scored.gold)
+    likeliest: NDArray[np.int64] = present[scored.probabilities[:, present].argmax(axis=1)]
+    return likeliest
 
 
 def accuracy(scored: Scored) -> float:
@@ -58,7 +70,8 @@ def accuracy(scored: Scored) -> float:
 
 def macro_f1(scored: Scored) -> float:
     """Mean F1 over the labels present."""
-    guess, values = predictions(scored), []
+    guess = predictions(scored)
+    values = []
     for label in np.unique(scored.gold):
         hits = float(((guess == label) & (scored.gold == label)).sum())
         total = float((guess == label).sum() + (scored.gold == label).sum())

@@ -18,6 +18,8 @@ from verifier import lexicon as lex
 from verifier.slots import find_slots
 
 _TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W\d_](?:[\w.&'’-]*\w)?|\d[\w.,-]*", re.UNICODE)
+_INITIALS = re.compile(r"[a-z](?:\.[a-z])*", re.IGNORECASE)
+_COUNTRIES = frozenset({"U.S.", "U.K.", "U.N.", "E.U.", "U.A.E.", "U.S.A."})
 _LINKS = frozenset("of the de la van von der den al bin and & for du da le di".split())
 _SENTENCE_OPENERS = frozenset(
     "the a an this that these those there here it he she they we i you his her its their our my in on at by for from "
@@ -31,6 +33,7 @@ _SENTENCE_OPENERS = frozenset(
 _TITLES = frozenset(
     "mr mrs ms dr prof professor sir president minister mayor judge captain chief director chair chairman chairwoman "
     "councillor council senator governor spokesman spokeswoman spokesperson coach king queen prince princess "
+    "prime vice deputy secretary executive chancellor pope bishop archbishop general colonel sergeant detective doctor "
     "inc ltd corp plc co llc".split()
 )
 
@@ -90,9 +93,10 @@ def _telling(words: list[str]) -> tuple[str, ...]:
     kept = []
     for word in words:
         bare = plain(word).removesuffix("'s").rstrip(".'")
-        if bare and bare not in _LINKS and bare not in lex.STOPWORDS and bare not in _TITLES:
+        acronym = len(word) > 1 and word.isupper()
+        if bare and bare not in _LINKS and bare not in _TITLES and (acronym or bare not in lex.STOPWORDS):
             kept.append(bare)
-    return tuple(kept)
+    return tuple(w for w in kept if not _INITIALS.fullmatch(w)) or tuple(kept)
 
 
 @lru_cache(maxsize=4096)
@@ -108,9 +112,11 @@ def find_names(text: str) -> tuple[Name, ...]:
         if any(s.start <= match.start() < s.end for s in dates):
             continue
         gap = text[runs[-1][-1].end() : match.start()] if runs else None
-        if gap is not None and (gap.isspace() or gap == " & ") and not runs[-1][-1][0].endswith((".", "'s", "’s")):
-            runs[-1].append(match)
-        elif gap is not None and gap == " " and len(runs[-1][-1][0]) <= 3 and runs[-1][-1][0].endswith("."):
+        if (
+            gap is not None
+            and (gap.isspace() or gap == " & ")
+            and not runs[-1][-1][0].endswith((".", "'s", "’s"))
+        ) or (gap is not None and _after_initial(runs[-1][-1][0], gap)):
             runs[-1].append(match)
         else:
             runs.append([match])
@@ -118,6 +124,15 @@ def find_names(text: str) -> tuple[Name, ...]:
     for run in runs:
         names += _names_of(text, run)
     return tuple(names)
+
+
+def _after_initial(word: str, gap: str) -> bool:
+    """The word before is an initial ("J.", "J.K.") and so belongs to the name that follows."""
+    if len(word) == 1:
+        return gap in {".", ". "}
+    return (
+        gap == " " and word.endswith(".") and bool(_INITIALS.fullmatch(word[:-1])) and word not in _COUNTRIES
+    )
 
 
 def _opens_sentence(text: str, start: int) -> bool:
@@ -166,11 +181,17 @@ def _same_word(a: str, b: str) -> bool:
     return len(short) >= 5 and long.startswith(short) and len(long) - len(short) <= 3
 
 
-def _alias(name: str, haystack: str) -> bool:
-    bare = plain(name).strip()
+def _alias(name: str, text: str) -> bool:
+    """Another form of the name stands in the text; "WHO" and "US" only in capitals, since small they are words."""
+    bare, haystack = plain(name).strip(), plain(text)
     for group in lex.ALIASES:
         if bare in group:
-            return any(re.search(rf"(?<!\w){re.escape(member)}(?!\w)", haystack) for member in group)
+            return any(
+                re.search(rf"(?<!\w){re.escape(member.upper())}(?!\w)", text)
+                if member in lex.STOPWORDS
+                else re.search(rf"(?<!\w){re.escape(member)}(?!\w)", haystack)
+                for member in group
+            )
     return False
 
 
@@ -192,9 +213,13 @@ def name_in(name: Name, text: str) -> bool:
     words = tokens(text)
     if not words:
         return False
-    if _alias(name.text, plain(text)) or _acronym(name, words, text):
+    if _alias(name.text, text) or _acronym(name, words, text):
         return True
+    if name.text.isupper() and name.text.lower() in lex.STOPWORDS:
+        return re.search(rf"(?<!\w){re.escape(name.text)}(?!\w)", text) is not None
     present = [any(_same_word(w, t) for t in words) for w in name.words]
+    if len(name.words) == 1 and _INITIALS.match(name.text) and _other_initial(name, text):
+        return False
     if all(present):
         return True
     if len(name.words) == 1:
@@ -210,6 +235,14 @@ def _other_first_name(name: Name, text: str) -> bool:
         if len(other.words) >= 2 and other.words[-1] == last and other.words[0] != name.words[0]:
             return not other.words[0].startswith(name.words[0][:1]) or len(other.words[0]) > 2
     return False
+
+
+def _other_initial(name: Name, text: str) -> bool:
+    """ "J. Smith" against "Mary Smith": every bearer in the text has a first name that begins otherwise."""
+    if not re.match(r"[A-Z]\.", name.text):
+        return False
+    firsts = [n.words[0] for n in find_names(text) if len(n.words) >= 2 and n.words[-1] == name.words[-1]]
+    return bool(firsts) and not any(first.startswith(name.text[0].lower()) for first in firsts)
 
 
 def other_bearer(name: Name, text: str) -> str | None:

@@ -50,9 +50,11 @@ class OnnxVerifier:
         calibration = folder / "calibration.json"
         self._calibration = read_calibration(calibration) if calibration.exists() else Calibration()
         self._fingerprint = Fingerprint(
-            name=f"verifier:{manifest['name']}", version=manifest["version"], sha256=manifest["sha256"]["model.onnx"]
+            name=f"verifier:{manifest['name']}",
+            version=manifest["version"],
+            sha256=manifest["sha256"]["model.onnx"],
         )
-        self._threads = threads or max(1, min(4, len(os.sched_getaffinity(0))))
+        self._threads = threads or max(1, min(4, _cores()))
         self._inputs = {i.name for i in self._session.get_inputs()}
         self._scorer = cached(self._score_all, cache, _raw_key(manifest))
 
@@ -99,10 +101,20 @@ class OnnxVerifier:
         return NLIScores(entailment=entailment, neutral=neutral, contradiction=contradiction)
 
 
+def _cores() -> int:
+    """Cores this process may use; where the system does not say, all of them."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed else os.cpu_count() or 1
+
+
 def _verified_files(folder: Path) -> tuple[dict, bytes]:  # type: ignore[type-arg]
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         model = (folder / "model.onnx").read_bytes()
+        if not {"model.onnx", "tokenizer.json"} <= set(manifest["sha256"]):
+            raise ValueError("the manifest states no sha256 of model.onnx and tokenizer.json")
+        if sorted(manifest["labels"]) != sorted(LABELS) or not manifest["name"] or not manifest["version"]:
+            raise ValueError(f"the labels {manifest['labels']!r} are not {', '.join(LABELS)}")
         for name, expected in manifest["sha256"].items():
             actual = sha256_bytes(model if name == "model.onnx" else (folder / name).read_bytes())
             if actual != expected:
@@ -110,7 +122,7 @@ def _verified_files(folder: Path) -> tuple[dict, bytes]:  # type: ignore[type-ar
                     f"{name!r} of the verifier in {folder.name!r} is not the file its manifest states "
                     f"(sha256 {actual[:12]}… instead of {expected[:12]}…); reinstall factdesk"
                 )
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise BackendUnavailable(
             f"no usable verifier in {folder.name!r} ({type(error).__name__}: {error}); it needs model.onnx, "
             "tokenizer.json and manifest.json"
@@ -135,8 +147,17 @@ def _open_session(model: bytes) -> onnxruntime.InferenceSession:
     options.log_severity_level = 3
     try:
         return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    except (errors.Fail, errors.InvalidProtobuf, errors.InvalidGraph, errors.InvalidArgument, errors.NotImplemented, errors.RuntimeException) as error:
-        raise BackendUnavailable(f"the verifier's model cannot be loaded ({error}); reinstall factdesk") from error
+    except (
+        errors.Fail,
+        errors.InvalidProtobuf,
+        errors.InvalidGraph,
+        errors.InvalidArgument,
+        errors.NotImplemented,
+        errors.RuntimeException,
+    ) as error:
+        raise BackendUnavailable(
+            f"the verifier's model cannot be loaded ({error}); reinstall factdesk"
+        ) from error
 
 
 def _open_tokenizer(path: Path) -> Tokenizer:

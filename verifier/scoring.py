@@ -43,7 +43,9 @@ def assess(
     mended: list[tuple[int, str]] = []
     for index, pair in enumerate(pairs):
         if calibrated[index].contradiction >= mend_from and guards[index].findings:
-            mended += [(index, text) for text in repairs(pair.claim, pair.premise, pair.context, pair.published)]
+            mended += [
+                (index, text) for text in repairs(pair.claim, pair.premise, pair.context, pair.published)
+            ]
     mended_raw = score([(model_premise(pairs[i]), text) for i, text in mended])
     best: dict[int, Counterfactual] = {}
     passes = [1] * len(pairs)
@@ -55,7 +57,13 @@ def assess(
         if index not in best or entailment > best[index].entailment:
             best[index] = Counterfactual(claim=text, entailment=entailment)
     return tuple(
-        Assessment(raw=raw[i], calibrated=calibrated[i], guard=guards[i], counterfactual=best.get(i), passes=passes[i])
+        Assessment(
+            raw=raw[i],
+            calibrated=calibrated[i],
+            guard=guards[i],
+            counterfactual=best.get(i),
+            passes=passes[i],
+        )
         for i in range(len(pairs))
     )
 

@@ -10,75 +10,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from verifier import grammar as g
 from verifier import lexicon as lex
 from verifier.dates import find_dates
 from verifier.types import Slot, SlotKind
-
-_DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d{1,2}(?=\s?(?:million|billion|%|percent))|\d+(?:\.\d+)?"
-_SCALE = r"(?:\s?(?:hundred|thousand|millions?|billions?|trillions?|mn|mln|bn|tn)\b|(?:k|m|b)\b)"
-_WORD = "(?:" + "|".join(sorted(lex.NUMBER_WORDS, key=len, reverse=True)) + ")"
-_WORDS = rf"(?<!\d\s)(?<!\d){_WORD}(?:(?:[\s-]|\sand\s){_WORD})*"
-_CURRENCY = r"(?:\b(?:US\s?|A|C|CA|NZ|HK|S)\$|[$€£¥₹]|\b(?:EUR|USD|GBP|CHF|JPY|AUD|CAD|Rs\.?|INR|SEK|NOK)(?=\s?\d))"
-_PERCENT = r"percentage[\s-]points?\b|%|percent\b|per\s?cent\b|pct\b"
-_NUMBER = re.compile(
-    rf"(?<![\w.,/])(?<![A-Za-z]-)(?P<minus>(?<![\w)%])[-−](?=[\d$€£])|\bminus\s(?=[\d$€£]))?(?:(?P<currency>{_CURRENCY})\s?)?"
-    rf"(?P<number>(?<![\d.,])(?:{_DIGITS}))(?P<vulgar>[½¼¾⅓⅔])?"
-    rf"(?:(?P<ordinal>st|nd|rd|th)\b|(?P<scale>{_SCALE}))?(?![\d]|[.,]\d)"
-    rf"(?P<percent>[\s-]?(?:{_PERCENT}))?"
-    rf"|\b(?P<words>{_WORDS})\b(?P<half>\sand\sa\shalf\b)?(?P<scale2>(?<=half)\s(?:thousand|million|billion|trillion)\b)?"
-    rf"(?P<percent2>[\s-](?:{_PERCENT}))?",
-    re.IGNORECASE,
-)
-_CLOCK = re.compile(
-    r"\b(?P<h>[01]?\d|2[0-4])(?:[:.](?P<m>[0-5]\d))?\s?(?P<half>[ap])\.?m\b\.?|\b(?P<h2>[01]?\d|2[0-3]):(?P<m2>[0-5]\d)\b",
-    re.IGNORECASE,
-)
-_FRACTION = re.compile(
-    r"\b(?P<many>two|three|four)[\s-](?P<part>thirds|quarters|fifths)\b"
-    r"|\b(?:an?|one)[\s-](?P<one>third|quarter|fifth|sixth|eighth|tenth)"
-    r"(?=\s+(?:of|less|more|higher|lower|larger|smaller|the)\b|[.,;]|$)"
-    r"|(?<!and a )(?<!and-a-)\b(?P<half>half)\b(?!-)|(?<!\d)(?P<sign>[½¼¾⅓⅔])(?!\d)",
-    re.IGNORECASE,
-)
-_HALF_OF = re.compile(
-    rf"(?<!and a )\bhalf(?:\s|-)?(?:an?\s)?(?P<what>{'|'.join(('dozen', 'hour', 'century', 'mile', 'thousand', 'million', 'billion', 'trillion'))})\b",
-    re.IGNORECASE,
-)
-_SHARE = re.compile(
-    rf"\b(?P<part>\d{{1,3}}|{_WORD})\s(?:in|in\severy|out\sof|out\sof\severy)\s(?P<whole>\d{{1,3}}|{_WORD})\b"
-    r"(?!\s?(?:years?|days?|weeks?|months?|hours?|minutes?|games|matches|million|billion|thousand|of\b|%|percent))",
-    re.IGNORECASE,
-)
-_VAGUE = re.compile(
-    r"\b(?:(?P<outer>tens|dozens|hundreds|thousands)\sof\s)?(?P<vague>dozens|hundreds|thousands|millions|billions)\b"
-    r"|\b(?:several|a\sfew|many)\s(?P<few>dozen|hundred|thousand|million|billion)\b",
-    re.IGNORECASE,
-)
-_DOZEN = re.compile(rf"\b(?:an?|(?P<count>\d+|{_WORD}))\s(?P<what>dozen|decade|century|fortnight)s?\b", re.IGNORECASE)
-_TENS = "|".join(lex.TENS)
-_ONES = "|".join(k for k in lex.ORDINALS if k not in {"tenth", "eleventh", "twelfth"})
-_ORDINAL = re.compile(
-    rf"\b(?:(?P<tens>{_TENS})-(?P<ones>{_ONES})|(?P<plain>"
-    + "|".join(k for k in lex.ORDINALS if k != "second")
-    + r"|second(?!s|ary)(?=-|\s+(?!of\b)[a-z])))\b",
-    re.IGNORECASE,
-)
-_MULTIPLE = re.compile(r"\b(" + "|".join(sorted(lex.MULTIPLES, key=len, reverse=True)) + r")\b", re.IGNORECASE)
-_UNIT_AFTER = re.compile(
-    r"[\s-]?(?P<long>"
-    + "|".join(
-        re.escape(u).replace(r"\ ", r"[\s-]") + ("s?" if u[-1].isalpha() else "")
-        for u in sorted((*lex.UNITS, *lex.CURRENCIES), key=len, reverse=True)
-        if not u.isalpha() and u[0] not in "$€£¥₹"
-    )
-    + r"|[A-Za-z]+)(?![\w/²³])",
-    re.IGNORECASE,
-)
-_AGE_AFTER = re.compile(r"[\s-]years?[\s-]olds?\b|[\s-]years\sof\sage\b", re.IGNORECASE)
-_AGE_BEFORE = re.compile(r"\b(?:aged|age|age of|turned|turns|turning)\s$|\b(?:[Hh]e|[Ss]he)\s(?:is|was)\s$", re.IGNORECASE)
-_AGE_ASIDE = re.compile(r"[A-Z][\w’'-]+(?:,\s|\s\()$")
-_METRES = re.compile(r"\s(?!people\b)(?![a-z]+s\b)", re.IGNORECASE)
-_RANGE_JOIN = re.compile(r"\s?(?:-|–|—|\bto\b|\band\b)\s?$", re.IGNORECASE)
 
 
 def _unit_word(found: str) -> str:
@@ -153,12 +88,19 @@ def _amount(match: re.Match[str]) -> tuple[float, float] | None:
 
 def _is_age(text: str, match: re.Match[str]) -> bool:
     before, after = text[max(0, match.start() - 40) : match.start()], text[match.end() : match.end() + 20]
-    if _AGE_AFTER.match(after):
+    if g.AGE_AFTER.match(after):
         return True
-    found = _AGE_BEFORE.search(before)
+    found = g.AGE_BEFORE.search(before)
     if found:
-        return "a" in found[0][:1].lower() or "t" in found[0][:1].lower() or bool(re.match(r"[.,;)]|$", after))
-    return bool(match["number"] and len(match["number"]) == 2 and _AGE_ASIDE.search(before) and re.match(r"[,)]", after))
+        return (
+            "a" in found[0][:1].lower() or "t" in found[0][:1].lower() or bool(re.match(r"[.,;)]|$", after))
+        )
+    return bool(
+        match["number"]
+        and len(match["number"]) == 2
+        and g.AGE_ASIDE.search(before)
+        and re.match(r"[,)]", after)
+    )
 
 
 def _dimension(
@@ -176,9 +118,13 @@ def _dimension(
         return "number", "ordinal", match.end(), value, slack
     if _is_age(text, match):
         return "number", "age", match.end(), value, slack
-    if (match["scale"] or "").lower() == "m" and "." not in match["number"] and _METRES.match(text, match.end()):
+    if (
+        (match["scale"] or "").lower() == "m"
+        and "." not in match["number"]
+        and g.METRES.match(text, match.end())
+    ):
         return "unit", "metre", match.end(), value / 1e6, 0.0
-    after = _UNIT_AFTER.match(text, match.end())
+    after = g.UNIT_AFTER.match(text, match.end())
     word = _unit_word(after["long"]) if after else ""
     if not after or not word or (word == "c" and (match["scale"] or text[match.end()] != "C")):
         return "number", "", match.end(), value, slack
@@ -195,7 +141,10 @@ def _dimension(
 
 def _is_weight(text: str, start: int, end: int) -> bool:
     before, after = text[max(0, start - 30) : start].lower(), text[end : end + 12].lower()
-    return bool(re.search(r"\bweigh|\blift|\blos[te]|\bgain", before) or re.match(r"\s(?:of (?!debt)|heav|in weight)", after))
+    return bool(
+        re.search(r"\bweigh|\blift|\blos[te]|\bgain", before)
+        or re.match(r"\s(?:of (?!debt)|heav|in weight)", after)
+    )
 
 
 def _numeric(text: str, match: re.Match[str]) -> Slot | None:
@@ -204,6 +153,8 @@ def _numeric(text: str, match: re.Match[str]) -> Slot | None:
         return None
     kind, unit, end, value, slack = _dimension(text, match, *amount)
     low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], text[end : end + 12])
+    if kind == "percentage" and not slack and match["number"]:
+        slack = min(0.5, 0.025 * abs(value))
     slack = slack if low == high else 0.0
     return _slot(text, match.start(), end, kind, value, unit, low - slack, high + slack)
 
@@ -213,14 +164,18 @@ def _slot(
     low: float | None = None, high: float | None = None, named: str = "",
 ) -> Slot:  # fmt: skip
     return Slot(
-        kind=kind, text=text[start:end], value=named or f"{value:.10g}", unit=unit,
+        kind=kind, text=text[start:end], value=named or _written(value), unit=unit,
         low=value if low is None else low, high=value if high is None else high, start=start, end=end,
     )  # fmt: skip
 
 
+def _written(value: float) -> str:
+    return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else f"{value:.10g}"
+
+
 def _fraction(text: str, match: re.Match[str]) -> Slot:
     if match["many"]:
-        value = lex.FRACTIONS[f"{match['many'].lower()} {match['part'].lower()}"]
+        value = (_value_of_words(match["many"]) or 0.0) * lex.FRACTIONS[match["part"].lower()[:-1]]
     else:
         value = lex.FRACTIONS[(match["one"] or match["half"] or match["sign"]).lower()]
     return _percent(text, match, value)
@@ -242,17 +197,25 @@ def _share(text: str, match: re.Match[str]) -> Slot | None:
 
 def _half_of(text: str, match: re.Match[str]) -> Slot:
     what = match["what"].lower()
+    share = 0.5 if not match["quarters"] else 0.75 if match["quarters"].lower() == "three" else 0.25
     if what in lex.UNITS:
         unit, factor = lex.UNITS[what]
-        return _slot(text, match.start(), match.end(), "unit", factor / 2, unit)
-    value = 6.0 if what == "dozen" else lex.SCALES[what] / 2
+        return _slot(text, match.start(), match.end(), "unit", factor * share, unit)
+    value = 12 * share if what == "dozen" else lex.SCALES[what] * share
     low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
-    after = _UNIT_AFTER.match(text, match.end())
+    after = g.UNIT_AFTER.match(text, match.end())
     word = _unit_word(after["long"]) if after else ""
     end = after.end() if after and word in lex.CURRENCIES else match.end()
     kind: SlotKind = "money" if end > match.end() else "number"
-    slack = 0.05 * value if low == high and value > 6 else 0.0
-    return _slot(text, match.start(), end, kind, value, lex.CURRENCIES.get(word, ""), low - slack, high + slack)
+    slack = 0.05 * value if low == high and value > 12 else 0.0
+    return _slot(
+        text, match.start(), end, kind, value, lex.CURRENCIES.get(word, ""), low - slack, high + slack
+    )
+
+
+def _and_half(text: str, match: re.Match[str]) -> Slot:
+    unit, factor = lex.UNITS[match["what"].lower()]
+    return _slot(text, match.start(), match.end(), "unit", 1.5 * factor, unit)
 
 
 def _vague(text: str, match: re.Match[str]) -> Slot:
@@ -260,11 +223,15 @@ def _vague(text: str, match: re.Match[str]) -> Slot:
         least = {"dozen": 12.0}.get(match["few"].lower()) or lex.SCALES[match["few"].lower()]
         low, high = 2 * least, 10 * least - 1
     else:
-        outer = {"tens": 10.0, "dozens": 12.0, "hundreds": 100.0, "thousands": 1e3}.get((match["outer"] or "").lower())
+        outer = {"tens": 10.0, "dozens": 12.0, "hundreds": 100.0, "thousands": 1e3}.get(
+            (match["outer"] or "").lower()
+        )
         least = lex.VAGUE[match["vague"].lower()] * (outer or 1.0)
         high = 99.0 if least == 12 else least * (10 if outer or least == 100 else 100) - 1
         low = 2 * least
-    return _slot(text, match.start(), match.end(), "number", low, "", low, high, f"{low:.10g}..{high:.10g}")
+    return _slot(
+        text, match.start(), match.end(), "number", low, "", low, high, f"{_written(low)}..{_written(high)}"
+    )
 
 
 def _dozen(text: str, match: re.Match[str]) -> Slot | None:
@@ -288,7 +255,11 @@ def _clock(text: str, match: re.Match[str]) -> Slot:
 
 def _ordinal(text: str, match: re.Match[str]) -> Slot:
     plain = match["plain"]
-    value = lex.ORDINALS[plain.lower()] if plain else lex.TENS[match["tens"].lower()] + lex.ORDINALS[match["ones"].lower()]
+    value = (
+        lex.ORDINALS[plain.lower()]
+        if plain
+        else lex.TENS[match["tens"].lower()] + lex.ORDINALS[match["ones"].lower()]
+    )
     return _slot(text, match.start(), match.end(), "number", float(value), "ordinal")
 
 
@@ -301,8 +272,8 @@ def _number(text: str, match: re.Match[str]) -> Slot | None:
 
 
 _FINDERS = (
-    (_CLOCK, _clock), (_VAGUE, _vague), (_HALF_OF, _half_of), (_DOZEN, _dozen), (_SHARE, _share),
-    (_FRACTION, _fraction), (_MULTIPLE, _multiple), (_ORDINAL, _ordinal), (_NUMBER, _number),
+    (g.CLOCK, _clock), (g.VAGUE, _vague), (g.AND_HALF, _and_half), (g.HALF_OF, _half_of), (g.DOZEN, _dozen), (g.SHARE, _share),
+    (g.FRACTION, _fraction), (g.MULTIPLE, _multiple), (g.ORDINAL, _ordinal), (g.NUMBER, _number),
 )  # fmt: skip
 """In the order of precedence: what one has taken the next ones leave alone."""
 
@@ -322,7 +293,7 @@ def _merge_ranges(text: str, slots: list[Slot]) -> list[Slot]:
 
 def _joined(text: str, last: Slot, slot: Slot) -> Slot | None:
     gap = text[last.end : slot.start]
-    if not _RANGE_JOIN.fullmatch(gap) or last.kind == "date" or slot.kind == "date":
+    if not g.RANGE_JOIN.fullmatch(gap) or last.kind == "date" or slot.kind == "date":
         return None
     if last.unit not in {slot.unit, ""} and not (last.kind == "money" and slot.unit == ""):
         return None
@@ -332,21 +303,23 @@ def _joined(text: str, last: Slot, slot: Slot) -> Slot | None:
     if not (word in {"-", "–", "—", "to"} or (word == "and" and before.endswith("between"))):
         return None
     unit, first, second = slot.unit or last.unit, float(last.value), float(slot.value)
-    if word in {"-", "–", "—", "to"} and not slot.unit and not last.unit and first >= second and gap == "-":
+    if word in {"-", "–", "—", "to"} and not slot.unit and not last.unit and first >= second and word != "to":
         return _slot(text, last.start, slot.end, "number", 0, "score", named=f"{first:g}-{second:g}")
     bare = _bare(slot)
-    if bare and (last.unit == "" or last.kind == "money") and re.fullmatch(rf"\D*(?:{_DIGITS})", last.text):
+    if bare and (last.unit == "" or last.kind == "money") and re.fullmatch(rf"\D*(?:{g.DIGITS})", last.text):
         first *= second / bare if second / bare != 1 else 1.0
-    if first >= second or "from" in before and first < second / 1000:
+    if first >= second or ("from" in before and first < second / 1000):
         return None
     kind = "money" if "money" in {slot.kind, last.kind} else slot.kind
     low = min(first, last.low or 0.0) if first == float(last.value) else first
     high = max(second, slot.high or 0.0)
-    return _slot(text, last.start, slot.end, kind, first, unit, low, high, f"{first:.10g}..{second:.10g}")
+    return _slot(
+        text, last.start, slot.end, kind, first, unit, low, high, f"{_written(first)}..{_written(second)}"
+    )
 
 
 def _bare(slot: Slot) -> float:
-    digits = re.search(_DIGITS, slot.text)
+    digits = re.search(g.DIGITS, slot.text)
     return float(digits[0].replace(",", "")) if digits else float(slot.value)
 
 
@@ -371,7 +344,10 @@ def _is_pronoun(text: str, match: re.Match[str]) -> bool:
     """Whether "one" is no amount: "one of the", "one another", "no one"."""
     if (match["words"] or "").lower() != "one":
         return False
-    before, after = text[max(0, match.start() - 6) : match.start()].lower(), text[match.end() : match.end() + 9].lower()
+    before, after = (
+        text[max(0, match.start() - 6) : match.start()].lower(),
+        text[match.end() : match.end() + 11].lower(),
+    )
     return bool(re.search(r"(?:no|any|every|some|this|that|the)[\s-]$", before)) or bool(
-        re.match(r"\s(?:of|another|can|who|that|day)\b", after)
+        re.match(r"\s(?:of|another|can|who|that|day|night|morning|evening|afternoon)\b", after)
     )

@@ -42,7 +42,7 @@ def make_verifier(spec: str = DEFAULT, *, strict: bool = True, cache: ScoreCache
     if strict and not made.can_contradict:
         raise ConfigError(
             f"verifier {spec!r} has no contradiction class, so in strict mode nothing would keep a "
-            f"contradicted claim from being Verified; use 'ensemble:{spec}+{DEFAULT}', or another mode than strict"
+            f"contradicted claim from being Verified; use 'ensemble:{spec}+{DEFAULT}', or mixed or debug mode"
         )
     return made
 

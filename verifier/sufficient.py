@@ -33,7 +33,9 @@ class Joint(Record):
 def _gain(claim: str, first: Candidate, second: Candidate) -> int:
     """How many of the claim's telling words, names and numbers one span has that the other lacks, both ways."""
     mine = content_stems(claim) | {s.value for s in find_slots(claim)}
-    held = [mine & (content_stems(c.premise) | {s.value for s in find_slots(c.premise)}) for c in (first, second)]
+    held = [
+        mine & (content_stems(c.premise) | {s.value for s in find_slots(c.premise)}) for c in (first, second)
+    ]
     return min(len(held[0] - held[1]), len(held[1] - held[0]))
 
 
@@ -45,25 +47,38 @@ def _linked(first: Candidate, second: Candidate) -> bool:
     return len(content_stems(first.premise) & content_stems(second.premise)) >= 3
 
 
-def joint_premises(claim: str, candidates: Sequence[Candidate], verifier: Verifier, *, tau_entail: float) -> tuple[Joint, ...]:
+def joint_premises(
+    claim: str, candidates: Sequence[Candidate], verifier: Verifier, *, tau_entail: float
+) -> tuple[Joint, ...]:
     """Assess pairs of spans that complete each other; empty where a span entails the claim alone.
 
     Contradiction is looked for by the caller over the single spans, before this. At most
     ``MAX_JOINTS`` pairs are scored.
     """
-    if any(c.assessment.calibrated.entailment >= tau_entail and c.assessment.guard.agrees for c in candidates):
+    if any(
+        c.assessment.calibrated.entailment >= tau_entail and c.assessment.guard.agrees for c in candidates
+    ):
         return ()
     best = sorted(
-        (c for c in candidates if c.assessment.guard.same_subject or c.assessment.calibrated.entailment > 0.2),
+        (
+            c
+            for c in candidates
+            if c.assessment.guard.same_subject or c.assessment.calibrated.entailment > 0.2
+        ),
         key=lambda c: (-c.assessment.calibrated.entailment, c.span_id),
     )[:MAX_CANDIDATES]
     pairs = [(a, b) for a, b in combinations(best, 2) if _gain(claim, a, b) >= 1 and _linked(a, b)]
     pairs = sorted(pairs, key=lambda p: (-_gain(claim, *p), p[0].span_id, p[1].span_id))[:MAX_JOINTS]
     texts = [
-        PairText(claim=claim, premise=f"{a.premise} {b.premise}", context=a.context if a.context == b.context else "")
+        PairText(
+            claim=claim,
+            premise=f"{a.premise} {b.premise}",
+            context=a.context if a.context == b.context else "",
+        )
         for a, b in pairs
     ]
     assessed = verifier.assess(texts) if texts else ()
     return tuple(
-        Joint(span_ids=(a.span_id, b.span_id), assessment=found) for (a, b), found in zip(pairs, assessed, strict=True)
+        Joint(span_ids=(a.span_id, b.span_id), assessment=found)
+        for (a, b), found in zip(pairs, assessed, strict=True)
     )

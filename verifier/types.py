@@ -9,7 +9,16 @@ from factdesk.kernel import Fingerprint, Record
 
 Label = Literal["entailed", "contradicted", "not_enough_info"]
 SlotKind = Literal[
-    "number", "date", "unit", "money", "percentage", "entity", "negation", "quantifier", "direction", "modality"
+    "number",
+    "date",
+    "unit",
+    "money",
+    "percentage",
+    "entity",
+    "negation",
+    "quantifier",
+    "direction",
+    "modality",
 ]
 FindingKind = Literal["conflict", "missing"]
 

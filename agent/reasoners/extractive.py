@@ -65,7 +65,11 @@ class ExtractiveReasoner:
     def answer(self, question: Question, claim: AtomicClaim, hits: Sequence[Hit]) -> Answer:
         """The best one or two sentences that share words with the question."""
         wanted = content_stems(self.search_text(question, claim))
-        fitting = [h for h in hits if wanted & content_stems(f"{h.span.text} {h.span.context}")][:2]
+        distinct: dict[str, Hit] = {}
+        for hit in hits:
+            if wanted & content_stems(f"{hit.span.text} {hit.span.context}"):
+                distinct.setdefault(hit.span.text, hit)  # copies answer once
+        fitting = list(distinct.values())[:2]
         if not fitting:
             return Answer(text="The sources at hand do not answer this.", found=False)
         return Answer(

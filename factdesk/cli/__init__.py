@@ -11,6 +11,7 @@ import sys
 import click
 
 from factdesk import __version__
+from factdesk.cli.bench import bench
 from factdesk.cli.check import check
 from factdesk.cli.corpus import corpus
 from factdesk.cli.evaluate import evaluate
@@ -32,7 +33,7 @@ def cli() -> None:
     """
 
 
-for command in (check, corpus, demo, doctor, evaluate, explain, history):
+for command in (bench, check, corpus, demo, doctor, evaluate, explain, history):
     cli.add_command(command)
 
 

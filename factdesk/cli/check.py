@@ -57,4 +57,4 @@ def _read_stdin() -> str:
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"the claim on stdin is not UTF-8 at byte {error.start}; convert it first") from error
+        raise InputError(f"the claim on stdin is not UTF-8 at byte {error.start}; convert it") from error

@@ -101,7 +101,9 @@ def test_past_the_bound_the_oldest_go(tmp_path: Path) -> None:
         ScoreCache(tmp_path / "scores.sqlite", max_rows=0)
 
 
-@pytest.mark.parametrize("damage", ["no database", "cut short", "overwritten", "other tables", "older version"])
+@pytest.mark.parametrize(
+    "damage", ["no database", "cut short", "overwritten", "other tables", "older version"]
+)
 def test_a_broken_file_is_made_anew(tmp_path: Path, damage: str) -> None:
     path, pairs = tmp_path / "scores.sqlite", numbered(400)
     before = ScoreCache(path)
@@ -143,17 +145,17 @@ def test_damage_while_it_is_open(tmp_path: Path) -> None:
     assert cache.get(MODEL, numbered(300)), "it works again"
 
 
-@pytest.mark.parametrize("change", ["entailment = 0.99", "entailment = 7.0", "contradiction = NULL", "checksum = 'x'"])
+@pytest.mark.parametrize(
+    "change", ["entailment = 0.99", "entailment = 7.0", "neutral = 'x'", "checksum = 'x'"]
+)
 def test_a_row_that_was_changed_counts_as_absent(tmp_path: Path, change: str) -> None:
     cache, counting = ScoreCache(tmp_path / "scores.sqlite"), Counting()
     score = cached(counting, cache, MODEL)
     score(numbered(3))
     connection = sqlite3.connect(cache.path)
-    connection.execute(f"UPDATE OR IGNORE scores SET {change}") if "NULL" not in change else None
+    connection.execute(f"UPDATE scores SET {change}")
     connection.commit()
     connection.close()
-    if "NULL" in change:
-        return
     assert score(numbered(3)) == [made_up(pair) for pair in numbered(3)]
     assert counting.asked == numbered(3) * 2
     assert set(cache.get(MODEL, numbered(3))) == set(numbered(3)), "the rows were put right"
@@ -214,7 +216,7 @@ def test_threads_share_one_cache(tmp_path: Path) -> None:
     assert rows(cache.path) == 70
 
 
-def _score_in_a_process(path: str, start: int) -> tuple[list[NLIScores], int]:
+def score_in_a_process(path: str, start: int) -> tuple[list[NLIScores], int]:
     cache = ScoreCache(Path(path), busy_seconds=30.0)
     score = cached(Counting(), cache, MODEL)
     found: list[NLIScores] = []
@@ -228,8 +230,8 @@ def test_processes_share_one_file(tmp_path: Path, broken: bool) -> None:
     path = tmp_path / "scores.sqlite"
     if broken:
         path.write_bytes(b"no database " * 500)
-    with multiprocessing.get_context("fork").Pool(2) as pool:
-        results = pool.starmap(_score_in_a_process, [(str(path), 0), (str(path), 30)])
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        results = pool.starmap(score_in_a_process, [(str(path), 0), (str(path), 30)])
     for start, (found, _failures) in zip((0, 30), results, strict=True):
         assert found == [made_up(pair) for pair in numbered(60, start)]
     if not broken:
@@ -237,6 +239,8 @@ def test_processes_share_one_file(tmp_path: Path, broken: bool) -> None:
         assert set(ScoreCache(path).get(MODEL, numbered(90))) == set(numbered(90))
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
 def test_a_cache_opened_before_a_fork_serves_the_child(tmp_path: Path) -> None:
     cache = ScoreCache(tmp_path / "scores.sqlite")
     cache.put(MODEL, {pair: made_up(pair) for pair in numbered(3)})
@@ -251,7 +255,9 @@ def test_a_cache_opened_before_a_fork_serves_the_child(tmp_path: Path) -> None:
 
 def test_the_shipped_verifier_assesses_alike_with_and_without(tmp_path: Path) -> None:
     pairs = [
-        PairText(claim="The bridge reopened in May 2024.", premise="The bridge was opened again in May 2024."),
+        PairText(
+            claim="The bridge reopened in May 2024.", premise="The bridge was opened again in May 2024."
+        ),
         PairText(claim="Rents rose by 4 percent.", premise="Rents climbed 3.2% in May."),
         PairText(claim="Rents rose by 4 percent.", premise="The library has a new roof."),
     ]

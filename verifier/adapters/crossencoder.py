@@ -53,7 +53,9 @@ class CrossEncoderVerifier:
             weights_of(place)
         shown = place.resolve().name if local else name
         self._model, folder = _load(place, shown) if local else _fetch(name)
-        digest = sha256_of(weights_of(folder), folder)
+        weights = weights_of(folder)
+        _refuse_random_head(self._model, weights, shown)
+        digest = sha256_of(weights, folder)
         self._heads = heads_of(_labels(self._model, shown), shown)
         calibration = folder / "calibration.json"
         self._calibration = read_calibration(calibration) if calibration.is_file() else Calibration()
@@ -118,8 +120,8 @@ def weights_of(folder: Path) -> list[Path]:
     pickled = [path for path in files if path.suffix in PICKLED and path.parent not in homes]
     if pickled:
         raise ConfigError(
-            f"{str(pickled[0].relative_to(folder))!r} of model {folder.name!r} is a pickled file, which can run "
-            "code when it is opened; convert the weights to safetensors (save_pretrained does) first"
+            f"{str(pickled[0].relative_to(folder))!r} of model {folder.name!r} is a pickled file, which can "
+            "run code when it is opened; convert the weights to safetensors (save_pretrained does) first"
         )
     if folder not in homes:
         raise ConfigError(f"model folder {folder.name!r} has no .safetensors file; give one that has")
@@ -141,8 +143,29 @@ def sha256_of(files: Sequence[Path], folder: Path) -> str:
 
 def _labels(model: CrossEncoder, shown: str) -> dict[int, str]:
     if model.model is None:
-        raise ConfigError(f"cross-encoder {shown!r} holds no transformer; give a sequence classification model")
+        raise ConfigError(
+            f"cross-encoder {shown!r} holds no transformer; give a sequence classification model"
+        )
     return {int(index): str(name) for index, name in (model.model.config.id2label or {}).items()}
+
+
+def _refuse_random_head(model: CrossEncoder, weights: Sequence[Path], shown: str) -> None:
+    """transformers fills weights that a file lacks with random ones and goes on; here that is an error."""
+    from safetensors import safe_open
+
+    stored: set[str] = set()
+    for path in weights:
+        with safe_open(path, framework="pt") as file:
+            stored.update(file.keys())
+    network = model.model
+    body = f"{network.base_model_prefix}." if network is not None else ""
+    names = network.state_dict().keys() if network is not None else ()
+    lacking = sorted(name for name in names if not name.startswith(body) and name not in stored)
+    if lacking:
+        raise ConfigError(
+            f"model {shown!r} has no weights for {lacking[0]!r}: it was not trained to classify; give "
+            "a model that was trained on NLI or fact-checking pairs"
+        )
 
 
 def _defining(folder: Path) -> list[Path]:
@@ -177,14 +200,19 @@ def _fetch(name: str) -> tuple[CrossEncoder, Path]:
 def _open(where: str, shown: str, *, local: bool) -> CrossEncoder:
     try:
         import torch
+        from safetensors import SafetensorError
         from sentence_transformers import CrossEncoder
-
+    except ImportError as error:
+        raise BackendUnavailable(
+            f"cross-encoder {shown!r} cannot run ({error}); pip install sentence-transformers"
+        ) from error
+    try:
         model: CrossEncoder = CrossEncoder(
             where, device="cpu", local_files_only=local, trust_remote_code=False,
             model_kwargs={"dtype": torch.float32, "use_safetensors": True},
         )  # fmt: skip
         return model
-    except (ImportError, OSError, ValueError, RuntimeError, KeyError) as error:
+    except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
         mend = "check its files" if local else "download it and give its folder"
         raise BackendUnavailable(
             f"cross-encoder {shown!r} cannot be loaded ({type(error).__name__}: {str(error)[:300]}); {mend}"

@@ -17,7 +17,7 @@ from verifier.types import GuardFinding, GuardReport
 
 __all__ = ["check", "fingerprint"]
 
-VERSION = "1"
+VERSION = "2"
 SUBJECT_OVERLAP = 0.34
 """Least share of a claim's telling words that evidence about the same subject contains."""
 NAMED_OVERLAP = 0.2
@@ -38,7 +38,13 @@ def _name_findings(names: tuple[Name, ...], premise: str, around: str) -> list[G
         if bearer:
             message = f"The claim names {name.text!r}; the evidence names {bearer!r}."
             found.append(
-                GuardFinding(slot="entity", kind="conflict", claim_value=name.text, evidence_value=bearer, message=message)
+                GuardFinding(
+                    slot="entity",
+                    kind="conflict",
+                    claim_value=name.text,
+                    evidence_value=bearer,
+                    message=message,
+                )
             )
         else:
             message = f"The evidence does not name {name.text!r}."
@@ -64,7 +70,11 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
     """
     if not tokens(premise):
         return GuardReport(
-            findings=(GuardFinding(slot="entity", kind="missing", claim_value=claim, message="The evidence is empty."),),
+            findings=(
+                GuardFinding(
+                    slot="entity", kind="missing", claim_value=claim, message="The evidence is empty."
+                ),
+            ),
             same_subject=False,
         )
     names = find_names(claim)

@@ -12,7 +12,8 @@ from verifier.types import GuardFinding, Slot
 _GENERIC = frozenset({"number", "unit"})
 _NUMBERED = frozenset(
     "line route highway motorway flight article section chapter page room platform phase stage level version "
-    "number no. no gate pier unit reactor class grade bus tram train district ward zone".split()
+    "number no. no gate pier unit reactor class grade bus tram train district ward zone "
+    "season episode part volume round series act issue".split()
 )
 _IMPERIAL = re.compile(
     r"(?:mile|\bmi|feet|foot|ft|inch|yard|acre|pound|lb|ounce|gallon)s?(?:\b|\d|²)|mph|miles", re.IGNORECASE
@@ -39,7 +40,7 @@ def _date_agrees(claim: str, evidence: str) -> bool:
     if claim in WEEKDAYS:
         return _weekday(evidence) == claim
     if claim.endswith("x"):
-        return evidence[:3] == claim[:3] and evidence[:4].isdigit()
+        return evidence.startswith(claim.rstrip("x")) and evidence[:3].isdigit()
     if "/" in claim:
         return False
     if claim.startswith("XXXX"):
@@ -59,7 +60,8 @@ def _comparable_dates(claim: str, evidence: str) -> bool:
     if claim in WEEKDAYS or evidence in WEEKDAYS:
         return (claim in WEEKDAYS and evidence in WEEKDAYS) or bool(_weekday(claim) or _weekday(evidence))
     if evidence.endswith("x") or claim.endswith("x"):
-        return claim[:3] != evidence[:3] and "XXXX" not in (claim[:4], evidence[:4])
+        stated = min(len(claim.rstrip("x")), len(evidence.rstrip("x")), 4)
+        return claim[:stated] != evidence[:stated] and "XXXX" not in (claim[:4], evidence[:4])
     parts = zip(re.split("[-/|]", claim), re.split("[-/|]", evidence), strict=False)
     return any(a != b for a, b in parts if a != "XXXX" and b != "XXXX")
 
@@ -87,7 +89,9 @@ def comparable(claim: Slot, evidence: Slot) -> bool:
     """Whether two amounts are of one kind, so that a difference is a conflict and not just another detail."""
     if claim.kind in _GENERIC and evidence.kind in _GENERIC:
         return claim.unit == evidence.unit
-    return claim.kind == evidence.kind and (claim.unit == evidence.unit or claim.kind in {"money", "percentage"})
+    return claim.kind == evidence.kind and (
+        claim.unit == evidence.unit or claim.kind in {"money", "percentage"}
+    )
 
 
 def _agreeing(slot: Slot, slots: tuple[Slot, ...]) -> bool:
@@ -115,6 +119,11 @@ def _names_a_thing(text: str, slot: Slot) -> bool:
     """A number that is part of a name: "line 4", "flight 12"."""
     before = text[: slot.start].rstrip().rsplit(" ", 1)[-1].lower()
     return slot.kind == "number" and not slot.unit and before in _NUMBERED
+
+
+def _as_ordinal(slot: Slot, theirs: tuple[Slot, ...]) -> bool:
+    """ "season 8" stands in the evidence as "the eighth season"."""
+    return any(s.unit == "ordinal" and s.value == slot.value for s in theirs)
 
 
 def _dated_by(published: str, theirs: tuple[Slot, ...]) -> tuple[Slot, ...]:
@@ -153,7 +162,9 @@ def quantity_findings(
         rivals = tuple(_rivals(slot, theirs, mine))
         if not rivals and slot.kind == "date" and _agreeing(slot, around):
             continue
-        if (_names_a_thing(claim, slot) and _agreeing(slot, around)) or _counted_in_words(slot, rivals, premise):
+        if _names_a_thing(claim, slot) and (_agreeing(slot, around) or _as_ordinal(slot, theirs)):
+            continue
+        if _counted_in_words(slot, rivals, premise):
             continue
         stated = ", ".join(dict.fromkeys(r.text.strip() for r in rivals))
         mine_text = slot.text.strip()

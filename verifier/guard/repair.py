@@ -9,7 +9,9 @@ from verifier.guard.words import direction_words, negated_stems
 from verifier.names import find_names, name_in
 
 MAX_REPAIRS = 3
-_NEGATED = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)(?:\s+not\b|n['’]t\b)", re.I)
+_NEGATED = re.compile(
+    r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)(?:\s+not\b|n['’]t\b)", re.I
+)
 _AUXILIARY = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|should)\b", re.I)
 _NEGATIVE_WORDS = tuple(
     (re.compile(rf"\b{negative}\b", re.I), positive)
@@ -70,4 +72,6 @@ def _swap_name(claim: str, premise: str, context: str) -> tuple[str, ...]:
         return ()
     name = absent[0]
     others = [n.text for n in find_names(premise) if not name_in(n, claim) and not n.text.islower()]
-    return tuple(claim[: name.start] + other + claim[name.end :] for other in list(dict.fromkeys(others))[:MAX_REPAIRS])
+    return tuple(
+        claim[: name.start] + other + claim[name.end :] for other in list(dict.fromkeys(others))[:MAX_REPAIRS]
+    )

@@ -8,19 +8,33 @@ from verifier import lexicon as lex
 from verifier.names import Name, find_names, name_in, plain, stem, tokens
 from verifier.types import FindingKind, GuardFinding, SlotKind
 
-_CLAUSE_END = frozenset("but while when because although though and or after before until which who that than if".split())
-_NOT_NEGATIVE = re.compile(r"\b(?:not only|no\. ?\d|(?:no|not) (?:fewer|less|more) than)\b|\bno doubt\b", re.I)
+_CLAUSE_END = frozenset(
+    "but while when because although though and or after before until which who that than if".split()
+)
+_NOT_NEGATIVE = re.compile(
+    r"\b(?:not only|no\. ?\d|(?:no|not) (?:fewer|less|more) than)\b|\bno doubt\b", re.I
+)
 _FREE_OF = re.compile(r"\b(?:free (?:of|from)(?! charge)|devoid of)\b", re.I)
+_GREATER = re.compile(r"\b(?:great|larg|bigg)er (?:part|share|half|portion) of\b", re.I)
+_REFUSED = re.compile(
+    r"\b(?:turn|vot|strik|struck|knock)(?:ed|ing|e)? down\b|\b(?:call|rul)(?:ed|ing|es?|s)? (?:off|out)\b",
+    re.I,
+)
 _OUTDONE = re.compile(
     r"\b(?:no|none|never|nothing|nobody|not)\b.*\b(?:(?:\w+er|more \w+) than|(?:as|so) \w+)\b"
-    r"|\bthan (?:any|all|every)\b|\bunmatched\b|\bunrivalled\b|\bnever before\b",
+    r"|\bno (?:other )?\w+ .*\b\w+er(?=\s*(?:[.,;]|$))"
+    r"|\b(?:than|over|above|beyond|ahead of) (?:any|all|every)(?: the)?(?: others?)?\b|\bunmatched\b|\bunrivalled\b|\bnever before\b",
     re.I,
 )
 """Superlatives in other words: "no river is longer than", "deeper than any other"."""
 _NO_LONGER_MAY = re.compile(r"\bmay no longer\b", re.I)
-_IN_NUMBER = re.compile(r"\b(?:at (?:the )?(?:least|most|best|worst|latest)|leading (?:to|up)|led to|top speed)\b", re.I)
+_IN_NUMBER = re.compile(
+    r"\b(?:at (?:the )?(?:least|most|best|worst|latest)|leading (?:to|up)|led to|top speed)\b", re.I
+)
 """Superlatives that are none."""
-_WORD = re.compile(r"[\w'’]+|[^\w\s]")
+_WORD = re.compile(r"\d[\d.,]*\d|[\w'’]+|[^\w\s]")
+_NEAR = 4
+"""Words between two denials that cancel each other out."""
 _MERELY = re.compile(
     r"\bonly (?=[\d€$£]|(?:an?|half|one|two|three|four|five|six|seven|eight|nine|ten)\b)"
     r"|\b(?:each|every) (?:day|week|month|year|hour|night|morning|evening|season|summer|winter)\b",
@@ -34,30 +48,53 @@ def _finding(slot: SlotKind, kind: FindingKind, mine: str, theirs: str, message:
 
 
 def _words(text: str) -> list[str]:
+    text = _REFUSED.sub("rejected", text)
     cleaned = _FREE_OF.sub(" without ", _NOT_NEGATIVE.sub(" ", _NO_LONGER_MAY.sub("no longer", text)))
     return [w if w == "May" else plain(w) for w in _WORD.findall(cleaned)]
 
 
-def negated_stems(text: str) -> tuple[set[str], set[str]]:
-    """Cues of negation in a text, and the stems of the (at most four) telling words in their scope."""
-    words = _words(text)
-    cues, scope = set(), set()
-    for index, word in enumerate(words):
-        if word not in lex.NEGATIONS and word not in lex.DENIALS and not word.endswith("n't"):
+def _is_cue(word: str) -> bool:
+    return word in lex.NEGATIONS or word in lex.DENIALS or word.endswith("n't")
+
+
+def _scope(words: list[str], index: int) -> set[str]:
+    """Stems of the (at most four) telling words that the cue at ``index`` denies; a number only right behind it."""
+    scope: set[str] = set()
+    reach, first = 0, index + 1
+    if words[index] in lex.DENIALS and words[first : first + 1] == ["that"]:
+        first += 1
+    for follower in words[first:]:
+        if follower in "$€£":
             continue
-        cues.add(word)
-        reach = 0
-        for follower in words[index + 1 :]:
-            if follower in _CLAUSE_END or not follower[0].isalnum() or reach == 4:
-                break
-            if follower not in lex.STOPWORDS and not follower[0].isdigit():
-                scope.add(stem(follower))
-                reach += 1
-    return cues, scope
+        if follower in _CLAUSE_END or not follower[0].isalnum() or reach == 4:
+            break
+        if follower not in lex.STOPWORDS and (not reach or not follower[0].isdigit()):
+            scope.add(stem(follower))
+            reach += 1
+    return scope
+
+
+def negated_stems(text: str) -> tuple[set[str], set[str]]:
+    """Cues of negation in a text, and the stems of the telling words in their scope."""
+    words = _words(text)
+    places = [i for i, word in enumerate(words) if _is_cue(word)]
+    return {words[i] for i in places}, {s for i in places for s in _scope(words, i)}
+
+
+def _cancelled(text: str, cues: set[str], others: set[str]) -> str:
+    """A denial of ``text`` near one of the shared ``cues``, which the other side denies once only, or ``""``."""
+    words = _words(text)
+    places = [i for i, word in enumerate(words) if _is_cue(word)]
+    for index in places:
+        near = any(0 < abs(index - other) <= _NEAR and words[other] in cues for other in places)
+        if words[index] not in cues and near and _scope(words, index) & others:
+            return words[index]
+    return ""
 
 
 def _stems(text: str) -> set[str]:
-    return {stem(w) for w in tokens(text) if w not in lex.STOPWORDS and not w[:1].isdigit()}
+    words = [part for word in tokens(text) for part in {word, *word.split("-")}]
+    return {stem(w) for w in words if w not in lex.STOPWORDS}
 
 
 def _opposed(mine: set[str], theirs: set[str]) -> tuple[str, str] | None:
@@ -92,24 +129,68 @@ def polarity_findings(claim: str, premise: str) -> list[GuardFinding]:
         shared = my_scope & theirs
         if not shared and _denies_softly(premise):
             return []
-        said = f"the evidence asserts it ({', '.join(sorted(shared))})" if shared else "the evidence has no denial"
-        return [_finding("negation", "conflict" if shared else "missing", cue, "", f"The claim denies ({cue!r}); {said}.")]
+        if shared and not denied_heads(claim) & theirs and _denies_softly(premise, lex.EXEMPT):
+            return []
+        said = (
+            f"the evidence asserts it ({', '.join(sorted(shared))})"
+            if shared
+            else "the evidence has no denial"
+        )
+        return [
+            _finding(
+                "negation",
+                "conflict" if shared else "missing",
+                cue,
+                "",
+                f"The claim denies ({cue!r}); {said}.",
+            )
+        ]
     shared = (their_scope & mine) - my_scope
-    if their_cues and shared and not my_cues and not (_superlatives(tokens(claim)) and _OUTDONE.search(premise)):
+    if (
+        their_cues
+        and shared
+        and not my_cues
+        and not (_superlatives(tokens(claim)) and _OUTDONE.search(premise))
+    ):
         cue = sorted(their_cues)[0]
         message = f"The evidence denies ({cue!r}) what the claim asserts ({', '.join(sorted(shared))})."
         return [_finding("negation", "conflict", "", cue, message)]
     return []
 
 
-def _denies_softly(premise: str) -> bool:
+def _twice_denied(
+    claim: str, premise: str, cues: set[str], mine: set[str], theirs: set[str]
+) -> list[GuardFinding]:
+    """ "was not rejected" against "was rejected": the denials of one side cancel each other out."""
+    here, there = _cancelled(claim, cues, theirs), _cancelled(premise, cues, mine)
+    if not cues or bool(here) == bool(there):
+        return []
+    side = "claim" if here else "evidence"
+    message = f"The {side} denies once more ({here or there!r}) what both deny ({sorted(cues)[0]!r})."
+    return [_finding("negation", "conflict", here, there, message)]
+
+
+def denied_heads(text: str) -> set[str]:
+    """Stem of the first telling word behind each denial: the denied verb, or the noun behind "no"."""
+    words, heads = _words(text), set()
+    for index, word in enumerate(words):
+        if word in lex.NEGATIONS or word in lex.DENIALS or word.endswith("n't"):
+            heads |= {stem(w) for w in [w for w in words[index + 1 :] if w not in lex.STOPWORDS][:1]}
+    return heads
+
+
+def _denies_softly(premise: str, taking: frozenset[str] = lex.TAKING) -> bool:
     """Denial within a word ("unharmed", "powerless") or by a verb that takes away ("cut", "called off")."""
-    words = tokens(premise)
-    return any(w in lex.TAKING or (w.startswith("un") and w[2:] in lex.UNDONE) or _is_less(w) for w in words)
+    words = [part for word in tokens(premise) for part in word.split("-")]
+    return any(w in taking or (w.startswith("un") and w[2:] in lex.UNDONE) or _is_less(w) for w in words)
 
 
 def _is_less(word: str) -> bool:
-    return word.endswith("less") and len(word) > 6 and word not in {"unless", "regardless", "nonetheless", "nevertheless"}
+    return (
+        word.endswith("less")
+        and len(word) > 6
+        and word not in {"unless", "regardless", "nonetheless", "nevertheless"}
+    )
 
 
 def _superlatives(words: list[str]) -> set[str]:
@@ -119,13 +200,16 @@ def _superlatives(words: list[str]) -> set[str]:
 
 def quantifier_findings(claim: str, premise: str) -> list[GuardFinding]:
     """Find "all", "only", "most" and superlatives of the claim that do not stand in the evidence."""
-    mine, theirs = tokens(_IN_NUMBER.sub(" ", _MERELY.sub(" ", claim))), tokens(premise)
+    mine, theirs = (
+        tokens(_IN_NUMBER.sub(" ", _MERELY.sub(" ", claim))),
+        tokens(_GREATER.sub("most of", premise)),
+    )
     held = set(theirs)
     outdone = {"best"} if _OUTDONE.search(premise) else set()
     tests = (
         (set(mine) & lex.UNIVERSAL, held & (lex.UNIVERSAL | _universal_too(claim, mine, held))),
         (set(mine) & lex.EXCLUSIVE, held & (lex.EXCLUSIVE | lex.EXCLUSIVE_TOO)),
-        (_superlatives(mine), outdone | _superlatives(theirs) | (held & {"majority", "first", "mostly"})),
+        (_superlatives(mine), outdone | _superlatives(theirs) | (held & lex.MOST_TOO)),
     )
     found: list[GuardFinding] = []
     for ours, others in tests:
@@ -142,7 +226,7 @@ def quantifier_findings(claim: str, premise: str) -> list[GuardFinding]:
 def _universal_too(claim: str, mine: list[str], held: set[str]) -> frozenset[str]:
     """Other ways to say "both" and, in a denial, "everyone" ("nobody was left")."""
     if set(mine) & lex.UNIVERSAL == {"both"}:
-        joined = {"and"} if re.search(r"\bboth\b.*\band\b", claim, re.I) else set()
+        joined = {"and"} if re.search(r"\bboth\b.*\band\b|\band\b.*\bboth\b", claim, re.I) else set()
         return frozenset({"two", "pair", "couple", "twins", "duo", *joined})
     return lex.NOT_ONE if held & lex.NOT_ONE and not held & lex.PARTIAL else frozenset()
 
@@ -187,10 +271,16 @@ def role_findings(claim: str, premise: str) -> list[GuardFinding]:
     first, second = placed[0][1], placed[1][1]
     mine = plain(claim[first.end : second.start])
     theirs = plain(premise[placed[1][0] : placed[0][0]])
-    verbs = {stem(w) for w in tokens(mine)} & {stem(w) for w in tokens(theirs)} - {stem(w) for w in lex.STOPWORDS}
+    verbs = {stem(w) for w in tokens(mine)} & {stem(w) for w in tokens(theirs)} - {
+        stem(w) for w in lex.STOPWORDS
+    }
     if not verbs or bool(re.search(r"\bby\b", mine)) != bool(re.search(r"\bby\b", theirs)):
         return []
     if re.search(r"\b(?:and|with|between|both|than|from|to)\b", mine + theirs):
         return []
     message = f"The claim has {first.text!r} before {second.text!r} around {sorted(verbs)[0]!r}; the evidence has them the other way."  # fmt: skip
-    return [_finding("entity", "conflict", f"{first.text} … {second.text}", f"{second.text} … {first.text}", message)]
+    return [
+        _finding(
+            "entity", "conflict", f"{first.text} … {second.text}", f"{second.text} … {first.text}", message
+        )
+    ]

@@ -22,12 +22,12 @@ OPEN = (0.0, 0.5, 0.5)
 
 _NUMBER = re.compile(r"(?<![\w.,-])\d{1,3}(?:,\d{3})+(?![\w,])|(?<![\w.,-])\d+(?:\.\d+)?(?![\w]|[.,]\d)")
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20[0-4]\d)(?!\d)")
-_MONTHS = (
-    "January February March April May June July August September October November December"
-).split()
+_MONTHS = ("January February March April May June July August September October November December").split()
 _MONTH = re.compile(r"\b(" + "|".join(_MONTHS) + r")\b")
 _NAME = re.compile(r"\b[A-Z][\w'’-]+(?:\s+(?:of|the|de|van|von|and)?\s*[A-Z][\w'’-]+)*")
-_AUXILIARY = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)\b(?! not\b|n't)")
+_AUXILIARY = re.compile(
+    r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)\b(?! not\b|n't)"
+)
 _NOT = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should) not\b")
 _SWAPS = (
     ("more than", "less than"),
@@ -77,7 +77,9 @@ def number_flip(pair: Pair, rng: random.Random) -> Pair | None:
     """Change one number that claim and evidence share, in the claim or in the evidence."""
     for match in _NUMBER.finditer(pair.hypothesis):
         token = match.group()
-        if _YEAR.fullmatch(token) or not re.search(rf"(?<![\d.,]){re.escape(token)}(?![\d]|[.,]\d)", pair.premise):
+        if _YEAR.fullmatch(token) or not re.search(
+            rf"(?<![\d.,]){re.escape(token)}(?![\d]|[.,]\d)", pair.premise
+        ):
             continue
         other = _other_number(token, rng)
         if other == token or other in pair.premise:
@@ -131,7 +133,9 @@ def negation_flip(pair: Pair, rng: random.Random) -> Pair | None:
     form = rng.choice((" not", "n't", " not")) if match.group() not in ("can", "will") else " not"
     if match.group() == "can":
         form = "not"
-    return replace(pair, hypothesis=_splice(pair.hypothesis, match, match.group() + form), target=CONTRADICTION)
+    return replace(
+        pair, hypothesis=_splice(pair.hypothesis, match, match.group() + form), target=CONTRADICTION
+    )
 
 
 def direction_flip(pair: Pair, rng: random.Random) -> Pair | None:

@@ -56,7 +56,9 @@ NEAR_MISSES = 13_000
 DISTRACTORS = 9_000
 
 _PRONOUN = re.compile(r"^(He|She|It|They|His|Her|Its|Their)\b")
-_SUBJECT = re.compile(r"^(?:The |A |An )?(?:[A-Z][\w.'’-]*|\(.+?\)|of|the|and|de|van)(?:\s+(?:[A-Z0-9][\w.'’-]*|of|the|de|van|von))*")
+_SUBJECT = re.compile(
+    r"^(?:The |A |An )?(?:[A-Z][\w.'’-]*|\(.+?\)|of|the|and|de|van)(?:\s+(?:[A-Z0-9][\w.'’-]*|of|the|de|van|von))*"
+)
 
 
 def with_subject(pair: Pair) -> Pair:
@@ -139,7 +141,15 @@ def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
         mixture += pairs * portion.repeat
     entailed = [
         p
-        for name in ("fever_gg", "ling_in_loop", "infotabs", "healthver", "mnli_10k", "mnli_matched_dev", "scifact")
+        for name in (
+            "fever_gg",
+            "ling_in_loop",
+            "infotabs",
+            "healthver",
+            "mnli_10k",
+            "mnli_matched_dev",
+            "scifact",
+        )
         for p in sets[name]
         if p.target[0] == 1.0
     ]

@@ -54,7 +54,10 @@ def read_pairs(path: Path, *, limit: int | None = None) -> Iterator[Pair]:
             try:
                 row = json.loads(line)
                 yield Pair(
-                    str(row["premise"]), str(row["hypothesis"]), one_hot(row["label"]), path.name.split(".")[0]
+                    str(row["premise"]),
+                    str(row["hypothesis"]),
+                    one_hot(row["label"]),
+                    path.name.split(".")[0],
                 )
             except (json.JSONDecodeError, KeyError, TypeError) as error:
                 raise InputError(f"{path.name} line {number}: not a pair record ({error})") from error

@@ -1,0 +1,107 @@
+"""``retrieval``: one hybrid query on an index on disk, beside the same rankings by brute force.
+
+Brute force reads what there is to read: BM25 over every tokenised span in plain Python, the cosine with
+every vector one by one, and reciprocal rank fusion of the two. Both sides embed the query; neither side's
+time holds the making of the index.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from factdesk.bench import generate
+from factdesk.bench.types import BenchRecord, Effort, alone, less_is_better, take_turns
+
+if TYPE_CHECKING:
+    from evidence.index import CorpusIndex
+    from evidence.types import Embedder
+
+K1, B, RRF_K, TOP = 1.2, 0.75, 60, 12
+SENTENCES = 10
+
+
+def run(effort: Effort) -> list[BenchRecord]:
+    """Size of the index, then milliseconds a query of both sides."""
+    from evidence.embedder import OnnxEmbedder
+    from evidence.index import IndexRoot
+    from evidence.retrieve import make_retriever
+    from evidence.types import Query
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+
+    rng = random.Random(7)
+    queries = [generate.sentence(rng) for _ in range(effort.of(10, 30))]
+    embedder = OnnxEmbedder()
+    with tempfile.TemporaryDirectory(prefix="factdesk-bench-") as temporary:
+        store = SqlDocumentStore(open_engine(Path(temporary) / "bench.sqlite"))
+        store.put_documents("bench", generate.articles(effort.of(30, 300), SENTENCES))
+        root = IndexRoot(Path(temporary) / "index", embedder)
+        root.sync(store, "bench")
+        index = root.open("bench")
+        try:
+            retriever, brute = make_retriever("hybrid", index, embedder), BruteForce(index, embedder)
+            ours, theirs = take_turns(
+                [
+                    lambda: [retriever.retrieve(Query(text=query, limit=TOP)) for query in queries],
+                    lambda: [brute.search(query) for query in queries],
+                ],
+                effort.of(3, 5),
+            )
+            spans = len(index)
+        finally:
+            index.close()
+    peer = "plain BM25 and cosine over every span, fused"
+    scale = 1000 / len(queries)
+    return [
+        alone("retrieval.spans", spans, "spans"),
+        less_is_better("retrieval.hybrid.vs_brute_force", ours * scale, "ms/query", peer, theirs * scale),
+    ]
+
+
+class BruteForce:
+    """Ranks all spans for a query without any index; texts are tokenised beforehand."""
+
+    def __init__(self, index: CorpusIndex, embedder: Embedder) -> None:
+        from evidence.tokens import Analyzer
+
+        self._analyzer, self._embedder = Analyzer(), embedder
+        self._spans = index.spans(range(len(index)))
+        self._counts = [self._words(span.text, span.title) for span in self._spans]
+        self._vectors = np.array(index.vectors)
+
+    def search(self, query: str) -> list[str]:
+        """Ids of the best spans."""
+        lexical = self._bm25(self._analyzer.stems(query))
+        vector = self._embedder.embed([query])[0]
+        dense = [float(np.dot(row, vector)) for row in self._vectors]
+        fused: dict[int, float] = {}
+        for scores in (lexical, dense):
+            best = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)[:100]
+            for rank, row in enumerate(best, 1):
+                fused[row] = fused.get(row, 0.0) + 1 / (RRF_K + rank)
+        return [self._spans[row].span_id for row in sorted(fused, key=fused.__getitem__, reverse=True)[:TOP]]
+
+    def _words(self, text: str, title: str) -> Counter[str]:
+        """Words of a span, and those of its title that it lacks, as the index has them."""
+        own = Counter(self._analyzer.stems(text))
+        own.update(set(self._analyzer.stems(title)) - own.keys())
+        return own
+
+    def _bm25(self, tokens: list[str]) -> list[float]:
+        lengths = [sum(counts.values()) for counts in self._counts]
+        mean = sum(lengths) / max(1, len(lengths))
+        scores = [0.0] * len(lengths)
+        for token in set(tokens):
+            frequency = sum(token in counts for counts in self._counts)
+            idf = math.log(1 + (len(lengths) - frequency + 0.5) / (frequency + 0.5))
+            for row, counts in enumerate(self._counts):
+                if found := counts.get(token, 0):
+                    scores[row] += idf * found / (found + K1 * (1 - B + B * lengths[row] / mean))
+        return scores

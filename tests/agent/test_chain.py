@@ -1,0 +1,405 @@
+"""Chain of RAG: its topology, its caps, its failures; real intake, toy evidence and a toy model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.runtime import Runtime
+
+from agent.graphs import nodes
+from agent.graphs.chain import build_chain, recursion_limit
+from agent.graphs.state import ChainState, Deps
+from agent.intake import compile_claims
+from agent.nlp import load_nlp
+from agent.ports import TrustOutcome
+from agent.reasoners.extractive import ExtractiveReasoner
+from agent.tools.image import ImageReader
+from agent.tools.trust import RelationTrust
+from agent.types import AtomicClaim, Caps, Investigation, QAPair, ScoredSpan
+from evidence.types import Document, Hit, ImageRecord, Query, RetrievalScores, Span
+from factdesk.kernel import BackendUnavailable, Fingerprint, sha256_text
+from verifier.types import Assessment, GuardReport, NLIScores, PairText, Thresholds
+
+LIBRARY = {
+    "opening": "The Tollgate Library reopened on 15 March 2025. Mayor Ada Quill cut the ribbon.",
+    "costs": "The refurbishment of the Tollgate Library cost 6.2 million pounds. Harrowmere paid most of it.",
+    "plans": "The council of Harrowmere approved the plans for the Tollgate Library in June 2023.",
+    "books": "Readers borrowed 9,400 books in the first month. The library is open on Sundays.",
+}
+COST = "The refurbishment of the Tollgate Library cost 6.2 million pounds."
+
+
+def words(text: str) -> set[str]:
+    return {w for w in re.findall(r"[a-z0-9.]*[a-z0-9]", text.lower()) if len(w) > 2}
+
+
+def numbers(text: str) -> set[str]:
+    return set(re.findall(r"\d[\d.,]*\d|\d", text))
+
+
+def spans_of(doc_id: str, text: str, kind: str = "text") -> list[Span]:
+    found = []
+    for number, match in enumerate(re.finditer(r"\S.*?\.(?=\s|$)", text)):
+        found.append(
+            Span(
+                span_id=f"{doc_id}#0.{number}",
+                chunk_id=f"{doc_id}#0",
+                doc_id=doc_id,
+                doc_sha256=sha256_text(text),
+                start=match.start(),
+                end=match.end(),
+                text=match[0],
+                kind=kind,  # type: ignore[arg-type]
+            )
+        )
+    return found
+
+
+class Shelf:
+    """A retriever over sentences in memory: by the share of the query's words."""
+
+    def __init__(self, texts: dict[str, str]) -> None:
+        self.spans = [span for doc_id, text in sorted(texts.items()) for span in spans_of(doc_id, text)]
+        self.queries: list[Query] = []
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        return Fingerprint(name="retriever:shelf", version="1")
+
+    def retrieve(self, query: Query) -> tuple[Hit, ...]:
+        self.queries.append(query)
+        wanted = words(query.text)
+        ranked = sorted(self.spans, key=lambda s: (-len(wanted & words(s.text)), s.span_id))[: query.limit]
+        return tuple(Hit(span=s, scores=RetrievalScores(), rank=i) for i, s in enumerate(ranked, 1))
+
+
+class Overlap:
+    """A verifier: the share of the claim's words is entailment; with other numbers it is contradiction."""
+
+    can_contradict = True
+    thresholds = Thresholds()
+
+    def __init__(self) -> None:
+        self.pairs: list[PairText] = []
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        return Fingerprint(name="verifier:overlap", version="1")
+
+    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+        self.pairs += pairs
+        return tuple(self._one(p) for p in pairs)
+
+    def _one(self, pair: PairText) -> Assessment:
+        mine = words(pair.claim)
+        share = round(len(mine & words(pair.premise)) / max(1, len(mine)), 4)
+        other = numbers(pair.premise) and numbers(pair.claim) - numbers(pair.premise)
+        pro, con = (0.0, share) if other else (share, 0.0)
+        scores = NLIScores(entailment=pro, neutral=round(1 - pro - con, 4), contradiction=con)
+        return Assessment(raw=scores, calibrated=scores, guard=GuardReport(same_subject=share > 0.3))
+
+
+class Gone(Shelf):
+    def retrieve(self, query: Query) -> tuple[Hit, ...]:
+        raise BackendUnavailable("the index is not there")
+
+
+class Broken(Overlap):
+    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+        raise BackendUnavailable("the model cannot run")
+
+
+class NoTrust:
+    def update(self, claim: AtomicClaim, scored: Sequence[ScoredSpan], *, budget: int) -> TrustOutcome:
+        raise BackendUnavailable("the store is gone")
+
+
+def make_deps(text: str, **changes: Any) -> Deps:
+    verifier = changes.get("verifier", Overlap())
+    caps: Caps = changes.get("caps", Caps())
+    pictures: tuple[ImageRecord, ...] = changes.pop("pictures", ())
+    texts = LIBRARY
+    values: dict[str, Any] = {
+        "compile_claims": lambda given: compile_claims(
+            given, nlp=load_nlp(), max_claims=caps.max_claims, has_image=bool(pictures)
+        ),
+        "retriever": Shelf(texts),
+        "verifier": verifier,
+        "reasoner": ExtractiveReasoner(),
+        "images": ImageReader(pictures, text),
+        "trust": RelationTrust(verifier, texts.get, lambda doc_id: ()),
+        "thresholds": Thresholds(),
+        "caps": caps,
+        "clock": lambda: 0.0,
+    }
+    return Deps(**{**values, **changes})
+
+
+def run(text: str, deps: Deps) -> tuple[Investigation, list[dict[str, Any]]]:
+    """The whole chain without a checkpointer; the end state and the progress events."""
+    graph = build_chain().compile()
+    config: Any = {"recursion_limit": recursion_limit(deps.caps.max_claims, deps.caps.max_questions)}
+    events: list[dict[str, Any]] = []
+    state: dict[str, Any] = {}
+    start: ChainState = {"text": text}
+    for mode, data in graph.stream(start, config, context=deps, stream_mode=["custom", "values"]):
+        if mode == "custom":
+            events.append(data)  # type: ignore[arg-type]
+        else:
+            state = data  # type: ignore[assignment]
+    fields = {name: state[name] for name in Investigation.model_fields if name in state}
+    empty = {"image_context": None, "qa_pairs": (), "scored": (), "joints": (), "trust": None}
+    rest = {"passes": 0, "proposal": None, "failures": (), "trimmed": ()}
+    return Investigation.model_validate({**empty, **rest, **fields}), events
+
+
+def asked(found: Investigation, claim_id: str = "c1") -> list[QAPair]:
+    return [p for p in found.qa_pairs if p.question.claim_id == claim_id]
+
+
+def test_the_topology_is_the_golden_one(repository: Path) -> None:
+    drawn = build_chain().compile().get_graph().draw_mermaid()
+    golden = repository / "tests" / "golden" / "chain.mmd"
+    assert drawn == golden.read_text(encoding="utf-8"), f"the chain changed; if wanted, write it to {golden}"
+
+
+def test_a_claim_is_asked_about_answered_and_scored() -> None:
+    found, _ = run(COST, make_deps(COST))
+    assert [c.text for c in found.claim_ir.claims] == [COST]
+    assert found.proposal is not None
+    assert found.proposal.label == "supported"
+    assert not found.failures
+    assert not found.trimmed
+    best = max(found.scored, key=lambda s: s.assessment.calibrated.entailment)
+    assert best.hit.span.doc_id == "costs"
+    assert found.trust is not None
+    assert found.trust.of("costs") is not None
+    assert found.qa_pairs[0].label == "entailed"
+    assert found.qa_pairs[0].trust is not None
+
+
+def test_the_other_side_is_looked_for_before_a_claim_is_settled() -> None:
+    found, _ = run(COST, make_deps(COST))
+    assert [p.question.purpose for p in found.qa_pairs][:2] == ["claim", "dispute"]
+    assert len(found.qa_pairs) == 2
+
+
+def test_follow_up_questions_know_the_earlier_ones() -> None:
+    text = "Mayor Ada Quill opened the swimming pool of Harrowmere on 3 May 2021."
+    found, _ = run(text, make_deps(text))
+    purposes = [p.question.purpose for p in asked(found)]
+    assert len(purposes) > 2
+    assert len(set(purposes)) == len(purposes)
+    assert len({p.question.question_id for p in found.qa_pairs}) == len(found.qa_pairs)
+    assert [p.question.depth for p in asked(found)] == list(range(len(purposes)))
+    spans = [s.hit.span.span_id for s in found.scored]
+    assert len(set(spans)) == len(spans), "a span was scored twice for one claim"
+
+
+class Curious(ExtractiveReasoner):
+    """Always has another question, and never enough."""
+
+    def follow_up(self, claim: AtomicClaim, pairs: Sequence[QAPair], image: Any) -> Any:
+        first = self.first_question(claim, image)
+        return first.model_copy(
+            update={"question_id": f"{claim.claim_id}.q{len(pairs) + 1}", "depth": len(pairs)}
+        )
+
+    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> Any:
+        return super().follow_up_check(claim, (), False)
+
+
+@pytest.mark.parametrize("cap", [1, 3, 6])
+def test_the_cap_on_questions_holds_even_for_a_reasoner_that_never_stops(cap: int) -> None:
+    deps = make_deps(COST, caps=Caps(max_questions=cap), reasoner=Curious())
+    found, _ = run(COST, deps)
+    assert len(found.qa_pairs) == cap
+
+
+def test_the_cap_on_spans_holds_and_is_told() -> None:
+    found, _ = run(COST, make_deps(COST, caps=Caps(max_spans_per_claim=3)))
+    assert len(found.scored) == 3
+    assert any("at most 3 a claim" in line for line in found.trimmed)
+    assert not found.failures
+
+
+def test_the_cap_on_pairs_holds_and_is_a_failure() -> None:
+    verifier = Overlap()
+    found, _ = run(COST, make_deps(COST, verifier=verifier, caps=Caps(max_pairs=9)))
+    assert found.passes <= 9
+    assert len(verifier.pairs) <= 9
+    assert "budget" in {f.kind for f in found.failures if f.deciding}
+    assert any("9 verifier pairs" in line for line in found.trimmed)
+
+
+def test_the_cap_on_claims_holds_and_is_told() -> None:
+    text = " ".join(f"The library of Town{n} opened in {2000 + n}." for n in range(6))
+    found, _ = run(text, make_deps(text, caps=Caps(max_claims=2, max_questions=1)))
+    assert len(found.claim_ir.claims) == 2
+    assert found.claim_ir.trimmed == 4
+    assert any(line.startswith("4 of the input's claims") for line in found.trimmed)
+    assert {p.question.claim_id for p in found.qa_pairs} == {"c1", "c2"}
+
+
+def test_a_retriever_that_is_gone_is_a_failure_not_a_crash() -> None:
+    found, _ = run(COST, make_deps(COST, retriever=Gone(LIBRARY)))
+    assert {(f.where, f.kind, f.claim_id, f.deciding) for f in found.failures} == {
+        ("evidence.retrieve", "unavailable", "c1", True)
+    }
+    assert not found.scored
+    assert found.proposal is not None
+    assert found.proposal.label == "failed"
+
+
+def test_a_model_that_cannot_run_is_a_failure_not_a_crash() -> None:
+    found, _ = run(COST, make_deps(COST, verifier=Broken()))
+    assert {(f.where, f.kind) for f in found.failures} == {("verifier.assess", "unavailable")}
+    assert not found.scored
+
+
+def test_trust_that_cannot_be_worked_out_is_a_failure_not_a_crash() -> None:
+    found, _ = run(COST, make_deps(COST, trust=NoTrust()))
+    assert {(f.where, f.kind, f.deciding) for f in found.failures} == {("trust.update", "unavailable", True)}
+    assert found.trust is None
+    assert found.scored
+
+
+def test_a_bug_is_not_swallowed() -> None:
+    class Buggy(Shelf):
+        def retrieve(self, query: Query) -> tuple[Hit, ...]:
+            raise KeyError("a bug")
+
+    with pytest.raises(KeyError, match="a bug"):
+        run(COST, make_deps(COST, retriever=Buggy(LIBRARY)))
+
+
+def test_out_of_time_is_a_failure_of_every_claim_left() -> None:
+    text = f"{COST} The Tollgate Library reopened on 15 March 2025."
+    ticks = iter(range(1000))
+    deps = make_deps(text, caps=Caps(max_seconds=1), clock=lambda: float(next(ticks)))
+    found, _ = run(text, deps)
+    late = [f for f in found.failures if f.kind == "budget" and f.where == "agent.ask"]
+    assert {f.claim_id for f in late} == {"c1", "c2"}
+    assert all(f.deciding and "1 s" in f.message for f in late)
+    assert len(found.qa_pairs) == 1
+
+
+def test_the_trail_is_deterministic() -> None:
+    text = f"{COST} Mayor Ada Quill opened it on 3 May 2021."
+    first, events = run(text, make_deps(text))
+    second, again = run(text, make_deps(text))
+    assert first.model_dump_json() == second.model_dump_json()
+    assert events == again
+
+
+def test_progress_is_streamed_in_order() -> None:
+    found, events = run(COST, make_deps(COST))
+    stages = [e["stage"] for e in events]
+    assert stages[0] == "intake"
+    assert stages[-1] == "decide"
+    assert stages.count("question") == stages.count("answer") == stages.count("verify") == len(found.qa_pairs)
+    assert [e["message"] for e in events if e["stage"] == "question"] == [
+        p.question.text for p in found.qa_pairs
+    ]
+
+
+def make_picture(text: str) -> ImageRecord:
+    document = Document(doc_id="image-1", title="sign.png", text=text, sha256=sha256_text(text))
+    return ImageRecord(
+        sha256="0" * 64,
+        name="sign.png",
+        format="PNG",
+        width=10,
+        height=10,
+        document=document,
+        spans=tuple(spans_of("image-1", text, kind="ocr")),
+    )
+
+
+def test_a_question_about_the_picture_goes_to_the_picture() -> None:
+    text = "The sign in the picture says that the Tollgate Library has 9,400 books."
+    shelf = Shelf(LIBRARY)
+    deps = make_deps(text, retriever=shelf, pictures=(make_picture("Tollgate Library has 9,400 books."),))
+    found, events = run(text, deps)
+    assert found.claim_ir.claims[0].about_image
+    first = found.qa_pairs[0]
+    assert first.question.route == "image"
+    assert {h.span.kind for h in first.hits} == {"ocr"}
+    assert len(shelf.queries) == sum(p.question.route == "text" for p in found.qa_pairs)
+    assert found.image_context is not None
+    assert "image" in {e["stage"] for e in events}
+
+
+def test_a_picture_never_settles_what_is_not_about_it() -> None:
+    """The picture repeats the claim word for word; the chain must go on asking the sources."""
+    text = "The pool of Harrowmere has 12 lanes and 300 seats."
+    found, _ = run(text, make_deps(text, pictures=(make_picture(text),)))
+    alone, _ = run(text, make_deps(text))
+    claim_id = found.claim_ir.claims[0].claim_id
+    assert not found.claim_ir.claims[0].about_image
+    texts = [p for p in asked(found, claim_id) if p.question.route == "text"]
+    assert len(texts) >= min(len(asked(alone, claim_id)), 5)
+
+
+# Nodes as plain functions.
+def make_runtime(deps: Deps) -> Runtime[Deps]:
+    return Runtime(context=deps)
+
+
+def first_state(deps: Deps, text: str = COST) -> ChainState:
+    runtime = make_runtime(deps)
+    state: ChainState = {"text": text}
+    for node in (nodes.intake, nodes.next_claim, nodes.ask):
+        state.update(node(state, runtime))  # type: ignore[typeddict-item]
+    return state
+
+
+def test_opinions_are_passed_over() -> None:
+    deps = make_deps(text := "Blue is the most beautiful colour.")
+    state: ChainState = {"text": text}
+    state.update(nodes.intake(state, make_runtime(deps)))  # type: ignore[typeddict-item]
+    state.update(nodes.next_claim(state, make_runtime(deps)))  # type: ignore[typeddict-item]
+    assert state["claim_ir"].claims[0].unsupported_by_design
+    assert nodes.after_next_claim(state) == "propose"
+
+
+def test_retrieve_stays_within_the_bounds() -> None:
+    from datetime import date
+
+    shelf = Shelf(LIBRARY)
+    deps = make_deps(COST, retriever=shelf)
+    day = date(2025, 4, 1)
+    bounds = replace(deps.bounds, published_to=day, only_domains=("a.example",), hits=4)
+    deps = replace(deps, bounds=bounds)
+    hits = nodes.retrieve(first_state(deps), make_runtime(deps))["hits"]
+    [query] = shelf.queries
+    assert (query.published_to, query.only_domains, query.limit) == (day, ("a.example",), 4)
+    assert len(hits) == 4
+
+
+def test_ask_asks_nothing_when_the_time_is_up() -> None:
+    deps = make_deps(COST, caps=Caps(max_seconds=5), clock=lambda: 5.0)
+    state = first_state(deps)
+    assert state["question"] is None
+    assert nodes.after_ask(state) == "next_claim"
+
+
+def answer_of(check: Callable[..., Any], hits: tuple[Hit, ...]) -> Any:
+    deps = make_deps(COST)
+    state = first_state(deps)
+    state["hits"] = hits
+    return check(state, make_runtime(deps))["answer"]
+
+
+def test_answers_are_evidence_word_for_word() -> None:
+    hits = Shelf(LIBRARY).retrieve(Query(text=COST))
+    answer = answer_of(nodes.answer, hits)
+    chosen = [h.span.text for h in hits if h.span.span_id in answer.span_ids]
+    assert answer.found
+    assert answer.text == " ".join(chosen)
+    assert not answer_of(nodes.answer, ()).found

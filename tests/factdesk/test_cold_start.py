@@ -1,0 +1,90 @@
+"""What a start loads: seconds differ from machine to machine, the list of modules does not."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.factdesk.conftest import CLAIM
+
+HEAVY = {"torch", "transformers", "sentence_transformers", "open_clip", "torchvision", "tensorflow"}
+LATE = {
+    "langgraph",
+    "langchain_core",
+    "numpy",
+    "spacy",
+    "onnxruntime",
+    "sqlmodel",
+    "sqlalchemy",
+    "rich",
+    "PIL",
+}
+ROOMS = {"agent", "evidence", "report", "store", "trust", "verifier"}
+
+REPORTER = """
+import atexit, json, runpy, sys
+out = sys.argv.pop(1)
+def tell():
+    with open(out, "w", encoding="utf-8") as file:
+        json.dump(sorted(sys.modules), file)
+atexit.register(tell)
+sys.argv[0] = "factdesk"
+runpy.run_module("factdesk", run_name="__main__", alter_sys=False)
+"""
+
+
+def modules_after(home: Path, out: Path, repository: Path, *arguments: str) -> set[str]:
+    """All modules that a run of the command line had loaded when it ended."""
+    done = subprocess.run(
+        [sys.executable, "-c", REPORTER, str(out), *arguments],
+        cwd=repository,
+        env={**os.environ, "FACTDESK_HOME": str(home), "PYTHONPATH": str(repository)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+    return set(json.loads(out.read_text(encoding="utf-8")))
+
+
+def tops(modules: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in modules}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], ["--version"]])
+def test_help_loads_nothing_heavy(
+    factdesk_home: Path, tmp_path: Path, repository: Path, arguments: list[str]
+) -> None:
+    loaded = modules_after(factdesk_home, tmp_path / "modules.json", repository, *arguments)
+    assert not tops(loaded) & (HEAVY | LATE | ROOMS)
+    assert not factdesk_home.exists()
+
+
+def test_a_whole_check_loads_no_training_framework(home: Path, tmp_path: Path, repository: Path) -> None:
+    image = str(repository / "examples" / "images" / "sign.png")
+    arguments = ["check", CLAIM, "--image", image, "--json"]
+    loaded = modules_after(home, tmp_path / "modules.json", repository, *arguments)
+    assert {"onnxruntime", "langgraph", "spacy"} <= tops(loaded)
+    assert not tops(loaded) & HEAVY
+
+
+def test_a_check_of_text_loads_no_image_reader(home: Path, tmp_path: Path, repository: Path) -> None:
+    loaded = modules_after(home, tmp_path / "modules.json", repository, "check", CLAIM, "--json")
+    assert not tops(loaded) & (HEAVY | {"rapidocr", "cv2", "trafilatura", "pypdf", "langchain_community"})
+
+
+def test_importing_the_package_loads_nothing_else_of_ours(repository: Path) -> None:
+    code = "import sys, json, factdesk; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=repository, capture_output=True, text=True, check=True, timeout=60
+    )
+    loaded = set(json.loads(done.stdout))
+    assert not tops(loaded) & (HEAVY | LATE | ROOMS | {"pydantic", "click"})
+    assert {name for name in loaded if name.startswith("factdesk")} == {"factdesk"}

@@ -1,0 +1,55 @@
+"""Mended claims: one conflicting slot set to what the evidence says."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.verifier.paraphrases import PARAPHRASES
+from verifier.guard.repair import MAX_REPAIRS, repairs
+
+MENDED = (
+    ("The town has 12 schools.", "The town has 14 schools.", "The town has 14 schools."),
+    ("It cost $5 million.", "It cost $6 million in the end.", "It cost $6 million."),
+    ("It opened in 2016.", "It opened in 2017.", "It opened in 2017."),
+    ("Rents rose by 3 percent.", "Rents rose by 5 percent.", "Rents rose by 5 percent."),
+    ("Rents rose last year.", "Rents fell last year.", "Rents fell last year."),
+    ("The bridge is open.", "The bridge is not open.", "The bridge is not open."),
+    ("The bridge is not open.", "The bridge is open.", "The bridge is open."),
+    ("The games were held in Oslo.", "The games were held in Bergen.", "The games were held in Bergen."),
+)
+
+
+@pytest.mark.parametrize(("claim", "premise", "expected"), MENDED)
+def test_the_one_conflict_is_mended(claim: str, premise: str, expected: str) -> None:
+    assert expected in repairs(claim, premise)
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise"),
+    [
+        ("The town has 12 schools.", "The town has 12 schools."),
+        ("The town has 12 schools and 3 parks.", "The town has 14 schools and 5 parks, not 9 lakes."),
+        ("It opened in 2016 and cost $5 million.", "It opened in 2017 and cost $6 million."),
+        ("The town has 12 schools.", "The town is old."),
+        ("", ""),
+    ],
+)
+def test_nothing_is_mended_where_not_exactly_one_slot_conflicts(claim: str, premise: str) -> None:
+    mended = repairs(claim, premise)
+    assert all("14" not in text or "5 parks" not in text for text in mended)
+    assert claim not in mended
+    if "$" in claim or claim == premise:
+        assert mended == ()
+
+
+TEXTS = st.one_of(st.text(), st.sampled_from([t for pair in PARAPHRASES for t in pair]))
+
+
+@given(TEXTS, TEXTS)
+def test_any_two_texts(claim: str, premise: str) -> None:
+    mended = repairs(claim, premise)
+    assert len(mended) <= MAX_REPAIRS
+    assert len(set(mended)) == len(mended)
+    assert mended == repairs(claim, premise)
