@@ -151,7 +151,9 @@ class FactChecker:
         from verifier.guard import fingerprint as guard_fingerprint
 
         start = time.monotonic()
-        retriever = self.corpora.open(corpus or self.settings.corpus, self.settings.retriever)
+        names = corpus or self.settings.corpus
+        alone = bool(pictures) and names == ("default",) and not self.corpora.has("default")
+        retriever = self.corpora.open(names, "none" if alone else self.settings.retriever)
         thresholds = self.settings.thresholds.apply(self.verifier.thresholds)
         reasoner = ExtractiveReasoner()
         caps: Caps = self.settings.caps

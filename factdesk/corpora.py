@@ -93,6 +93,10 @@ class Corpora:
         """Stored corpora in numbers."""
         return self._store(self._settings.paths.database).list_corpora()
 
+    def has(self, corpus: str) -> bool:
+        """Whether a corpus of that name is stored."""
+        return any(info.name == corpus for info in self.list())
+
     def remove(self, corpus: str, doc_ids: Sequence[str] = ()) -> int:
         """Remove documents, or the whole corpus when none are named; returns how many documents went.
 

@@ -11,19 +11,21 @@ _MONTH = "(?:" + "|".join(sorted(lex.MONTHS, key=len, reverse=True)) + r")\.?"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _YEAR = r"(?:1[0-9]\d\d|20\d\d)"
 _COUNTED = (
-    "%|percent|per cent|people|million|billion|homes|jobs|km|miles|metres|meters|tonnes|residents|votes|households|"
+    "%|percent|per cent|people|million|billion|homes|jobs|km|miles|metres|meters|tonnes|residents|votes|"
+    "households|"
     "workers|students|visitors|copies|dollars|euros|pounds|employees|cases|deaths|patients|passengers|units|pages"
 )
 _BEFORE_BARE = "".join(
     f"(?<=\\b{word} )|"
-    for word in ("in", "In", "by", "since", "Since", "until", "last", "this", "next", "early", "late", "during", "from", "to")
+    for word in "in In by since Since until last this next early late during from to".split()
 ).rstrip("|")  # fmt: skip
 _DATE = re.compile(
     rf"\b(?P<iso>{_YEAR}-(?:0[1-9]|1[0-2])(?:-[0-3]\d)?)\b"
     rf"|\b(?P<season>{_YEAR}[-–/](?:\d\d|{_YEAR}))\b"
     rf"|(?<![\d/.])(?P<sa>\d{{1,2}})[/.](?P<sb>\d{{1,2}})[/.](?P<sy>{_YEAR})\b"
     rf"|\b(?P<d1>{_DAY})(?:st|nd|rd|th)?\s(?:of\s)?(?P<m1>{_MONTH})(?!\w),?(?:\s(?P<y1>{_YEAR})\b)?"
-    rf"|\b(?P<m2>{_MONTH})\s(?P<d2>{_DAY})(?:st|nd|rd|th)?(?!\d|[.,]\d{{3}}|\.\d|\s?(?:%|percent|per cent|million))"
+    rf"|\b(?P<m2>{_MONTH})\s(?P<d2>{_DAY})(?:st|nd|rd|th)?"
+    r"(?!\d|[.,]\d{3}|\.\d|\s?(?:%|percent|per cent|million))"
     rf"(?:,?\s(?P<y2>{_YEAR})\b)?"
     rf"|\b(?P<m3>{_MONTH}),?\s(?:of\s)?(?P<y3>{_YEAR})\b"
     r"|\b(?P<m4>(?:january|february|april|june|july|august|september|october|november|december))\b"

@@ -6,7 +6,8 @@ MONTHS = {
     name: number
     for number, names in enumerate(
         (
-            ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"), ("may",), ("june", "jun"),
+            ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"), ("may",), ("june",
+            "jun"),
             ("july", "jul"), ("august", "aug"), ("september", "sep", "sept"), ("october", "oct"),
             ("november", "nov"), ("december", "dec"),
         ),
@@ -17,7 +18,8 @@ MONTHS = {
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 SCALES = {
-    "hundred": 1e2, "thousand": 1e3, "k": 1e3, "million": 1e6, "millions": 1e6, "m": 1e6, "mn": 1e6, "mln": 1e6,
+    "hundred": 1e2, "thousand": 1e3, "k": 1e3, "million": 1e6, "millions": 1e6, "m": 1e6, "mn": 1e6,
+    "mln": 1e6,
     "billion": 1e9, "billions": 1e9, "bn": 1e9, "b": 1e9, "trillion": 1e12, "tn": 1e12,
 }  # fmt: skip
 CURRENCIES = {
@@ -33,7 +35,8 @@ CURRENCIES = {
 COINS = {"cent": 0.01, "penny": 0.01, "pence": 0.01}
 """Hundredths; of which currency is left open."""
 _LENGTHS = (
-    ("mm", "millimetre", "millimeter", 1e-3), ("cm", "centimetre", "centimeter", 1e-2), ("m", "metre", "meter", 1.0),
+    ("mm", "millimetre", "millimeter", 1e-3), ("cm", "centimetre", "centimeter", 1e-2), ("m", "metre",
+    "meter", 1.0),
     ("km", "kilometre", "kilometer", 1e3), ("mi", "mile", "miles", 1609.344), ("ft", "foot", "feet", 0.3048),
     ("in", "inch", "inches", 0.0254), ("yd", "yard", "yards", 0.9144),
 )  # fmt: skip
@@ -49,13 +52,16 @@ UNITS: dict[str, tuple[str, float]] = {
     **{f"{short}{mark}": ("litre", size**3 * 1e3) for short, _, _, size in _LENGTHS for mark in ("3", "³")},
     "metre": ("metre", 1), "meter": ("metre", 1), "m": ("metre", 1),
     "nautical mile": ("metre", 1852), "light-year": ("light-year", 1), "light year": ("light-year", 1),
-    "g": ("gram", 1), "gram": ("gram", 1), "kg": ("gram", 1e3), "kilogram": ("gram", 1e3), "kilo": ("gram", 1e3),
+    "g": ("gram", 1), "gram": ("gram", 1), "kg": ("gram", 1e3), "kilogram": ("gram", 1e3), "kilo": ("gram",
+    1e3),
     "tonne": ("gram", 1e6), "ton": ("gram", 1e6), "metric ton": ("gram", 1e6), "mg": ("gram", 1e-3),
-    "milligram": ("gram", 1e-3), "microgram": ("gram", 1e-6), "lb": ("gram", 453.592), "ounce": ("gram", 28.3495),
+    "milligram": ("gram", 1e-3), "microgram": ("gram", 1e-6), "lb": ("gram", 453.592), "ounce": ("gram",
+    28.3495),
     "litre": ("litre", 1), "liter": ("litre", 1), "l": ("litre", 1), "ml": ("litre", 1e-3),
     "millilitre": ("litre", 1e-3), "milliliter": ("litre", 1e-3), "gallon": ("litre", 3.785),
     "second": ("second", 1), "minute": ("second", 60), "min": ("second", 60), "hour": ("second", 3600),
-    "hr": ("second", 3600), "day": ("second", 86400), "week": ("second", 604800), "fortnight": ("second", 1209600),
+    "hr": ("second", 3600), "day": ("second", 86400), "week": ("second", 604800), "fortnight": ("second",
+    1209600),
     "month": ("month", 1), "year": ("month", 12), "decade": ("month", 120), "century": ("month", 1200),
     "centurie": ("month", 1200), "km/h": ("km/h", 1), "kph": ("km/h", 1), "kmh": ("km/h", 1),
     "kilometres per hour": ("km/h", 1), "kilometers per hour": ("km/h", 1), "kilometres an hour": ("km/h", 1),
@@ -72,13 +78,15 @@ UNITS: dict[str, tuple[str, float]] = {
     "watt": ("watt", 1), "hectare": ("hectare", 1), "ha": ("hectare", 1), "acre": ("hectare", 0.404686),
     "ppm": ("ppm", 1), "parts per million": ("ppm", 1), "mb": ("byte", 1e6), "megabyte": ("byte", 1e6),
     "gb": ("byte", 1e9), "gigabyte": ("byte", 1e9), "tb": ("byte", 1e12), "terabyte": ("byte", 1e12),
-    "barrel": ("barrel", 1), "hz": ("hertz", 1), "khz": ("hertz", 1e3), "mhz": ("hertz", 1e6), "ghz": ("hertz", 1e9),
+    "barrel": ("barrel", 1), "hz": ("hertz", 1), "khz": ("hertz", 1e3), "mhz": ("hertz", 1e6),
+    "ghz": ("hertz", 1e9),
     "volt": ("volt", 1), "decibel": ("decibel", 1), "calorie": ("calorie", 1), "times": ("times", 1),
 }  # fmt: skip
 """Unit word (singular; lower case) -> (dimension, factor to the dimension's base)."""
 
 FRACTIONS = {
-    "half": 50.0, "third": 100 / 3, "quarter": 25.0, "fifth": 20.0, "sixth": 100 / 6, "eighth": 12.5, "tenth": 10.0,
+    "half": 50.0, "third": 100 / 3, "quarter": 25.0, "fifth": 20.0, "sixth": 100 / 6, "eighth": 12.5,
+    "tenth": 10.0,
     "½": 50.0, "⅓": 100 / 3, "⅔": 200 / 3, "¼": 25.0, "¾": 75.0,
 }  # fmt: skip
 NUMBER_WORDS = frozenset(
@@ -87,16 +95,19 @@ NUMBER_WORDS = frozenset(
     "million billion trillion".split()
 )
 ORDINALS = {
-    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+    "ninth": 9,
     "tenth": 10, "eleventh": 11, "twelfth": 12,
 }  # fmt: skip
 MULTIPLES = {
-    "twice": 2, "thrice": 3, "double": 2, "doubled": 2, "doubles": 2, "doubling": 2, "triple": 3, "tripled": 3,
+    "twice": 2, "thrice": 3, "double": 2, "doubled": 2, "doubles": 2, "doubling": 2, "triple": 3,
+    "tripled": 3,
     "triples": 3, "tripling": 3, "quadrupled": 4, "quadruple": 4, "twofold": 2, "two-fold": 2, "threefold": 3,
     "three-fold": 3, "fourfold": 4, "four-fold": 4, "fivefold": 5, "tenfold": 10, "ten-fold": 10,
 }  # fmt: skip
 TENS = {
-    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
+    "ninety": 90,
 }  # fmt: skip
 VAGUE = {"dozens": 12.0, "hundreds": 1e2, "thousands": 1e3, "millions": 1e6, "billions": 1e9}
 """Amounts left open: "hundreds of", "tens of thousands of"; at least twice the word's own amount."""
@@ -126,16 +137,20 @@ NEGATIONS = frozenset(
     "not no never none nobody nothing neither nor without cannot n't nowhere hardly barely scarcely".split()
 )
 DENIALS = frozenset(
-    "deny denies denied denying fail fails failed failing refuse refuses refused refusing reject rejects rejected "
+    "deny denies denied denying fail fails failed failing refuse refuses refused refusing reject rejects "
+    "rejected "
     "lack lacks lacked lacking absent absence false untrue wrong incorrect unable cancel cancelled canceled "
     "abandon abandoned scrapped halted avoid avoided avoids prevent prevented ruled "
     "debunked unfounded baseless myth hoax stopped banned unlikely ".split()
 )
 HEDGES = frozenset(
-    "may might could would should possibly perhaps probably likely reportedly allegedly alleged rumoured rumored "
-    "rumour rumours apparently supposedly plan plans planned planning propose proposes proposed proposal proposals "
+    "may might could would should possibly perhaps probably likely reportedly allegedly alleged rumoured "
+    "rumored "
+    "rumour rumours apparently supposedly plan plans planned planning propose proposes proposed proposal "
+    "proposals "
     "expect expects expected consider considers considering hope hopes hoped aim aims intend intends suggest "
-    "suggests potential potentially projected forecast forecasts unconfirmed speculation speculated whether if "
+    "suggests potential potentially projected forecast forecasts unconfirmed speculation speculated whether "
+    "if "
     "seek seeks wants want insiders hear heard anonymous unnamed unverified claims claimed".split()
 )
 HARD_HEDGES = HEDGES - frozenset("would should likely suggest suggests".split())
@@ -145,25 +160,32 @@ UNIVERSAL = frozenset(
 )
 EXCLUSIVE = frozenset("only solely exclusively sole".split())
 EXCLUSIVE_TOO = frozenset(
-    "single one alone just restricted limited reserved confined except exclusive merely unless but other".split()
+    "single one alone just restricted limited reserved confined except exclusive merely unless but "
+    "other".split()
 )
 NOT_ONE = frozenset("no nobody none never without any".split())
 MOST_TOO = frozenset(
-    "majority first mostly mainly largely chiefly predominantly bulk start starts minimum maximum peak peaked".split()
+    "majority first mostly mainly largely chiefly predominantly bulk start starts minimum maximum peak "
+    "peaked".split()
 )
 TAKING = frozenset(
-    "cut lost lose loses off out stopped stops ended ends free scrapped abandoned withdrawn removed dropped closed "
-    "shut empty banned forbidden prohibited missing dead avoided avoids prevented prevents halted blocked spared "
+    "cut lost lose loses off out stopped stops ended ends free scrapped abandoned withdrawn removed dropped "
+    "closed "
+    "shut empty banned forbidden prohibited missing dead avoided avoids prevented prevents halted blocked "
+    "spared "
     "intact ruled against dismissed cleared escaped annulled overturned repealed revoked quashed reversed "
-    "stopped aborted suspended postponed expired vanished disappeared deserted exempt immune spoiled wrong".split()
+    "stopped aborted suspended postponed expired vanished disappeared deserted exempt immune spoiled "
+    "wrong".split()
 )
 """Words of the evidence that may stand for a claim's denial where the two share no denied word."""
 EXEMPT = frozenset("exempt immune overlooked ignored missed spared barred excluded halfway".split())
 """Words that deny what stands beside them, even where claim and evidence share its object."""
 UNDONE = frozenset(
-    "harmed hurt injured changed able available affected aware certain clear known likely safe paid used sold "
+    "harmed hurt injured changed able available affected aware certain clear known likely safe paid used "
+    "sold "
     "finished completed damaged touched scathed occupied employed successful popular usual necessary lawful "
-    "noticed seen heard told read written opened built filled signed reported recorded checked beaten defeated "
+    "noticed seen heard told read written opened built filled signed reported recorded checked beaten "
+    "defeated "
     "elected guarded locked insured tested verified confirmed published explained contested opposed rivalled "
     "popular true real healthy insulated inhabited accompanied paved treated wounded infected "
     "passable fit fair helpful wanted answered solved proven supported founded resolved".split()
@@ -171,7 +193,8 @@ UNDONE = frozenset(
 """What takes "un" in front of it."""
 PARTIAL = frozenset("some most many few several majority part partly half nearly almost some".split())
 NOT_SUPERLATIVE = frozenset(
-    "forest forests interest request protest contest harvest arrest suggest manifest honest modest guest digest "
+    "forest forests interest request protest contest harvest arrest suggest manifest honest modest guest "
+    "digest "
     "conquest northwest southwest tempest behest invest latest".split()
 )
 
@@ -179,9 +202,12 @@ OPPOSITES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (frozenset(a.split()), frozenset(b.split()))
     for a, b in (
         (
-            "rise rises rose risen rising increase increases increased increasing grow grows grew grown growing growth "
-            "climb climbs climbed climbing gained surge surged soar soared soaring expand expanded expands raised",
-            "fall falls fell fallen falling decrease decreases decreased decreasing drop drops dropped dropping decline "
+            "rise rises rose risen rising increase increases increased increasing grow grows grew grown "
+            "growing growth "
+            "climb climbs climbed climbing gained surge surged soar soared soaring "
+            "expand expanded expands raised",
+            "fall falls fell fallen falling decrease decreases decreased decreasing drop drops dropped "
+            "dropping decline "
             "declines declined declining shrink shrank shrunk plunge plunged slump slumped lowered "
             "reduce reduces reduced reducing shrinks slipped",
         ),
@@ -195,19 +221,23 @@ OPPOSITES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
         ("older", "younger"),
         ("oldest", "youngest newest"),
         ("warmer hotter", "colder cooler"),
-        ("better improve improved improves improving", "worse worsen worsened worsens deteriorate deteriorated"),
+        ("better improve improved improves improving",
+        "worse worsen worsened worsens deteriorate deteriorated"),
         ("best", "worst"),
         ("win wins won winning victory", "lose loses lost losing defeat"),
-        ("approve approves approved approving approval accept accepted accepts", "reject rejects rejected rejecting rejection vetoed veto"),
+        ("approve approves approved approving approval accept accepted accepts",
+        "reject rejects rejected rejecting rejection vetoed veto"),
         ("support supports supported supporting", "oppose opposes opposed opposing"),
-        ("open opens opened opening reopen reopened reopens", "close closes closed closing shut shuts closure"),
+        ("open opens opened opening reopen reopened reopens",
+        "close closes closed closing shut shuts closure"),
         ("hire hires hired hiring recruited", "fire fires fired sacked"),
         ("import imports imported importing", "export exports exported exporting"),
         ("buy buys bought buying purchase purchased", "sell sells sold selling"),
         ("arrive arrives arrived", "depart departs departed"),
         ("north northern", "south southern"),
         ("east eastern", "west western"),
-        ("male man men boy boys husband father son brother", "female woman women girl girls wife mother daughter sister"),
+        ("male man men boy boys husband father son brother",
+        "female woman women girl girls wife mother daughter sister"),
         ("safe safely", "unsafe dangerous hazardous"),
         ("legal lawful", "illegal unlawful"),
         ("success successful succeeded succeeds", "failure unsuccessful failed fails"),
@@ -220,7 +250,8 @@ OPPOSITES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
         ("extend extended extends", "shorten shortened shortens"),
         ("upstream", "downstream"),
         ("indoor indoors", "outdoor outdoors"),
-        ("permit permits permitted allow allows allowed", "forbid forbids forbidden prohibit prohibits prohibited ban bans banned"),
+        ("permit permits permitted allow allows allowed",
+        "forbid forbids forbidden prohibit prohibits prohibited ban bans banned"),
         ("majority", "minority"),
         ("doubled double", "halved halve halving"),
         ("confirm confirms confirmed", "deny denies denied"),
@@ -241,24 +272,33 @@ ALIASES: tuple[frozenset[str], ...] = tuple(
     for group in (
         "us|u.s.|usa|u.s.a.|united states|united states of america|america|american|americans",
         "uk|u.k.|united kingdom|britain|great britain|british",
-        "eu|e.u.|european union", "un|u.n.|united nations", "who|world health organization|world health organisation",
+        "eu|e.u.|european union", "un|u.n.|united nations",
+        "who|world health organization|world health organisation",
         "nyc|new york city", "la|los angeles", "uae|united arab emirates", "ussr|soviet union|soviet",
-        "netherlands|dutch|holland", "france|french", "spain|spanish", "germany|german|germans", "england|english",
-        "wales|welsh", "scotland|scottish|scots", "ireland|irish", "greece|greek", "denmark|danish", "poland|polish",
-        "sweden|swedish", "switzerland|swiss", "china|chinese", "japan|japanese", "turkey|turkish", "norway|norwegian",
+        "netherlands|dutch|holland", "france|french", "spain|spanish", "germany|german|germans",
+        "england|english",
+        "wales|welsh", "scotland|scottish|scots", "ireland|irish", "greece|greek", "denmark|danish",
+        "poland|polish",
+        "sweden|swedish", "switzerland|swiss", "china|chinese", "japan|japanese", "turkey|turkish",
+        "norway|norwegian",
         "portugal|portuguese", "philippines|filipino", "thailand|thai", "peru|peruvian", "iceland|icelandic",
     )
 )  # fmt: skip
 ALSO_COMMON = frozenset(
-    "house wind army party lake river university museum union league king queen sea sun moon hall council ministry "
+    "house wind army party lake river university museum union league king queen sea sun moon hall council "
+    "ministry "
     "committee justice iron salt rice bee fire minister star bank".split()
 )
 """Common words that also stand in many names, so that counting misses them."""
 STOPWORDS = frozenset(
-    "a an the and or but of in on at by for to from with as is was are were be been being has have had do does did "
-    "it its he she they them his her their this that these those there which who whom whose what when where how why "
-    "than then so such also very just into over about after before between during through up down out off again "
-    "i we you my our your me us him if while because until although though not no nor can could may might will "
+    "a an the and or but of in on at by for to from with as is was are were be been being has have had do "
+    "does did "
+    "it its he she they them his her their this that these those there which who whom whose what when where "
+    "how why "
+    "than then so such also very just into over about after before between during through up down out off "
+    "again "
+    "i we you my our your me us him if while because until although though not no nor can could may might "
+    "will "
     "would shall should must some any each every all both few more most other own same too s t d ll re ve m "
     "one two said says say according new".split()
 )

@@ -22,25 +22,34 @@ _INITIALS = re.compile(r"[a-z](?:\.[a-z])*", re.IGNORECASE)
 _COUNTRIES = frozenset({"U.S.", "U.K.", "U.N.", "E.U.", "U.A.E.", "U.S.A."})
 _LINKS = frozenset("of the de la van von der den al bin and & for du da le di".split())
 _SENTENCE_OPENERS = frozenset(
-    "the a an this that these those there here it he she they we i you his her its their our my in on at by for from "
-    "with as after before since until during when while where who what which how why if although though because both "
-    "all each every some any many most more few several no not none only about around nearly over under according "
-    "more less half one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundreds "
-    "thousands residents officials people police scientists researchers doctors experts students workers critics "
-    "however meanwhile today yesterday last next first second third another other such between under within without "
-    "unlike like despite once twice nobody everyone someone nothing work construction repairs total local new".split()
+    "the a an this that these those there here it he she they we i you his her its their our my in on at by "
+    "for from "
+    "with as after before since until during when while where who what which how why if although though "
+    "because both "
+    "all each every some any many most more few several no not none only about around nearly over under "
+    "according "
+    "more less half one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty "
+    "hundreds "
+    "thousands residents officials people police scientists researchers doctors experts students workers "
+    "critics "
+    "however meanwhile today yesterday last next first second third another other such between under within "
+    "without "
+    "unlike like despite once twice nobody everyone someone nothing work construction repairs total local "
+    "new".split()
 )
 _TITLES = frozenset(
-    "mr mrs ms dr prof professor sir president minister mayor judge captain chief director chair chairman chairwoman "
+    "mr mrs ms dr prof professor sir president minister mayor judge captain chief director chair chairman "
+    "chairwoman "
     "councillor council senator governor spokesman spokeswoman spokesperson coach king queen prince princess "
-    "prime vice deputy secretary executive chancellor pope bishop archbishop general colonel sergeant detective doctor "
+    "prime vice deputy secretary executive chancellor pope bishop archbishop general colonel sergeant "
+    "detective doctor "
     "inc ltd corp plc co llc".split()
 )
 
 
 @dataclass(frozen=True)
 class Name:
-    """A run of capitalised words of a text, at ``text[start:end]``; ``words`` are its telling words, lower case."""
+    """A run of capitalised words, at ``text[start:end]``; ``words`` are its telling words, lower case."""
 
     text: str
     start: int
@@ -182,7 +191,7 @@ def _same_word(a: str, b: str) -> bool:
 
 
 def _alias(name: str, text: str) -> bool:
-    """Another form of the name stands in the text; "WHO" and "US" only in capitals, since small they are words."""
+    """Another form of the name stands in the text; "WHO" and "US" only in capitals."""
     bare, haystack = plain(name).strip(), plain(text)
     for group in lex.ALIASES:
         if bare in group:

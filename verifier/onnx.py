@@ -33,7 +33,7 @@ LABELS = ("entailment", "neutral", "contradiction")
 
 
 class OnnxVerifier:
-    """Verifier from a folder with ``model.onnx``, ``tokenizer.json``, ``manifest.json`` and ``calibration.json``.
+    """Verifier from a folder: ``model.onnx``, ``tokenizer.json``, ``manifest.json``, ``calibration.json``.
 
     Raises ``BackendUnavailable`` when a file is missing or does not have the sha256 that the
     manifest states. ``cache``: raw scores kept between checks; ``None``: none are kept.

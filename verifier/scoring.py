@@ -16,6 +16,8 @@ from verifier.types import Assessment, Counterfactual, GuardReport, NLIScores, P
 RawScorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]
 """Takes (premise, hypothesis) pairs, gives raw probabilities in order."""
 
+CLEAR = 0.5
+"""Calibrated probability from which on a score leans to one side."""
 MAX_PREMISE = 1500
 """Longest premise in characters; what stands behind is left out (the model reads 128 tokens)."""
 
@@ -37,7 +39,7 @@ def assess(
     pairs: Sequence[PairText], score: RawScorer, calibration: Calibration, *, mend_from: float
 ) -> tuple[Assessment, ...]:
     """Score all pairs, then the counterfactuals of those that contradict at ``mend_from`` or more."""
-    raw = score([(model_premise(p), p.claim) for p in pairs])
+    raw, passes = _raw(pairs, score, calibration)
     guards = [check(p.claim, p.premise, p.context, p.published) for p in pairs]
     calibrated = [calibration.apply(scores) for scores in raw]
     mended: list[tuple[int, str]] = []
@@ -48,7 +50,6 @@ def assess(
             ]
     mended_raw = score([(model_premise(pairs[i]), text) for i, text in mended])
     best: dict[int, Counterfactual] = {}
-    passes = [1] * len(pairs)
     for (index, text), scores in zip(mended, mended_raw, strict=True):
         passes[index] += 1
         entailment = calibration.apply(scores).entailment
@@ -66,6 +67,35 @@ def assess(
         )
         for i in range(len(pairs))
     )
+
+
+def _raw(
+    pairs: Sequence[PairText], score: RawScorer, calibration: Calibration
+) -> tuple[list[NLIScores], list[int]]:
+    """Raw scores and the passes they took. Context is never itself evidence: where it decides alone,
+    the premise is scored without it.
+    """
+    read = [model_premise(p) for p in pairs]
+    raw, passes = list(score([(text, p.claim) for text, p in zip(read, pairs, strict=True)])), [1] * len(pairs)
+    clear = [
+        i
+        for i, p in enumerate(pairs)
+        if read[i] != p.premise[:MAX_PREMISE] and _clear(calibration.apply(raw[i]))
+    ]
+    alone = score([(f"{pairs[i].context[:300]}.", pairs[i].claim) for i in clear])
+    bare = [i for i, scores in zip(clear, alone, strict=True) if _clear(calibration.apply(scores))]
+    without = score([(pairs[i].premise[:MAX_PREMISE], pairs[i].claim) for i in bare])
+    for i in clear:
+        passes[i] += 1
+    for i, scores in zip(bare, without, strict=True):
+        raw[i] = scores
+        passes[i] += 1
+    return raw, passes
+
+
+def _clear(scores: NLIScores) -> bool:
+    """Whether the scores lean to one side."""
+    return max(scores.entailment, scores.contradiction) >= CLEAR
 
 
 def _mends(text: str, pair: PairText) -> bool:

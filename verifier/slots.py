@@ -272,7 +272,8 @@ def _number(text: str, match: re.Match[str]) -> Slot | None:
 
 
 _FINDERS = (
-    (g.CLOCK, _clock), (g.VAGUE, _vague), (g.AND_HALF, _and_half), (g.HALF_OF, _half_of), (g.DOZEN, _dozen), (g.SHARE, _share),
+    (g.CLOCK, _clock), (g.VAGUE, _vague), (g.AND_HALF, _and_half), (g.HALF_OF, _half_of), (g.DOZEN, _dozen),
+    (g.SHARE, _share),
     (g.FRACTION, _fraction), (g.MULTIPLE, _multiple), (g.ORDINAL, _ordinal), (g.NUMBER, _number),
 )  # fmt: skip
 """In the order of precedence: what one has taken the next ones leave alone."""

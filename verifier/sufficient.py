@@ -31,7 +31,7 @@ class Joint(Record):
 
 
 def _gain(claim: str, first: Candidate, second: Candidate) -> int:
-    """How many of the claim's telling words, names and numbers one span has that the other lacks, both ways."""
+    """How many of the claim's telling words and numbers one span has that the other lacks, both ways."""
     mine = content_stems(claim) | {s.value for s in find_slots(claim)}
     held = [
         mine & (content_stems(c.premise) | {s.value for s in find_slots(c.premise)}) for c in (first, second)

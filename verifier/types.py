@@ -102,7 +102,7 @@ class Assessment(Record):
 
 
 class PairText(Record):
-    """What the model reads: ``context`` (title, sentence before) resolves the subject, ``premise`` is evidence."""
+    """What is read: ``premise`` is evidence; ``context`` (title, sentence before) names its subject."""
 
     claim: str
     premise: str

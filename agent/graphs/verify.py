@@ -16,7 +16,7 @@ from trust.types import TrustReport
 from verifier.sufficient import MAX_JOINTS, Candidate, joint_premises
 from verifier.types import Label, PairText, Thresholds
 
-RESERVE = 4
+RESERVE = 6
 """Forward passes a single span may take: itself and its counterfactuals."""
 
 

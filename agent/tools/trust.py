@@ -4,7 +4,8 @@ For each claim, the best scored sentence of each document is compared with that 
 other, both ways, by the verifier. Documents that lean clearly towards or against the claim
 are probed further: their most checkable sentences are compared with the nearest sentences of
 other documents, so that a document that is wrong about other things loses trust here too.
-What entails supports, what contradicts about the same subject refutes. Copies form one
+What entails supports; what contradicts about the same subject, and states the same fact
+otherwise (the mended sentence is entailed), refutes. Copies form one
 cluster and lend each other nothing.
 """
 
@@ -28,6 +29,8 @@ SUPPORT = 0.6
 REFUTE = 0.6
 MAX_DOCUMENTS = 6
 """Documents compared per claim: at most 15 pairs, scored both ways."""
+PASSES = 6
+"""Forward passes one comparison may take: itself and its counterfactuals."""
 LEANING = 0.5
 """Calibrated probability of either side from which on a document is probed."""
 MAX_PROBED = 3
@@ -62,15 +65,16 @@ class RelationTrust:
             for a, b in ((first, second), (second, first))
             if (a.span_id, b.span_id) not in self._relations
         ]
+        affordable = max(0, budget) // PASSES
+        if len(wanted) > affordable:
+            message = f"the cap on verifier pairs left no room to relate {len(best)} documents"
+            failure = Failure(where="trust.relations", kind="budget", message=message, claim_id=claim.claim_id)
+            return self._outcome(0, failure)
         leaning = [s.doc_id for s in _leaning(scored) if s.doc_id not in self._probed][:MAX_PROBED]
         for doc_id in leaning:
             for own, others in self._probe(doc_id):
                 wanted += [(other, own) for other in others if (other.span_id, own.span_id) not in self._relations]
-        wanted = list(dict.fromkeys(wanted))
-        if len(wanted) * 2 > max(0, budget):
-            message = f"the cap on verifier pairs left no room to relate {len(best)} documents"
-            failure = Failure(where="trust.relations", kind="budget", message=message, claim_id=claim.claim_id)
-            return self._outcome(0, failure)
+        wanted = list(dict.fromkeys(wanted))[:affordable]  # what does not fit is probing, which comes last
         try:
             found = self._verifier.assess([_relation(a, b) for a, b in wanted])
         except BackendUnavailable as error:
@@ -151,7 +155,8 @@ def _relation(a: Span, b: Span) -> PairText:
 
 def _weight(assessment: Assessment) -> float:
     scores, guard = assessment.calibrated, assessment.guard
-    if scores.contradiction >= REFUTE and guard.same_subject and guard.conflicts:
+    mended = assessment.counterfactual
+    if scores.contradiction >= REFUTE and guard.same_subject and mended and mended.entailment >= SUPPORT:
         return -scores.contradiction
     if scores.entailment >= SUPPORT and not guard.conflicts:
         return scores.entailment

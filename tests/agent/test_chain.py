@@ -355,15 +355,15 @@ def first_state(deps: Deps, text: str = COST) -> ChainState:
     runtime = make_runtime(deps)
     state: ChainState = {"text": text}
     for node in (nodes.intake, nodes.next_claim, nodes.ask):
-        state.update(node(state, runtime))  # type: ignore[typeddict-item]
+        state.update(node(state, runtime))
     return state
 
 
 def test_opinions_are_passed_over() -> None:
     deps = make_deps(text := "Blue is the most beautiful colour.")
     state: ChainState = {"text": text}
-    state.update(nodes.intake(state, make_runtime(deps)))  # type: ignore[typeddict-item]
-    state.update(nodes.next_claim(state, make_runtime(deps)))  # type: ignore[typeddict-item]
+    state.update(nodes.intake(state, make_runtime(deps)))
+    state.update(nodes.next_claim(state, make_runtime(deps)))
     assert state["claim_ir"].claims[0].unsupported_by_design
     assert nodes.after_next_claim(state) == "propose"
 

@@ -10,17 +10,21 @@ from factdesk.kernel import InputError
 from trust.independence import clusters, shingles
 
 STORY = (
-    "The new bridge over the Elbe opened on 5 March 2016 after nine years of work. It cost 1.2 million euros, which "
-    "is twice what had been planned. The mayor of Hamburg cut the ribbon while a brass band played in the rain. "
+    "The new bridge over the Elbe opened on 5 March 2016 after nine years of work. It cost 1.2 million "
+    "euros, which "
+    "is twice what had been planned. The mayor of Hamburg cut the ribbon while a brass band played in the "
+    "rain. "
     "Cyclists complain that there is no lane for them, and shopkeepers on the old road fear for their trade."
 )
 OTHER = (
-    "Farmers in the south expect the best potato harvest in ten years. Rain came at the right time, and the beetles "
+    "Farmers in the south expect the best potato harvest in ten years. Rain came at the right time, and the "
+    "beetles "
     "that ate half of the crop last summer stayed away. Prices are likely to fall before winter."
 )
 EDITED = STORY.replace("opened", "was opened").replace("brass band", "choir").replace("complain", "object")
 RETOLD = (
-    "Hamburg has one more way across its river. Nearly a decade of building ended in spring 2016, for double the "
+    "Hamburg has one more way across its river. Nearly a decade of building ended in spring 2016, for double "
+    "the "
     "money. Bicycles were forgotten, and traders nearby are worried."
 )
 

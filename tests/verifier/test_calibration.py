@@ -100,7 +100,8 @@ def test_a_file_is_read_with_its_hash(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "null", '{"thresholds": null}', '{"temperature": 0}', '{"entailment": {"x": [], "y": []}}', '{"colour": 1}'],
+    "text", ["", "{", "[]", "null", '{"thresholds": null}', '{"temperature": 0}',
+    '{"entailment": {"x": [], "y": []}}', '{"colour": 1}'],
 )  # fmt: skip
 def test_a_broken_file_is_named(tmp_path: Path, text: str) -> None:
     path = tmp_path / "calibration.json"

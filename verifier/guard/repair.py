@@ -16,8 +16,9 @@ _AUXILIARY = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|s
 _NEGATIVE_WORDS = tuple(
     (re.compile(rf"\b{negative}\b", re.I), positive)
     for negative, positive in (
-        ("never", ""), ("nobody", "somebody"), ("no one", "someone"), ("nothing", "something"), ("none of", "some of"),
-        ("no", "some"), ("without", "with"), ("failed to", "managed to"), ("refused to", "agreed to"),
+        ("never", ""), ("nobody", "somebody"), ("no one", "someone"), ("nothing", "something"),
+        ("none of", "some of"), ("no", "some"), ("without", "with"), ("failed to", "managed to"),
+        ("refused to", "agreed to"),
     )
 )  # fmt: skip
 

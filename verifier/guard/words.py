@@ -23,7 +23,8 @@ _REFUSED = re.compile(
 _OUTDONE = re.compile(
     r"\b(?:no|none|never|nothing|nobody|not)\b.*\b(?:(?:\w+er|more \w+) than|(?:as|so) \w+)\b"
     r"|\bno (?:other )?\w+ .*\b\w+er(?=\s*(?:[.,;]|$))"
-    r"|\b(?:than|over|above|beyond|ahead of) (?:any|all|every)(?: the)?(?: others?)?\b|\bunmatched\b|\bunrivalled\b|\bnever before\b",
+    r"|\b(?:than|over|above|beyond|ahead of) (?:any|all|every)(?: the)?(?: others?)?\b"
+    r"|\bunmatched\b|\bunrivalled\b|\bnever before\b",
     re.I,
 )
 """Superlatives in other words: "no river is longer than", "deeper than any other"."""
@@ -58,7 +59,7 @@ def _is_cue(word: str) -> bool:
 
 
 def _scope(words: list[str], index: int) -> set[str]:
-    """Stems of the (at most four) telling words that the cue at ``index`` denies; a number only right behind it."""
+    """Stems of the (at most four) telling words the cue at ``index`` denies; numbers only right behind."""
     scope: set[str] = set()
     reach, first = 0, index + 1
     if words[index] in lex.DENIALS and words[first : first + 1] == ["that"]:
@@ -82,7 +83,7 @@ def negated_stems(text: str) -> tuple[set[str], set[str]]:
 
 
 def _cancelled(text: str, cues: set[str], others: set[str]) -> str:
-    """A denial of ``text`` near one of the shared ``cues``, which the other side denies once only, or ``""``."""
+    """Find a denial near one of the shared ``cues`` that turns it round; ``""`` where there is none."""
     words = _words(text)
     places = [i for i, word in enumerate(words) if _is_cue(word)]
     for index in places:
@@ -131,20 +132,12 @@ def polarity_findings(claim: str, premise: str) -> list[GuardFinding]:
             return []
         if shared and not denied_heads(claim) & theirs and _denies_softly(premise, lex.EXEMPT):
             return []
-        said = (
-            f"the evidence asserts it ({', '.join(sorted(shared))})"
-            if shared
-            else "the evidence has no denial"
-        )
-        return [
-            _finding(
-                "negation",
-                "conflict" if shared else "missing",
-                cue,
-                "",
-                f"The claim denies ({cue!r}); {said}.",
-            )
-        ]
+        kind: FindingKind = "conflict" if shared else "missing"
+        said = f"asserts it ({', '.join(sorted(shared))})" if shared else "has no denial"
+        return [_finding("negation", kind, cue, "", f"The claim denies ({cue!r}); the evidence {said}.")]
+    twice = _twice_denied(claim, premise, my_cues & their_cues, mine, theirs)
+    if twice:
+        return twice
     shared = (their_scope & mine) - my_scope
     if (
         their_cues
@@ -278,7 +271,10 @@ def role_findings(claim: str, premise: str) -> list[GuardFinding]:
         return []
     if re.search(r"\b(?:and|with|between|both|than|from|to)\b", mine + theirs):
         return []
-    message = f"The claim has {first.text!r} before {second.text!r} around {sorted(verbs)[0]!r}; the evidence has them the other way."  # fmt: skip
+    message = (
+        f"The claim has {first.text!r} before {second.text!r} around {sorted(verbs)[0]!r}; "
+        "the evidence has them the other way."
+    )
     return [
         _finding(
             "entity", "conflict", f"{first.text} … {second.text}", f"{second.text} … {first.text}", message

@@ -58,10 +58,10 @@ class Batch:
 
 
 def make_tokenizer(base: Path, max_tokens: int) -> Tokenizer:
-    """The base model's tokenizer, cutting the premise (never the claim) at ``max_tokens``."""
+    """The base model's tokenizer, cutting the longer text first at ``max_tokens``."""
     tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
     tokenizer.no_padding()
-    tokenizer.enable_truncation(max_tokens, strategy="only_first")
+    tokenizer.enable_truncation(max_tokens, strategy="longest_first")
     return tokenizer
 
 

@@ -57,7 +57,8 @@ DISTRACTORS = 9_000
 
 _PRONOUN = re.compile(r"^(He|She|It|They|His|Her|Its|Their)\b")
 _SUBJECT = re.compile(
-    r"^(?:The |A |An )?(?:[A-Z][\w.'’-]*|\(.+?\)|of|the|and|de|van)(?:\s+(?:[A-Z0-9][\w.'’-]*|of|the|de|van|von))*"
+    r"^(?:The |A |An )?(?:[A-Z][\w.'’-]*|\(.+?\)|of|the|and|de|van)"
+    r"(?:\s+(?:[A-Z0-9][\w.'’-]*|of|the|de|van|von))*"
 )
 
 
