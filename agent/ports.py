@@ -41,7 +41,7 @@ class Reasoner(Protocol):
         ...
 
     def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
-        """Whether the pairs so far are enough; ``settled``: the verifier's scores already decide the claim."""
+        """Whether the pairs so far are enough; ``settled``: the scores already decide it."""
         ...
 
     def follow_up(

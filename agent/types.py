@@ -17,7 +17,9 @@ Route = Literal["text", "image", "graph"]
 class Field(Record):
     """One normalised slot of a claim, with its place in the claim's own text."""
 
-    role: Literal["subject", "predicate", "object", "number", "date", "place", "person", "organisation", "unit", "other"]
+    role: Literal[
+        "subject", "predicate", "object", "number", "date", "place", "person", "organisation", "unit", "other"
+    ]
     text: str
     value: str
     """Normalised: ``"3.5"``, ``"2019-09"``, ``"percent"``; for names the text itself."""
@@ -164,7 +166,7 @@ class Investigation(Record):
     scored: tuple[ScoredSpan, ...]
     joints: tuple[JointSpans, ...]
     trust: TrustReport | None
-    """Trust of all documents retrieved; ``None`` when trust is off or could not be worked out (then a failure says so)."""
+    """Trust of all documents retrieved; ``None`` when it is off or could not be worked out (see failures)."""
     passes: int
     """Forward passes of the verifier."""
     proposal: Proposal | None

@@ -73,7 +73,9 @@ def _record(claim_id: str, found: Investigation, frame: Frame) -> ClaimRecord:
     claim = next(c for c in found.claim_ir.claims if c.claim_id == claim_id)
     spans = [_span_record(s, found, frame) for s in found.scored if s.claim_id == claim_id]
     joint = tuple(
-        JointRecord(span_ids=j.span_ids, assessment=j.assessment) for j in found.joints if j.claim_id == claim_id
+        JointRecord(span_ids=j.span_ids, assessment=j.assessment)
+        for j in found.joints
+        if j.claim_id == claim_id
     )
     return ClaimRecord(claim=claim, spans=tuple(sorted(spans, key=lambda s: s.span.span_id)), joint=joint)
 
@@ -126,7 +128,7 @@ def _image(record: ImageRecord) -> dict[str, Any]:
 
 
 def _documents(records: Sequence[ClaimRecord]) -> tuple[dict[str, Any], ...]:
-    """Every cited document once, by id. Its retrieval day is the machine's clock, so it is left to the store."""
+    """Every cited document once, in the order of ids."""
     found: dict[str, dict[str, Any]] = {}
     for record in records:
         for item in record.spans:

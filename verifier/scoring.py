@@ -76,7 +76,10 @@ def _raw(
     the premise is scored without it.
     """
     read = [model_premise(p) for p in pairs]
-    raw, passes = list(score([(text, p.claim) for text, p in zip(read, pairs, strict=True)])), [1] * len(pairs)
+    raw, passes = (
+        list(score([(text, p.claim) for text, p in zip(read, pairs, strict=True)])),
+        [1] * len(pairs),
+    )
     clear = [
         i
         for i, p in enumerate(pairs)

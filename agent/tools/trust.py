@@ -44,7 +44,11 @@ class RelationTrust:
     """Trust over the documents of one check (``agent.ports.TrustTool``)."""
 
     def __init__(
-        self, verifier: Verifier, document_text: Callable[[str], str | None], probe: Probe, seeds: Sequence[str] = ()
+        self,
+        verifier: Verifier,
+        document_text: Callable[[str], str | None],
+        probe: Probe,
+        seeds: Sequence[str] = (),
     ) -> None:
         self._verifier = verifier
         self._document_text = document_text
@@ -68,17 +72,23 @@ class RelationTrust:
         affordable = max(0, budget) // PASSES
         if len(wanted) > affordable:
             message = f"the cap on verifier pairs left no room to relate {len(best)} documents"
-            failure = Failure(where="trust.relations", kind="budget", message=message, claim_id=claim.claim_id)
+            failure = Failure(
+                where="trust.relations", kind="budget", message=message, claim_id=claim.claim_id
+            )
             return self._outcome(0, failure)
         leaning = [s.doc_id for s in _leaning(scored) if s.doc_id not in self._probed][:MAX_PROBED]
         for doc_id in leaning:
             for own, others in self._probe(doc_id):
-                wanted += [(other, own) for other in others if (other.span_id, own.span_id) not in self._relations]
+                wanted += [
+                    (other, own) for other in others if (other.span_id, own.span_id) not in self._relations
+                ]
         wanted = list(dict.fromkeys(wanted))[:affordable]  # what does not fit is probing, which comes last
         try:
             found = self._verifier.assess([_relation(a, b) for a, b in wanted])
         except BackendUnavailable as error:
-            failure = Failure(where="trust.relations", kind="unavailable", message=str(error), claim_id=claim.claim_id)
+            failure = Failure(
+                where="trust.relations", kind="unavailable", message=str(error), claim_id=claim.claim_id
+            )
             return self._outcome(0, failure)
         self._probed.update(leaning)
         for (a, b), assessment in zip(wanted, found, strict=True):
@@ -111,7 +121,9 @@ class RelationTrust:
         if edge.weight >= 0:
             return False
         source, target = self._spans[edge.source_span], self._spans[edge.target_span]
-        if not (source.published and target.published and target.published > source.published and target.publisher):
+        if not (
+            source.published and target.published and target.published > source.published and target.publisher
+        ):
             return False
         circle = {d for d, g in groups.items() if g == groups[edge.source]}
         outlets = {_outlet(s) for s in self._spans.values() if s.doc_id in circle and s.publisher}
@@ -125,7 +137,11 @@ class RelationTrust:
 
 def _leaning(scored: Sequence[ScoredSpan]) -> list[Span]:
     """Spans that lean clearly to one side, strongest first, one a document."""
-    strong = [s for s in scored if max(s.assessment.calibrated.entailment, s.assessment.calibrated.contradiction) >= LEANING]
+    strong = [
+        s
+        for s in scored
+        if max(s.assessment.calibrated.entailment, s.assessment.calibrated.contradiction) >= LEANING
+    ]
     return _best_spans(strong)
 
 

@@ -49,6 +49,8 @@ def make_record(
     kind: str = "text",
     published: date | None = None,
     words: str = "",
+    publisher: str | None = None,
+    url: str | None = None,
 ) -> SpanRecord:
     text = words or f"Sentence {name}."
     span = Span(
@@ -63,6 +65,8 @@ def make_record(
         title=words,
         kind=kind,  # type: ignore[arg-type]
         published=published,
+        publisher=publisher,
+        url=url,
     )
     return SpanRecord(
         span=span,
@@ -283,12 +287,20 @@ def test_taking_a_supporting_span_away_never_verifies(
 
 
 @settings(max_examples=120)
-@given(claim_records(), limits, span_records("new"))
+@given(claim_records(), limits, span_records("new"), st.sampled_from([0.0, 0.1, 0.3]))
 def test_adding_a_trusted_contradiction_never_verifies(
-    record: ClaimRecord, t: Thresholds, new: SpanRecord
+    record: ClaimRecord, t: Thresholds, new: SpanRecord, above: float
 ) -> None:
-    assume(may_decide(new, record, t))
-    assume(new.assessment.calibrated.contradiction >= t.tau_contradict)
+    con = min(1.0, t.tau_contradict + above)
+    scores = NLIScores(entailment=0.0, neutral=round(1 - con, 6), contradiction=con)
+    new = new.model_copy(
+        update={
+            "assessment": new.assessment.model_copy(update={"calibrated": scores}),
+            "trust": None if new.trust is None else max(new.trust, t.tau_trust),
+            "span": new.span.model_copy(update={"kind": "text"}),
+        }
+    )
+    assert may_decide(new, record, t)
     more = record.model_copy(update={"spans": (*record.spans, new)})
     assert decided(more, t).state != "VERIFIED"
 
@@ -494,6 +506,28 @@ def test_a_later_contradiction_prevents_verified_even_below_the_gate() -> None:
     early = contradicting(trust=0.1, published=date(2019, 1, 1))
     assert decide(case(old, late), LIMITS).rule == "outdated"
     assert decide(case(old, early), LIMITS).state == "VERIFIED"
+
+
+def test_a_publishers_later_word_takes_the_place_of_its_earlier_one_and_of_copies() -> None:
+    paper = {"publisher": "Courier", "url": "https://courier.example/a"}
+    earlier = supporting("earlier", published=date(2025, 3, 15), cluster="earlier", **paper)
+    copied = supporting("copied", published=date(2025, 3, 16), cluster="earlier", publisher="Monitor")
+    later = refuting("later", published=date(2025, 3, 22), **paper)
+    assert decide(case(earlier, copied, later), LIMITS).state == "BLOCKED"
+    elsewhere = refuting("x", published=date(2025, 3, 22), publisher="Courier", url="https://fake.example/a")
+    assert decide(case(earlier, elsewhere), LIMITS).rule == "both_ways"
+    before = refuting("later", published=date(2025, 3, 1), **paper)
+    assert decide(case(earlier, before), LIMITS).rule == "both_ways"
+    untrusted = refuting("later", published=date(2025, 3, 22), trust=0.1, **paper)
+    assert decide(case(earlier, untrusted), LIMITS).state == "UNVERIFIED"
+
+
+def test_a_superseded_report_still_contradicts() -> None:
+    """Supersession may take support away; it never makes Verified easier."""
+    paper = {"publisher": "Courier", "url": "https://courier.example/a"}
+    earlier = refuting("earlier", published=date(2025, 3, 15), **paper)
+    later = supporting("later", published=date(2025, 3, 22), **paper)
+    assert decide(case(earlier, later), LIMITS).rule == "both_ways"
 
 
 def test_independence_is_counted_by_cluster() -> None:

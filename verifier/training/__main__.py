@@ -16,7 +16,9 @@ MODEL = HERE.parent / "models" / "minilm-fact"
 CHECKPOINT = HERE / "checkpoint"
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 data_option = click.option("--data", type=FOLDER, required=True, help="Folder with nli/train and nli/dev.")
-run_option = click.option("--run", "run_dir", type=click.Path(path_type=Path), required=True, help="Folder of checkpoints.")
+run_option = click.option(
+    "--run", "run_dir", type=click.Path(path_type=Path), required=True, help="Folder of checkpoints."
+)
 
 
 @click.group(help=__doc__)
@@ -34,8 +36,20 @@ def _base() -> Path:
 @main.command()
 @data_option
 @run_option
-@click.option("--pairs", type=click.IntRange(min=1), default=400_000, show_default=True, help="Pairs to see in this run.")
-@click.option("--decay", type=click.FloatRange(0, 1), default=0.45, show_default=True, help="Share of the run with falling learning rate.")
+@click.option(
+    "--pairs",
+    type=click.IntRange(min=1),
+    default=400_000,
+    show_default=True,
+    help="Pairs to see in this run.",
+)
+@click.option(
+    "--decay",
+    type=click.FloatRange(0, 1),
+    default=0.45,
+    show_default=True,
+    help="Share of the run with falling learning rate.",
+)
 @click.option("--base", type=FOLDER, help="Start weights, e.g. the shipped checkpoint (default: MiniLM).")
 @click.option("--seed", type=int, default=13, show_default=True)
 def train(data: Path, run_dir: Path, pairs: int, decay: float, base: Path | None, seed: int) -> None:
@@ -68,9 +82,19 @@ def export(run_dir: Path, version: str) -> None:
 
 @main.command()
 @data_option
-@click.option("--precision", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True, help="Bound for Verified precision.")
-@click.option("--mixture", type=click.Path(exists=True, path_type=Path), help="mixture.json of the run, for the card.")
-@click.option("--stage", "stages", multiple=True, help="A line on a training stage for the card; may be repeated.")
+@click.option(
+    "--precision",
+    type=click.FloatRange(0.5, 0.999),
+    default=0.95,
+    show_default=True,
+    help="Bound for Verified precision.",
+)
+@click.option(
+    "--mixture", type=click.Path(exists=True, path_type=Path), help="mixture.json of the run, for the card."
+)
+@click.option(
+    "--stage", "stages", multiple=True, help="A line on a training stage for the card; may be repeated."
+)
 def calibrate(data: Path, precision: float, mixture: Path | None, stages: tuple[str, ...]) -> None:
     """Fit the calibration, derive thresholds, and write both with the model card."""
     from verifier.onnx import OnnxVerifier
@@ -84,9 +108,13 @@ def calibrate(data: Path, precision: float, mixture: Path | None, stages: tuple[
     counts = json.loads(mixture.read_text()) if mixture else {}
     hashes = json.loads((MODEL / "manifest.json").read_text())["sha256"]
     write_card(
-        MODEL / "README.md", mixture=counts, stages=stages, figures=evaluate.figures(sets, fitted, thresholds),
-        thresholds=thresholds, hashes=hashes,
-    )  # fmt: skip
+        MODEL / "README.md",
+        mixture=counts,
+        stages=stages,
+        figures=evaluate.figures(sets, fitted, thresholds),
+        thresholds=thresholds,
+        hashes=hashes,
+    )
 
 
 @main.command()

@@ -1,4 +1,4 @@
-"""The model card: sources with their licences, settings, hashes and figures, written from what was measured."""
+"""The model card: sources with licences, stages, hashes and figures, written from what was measured."""
 
 from __future__ import annotations
 
@@ -31,15 +31,21 @@ MADE = "made by rule from the sets above (verifier/training); same licences"
 
 
 def write_card(
-    path: Path, *, mixture: Mapping[str, Mapping[str, int]], stages: Sequence[str], figures: Sequence[SetFigures],
-    thresholds: Thresholds, hashes: Mapping[str, str], swaps: Sequence[str] = (),
-) -> None:  # fmt: skip
+    path: Path,
+    *,
+    mixture: Mapping[str, Mapping[str, int]],
+    stages: Sequence[str],
+    figures: Sequence[SetFigures],
+    thresholds: Thresholds,
+    hashes: Mapping[str, str],
+) -> None:
     """Write ``README.md`` of a model folder."""
     lines = [
         "# minilm-fact",
         "",
-        "A three-class NLI cross-encoder (entailment, neutral, contradiction) of 22.7 million parameters, fine-tuned",
-        "from all-MiniLM-L6-v2 (Apache-2.0) by `python -m verifier.training`, shipped as int8 ONNX. English.",
+        "A three-class NLI cross-encoder (entailment, neutral, contradiction) of 22.7 million parameters,",
+        "fine-tuned from all-MiniLM-L6-v2 (Apache-2.0) by `python -m verifier.training`, shipped as int8",
+        "ONNX. English.",
         "",
         "## Files",
         "",
@@ -51,12 +57,15 @@ def write_card(
         "|---|---|---|",
     ]
     for source, counts in sorted(mixture.items()):
-        shares = " / ".join(f"{counts.get(label, 0):,}" for label in ("entailment", "neutral", "contradiction"))
+        shares = " / ".join(
+            f"{counts.get(label, 0):,}" for label in ("entailment", "neutral", "contradiction")
+        )
         lines.append(f"| {source} | {shares} | {LICENCES.get(source, MADE)} |")
     lines += [
         "",
         "No set with a non-commercial or newswire licence was used. Sets without a stated licence are public",
-        "research releases that widely used open models were trained on; judge for yourself before you redistribute.",
+        "research releases that widely used open models were trained on; judge for yourself before you",
+        "redistribute.",
         "",
         "## Stages",
         "",
@@ -64,9 +73,10 @@ def write_card(
         "",
         "## Figures",
         "",
-        "On the report half of each development set (split by premise; calibration saw the other half only). Accuracy is",
-        "restricted to the labels that occur in the set; Verified means calibrated entailment at `tau_entail` and the slot",
-        "guard agreeing. Command: `python -m verifier.training calibrate --data DIR`.",
+        "On the report half of each development set (split by premise; calibration saw the other half only).",
+        "Accuracy is restricted to the labels that occur in the set; Verified means calibrated entailment at",
+        "`tau_entail` and the slot guard agreeing. Command:",
+        "`python -m verifier.training calibrate --data DIR`.",
         "",
         "| set | n | accuracy | macro F1 | ECE | ECE raw | Verified precision | Verified recall |",
         "|---|---|---|---|---|---|---|---|",
@@ -79,12 +89,11 @@ def write_card(
         f"Thresholds: tau_entail {thresholds.tau_entail}, tau_contradict {thresholds.tau_contradict}, "
         f"tau_refute {thresholds.tau_refute}.",
         "",
-        *swaps,
         "## Limits",
         "",
-        "English only; 128 tokens of evidence; weak on multi-step reasoning (see anli_r1_dev) and on long scientific",
-        "abstracts. It reads one or two sentences, not documents. Numbers, dates and names are compared by the slot",
-        "guard beside it, because a model of this size overlooks them.",
+        "English only; 128 tokens of evidence; weak on multi-step reasoning (see anli_r1_dev) and on long",
+        "scientific abstracts. It reads one or two sentences, not documents. Numbers, dates and names are",
+        "compared by the slot guard beside it, because a model of this size overlooks them.",
     ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -37,6 +37,8 @@ class DevSet:
     raw: NDArray[np.float64]
     gold: NDArray[np.int64]
     agrees: NDArray[np.bool_]
+    disputes: NDArray[np.bool_]
+    """The guard sees the same subject and a conflict: what a refutation needs besides the score."""
     calibration: NDArray[np.bool_]
     """True in the half that calibration may see."""
 
@@ -60,13 +62,15 @@ def load_dev(verifier: OnnxVerifier, folder: Path, limit: int | None = None) -> 
     for path in sorted(folder.glob("*.jsonl.gz")):
         pairs = list(read_pairs(path, limit=limit))
         raw = verifier.raw([(p.premise, p.hypothesis) for p in pairs])
+        guards = [check(p.hypothesis, p.premise) for p in pairs]
         sets.append(
             DevSet(
                 name=path.name.split(".")[0],
                 pairs=pairs,
                 raw=np.array([[s.entailment, s.neutral, s.contradiction] for s in raw]),
                 gold=np.array([LABELS.index(p.label) for p in pairs]),
-                agrees=np.array([check(p.hypothesis, p.premise).agrees for p in pairs]),
+                agrees=np.array([g.agrees for g in guards]),
+                disputes=np.array([g.same_subject and g.conflicts for g in guards]),
                 calibration=np.array([zlib.crc32(p.premise.encode()) % 2 == 0 for p in pairs]),
             )
         )
@@ -120,7 +124,9 @@ def apply(calibration: Calibration, raw: NDArray[np.float64]) -> NDArray[np.floa
     return np.array([[r.entailment, r.neutral, r.contradiction] for r in rows]).reshape(-1, 3)
 
 
-def smallest_threshold(scores: NDArray[np.float64], right: NDArray[np.bool_], precision: float) -> float | None:
+def smallest_threshold(
+    scores: NDArray[np.float64], right: NDArray[np.bool_], precision: float
+) -> float | None:
     """Smallest threshold at which, and above which, the one-sided 95 % bound of precision holds."""
     best: float | None = None
     for tau in np.arange(0.995, 0.5, -0.005):
@@ -140,16 +146,17 @@ def derive(sets: Sequence[DevSet], calibration: Calibration, *, precision: float
     gold = np.concatenate([s.gold[s.calibration] for s in usable])
     agrees = np.concatenate([s.agrees[s.calibration] for s in usable])
     entail = smallest_threshold(scores[agrees, 0], gold[agrees] == 0, precision)
-    refute = smallest_threshold(scores[:, 2], gold == 2, precision)
+    disputes = np.concatenate([s.disputes[s.calibration] for s in usable])
+    refute = smallest_threshold(scores[disputes, 2], gold[disputes] == 2, precision)
     return Thresholds(
         tau_entail=entail if entail is not None else 0.99,
         tau_refute=refute if refute is not None else 0.99,
-        tau_contradict=_contradict(scores, gold, agrees, entail or 0.99),
+        tau_contradict=_contradict(scores, gold, agrees),
     )
 
 
-def _contradict(scores: NDArray[np.float64], gold: NDArray[np.int64], agrees: NDArray[np.bool_], entail: float) -> float:
-    """Lowest threshold that would block at most 2 % of the entailed pairs that would be Verified by another span."""
+def _contradict(scores: NDArray[np.float64], gold: NDArray[np.int64], agrees: NDArray[np.bool_]) -> float:
+    """Lowest threshold that blocks at most 2 % of the entailed pairs with which the guard agrees."""
     entailed = scores[(gold == 0) & agrees, 2]
     for tau in np.arange(0.3, 0.91, 0.05):
         if float((entailed >= tau).mean()) <= 0.02:
@@ -163,19 +170,29 @@ def figures(sets: Sequence[DevSet], calibration: Calibration, thresholds: Thresh
     for item in sets:
         half = ~item.calibration
         scored = metrics.Scored(
-            probabilities=apply(calibration, item.raw[half]), gold=item.gold[half],
-            verified=np.zeros(int(half.sum()), dtype=bool), refuted=np.zeros(int(half.sum()), dtype=bool),
-        )  # fmt: skip
+            probabilities=apply(calibration, item.raw[half]),
+            gold=item.gold[half],
+            verified=np.zeros(int(half.sum()), dtype=bool),
+            refuted=np.zeros(int(half.sum()), dtype=bool),
+        )
         verified = (scored.probabilities[:, 0] >= thresholds.tau_entail) & item.agrees[half]
         entailed = scored.gold == 0
         plain = metrics.Scored(item.raw[half], item.gold[half], scored.verified, scored.refuted)
         rows.append(
             SetFigures(
-                name=item.name, n=int(half.sum()), accuracy=round(metrics.accuracy(scored), 4),
-                macro_f1=round(metrics.macro_f1(scored), 4), ece=round(_ece(scored), 4), ece_raw=round(_ece(plain), 4),
-                verified_precision=round(float((verified & entailed).sum() / verified.sum()), 4) if verified.any() else None,
-                verified_recall=round(float((verified & entailed).sum() / entailed.sum()), 4) if entailed.any() else None,
-            )  # fmt: skip
+                name=item.name,
+                n=int(half.sum()),
+                accuracy=round(metrics.accuracy(scored), 4),
+                macro_f1=round(metrics.macro_f1(scored), 4),
+                ece=round(_ece(scored), 4),
+                ece_raw=round(_ece(plain), 4),
+                verified_precision=round(float((verified & entailed).sum() / verified.sum()), 4)
+                if verified.any()
+                else None,
+                verified_recall=round(float((verified & entailed).sum() / entailed.sum()), 4)
+                if entailed.any()
+                else None,
+            )
         )
     return rows
 
@@ -200,6 +217,8 @@ def assess_all(verifier: OnnxVerifier, sets: Sequence[DevSet]) -> dict[str, list
         found = verifier.assess([PairText(claim=p.hypothesis, premise=p.premise) for p in pairs])
         scored = metrics.scored_from(found, [p.label for p in pairs], verifier.thresholds)
         wrong[item.name] = [
-            f"{p.premise} || {p.hypothesis}" for p, r, g in zip(pairs, scored.refuted, scored.gold, strict=True) if r and g != 2
+            f"{p.premise} || {p.hypothesis}"
+            for p, r, g in zip(pairs, scored.refuted, scored.gold, strict=True)
+            if r and g != 2
         ]
     return wrong

@@ -41,7 +41,9 @@ class _Logits(torch.nn.Module):
         super().__init__()
         self.model = model
 
-    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor) -> torch.Tensor:
+    def forward(
+        self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor
+    ) -> torch.Tensor:
         logits: torch.Tensor = self.model(
             input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
         ).logits
@@ -56,7 +58,9 @@ def export_onnx(checkpoint: Path, folder: Path, *, name: str, version: str) -> N
     """
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    model = BertForSequenceClassification.from_pretrained(checkpoint, dtype=torch.float32, attn_implementation="eager")
+    model = BertForSequenceClassification.from_pretrained(
+        checkpoint, dtype=torch.float32, attn_implementation="eager"
+    )
     model.eval()
     folder.mkdir(parents=True, exist_ok=True)
     example = torch.ones((1, 16), dtype=torch.int64)
@@ -64,9 +68,15 @@ def export_onnx(checkpoint: Path, folder: Path, *, name: str, version: str) -> N
     with tempfile.TemporaryDirectory() as temporary:
         plain = Path(temporary) / "fp32.onnx"
         torch.onnx.export(
-            _Logits(model), (example, example, torch.zeros_like(example)), str(plain),
-            input_names=list(axes), output_names=["logits"], dynamic_axes=axes, opset_version=17, dynamo=False,
-        )  # fmt: skip
+            _Logits(model),
+            (example, example, torch.zeros_like(example)),
+            str(plain),
+            input_names=list(axes),
+            output_names=["logits"],
+            dynamic_axes=axes,
+            opset_version=17,
+            dynamo=False,
+        )
         quantize_dynamic(
             plain, folder / "model.onnx", weight_type=QuantType.QInt8, per_channel=True, reduce_range=True
         )

@@ -124,7 +124,9 @@ def _groups(model: BertForSequenceClassification, recipe: Recipe) -> list[dict[s
             depth = 0
         decay = 0.0 if "bias" in name or "LayerNorm" in name else recipe.weight_decay
         scale = recipe.layer_decay**depth
-        groups.append({"params": [parameter], "lr": recipe.learning_rate * scale, "weight_decay": decay, "scale": scale})
+        groups.append(
+            {"params": [parameter], "lr": recipe.learning_rate * scale, "weight_decay": decay, "scale": scale}
+        )
     return groups
 
 
@@ -181,7 +183,9 @@ class Trainer:
             group["lr"] = self.recipe.learning_rate * group["scale"] * factor
         with torch.autocast("cpu", dtype=torch.bfloat16):
             logits = self.model(
-                input_ids=batch.input_ids, attention_mask=batch.attention_mask, token_type_ids=batch.token_type_ids
+                input_ids=batch.input_ids,
+                attention_mask=batch.attention_mask,
+                token_type_ids=batch.token_type_ids,
             ).logits
         loss = torch.nn.functional.cross_entropy(logits.float(), batch.target)
         loss.backward()
@@ -210,7 +214,9 @@ class Trainer:
         while self.seen < self.recipe.pairs:
             loss = self.step(next(source))
             if not math.isfinite(loss):
-                raise FloatingPointError(f"the loss is {loss} after {self.seen} pairs; lower the learning rate")
+                raise FloatingPointError(
+                    f"the loss is {loss} after {self.seen} pairs; lower the learning rate"
+                )
             losses.append(loss)
             if self.steps % every == 0:
                 speed = (self.seen - first) / (time.monotonic() - start)

@@ -1,0 +1,155 @@
+"""A claim's records sorted by what they may do: the ground on which the policy's rules decide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from factdesk.kernel import Failure
+from report.types import ClaimRecord, JointRecord, SpanRecord
+from verifier.types import Assessment, Thresholds
+
+
+@dataclass(frozen=True)
+class Case:
+    """A claim's records sorted by what they may do; built once, read by all rules."""
+
+    record: ClaimRecord
+    thresholds: Thresholds
+    failures: tuple[Failure, ...]
+    support: tuple[SpanRecord, ...]
+    """Trusted, admissible, entailing at ``tau_entail``, guard agreeing."""
+    joint: tuple[JointRecord, ...]
+    """The same for joint premises; trust is that of the least trusted member."""
+    contradict: tuple[SpanRecord, ...]
+    """Trusted, admissible, contradicting at ``tau_contradict``."""
+    untrusted_against: tuple[str, ...]
+    """Independence clusters of untrusted spans that contradict at ``tau_contradict``."""
+    later_against: tuple[SpanRecord, ...]
+    """Contradicting at ``tau_contradict``, whatever their trust, and published after all support."""
+    refute: tuple[SpanRecord, ...]
+    """Trusted, admissible, contradicting at ``tau_refute``, same subject, guard agreeing."""
+    lean: tuple[SpanRecord, ...]
+    """Trusted, admissible, entailing at ``tau_contradict`` or more, whatever the guard says."""
+    superseded: tuple[str, ...]
+    """Ids of spans that no longer support, because their own publisher later stated otherwise."""
+
+
+def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
+    """A submitted image is no witness for itself: what was read from it decides only claims about it."""
+    return record.span.kind == "text" or claim.claim.about_image
+
+
+def trusted(record: SpanRecord, thresholds: Thresholds) -> bool:
+    """Trust at the gate or above; with trust switched off (``None``) the gate stands open."""
+    return record.trust is None or record.trust >= thresholds.tau_trust
+
+
+def supports(assessment: Assessment, thresholds: Thresholds) -> bool:
+    """Calibrated entailment at ``tau_entail`` with the slot guard agreeing."""
+    return assessment.calibrated.entailment >= thresholds.tau_entail and assessment.guard.agrees
+
+
+def refutes(assessment: Assessment, thresholds: Thresholds) -> bool:
+    """Contradiction at ``tau_refute`` about the same subject, with the guard agreeing.
+
+    The guard agrees with a refutation when the claim, mended in its one conflicting slot, is
+    entailed at ``tau_entail`` by the same evidence: same fact, stated otherwise.
+    """
+    mended = assessment.counterfactual
+    return (
+        assessment.calibrated.contradiction >= thresholds.tau_refute
+        and assessment.guard.same_subject
+        and mended is not None
+        and mended.entailment >= thresholds.tau_entail
+    )
+
+
+def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[Failure]) -> Case:
+    """Sort the spans of one claim by what they may do."""
+    admitted = [s for s in record.spans if admissible(s, record)]
+    gone = superseded(admitted, thresholds)
+    inside = [s for s in admitted if trusted(s, thresholds)]
+    standing = [s for s in inside if s.span.span_id not in gone]
+    ids = {s.span.span_id for s in inside}
+    against = [s for s in admitted if s.assessment.calibrated.contradiction >= thresholds.tau_contradict]
+    valid = {s.span.span_id for s in standing}
+    support = tuple(s for s in standing if supports(s.assessment, thresholds))
+    joint = tuple(j for j in record.joint if set(j.span_ids) <= valid and supports(j.assessment, thresholds))
+    return Case(
+        record=record,
+        thresholds=thresholds,
+        failures=tuple(f for f in failures if f.deciding and f.claim_id in {None, record.claim.claim_id}),
+        support=support,
+        joint=joint,
+        contradict=tuple(s for s in against if s.span.span_id in ids),
+        untrusted_against=tuple(
+            sorted({s.cluster or s.span.doc_id for s in against if s.span.span_id not in ids})
+        ),
+        later_against=_later(against, support, joint, record),
+        refute=tuple(s for s in inside if refutes(s.assessment, thresholds)),
+        lean=tuple(s for s in standing if s.assessment.calibrated.entailment >= thresholds.tau_contradict),
+        superseded=tuple(sorted(gone)),
+    )
+
+
+def superseded(spans: Sequence[SpanRecord], thresholds: Thresholds) -> set[str]:
+    """Ids of spans that lean towards the claim, but whose own publisher later contradicts it.
+
+    A publisher's correction takes the place of its earlier report, and of copies of that report
+    (same independence cluster). It must be trusted, speak of the same subject and conflict in a slot.
+    Contradictions are never set aside this way: that would loosen what Verified means.
+    """
+    publishers: dict[str, set[str]] = {}
+    for s in spans:
+        publishers.setdefault(s.cluster or s.span.doc_id, set()).add(publisher_of(s))
+    corrections = [s for s in spans if trusted(s, thresholds) and _corrects(s.assessment, thresholds)]
+    return {
+        s.span.span_id
+        for s in spans
+        for word in corrections
+        if s.assessment.calibrated.entailment > s.assessment.calibrated.contradiction
+        and publisher_of(word) in publishers[s.cluster or s.span.doc_id] - {""}
+        and s.span.published is not None
+        and word.span.published is not None
+        and word.span.published > s.span.published
+    }
+
+
+def _corrects(found: Assessment, thresholds: Thresholds) -> bool:
+    against = found.calibrated.contradiction >= thresholds.tau_contradict
+    return against and found.guard.same_subject and found.guard.conflicts
+
+
+def publisher_of(record: SpanRecord) -> str:
+    """Publisher and host, so that a name alone cannot speak for another site; ``""`` when unknown."""
+    host = urlsplit(record.span.url or "").hostname or ""
+    return f"{record.span.publisher}|{host}" if record.span.publisher and host else ""
+
+
+def _later(
+    against: Sequence[SpanRecord],
+    support: Sequence[SpanRecord],
+    joint: Sequence[JointRecord],
+    record: ClaimRecord,
+) -> tuple[SpanRecord, ...]:
+    """Contradicting spans about the same subject that are newer than every supporting one.
+
+    A joint premise has the date of its latest member. Undated support is older than dated
+    contradiction: what may be outdated is not certified.
+    """
+    joined = {i for j in joint for i in j.span_ids}
+    days = [
+        s.span.published
+        for s in (*support, *(s for s in record.spans if s.span.span_id in joined))
+        if s.span.published
+    ]
+    newest = max(days, default=None)
+    return tuple(
+        s
+        for s in against
+        if s.assessment.guard.same_subject
+        and s.span.published
+        and (newest is None or s.span.published > newest)
+    )
