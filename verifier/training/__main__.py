@@ -101,9 +101,10 @@ def calibrate(data: Path, precision: float, mixture: Path | None, stages: tuple[
     from verifier.training import evaluate
     from verifier.training.card import write_card
 
-    sets = evaluate.load_dev(OnnxVerifier(MODEL), data / "nli" / "dev")
+    verifier = OnnxVerifier(MODEL)
+    sets = evaluate.load_dev(verifier, data / "nli" / "dev")
     fitted = evaluate.fit(sets)
-    thresholds = evaluate.derive(sets, fitted, precision=precision)
+    thresholds = evaluate.derive(verifier, sets, fitted, precision=precision)
     evaluate.write_calibration(fitted, thresholds, MODEL)
     counts = json.loads(mixture.read_text()) if mixture else {}
     hashes = json.loads((MODEL / "manifest.json").read_text())["sha256"]

@@ -20,12 +20,17 @@ from verifier import metrics
 from verifier.calibration import Calibration, Curve
 from verifier.guard import check
 from verifier.onnx import OnnxVerifier
+from verifier.scoring import assess
 from verifier.training.pairs import LABELS, Pair, read_pairs
 from verifier.types import NLIScores, PairText, Thresholds
 
 MEASURE_ONLY = ("anli_r1_dev",)
 """Non-commercial licence: measured, never fitted on."""
 PRECISION = 0.95
+ENOUGH = 300
+"""Pairs above a threshold from which on a failing bound ends the search."""
+MEND_FROM = 0.4
+"""Calibrated contradiction from which on counterfactuals are scored while thresholds are derived."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +42,7 @@ class DevSet:
     raw: NDArray[np.float64]
     gold: NDArray[np.int64]
     agrees: NDArray[np.bool_]
-    disputes: NDArray[np.bool_]
-    """The guard sees the same subject and a conflict: what a refutation needs besides the score."""
+    same_subject: NDArray[np.bool_]
     calibration: NDArray[np.bool_]
     """True in the half that calibration may see."""
 
@@ -70,7 +74,7 @@ def load_dev(verifier: OnnxVerifier, folder: Path, limit: int | None = None) -> 
                 raw=np.array([[s.entailment, s.neutral, s.contradiction] for s in raw]),
                 gold=np.array([LABELS.index(p.label) for p in pairs]),
                 agrees=np.array([g.agrees for g in guards]),
-                disputes=np.array([g.same_subject and g.conflicts for g in guards]),
+                same_subject=np.array([g.same_subject for g in guards]),
                 calibration=np.array([zlib.crc32(p.premise.encode()) % 2 == 0 for p in pairs]),
             )
         )
@@ -127,29 +131,50 @@ def apply(calibration: Calibration, raw: NDArray[np.float64]) -> NDArray[np.floa
 def smallest_threshold(
     scores: NDArray[np.float64], right: NDArray[np.bool_], precision: float
 ) -> float | None:
-    """Smallest threshold at which, and above which, the one-sided 95 % bound of precision holds."""
+    """Smallest threshold with the one-sided 95 % bound of precision at ``precision`` or more.
+
+    From the top downwards; the search ends where the bound fails with enough pairs to tell.
+    """
     best: float | None = None
-    for tau in np.arange(0.995, 0.5, -0.005):
+    for tau in np.arange(0.995, 0.4, -0.005):
         mask = scores >= tau
-        if metrics.lower_bound(int(right[mask].sum()), int(mask.sum())) < precision:
-            if mask.sum() < 60:
-                continue
+        if metrics.lower_bound(int(right[mask].sum()), int(mask.sum())) >= precision:
+            best = round(float(tau), 4)
+        elif mask.sum() >= ENOUGH:
             break
-        best = round(float(tau), 4)
     return best
 
 
-def derive(sets: Sequence[DevSet], calibration: Calibration, *, precision: float = PRECISION) -> Thresholds:
-    """``tau_entail`` and ``tau_refute`` from precision bounds, ``tau_contradict`` by its cost in coverage."""
+def mended(verifier: OnnxVerifier, item: DevSet, calibration: Calibration) -> NDArray[np.float64]:
+    """Entailment of the best counterfactual, 0 where there is none or in the other half. *Shape:* ``(n,)``."""
+    scores = apply(calibration, item.raw)
+    wanted = np.flatnonzero(item.calibration & item.same_subject & (scores[:, 2] >= MEND_FROM))
+    pairs = [PairText(claim=item.pairs[i].hypothesis, premise=item.pairs[i].premise) for i in wanted]
+    found = assess(pairs, verifier.raw, calibration, mend_from=MEND_FROM)
+    values = np.zeros(len(item.pairs))
+    for index, assessment in zip(wanted, found, strict=True):
+        values[index] = assessment.counterfactual.entailment if assessment.counterfactual else 0.0
+    return values
+
+
+def derive(
+    verifier: OnnxVerifier, sets: Sequence[DevSet], calibration: Calibration, *, precision: float = PRECISION
+) -> Thresholds:
+    """``tau_entail`` and ``tau_refute`` from precision bounds, ``tau_contradict`` by its cost in coverage.
+
+    ``tau_refute`` holds for what the policy takes for a refutation: same subject, and the
+    counterfactual entailed at ``tau_entail``.
+    """
     usable = [s for s in sets if s.name not in MEASURE_ONLY]
     scores = np.concatenate([apply(calibration, s.raw[s.calibration]) for s in usable])
     gold = np.concatenate([s.gold[s.calibration] for s in usable])
     agrees = np.concatenate([s.agrees[s.calibration] for s in usable])
     entail = smallest_threshold(scores[agrees, 0], gold[agrees] == 0, precision)
-    disputes = np.concatenate([s.disputes[s.calibration] for s in usable])
-    refute = smallest_threshold(scores[disputes, 2], gold[disputes] == 2, precision)
+    tau_entail = entail if entail is not None else 0.99
+    states = np.concatenate([mended(verifier, s, calibration)[s.calibration] for s in usable]) >= tau_entail
+    refute = smallest_threshold(scores[states, 2], gold[states] == 2, precision)
     return Thresholds(
-        tau_entail=entail if entail is not None else 0.99,
+        tau_entail=tau_entail,
         tau_refute=refute if refute is not None else 0.99,
         tau_contradict=_contradict(scores, gold, agrees),
     )
