@@ -34,6 +34,22 @@ _DATE = re.compile(
     rf"|\b(?P<y6>{_YEAR})\b(?!\s?(?:{_COUNTED})|,\d{{3}}|\.\d)",
     re.IGNORECASE,
 )
+_QUARTERS = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "last": 4,
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+    "4th": 4,
+}
+_QUARTER = re.compile(
+    rf"\bQ(?P<q>[1-4])\b(?:\s(?:of\s)?(?P<qy>{_YEAR})\b)?"
+    rf"|\b(?P<nth>{'|'.join(_QUARTERS)})\squarter\b(?:\s(?:of\s)?(?P<ny>{_YEAR})\b)?",
+    re.IGNORECASE,
+)
 _WEEKDAY = re.compile(r"\b(" + "|".join(lex.WEEKDAYS) + r")s?\b", re.IGNORECASE)
 _ALSO_WORDS = frozenset({"may", "march", "mar", "august", "sep", "dec", "jan", "oct"})
 
@@ -76,18 +92,25 @@ def _value(match: re.Match[str]) -> str | None:
     return value
 
 
+def _quarter(match: re.Match[str]) -> Slot:
+    number = match["q"] or str(_QUARTERS[match["nth"].lower()])
+    year = match["qy"] or match["ny"] or "XXXX"
+    return Slot(kind="date", text=match[0], value=f"{year}-Q{number}", start=match.start(), end=match.end())
+
+
 def find_dates(text: str) -> list[Slot]:
     """Dates and weekdays of a text, dates first.
 
     A year alone ("2019") is a date; "the 1990s" is the decade ``"199x"``; "the 1700s" is the
-    century ``"17xx"``; a season "2020-21" is
+    century ``"17xx"``; a quarter is ``"2024-Q3"``; a season "2020-21" is
     ``"2020/21"``; a date without a year is ``"XXXX-03-05"``; a day that can be read in two ways
     has both readings, joined by ``|``.
     """
-    found = []
+    found = [_quarter(m) for m in _QUARTER.finditer(text)]
+    taken = [(s.start, s.end) for s in found]
     for match in _DATE.finditer(text):
         value = _value(match)
-        if value:
+        if value and not any(start < match.end() and match.start() < end for start, end in taken):
             found.append(Slot(kind="date", text=match[0], value=value, start=match.start(), end=match.end()))
     found += [
         Slot(kind="date", text=m[0], value=m[1].lower(), start=m.start(), end=m.end())

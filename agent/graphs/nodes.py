@@ -171,7 +171,7 @@ def verify(state: ChainState, runtime: Runtime[Deps]) -> Update:
     question = _asked(state)
     left = deps.caps.max_pairs - state.get("passes", 0)
     new, trimmed, failure = select_new(claim, state["hits"], _scored(state, claim), deps.caps, left)
-    texts = [pair_of(claim.text, h.span) for h in new]
+    texts = [pair_of(claim, h.span) for h in new]
     try:
         assessed = deps.verifier.assess(texts) if texts else ()
     except RECOVERABLE as error:

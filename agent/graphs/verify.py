@@ -16,14 +16,20 @@ from trust.types import TrustReport
 from verifier.sufficient import MAX_JOINTS, Candidate, joint_premises
 from verifier.types import Label, PairText, Thresholds
 
+IMAGE_SUBJECT = (
+    "The picture, photo, image, chart, graphic, table, post, sign, poster, screenshot or scan shows, says, "
+    "gives, lists, names, reports"
+)
+"""What a reading of the image is about, for claims that speak of the image: the image itself."""
 RESERVE = 6
 """Forward passes a single span may take: itself and its counterfactuals."""
 
 
-def pair_of(claim: str, span: Span) -> PairText:
+def pair_of(claim: AtomicClaim, span: Span) -> PairText:
     """What the verifier is given for a span; a re-run builds it from the certificate the same way."""
     published = span.published.isoformat() if span.published else ""
-    return PairText(claim=claim, premise=span.text, context=span.context, published=published)
+    context = IMAGE_SUBJECT if claim.about_image and span.kind != "text" else span.context
+    return PairText(claim=claim.text, premise=span.text, context=context, published=published)
 
 
 def select_new(

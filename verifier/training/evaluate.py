@@ -146,7 +146,7 @@ def smallest_threshold(
 
 
 def mended(verifier: OnnxVerifier, item: DevSet, calibration: Calibration) -> NDArray[np.float64]:
-    """Entailment of the best counterfactual, 0 where there is none or in the other half. *Shape:* ``(n,)``."""
+    """Entailment of the best counterfactual; 0 without one and in the other half. *Shape:* ``(n,)``."""
     scores = apply(calibration, item.raw)
     wanted = np.flatnonzero(item.calibration & item.same_subject & (scores[:, 2] >= MEND_FROM))
     pairs = [PairText(claim=item.pairs[i].hypothesis, premise=item.pairs[i].premise) for i in wanted]
