@@ -32,6 +32,8 @@ class Case:
     """Trusted, admissible, contradicting at ``tau_refute``, same subject, guard agreeing."""
     lean: tuple[SpanRecord, ...]
     """Trusted, admissible, entailing at ``tau_contradict`` or more, whatever the guard says."""
+    untrusted_for: tuple[SpanRecord, ...]
+    """Below the trust gate, but entailing at ``tau_entail`` with the guard agreeing, and not superseded."""
     superseded: tuple[str, ...]
     """Ids of spans that no longer support, because their own publisher later stated otherwise."""
 
@@ -90,6 +92,9 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
         later_against=_later(against, support, joint, record),
         refute=tuple(s for s in inside if refutes(s.assessment, thresholds)),
         lean=tuple(s for s in standing if s.assessment.calibrated.entailment >= thresholds.tau_contradict),
+        untrusted_for=tuple(
+            s for s in admitted if s.span.span_id not in ids | gone and supports(s.assessment, thresholds)
+        ),
         superseded=tuple(sorted(gone)),
     )
 

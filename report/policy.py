@@ -98,6 +98,18 @@ def both_ways(case: Case) -> Decision | None:
     return None
 
 
+def disputed(case: Case) -> Decision | None:
+    """No refutation while any source, even below the trust gate, clearly states the claim."""
+    if not case.refute or not case.untrusted_for:
+        return None
+    pro, con = _best(case.untrusted_for, _entailment), _best(case.refute, _contradiction)
+    reason = (
+        f"{con.span.doc_id!r} contradicts it, but {pro.span.doc_id!r}, which is below the trust gate, "
+        f"states it ({_entailment(pro):.2f}); nothing is certified."
+    )
+    return _open(case, "disputed", reason, (pro, con), score=_contradiction(con))
+
+
 def refuted(case: Case) -> Decision | None:
     """Certified refutation."""
     if len(_clusters(case.refute)) < max(1, case.thresholds.min_independent):
@@ -202,6 +214,7 @@ RULES: tuple[Callable[[Case], Decision | None], ...] = (
     on_failure,
     no_evidence,
     both_ways,
+    disputed,
     refuted,
     two_against,
     outdated,

@@ -16,7 +16,8 @@ from pathlib import Path
 from pydantic import Field, model_validator
 
 from factdesk.kernel import BackendUnavailable, Record, sha256_bytes
-from verifier.types import NLIScores, Thresholds
+from verifier.stacking import Stack
+from verifier.types import GuardReport, NLIScores, Thresholds
 
 
 class Curve(Record):
@@ -51,21 +52,23 @@ class Calibration(Record):
     temperature: float = Field(default=1.0, gt=0)
     entailment: Curve = Curve()
     contradiction: Curve = Curve()
+    stack: Stack | None = None
+    """Regression that puts the guard's findings in; ``None``: scores of the model alone."""
+    stacked_entailment: Curve = Curve()
+    stacked_contradiction: Curve = Curve()
     thresholds: Thresholds = Thresholds()
     sha256: str | None = None
     """Of the file it was read from; ``None``: not calibrated."""
 
-    def apply(self, raw: NLIScores) -> NLIScores:
-        """Calibrated probabilities; they sum to 1."""
-        logs = [
-            math.log(max(p, 1e-12)) / self.temperature
-            for p in (raw.entailment, raw.neutral, raw.contradiction)
-        ]
-        top = max(logs)
-        powers = [math.exp(v - top) for v in logs]
-        total = sum(powers)
-        entailment = self.entailment.at(powers[0] / total)
-        contradiction = self.contradiction.at(powers[2] / total)
+    def apply(self, raw: NLIScores, guard: GuardReport | None = None) -> NLIScores:
+        """Calibrated probabilities; they sum to 1. With ``guard`` and a stack, its findings count too."""
+        if guard is not None and self.stack is not None:
+            shares = self.stack.apply(raw, guard)
+            curves = self.stacked_entailment, self.stacked_contradiction
+        else:
+            shares = self._tempered(raw)
+            curves = self.entailment, self.contradiction
+        entailment, contradiction = curves[0].at(shares[0]), curves[1].at(shares[2])
         excess = max(1.0, entailment + contradiction)
         entailment, contradiction = round(entailment / excess, 6), round(contradiction / excess, 6)
         return NLIScores(
@@ -73,6 +76,16 @@ class Calibration(Record):
             neutral=round(max(0.0, 1 - entailment - contradiction), 6),
             contradiction=contradiction,
         )
+
+    def _tempered(self, raw: NLIScores) -> tuple[float, float, float]:
+        logs = [
+            math.log(max(p, 1e-12)) / self.temperature
+            for p in (raw.entailment, raw.neutral, raw.contradiction)
+        ]
+        top = max(logs)
+        powers = [math.exp(v - top) for v in logs]
+        total = sum(powers)
+        return powers[0] / total, powers[1] / total, powers[2] / total
 
 
 def read_calibration(path: Path) -> Calibration:

@@ -30,10 +30,11 @@ _DATE = re.compile(
     rf"|\b(?P<m3>{_MONTH}),?\s(?:of\s)?(?P<y3>{_YEAR})\b"
     r"|\b(?P<m4>(?:january|february|april|june|july|august|september|october|november|december))\b"
     rf"|(?:{_BEFORE_BARE})(?P<m5>march|may)\b"
-    r"|\b(?P<decade>(?:1\d|20)\d0)s\b|(?<!\w)['’](?P<short>[3-9]0)s\b"
+    r"|\b(?P<decade>(?:1\d|20)\d0)['’]?s\b|(?<!\w)['’](?P<short>[3-9]0)s\b"
     rf"|\b(?P<y6>{_YEAR})\b(?!\s?(?:{_COUNTED})|,\d{{3}}|\.\d)",
     re.IGNORECASE,
 )
+_CENTURY = re.compile(r"\b(?P<nth>1[0-9]|2[01])(?:st|nd|rd|th)[\s-]century\b", re.IGNORECASE)
 _QUARTERS = {
     "first": 1,
     "second": 2,
@@ -107,6 +108,10 @@ def find_dates(text: str) -> list[Slot]:
     has both readings, joined by ``|``.
     """
     found = [_quarter(m) for m in _QUARTER.finditer(text)]
+    found += [
+        Slot(kind="date", text=m[0], value=f"{int(m['nth']) - 1}xx", start=m.start(), end=m.end())
+        for m in _CENTURY.finditer(text)
+    ]
     taken = [(s.start, s.end) for s in found]
     for match in _DATE.finditer(text):
         value = _value(match)

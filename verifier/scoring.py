@@ -11,13 +11,13 @@ from verifier.calibration import Calibration
 from verifier.guard import check
 from verifier.guard.repair import repairs
 from verifier.names import find_names, name_in
-from verifier.types import Assessment, Counterfactual, GuardReport, NLIScores, PairText
+from verifier.types import Assessment, Counterfactual, NLIScores, PairText
 
 RawScorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]
 """Takes (premise, hypothesis) pairs, gives raw probabilities in order."""
 
 CLEAR = 0.5
-"""Calibrated probability from which on a score leans to one side."""
+"""Raw probability from which on a score leans to one side."""
 MAX_PREMISE = 1500
 """Longest premise in characters; what stands behind is left out (the model reads 128 tokens)."""
 
@@ -39,9 +39,9 @@ def assess(
     pairs: Sequence[PairText], score: RawScorer, calibration: Calibration, *, mend_from: float
 ) -> tuple[Assessment, ...]:
     """Score all pairs, then the counterfactuals of those that contradict at ``mend_from`` or more."""
-    raw, passes = _raw(pairs, score, calibration)
+    raw, passes = _raw(pairs, score)
     guards = [check(p.claim, p.premise, p.context, p.published) for p in pairs]
-    calibrated = [calibration.apply(scores) for scores in raw]
+    calibrated = [calibration.apply(scores, guard) for scores, guard in zip(raw, guards, strict=True)]
     mended: list[tuple[int, str]] = []
     for index, pair in enumerate(pairs):
         if calibrated[index].contradiction >= mend_from and guards[index].findings:
@@ -52,9 +52,10 @@ def assess(
     best: dict[int, Counterfactual] = {}
     for (index, text), scores in zip(mended, mended_raw, strict=True):
         passes[index] += 1
-        entailment = calibration.apply(scores).entailment
-        if not _mends(text, pairs[index]):
-            continue
+        report = check(text, pairs[index].premise, pairs[index].context, pairs[index].published)
+        if any(f.slot not in {"quantifier", "negation"} for f in report.findings):
+            continue  # the mended claim still conflicts, or lacks a name or number
+        entailment = calibration.apply(scores, report).entailment
         if index not in best or entailment > best[index].entailment:
             best[index] = Counterfactual(claim=text, entailment=entailment)
     return tuple(
@@ -69,9 +70,7 @@ def assess(
     )
 
 
-def _raw(
-    pairs: Sequence[PairText], score: RawScorer, calibration: Calibration
-) -> tuple[list[NLIScores], list[int]]:
+def _raw(pairs: Sequence[PairText], score: RawScorer) -> tuple[list[NLIScores], list[int]]:
     """Raw scores and the passes they took. Context is never itself evidence: where it decides alone,
     the premise is scored without it.
     """
@@ -80,13 +79,9 @@ def _raw(
         list(score([(text, p.claim) for text, p in zip(read, pairs, strict=True)])),
         [1] * len(pairs),
     )
-    clear = [
-        i
-        for i, p in enumerate(pairs)
-        if read[i] != p.premise[:MAX_PREMISE] and _clear(calibration.apply(raw[i]))
-    ]
+    clear = [i for i, p in enumerate(pairs) if read[i] != p.premise[:MAX_PREMISE] and _clear(raw[i])]
     alone = score([(f"{pairs[i].context[:300]}.", pairs[i].claim) for i in clear])
-    bare = [i for i, scores in zip(clear, alone, strict=True) if _clear(calibration.apply(scores))]
+    bare = [i for i, scores in zip(clear, alone, strict=True) if _clear(scores)]
     without = score([(pairs[i].premise[:MAX_PREMISE], pairs[i].claim) for i in bare])
     for i in clear:
         passes[i] += 1
@@ -99,9 +94,3 @@ def _raw(
 def _clear(scores: NLIScores) -> bool:
     """Whether the scores lean to one side."""
     return max(scores.entailment, scores.contradiction) >= CLEAR
-
-
-def _mends(text: str, pair: PairText) -> bool:
-    """The mended claim leaves no conflict and no missing name or number."""
-    report: GuardReport = check(text, pair.premise, pair.context, pair.published)
-    return not any(f.slot not in {"quantifier", "negation"} for f in report.findings)

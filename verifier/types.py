@@ -65,6 +65,10 @@ class GuardReport(Record):
     findings: tuple[GuardFinding, ...] = ()
     same_subject: bool = True
     """Whether the premise speaks about the claim's subject; a refutation needs it."""
+    matched: int = 0
+    """How many numbers, amounts and dates of the claim the premise states too."""
+    overlap: float = 0.0
+    """Share of the claim's telling words that premise and context hold, 0 to 1."""
 
     @property
     def agrees(self) -> bool:

@@ -13,6 +13,7 @@ from factdesk.kernel import Fingerprint
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.words import hedge_findings, polarity_findings, quantifier_findings, role_findings
 from verifier.names import Name, content_stems, find_names, name_in, other_bearer, tokens
+from verifier.slots import find_slots
 from verifier.types import GuardFinding, GuardReport
 
 __all__ = ["check", "fingerprint"]
@@ -60,6 +61,11 @@ def _same_subject(claim: str, names: tuple[Name, ...], around: str) -> bool:
     return bool(mine) and len(mine & content_stems(around)) / len(mine) >= least
 
 
+def _overlap(claim: str, around: str) -> float:
+    mine = content_stems(claim)
+    return len(mine & content_stems(around)) / len(mine) if mine else 0.0
+
+
 @lru_cache(maxsize=8192)
 def check(claim: str, premise: str, context: str = "", published: str = "") -> GuardReport:
     """Compare the slots of ``claim`` with those of ``premise``.
@@ -80,9 +86,15 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
     names = find_names(claim)
     around = f"{context} | {premise}" if context else premise
     findings = [f for f, _, _ in quantity_findings(claim, premise, context, published)]
+    matched = len(find_slots(claim)) - len(findings)
     findings += _name_findings(names, premise, around)
     findings += polarity_findings(claim, premise)
     findings += quantifier_findings(claim, premise)
     findings += hedge_findings(claim, premise)
     findings += role_findings(claim, premise)
-    return GuardReport(findings=tuple(findings), same_subject=_same_subject(claim, names, around))
+    return GuardReport(
+        findings=tuple(findings),
+        same_subject=_same_subject(claim, names, around),
+        matched=matched,
+        overlap=round(_overlap(claim, around), 4),
+    )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.words import direction_words, negated_stems
 from verifier.names import find_names, name_in
+from verifier.types import Slot
 
 MAX_REPAIRS = 3
 _NEGATED = re.compile(
@@ -26,13 +28,15 @@ _NEGATIVE_WORDS = tuple(
 def repairs(claim: str, premise: str, context: str = "", published: str = "") -> tuple[str, ...]:
     """Mended claims, at most three, most likely first; empty where no single slot can be mended.
 
-    Only one conflict is mended at a time: a claim that differs from the evidence in two
-    details may well speak of another event.
+    Two amounts are mended together only where each has a single rival in the evidence; otherwise a
+    claim that differs in two details may well speak of another event.
     """
     conflicts = [(slot, rivals) for _, slot, rivals in quantity_findings(claim, premise, context, published)]
     opposite = direction_words(claim, premise)
     polarity = None if opposite else _flip_negation(claim, premise)
     swapped = _swap_name(claim, premise, context)
+    if len(conflicts) == 2 and not (opposite or polarity or swapped):
+        return _mend_both(claim, conflicts)
     if len(conflicts) + bool(opposite) + bool(polarity) + bool(swapped) != 1:
         return ()
     if swapped:
@@ -44,6 +48,17 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
     slot, rivals = conflicts[0]
     texts = dict.fromkeys(rival.text.strip() for rival in rivals)
     return tuple(claim[: slot.start] + text + claim[slot.end :] for text in list(texts)[:MAX_REPAIRS])
+
+
+def _mend_both(claim: str, conflicts: Sequence[tuple[Slot, Sequence[Slot]]]) -> tuple[str, ...]:
+    texts = [list(dict.fromkeys(rival.text.strip() for rival in rivals)) for _, rivals in conflicts]
+    if any(len(found) != 1 for found in texts) or any(slot.kind == "date" for slot, _ in conflicts):
+        return ()
+    for (slot, _), (text,) in sorted(
+        zip(conflicts, texts, strict=True), key=lambda item: item[0][0].start, reverse=True
+    ):
+        claim = claim[: slot.start] + text + claim[slot.end :]
+    return (claim,)
 
 
 def _flip_negation(claim: str, premise: str) -> str | None:

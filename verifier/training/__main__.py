@@ -90,12 +90,33 @@ def export(run_dir: Path, version: str) -> None:
     help="Bound for Verified precision.",
 )
 @click.option(
+    "--refute-precision",
+    type=click.FloatRange(0.5, 0.999),
+    default=0.95,
+    show_default=True,
+    help="Bound for the precision of refutations.",
+)
+@click.option(
+    "--z",
+    type=click.FloatRange(0, 4),
+    default=1.6449,
+    show_default=True,
+    help="Normal quantile of the bound (0: the share itself).",
+)
+@click.option(
     "--mixture", type=click.Path(exists=True, path_type=Path), help="mixture.json of the run, for the card."
 )
 @click.option(
     "--stage", "stages", multiple=True, help="A line on a training stage for the card; may be repeated."
 )
-def calibrate(data: Path, precision: float, mixture: Path | None, stages: tuple[str, ...]) -> None:
+def calibrate(
+    data: Path,
+    precision: float,
+    refute_precision: float,
+    z: float,
+    mixture: Path | None,
+    stages: tuple[str, ...],
+) -> None:
     """Fit the calibration, derive thresholds, and write both with the model card."""
     from verifier.onnx import OnnxVerifier
     from verifier.training import evaluate
@@ -104,7 +125,9 @@ def calibrate(data: Path, precision: float, mixture: Path | None, stages: tuple[
     verifier = OnnxVerifier(MODEL)
     sets = evaluate.load_dev(verifier, data / "nli" / "dev")
     fitted = evaluate.fit(sets)
-    thresholds = evaluate.derive(verifier, sets, fitted, precision=precision)
+    thresholds = evaluate.derive(
+        verifier, sets, fitted, precision=precision, refute_precision=refute_precision, z=z
+    )
     evaluate.write_calibration(fitted, thresholds, MODEL)
     counts = json.loads(mixture.read_text()) if mixture else {}
     hashes = json.loads((MODEL / "manifest.json").read_text())["sha256"]

@@ -76,7 +76,7 @@ def write_card(
         "On the report half of each development set (split by premise; calibration saw the other half only).",
         "Accuracy is restricted to the labels that occur in the set; Verified means calibrated entailment at",
         "`tau_entail` and the slot guard agreeing. Command:",
-        "`python -m verifier.training calibrate --data DIR`.",
+        "`python -m verifier.training calibrate --data DIR --precision 0.93 --z 0`.",
         "",
         "| set | n | accuracy | macro F1 | ECE | ECE raw | Verified precision | Verified recall |",
         "|---|---|---|---|---|---|---|---|",

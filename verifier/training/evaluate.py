@@ -21,14 +21,21 @@ from verifier.calibration import Calibration, Curve
 from verifier.guard import check
 from verifier.onnx import OnnxVerifier
 from verifier.scoring import assess
+from verifier.stacking import Stack, features
 from verifier.training.pairs import LABELS, Pair, read_pairs
-from verifier.types import NLIScores, PairText, Thresholds
+from verifier.types import GuardReport, NLIScores, PairText, Thresholds
 
 MEASURE_ONLY = ("anli_r1_dev",)
 """Non-commercial licence: measured, never fitted on."""
 PRECISION = 0.95
+Z = 1.6449
+"""Normal quantile of the one-sided 95 % bound; 0 takes the share itself."""
 ENOUGH = 300
 """Pairs above a threshold from which on a failing bound ends the search."""
+TWO_CLASS_WEIGHT = 0.3
+"""Weight of sets without neutral pairs in the regression: a check meets mostly neutral sentences."""
+STEP = 15
+"""Least number of pairs a step of an isotonic curve rests on."""
 MEND_FROM = 0.4
 """Calibrated contradiction from which on counterfactuals are scored while thresholds are derived."""
 
@@ -41,10 +48,19 @@ class DevSet:
     pairs: list[Pair]
     raw: NDArray[np.float64]
     gold: NDArray[np.int64]
-    agrees: NDArray[np.bool_]
-    same_subject: NDArray[np.bool_]
+    guards: list[GuardReport]
     calibration: NDArray[np.bool_]
     """True in the half that calibration may see."""
+
+    @property
+    def agrees(self) -> NDArray[np.bool_]:
+        """Where the guard has no finding."""
+        return np.array([g.agrees for g in self.guards])
+
+    @property
+    def same_subject(self) -> NDArray[np.bool_]:
+        """Where the premise speaks of the claim's subject."""
+        return np.array([g.same_subject for g in self.guards])
 
 
 class SetFigures(Record):
@@ -73,8 +89,7 @@ def load_dev(verifier: OnnxVerifier, folder: Path, limit: int | None = None) -> 
                 pairs=pairs,
                 raw=np.array([[s.entailment, s.neutral, s.contradiction] for s in raw]),
                 gold=np.array([LABELS.index(p.label) for p in pairs]),
-                agrees=np.array([g.agrees for g in guards]),
-                same_subject=np.array([g.same_subject for g in guards]),
+                guards=guards,
                 calibration=np.array([zlib.crc32(p.premise.encode()) % 2 == 0 for p in pairs]),
             )
         )
@@ -82,23 +97,55 @@ def load_dev(verifier: OnnxVerifier, folder: Path, limit: int | None = None) -> 
 
 
 def fit(sets: Sequence[DevSet]) -> Calibration:
-    """Temperature by likelihood, then isotonic curves for entailment and contradiction."""
-    from sklearn.isotonic import IsotonicRegression
-
+    """Temperature by likelihood, the regression over model and guard, and isotonic curves for both."""
     usable = [s for s in sets if s.name not in MEASURE_ONLY]
     raw = np.concatenate([s.raw[s.calibration] for s in usable])
     gold = np.concatenate([s.gold[s.calibration] for s in usable])
+    guards = [g for s in usable for g, c in zip(s.guards, s.calibration, strict=True) if c]
     logs = np.log(np.clip(raw, 1e-12, 1))
     grid = np.arange(0.5, 3.01, 0.05)
     losses = [-np.log(_softmax(logs / t)[np.arange(len(gold)), gold] + 1e-12).mean() for t in grid]
-    temperature = float(grid[int(np.argmin(losses))])
-    scaled = _softmax(logs / temperature)
-    curves = []
-    for label in (0, 2):
-        model = IsotonicRegression(out_of_bounds="clip", y_min=0.0, y_max=1.0)
-        model.fit(scaled[:, label], (gold == label).astype(float))
-        curves.append(_smooth(scaled[:, label], gold == label, model.predict(scaled[:, label])))
-    return Calibration(temperature=round(temperature, 4), entailment=curves[0], contradiction=curves[1])
+    temperature = round(float(grid[int(np.argmin(losses))]), 4)
+    plain = _softmax(logs / temperature)
+    weights = np.concatenate(
+        [np.full(int(s.calibration.sum()), 1.0 if (s.gold == 1).any() else TWO_CLASS_WEIGHT) for s in usable]
+    )
+    stack = _fit_stack(raw, guards, gold, weights)
+    stacked = np.array([stack.apply(_scores(r), g) for r, g in zip(raw, guards, strict=True)])
+    return Calibration(
+        temperature=temperature,
+        entailment=_curve(plain[:, 0], gold == 0),
+        contradiction=_curve(plain[:, 2], gold == 2),
+        stack=stack,
+        stacked_entailment=_curve(stacked[:, 0], gold == 0),
+        stacked_contradiction=_curve(stacked[:, 2], gold == 2),
+    )
+
+
+def _scores(row: NDArray[np.float64]) -> NLIScores:
+    return NLIScores(entailment=float(row[0]), neutral=float(row[1]), contradiction=float(row[2]))
+
+
+def _fit_stack(
+    raw: NDArray[np.float64],
+    guards: Sequence[GuardReport],
+    gold: NDArray[np.int64],
+    weights: NDArray[np.float64],
+) -> Stack:
+    from sklearn.linear_model import LogisticRegression
+
+    x = np.array([features(_scores(r), g) for r, g in zip(raw, guards, strict=True)])
+    model = LogisticRegression(C=1.0, max_iter=2000, fit_intercept=False)
+    model.fit(x, gold, sample_weight=weights)
+    return Stack(weights=tuple(tuple(round(float(w), 5) for w in row) for row in model.coef_))
+
+
+def _curve(scores: NDArray[np.float64], right: NDArray[np.bool_]) -> Curve:
+    from sklearn.isotonic import IsotonicRegression
+
+    model = IsotonicRegression(out_of_bounds="clip", y_min=0.0, y_max=1.0)
+    model.fit(scores, right.astype(float))
+    return _smooth(scores, model.predict(scores))
 
 
 def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -107,13 +154,17 @@ def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     return shares
 
 
-def _smooth(x: NDArray[np.float64], y: NDArray[np.bool_], fitted: NDArray[np.float64]) -> Curve:
-    """A curve through the middle of each step of the isotonic fit, so that scores keep their order."""
-    del y
+def _smooth(x: NDArray[np.float64], fitted: NDArray[np.float64]) -> Curve:
+    """A curve through the middle of each step of the isotonic fit, so that scores keep their order.
+
+    Steps of fewer than ``STEP`` pairs are left out, so that a handful of lucky ones makes no certainty.
+    """
     points_x, points_y = [0.0], [0.0]
-    for value in np.unique(np.round(fitted, 4)):
-        middle = float(np.median(x[np.round(fitted, 4) == value]))
-        if middle > points_x[-1] + 1e-4 and value >= points_y[-1]:
+    steps = np.round(fitted, 4)
+    for value in np.unique(steps):
+        members = x[steps == value]
+        middle = float(np.median(members))
+        if len(members) >= STEP and middle > points_x[-1] + 1e-4 and value >= points_y[-1]:
             points_x.append(round(middle, 5))
             points_y.append(round(float(value), 5))
     if points_x[-1] < 1.0:
@@ -122,23 +173,26 @@ def _smooth(x: NDArray[np.float64], y: NDArray[np.bool_], fitted: NDArray[np.flo
     return Curve(x=tuple(points_x), y=tuple(points_y))
 
 
-def apply(calibration: Calibration, raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Calibrated probabilities of raw ones, by the same code that runs in a check. *Shape:* ``(n, 3)``."""
-    rows = [calibration.apply(NLIScores(entailment=e, neutral=n, contradiction=c)) for e, n, c in raw]
+def apply(calibration: Calibration, item: DevSet) -> NDArray[np.float64]:
+    """Calibrated probabilities of a set, by the same code that runs in a check. *Shape:* ``(n, 3)``."""
+    rows = [calibration.apply(_scores(r), g) for r, g in zip(item.raw, item.guards, strict=True)]
     return np.array([[r.entailment, r.neutral, r.contradiction] for r in rows]).reshape(-1, 3)
 
 
 def smallest_threshold(
-    scores: NDArray[np.float64], right: NDArray[np.bool_], precision: float
+    scores: NDArray[np.float64], right: NDArray[np.bool_], precision: float, z: float = Z
 ) -> float | None:
-    """Smallest threshold with the one-sided 95 % bound of precision at ``precision`` or more.
+    """Smallest threshold with the one-sided bound of precision at ``precision`` or more.
 
     From the top downwards; the search ends where the bound fails with enough pairs to tell.
     """
     best: float | None = None
     for tau in np.arange(0.995, 0.4, -0.005):
         mask = scores >= tau
-        if metrics.lower_bound(int(right[mask].sum()), int(mask.sum())) >= precision:
+        if (
+            mask.sum() >= STEP
+            and metrics.lower_bound(int(right[mask].sum()), int(mask.sum()), z) >= precision
+        ):
             best = round(float(tau), 4)
         elif mask.sum() >= ENOUGH:
             break
@@ -147,7 +201,7 @@ def smallest_threshold(
 
 def mended(verifier: OnnxVerifier, item: DevSet, calibration: Calibration) -> NDArray[np.float64]:
     """Entailment of the best counterfactual; 0 without one and in the other half. *Shape:* ``(n,)``."""
-    scores = apply(calibration, item.raw)
+    scores = apply(calibration, item)
     wanted = np.flatnonzero(item.calibration & item.same_subject & (scores[:, 2] >= MEND_FROM))
     pairs = [PairText(claim=item.pairs[i].hypothesis, premise=item.pairs[i].premise) for i in wanted]
     found = assess(pairs, verifier.raw, calibration, mend_from=MEND_FROM)
@@ -158,7 +212,13 @@ def mended(verifier: OnnxVerifier, item: DevSet, calibration: Calibration) -> ND
 
 
 def derive(
-    verifier: OnnxVerifier, sets: Sequence[DevSet], calibration: Calibration, *, precision: float = PRECISION
+    verifier: OnnxVerifier,
+    sets: Sequence[DevSet],
+    calibration: Calibration,
+    *,
+    precision: float = PRECISION,
+    refute_precision: float = PRECISION,
+    z: float = Z,
 ) -> Thresholds:
     """``tau_entail`` and ``tau_refute`` from precision bounds, ``tau_contradict`` by its cost in coverage.
 
@@ -166,13 +226,13 @@ def derive(
     counterfactual entailed at ``tau_entail``.
     """
     usable = [s for s in sets if s.name not in MEASURE_ONLY]
-    scores = np.concatenate([apply(calibration, s.raw[s.calibration]) for s in usable])
+    scores = np.concatenate([apply(calibration, s)[s.calibration] for s in usable])
     gold = np.concatenate([s.gold[s.calibration] for s in usable])
     agrees = np.concatenate([s.agrees[s.calibration] for s in usable])
-    entail = smallest_threshold(scores[agrees, 0], gold[agrees] == 0, precision)
+    entail = smallest_threshold(scores[agrees, 0], gold[agrees] == 0, precision, z)
     tau_entail = entail if entail is not None else 0.99
     states = np.concatenate([mended(verifier, s, calibration)[s.calibration] for s in usable]) >= tau_entail
-    refute = smallest_threshold(scores[states, 2], gold[states] == 2, precision)
+    refute = smallest_threshold(scores[states, 2], gold[states] == 2, refute_precision, z)
     return Thresholds(
         tau_entail=tau_entail,
         tau_refute=refute if refute is not None else 0.99,
@@ -195,7 +255,7 @@ def figures(sets: Sequence[DevSet], calibration: Calibration, thresholds: Thresh
     for item in sets:
         half = ~item.calibration
         scored = metrics.Scored(
-            probabilities=apply(calibration, item.raw[half]),
+            probabilities=apply(calibration, item)[half],
             gold=item.gold[half],
             verified=np.zeros(int(half.sum()), dtype=bool),
             refuted=np.zeros(int(half.sum()), dtype=bool),
