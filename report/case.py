@@ -39,8 +39,12 @@ class Case:
 
 
 def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
-    """A submitted image is no witness for itself: what was read from it decides only claims about it."""
-    return record.span.kind == "text" or claim.claim.about_image
+    """What was read from an image decides what is said of the image, and nothing else does.
+
+    A submitted image is no witness for itself; and a document that speaks of the matter neither
+    supports nor contradicts what the picture shows or says.
+    """
+    return (record.span.kind != "text") == claim.claim.about_image
 
 
 def trusted(record: SpanRecord, thresholds: Thresholds) -> bool:

@@ -191,8 +191,10 @@ def not_enough(case: Case) -> Decision | None:
 
 def _why_open(case: Case, near: SpanRecord) -> str:
     limits = case.thresholds
-    if not admissible(near, case.record):
+    if not admissible(near, case.record) and near.span.kind != "text":
         return "Only the submitted image itself says so, and an image is no witness for its own truth."
+    if not admissible(near, case.record):
+        return "The statement is about the picture, and nothing read from the picture settles it."
     if not trusted(near, limits):
         low = f"whose trust {near.trust:.2f} is below {limits.tau_trust:.2f}"
         return f"The nearest evidence stands in {near.span.doc_id!r}, {low}."

@@ -81,7 +81,7 @@ def is_settled(
     What was read from the picture settles only claims about the picture.
     """
     for span in scored:
-        if span.hit.span.kind != "text" and not claim.about_image:
+        if (span.hit.span.kind != "text") != claim.about_image:
             continue
         entry = trust.of(span.hit.span.doc_id) if trust is not None else None
         if entry is not None and entry.score < thresholds.tau_trust:

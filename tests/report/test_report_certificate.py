@@ -38,7 +38,7 @@ from tests.report.builders import (
     make_refuted_certificate,
 )
 
-GOLDEN_BODY_SHA256 = "56948d0c42fcdf31cf28749c7f631f227d981623e2d1ee96f3479014a0d75a31"
+GOLDEN_BODY_SHA256 = "01f3a341d6eb21263e5091907f6f9347c1bbe7c3b0531d04f9a6f2a3f05cdacd"
 
 
 def leaves(data: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

@@ -241,10 +241,13 @@ def derive(
 
 
 def _contradict(scores: NDArray[np.float64], gold: NDArray[np.int64], agrees: NDArray[np.bool_]) -> float:
-    """Lowest threshold that blocks at most 2 % of the entailed pairs with which the guard agrees."""
-    entailed = scores[(gold == 0) & agrees, 2]
+    """Lowest threshold that few pairs without a contradiction reach.
+
+    At most 2 % of the entailed pairs with which the guard agrees, and 3.5 % of the neutral ones.
+    """
+    entailed, neutral = scores[(gold == 0) & agrees, 2], scores[gold == 1, 2]
     for tau in np.arange(0.3, 0.91, 0.05):
-        if float((entailed >= tau).mean()) <= 0.02:
+        if float((entailed >= tau).mean()) <= 0.02 and float((neutral >= tau).mean()) <= 0.035:
             return round(float(tau), 4)
     return 0.9
 
