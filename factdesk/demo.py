@@ -10,8 +10,8 @@ from factdesk.checker import FactChecker, Report
 from factdesk.origin import examples_dir
 from factdesk.settings import Settings
 
-SHOWN = ("c44", "c10", "c31", "c06")
-"""A supported claim, a refuted one, one about an image, and one without enough evidence."""
+SHOWN = ("c44", "c03", "c06")
+"""A supported claim, one that comes with a picture and is refuted, and one without enough evidence."""
 
 
 def run_demo(settings: Settings, progress: Callable[[Progress], None]) -> tuple[Report, ...]:

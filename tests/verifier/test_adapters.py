@@ -274,8 +274,9 @@ def test_an_ensemble_with_the_shipped_model(make_model: MakeModel) -> None:
         PairText(claim="The bridge reopened in May 2024.", premise="The bridge was closed again in May 2024.")
     ]
     [joint], [own] = ensemble.assess(pairs), shipped.assess(pairs)
-    assert joint.calibrated.contradiction == own.calibrated.contradiction
-    assert joint.calibrated.entailment <= own.calibrated.entailment
+    alone = shipped.calibration.apply(own.raw)  # type: ignore[attr-defined]
+    assert joint.calibrated.contradiction == alone.contradiction
+    assert joint.calibrated.entailment <= alone.entailment
     assert ensemble.thresholds.tau_contradict == shipped.thresholds.tau_contradict
     assert ensemble.thresholds.calibration_sha256 is None, "one member is not calibrated"
 

@@ -12,7 +12,9 @@ from pydantic import ValidationError
 
 from factdesk.kernel import BackendUnavailable
 from verifier.calibration import Calibration, Curve, read_calibration
-from verifier.types import NLIScores
+from verifier.spec import MODELS
+from verifier.stacking import Stack
+from verifier.types import GuardFinding, GuardReport, NLIScores
 
 UNIT = st.floats(0, 1)
 
@@ -110,3 +112,21 @@ def test_a_broken_file_is_named(tmp_path: Path, text: str) -> None:
         read_calibration(path)
     with pytest.raises(BackendUnavailable):
         read_calibration(tmp_path / "absent.json")
+
+
+def test_the_guard_moves_the_stacked_probabilities_and_they_sum_to_one() -> None:
+    """With the shipped calibration, the same raw scores count for more where the numbers match."""
+    shipped = read_calibration(MODELS / "minilm-fact" / "calibration.json")
+    raw = NLIScores(entailment=0.7, neutral=0.05, contradiction=0.25)
+    conflict = GuardFinding(slot="number", kind="conflict", claim_value="3", message="differs")
+    agreeing = shipped.apply(raw, GuardReport(matched=1, overlap=0.8))
+    opposing = shipped.apply(raw, GuardReport(findings=(conflict,), overlap=0.8))
+    assert agreeing.entailment > opposing.entailment
+    assert agreeing.contradiction < opposing.contradiction
+    for found in (agreeing, opposing):
+        assert abs(found.entailment + found.neutral + found.contradiction - 1) < 1e-5
+
+
+def test_a_stack_of_another_shape_is_refused() -> None:
+    with pytest.raises(ValidationError, match="3 rows"):
+        Stack(weights=((0.1, 0.2), (0.1, 0.2), (0.1, 0.2)))

@@ -93,7 +93,7 @@ FOUND = {
     "He is 34.": ["number 34 age"],
     "7 years": ["unit 84 month"],
     "the third time": ["number 3 ordinal"],
-    "the 21st century": ["number 21 ordinal"],
+    "the 21st century": ["date 20xx"],
     "the twenty-first century": ["number 21 ordinal"],
     "doubled": ["number 2 times"],
     "twice": ["number 2 times"],

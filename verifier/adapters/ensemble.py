@@ -1,7 +1,8 @@
 """Several models as one verifier, each able to object.
 
 Entailment is the least of all members, contradiction the greatest of those that can see one, neutral the
-rest: no member can be outvoted. The slot guard is asked once. A refutation still needs the thresholds of
+rest: no member can be outvoted. Members are calibrated by the curves of their model alone; the slot guard is
+asked once, beside them. A refutation still needs the thresholds of
 the strictest member, the guard, and mended claims that **all** members take as entailed.
 """
 
