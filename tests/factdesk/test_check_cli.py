@@ -202,11 +202,11 @@ def test_doctor_explain_and_the_modes_speak(run: Run) -> None:
     assert run("explain", "", "--evidence", "x").code == 3
 
 
-def test_the_demo_runs(run: Run) -> None:
+def test_the_demo_shows_each_outcome_and_records_it(run: Run) -> None:
     results = run("demo", "--json").json()
-    assert len(results) == 4
-    assert len({r["certificate_id"] for r in results}) == 4
-    assert len(run("history", "list", "--json").json()) == 4
+    assert [r["verdict"] for r in results] == ["supported", "refuted", "not_enough_evidence"]
+    assert len({r["certificate_id"] for r in results}) == len(results)
+    assert len(run("history", "list", "--json").json()) == len(results)
 
 
 def test_eval_claims_measures(run: Run, repository: Path, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.types import AtomicClaim
@@ -278,12 +278,12 @@ def test_the_random_records_reach_every_state_and_rule() -> None:
 def test_taking_a_supporting_span_away_never_verifies(
     record: ClaimRecord, t: Thresholds, data: st.DataObject
 ) -> None:
+    added = supporting("added", pro=1.0, trust=data.draw(st.sampled_from([None, 0.1, 0.6])))
+    record = record.model_copy(update={"spans": (*record.spans, added)})
     support = [s.span.span_id for s in record.spans if is_support(s.assessment, t)]
-    assume(support)
-    assume(decided(record, t).state != "VERIFIED")
-    gone = data.draw(st.sampled_from(support))
-    less = drop(record, gone)
-    assert decided(less, t).state != "VERIFIED"
+    before = decided(record, t).state
+    after = decided(drop(record, data.draw(st.sampled_from(support))), t).state
+    assert after != "VERIFIED" or before == "VERIFIED"
 
 
 @settings(max_examples=120)
@@ -311,7 +311,8 @@ def test_no_refutation_comes_out_of_nothing(
     record: ClaimRecord, t: Thresholds, new: SpanRecord, data: st.DataObject
 ) -> None:
     """Where no span meets the refutation conditions, neither taking nor adding makes a BLOCKED."""
-    assume(not is_refutation(new.assessment, t))
+    if is_refutation(new.assessment, t):
+        new = new.model_copy(update={"assessment": make_assessment(0.05, 0.8)})
     spans = tuple(s for s in record.spans if not is_refutation(s.assessment, t))
     record = record.model_copy(update={"spans": spans, "joint": ()})
     variants = [record, record.model_copy(update={"spans": (*spans, new)})]

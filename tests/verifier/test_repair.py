@@ -53,3 +53,11 @@ def test_any_two_texts(claim: str, premise: str) -> None:
     assert len(mended) <= MAX_REPAIRS
     assert len(set(mended)) == len(mended)
     assert mended == repairs(claim, premise)
+
+
+def test_an_amount_at_another_time_is_not_mended() -> None:
+    claim = "At the start of 2025, 18,740 people lived in Harrow."
+    assert repairs(claim, "Harrow had 18,740 inhabitants in 2019.") == ()
+    assert repairs("The bridge opened in 2018.", "The bridge opened in 2019.") == (
+        "The bridge opened in 2019.",
+    )

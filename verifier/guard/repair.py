@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.words import direction_words, negated_stems
 from verifier.names import find_names, name_in
+from verifier.slots import find_slots
 from verifier.types import Slot
 
 MAX_REPAIRS = 3
@@ -46,6 +47,8 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
     if polarity:
         return (polarity,)
     slot, rivals = conflicts[0]
+    if slot.kind == "date" and any(s.kind != "date" for s in find_slots(claim)):
+        return ()  # an amount at another time is another fact, not a contradiction
     texts = dict.fromkeys(rival.text.strip() for rival in rivals)
     return tuple(claim[: slot.start] + text + claim[slot.end :] for text in list(texts)[:MAX_REPAIRS])
 
