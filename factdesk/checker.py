@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from agent.types import Caps, Investigation, Progress
 from factdesk.assemble import Frame, assemble
 from factdesk.corpora import Corpora
-from factdesk.kernel import ConfigError, Failure, Fingerprint, InputError
+from factdesk.kernel import ConfigError, Fingerprint, InputError
 from factdesk.settings import Settings, load_settings
 from report import certificate as codec
 from report.types import Certificate, Mode, Verdict
@@ -157,7 +157,6 @@ class FactChecker:
         thresholds = self.settings.thresholds.apply(self.verifier.thresholds)
         reasoner = ExtractiveReasoner()
         caps: Caps = self.settings.caps
-        failures: tuple[Failure, ...] = ()
         bounds = Bounds(published_to=as_of)
         deps = Deps(
             compile_claims=lambda given: compile_claims(
@@ -181,7 +180,7 @@ class FactChecker:
         frame = Frame(
             text=text, mode=self.settings.mode, thresholds=thresholds, caps=caps,
             settings=self.settings.recorded(), images=pictures, claim_date=day, as_of=as_of,
-            trust_enabled=self.settings.trust, failures=failures,
+            trust_enabled=self.settings.trust,
             fingerprints=(
                 self.verifier.fingerprint, guard_fingerprint(), retriever.fingerprint, reasoner.fingerprint,
                 nlp_fingerprint(), *((_image_fingerprint(),) if pictures else ()),

@@ -34,8 +34,6 @@ class Case:
     """Trusted, admissible, entailing at ``tau_contradict`` or more, whatever the guard says."""
     untrusted_for: tuple[SpanRecord, ...]
     """Below the trust gate, but entailing at ``tau_entail`` with the guard agreeing, and not superseded."""
-    superseded: tuple[str, ...]
-    """Ids of spans that no longer support, because their own publisher later stated otherwise."""
 
 
 def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
@@ -99,7 +97,6 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
         untrusted_for=tuple(
             s for s in admitted if s.span.span_id not in ids | gone and supports(s.assessment, thresholds)
         ),
-        superseded=tuple(sorted(gone)),
     )
 
 

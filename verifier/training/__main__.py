@@ -138,6 +138,8 @@ def calibrate(
         figures=evaluate.figures(sets, fitted, thresholds),
         thresholds=thresholds,
         hashes=hashes,
+        command=f"python -m verifier.training calibrate --data DIR --precision {precision:g} "
+        f"--refute-precision {refute_precision:g} --z {z:g}",
     )
 
 

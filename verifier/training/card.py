@@ -38,8 +38,9 @@ def write_card(
     figures: Sequence[SetFigures],
     thresholds: Thresholds,
     hashes: Mapping[str, str],
+    command: str,
 ) -> None:
-    """Write ``README.md`` of a model folder."""
+    """Write ``README.md`` of a model folder; ``command`` is the one that printed the figures."""
     lines = [
         "# minilm-fact",
         "",
@@ -76,7 +77,7 @@ def write_card(
         "On the report half of each development set (split by premise; calibration saw the other half only).",
         "Accuracy is restricted to the labels that occur in the set; Verified means calibrated entailment at",
         "`tau_entail` and the slot guard agreeing. Command:",
-        "`python -m verifier.training calibrate --data DIR --precision 0.93 --z 0`.",
+        f"`{command}`.",
         "",
         "| set | n | accuracy | macro F1 | ECE | ECE raw | Verified precision | Verified recall |",
         "|---|---|---|---|---|---|---|---|",
