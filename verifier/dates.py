@@ -48,9 +48,12 @@ _QUARTERS = {
 }
 _QUARTER = re.compile(
     rf"\bQ(?P<q>[1-4])\b(?:\s(?:of\s)?(?P<qy>{_YEAR})\b)?"
-    rf"|\b(?P<nth>{'|'.join(_QUARTERS)})\squarter\b(?:\s(?:of\s)?(?P<ny>{_YEAR})\b)?",
+    rf"|\b(?P<nth>{'|'.join(_QUARTERS)})\s(?:quarter|three\smonths)\b(?:\s(?:of\s)?(?P<ny>{_YEAR})\b)?"
+    r"|\b(?P<from>January|April|July|October)(?:\sand\s|\sto\s|\suntil\s|\sthrough\s|\s?[-–]\s?)"
+    rf"(?P<to>March|June|September|December)(?:,?\s(?:of\s)?(?P<my>{_YEAR}))?\b",
     re.IGNORECASE,
 )
+_SPANS = {("january", "march"): 1, ("april", "june"): 2, ("july", "september"): 3, ("october", "december"): 4}
 _WEEKDAY = re.compile(r"\b(" + "|".join(lex.WEEKDAYS) + r")s?\b", re.IGNORECASE)
 _ALSO_WORDS = frozenset({"may", "march", "mar", "august", "sep", "dec", "jan", "oct"})
 
@@ -93,9 +96,14 @@ def _value(match: re.Match[str]) -> str | None:
     return value
 
 
-def _quarter(match: re.Match[str]) -> Slot:
-    number = match["q"] or str(_QUARTERS[match["nth"].lower()])
-    year = match["qy"] or match["ny"] or "XXXX"
+def _quarter(match: re.Match[str]) -> Slot | None:
+    if match["from"]:
+        number = str(_SPANS.get((match["from"].lower(), match["to"].lower()), ""))
+    else:
+        number = match["q"] or str(_QUARTERS[match["nth"].lower()])
+    if not number:
+        return None  # months that are no quarter are dates of their own
+    year = match["qy"] or match["ny"] or match["my"] or "XXXX"
     return Slot(kind="date", text=match[0], value=f"{year}-Q{number}", start=match.start(), end=match.end())
 
 
@@ -103,11 +111,12 @@ def find_dates(text: str) -> list[Slot]:
     """Dates and weekdays of a text, dates first.
 
     A year alone ("2019") is a date; "the 1990s" is the decade ``"199x"``; "the 1700s" is the
-    century ``"17xx"``; a quarter is ``"2024-Q3"``; a season "2020-21" is
+    century ``"17xx"``; a quarter, also
+    as "July to September 2024" or "the first three months", is ``"2024-Q3"``; a season "2020-21" is
     ``"2020/21"``; a date without a year is ``"XXXX-03-05"``; a day that can be read in two ways
     has both readings, joined by ``|``.
     """
-    found = [_quarter(m) for m in _QUARTER.finditer(text)]
+    found = [slot for m in _QUARTER.finditer(text) if (slot := _quarter(m))]
     found += [
         Slot(kind="date", text=m[0], value=f"{int(m['nth']) - 1}xx", start=m.start(), end=m.end())
         for m in _CENTURY.finditer(text)

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import issparse
 
 from factdesk.kernel import InputError
 from trust.assess import assess_trust
-from trust.claimrank import MAX_ITERATIONS, claimrank, relation_matrices
+from trust.claimrank import DENSE_UP_TO, MAX_ITERATIONS, claimrank, relation_matrices
 from trust.types import TrustEdge, TrustReport
 
 
@@ -40,16 +41,20 @@ def test_golden_values(weight: float, seeds: tuple[str, ...], expected: tuple[fl
     assert report.converged
 
 
-def test_the_fixed_point_solves_the_published_equation() -> None:
-    ids = list("abcd")
+@pytest.mark.parametrize("others", [0, DENSE_UP_TO])  # dense and sparse matrices
+def test_the_fixed_point_solves_the_published_equation(others: int) -> None:
+    ids = [*"abcd", *(f"isolated-{i}" for i in range(others))]
     edges = [*both("a", "b", 1.0), *both("b", "c", -0.5), TrustEdge(source="d", target="a", weight=0.3)]
     plus, minus = relation_matrices(ids, edges)
     for matrix in (plus, minus):
         sums = np.asarray(matrix.sum(axis=0)).ravel()
         assert all(s == pytest.approx(1) or s == 0 for s in sums)
     found = claimrank(plus, minus, seeds=[3]).scores
-    start = np.array([0.5, 0.5, 0.5, 1.0])
-    exact = np.linalg.solve(np.eye(4) - 0.425 * (plus.toarray() - minus.toarray()), 0.15 * start + 0.425)
+    assert issparse(plus) == (others > 0)
+    start = np.array([0.5, 0.5, 0.5, 1.0, *[0.5] * others])
+    exact = np.linalg.solve(
+        np.eye(4 + others) - 0.425 * np.asarray((plus - minus) @ np.eye(4 + others)), 0.15 * start + 0.425
+    )
     assert found == pytest.approx(exact, abs=1e-5)
 
 

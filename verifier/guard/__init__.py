@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from factdesk.kernel import Fingerprint
 from verifier.guard.quantities import quantity_findings
+from verifier.guard.rejected import without_rejected
 from verifier.guard.words import hedge_findings, polarity_findings, quantifier_findings, role_findings
 from verifier.names import Name, content_stems, find_names, name_in, other_bearer, tokens
 from verifier.slots import find_slots
@@ -18,7 +19,7 @@ from verifier.types import GuardFinding, GuardReport
 
 __all__ = ["check", "fingerprint"]
 
-VERSION = "4"
+VERSION = "5"
 SUBJECT_OVERLAP = 0.34
 """Least share of a claim's telling words that evidence about the same subject contains."""
 NAMED_OVERLAP = 0.2
@@ -88,7 +89,7 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
     findings = [f for f, _, _ in quantity_findings(claim, premise, context, published)]
     matched = len(find_slots(claim)) - len(findings)
     findings += _name_findings(names, premise, around)
-    findings += polarity_findings(claim, premise)
+    findings += polarity_findings(without_rejected(claim), without_rejected(premise))
     findings += quantifier_findings(claim, premise)
     findings += hedge_findings(claim, premise)
     findings += role_findings(claim, premise)

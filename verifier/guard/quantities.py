@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from verifier.guard.alike import comparable
+from verifier.guard.rejected import rejected_spans, without_rejected
 from verifier.lexicon import WEEKDAYS
 from verifier.slots import find_slots
 from verifier.types import GuardFinding, Slot
 
-_GENERIC = frozenset({"number", "unit"})
 _NUMBERED = frozenset(
     "line route highway motorway flight article section chapter page room platform phase stage level version "
     "number no. no gate pier unit reactor class grade bus tram train district ward zone "
@@ -85,15 +86,6 @@ def number_agrees(claim: Slot, evidence: Slot) -> bool:
     return claim.low - slack <= float(evidence.value) <= claim.high + slack
 
 
-def comparable(claim: Slot, evidence: Slot) -> bool:
-    """Whether two amounts are of one kind, so that a difference is a conflict and not just another detail."""
-    if claim.kind in _GENERIC and evidence.kind in _GENERIC:
-        return claim.unit == evidence.unit
-    return claim.kind == evidence.kind and (
-        claim.unit == evidence.unit or claim.kind in {"money", "percentage"}
-    )
-
-
 def _agreeing(slot: Slot, slots: tuple[Slot, ...]) -> bool:
     if slot.kind == "date":
         return any(s.kind == "date" and date_agrees(slot.value, s.value) for s in slots)
@@ -151,13 +143,16 @@ def quantity_findings(
     """Per slot of the claim that the premise does not state: the finding, the slot, and its rivals.
 
     ``context`` may supply a date or the number in a name ("line 4") that the premise leaves out, never
-    an amount. ``published`` dates a premise that states no year: news speaks of its own days.
+    an amount. ``published`` dates a premise that states no year: news speaks of its own days. Values that
+    the premise names only to reject them do not count.
     """
+    premise = without_rejected(premise)
     mine, theirs = find_slots(claim), find_slots(premise)
     around = (find_slots(context) if context else ()) + (_dated_by(published, theirs) if published else ())
     found = []
+    denied = rejected_spans(claim)
     for slot in mine:
-        if _agreeing(slot, theirs):
+        if _agreeing(slot, theirs) or any(start <= slot.start < end for start, end in denied):
             continue
         rivals = tuple(_rivals(slot, theirs, mine))
         if not rivals and slot.kind == "date" and _agreeing(slot, around):

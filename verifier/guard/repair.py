@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from verifier.guard.quantities import quantity_findings
+from verifier.guard.rejected import without_rejected
 from verifier.guard.words import direction_words, negated_stems
 from verifier.names import find_names, name_in
 from verifier.slots import find_slots
@@ -32,6 +33,7 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
     Two amounts are mended together only where each has a single rival in the evidence; otherwise a
     claim that differs in two details may well speak of another event.
     """
+    premise = without_rejected(premise)
     conflicts = [(slot, rivals) for _, slot, rivals in quantity_findings(claim, premise, context, published)]
     opposite = direction_words(claim, premise)
     polarity = None if opposite else _flip_negation(claim, premise)

@@ -10,10 +10,12 @@ import logging
 from pathlib import Path
 
 import click
+import numpy as np
 
 HERE = Path(__file__).parent
 MODEL = HERE.parent / "models" / "minilm-fact"
 CHECKPOINT = HERE / "checkpoint"
+FIGURES = HERE.parents[1] / "docs" / "figures"
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 data_option = click.option("--data", type=FOLDER, required=True, help="Folder with nli/train and nli/dev.")
 run_option = click.option(
@@ -119,8 +121,10 @@ def calibrate(
 ) -> None:
     """Fit the calibration, derive thresholds, and write both with the model card."""
     from verifier.onnx import OnnxVerifier
-    from verifier.training import evaluate
+    from verifier.training import curves, evaluate
+    from verifier.training.baseline import claim_only
     from verifier.training.card import write_card
+    from verifier.training.mixture import build_mixture
 
     verifier = OnnxVerifier(MODEL)
     sets = evaluate.load_dev(verifier, data / "nli" / "dev")
@@ -129,6 +133,10 @@ def calibrate(
         verifier, sets, fitted, precision=precision, refute_precision=refute_precision, z=z
     )
     evaluate.write_calibration(fitted, thresholds, MODEL)
+    scores, gold, agrees = evaluate.pooled(sets, fitted)
+    raw = np.concatenate([s.raw[~s.calibration] for s in sets])
+    curves.draw(FIGURES, raw, scores, gold, agrees, thresholds.tau_entail)
+    halves = {s.name: [p for p, c in zip(s.pairs, s.calibration, strict=True) if not c] for s in sets}
     counts = json.loads(mixture.read_text()) if mixture else {}
     hashes = json.loads((MODEL / "manifest.json").read_text())["sha256"]
     write_card(
@@ -138,9 +146,33 @@ def calibrate(
         figures=evaluate.figures(sets, fitted, thresholds),
         thresholds=thresholds,
         hashes=hashes,
+        points=evaluate.operating_points(sets, fitted, thresholds.tau_entail),
+        claim_only=claim_only(build_mixture(data / "nli" / "train"), halves),
         command=f"python -m verifier.training calibrate --data DIR --precision {precision:g} "
         f"--refute-precision {refute_precision:g} --z {z:g}",
     )
+
+
+@main.command()
+@data_option
+@click.option("--per-rule", type=click.IntRange(min=1), default=250, show_default=True)
+def swaps(data: Path, per_rule: int) -> None:
+    """Count false Verified on claims with one detail swapped by rules that training never uses."""
+    from verifier.spec import make_verifier
+    from verifier.training.pairs import read_pairs
+    from verifier.training.swaps import make_swaps
+    from verifier.types import PairText
+
+    verifier = make_verifier("onnx:minilm-fact")
+    files = sorted((data / "nli" / "dev").glob("*.jsonl.gz"))
+    pairs = make_swaps([p for file in files for p in read_pairs(file)], per_rule=per_rule)
+    found = verifier.assess([PairText(claim=p.hypothesis, premise=p.premise) for p in pairs])
+    tau = verifier.thresholds.tau_entail
+    false = [a.calibrated.entailment >= tau and a.guard.agrees for a in found]
+    for rule in dict.fromkeys(p.source for p in pairs):
+        mine = [f for f, p in zip(false, pairs, strict=True) if p.source == rule]
+        click.echo(f"{rule:18} {sum(mine):4d} of {len(mine):4d} falsely Verified")
+    click.echo(f"{'all':18} {sum(false):4d} of {len(false):4d} = {100 * sum(false) / len(false):.2f} %")
 
 
 @main.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from verifier.training.evaluate import SetFigures
+from verifier.training.evaluate import OperatingPoint, SetFigures
 from verifier.types import Thresholds
 
 LICENCES = {
@@ -24,6 +24,7 @@ LICENCES = {
     "conjnli": "swarnaHub/ConjNLI; MIT",
     "folio": "Yale-LILY/FOLIO; CC BY-SA 4.0",
     "cannot": "dmlls/cannot-dataset; CC BY-SA 4.0",
+    "handwritten": "written by hand for factdesk (verifier/training/handwritten); Apache-2.0",
     "templates": "written for factdesk (verifier/training/families*.py); Apache-2.0",
 }
 """Licence line of each source; whatever is not listed was made by our rules from the sets above."""
@@ -39,6 +40,8 @@ def write_card(
     thresholds: Thresholds,
     hashes: Mapping[str, str],
     command: str,
+    points: tuple[OperatingPoint | None, OperatingPoint | None] = (None, None),
+    claim_only: Mapping[str, float] | None = None,
 ) -> None:
     """Write ``README.md`` of a model folder; ``command`` is the one that printed the figures."""
     lines = [
@@ -79,14 +82,20 @@ def write_card(
         "`tau_entail` and the slot guard agreeing. Command:",
         f"`{command}`.",
         "",
-        "| set | n | accuracy | macro F1 | ECE | ECE raw | Verified precision | Verified recall |",
-        "|---|---|---|---|---|---|---|---|",
+        "| set | n | accuracy | claim only | macro F1 | ECE | ECE raw "
+        "| Verified precision | Verified recall |",
+        "|---|---|---|---|---|---|---|---|---|",
         *(
-            f"| {f.name} | {f.n} | {f.accuracy:.3f} | {f.macro_f1:.3f} | {f.ece:.3f} | {f.ece_raw:.3f} "
+            f"| {f.name} | {f.n} | {f.accuracy:.3f} | {_share((claim_only or {}).get(f.name))} "
+            f"| {f.macro_f1:.3f} | {f.ece:.3f} | {f.ece_raw:.3f} "
             f"| {_share(f.verified_precision)} | {_share(f.verified_recall)} |"
             for f in figures
         ),
         "",
+        '"Claim only" is what a word model guesses without the evidence (`verifier/training/baseline.py`):',
+        "the part of the accuracy that proves nothing.",
+        "",
+        *_points(points),
         f"Thresholds: tau_entail {thresholds.tau_entail}, tau_contradict {thresholds.tau_contradict}, "
         f"tau_refute {thresholds.tau_refute}.",
         "",
@@ -97,6 +106,21 @@ def write_card(
         "compared by the slot guard beside it, because a model of this size overlooks them.",
     ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _points(points: tuple[OperatingPoint | None, OperatingPoint | None]) -> list[str]:
+    names = ("shipped threshold", "highest precision at a recall of 0.6")
+    rows = [
+        f"| {name} | {p.tau:.3f} | {p.precision:.3f} | {p.recall:.3f} |" if p else f"| {name} | none | | |"
+        for name, p in zip(names, points, strict=True)
+    ]
+    head = [
+        "All report halves together:",
+        "",
+        "| operating point | tau_entail | precision | recall |",
+        "|---|---|---|---|",
+    ]
+    return [*head, *rows, ""]
 
 
 def _share(value: float | None) -> str:

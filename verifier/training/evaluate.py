@@ -285,6 +285,54 @@ def figures(sets: Sequence[DevSet], calibration: Calibration, thresholds: Thresh
     return rows
 
 
+class OperatingPoint(Record):
+    """What a threshold on entailment gives on all report halves together, guard agreeing."""
+
+    tau: float
+    precision: float
+    recall: float
+    """Share of the entailed pairs that get Verified."""
+
+
+def operating_points(
+    sets: Sequence[DevSet], calibration: Calibration, tau_entail: float, *, wide: float = 0.6
+) -> tuple[OperatingPoint | None, OperatingPoint | None]:
+    """The shipped threshold, and the highest one that still verifies ``wide`` of the entailed pairs.
+
+    ``None`` where no pair is verified, or so many cannot be (the guard blocks more).
+    """
+    scores, gold, agrees = pooled(sets, calibration)
+    taus = sorted({0.0, *np.round(scores[agrees, 0], 4)}, reverse=True)
+    reached = (_point(scores, gold, agrees, float(t)) for t in taus)
+    second = next((p for p in reached if p is not None and p.recall >= wide), None)
+    return _point(scores, gold, agrees, tau_entail), second
+
+
+def _point(
+    scores: NDArray[np.float64], gold: NDArray[np.int64], agrees: NDArray[np.bool_], tau: float
+) -> OperatingPoint | None:
+    shown = agrees & (scores[:, 0] >= tau)
+    if not shown.any():
+        return None
+    right = int((shown & (gold == 0)).sum())
+    return OperatingPoint(
+        tau=round(tau, 4),
+        precision=round(right / int(shown.sum()), 4),
+        recall=round(right / int((gold == 0).sum()), 4),
+    )
+
+
+def pooled(
+    sets: Sequence[DevSet], calibration: Calibration
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Calibrated probabilities, gold labels and guard agreement of all report halves together."""
+    return (
+        np.concatenate([apply(calibration, s)[~s.calibration] for s in sets]),
+        np.concatenate([s.gold[~s.calibration] for s in sets]),
+        np.concatenate([s.agrees[~s.calibration] for s in sets]),
+    )
+
+
 def _ece(scored: metrics.Scored) -> float:
     guess = metrics.predictions(scored)
     return metrics.ece(scored.probabilities[np.arange(len(guess)), guess], guess == scored.gold)
@@ -295,18 +343,3 @@ def write_calibration(calibration: Calibration, thresholds: Thresholds, folder: 
     data = calibration.model_dump(mode="json", exclude={"sha256", "thresholds"})
     data["thresholds"] = thresholds.model_dump(mode="json", exclude={"calibration_sha256"})
     (folder / "calibration.json").write_text(json.dumps(data, indent=1) + "\n")
-
-
-def assess_all(verifier: OnnxVerifier, sets: Sequence[DevSet]) -> dict[str, list[str]]:
-    """Full assessments of the report halves, counterfactuals included: id-free wrong refutations by set."""
-    wrong: dict[str, list[str]] = {}
-    for item in sets:
-        pairs = [p for p, c in zip(item.pairs, item.calibration, strict=True) if not c]
-        found = verifier.assess([PairText(claim=p.hypothesis, premise=p.premise) for p in pairs])
-        scored = metrics.scored_from(found, [p.label for p in pairs], verifier.thresholds)
-        wrong[item.name] = [
-            f"{p.premise} || {p.hypothesis}"
-            for p, r, g in zip(pairs, scored.refuted, scored.gold, strict=True)
-            if r and g != 2
-        ]
-    return wrong

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from factdesk.kernel import InputError
+from verifier.training.handwritten import make_handwritten_pairs
 from verifier.training.hard_negatives import NEUTRAL, RULES
 from verifier.training.pairs import Pair, read_pairs
 from verifier.training.templates import make_template_pairs
@@ -28,21 +29,21 @@ class Portion:
 
 
 PORTIONS = (
-    Portion("fever_gg", caps=(34_000, None, None)),
-    Portion("fever_gg_nei", caps=(None, 20_000, None)),
+    Portion("fever_gg", caps=(24_000, None, 22_000)),
+    Portion("fever_gg_nei", caps=(None, 14_000, None)),
     Portion("ling_in_loop", repeat=2),
-    Portion("mnli_10k", repeat=2),
-    Portion("mnli_matched_dev", repeat=2),
+    Portion("mnli_10k", repeat=4),
+    Portion("mnli_matched_dev", repeat=4),
     Portion("snli_cat18k"),
     Portion("snli_dev"),
     Portion("snli_cad"),
     Portion("infotabs"),
-    Portion("healthver", repeat=3),
+    Portion("healthver", repeat=2),
     Portion("scifact", repeat=3),
     Portion("conjnli", caps=(2_400, 2_400, None)),
     Portion("mpe", caps=(1_300, 1_300, 1_300)),
     Portion("folio", repeat=2),
-    Portion("cannot", caps=(None, None, 6_000)),
+    Portion("cannot", caps=(None, None, 4_000)),
 )
 RULE_COUNTS = {
     "number_flip": 12_000,
@@ -51,7 +52,8 @@ RULE_COUNTS = {
     "negation_flip": 7_000,
     "direction_flip": 6_000,
 }
-TEMPLATES = 120_000
+TEMPLATES = 50_000
+HANDWRITTEN_REPEAT = 3
 NEAR_MISSES = 13_000
 DISTRACTORS = 9_000
 
@@ -140,7 +142,9 @@ def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
             pairs = [with_subject(p) for p in pairs]
         sets[portion.source] = pairs
         mixture += pairs * portion.repeat
-    entailed = [
+    handwritten = make_handwritten_pairs(rng)
+    mixture += handwritten * HANDWRITTEN_REPEAT
+    entailed = [p for p in handwritten if p.target[0] == 1.0] + [
         p
         for name in (
             "fever_gg",
