@@ -46,6 +46,9 @@ class AtomicClaim(Record):
     """Who is said to have said it ("X said that …"); the claim is then about the saying."""
     about_image: bool = False
     """The claim speaks of what the submitted image shows or says."""
+    statement: str | None = None
+    """What a claim about the image says the image states, without the frame ("the sign says that ...");
+    compared with the image's readings in the place of ``text``. ``None``: ``text`` itself is."""
     evidence_candidates: tuple[str, ...] = ()
     """Queries that could find evidence."""
     unsupported_by_design: str | None = None

@@ -28,8 +28,10 @@ RESERVE = 6
 def pair_of(claim: AtomicClaim, span: Span) -> PairText:
     """What the verifier is given for a span; a re-run builds it from the certificate the same way."""
     published = span.published.isoformat() if span.published else ""
-    context = IMAGE_SUBJECT if claim.about_image and span.kind != "text" else span.context
-    return PairText(claim=claim.text, premise=span.text, context=context, published=published)
+    reading = claim.about_image and span.kind != "text"
+    context = IMAGE_SUBJECT if reading else span.context
+    text = (claim.statement or claim.text) if reading else claim.text
+    return PairText(claim=text, premise=span.text, context=context, published=published)
 
 
 def select_new(

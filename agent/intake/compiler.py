@@ -9,6 +9,7 @@ from agent.intake.clauses import split_clauses
 from agent.intake.clean import Block, check_text, read_blocks
 from agent.intake.drafts import Draft, balanced, pieces_of
 from agent.intake.fields import claim_type, evidence_queries, find_fields
+from agent.intake.frames import framed_statement
 from agent.intake.marks import is_about_image, is_hedged, trailing_attribution, unsupported_reason
 from agent.intake.modifiers import split_asides
 from agent.intake.phrases import split_phrases
@@ -170,6 +171,7 @@ def _claim(
         hedged=is_hedged(doc, root),
         attribution=attribution,
         about_image=about_image,
+        statement=framed_statement(text) if about_image else None,
         evidence_candidates=evidence_queries(doc, text, fields),
         unsupported_by_design=unsupported,
     )

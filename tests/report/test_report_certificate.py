@@ -38,7 +38,7 @@ from tests.report.builders import (
     make_refuted_certificate,
 )
 
-GOLDEN_BODY_SHA256 = "01f3a341d6eb21263e5091907f6f9347c1bbe7c3b0531d04f9a6f2a3f05cdacd"
+GOLDEN_BODY_SHA256 = "f0d3b1b75ce3b04c96b0dbe9f46d3f520987025d145c76658e51bd3ea51a4498"
 
 
 def leaves(data: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
