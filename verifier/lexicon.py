@@ -281,6 +281,13 @@ ALIASES: tuple[frozenset[str], ...] = tuple(
         "poland|polish",
         "sweden|swedish", "switzerland|swiss", "china|chinese", "japan|japanese", "turkey|turkish",
         "norway|norwegian",
+        "italy|italian", "russia|russian|russians", "india|indian", "canada|canadian", "australia|australian",
+        "mexico|mexican", "brazil|brazilian", "egypt|egyptian", "israel|israeli", "iran|iranian",
+        "iraq|iraqi",
+        "ukraine|ukrainian", "hungary|hungarian", "austria|austrian", "belgium|belgian", "finland|finnish",
+        "korea|korean", "vietnam|vietnamese", "pakistan|pakistani", "argentina|argentine|argentinian",
+        "covid-19|covid|coronavirus|sars-cov-2|2019-ncov|coronavirus disease 2019|novel coronavirus",
+        "fda|food and drug administration", "cdc|centers for disease control",
         "portugal|portuguese", "philippines|filipino", "thailand|thai", "peru|peruvian", "iceland|icelandic",
     )
 )  # fmt: skip
