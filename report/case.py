@@ -50,24 +50,9 @@ def trusted(record: SpanRecord, thresholds: Thresholds) -> bool:
     return record.trust is None or record.trust >= thresholds.tau_trust
 
 
-def supports(assessment: Assessment, thresholds: Thresholds) -> bool:
-    """Calibrated entailment at ``tau_entail`` with the slot guard agreeing."""
-    return assessment.calibrated.entailment >= thresholds.tau_entail and assessment.guard.agrees
-
-
-def refutes(assessment: Assessment, thresholds: Thresholds) -> bool:
-    """Contradiction at ``tau_refute`` about the same subject, with the guard agreeing.
-
-    The guard agrees with a refutation when the claim, mended in its one conflicting slot, is
-    entailed at ``tau_entail`` by the same evidence: same fact, stated otherwise.
-    """
-    mended = assessment.counterfactual
-    return (
-        assessment.calibrated.contradiction >= thresholds.tau_refute
-        and assessment.guard.same_subject
-        and mended is not None
-        and mended.entailment >= thresholds.tau_entail
-    )
+def contradicts(assessment: Assessment, thresholds: Thresholds) -> bool:
+    """Contradicting at ``tau_contradict``, or refuting: enough to prevent Verified."""
+    return assessment.calibrated.contradiction >= thresholds.tau_contradict or assessment.refutes(thresholds)
 
 
 def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[Failure]) -> Case:
@@ -77,10 +62,10 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
     inside = [s for s in admitted if trusted(s, thresholds)]
     standing = [s for s in inside if s.span.span_id not in gone]
     ids = {s.span.span_id for s in inside}
-    against = [s for s in admitted if s.assessment.calibrated.contradiction >= thresholds.tau_contradict]
+    against = [s for s in admitted if contradicts(s.assessment, thresholds)]
     valid = {s.span.span_id for s in standing}
-    support = tuple(s for s in standing if supports(s.assessment, thresholds))
-    joint = tuple(j for j in record.joint if set(j.span_ids) <= valid and supports(j.assessment, thresholds))
+    support = tuple(s for s in standing if s.assessment.supports(thresholds))
+    joint = tuple(j for j in record.joint if set(j.span_ids) <= valid and j.assessment.supports(thresholds))
     return Case(
         record=record,
         thresholds=thresholds,
@@ -92,10 +77,10 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
             sorted({s.cluster or s.span.doc_id for s in against if s.span.span_id not in ids})
         ),
         later_against=_later(against, support, joint, record),
-        refute=tuple(s for s in inside if refutes(s.assessment, thresholds)),
+        refute=tuple(s for s in inside if s.assessment.refutes(thresholds)),
         lean=tuple(s for s in standing if s.assessment.calibrated.entailment >= thresholds.tau_contradict),
         untrusted_for=tuple(
-            s for s in admitted if s.span.span_id not in ids | gone and supports(s.assessment, thresholds)
+            s for s in admitted if s.span.span_id not in ids | gone and s.assessment.supports(thresholds)
         ),
     )
 
@@ -124,7 +109,7 @@ def superseded(spans: Sequence[SpanRecord], thresholds: Thresholds) -> set[str]:
 
 
 def _corrects(found: Assessment, thresholds: Thresholds) -> bool:
-    against = found.calibrated.contradiction >= thresholds.tau_contradict
+    against = contradicts(found, thresholds)
     return against and found.guard.same_subject and found.guard.conflicts
 
 

@@ -31,6 +31,10 @@ def _contradiction(record: SpanRecord) -> float:
     return record.assessment.calibrated.contradiction
 
 
+def _refutation(record: SpanRecord) -> float:
+    return record.assessment.against
+
+
 def _open(
     case: Case,
     rule: str,
@@ -102,22 +106,22 @@ def disputed(case: Case) -> Decision | None:
     """No refutation while any source, even below the trust gate, clearly states the claim."""
     if not case.refute or not case.untrusted_for:
         return None
-    pro, con = _best(case.untrusted_for, _entailment), _best(case.refute, _contradiction)
+    pro, con = _best(case.untrusted_for, _entailment), _best(case.refute, _refutation)
     reason = (
         f"{con.span.doc_id!r} contradicts it, but {pro.span.doc_id!r}, which is below the trust gate, "
         f"states it ({_entailment(pro):.2f}); nothing is certified."
     )
-    return _open(case, "disputed", reason, (pro, con), score=_contradiction(con))
+    return _open(case, "disputed", reason, (pro, con), score=_refutation(con))
 
 
 def refuted(case: Case) -> Decision | None:
     """Certified refutation."""
     if len(_clusters(case.refute)) < max(1, case.thresholds.min_independent):
         return None
-    best = _best(case.refute, _contradiction)
+    best = _best(case.refute, _refutation)
     mended = best.assessment.counterfactual
     reason = (
-        f"Contradicted at {_contradiction(best):.2f} (limit {case.thresholds.tau_refute:.2f}) by a trusted "
+        f"Refuted at {_refutation(best):.2f} (limit {case.thresholds.tau_refute:.2f}) by a trusted "
         f"source about the same subject"
         + (
             f"; what the source says instead: {mended.claim!r} (entailed at {mended.entailment:.2f})."
@@ -129,7 +133,7 @@ def refuted(case: Case) -> Decision | None:
         claim_id=case.record.claim.claim_id,
         state="BLOCKED",
         label="contradicted",
-        score=_contradiction(best),
+        score=_refutation(best),
         rule="refuted",
         reason=reason,
         span_ids=tuple(s.span.span_id for s in case.refute),

@@ -16,6 +16,7 @@ from pathlib import Path
 from pydantic import Field, model_validator
 
 from factdesk.kernel import BackendUnavailable, Record, sha256_bytes
+from verifier.refutation import Refutation
 from verifier.stacking import Stack
 from verifier.types import GuardReport, NLIScores, Thresholds
 
@@ -56,6 +57,8 @@ class Calibration(Record):
     """Regression that puts the guard's findings in; ``None``: scores of the model alone."""
     stacked_entailment: Curve = Curve()
     stacked_contradiction: Curve = Curve()
+    refutation: Refutation | None = None
+    """Regression over claim and mended claim; ``None``: contradiction alone counts."""
     thresholds: Thresholds = Thresholds()
     sha256: str | None = None
     """Of the file it was read from; ``None``: not calibrated."""

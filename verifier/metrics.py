@@ -38,17 +38,11 @@ def scored_from(assessments: Sequence[Assessment], labels: Sequence[str], thresh
         probabilities=np.array([[r.entailment, r.neutral, r.contradiction] for r in rows]).reshape(-1, 3),
         gold=np.array([LABELS.index(label) for label in labels], dtype=np.int64),
         verified=np.array(
-            [a.calibrated.entailment >= thresholds.tau_entail and a.guard.agrees for a in assessments],
+            [a.supports(thresholds) for a in assessments],
             dtype=bool,
         ),
-        refuted=np.array([_refuted(a, thresholds) for a in assessments], dtype=bool),
+        refuted=np.array([a.refutes(thresholds) for a in assessments], dtype=bool),
     )
-
-
-def _refuted(found: Assessment, thresholds: Thresholds) -> bool:
-    mended = found.counterfactual
-    strong = found.calibrated.contradiction >= thresholds.tau_refute and found.guard.same_subject
-    return strong and mended is not None and mended.entailment >= thresholds.tau_entail
 
 
 def predictions(scored: Scored) -> NDArray[np.int64]:

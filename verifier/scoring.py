@@ -16,6 +16,8 @@ from verifier.types import Assessment, Counterfactual, NLIScores, PairText
 RawScorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]
 """Takes (premise, hypothesis) pairs, gives raw probabilities in order."""
 
+MEND_FROM = 0.3
+"""Calibrated contradiction from which on the mended claim is scored, where refutations are calibrated."""
 CLEAR = 0.5
 """Raw probability from which on a score leans to one side."""
 MAX_PREMISE = 1500
@@ -38,7 +40,12 @@ def model_premise(pair: PairText) -> str:
 def assess(
     pairs: Sequence[PairText], score: RawScorer, calibration: Calibration, *, mend_from: float
 ) -> tuple[Assessment, ...]:
-    """Score all pairs, then the counterfactuals of those that contradict at ``mend_from`` or more."""
+    """Score all pairs, then the counterfactuals of those that contradict at ``mend_from`` or more.
+
+    With calibrated refutations ``MEND_FROM`` is enough.
+    """
+    if calibration.refutation is not None:
+        mend_from = min(mend_from, MEND_FROM)
     raw, passes = _raw(pairs, score)
     guards = [check(p.claim, p.premise, p.context, p.published) for p in pairs]
     calibrated = [calibration.apply(scores, guard) for scores, guard in zip(raw, guards, strict=True)]
@@ -57,7 +64,15 @@ def assess(
             continue  # the mended claim still conflicts, or lacks a name or number
         entailment = calibration.apply(scores, report).entailment
         if index not in best or entailment > best[index].entailment:
-            best[index] = Counterfactual(claim=text, entailment=entailment)
+            best[index] = Counterfactual(
+                claim=text,
+                entailment=entailment,
+                refutation=calibration.refutation.apply(
+                    raw[index].contradiction, scores.entailment, guards[index]
+                )
+                if calibration.refutation
+                else None,
+            )
     return tuple(
         Assessment(
             raw=raw[i],

@@ -23,6 +23,10 @@ SlotKind = Literal[
 FindingKind = Literal["conflict", "missing"]
 
 
+LEANS = 0.5
+"""Probability from which on a score leans to one side."""
+
+
 class NLIScores(Record):
     """Probabilities of the three NLI classes; they sum to 1."""
 
@@ -91,6 +95,9 @@ class Counterfactual(Record):
     claim: str
     entailment: float
     """Calibrated probability that the premise entails the mended claim."""
+    refutation: float | None = None
+    """Calibrated probability that the premise refutes the claim (``verifier.refutation``); ``None``:
+    not calibrated."""
 
 
 class Assessment(Record):
@@ -103,6 +110,32 @@ class Assessment(Record):
     """Best of the mended claims; ``None`` where nothing conflicts or the model sees no contradiction."""
     passes: int = 1
     """Forward passes of the model that were needed; they count against the cap on pairs."""
+
+    def supports(self, thresholds: Thresholds) -> bool:
+        """Calibrated entailment at ``tau_entail`` with the slot guard agreeing."""
+        return self.calibrated.entailment >= thresholds.tau_entail and self.guard.agrees
+
+    def refutes(self, thresholds: Thresholds) -> bool:
+        """Same subject, the mended claim entailed, and ``tau_refute`` reached.
+
+        The limit is for the calibrated probability of a refutation, and the mended claim must be likelier
+        entailed than not. Where that is not calibrated, contradiction itself must reach the limit and the
+        mended claim ``tau_entail``.
+        """
+        mended = self.counterfactual
+        if mended is None or not self.guard.same_subject:
+            return False
+        if mended.refutation is None:
+            strong = self.calibrated.contradiction >= thresholds.tau_refute
+            return strong and mended.entailment >= thresholds.tau_entail
+        return mended.refutation >= thresholds.tau_refute and mended.entailment >= LEANS
+
+    @property
+    def against(self) -> float:
+        """How surely it speaks against the claim: the refutation's probability where there is one."""
+        mended = self.counterfactual
+        known = mended.refutation if mended is not None else None
+        return self.calibrated.contradiction if known is None else max(known, self.calibrated.contradiction)
 
 
 class PairText(Record):

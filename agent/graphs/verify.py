@@ -88,15 +88,7 @@ def is_settled(
         entry = trust.of(span.hit.span.doc_id) if trust is not None else None
         if entry is not None and entry.score < thresholds.tau_trust:
             continue
-        found = span.assessment
-        if found.calibrated.entailment >= thresholds.tau_entail and found.guard.agrees:
-            return True
-        mended = found.counterfactual
-        if (
-            found.calibrated.contradiction >= thresholds.tau_refute
-            and mended
-            and mended.entailment >= thresholds.tau_entail
-        ):
+        if span.assessment.supports(thresholds) or span.assessment.refutes(thresholds):
             return True
     return False
 

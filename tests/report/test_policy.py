@@ -30,13 +30,16 @@ def make_assessment(
     *findings: GuardFinding,
     same_subject: bool = True,
     mended: float | None = None,
+    refutation: float | None = None,
 ) -> Assessment:
     scores = NLIScores(entailment=pro, neutral=max(0.0, round(1 - pro - con, 6)), contradiction=con)
     return Assessment(
         raw=scores,
         calibrated=scores,
         guard=GuardReport(findings=findings, same_subject=same_subject),
-        counterfactual=None if mended is None else Counterfactual(claim="mended", entailment=mended),
+        counterfactual=None
+        if mended is None
+        else Counterfactual(claim="mended", entailment=mended, refutation=refutation),
     )
 
 
@@ -112,18 +115,26 @@ def contradicting(name: str = "against", con: float = 0.8, **fields: object) -> 
 PROBABILITIES = (0.0, 0.1, 0.39, 0.4, 0.55, 0.69, 0.7, 0.84, 0.85, 0.89, 0.9, 0.97, 1.0)
 day = st.sampled_from([None, date(2020, 1, 1), date(2022, 6, 1), date(2024, 1, 1)])
 ASSESSMENTS = [
-    make_assessment(pro, con, *findings, same_subject=same, mended=mended)
+    make_assessment(pro, con, *findings, same_subject=same, mended=mended, refutation=refutation)
     for pro, con in [(p, 0.0) for p in PROBABILITIES]
     + [(0.0, p) for p in PROBABILITIES]
     + [(0.3, 0.7), (0.7, 0.3), (0.5, 0.5), (0.85, 0.15), (0.1, 0.9)]
     for findings in ((), (CONFLICT,), (MISSING,))
     for same in (True, False)
-    for mended in (None, 0.84, 0.97)
+    for mended, refutation in (
+        (None, None),
+        (0.84, None),
+        (0.97, None),
+        (0.49, 0.97),
+        (0.6, 0.89),
+        (0.6, 0.97),
+    )
 ]
 CERTIFYING = [
     make_assessment(0.97, 0.0),
     make_assessment(0.85, 0.0),
     make_assessment(0.0, 0.97, CONFLICT, mended=0.97),
+    make_assessment(0.0, 0.4, CONFLICT, mended=0.6, refutation=0.97),
     make_assessment(0.0, 0.8),
 ]
 assessments = st.one_of(st.sampled_from(CERTIFYING), st.sampled_from(ASSESSMENTS))
@@ -190,12 +201,16 @@ def is_support(a: Assessment, t: Thresholds) -> bool:
 
 
 def is_refutation(a: Assessment, t: Thresholds) -> bool:
-    return (
-        a.calibrated.contradiction >= t.tau_refute
-        and a.guard.same_subject
-        and a.counterfactual is not None
-        and a.counterfactual.entailment >= t.tau_entail
-    )
+    mended = a.counterfactual
+    if mended is None or not a.guard.same_subject:
+        return False
+    if mended.refutation is not None:
+        return mended.refutation >= t.tau_refute and mended.entailment >= 0.5
+    return a.calibrated.contradiction >= t.tau_refute and mended.entailment >= t.tau_entail
+
+
+def is_contradiction(a: Assessment, t: Thresholds) -> bool:
+    return a.calibrated.contradiction >= t.tau_contradict or is_refutation(a, t)
 
 
 def drop(record: ClaimRecord, span_id: str) -> ClaimRecord:
@@ -229,9 +244,9 @@ def test_verified_holds_exactly_the_conditions_of_invariant_one(
     assert len({s.cluster or s.span.doc_id for s in support}) >= t.min_independent or (
         joint and t.min_independent == 1
     )
-    assert not [s for s in inside if s.assessment.calibrated.contradiction >= t.tau_contradict]
+    assert not [s for s in inside if is_contradiction(s.assessment, t)]
     outside = [s for s in record.spans if s.span.kind == "text" and s.span.span_id not in ids]
-    against = [s for s in outside if s.assessment.calibrated.contradiction >= t.tau_contradict]
+    against = [s for s in outside if is_contradiction(s.assessment, t)]
     assert len({s.cluster or s.span.doc_id for s in against}) < 2
     assert decision.label == "entailed"
     assert decision.score >= t.tau_entail

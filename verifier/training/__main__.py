@@ -129,8 +129,10 @@ def calibrate(
     verifier = OnnxVerifier(MODEL)
     sets = evaluate.load_dev(verifier, data / "nli" / "dev")
     fitted = evaluate.fit(sets)
+    found = evaluate.mend(verifier, sets, fitted)
+    fitted = fitted.model_copy(update={"refutation": evaluate.fit_refutation(found)})
     thresholds = evaluate.derive(
-        verifier, sets, fitted, precision=precision, refute_precision=refute_precision, z=z
+        sets, fitted, found, precision=precision, refute_precision=refute_precision, z=z
     )
     evaluate.write_calibration(fitted, thresholds, MODEL)
     scores, gold, agrees = evaluate.pooled(sets, fitted)

@@ -15,15 +15,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from factdesk.kernel import Record
+from factdesk.kernel import InputError, Record
 from verifier import metrics
 from verifier.calibration import Calibration, Curve
 from verifier.guard import check
 from verifier.onnx import OnnxVerifier
-from verifier.scoring import assess
+from verifier.refutation import FEATURES, Refutation
+from verifier.refutation import features as refutation_features
+from verifier.scoring import MEND_FROM, assess
 from verifier.stacking import Stack, features
 from verifier.training.pairs import LABELS, Pair, read_pairs
-from verifier.types import GuardReport, NLIScores, PairText, Thresholds
+from verifier.types import LEANS, GuardReport, NLIScores, PairText, Thresholds
 
 MEASURE_ONLY = ("anli_r1_dev",)
 """Non-commercial licence: measured, never fitted on."""
@@ -36,8 +38,6 @@ TWO_CLASS_WEIGHT = 0.3
 """Weight of sets without neutral pairs in the regression: a check meets mostly neutral sentences."""
 STEP = 15
 """Least number of pairs a step of an isotonic curve rests on."""
-MEND_FROM = 0.4
-"""Calibrated contradiction from which on counterfactuals are scored while thresholds are derived."""
 
 
 @dataclass(frozen=True)
@@ -199,22 +199,48 @@ def smallest_threshold(
     return best
 
 
-def mended(verifier: OnnxVerifier, item: DevSet, calibration: Calibration) -> NDArray[np.float64]:
-    """Entailment of the best counterfactual; 0 without one and in the other half. *Shape:* ``(n,)``."""
-    scores = apply(calibration, item)
-    wanted = np.flatnonzero(item.calibration & item.same_subject & (scores[:, 2] >= MEND_FROM))
-    pairs = [PairText(claim=item.pairs[i].hypothesis, premise=item.pairs[i].premise) for i in wanted]
-    found = assess(pairs, verifier.raw, calibration, mend_from=MEND_FROM)
-    values = np.zeros(len(item.pairs))
-    for index, assessment in zip(wanted, found, strict=True):
-        values[index] = assessment.counterfactual.entailment if assessment.counterfactual else 0.0
-    return values
+@dataclass(frozen=True)
+class Mended:
+    """Pairs of the calibration halves whose claim could be mended: what a refutation is judged by."""
+
+    values: NDArray[np.float64]
+    """Features of ``verifier.refutation``. *Shape:* ``(n, 8)``."""
+    gold: NDArray[np.int64]
+    entailment: NDArray[np.float64]
+    """Calibrated, of the best mended claim. *Shape:* ``(n,)``."""
+
+
+def mend(verifier: OnnxVerifier, sets: Sequence[DevSet], calibration: Calibration) -> Mended:
+    """Score the mended claims of all calibration halves, by the code that runs in a check."""
+    values, gold, entailment = [], [], []
+    trial = calibration.model_copy(update={"refutation": Refutation(weights=(0.0,) * len(FEATURES))})
+    for item in (s for s in sets if s.name not in MEASURE_ONLY):
+        scores = apply(calibration, item)
+        wanted = np.flatnonzero(item.calibration & item.same_subject & (scores[:, 2] >= MEND_FROM))
+        pairs = [PairText(claim=item.pairs[i].hypothesis, premise=item.pairs[i].premise) for i in wanted]
+        for index, found in zip(wanted, assess(pairs, verifier.raw, trial, mend_from=MEND_FROM), strict=True):
+            if found.counterfactual is None:
+                continue
+            raw = verifier.raw([(item.pairs[index].premise, found.counterfactual.claim)])[0]
+            values.append(refutation_features(found.raw.contradiction, raw.entailment, found.guard))
+            gold.append(int(item.gold[index]))
+            entailment.append(found.counterfactual.entailment)
+    return Mended(np.array(values).reshape(-1, len(FEATURES)), np.array(gold), np.array(entailment))
+
+
+def fit_refutation(found: Mended) -> Refutation:
+    """Weights of the refutation's regression."""
+    from sklearn.linear_model import LogisticRegression
+
+    model = LogisticRegression(C=1.0, max_iter=2000, fit_intercept=False)
+    model.fit(found.values, found.gold == 2)
+    return Refutation(weights=tuple(round(float(w), 5) for w in model.coef_[0]))
 
 
 def derive(
-    verifier: OnnxVerifier,
     sets: Sequence[DevSet],
     calibration: Calibration,
+    found: Mended,
     *,
     precision: float = PRECISION,
     refute_precision: float = PRECISION,
@@ -222,17 +248,20 @@ def derive(
 ) -> Thresholds:
     """``tau_entail`` and ``tau_refute`` from precision bounds, ``tau_contradict`` by its cost in coverage.
 
-    ``tau_refute`` holds for what the policy takes for a refutation: same subject, and the
-    counterfactual entailed at ``tau_entail``.
+    ``tau_refute`` holds for the probability of a refutation where the mended claim is likelier entailed
+    than not; raises ``InputError`` when the calibration has no such regression.
     """
+    if calibration.refutation is None:
+        raise InputError("the calibration has no regression for refutations; call fit_refutation first")
     usable = [s for s in sets if s.name not in MEASURE_ONLY]
     scores = np.concatenate([apply(calibration, s)[s.calibration] for s in usable])
     gold = np.concatenate([s.gold[s.calibration] for s in usable])
     agrees = np.concatenate([s.agrees[s.calibration] for s in usable])
     entail = smallest_threshold(scores[agrees, 0], gold[agrees] == 0, precision, z)
     tau_entail = entail if entail is not None else 0.99
-    states = np.concatenate([mended(verifier, s, calibration)[s.calibration] for s in usable]) >= tau_entail
-    refute = smallest_threshold(scores[states, 2], gold[states] == 2, refute_precision, z)
+    chances = 1 / (1 + np.exp(-found.values @ np.array(calibration.refutation.weights)))
+    leaning = found.entailment >= LEANS
+    refute = smallest_threshold(chances[leaning], found.gold[leaning] == 2, refute_precision, z)
     return Thresholds(
         tau_entail=tau_entail,
         tau_refute=refute if refute is not None else 0.99,

@@ -1,0 +1,86 @@
+"""Refutations: one probability from the contradiction of the claim and the entailment of the mended claim."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from verifier.calibration import Calibration
+from verifier.guard import check
+from verifier.refutation import FEATURES, Refutation, features
+from verifier.scoring import assess
+from verifier.types import Assessment, Counterfactual, GuardReport, NLIScores, PairText, Thresholds
+
+TAUS = Thresholds(tau_entail=0.9, tau_contradict=0.7, tau_refute=0.9)
+WEIGHTS = Refutation(weights=(-1.0, 0.6, 0.8, 1.0, 1.0, 0.3, -0.5, 0.5))
+CLAIM = "The bridge cost 9.3 million euros."
+EVIDENCE = "The bridge cost 3.9 million euros, the council said."
+
+
+def found(
+    refutation: float | None, mended: float = 0.95, contradiction: float = 0.95, subject: bool = True
+) -> Assessment:
+    scores = NLIScores(entailment=0.0, neutral=1 - contradiction, contradiction=contradiction)
+    return Assessment(
+        raw=scores, calibrated=scores, guard=GuardReport(same_subject=subject),
+        counterfactual=Counterfactual(claim="mended", entailment=mended, refutation=refutation),
+    )  # fmt: skip
+
+
+def test_a_calibrated_refutation_decides_by_its_own_probability() -> None:
+    assert found(0.92, contradiction=0.4, mended=0.6).refutes(TAUS)
+    assert not found(0.88, contradiction=0.99).refutes(TAUS)
+    assert not found(0.99, mended=0.49).refutes(TAUS)
+    assert not found(0.99, subject=False).refutes(TAUS)
+
+
+def test_without_a_calibrated_one_contradiction_and_mended_claim_must_both_be_sure() -> None:
+    assert found(None).refutes(TAUS)
+    assert not found(None, contradiction=0.89).refutes(TAUS)
+    assert not found(None, mended=0.89).refutes(TAUS)
+
+
+def test_without_a_mended_claim_nothing_refutes() -> None:
+    assert not found(0.99).model_copy(update={"counterfactual": None}).refutes(TAUS)
+
+
+def test_more_contradiction_or_a_surer_mended_claim_never_lowers_it() -> None:
+    guard = check(CLAIM, EVIDENCE)
+    grid = np.linspace(0.01, 0.99, 12)
+    table = np.array([[WEIGHTS.apply(float(c), float(m), guard) for m in grid] for c in grid])
+    assert (np.diff(table, axis=0) >= 0).all()
+    assert (np.diff(table, axis=1) >= 0).all()
+    assert ((table > 0) & (table < 1)).all()
+
+
+def test_the_slot_that_conflicts_is_a_feature() -> None:
+    number = dict(zip(FEATURES, features(0.5, 0.5, check(CLAIM, EVIDENCE)), strict=True))
+    negated = dict(
+        zip(
+            FEATURES, features(0.5, 0.5, check("The bridge is not open.", "The bridge is open.")), strict=True
+        )
+    )
+    assert (number["quantity"], number["negation"]) == (1.0, 0.0)
+    assert (negated["quantity"], negated["negation"]) == (0.0, 1.0)
+
+
+def test_a_wrong_number_of_weights_is_refused() -> None:
+    with pytest.raises(ValidationError, match="weights"):
+        Refutation(weights=(1.0, 2.0))
+
+
+def test_scoring_gives_the_mended_claim_its_probability_from_raw_scores() -> None:
+    def score(texts: object) -> list[NLIScores]:
+        wrong = NLIScores(entailment=0.1, neutral=0.3, contradiction=0.6)
+        right = NLIScores(entailment=0.8, neutral=0.1, contradiction=0.1)
+        return [wrong if "9.3" in claim else right for _, claim in texts]  # type: ignore[attr-defined]
+
+    pair = PairText(claim=CLAIM, premise=EVIDENCE)
+    plain = assess([pair], score, Calibration(), mend_from=0.7)[0]
+    assert plain.counterfactual is None  # contradiction is below the limit, refutations are not calibrated
+    one = assess([pair], score, Calibration(refutation=WEIGHTS), mend_from=0.7)[0]
+    assert one.counterfactual is not None
+    assert one.counterfactual.claim == "The bridge cost 3.9 million euros."
+    assert one.counterfactual.refutation == WEIGHTS.apply(0.6, 0.8, one.guard)
+    assert one.passes == 2
