@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from factdesk.kernel import Fingerprint
+from verifier.guard.frames import frame_findings
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import without_rejected
 from verifier.guard.words import hedge_findings, polarity_findings, quantifier_findings, role_findings
@@ -93,6 +94,7 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
     findings += quantifier_findings(claim, premise)
     findings += hedge_findings(claim, premise)
     findings += role_findings(claim, premise)
+    findings += frame_findings(claim, premise)
     return GuardReport(
         findings=tuple(findings),
         same_subject=_same_subject(claim, names, around),
