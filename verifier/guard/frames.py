@@ -16,7 +16,8 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _ORDER = re.compile(
-    r"^(?:(?:please|now|always|just|then|note(?: to \w+)?:|instructions?(?: to \w+)?:|system:|assistant:|ai:)[,\s]+)*"
+    r"^(?:(?:please|now|always|just|then|note(?: to \w+)?:|instructions?(?: to \w+)?:|system:|assistant:|ai:)"
+    r"[,\s]+)*"
     r"(?:you (?:must|should|are to)\s+)?(?:also\s+)?"
     r"(?:mark|treat|consider|rate|label|answer|report|output|ignore|set|verify|assume|pretend|respond|reply|return|write"
     r"|print|give|state|confirm|certify|classify|score|repeat|accept|believe|regard|remember|imagine|suppose|say)\b"
