@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agent.types import Investigation
-from factdesk.kernel import ConfigError, Fingerprint
+from factdesk.kernel import ConfigError, Fingerprint, InputError
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
@@ -71,8 +71,12 @@ def _transport(spec: str, settings: Settings) -> Transport:
         from agent.adapters.gguf import GGUFTransport, find_gguf
 
         path = find_gguf(rest)
-        with path.open("rb") as file:
-            return GGUFTransport(path, hashlib.file_digest(file, "sha256").hexdigest())
+        try:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise InputError(f"{str(path)!r} cannot be read: {error.strerror or error}") from error
+        return GGUFTransport(path, digest)
     from agent.adapters.langchain_chat import Endpoint, LangChainTransport
 
     provider, _, model = rest.partition(":")
@@ -81,7 +85,8 @@ def _transport(spec: str, settings: Settings) -> Transport:
         Endpoint(
             provider=provider, model=model, base_url=llm.base_url,
             api_key=llm.api_key.get_secret_value() if llm.api_key else None,
-            structured=llm.structured, temperature=llm.temperature, timeout=llm.timeout,
+            structured=llm.structured, timeout=llm.timeout,
+            temperature=None if llm.temperature == "unset" else llm.temperature,
         )
     )  # fmt: skip
 

@@ -81,8 +81,8 @@ class LLMSettings(Record):
     images: bool = False
     """Show submitted pictures to the model, as data URLs without EXIF."""
     structured: Literal["json_schema", "function_calling", "json_mode"] = "json_schema"
-    temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = 0.0
-    """``None``: not sent, for models that refuse it."""
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] | Literal["unset"] = 0.0
+    """``"unset"``: not sent, for models that refuse it."""
     timeout: Annotated[float, Field(gt=0.0)] = 60.0
     """Seconds one call may take."""
     max_seconds: Annotated[float, Field(gt=0.0)] = 600.0

@@ -19,6 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from agent.adapters.attempt import attempt
 from agent.chat import ChatError, ChatMessage, RawReply
 from factdesk.kernel import BackendUnavailable, Fingerprint, InputError
 
@@ -75,6 +76,18 @@ class GGUFTransport:
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any], *, max_tokens: int, seconds: float
     ) -> RawReply:
         """Fill in the schema. See ``agent.chat.Transport``; one call at a time."""
+        found = attempt(lambda: self._fill_in(messages, schema, max_tokens, seconds), seconds)
+        if isinstance(found, RawReply):
+            return found
+        if isinstance(found, ChatError):
+            raise found
+        if isinstance(found, TimeoutError):
+            raise ChatError("timeout", f"the language model did not answer within {seconds:g} s") from None
+        raise ChatError("unavailable", f"the local model broke off ({type(found).__name__})") from None
+
+    def _fill_in(
+        self, messages: Sequence[ChatMessage], schema: Mapping[str, Any], max_tokens: int, seconds: float
+    ) -> RawReply:
         end = time.monotonic() + seconds
         with self._lock:
             model, tokenizer = self._model, self._tokenizer

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Literal
 
+from agent.adapters.attempt import attempt
 from agent.chat import ChatError, ChatMessage, RawReply
 from factdesk.kernel import BackendUnavailable, ConfigError, Fingerprint
 
@@ -76,7 +76,7 @@ class LangChainTransport:
             dict(schema), method=self._endpoint.structured, include_raw=True
         )
         lines = [_message(m) for m in messages]
-        found = _attempt(lambda: asked.invoke(lines), seconds)
+        found = attempt(lambda: asked.invoke(lines), seconds)
         if isinstance(found, Exception):
             raise _as_chat_error(found, seconds) from None
         return _reply(found["raw"])
@@ -104,7 +104,7 @@ def _make_model(point: Endpoint, max_tokens: int, http: httpx2.Client | None) ->
         options |= {"http_client": http, "use_responses_api": False}
         if point.base_url:  # LangChain says max_completion_tokens, which not every local server knows
             options["extra_body"] = {"max_tokens": max_tokens}
-    made = _attempt(lambda: init_chat_model(point.model, model_provider=point.provider, **options), 60.0)
+    made = attempt(lambda: init_chat_model(point.model, model_provider=point.provider, **options), 60.0)
     if isinstance(
         made, ImportError | AttributeError
     ):  # the latter where LangChain looks for an older home of it
@@ -123,29 +123,6 @@ def _make_model(point: Endpoint, max_tokens: int, http: httpx2.Client | None) ->
             "set FACTDESK_LLM__API_KEY if the key is missing, FACTDESK_LLM__BASE_URL for your own server"
         ) from None
     return made  # type: ignore[no-any-return]
-
-
-def _attempt(call: Callable[[], Any], seconds: float) -> Any:
-    """The outcome of a call, or the error it ended with as a value; a ``TimeoutError`` after ``seconds``.
-
-    Each provider has an error tree of its own that shares nothing but ``Exception``, and a server that
-    talks nonsense shows as ``TypeError`` or ``KeyError`` from within its client. All of them become
-    a typed failure; what is no ``Exception`` goes on its way.
-    """
-    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="factdesk-llm")
-    try:
-        future = pool.submit(call)
-        try:
-            error = future.exception(timeout=seconds + 0.5)
-        except TimeoutError as late:
-            return late
-        if error is None:
-            return future.result()
-        if isinstance(error, Exception):
-            return error
-        raise error
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _as_chat_error(error: Exception, seconds: float) -> ChatError:

@@ -237,6 +237,12 @@ def test_a_call_that_failed_counts_in_full() -> None:
         assert chat.usage.estimated
 
 
+def test_the_temperature_can_be_left_unsent() -> None:
+    with serve(in_turn(GOOD)) as server:
+        ask(make_chat(server, temperature=None))
+        assert "temperature" not in server.requests[0].body
+
+
 def test_function_calling_and_json_mode_work_by_setting() -> None:
     with serve(in_turn(Play(GOOD.content, tool=True))) as server:
         assert ask(make_chat(server, structured="function_calling")).why == "the amount"
