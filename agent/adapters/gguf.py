@@ -110,8 +110,8 @@ def _load(path: Path, sha256: str) -> tuple[Any, Any]:
     from transformers.utils import logging
 
     del sha256
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
     folder, where = str(path.parent), {"gguf_file": path.name, "local_files_only": True}
     try:
         with redirect_stderr(io.StringIO()):  # progress bars that nothing else turns off
@@ -134,7 +134,7 @@ class _Writer:
 
         self._model, self._tokenizer = model, tokenizer
         self._limit, self._end, self._seconds = limit, end, seconds
-        self._cache = DynamicCache()  # type: ignore[no-untyped-call]
+        self._cache = DynamicCache()
         self.taken = 0
         self._logits = self._read(prompt)
 
