@@ -18,6 +18,14 @@ class FollowUp(Record):
     reason: str
 
 
+class Elimination(Record):
+    """Which of a round's pairs is kept, and for each pair, in the given order, why it was or was not."""
+
+    kept: int | None
+    """Index of the kept pair; ``None`` when no branch found an answer."""
+    reasons: tuple[str, ...]
+
+
 class Reasoner(Protocol):
     """Asks, answers and proposes. It never decides what is shown as verified."""
 

@@ -12,6 +12,7 @@ from verifier.types import Assessment
 
 ClaimType = Literal["quantity", "date", "quote", "event", "relation", "property", "image", "other"]
 Route = Literal["text", "image", "graph"]
+VeracityMethod = Literal["standard", "cot", "cove"]
 
 
 class Field(Record):
@@ -151,6 +152,18 @@ class Caps(Record):
     max_tokens: int | None = None
 
 
+class Usage(Record):
+    """What a language model took in one check. Seconds are left out: they differ from run to run."""
+
+    calls: int = 0
+    """Repairs included."""
+    repairs: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    estimated: bool = False
+    """Some counts were not reported by the model and are estimated from the length of the text."""
+
+
 class Progress(Record):
     """One progress event, streamed while a check runs."""
 
@@ -176,3 +189,5 @@ class Investigation(Record):
     failures: tuple[Failure, ...]
     trimmed: tuple[str, ...]
     """In words: each cap that was reached."""
+    usage: Usage | None = None
+    """What the language model took; ``None`` where none was asked for."""

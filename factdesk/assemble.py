@@ -66,6 +66,7 @@ def assemble(found: Investigation, frame: Frame) -> CertificateBody:
         caps=frame.caps,
         trimmed=found.trimmed,
         failures=failures,
+        usage=found.usage,
     )
 
 

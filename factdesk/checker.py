@@ -14,6 +14,7 @@ from agent.types import Caps, Investigation, Progress
 from factdesk.assemble import Frame, assemble
 from factdesk.corpora import Corpora
 from factdesk.kernel import ConfigError, Fingerprint, InputError
+from factdesk.reasoners import fingerprints_of, make_reasoner, refuse_unknown, with_report
 from factdesk.settings import Settings, load_settings
 from report import certificate as codec
 from report.types import Certificate, Mode, Verdict
@@ -86,6 +87,7 @@ class FactChecker:
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or load_settings()
         _refuse_unbuilt(self.settings)
+        refuse_unknown(self.settings.reasoner)
         self.corpora = Corpora(self.settings)
         self._verifier: Verifier | None = None
 
@@ -126,7 +128,8 @@ class FactChecker:
         _refuse_text(text)
         ledger = open_ledger(self.settings) if record else None
         pictures = tuple(_read_image(Path(p)) for p in images)
-        found, frame = self._investigate(text, pictures, date, as_of, tuple(corpus), progress)
+        files = tuple(Path(p) for p in images)
+        found, frame = self._investigate(text, pictures, files, date, as_of, tuple(corpus), progress)
         created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         certificate = codec.seal(
             assemble(found, frame), created=created, certificate_id=codec.new_certificate_id()
@@ -137,13 +140,12 @@ class FactChecker:
         return Report(certificate, self.settings.mode)
 
     def _investigate(
-        self, text: str, pictures: tuple[ImageRecord, ...], day: Date | None, as_of: Date | None,
-        corpus: tuple[str, ...], progress: Callable[[Progress], None],
+        self, text: str, pictures: tuple[ImageRecord, ...], files: tuple[Path, ...], day: Date | None,
+        as_of: Date | None, corpus: tuple[str, ...], progress: Callable[[Progress], None],
     ) -> tuple[Investigation, Frame]:  # fmt: skip
         from agent.graphs.state import Bounds, Deps
         from agent.intake import compile_claims
         from agent.nlp import load_nlp, nlp_fingerprint
-        from agent.reasoners.extractive import ExtractiveReasoner
         from agent.tools.image import ImageReader
         from agent.tools.trust import RelationTrust
         from factdesk.probe import make_probe
@@ -155,7 +157,7 @@ class FactChecker:
         alone = bool(pictures) and names == ("default",) and not self.corpora.has("default")
         retriever = self.corpora.open(names, "none" if alone else self.settings.retriever)
         thresholds = self.settings.thresholds.apply(self.verifier.thresholds)
-        reasoner = ExtractiveReasoner()
+        reasoner = make_reasoner(self.settings.reasoner, self.settings, files)
         caps: Caps = self.settings.caps
         bounds = Bounds(published_to=as_of)
         deps = Deps(
@@ -176,14 +178,14 @@ class FactChecker:
             clock=lambda: time.monotonic() - start,
             bounds=bounds,
         )
-        found = run_chain(text, deps, self.settings.paths.checkpoints, progress)
+        found = with_report(run_chain(text, deps, self.settings.paths.checkpoints, progress), reasoner)
         frame = Frame(
             text=text, mode=self.settings.mode, thresholds=thresholds, caps=caps,
             settings=self.settings.recorded(), images=pictures, claim_date=day, as_of=as_of,
             trust_enabled=self.settings.trust,
             fingerprints=(
-                self.verifier.fingerprint, guard_fingerprint(), retriever.fingerprint, reasoner.fingerprint,
-                nlp_fingerprint(), *((_image_fingerprint(),) if pictures else ()),
+                self.verifier.fingerprint, guard_fingerprint(), retriever.fingerprint,
+                *fingerprints_of(reasoner), nlp_fingerprint(), *((_image_fingerprint(),) if pictures else ()),
             ),
         )  # fmt: skip
         return found, frame
@@ -221,7 +223,7 @@ def _refuse_text(text: str) -> None:
 def _refuse_unbuilt(settings: Settings) -> None:
     """What the interface names and this version does not have is refused, not replaced by something else."""
     built: dict[str, tuple[str, ...]] = {
-        "method": ("chain",), "veracity": ("standard",), "ranking": ("vanilla",), "reasoner": ("extractive",),
+        "method": ("chain",), "veracity": ("standard",), "ranking": ("vanilla",),
         "retriever": ("hybrid", "bm25", "dense", "none"),
     }  # fmt: skip
     for name, known in built.items():

@@ -71,10 +71,26 @@ class ThresholdOverrides(Record):
 
 
 class LLMSettings(Record):
-    """Access to a language model, for ``reasoner = "llm:PROVIDER:MODEL"`` only."""
+    """A language model as reasoner, for ``llm:PROVIDER:MODEL`` and ``gguf:PATH``; see docs/reasoners.md."""
 
-    base_url: str | None = None
+    base_url: Annotated[str, Field(pattern=r"^https?://[^/@\s]+(/[^@\s]*)?$")] | None = None
+    """Of a server of your own (Ollama, llama.cpp, vLLM); the key stands in ``api_key``, never in here."""
     api_key: SecretStr | None = None
+    fallback: bool = True
+    """The extractive reasoner takes over where the model fails; otherwise such a claim stays open."""
+    images: bool = False
+    """Show submitted pictures to the model, as data URLs without EXIF."""
+    structured: Literal["json_schema", "function_calling", "json_mode"] = "json_schema"
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] | Literal["unset"] = 0.0
+    """``"unset"``: not sent, for models that refuse it."""
+    timeout: Annotated[float, Field(gt=0.0)] = 60.0
+    """Seconds one call may take."""
+    max_seconds: Annotated[float, Field(gt=0.0)] = 600.0
+    """So many seconds after a check's start the model is asked no more (``caps.max_seconds`` may be less)."""
+    max_calls: Annotated[int, Field(ge=1)] = 200
+    """Calls in one check, repairs included; tokens are bounded by ``caps.max_tokens``."""
+    max_output_tokens: Annotated[int, Field(ge=16)] = 800
+    """Output tokens of one call."""
 
 
 class Paths(Record):
@@ -163,7 +179,13 @@ class Settings(BaseSettings):
         Left out are secrets, this machine's places and what only saves time; corpora and models stand
         there by their hashes.
         """
-        return self.model_dump(mode="json", exclude={"home", "corpus", "clip", "llm", "score_cache"})
+        data = self.model_dump(mode="json", exclude={"home", "corpus", "clip", "llm", "score_cache"})
+        kind, _, rest = self.reasoner.partition(":")
+        if kind == "gguf":
+            data["reasoner"] = f"gguf:{Path(rest).name}"
+        if kind != "extractive":
+            data["llm"] = self.llm.model_dump(mode="json", exclude={"base_url", "api_key"})
+        return data
 
     @classmethod
     def settings_customise_sources(
@@ -249,7 +271,8 @@ def _explain(item: Any) -> str:
     key = ".".join(where)
     if item["type"] == "extra_forbidden":
         return f"unknown setting {key!r}; known ones: {_known(where[:-1])}."
-    value = "a secret" if where[0] == "llm" else repr(item["input"])
+    secret = where[0] == "llm" and (len(where) == 1 or where[1] in ("api_key", "base_url"))
+    value = "a secret" if secret else repr(item["input"])
     message = item["msg"].removeprefix("Value error, ")
     return (
         f"setting {key!r} is {value}: {message[:1].lower()}{message[1:]}. Change it in {CONFIG_FILE}, in "

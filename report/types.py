@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from agent.types import AtomicClaim, Caps, ImageContext, Proposal, Question
+from agent.types import AtomicClaim, Caps, ImageContext, Proposal, Question, Usage
 from evidence.types import RetrievalScores, Span
 from factdesk.kernel import CERTIFICATE_SCHEMA, POLICY_VERSION, Failure, Fingerprint, Record
 from trust.types import DocumentTrust
@@ -94,6 +94,8 @@ class CertificateBody(Record):
     caps: Caps
     trimmed: tuple[str, ...]
     failures: tuple[Failure, ...]
+    usage: Usage | None = None
+    """What the language model took; ``None`` where none was asked for."""
 
 
 class Envelope(Record):

@@ -55,6 +55,7 @@ DISTRIBUTION = {
     "langchain_core": "langchain",
     "open_clip": "open-clip-torch",
     "cv2": "rapidocr",
+    "httpx2": "openai",
 }
 """Import names whose distribution is called otherwise, or comes with the named one and in its version."""
 
@@ -241,7 +242,8 @@ def test_every_library_that_is_imported_is_declared() -> None:
     for item in all_imports():
         if item.top in ROOMS or item.top in sys.stdlib_module_names:
             continue
-        extra = declared["train"] if matches(item.file, MAY_BE_HEAVY) else []
+        optional = (*declared["train"], *declared["llm"], *declared["local-llm"])
+        extra = optional if matches(item.file, MAY_BE_HEAVY) else ()
         if distribution_of(item.module) not in {*declared[""], *extra}:
             wrong.append(item)
     assert not wrong, f"declare in pyproject.toml, with a reason in design/0001-layout.md:\n{listing(wrong)}"

@@ -78,7 +78,7 @@ CHECK_OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--trust", type=click.Choice(["on", "off"]), help="Gate evidence by the trust of its document."
     ),
-    click.option("--reasoner", help="Who asks and answers (this version: extractive)."),
+    click.option("--reasoner", help="Who asks and answers: extractive, llm:PROVIDER:MODEL or gguf:PATH."),
     click.option("--verifier", help="Which model verifies, e.g. onnx:minilm-fact or onnx:FOLDER."),
     click.option(
         "--mode",
@@ -96,6 +96,9 @@ CHECK_OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--max-claims", type=click.IntRange(min=1, max=12), help="At most so many atomic claims (default 12)."
     ),
+    click.option(
+        "--max-tokens", type=click.IntRange(min=1), help="At most so many tokens of a language model."
+    ),
 )
 """The flags that ``check`` and its relatives share, as the design names them."""
 
@@ -111,7 +114,7 @@ def settings_from(flags: dict[str, Any]) -> Any:
     """Settings with the flags of ``check_options`` put over file and environment."""
     from factdesk.settings import load_settings
 
-    caps = {k: flags.get(k) for k in ("max_seconds", "max_pairs", "max_claims")}
+    caps = {k: flags.get(k) for k in ("max_seconds", "max_pairs", "max_claims", "max_tokens")}
     trust = flags.get("trust")
     return load_settings(
         corpus=tuple(flags.get("corpora") or ()),

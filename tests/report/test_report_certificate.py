@@ -38,7 +38,7 @@ from tests.report.builders import (
     make_refuted_certificate,
 )
 
-GOLDEN_BODY_SHA256 = "f0d3b1b75ce3b04c96b0dbe9f46d3f520987025d145c76658e51bd3ea51a4498"
+GOLDEN_BODY_SHA256 = "e8f8dc63a896eb3968d8ac5ff691c720acac1d548ca51f2bd33bd93a9b382920"
 
 
 def leaves(data: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

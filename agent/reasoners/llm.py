@@ -1,0 +1,330 @@
+"""A language model as reasoner: it asks, answers from the evidence it is shown, and proposes.
+
+What keeps it honest: it sees evidence as data; it may cite only sentences it was given; the question for
+the other side is asked whatever it thinks; and what is shown as verified is decided elsewhere, from scores
+it never touches. Where it gives nothing usable there is a ``Failure``, and the extractive reasoner takes
+over, or, with ``fallback`` off, nothing does and the claim stays open.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from agent.chat import ChatError, ChatModel
+from agent.ports import Elimination, FollowUp
+from agent.prompts import load_prompt, prompt_fingerprints
+from agent.reasoners import fallback as blank
+from agent.reasoners import llm_schemas as s
+from agent.reasoners.extractive import MIN_QUESTIONS, ExtractiveReasoner
+from agent.types import (
+    Answer,
+    AtomicClaim,
+    ClaimIR,
+    ImageContext,
+    Proposal,
+    QAPair,
+    Question,
+    Usage,
+    VeracityMethod,
+)
+from evidence.types import Hit
+from factdesk.kernel import Failure, Fingerprint, Record, sha256_text
+from verifier.names import content_stems, find_names
+
+ASKED = "asked:"
+"""Marks the purpose of a question that the model made up, followed by its reason."""
+Out = TypeVar("Out", bound=Record)
+
+
+@dataclass(frozen=True)
+class ReasonerReport:
+    """What a check must know of its reasoner besides its answers: failures, sorted, and what it took."""
+
+    failures: tuple[Failure, ...]
+    usage: Usage
+
+
+class LLMReasoner:
+    """Reasoner over any ``ChatModel``.
+
+    Args:
+        chat: the model.
+        fallback: the extractive reasoner takes over where the model gives nothing usable; otherwise
+            such a failure leaves the claim open.
+        images: data URLs of the submitted pictures, for a model that can see; none: they stay here.
+    """
+
+    def __init__(self, chat: ChatModel, *, fallback: bool = True, images: Sequence[str] = ()) -> None:
+        self._chat, self._fallback, self._images = chat, fallback, tuple(images)
+        self._rules = ExtractiveReasoner()
+        self._lock = threading.Lock()
+        self._failures: dict[tuple[str, str, str | None], Failure] = {}
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """The model's name, and a hash over all prompts."""
+        prompts = "".join(f"{f.name}={f.sha256}\n" for f in prompt_fingerprints())
+        name = self._chat.fingerprint.name.removeprefix("chat:")
+        return Fingerprint(name=f"reasoner:{name}", version="1", sha256=sha256_text(prompts))
+
+    @property
+    def fingerprints(self) -> tuple[Fingerprint, ...]:
+        """Reasoner, model, every prompt, and the rules that may take over."""
+        rules = (self._rules.fingerprint,)
+        return (self.fingerprint, self._chat.fingerprint, *rules, *prompt_fingerprints())
+
+    def report(self) -> ReasonerReport:
+        """Failures and usage up to now."""
+        with self._lock:
+            found = sorted(self._failures.values(), key=lambda f: (f.claim_id or "", f.where, f.kind))
+        return ReasonerReport(failures=tuple(found), usage=self._chat.usage)
+
+    # Asking.
+    def first_question(self, claim: AtomicClaim, image: ImageContext | None) -> Question:
+        """The model's question; without one, the claim as a question."""
+        data = s.as_data(claim=s.claim_data(claim), picture=s.image_data(image))
+        out = self._ask("first_question", data, s.AskedQuestion, claim, image)
+        rule = self._rules.first_question(claim, image)
+        words = s.clean(out.question, s.MAX_QUESTION) if out else ""
+        return rule.model_copy(update={"text": words}) if words else rule
+
+    def route(self, question: Question, claim: AtomicClaim, image: ImageContext | None) -> Question:
+        """To the picture or to the text; the first question and the rules' questions go where rules say."""
+        if image is None or question.purpose == "image" or ASKED not in question.purpose:
+            return self._rules.route(question, claim, image)
+        data = s.as_data(question=question.text, claim=s.claim_data(claim), picture=s.image_data(image))
+        out = self._ask("route", data, s.RouteChoice, claim, image)
+        return question.model_copy(update={"route": out.route if out else "text"})
+
+    def search_text(self, question: Question, claim: AtomicClaim) -> str:
+        """Always the claim's own words for the first question; else the question with the claim's names."""
+        if ASKED in question.purpose:
+            return f"{question.text} {' '.join(n.text for n in find_names(claim.text))}".strip()
+        words = self._rules.search_text(question, claim)
+        if question.purpose == "claim" and content_stems(question.text) - content_stems(claim.text):
+            return f"{words} {question.text}"
+        return words
+
+    def follow_up(
+        self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None
+    ) -> Question | None:
+        """First the question for the other side; then the model's; then what is left of the plan."""
+        other_side = blank.dispute_question(self._rules, claim, pairs, image)
+        if other_side is not None:
+            return other_side
+        data = s.as_data(claim=s.claim_data(claim), pairs=s.pair_data(pairs), picture=s.image_data(image))
+        out = self._ask("follow_up_question", data, s.AskedQuestion, claim, image)
+        if out is None and not self._fallback:
+            return None
+        question = self._asked(claim, len(pairs), out) if out else None
+        if question is not None and s.is_new(question, pairs):
+            return question
+        return self._rules.follow_up(claim, pairs, image)
+
+    def sub_questions(
+        self, claim: AtomicClaim, image: ImageContext | None, limit: int
+    ) -> tuple[Question, ...]:
+        """All questions at once, ``limit`` at most; the other side is among them."""
+        return self._opening("sub_questions", claim, image, limit)
+
+    def root_questions(
+        self, claim: AtomicClaim, image: ImageContext | None, limit: int
+    ) -> tuple[Question, ...]:
+        """The questions a tree starts with, one a branch; the other side is among them."""
+        return self._opening("root_questions", claim, image, limit)
+
+    def branch_questions(
+        self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None, limit: int
+    ) -> tuple[Question, ...]:
+        """The next round of a tree, from the kept pairs; none that was asked before."""
+        data = s.as_data(
+            claim=s.claim_data(claim), pairs=s.pair_data(pairs), picture=s.image_data(image), limit=limit
+        )
+        return self._several("branch_questions", data, claim, pairs, image, limit)
+
+    def verification_questions(
+        self, claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal, limit: int
+    ) -> tuple[Question, ...]:
+        """Questions whose answers could show the draft to be wrong about this claim."""
+        data = s.as_data(
+            claim=s.claim_data(claim), draft=s.draft_data(draft), pairs=s.pair_data(pairs), limit=limit
+        )
+        return self._several("verification_questions", data, claim, pairs, None, limit)
+
+    def statements(self, text: str) -> tuple[s.FoundClaim, ...]:
+        """The atomic claims the model sees in a text; only those whose source stands in it word for word.
+
+        A suggestion beside the rules of ``agent.intake``, which decide what is checked.
+        """
+        out = self._ask("intake", s.as_data(text=text[: s.MAX_TEXT]), s.FoundClaims, None, None)
+        found = out.claims if out else ()
+        return tuple(
+            s.FoundClaim(source=c.source, claim=s.clean(c.claim, s.MAX_QUESTION))
+            for c in found
+            if c.source.strip() and c.source in text
+        )
+
+    # Answering and weighing.
+    def answer(self, question: Question, claim: AtomicClaim, hits: Sequence[Hit]) -> Answer:
+        """The model's words on the sentences it was given; without one valid citation there is no answer."""
+        if not hits:
+            return self._rules.answer(question, claim, hits)
+        rows, spans = s.evidence_data(hits)
+        data = s.as_data(question=question.text, claim=s.claim_data(claim), evidence=rows)
+        seen = self._images if question.route == "image" else ()
+        out = self._ask("answer", data, s.GroundedAnswer, claim, None, images=seen)
+        if out is None:
+            return self._rules.answer(question, claim, hits) if self._fallback else blank.NO_ANSWER
+        cited = tuple(dict.fromkeys(spans[i] for i in out.evidence_ids if i in spans))
+        if unknown := sum(i not in spans for i in out.evidence_ids):
+            message = f"the language model cited {unknown} sentence(s) it was not given; they were dropped"
+            self._note("answer", "bad_output", message, claim, deciding=False)
+        text = s.clean(out.answer, s.MAX_ANSWER)
+        if not out.answerable or not text:
+            return Answer(text=text or "The sources at hand do not answer this.", found=False)
+        if not cited:
+            return Answer(text="The language model's answer named no sentence it rests on.", found=False)
+        return Answer(text=text, span_ids=cited)
+
+    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
+        """The model's view, once the other side was looked for."""
+        if len(pairs) < MIN_QUESTIONS:
+            return FollowUp(enough=False, reason="the other side was not looked for yet")
+        data = s.as_data(claim=s.claim_data(claim), pairs=s.pair_data(pairs))
+        out = self._ask("follow_up_check", data, s.Enough, claim, None)
+        if out is not None:
+            return FollowUp(enough=out.enough, reason=s.clean(out.reason, s.MAX_REASON))
+        if self._fallback:
+            return self._rules.follow_up_check(claim, pairs, settled)
+        return FollowUp(enough=True, reason="the language model gave nothing usable")
+
+    def eliminate(self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
+        """The best pair of a round, shown to the model in an order of its own (by question)."""
+        order = sorted(range(len(round_)), key=lambda i: round_[i].question.text)
+        shown = [{"index": n, **row} for n, row in enumerate(s.pair_data([round_[i] for i in order]))]
+        data = s.as_data(claim=s.claim_data(claim), kept=s.pair_data(kept), candidates=shown)
+        out = self._ask("elimination", data, s.Best, claim, None)
+        if out is None:
+            return blank.keep_strongest(round_)
+        best = order[out.best] if 0 <= out.best < len(order) else None
+        if best is not None and not round_[best].answer.found:
+            best = None
+        reasons = {i: s.clean(r, s.MAX_REASON) for i, r in zip(order, out.reasons, strict=False)}
+        return Elimination(kept=best, reasons=tuple(reasons.get(i, "") for i in range(len(round_))))
+
+    # Proposing.
+    def propose(
+        self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard"
+    ) -> Proposal:
+        """The model's judgement; for ``cove`` it is the draft that ``correct`` corrects."""
+        if method == "cot":
+            return self.propose_cot(claims, pairs)
+        data = s.as_data(claims=s.claims_data(claims), pairs=s.pair_data(pairs))
+        out = self._ask(f"veracity_{method}", data, s.Judgement, None, None)
+        return self._proposal(out, claims, pairs, method)
+
+    def propose_cot(self, claims: ClaimIR, pairs: Sequence[QAPair]) -> Proposal:
+        """The model's judgement after reasoning step by step; the steps are not kept."""
+        data = s.as_data(claims=s.claims_data(claims), pairs=s.pair_data(pairs))
+        out = self._ask("veracity_cot", data, s.ReasonedJudgement, None, None)
+        return self._proposal(out, claims, pairs, "cot")
+
+    def correct(
+        self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]
+    ) -> Proposal:
+        """The draft, corrected by the answers to its verification questions."""
+        data = s.as_data(
+            claims=s.claims_data(claims), pairs=s.pair_data(pairs), draft=s.draft_data(draft),
+            checks=s.pair_data(checks),
+        )  # fmt: skip
+        out = self._ask("correction", data, s.Judgement, None, None)
+        return self._proposal(out, claims, [*pairs, *checks], "cove")
+
+    def _proposal(
+        self, out: s.Judgement | s.ReasonedJudgement | None, claims: ClaimIR, pairs: Sequence[QAPair],
+        method: VeracityMethod,
+    ) -> Proposal:  # fmt: skip
+        if out is not None:
+            text = s.clean(out.explanation, s.MAX_EXPLANATION)
+            return Proposal(label=out.label, explanation=text, method=method)
+        if not self._fallback:
+            return blank.no_proposal(method)
+        return self._rules.propose(claims, pairs).model_copy(update={"method": method})
+
+    # Below: one way to ask, one way to note what went wrong.
+    def _opening(
+        self, prompt: str, claim: AtomicClaim, image: ImageContext | None, limit: int
+    ) -> tuple[Question, ...]:
+        """First questions of a claim: the model's, with the question for the other side at the end."""
+        rule = self._rules.first_question(claim, image)
+        other_side = blank.dispute_question(self._rules, claim, (), image)
+        room = limit - 1 if other_side is not None and limit > 1 else limit
+        data = s.as_data(claim=s.claim_data(claim), picture=s.image_data(image), limit=room)
+        out = self._ask(prompt, data, s.AskedQuestions, claim, image)
+        if out is None and self._fallback:
+            return blank.plan_questions(self._rules, claim, (), image, limit)
+        found = self._distinct(claim, out.questions if out else (), (), room)
+        opening = found[0].text if found else rule.text
+        first = rule.model_copy(update={"text": opening})
+        rest = [q.model_copy(update={"branch": n}) for n, q in enumerate(found[1:], start=1)]
+        tail = [other_side] if other_side is not None and limit > 1 else []
+        return (first, *rest, *tail)
+
+    def _several(
+        self, prompt: str, data: str, claim: AtomicClaim, pairs: Sequence[QAPair],
+        image: ImageContext | None, limit: int,
+    ) -> tuple[Question, ...]:  # fmt: skip
+        out = self._ask(prompt, data, s.AskedQuestions, claim, image)
+        found = self._distinct(claim, out.questions if out else (), pairs, limit)
+        if found or not self._fallback:
+            return found
+        return blank.plan_questions(self._rules, claim, pairs, image, limit)
+
+    def _distinct(
+        self, claim: AtomicClaim, asked: Sequence[s.AskedQuestion], pairs: Sequence[QAPair], limit: int
+    ) -> tuple[Question, ...]:
+        found: list[Question] = []
+        for item in asked:
+            question = self._asked(claim, len(pairs) + len(found), item)
+            if len(found) < limit and s.is_new(question, pairs, found):
+                found.append(question)
+        return tuple(found)
+
+    def _asked(self, claim: AtomicClaim, number: int, out: s.AskedQuestion) -> Question:
+        return Question(
+            question_id=f"{claim.claim_id}.q{number + 1}", claim_id=claim.claim_id,
+            text=s.clean(out.question, s.MAX_QUESTION), route="text", depth=number,
+            purpose=f"{ASKED} {s.clean(out.why, s.MAX_REASON)}".strip(),
+        )  # fmt: skip
+
+    def _ask(
+        self, prompt: str, data: str, schema: type[Out], claim: AtomicClaim | None,
+        image: ImageContext | None, images: Sequence[str] | None = None,
+    ) -> Out | None:  # fmt: skip
+        """The model's record, or ``None`` with the failure noted."""
+        system = f"{load_prompt('rules')}\n\n{load_prompt(prompt)}"
+        shown = images if images is not None else self._images if image is not None else ()
+        try:
+            return self._chat.complete(system, data, schema, shown)
+        except ChatError as error:
+            tail = (
+                "the extractive reasoner took over"
+                if self._fallback
+                else "nothing takes its place (llm.fallback is off)"
+            )
+            self._note(prompt, error.kind, f"{error}; {tail}", claim, deciding=not self._fallback)
+            return None
+
+    def _note(
+        self, prompt: str, kind: str, message: str, claim: AtomicClaim | None, *, deciding: bool
+    ) -> None:
+        """One record for each prompt, kind and claim, however often it happens."""
+        claim_id = claim.claim_id if claim else None
+        failure = Failure(
+            where=f"agent.reasoner.{prompt}", kind=kind, message=message, claim_id=claim_id, deciding=deciding
+        )
+        with self._lock:
+            self._failures.setdefault((prompt, kind, claim_id), failure)
