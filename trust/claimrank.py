@@ -22,9 +22,11 @@ from factdesk.kernel import InputError
 from trust.types import TrustEdge
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from scipy.sparse import csc_matrix
 
-    Relations = NDArray[np.float64] | csc_matrix
+    Relations: TypeAlias = NDArray[np.float64] | csc_matrix
 
 DENSE_UP_TO = 256
 """Documents up to which the matrices are dense: a check knows some dozens; importing scipy takes 0.2 s."""
@@ -65,13 +67,15 @@ def relation_matrices(doc_ids: Sequence[str], edges: Iterable[TrustEdge]) -> tup
 
 
 def _normalised(entries: list[tuple[int, int, float]], size: int) -> Relations:
-    rows, columns, weights = ([e[k] for e in entries] for k in range(3))
     if size <= DENSE_UP_TO:
-        dense = np.zeros((size, size))
-        np.add.at(dense, (rows, columns), weights)
-        return dense * _shares(dense.sum(axis=0))
+        dense: NDArray[np.float64] = np.zeros((size, size))
+        for row, column, weight in entries:
+            dense[row, column] += weight
+        shares: NDArray[np.float64] = dense * _shares(dense.sum(axis=0))
+        return shares
     from scipy.sparse import csc_matrix, diags
 
+    rows, columns, weights = ([e[k] for e in entries] for k in range(3))
     matrix = csc_matrix((np.asarray(weights, dtype=np.float64), (rows, columns)), shape=(size, size))
     return csc_matrix(matrix @ diags(_shares(np.asarray(matrix.sum(axis=0)).ravel())))
 

@@ -6,7 +6,7 @@ trained on. What a set gives away here, the verifier's accuracy on it does not p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from verifier.training.pairs import LABELS, Pair
 MAX_TRAIN = 150_000
 
 
-def claim_only(train: Sequence[Pair], sets: dict[str, Sequence[Pair]]) -> dict[str, float]:
+def claim_only(train: Sequence[Pair], sets: Mapping[str, Sequence[Pair]]) -> dict[str, float]:
     """Accuracy of the claim-only guess on each set, restricted to the labels present in it."""
     from sklearn.feature_extraction.text import HashingVectorizer
     from sklearn.linear_model import SGDClassifier
