@@ -1,8 +1,9 @@
 """Plans of the extractive reasoner: candidate questions as (purpose, text), best first.
 
-A purpose is ``kind`` or ``kind:detail``: ``claim``, ``dispute``, ``image``, ``subject:WORDS``, ``slot:TEXT`` (a
-slot of the claim is asked for), ``bridge:NAME`` (a name that the evidence brought up), ``value:CLAIMED=>FOUND`` (the
-evidence gives another value than the claim). ``search_text`` turns it into what is looked for.
+A purpose is ``kind`` or ``kind:detail``: ``claim``, ``dispute``, ``image``, ``subject:WORDS``,
+``slot:TEXT`` (a slot of the claim is asked for), ``bridge:NAME`` (a name that the evidence brought up),
+``value:CLAIMED=>FOUND`` (the evidence gives another value than the claim). ``search_text`` turns it into what
+is looked for.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def check_plan(claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal) -> 
 
 
 def other_values(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[tuple[str, str]]:
-    """(as claimed, as found) where an answer gives another value of a kind the claim has once; two at most."""
+    """(as claimed, as found) where an answer gives another value of a kind that the claim has once."""
     mine = find_slots(claim.text)
     found: dict[tuple[str, str], None] = {}
     for slot in mine:
