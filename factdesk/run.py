@@ -44,7 +44,7 @@ def run_graph(
         start: ChainState | None = {"text": text}
         if run.stored is not None and saver.get_tuple(config) is not None:
             start, deps = None, _taken_up(deps, graph.get_state(config).values)
-        if start is not None or graph.get_state(config).next:
+        if start is not None or graph.get_state(config).tasks:  # not ``next``: it leaves out what is done
             for event in graph.stream(
                 start, config, context=deps, stream_mode="custom", version="v2", durability="sync"
             ):

@@ -20,8 +20,10 @@ from evidence.types import Hit
 from factdesk.kernel import Failure
 from trust.types import TrustReport
 
-BRANCH_SHARE = 2
-"""A branch looks up one part in so many of what a question of the chain does: there are more of them."""
+LATER_SHARE = 2
+"""Past the root, a branch looks up one part in so many: there are more of them, and the cap is the same.
+At the root it looks up as much as a question of the chain does; with less, what speaks against a claim was
+missed (measured: a wrong Verified on the example claims)."""
 MIN_HITS = 3
 
 
@@ -37,7 +39,7 @@ def send_round(state: ChainState, node: str) -> list[Send]:
 def branch(state: BranchState, runtime: Runtime[Deps]) -> Update:
     """Look up and answer one question. What goes wrong is a ``Failure`` of this branch alone."""
     deps, claim, question = runtime.context, state["claim"], state["question"]
-    limit = max(MIN_HITS, deps.bounds.hits // BRANCH_SHARE)
+    limit = deps.bounds.hits if question.depth == 0 else max(MIN_HITS, deps.bounds.hits // LATER_SHARE)
     hits: tuple[Hit, ...] = ()
     where = "evidence.retrieve"
     try:
@@ -132,8 +134,8 @@ def _weigh_claim(
         report, memory = weighed.report, weighed.memory
         passes += weighed.passes
         failures = (*failures, *weighed.failures)
-    by_id = {s.hit.span.span_id: s for s in (*known, *found.fresh)}
-    pairs = tuple(_pair(result, by_id, found.fresh, report) for result in results)
+    fresh = {s.hit.span.span_id: s for s in found.fresh}
+    pairs = tuple(_pair(result, fresh, report) for result in results)
     own = tuple(f for result in results for f in result.failures)
     return Weighed(pairs, found.fresh, passes, report, memory, found.trimmed, (*own, *failures))
 
@@ -144,20 +146,18 @@ def _in_turn(results: Sequence[BranchResult]) -> list[tuple[Hit, str]]:
     return [(r.hits[i], r.question.question_id) for i in range(longest) for r in results if i < len(r.hits)]
 
 
-def _pair(
-    result: BranchResult,
-    by_id: dict[str, ScoredSpan],
-    fresh: Sequence[ScoredSpan],
-    report: TrustReport | None,
-) -> QAPair:
-    """A branch's pair. Its label comes from all it found, also where another branch found it first."""
-    mine = [by_id[h.span.span_id] for h in result.hits if h.span.span_id in by_id]
+def _pair(result: BranchResult, fresh: dict[str, ScoredSpan], report: TrustReport | None) -> QAPair:
+    """A branch's pair. Its label comes from all it found that is new in this round, whoever found it first.
+
+    What an earlier round scored already has its say in an earlier pair.
+    """
+    mine = [fresh[h.span.span_id] for h in result.hits if h.span.span_id in fresh]
     label, score, best = best_label(mine)
     entry = report.of(best.hit.span.doc_id) if report is not None and best is not None else None
     question_id = result.question.question_id
     return QAPair(
         question=result.question, answer=result.answer,
-        hits=tuple(s.hit for s in fresh if s.question_id == question_id),
+        hits=tuple(s.hit for s in fresh.values() if s.question_id == question_id),
         label=label, score=score, trust=entry.score if entry else None,
         reason=result.failures[0].message if result.failures else "",
     )  # fmt: skip

@@ -1,7 +1,8 @@
 """Elimination (RAGAR, Tree of RAG): which pair of a round is kept, by rule.
 
 Four figures from 0 to 1 per pair: relevance, detail, additional information and answer confidence. The
-pair with the highest weighted sum is kept; ties go by the texts, so the order of the pairs plays no part.
+pair with the highest weighted sum is kept; ties go to the branch that was planned first, then by the texts,
+so the order in which pairs are given plays no part.
 """
 
 from __future__ import annotations
@@ -83,8 +84,8 @@ def eliminate(claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPai
     return Elimination(kept=best, reasons=tuple(reasons))
 
 
-def _rank(pair: QAPair, figures: Merits) -> tuple[float, str, str]:
-    return -figures.total, pair.question.text, pair.answer.text
+def _rank(pair: QAPair, figures: Merits) -> tuple[float, int, str, str]:
+    return -figures.total, pair.question.branch, pair.question.text, pair.answer.text
 
 
 def _behind(mine: Merits, best: Merits) -> str:

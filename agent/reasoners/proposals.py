@@ -12,7 +12,7 @@ from agent.types import CHECK, AtomicClaim, ClaimIR, Proposal, QAPair, VeracityM
 from factdesk.kernel import Record
 
 Side = Literal["entailed", "contradicted", "not_enough_info"]
-MARGIN = 0.1
+MARGIN = 0.2
 """With evidence on both sides, one must outweigh the other by so much."""
 _WORDS: dict[Side, str] = {
     "entailed": "for",
