@@ -26,6 +26,15 @@ SLOT_QUESTIONS = {
     "organisation": "Which organisation was it",
 }
 _ORDER = tuple(SLOT_QUESTIONS)
+_SIDE_BY_SIDE = {
+    "number": "Which number do the sources give for {}?",
+    "unit": "Which amount do the sources give for {}?",
+    "date": "When did it happen, by those who write of {}?",
+    "place": "Where did it happen, by those who write of {}?",
+    "person": "Who is named with {}?",
+    "organisation": "Which organisation is named with {}?",
+}
+"""Slots asked for beside other questions: without the whole claim, so that branches differ."""
 _DISPUTE_WORDS = "denied corrected revised false error not instead"
 _VALUE = "=>"
 
@@ -58,12 +67,14 @@ def open_slots(claim: AtomicClaim, limit: int = 2) -> list[Field]:
     return sorted(fields, key=lambda f: (_ORDER.index(f.role), f.start))[:limit]
 
 
-def subject_of(claim: AtomicClaim) -> str:
+def subject_of(claim: AtomicClaim, apart_from: str = "") -> str:
     """What the claim is about, in a few words: its names, or its subject, or all of it."""
-    names = list(dict.fromkeys(n.text for n in find_names(claim.text)))[:2]
+    found = dict.fromkeys(n.text for n in find_names(claim.text))
+    names = [n for n in found if not apart_from or (n not in apart_from and apart_from not in n)][:2]
     if names:
         return " and ".join(names)
-    return next((f.text for f in claim.fields if f.role == "subject"), claim.text)
+    subjects = (f.text for f in claim.fields if f.role == "subject" and f.text != apart_from)
+    return next(subjects, without(claim.text, apart_from) if apart_from else claim.text)
 
 
 def sub_plan(claim: AtomicClaim, image: ImageContext | None) -> Iterator[Step]:
@@ -83,12 +94,12 @@ def root_plan(claim: AtomicClaim, image: ImageContext | None) -> Iterator[Step]:
 
 
 def branch_plan(claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> Iterator[Step]:
-    """The next round of a tree: other values and names in the kept answers, slots still open."""
+    """The next round of a tree: names and other values in the kept answers, then slots still open."""
     kept = [p for p in pairs if p.kept]
     values = [_value(claim, claimed, found) for claimed, found in other_values(claim, kept)]
     bridges = [_bridge(claim, name) for name in new_names(claim, kept)]
     rest = list(sub_plan(claim, image))
-    for steps in zip_longest(values, bridges, rest):
+    for steps in zip_longest(bridges[::2], values, bridges[1::2], rest):
         yield from (step for step in steps if step is not None)
 
 
@@ -136,7 +147,7 @@ def new_names(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[str]:
 
 
 def _slot(claim: AtomicClaim, field: Field) -> Step:
-    return f"slot:{field.text}", f"{SLOT_QUESTIONS[field.role]} in this: {without(claim.text, field.text)}"
+    return f"slot:{field.text}", _SIDE_BY_SIDE[field.role].format(subject_of(claim, field.text))
 
 
 def _bridge(claim: AtomicClaim, name: str) -> Step:
