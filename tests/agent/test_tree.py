@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from agent.graphs.chain import build_chain, recursion_limit
-from agent.graphs.state import Bounds, Deps
+from agent.graphs.state import Deps
 from agent.graphs.subq import build_subq
 from agent.graphs.tree import build_tree
+from agent.ports import Elimination
 from agent.reasoners.extractive import ExtractiveReasoner
 from agent.types import CHECK, Answer, AtomicClaim, Caps, Investigation, QAPair, Question
 from evidence.types import Hit, Query
@@ -82,7 +83,16 @@ def test_follow_ups_come_from_the_kept_pairs() -> None:
 
 def test_evidence_of_discarded_pairs_counts() -> None:
     """Hiding what speaks against a claim because it came from a discarded branch would be unsafe."""
-    found = run(OPEN, make_deps(OPEN, bounds=Bounds(hits=3)))
+
+    class Contrary(ExtractiveReasoner):
+        """Keeps the last branch, whatever the others found."""
+
+        def eliminate(
+            self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]
+        ) -> Elimination:
+            return Elimination(kept=len(round_) - 1, reasons=("",) * len(round_))
+
+    found = run(OPEN, make_deps(OPEN, reasoner=Contrary()))
     discarded = {p.question.question_id for p in found.qa_pairs if not p.kept}
     assert discarded
     assert {s.question_id for s in found.scored} & discarded
