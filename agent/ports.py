@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from agent.types import Answer, AtomicClaim, ClaimIR, ImageContext, Proposal, QAPair, Question, ScoredSpan
+from agent.types import (
+    Answer,
+    AtomicClaim,
+    ClaimIR,
+    ImageContext,
+    Proposal,
+    QAPair,
+    Question,
+    ScoredSpan,
+    TrustMemory,
+    VeracityMethod,
+)
 from evidence.types import Hit, Span
 from factdesk.kernel import Failure, Fingerprint, Record
 from trust.types import TrustEdge, TrustReport
@@ -58,8 +69,50 @@ class Reasoner(Protocol):
         """The next question, knowing all earlier pairs; ``None`` when there is nothing left to ask."""
         ...
 
-    def propose(self, claims: ClaimIR, pairs: Sequence[QAPair]) -> Proposal:
-        """The reasoner's own view of the whole, as a proposal."""
+    def sub_questions(
+        self, claim: AtomicClaim, image: ImageContext | None, limit: int
+    ) -> tuple[Question, ...]:
+        """All questions of the SubQ baseline at once, ``limit`` at most: the claim and its slots."""
+        ...
+
+    def root_questions(
+        self, claim: AtomicClaim, image: ImageContext | None, limit: int
+    ) -> tuple[Question, ...]:
+        """The questions a tree starts with, ``limit`` at most, one a branch."""
+        ...
+
+    def branch_questions(
+        self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None, limit: int
+    ) -> tuple[Question, ...]:
+        """The next round of a tree, from the kept pairs; none of ``pairs``, kept or not, is asked again."""
+        ...
+
+    def eliminate(self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
+        """The best pair of a round by relevance, detail, additional information and answer confidence.
+
+        ``kept`` are the pairs of earlier rounds. The order of ``round_`` plays no part.
+        """
+        ...
+
+    def propose(
+        self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard"
+    ) -> Proposal:
+        """The reasoner's own view of the whole, as a proposal; of ``pairs``, those that were kept.
+
+        For ``cove`` this is the draft that ``correct`` corrects.
+        """
+        ...
+
+    def verification_questions(
+        self, claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal, limit: int
+    ) -> tuple[Question, ...]:
+        """Questions whose answers could show the draft to be wrong about this claim."""
+        ...
+
+    def correct(
+        self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]
+    ) -> Proposal:
+        """The draft, corrected by the answers to its verification questions."""
         ...
 
 
@@ -80,6 +133,14 @@ class TrustTool(Protocol):
 
         At most ``budget`` forward passes of the verifier; equal calls give equal outcomes.
         """
+        ...
+
+    def memory(self) -> TrustMemory:
+        """All it knows of this check: kept in the state, so that a stopped run can go on."""
+        ...
+
+    def recall(self, memory: TrustMemory) -> None:
+        """Take up what ``memory`` gave, in the place of what it knows."""
         ...
 
 

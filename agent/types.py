@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date as Date
 from typing import Literal
 
-from evidence.types import Hit
+from evidence.types import Hit, Span
 from factdesk.kernel import Failure, Record
 from trust.types import TrustReport
 from verifier.types import Assessment
@@ -78,15 +78,21 @@ class ImageContext(Record):
     """Whether the claim speaks of the image or shares names or numbers with it."""
 
 
+CHECK = "check:"
+"""What the purpose of a verification question (``cove``) begins with."""
+
+
 class Question(Record):
-    """One question of the chain, for one atomic claim."""
+    """One question of an investigation, for one atomic claim."""
 
     question_id: str
     claim_id: str
     text: str
     route: Route
     depth: int
+    """Step of the chain, round of the tree: from 0. Verification questions stand one below all others."""
     branch: int = 0
+    """Number among the questions that were asked side by side, from 0."""
     purpose: str = ""
     """Why it is asked: the slot, bridge entity or gap."""
 
@@ -124,6 +130,31 @@ class ScoredSpan(Record):
     assessment: Assessment
 
 
+class BranchResult(Record):
+    """What one branch of a tree brought: its question, what was found, and what did not work."""
+
+    question: Question
+    hits: tuple[Hit, ...]
+    answer: Answer
+    failures: tuple[Failure, ...] = ()
+
+
+class SpanRelation(Record):
+    """How one span bears on another, as the trust tool found it: above 0 supports, below 0 refutes."""
+
+    source: str
+    target: str
+    weight: float
+
+
+class TrustMemory(Record):
+    """What the trust tool knows of a check so far, so that a stopped run goes on from there."""
+
+    spans: tuple[Span, ...] = ()
+    relations: tuple[SpanRelation, ...] = ()
+    probed: tuple[str, ...] = ()
+
+
 class JointSpans(Record):
     """Spans of one claim that were read together as one premise."""
 
@@ -137,7 +168,7 @@ class Proposal(Record):
 
     label: Literal["supported", "refuted", "failed"]
     explanation: str
-    method: Literal["standard", "cot", "cove"] = "standard"
+    method: VeracityMethod = "standard"
 
 
 class Caps(Record):

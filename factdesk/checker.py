@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from datetime import date as Date
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -15,6 +16,8 @@ from factdesk.assemble import Frame, assemble
 from factdesk.corpora import Corpora
 from factdesk.kernel import ConfigError, Fingerprint, InputError
 from factdesk.reasoners import fingerprints_of, make_reasoner, refuse_unknown, with_report
+from factdesk.resume import append_once, storable
+from factdesk.runs import Order, Run, Runs
 from factdesk.settings import Settings, load_settings
 from report import certificate as codec
 from report.types import Certificate, Mode, Verdict
@@ -126,22 +129,34 @@ class FactChecker:
             BackendUnavailable: a model or database that is needed cannot be had.
         """
         _refuse_text(text)
-        ledger = open_ledger(self.settings) if record else None
         pictures = tuple(_read_image(Path(p)) for p in images)
-        files = tuple(Path(p) for p in images)
-        found, frame = self._investigate(text, pictures, files, date, as_of, tuple(corpus), progress)
+        order = Order(
+            run_id=codec.new_certificate_id(), text=text, claim_date=date, as_of=as_of,
+            corpus=tuple(corpus), record=record, settings=storable(self.settings),
+            image_sha256=tuple(p.sha256 for p in pictures),
+        )  # fmt: skip
+        with Runs(self.settings.paths.checkpoints).hold(order.run_id) as run:
+            files = [(Path(p).name, Path(p).read_bytes()) for p in images]
+            return self.carry_out(order, pictures, files, run, progress)
+
+    def carry_out(
+        self, order: Order, pictures: tuple[ImageRecord, ...], files: Sequence[tuple[str, bytes]], run: Run,
+        progress: Callable[[Progress], None],
+    ) -> Report:  # fmt: skip
+        """Do what an order says, from its beginning or from where an earlier process was stopped."""
+        ledger = open_ledger(self.settings) if order.record else None
+        found, frame = self._investigate(order, pictures, files, run, progress)
         created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        certificate = codec.seal(
-            assemble(found, frame), created=created, certificate_id=codec.new_certificate_id()
-        )
+        certificate = codec.seal(assemble(found, frame), created=created, certificate_id=order.run_id)
         if ledger is not None:
-            certificate = ledger.append(certificate)
+            certificate = append_once(ledger, certificate) if run.stored else ledger.append(certificate)
+        run.end()
         progress(Progress(stage="done", message=f"{certificate.body.verdict}"))
         return Report(certificate, self.settings.mode)
 
     def _investigate(
-        self, text: str, pictures: tuple[ImageRecord, ...], files: tuple[Path, ...], day: Date | None,
-        as_of: Date | None, corpus: tuple[str, ...], progress: Callable[[Progress], None],
+        self, order: Order, pictures: tuple[ImageRecord, ...], files: Sequence[tuple[str, bytes]], run: Run,
+        progress: Callable[[Progress], None],
     ) -> tuple[Investigation, Frame]:  # fmt: skip
         from agent.graphs.state import Bounds, Deps
         from agent.intake import compile_claims
@@ -149,21 +164,24 @@ class FactChecker:
         from agent.tools.image import ImageReader
         from agent.tools.trust import RelationTrust
         from factdesk.probe import make_probe
-        from factdesk.run import run_chain
+        from factdesk.run import choose_method, run_graph
         from verifier.guard import fingerprint as guard_fingerprint
 
-        start = time.monotonic()
-        names = corpus or self.settings.corpus
+        start, text, as_of = time.monotonic(), order.text, order.as_of
+        names = order.corpus or self.settings.corpus
         alone = bool(pictures) and names == ("default",) and not self.corpora.has("default")
         retriever = self.corpora.open(names, "none" if alone else self.settings.retriever)
         thresholds = self.settings.thresholds.apply(self.verifier.thresholds)
-        reasoner = make_reasoner(self.settings.reasoner, self.settings, files)
+        reasoner = make_reasoner(self.settings.reasoner, self.settings, [data for _, data in files])
         caps: Caps = self.settings.caps
         bounds = Bounds(published_to=as_of)
-        deps = Deps(
-            compile_claims=lambda given: compile_claims(
+        compiled = cache(
+            lambda given: compile_claims(
                 given, nlp=load_nlp(), max_claims=caps.max_claims, has_image=bool(pictures)
-            ),
+            )
+        )
+        deps = Deps(
+            compile_claims=compiled,
             retriever=retriever,
             verifier=self.verifier,
             reasoner=reasoner,
@@ -177,18 +195,23 @@ class FactChecker:
             caps=caps,
             clock=lambda: time.monotonic() - start,
             bounds=bounds,
+            veracity=self.settings.veracity,
         )
-        found = with_report(run_chain(text, deps, self.settings.paths.checkpoints, progress), reasoner)
         frame = Frame(
             text=text, mode=self.settings.mode, thresholds=thresholds, caps=caps,
-            settings=self.settings.recorded(), images=pictures, claim_date=day, as_of=as_of,
+            settings=self.settings.recorded(), images=pictures, claim_date=order.claim_date, as_of=as_of,
             trust_enabled=self.settings.trust,
             fingerprints=(
                 self.verifier.fingerprint, guard_fingerprint(), retriever.fingerprint,
                 *fingerprints_of(reasoner), nlp_fingerprint(), *((_image_fingerprint(),) if pictures else ()),
             ),
         )  # fmt: skip
-        return found, frame
+        run.begin(
+            order.model_copy(update={"pins": retriever.pins(), "fingerprints": frame.fingerprints}), files
+        )
+        method = self.settings.method
+        chosen = choose_method(compiled(text)) if method == "auto" else method
+        return with_report(run_graph(text, deps, run, progress, chosen), reasoner), frame
 
 
 def _read_image(path: Path) -> ImageRecord:
@@ -223,7 +246,7 @@ def _refuse_text(text: str) -> None:
 def _refuse_unbuilt(settings: Settings) -> None:
     """What the interface names and this version does not have is refused, not replaced by something else."""
     built: dict[str, tuple[str, ...]] = {
-        "method": ("chain",), "veracity": ("standard",), "ranking": ("vanilla",),
+        "ranking": ("vanilla",),
         "retriever": ("hybrid", "bm25", "dense", "none"),
     }  # fmt: skip
     for name, known in built.items():

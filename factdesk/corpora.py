@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from evidence.types import AddResult, CorpusInfo, Document, Hit, Query, Retriever
 from factdesk.kernel import Fingerprint, InputError, sha256_text
+from factdesk.runs import CorpusPin
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from store.documents import SqlDocumentStore
 
 ProgressCallback = Callable[[int, int], None]
+_CACHED = "path-"
+"""Names of corpora that were read from a path begin so; the rest is the hash of what was read."""
 
 
 class OpenCorpora:
@@ -50,6 +53,14 @@ class OpenCorpora:
             return tuple(merged)
         best = sorted(merged, key=lambda h: (-_order(h), h.span.span_id))[: query.limit]
         return tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(best, 1))
+
+    def pins(self) -> tuple[CorpusPin, ...]:
+        """Each part with the time of its last change; names that ``Corpora.open`` takes."""
+        found = []
+        for corpus, store, _ in self._parts:
+            updated = next((i.updated for i in store.list_corpora() if i.name == corpus), "")
+            found.append(CorpusPin(name=corpus, updated=updated))
+        return tuple(found)
 
     def document(self, doc_id: str) -> Document | None:
         """A document by its id, from the first part that has it."""
@@ -157,7 +168,9 @@ class Corpora:
         store = self._store(paths.database)
         if any(info.name == name for info in store.list_corpora()):
             return name, store, paths.index
-        path = Path(name).expanduser()
+        path, cache = Path(name).expanduser(), self._store(paths.cache / "corpora.sqlite")
+        if name.startswith(_CACHED) and any(info.name == name for info in cache.list_corpora()):
+            return name, cache, paths.cache / "index"  # a folder that an earlier process read
         if not path.exists():
             hint = (
                 "make one with: factdesk corpus add PATH"
@@ -167,7 +180,7 @@ class Corpora:
             raise InputError(f"there is no corpus and no file or folder {name!r}; {hint}")
         from evidence.corpus import corpus_key
 
-        cache, key = self._store(paths.cache / "corpora.sqlite"), f"path-{corpus_key([path])[:32]}"
+        key = f"{_CACHED}{corpus_key([path])[:32]}"
         if not any(info.name == key and info.spans for info in cache.list_corpora()):
             self._add(cache, paths.cache / "index", key, [path], progress)
         return key, cache, paths.cache / "index"

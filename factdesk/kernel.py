@@ -8,6 +8,7 @@ Error tree (each message shows the value with ``!r``, the allowed range and the 
       BackendUnavailable  a backend that was asked for cannot be had          exit code 4
       TransientError      may work when tried again; the only one retried     exit code 4
       CertificateError    a certificate or its verification does not hold     exit code 5
+      Stopped             a run was stopped and can be resumed                exit code 6
 
 This module depends on pydantic alone and imports nothing of ours.
 """
@@ -59,6 +60,12 @@ class CertificateError(FactdeskError, RuntimeError):
     """A certificate is malformed, or a check of it does not hold."""
 
     exit_code = 5
+
+
+class Stopped(FactdeskError, RuntimeError):
+    """A run was stopped on the way; its checkpoint is there, and it can be resumed."""
+
+    exit_code = 6
 
 
 class Record(BaseModel):

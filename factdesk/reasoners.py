@@ -28,13 +28,13 @@ def refuse_unknown(spec: str) -> None:
         raise ConfigError(f"unknown reasoner {spec!r}; known: {KNOWN}")
 
 
-def make_reasoner(spec: str, settings: Settings, images: Sequence[Path] = ()) -> Reasoner:
+def make_reasoner(spec: str, settings: Settings, images: Sequence[bytes] = ()) -> Reasoner:
     """Make the reasoner a spec names. One for each check: its budget starts now.
 
     Args:
         spec: what to make.
         settings: ``llm`` and ``caps`` bound what a language model may take.
-        images: files of the submitted pictures; a model is shown them only with ``llm.images``.
+        images: the submitted pictures' files as bytes; a model is shown them only with ``llm.images``.
 
     Raises:
         ConfigError: the spec or the provider is unknown.
@@ -61,7 +61,7 @@ def make_reasoner(spec: str, settings: Settings, images: Sequence[Path] = ()) ->
     if llm.images and images:
         from agent.tools.data_url import image_data_url
 
-        shown = tuple(image_data_url(path) for path in images)
+        shown = tuple(image_data_url(data) for data in images)
     return LLMReasoner(StructuredChat(transport, budget), fallback=llm.fallback, images=shown)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-import uuid
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import agent.types
@@ -15,40 +14,65 @@ import trust.types
 import verifier.types
 from agent.graphs.chain import build_chain, recursion_limit
 from agent.graphs.state import ChainState, Deps
-from agent.types import Investigation, Progress
-from factdesk.kernel import InputError
+from agent.types import ClaimIR, Investigation, Progress
+from factdesk.runs import Run, unusable
 
 
-def run_chain(
-    text: str, deps: Deps, checkpoints: Path, progress: Callable[[Progress], None]
+def choose_method(claims: ClaimIR) -> str:
+    """What ``--method auto`` stands for: the chain for a single claim, the tree for several."""
+    return "chain" if len(claims.claims) == 1 else "tree"
+
+
+def run_graph(
+    text: str, deps: Deps, run: Run, progress: Callable[[Progress], None], method: str = "chain"
 ) -> Investigation:
-    """Run Chain of RAG over ``text`` and hand over what it found, validated.
+    """Investigate ``text`` by a method and hand over what was found, validated.
 
-    The trail of states goes into the SQLite file ``checkpoints`` while the check runs; a finished
-    run removes its own.
+    Every step is written to the run's file before the next one begins. A run that an earlier process
+    began goes on from its last step; its trust tool and its clock go on from there too.
     """
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
     from langgraph.checkpoint.sqlite import SqliteSaver
 
-    connection = _open(checkpoints)
-    thread = uuid.uuid4().hex
     try:
-        saver = SqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=_state_types()))
-        graph = build_chain().compile(checkpointer=saver)
+        saver = SqliteSaver(run.connection, serde=JsonPlusSerializer(allowed_msgpack_modules=_state_types()))
+        graph = _build(method, deps).compile(checkpointer=saver)
         config: Any = {
-            "configurable": {"thread_id": thread},
+            "configurable": {"thread_id": run.run_id},
             "recursion_limit": recursion_limit(deps.caps.max_claims, deps.caps.max_questions),
         }
-        start: ChainState = {"text": text}
-        for event in graph.stream(start, config, context=deps, stream_mode="custom", version="v2"):
-            progress(Progress.model_validate(event["data"]))
+        start: ChainState | None = {"text": text}
+        if run.stored is not None and saver.get_tuple(config) is not None:
+            start, deps = None, _taken_up(deps, graph.get_state(config).values)
+        if start is not None or graph.get_state(config).tasks:  # not ``next``: it leaves out what is done
+            for event in graph.stream(
+                start, config, context=deps, stream_mode="custom", version="v2", durability="sync"
+            ):
+                progress(Progress.model_validate(event["data"]))
         state = graph.get_state(config).values
-        saver.delete_thread(thread)
     except sqlite3.Error as error:
-        raise _unusable(checkpoints, error) from error
-    finally:
-        connection.close()
+        raise unusable(run.path, error) from error
     return _investigation(state)
+
+
+def _build(method: str, deps: Deps) -> Any:
+    if method == "tree":
+        from agent.graphs.tree import build_tree
+
+        return build_tree(deps.veracity)
+    if method == "subq":
+        from agent.graphs.subq import build_subq
+
+        return build_subq(deps.veracity)
+    return build_chain(deps.veracity)
+
+
+def _taken_up(deps: Deps, state: dict[str, Any]) -> Deps:
+    """The trust tool knows again what it knew, and the clock counts on."""
+    memory, spent, clock = state.get("trust_memory"), float(state.get("seconds", 0.0)), deps.clock
+    if deps.trust is not None and memory is not None:
+        deps.trust.recall(memory)
+    return replace(deps, clock=lambda: spent + clock())
 
 
 def _state_types() -> list[tuple[str, str]]:
@@ -62,24 +86,6 @@ def _state_types() -> list[tuple[str, str]]:
         and issubclass(value, factdesk.kernel.Record)
         and value.__module__ == module.__name__
     ]
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(path, check_same_thread=False, timeout=10.0)
-        connection.execute("PRAGMA busy_timeout = 10000")
-        connection.execute("PRAGMA user_version")
-    except (OSError, sqlite3.Error) as error:
-        raise _unusable(path, error) from error
-    return connection
-
-
-def _unusable(path: Path, error: Exception) -> InputError:
-    return InputError(
-        f"the file for running checks, {str(path)!r}, cannot be used ({error}); "
-        "mend it, move it away or free space"
-    )
 
 
 def _investigation(state: dict[str, Any]) -> Investigation:

@@ -51,12 +51,16 @@ class QAPairJson(Record):
     answer: str
     route: Route
     depth: int
+    branch: int
+    """Number among the questions that were asked side by side, from 0."""
     span_ids: tuple[str, ...]
     label: Label
     score: float
     trust: float | None
     kept: bool
+    """``False``: discarded by the tree's elimination; what was scored for it counts all the same."""
     reason: str
+    """Why it was kept, discarded or brought nothing."""
 
 
 class ShownJson(Record):

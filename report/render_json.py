@@ -99,6 +99,7 @@ def _qa_pair(question: Question, answer: dict[str, Any]) -> QAPairJson:
             answer=answer["text"],
             route=question.route,
             depth=question.depth,
+            branch=question.branch,
             span_ids=tuple(answer["span_ids"]),
             label=answer["label"],
             score=answer["score"],

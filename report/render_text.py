@@ -134,6 +134,9 @@ def _trail(body: CertificateBody) -> Iterator[Line]:
             f'"{foreign(str(answer.get("text", "")))}"' if answer is not None and found else "no answer found"
         )
         yield from wrapped("dim", f"-> {words}", first=indent + "  ", rest=indent + "     ")
+        if answer is not None and answer.get("kept") is False:
+            why = foreign(str(answer.get("reason", ""))) or "discarded"
+            yield from wrapped("dim", f"[not kept] {why}", first=indent + "  ", rest=indent + "     ")
 
 
 def _limits(body: CertificateBody) -> Iterator[Line]:

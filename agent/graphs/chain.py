@@ -11,10 +11,12 @@
 
 from __future__ import annotations
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 
 from agent.graphs import nodes
 from agent.graphs.state import ChainState, Deps
+from agent.graphs.veracity import add_veracity
+from agent.types import VeracityMethod
 
 NODES = {
     "intake": nodes.intake,
@@ -25,11 +27,12 @@ NODES = {
     "verify": nodes.verify,
     "trust": nodes.trust,
     "follow_up_check": nodes.follow_up_check,
-    "propose": nodes.propose,
 }
 
 
-def build_chain() -> StateGraph[ChainState, Deps, ChainState, ChainState]:
+def build_chain(
+    veracity: VeracityMethod = "standard",
+) -> StateGraph[ChainState, Deps, ChainState, ChainState]:
     """The chain, uncompiled: the caller compiles it with its checkpointer."""
     graph: StateGraph[ChainState, Deps, ChainState, ChainState] = StateGraph(ChainState, context_schema=Deps)
     for name, node in NODES.items():
@@ -43,10 +46,10 @@ def build_chain() -> StateGraph[ChainState, Deps, ChainState, ChainState]:
     graph.add_edge("verify", "trust")
     graph.add_edge("trust", "follow_up_check")
     graph.add_conditional_edges("follow_up_check", nodes.after_check, ["ask", "next_claim"])
-    graph.add_edge("propose", END)
+    add_veracity(graph, veracity)
     return graph
 
 
 def recursion_limit(claims: int, questions: int) -> int:
     """Supersteps a run may take at most; the real bound is the caps in the state's context."""
-    return 10 + claims * (2 + questions * 7)
+    return 20 + claims * (2 + questions * 7)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
-from operator import add
-from typing import Annotated, TypedDict
+from typing import Annotated, TypedDict, TypeVar
 
 from agent.ports import ImageTool, Reasoner, TrustTool
 from agent.types import (
     Answer,
+    AtomicClaim,
+    BranchResult,
     Caps,
     ClaimIR,
     ImageContext,
@@ -19,6 +20,8 @@ from agent.types import (
     QAPair,
     Question,
     ScoredSpan,
+    TrustMemory,
+    VeracityMethod,
 )
 from evidence.types import Hit, Retriever
 from factdesk.kernel import Failure
@@ -53,6 +56,25 @@ class Deps:
     clock: Callable[[], float]
     """Seconds since the check began."""
     bounds: Bounds = field(default_factory=Bounds)
+    veracity: VeracityMethod = "standard"
+
+
+def gather(known: tuple[BranchResult, ...], new: tuple[BranchResult, ...]) -> tuple[BranchResult, ...]:
+    """Reducer of parallel branches: adds, in the order they were sent; the empty tuple clears."""
+    return (*known, *new) if new else ()
+
+
+Item = TypeVar("Item")
+
+
+def extend(known: tuple[Item, ...], new: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Reducer: appends. A checkpoint gives tuples back as lists, so both are taken."""
+    return (*known, *new)
+
+
+def count(known: int, new: int) -> int:
+    """Reducer: sums up."""
+    return known + new
 
 
 class ChainState(TypedDict, total=False):
@@ -69,15 +91,31 @@ class ChainState(TypedDict, total=False):
     enough: bool
     fresh: tuple[ScoredSpan, ...]
     """Spans that the last verification scored for the first time."""
-    qa_pairs: Annotated[tuple[QAPair, ...], add]
-    scored: Annotated[tuple[ScoredSpan, ...], add]
-    joints: Annotated[tuple[JointSpans, ...], add]
+    round: tuple[Question, ...]
+    """Questions answered in parallel: a round of the tree, sub-questions, or checks of a draft."""
+    branches: Annotated[tuple[BranchResult, ...], gather]
+    drafts: tuple[QAPair, ...]
+    """Pairs of the round, before elimination."""
+    qa_pairs: Annotated[tuple[QAPair, ...], extend]
+    scored: Annotated[tuple[ScoredSpan, ...], extend]
+    joints: Annotated[tuple[JointSpans, ...], extend]
     trust: TrustReport | None
-    passes: Annotated[int, add]
+    trust_memory: TrustMemory | None
+    """What the trust tool knew after its last call."""
+    seconds: float
+    """Time used when the last question was asked; a run that is taken up again counts on from here."""
+    passes: Annotated[int, count]
     """Forward passes of the verifier so far."""
     proposal: Proposal | None
-    failures: Annotated[tuple[Failure, ...], add]
-    trimmed: Annotated[tuple[str, ...], add]
+    failures: Annotated[tuple[Failure, ...], extend]
+    trimmed: Annotated[tuple[str, ...], extend]
+
+
+class BranchState(TypedDict):
+    """What is sent to a branch."""
+
+    claim: AtomicClaim
+    question: Question
 
 
 class Update(ChainState, total=False):

@@ -7,26 +7,27 @@ Answers are evidence sentences, word for word.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from agent.ports import FollowUp
-from agent.types import Answer, AtomicClaim, ClaimIR, Field, ImageContext, Proposal, QAPair, Question
+from agent.ports import Elimination, FollowUp
+from agent.reasoners import elimination, plans, proposals
+from agent.reasoners.plans import SLOT_QUESTIONS, open_slots, without
+from agent.types import (
+    Answer,
+    AtomicClaim,
+    ClaimIR,
+    ImageContext,
+    Proposal,
+    QAPair,
+    Question,
+    VeracityMethod,
+)
 from evidence.types import Hit
 from factdesk.kernel import Fingerprint
 from verifier.names import content_stems, find_names, name_in
 
 MIN_QUESTIONS = 2
 """A claim is never taken for settled before the second question, which looks for the other side."""
-_SLOT_QUESTIONS = {
-    "number": "What number is given",
-    "unit": "What amount is given",
-    "date": "When was it",
-    "place": "Where was it",
-    "person": "Who was it",
-    "organisation": "Which organisation was it",
-}
-_DISPUTE_WORDS = "denied corrected revised false error not instead"
 
 
 class ExtractiveReasoner:
@@ -35,7 +36,7 @@ class ExtractiveReasoner:
     @property
     def fingerprint(self) -> Fingerprint:
         """Name and version of the rules."""
-        return Fingerprint(name="reasoner:extractive", version="1")
+        return Fingerprint(name="reasoner:extractive", version="2")
 
     def first_question(self, claim: AtomicClaim, image: ImageContext | None) -> Question:
         """The claim as a question; about the picture where the claim speaks of it."""
@@ -53,14 +54,7 @@ class ExtractiveReasoner:
 
     def search_text(self, question: Question, claim: AtomicClaim) -> str:
         """The claim, the claim without the slot that is asked for, or the claim with a bridge entity."""
-        kind, _, detail = question.purpose.partition(":")
-        if kind == "slot":
-            return _without(claim.text, detail)
-        if kind == "bridge":
-            return f"{detail} {' '.join(n.text for n in find_names(claim.text))}"
-        if kind == "dispute":
-            return f"{claim.text} {_DISPUTE_WORDS}"
-        return claim.text
+        return plans.search_text(question.purpose, claim)
 
     def answer(self, question: Question, claim: AtomicClaim, hits: Sequence[Hit]) -> Answer:
         """The best one or two sentences that share words with the question."""
@@ -82,7 +76,8 @@ class ExtractiveReasoner:
         asked = len(pairs)
         if settled and asked >= MIN_QUESTIONS:
             return FollowUp(enough=True, reason="the evidence settles it, and the other side was looked for")
-        if asked >= 3 and not any(p.hits for p in pairs[-2:]):
+        last = sorted({p.question.depth for p in pairs})[-2:]
+        if asked >= 3 and len(last) == 2 and not any(p.hits for p in pairs if p.question.depth in last):
             return FollowUp(enough=True, reason="the last two questions brought nothing new")
         return FollowUp(enough=False, reason="open")
 
@@ -96,30 +91,45 @@ class ExtractiveReasoner:
                 return _question(claim, len(pairs), text, "text", purpose)
         return None
 
-    def propose(self, claims: ClaimIR, pairs: Sequence[QAPair]) -> Proposal:
-        """Supported or refuted where every claim's best pair says so; otherwise failed."""
-        lines, labels = [], []
-        for claim in claims.claims:
-            mine = [
-                p for p in pairs if p.question.claim_id == claim.claim_id and p.label != "not_enough_info"
-            ]
-            best = max(mine, key=lambda p: (p.score, p.question.question_id), default=None)
-            labels.append(best.label if best else "not_enough_info")
-            if best is None:
-                lines.append(f"{claim.text} No answer speaks clearly for or against it.")
-            else:
-                side = "for" if best.label == "entailed" else "against"
-                lines.append(
-                    f"{claim.text} The answer {best.answer.text!r} speaks {side} it ({best.score:.2f})."
-                )
-        label = (
-            "refuted"
-            if "contradicted" in labels
-            else "supported"
-            if labels and set(labels) == {"entailed"}
-            else "failed"
-        )
-        return Proposal(label=label, explanation=" ".join(lines), method="standard")  # type: ignore[arg-type]
+    def sub_questions(
+        self, claim: AtomicClaim, image: ImageContext | None, limit: int
+    ) -> tuple[Question, ...]:
+        """The claim, the other side and every slot, none knowing the answer to another."""
+        return plans.chosen(claim, plans.sub_plan(claim, image), (), limit)
+
+    def root_questions(
+        self, claim: AtomicClaim, image: ImageContext | None, limit: int
+    ) -> tuple[Question, ...]:
+        """The claim, the other side, and the most telling slot or the subject."""
+        return plans.chosen(claim, plans.root_plan(claim, image), (), limit)
+
+    def branch_questions(
+        self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None, limit: int
+    ) -> tuple[Question, ...]:
+        """Other values and names that the kept answers brought up, then slots that are still open."""
+        return plans.chosen(claim, plans.branch_plan(claim, pairs, image), pairs, limit)
+
+    def eliminate(self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
+        """By four weighted figures; see ``agent.reasoners.elimination``."""
+        return elimination.eliminate(claim, kept, round_)
+
+    def propose(
+        self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard"
+    ) -> Proposal:
+        """Supported or refuted where every claim's evidence says so; otherwise failed."""
+        return proposals.propose(claims, pairs, method)
+
+    def verification_questions(
+        self, claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal, limit: int
+    ) -> tuple[Question, ...]:
+        """What else is said, other values and names that were not looked into yet."""
+        return plans.chosen(claim, plans.check_plan(claim, pairs, draft), pairs, limit)
+
+    def correct(
+        self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]
+    ) -> Proposal:
+        """The draft again, with what the checks brought."""
+        return proposals.correct(claims, pairs, draft, checks)
 
     def _plan(
         self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None
@@ -131,9 +141,9 @@ class ExtractiveReasoner:
         plan += [
             (
                 f"slot:{field.text}",
-                f"{_SLOT_QUESTIONS[field.role]} in this: {_without(claim.text, field.text)}",
+                f"{SLOT_QUESTIONS[field.role]} in this: {without(claim.text, field.text)}",
             )
-            for field in _open_slots(claim)
+            for field in open_slots(claim)
         ]
         plan += [
             (f"bridge:{name}", f"What is known of {name} in connection with this: {claim.text}")
@@ -147,17 +157,6 @@ def _question(claim: AtomicClaim, depth: int, text: str, route: str, purpose: st
         question_id=f"{claim.claim_id}.q{depth + 1}", claim_id=claim.claim_id, text=text, route=route,  # type: ignore[arg-type]
         depth=depth, purpose=purpose,
     )  # fmt: skip
-
-
-def _without(text: str, part: str) -> str:
-    return re.sub(r"\s{2,}", " ", text.replace(part, " ", 1)).strip()
-
-
-def _open_slots(claim: AtomicClaim) -> list[Field]:
-    """At most two slots worth asking for: numbers and dates first, then who and where."""
-    order = ("number", "unit", "date", "person", "place", "organisation")
-    fields = [f for f in claim.fields if f.role in order and f.text.strip()]
-    return sorted(fields, key=lambda f: (order.index(f.role), f.start))[:2]
 
 
 def _bridges(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[str]:

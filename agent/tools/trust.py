@@ -16,7 +16,7 @@ from itertools import combinations
 from urllib.parse import urlsplit
 
 from agent.ports import TrustOutcome
-from agent.types import AtomicClaim, ScoredSpan
+from agent.types import AtomicClaim, ScoredSpan, SpanRelation, TrustMemory
 from evidence.types import Span
 from factdesk.kernel import BackendUnavailable, Failure
 from trust.assess import assess_trust
@@ -96,6 +96,21 @@ class RelationTrust:
             self._spans.setdefault(b.span_id, b)
             self._relations[a.span_id, b.span_id] = _weight(assessment)
         return self._outcome(sum(a.passes for a in found), None)
+
+    def memory(self) -> TrustMemory:
+        """Spans, relations and probed documents so far, in the order of their ids."""
+        relations = sorted(self._relations.items())
+        return TrustMemory(
+            spans=tuple(self._spans[key] for key in sorted(self._spans)),
+            relations=tuple(SpanRelation(source=a, target=b, weight=w) for (a, b), w in relations),
+            probed=tuple(sorted(self._probed)),
+        )
+
+    def recall(self, memory: TrustMemory) -> None:
+        """Take up what an earlier process knew of the same check."""
+        self._spans = {s.span_id: s for s in memory.spans}
+        self._relations = {(r.source, r.target): r.weight for r in memory.relations}
+        self._probed = set(memory.probed)
 
     def _outcome(self, passes: int, failure: Failure | None) -> TrustOutcome:
         documents = sorted({s.doc_id for s in self._spans.values() if s.kind == "text"})

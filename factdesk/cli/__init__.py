@@ -1,7 +1,8 @@
 """The command line. Each command is a few lines over the facade; heavy parts load inside the commands.
 
 Data goes to stdout, progress and errors to stderr. Exit codes: 0 done, 1 ``--fail-on`` met, 2 wrong
-usage, 3 bad input, 4 a backend that was asked for is not available, 5 a verification did not hold.
+usage, 3 bad input, 4 a backend that was asked for is not available, 5 a verification did not hold, 6
+stopped and resumable.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from factdesk.cli.check import check
 from factdesk.cli.corpus import corpus
 from factdesk.cli.evaluate import evaluate
 from factdesk.cli.history import history
+from factdesk.cli.resume import resume
 from factdesk.cli.tools import demo, doctor, explain
 
 
@@ -33,7 +35,7 @@ def cli() -> None:
     """
 
 
-for command in (bench, check, corpus, demo, doctor, evaluate, explain, history):
+for command in (bench, check, corpus, demo, doctor, evaluate, explain, history, resume):
     cli.add_command(command)
 
 

@@ -7,7 +7,14 @@ from typing import Any
 
 import click
 
-from factdesk.cli.common import FOUR_VERDICTS, ProgressLine, check_options, emit_json, settings_from
+from factdesk.cli.common import (
+    FOUR_VERDICTS,
+    ProgressLine,
+    check_options,
+    emit_json,
+    settings_from,
+    stop_on_terminate,
+)
 
 
 @click.command()
@@ -35,6 +42,7 @@ def check(text: str, fail_on: str, as_json: bool, quiet: bool, **flags: Any) -> 
     if text == "-":
         text = _read_stdin()
     checker = FactChecker(settings_from(flags))
+    stop_on_terminate()
     progress = ProgressLine(quiet=quiet or as_json)
     try:
         report = checker.check(

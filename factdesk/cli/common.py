@@ -58,12 +58,12 @@ CHECK_OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--method",
         type=click.Choice(["chain", "tree", "subq", "auto"]),
-        help="How questions are asked (this version: chain).",
+        help="How questions are asked: one by one, as a tree, all at once; auto: by the claim.",
     ),
     click.option(
         "--veracity",
         type=click.Choice(["standard", "cot", "cove"]),
-        help="How the proposal is made (this version: standard).",
+        help="How the proposal is made: as it is, step by step, or with its own doubts checked.",
     ),
     click.option(
         "--retriever",
@@ -129,6 +129,13 @@ def settings_from(flags: dict[str, Any]) -> Any:
         web=flags.get("web"),
         caps=caps if any(v is not None for v in caps.values()) else None,
     )
+
+
+def stop_on_terminate() -> None:
+    """Being asked to end (SIGTERM) stops a check as Ctrl-C does: with its checkpoint, and exit code 6."""
+    import signal
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 class ProgressLine:

@@ -19,8 +19,9 @@ def evaluate() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @check_options
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many claims.")
+@click.option("--trail", is_flag=True, help="Also rate the proposals, and the tree as a tree.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
-def claims(file: Path, limit: int | None, as_json: bool, **flags: Any) -> None:
+def claims(file: Path, limit: int | None, trail: bool, as_json: bool, **flags: Any) -> None:
     """Check labelled claims (JSON Lines: claim, label, optional id, date, image) and compare.
 
     \b
@@ -28,16 +29,23 @@ def claims(file: Path, limit: int | None, as_json: bool, **flags: Any) -> None:
     """
     from factdesk.checker import FactChecker
     from factdesk.evaluation.claims import evaluate_claims
+    from factdesk.evaluation.tree_figures import Trails
 
-    def done(outcome: Any, _report: Any) -> None:
+    trails = Trails()
+
+    def done(outcome: Any, report: Any) -> None:
+        if trail:
+            trails.add(outcome.label, report.certificate.body)
         mark = "" if outcome.verdict == outcome.label else "  <- differs"
         click.echo(
             f"{outcome.id}  {outcome.label} -> {outcome.verdict}  {outcome.seconds:.2f} s{mark}", err=True
         )
 
-    found = evaluate_claims(FactChecker(settings_from(flags)), file, limit=limit, done=done)
+    checker = FactChecker(settings_from(flags))
+    found = evaluate_claims(checker, file, limit=limit, done=done)
+    more = {"trail": trails.figures(checker.corpora.embedder).model_dump(mode="json")} if trail else {}
     if as_json:
-        emit_json(found.model_dump(mode="json"))
+        emit_json({**found.model_dump(mode="json"), **more})
         return
     for name, value in found.model_dump(exclude={"outcomes", "fingerprint", "per_class"}).items():
         click.echo(f"{name:16} {value}")
@@ -46,6 +54,9 @@ def claims(file: Path, limit: int | None, as_json: bool, **flags: Any) -> None:
             f"{label:20} precision {figures['precision']:.3f}  recall {figures['recall']:.3f}  "
             f"n {figures['n']:.0f}"
         )
+    for part in more.get("trail", {}).values():
+        for name, value in part.items():
+            click.echo(f"{name:16} {value}")
 
 
 @evaluate.command()

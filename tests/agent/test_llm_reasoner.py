@@ -246,7 +246,7 @@ def test_pictures_go_to_the_model_only_when_settings_say_so(repository: Path) ->
     for allowed in (False, True):
         with serve(clever) as server:
             given = settings(server, images=allowed)
-            made = make_reasoner(given.reasoner, given, [picture])
+            made = make_reasoner(given.reasoner, given, [picture.read_bytes()])
             made.first_question(CLAIM, context)
             content = server.requests[0].body["messages"][1]["content"]
         urls = [p["image_url"]["url"] for p in content if isinstance(p, dict) and p["type"] == "image_url"]

@@ -158,10 +158,9 @@ def test_the_claim_may_come_from_stdin(run: Run) -> None:
     ("flag", "value", "known"),
     [
         ("--verifier", "magic", "onnx"),
-        ("--method", "tree", "chain"),
         ("--method", "magic", "chain"),
         ("--reasoner", "magic", "extractive"),
-        ("--veracity", "cove", "standard"),
+        ("--veracity", "magic", "standard"),
         ("--retriever", "semantic", "hybrid"),
         ("--mode", "loud", "strict"),
         ("--max-claims", "13", "12"),

@@ -1,0 +1,152 @@
+"""What the nodes of all graphs share: reading the state, looking up evidence, scoring and weighing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from langgraph.runtime import Runtime
+
+from agent.graphs.state import ChainState, Deps
+from agent.graphs.verify import pair_of, select_new
+from agent.types import AtomicClaim, Caps, Progress, QAPair, Question, ScoredSpan, TrustMemory
+from evidence.types import Hit, Query
+from factdesk.kernel import BackendUnavailable, Failure, TransientError
+from trust.types import TrustReport
+
+RECOVERABLE = (BackendUnavailable, TransientError, OSError, MemoryError)
+"""What a node turns into a ``Failure``; anything else is a bug and must surface."""
+CHECK_ROOM = 4
+"""Spans per claim that an investigation leaves to the verification questions of ``cove``."""
+
+
+def say(
+    runtime: Runtime[Deps],
+    stage: str,
+    message: str,
+    claim: AtomicClaim | None = None,
+    depth: int | None = None,
+) -> None:
+    """Stream one progress event."""
+    event = Progress(stage=stage, message=message, claim_id=claim.claim_id if claim else None, depth=depth)  # type: ignore[arg-type]
+    runtime.stream_writer(event.model_dump())
+
+
+def current_claim(state: ChainState) -> AtomicClaim:
+    """The claim at the cursor."""
+    return state["claim_ir"].claims[state["cursor"]]
+
+
+def pairs_of(state: ChainState, claim: AtomicClaim) -> list[QAPair]:
+    """The claim's trail so far."""
+    return [p for p in state.get("qa_pairs", ()) if p.question.claim_id == claim.claim_id]
+
+
+def scored_of(state: ChainState, claim: AtomicClaim) -> list[ScoredSpan]:
+    """The claim's scored spans so far."""
+    return [s for s in state.get("scored", ()) if s.claim_id == claim.claim_id]
+
+
+def failure_of(where: str, error: Exception, claim: AtomicClaim) -> Failure:
+    """A recoverable error as a record on the deciding path of the claim."""
+    kind = {BackendUnavailable: "unavailable", TransientError: "transient", MemoryError: "memory"}.get(
+        type(error), "io"
+    )
+    return Failure(
+        where=where, kind=kind, message=str(error) or type(error).__name__, claim_id=claim.claim_id
+    )
+
+
+def out_of_time(deps: Deps, claim: AtomicClaim) -> Failure | None:
+    """The failure of a claim that is not investigated to its end, when the time allowed is used up."""
+    if deps.caps.max_seconds is None or deps.clock() < deps.caps.max_seconds:
+        return None
+    message = (
+        f"the time allowed ({deps.caps.max_seconds:g} s) was used up before this statement was "
+        "investigated to its end"
+    )
+    return Failure(where="agent.ask", kind="budget", message=message, claim_id=claim.claim_id)
+
+
+def investigation_caps(deps: Deps) -> Caps:
+    """The caps of an investigation: ``cove`` leaves some spans a claim to its verification questions."""
+    if deps.veracity != "cove":
+        return deps.caps
+    room = max(1, deps.caps.max_spans_per_claim - CHECK_ROOM)
+    return deps.caps.model_copy(update={"max_spans_per_claim": room})
+
+
+def look_up(deps: Deps, question: Question, claim: AtomicClaim, limit: int) -> tuple[Hit, ...]:
+    """At most ``limit`` sentences for a question: from the picture or from the corpus."""
+    if question.route == "image":
+        from agent.tools.image import rank_image_spans
+
+        return rank_image_spans(claim.text, deps.images.spans(), limit=limit)
+    query = Query(
+        text=deps.reasoner.search_text(question, claim), limit=limit,
+        published_from=deps.bounds.published_from, published_to=deps.bounds.published_to,
+        only_domains=deps.bounds.only_domains, block_domains=deps.bounds.block_domains,
+    )  # fmt: skip
+    return deps.retriever.retrieve(query)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What scoring new spans gave, and what it cost."""
+
+    fresh: tuple[ScoredSpan, ...] = ()
+    passes: int = 0
+    trimmed: tuple[str, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+def score_hits(
+    deps: Deps,
+    claim: AtomicClaim,
+    hits: Sequence[Hit],
+    asked_by: Mapping[str, str],
+    known: Sequence[ScoredSpan],
+    *,
+    caps: Caps,
+    passes: int,
+) -> Scored:
+    """Score those of ``hits`` that are new for the claim, within the caps.
+
+    ``asked_by``: span id to the question that found it; ``passes``: forward passes used up before.
+    """
+    new, trimmed, failure = select_new(claim, hits, known, caps, caps.max_pairs - passes)
+    texts = [pair_of(claim, h.span) for h in new]
+    try:
+        assessed = deps.verifier.assess(texts) if texts else ()
+    except RECOVERABLE as error:
+        return Scored(failures=(failure_of("verifier.assess", error, claim),))
+    fresh = tuple(
+        ScoredSpan(claim_id=claim.claim_id, question_id=asked_by[h.span.span_id], hit=h, assessment=a)
+        for h, a in zip(new, assessed, strict=True)
+    )
+    failures = (failure,) if failure else ()
+    return Scored(fresh, sum(a.passes for a in assessed), trimmed, failures)
+
+
+@dataclass(frozen=True)
+class Trusted:
+    """Trust after new spans were scored, and what it cost."""
+
+    report: TrustReport | None
+    memory: TrustMemory | None = None
+    passes: int = 0
+    failures: tuple[Failure, ...] = ()
+
+
+def weigh_trust(
+    deps: Deps, claim: AtomicClaim, scored: Sequence[ScoredSpan], report: TrustReport | None, passes: int
+) -> Trusted:
+    """Trust of the documents behind ``scored``; ``report`` stood before, and stays after a failure."""
+    if deps.trust is None:
+        return Trusted(report)
+    try:
+        outcome = deps.trust.update(claim, scored, budget=deps.caps.max_pairs - passes)
+    except RECOVERABLE as error:
+        return Trusted(report, failures=(failure_of("trust.update", error, claim),))
+    failures = (outcome.failure,) if outcome.failure else ()
+    return Trusted(outcome.report, deps.trust.memory(), outcome.passes, failures)

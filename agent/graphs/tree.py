@@ -1,0 +1,129 @@
+"""Tree of RAG (RAGAR, Algorithm 2) as a state machine, one tree after the other per atomic claim.
+
+::
+
+    intake -> next_claim -> plan -> branch (three in parallel) -> weigh -> eliminate -> follow_up_check
+                  ^          ^                                                              |
+                  |          +------------------------- not enough, rounds left ------------+
+                  +------------------------------------ enough -----------------------------+
+    no claim left -> propose -> END
+
+Each round keeps its best pair. Discarded pairs stay in the trail with the reason, and what was scored for
+them stays evidence: the policy must see what speaks against a claim wherever it was found.
+"""
+
+from __future__ import annotations
+
+from langgraph.graph import START, StateGraph
+from langgraph.runtime import Runtime
+from langgraph.types import Send
+
+from agent.graphs import nodes
+from agent.graphs.branches import branch, send_round
+from agent.graphs.branches import weigh as weigh_branches
+from agent.graphs.common import (
+    current_claim,
+    investigation_caps,
+    out_of_time,
+    pairs_of,
+    say,
+    scored_of,
+)
+from agent.graphs.state import ChainState, Deps, Update
+from agent.graphs.veracity import add_veracity
+from agent.graphs.verify import is_settled
+from agent.types import Question, VeracityMethod
+
+
+def plan(state: ChainState, runtime: Runtime[Deps]) -> Update:
+    """The questions of the next round: three at the root, then three from the kept pairs."""
+    deps, claim = runtime.context, current_claim(state)
+    if (late := out_of_time(deps, claim)) is not None:
+        return {"round": (), "failures": (late,)}
+    pairs, image, limit = pairs_of(state, claim), state.get("image_context"), deps.caps.max_branches
+    asked = (
+        deps.reasoner.branch_questions(claim, pairs, image, limit)
+        if pairs
+        else deps.reasoner.root_questions(claim, image, limit)
+    )
+    depth = 1 + max((p.question.depth for p in pairs), default=-1)
+    questions = tuple(
+        _placed(deps.reasoner.route(q, claim, image), depth, number) for number, q in enumerate(asked[:limit])
+    )
+    for question in questions:
+        say(runtime, "question", question.text, claim, depth)
+    return {"round": questions, "seconds": deps.clock()}
+
+
+def _placed(question: Question, depth: int, number: int) -> Question:
+    """A question at its place in the tree; its id says where that is."""
+    place = {
+        "question_id": f"{question.claim_id}.q{depth + 1}.{number + 1}",
+        "depth": depth,
+        "branch": number,
+    }
+    return question.model_copy(update=place)
+
+
+def after_plan(state: ChainState) -> list[Send] | str:
+    """A branch per question, or on to the next claim when there is none left to ask."""
+    return send_round(state, "branch") if state["round"] else "next_claim"
+
+
+def weigh(state: ChainState, runtime: Runtime[Deps]) -> Update:
+    """Score what the branches found, in the order they were sent."""
+    return weigh_branches(state, runtime, investigation_caps(runtime.context))
+
+
+def eliminate(state: ChainState, runtime: Runtime[Deps]) -> Update:
+    """Keep the best pair of the round; the others stay in the trail with the reason."""
+    claim, drafts = current_claim(state), state["drafts"]
+    kept = [p for p in pairs_of(state, claim) if p.kept]
+    verdict = runtime.context.reasoner.eliminate(claim, kept, drafts)
+    pairs = tuple(
+        pair.model_copy(update={"kept": number == verdict.kept, "reason": pair.reason or reason})
+        for number, (pair, reason) in enumerate(zip(drafts, verdict.reasons, strict=True))
+    )
+    return {"qa_pairs": pairs, "drafts": (), "round": ()}
+
+
+def follow_up_check(state: ChainState, runtime: Runtime[Deps]) -> Update:
+    """Is the evidence enough, or is there another round to go?"""
+    deps, claim = runtime.context, current_claim(state)
+    pairs = pairs_of(state, claim)
+    settled = is_settled(claim, scored_of(state, claim), state.get("trust"), deps.thresholds)
+    check = deps.reasoner.follow_up_check(claim, pairs, settled)
+    rounds = 1 + max(p.question.depth for p in pairs)
+    return {"enough": check.enough or rounds >= deps.caps.max_questions}
+
+
+def after_next_claim(state: ChainState) -> str:
+    """Plan for the claim at the cursor, or propose when there is none left."""
+    return "plan" if nodes.after_next_claim(state) == "ask" else "propose"
+
+
+def after_check(state: ChainState) -> str:
+    """Another round, or on to the next claim."""
+    return "next_claim" if state["enough"] else "plan"
+
+
+def build_tree(veracity: VeracityMethod = "standard") -> StateGraph[ChainState, Deps, ChainState, ChainState]:
+    """The tree, uncompiled: the caller compiles it with its checkpointer."""
+    graph: StateGraph[ChainState, Deps, ChainState, ChainState] = StateGraph(ChainState, context_schema=Deps)
+    graph.add_node("intake", nodes.intake)
+    graph.add_node("next_claim", nodes.next_claim)
+    graph.add_node("plan", plan)
+    graph.add_node("branch", branch)
+    graph.add_node("weigh", weigh, defer=True)
+    graph.add_node("eliminate", eliminate)
+    graph.add_node("follow_up_check", follow_up_check)
+    graph.add_edge(START, "intake")
+    graph.add_edge("intake", "next_claim")
+    graph.add_conditional_edges("next_claim", after_next_claim, ["plan", "propose"])
+    graph.add_conditional_edges("plan", after_plan, ["branch", "next_claim"])
+    graph.add_edge("branch", "weigh")
+    graph.add_edge("weigh", "eliminate")
+    graph.add_edge("eliminate", "follow_up_check")
+    graph.add_conditional_edges("follow_up_check", after_check, ["plan", "next_claim"])
+    add_veracity(graph, veracity)
+    return graph

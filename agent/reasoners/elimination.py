@@ -1,0 +1,101 @@
+"""Elimination (RAGAR, Tree of RAG): which pair of a round is kept, by rule.
+
+Four figures from 0 to 1 per pair: relevance, detail, additional information and answer confidence. The
+pair with the highest weighted sum is kept; ties go to the branch that was planned first, then by the texts,
+so the order in which pairs are given plays no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agent.ports import Elimination
+from agent.types import AtomicClaim, QAPair
+from factdesk.kernel import Record
+from verifier.names import content_stems, find_names, name_in, plain
+from verifier.slots import find_slots
+
+WEIGHTS = {"confidence": 0.4, "relevance": 0.3, "news": 0.2, "detail": 0.1}
+_WORDS = {
+    "confidence": "less sure of its answer",
+    "relevance": "less to the point",
+    "news": "adds less that is new",
+    "detail": "less detailed",
+}
+_FULL_DETAIL = 6
+"""Names, numbers and dates from which on an answer counts as fully detailed."""
+_FULL_NEWS = 4
+
+
+class Merits(Record):
+    """The four figures of a pair, each 0 to 1."""
+
+    confidence: float
+    relevance: float
+    news: float
+    detail: float
+
+    @property
+    def total(self) -> float:
+        """Weighted sum, 0 to 1, rounded to 6 decimals."""
+        return round(sum(weight * float(getattr(self, name)) for name, weight in WEIGHTS.items()), 6)
+
+
+def merits(claim: AtomicClaim, kept: Sequence[QAPair], pair: QAPair) -> Merits:
+    """The figures of one pair; ``kept`` are the pairs of earlier rounds, whose contents are no news."""
+    text = pair.answer.text
+    wanted = content_stems(claim.text) | {s.value for s in find_slots(claim.text)}
+    held = content_stems(text) | {s.value for s in find_slots(text)}
+    confidence = pair.score if pair.label != "not_enough_info" else 0.0
+    if pair.trust is not None:
+        confidence *= 0.5 + 0.5 * min(1.0, max(0.0, pair.trust))
+    details = len(find_names(text)) + len(find_slots(text))
+    return Merits(
+        confidence=round(confidence, 6),
+        relevance=round(len(wanted & held) / len(wanted), 6) if wanted else 0.0,
+        news=round(min(1.0, _news(claim, kept, text) / _FULL_NEWS), 6),
+        detail=round(min(1.0, details / _FULL_DETAIL), 6),
+    )
+
+
+def _news(claim: AtomicClaim, kept: Sequence[QAPair], text: str) -> int:
+    """Names and values of an answer that neither the claim nor an earlier kept answer has."""
+    before = " ".join([claim.text, *(p.answer.text for p in kept)])
+    values = {s.value for s in find_slots(before)}
+    names = {plain(n.text) for n in find_names(text) if not name_in(n, before)}
+    return len(names) + len({s.value for s in find_slots(text)} - values)
+
+
+def eliminate(claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
+    """Keep the best pair that has an answer; say of each other by what it fell behind."""
+    figures = [merits(claim, kept, pair) for pair in round_]
+    rivals = [number for number, pair in enumerate(round_) if pair.answer.found]
+    if not rivals:
+        return Elimination(kept=None, reasons=tuple("no answer was found" for _ in round_))
+    best = min(rivals, key=lambda number: _rank(round_[number], figures[number]))
+    reasons = []
+    for number, pair in enumerate(round_):
+        if number == best:
+            reasons.append(f"kept: best of {len(round_)} ({figures[best].total:.2f})")
+        elif not pair.answer.found:
+            reasons.append("no answer was found")
+        else:
+            reasons.append(_behind(figures[number], figures[best]))
+    return Elimination(kept=best, reasons=tuple(reasons))
+
+
+def _rank(pair: QAPair, figures: Merits) -> tuple[float, int, str, str]:
+    return -figures.total, pair.question.branch, pair.question.text, pair.answer.text
+
+
+def _behind(mine: Merits, best: Merits) -> str:
+    """The criterion that cost most against the kept pair, with the figures."""
+    lost = {n: round(w * (getattr(best, n) - getattr(mine, n)), 6) for n, w in WEIGHTS.items()}
+    worst = max(WEIGHTS, key=lambda name: lost[name])
+    total = f"{mine.total:.2f} against {best.total:.2f}"
+    if lost[worst] <= 0:
+        return f"discarded: as good as the kept pair ({total})"
+    return (
+        f"discarded: {_WORDS[worst]} ({getattr(mine, worst):.2f} against {getattr(best, worst):.2f}); "
+        f"in all {total}"
+    )

@@ -1,0 +1,181 @@
+"""Plans of the extractive reasoner: candidate questions as (purpose, text), best first.
+
+A purpose is ``kind`` or ``kind:detail``: ``claim``, ``dispute``, ``image``, ``subject:WORDS``,
+``slot:TEXT`` (a slot of the claim is asked for), ``bridge:NAME`` (a name that the evidence brought up),
+``value:CLAIMED=>FOUND`` (the evidence gives another value than the claim). ``search_text`` turns it into what
+is looked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from agent.types import CHECK, AtomicClaim, Field, ImageContext, Proposal, QAPair, Question
+from verifier.names import find_names, name_in
+from verifier.slots import find_slots
+
+Step = tuple[str, str]
+SLOT_QUESTIONS = {
+    "number": "What number is given",
+    "unit": "What amount is given",
+    "date": "When was it",
+    "place": "Where was it",
+    "person": "Who was it",
+    "organisation": "Which organisation was it",
+}
+_ORDER = tuple(SLOT_QUESTIONS)
+_SIDE_BY_SIDE = {
+    "number": "Which number do the sources give for {}?",
+    "unit": "Which amount do the sources give for {}?",
+    "date": "When did it happen, by those who write of {}?",
+    "place": "Where did it happen, by those who write of {}?",
+    "person": "Who is named with {}?",
+    "organisation": "Which organisation is named with {}?",
+}
+"""Slots asked for beside other questions: without the whole claim, so that branches differ."""
+_DISPUTE_WORDS = "denied corrected revised false error not instead"
+_VALUE = "=>"
+
+
+def search_text(purpose: str, claim: AtomicClaim) -> str:
+    """What to look for: the claim, without the slot that is asked for, or with what was brought up."""
+    kind, _, detail = purpose.removeprefix(CHECK).partition(":")
+    if kind == "slot":
+        return without(claim.text, detail)
+    if kind == "bridge":
+        return f"{detail} {' '.join(n.text for n in find_names(claim.text))}"
+    if kind == "dispute":
+        return f"{claim.text} {_DISPUTE_WORDS}"
+    if kind == "value":
+        claimed, _, found = detail.partition(_VALUE)
+        return claim.text.replace(claimed, found, 1)
+    if kind == "subject":
+        return detail
+    return claim.text
+
+
+def without(text: str, part: str) -> str:
+    """``text`` with the first ``part`` taken out."""
+    return re.sub(r"\s{2,}", " ", text.replace(part, " ", 1)).strip()
+
+
+def open_slots(claim: AtomicClaim, limit: int = 2) -> list[Field]:
+    """Slots worth asking for: numbers and dates first, then who and where."""
+    fields = [f for f in claim.fields if f.role in _ORDER and f.text.strip()]
+    return sorted(fields, key=lambda f: (_ORDER.index(f.role), f.start))[:limit]
+
+
+def subject_of(claim: AtomicClaim, apart_from: str = "") -> str:
+    """What the claim is about, in a few words: its names, or its subject, or all of it."""
+    found = dict.fromkeys(n.text for n in find_names(claim.text))
+    names = [n for n in found if not apart_from or (n not in apart_from and apart_from not in n)][:2]
+    if names:
+        return " and ".join(names)
+    subjects = (f.text for f in claim.fields if f.role == "subject" and f.text != apart_from)
+    return next(subjects, without(claim.text, apart_from) if apart_from else claim.text)
+
+
+def sub_plan(claim: AtomicClaim, image: ImageContext | None) -> Iterator[Step]:
+    """All that can be asked without knowing any answer: the claim, the other side, every slot."""
+    if image is not None and (claim.about_image or image.matters):
+        yield "image", f"What does the picture show or say about this: {claim.text}"
+    yield "claim", f"What do the sources say about this: {claim.text}"
+    yield "dispute", f"Does any source dispute or correct what is said of {subject_of(claim)}?"
+    for field in open_slots(claim, limit=len(_ORDER)):
+        yield _slot(claim, field)
+    yield "subject:" + subject_of(claim), f"What else is known of {subject_of(claim)}?"
+
+
+def root_plan(claim: AtomicClaim, image: ImageContext | None) -> Iterator[Step]:
+    """The root of a tree: the claim, the other side, and its most telling slot or its subject."""
+    return sub_plan(claim, image)
+
+
+def branch_plan(claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> Iterator[Step]:
+    """The next round of a tree: names and other values in the kept answers, then slots still open."""
+    kept = [p for p in pairs if p.kept]
+    values = [_value(claim, claimed, found) for claimed, found in other_values(claim, kept)]
+    bridges = [_bridge(claim, name) for name in new_names(claim, kept)]
+    rest = list(sub_plan(claim, image))
+    for steps in zip_longest(bridges[::2], values, bridges[1::2], rest):
+        yield from (step for step in steps if step is not None)
+
+
+def check_plan(claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal) -> Iterator[Step]:
+    """Questions that could show a draft to be wrong: other values, who says otherwise, new names."""
+    kept = [p for p in pairs if p.kept]
+    subject = subject_of(claim)
+    yield from (_value(claim, claimed, found) for claimed, found in other_values(claim, kept))
+    if draft.label != "refuted":
+        yield "dispute", f"Who says otherwise of {subject}?"
+    for field in open_slots(claim):
+        yield f"slot:{field.text}", f"Do all sources give {field.text} for {subject}?"
+    yield from (_bridge(claim, name) for name in new_names(claim, kept))
+    yield "subject:" + subject, f"What else is known of {subject}?"
+    yield "claim", f"Which sources state this: {claim.text}"
+
+
+def other_values(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[tuple[str, str]]:
+    """(as claimed, as found) where an answer gives another value of a kind that the claim has once."""
+    mine = find_slots(claim.text)
+    found: dict[tuple[str, str], None] = {}
+    for slot in mine:
+        if sum(s.kind == slot.kind for s in mine) > 1:
+            continue
+        claimed = claim.text[slot.start : slot.end]
+        for pair in pairs:
+            if not pair.answer.found:
+                continue
+            for other in find_slots(pair.answer.text):
+                if other.kind == slot.kind and other.value != slot.value:
+                    found.setdefault((claimed, pair.answer.text[other.start : other.end]), None)
+    return list(found)[:2]
+
+
+def new_names(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[str]:
+    """Names that the answers brought up and the claim does not have, latest answers first; at most three."""
+    found: dict[str, None] = {}
+    for pair in reversed(pairs):
+        if not pair.answer.found:
+            continue
+        for name in find_names(pair.answer.text):
+            if not name_in(name, claim.text) and len(name.words) <= 4 and not name.opens:
+                found.setdefault(name.text, None)
+    return list(found)[:3]
+
+
+def _slot(claim: AtomicClaim, field: Field) -> Step:
+    return f"slot:{field.text}", _SIDE_BY_SIDE[field.role].format(subject_of(claim, field.text))
+
+
+def _bridge(claim: AtomicClaim, name: str) -> Step:
+    return f"bridge:{name}", f"What is known of {name} in connection with {subject_of(claim)}?"
+
+
+def _value(claim: AtomicClaim, claimed: str, found: str) -> Step:
+    return f"value:{claimed}{_VALUE}{found}", f"Which is right for {subject_of(claim)}: {claimed} or {found}?"
+
+
+def chosen(
+    claim: AtomicClaim, steps: Iterator[Step], asked: Sequence[QAPair], limit: int
+) -> tuple[Question, ...]:
+    """The first ``limit`` steps whose search was not made before, as questions numbered from 0."""
+    known = {search_text(p.question.purpose, claim) for p in asked if p.question.route != "image"}
+    known |= {p.question.purpose for p in asked}
+    questions: list[Question] = []
+    for purpose, text in steps:
+        looked_for = purpose if purpose == "image" else search_text(purpose, claim)
+        if looked_for in known:
+            continue
+        known.add(looked_for)
+        number = len(questions)
+        question = Question(
+            question_id=f"{claim.claim_id}.q{number + 1}", claim_id=claim.claim_id, text=text, route="text",
+            depth=0, branch=number, purpose=purpose,
+        )  # fmt: skip
+        questions.append(question)
+        if len(questions) == limit:
+            break
+    return tuple(questions)

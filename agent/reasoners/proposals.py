@@ -1,0 +1,103 @@
+"""Proposals of the extractive reasoner: ``standard``, ``cot`` (steps weighed), ``cove`` (corrected).
+
+None of this decides a badge. The explanation quotes answers word for word; everything else is figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from agent.types import CHECK, AtomicClaim, ClaimIR, Proposal, QAPair, VeracityMethod
+from factdesk.kernel import Record
+
+Side = Literal["entailed", "contradicted", "not_enough_info"]
+MARGIN = 0.2
+"""With evidence on both sides, one must outweigh the other by so much."""
+_WORDS: dict[Side, str] = {
+    "entailed": "for",
+    "contradicted": "against",
+    "not_enough_info": "neither for nor against",
+}
+
+
+class View(Record):
+    """What is proposed for one atomic claim, with the words for it."""
+
+    side: Side
+    words: str
+
+
+def propose(claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod) -> Proposal:
+    """Supported where every claim is, refuted where one is; otherwise failed."""
+    view = weighed if method == "cot" else best_pair
+    views = [view(claim, _about(claim, pairs)) for claim in claims.claims]
+    return Proposal(label=_label(views), explanation=" ".join(v.words for v in views), method=method)
+
+
+def correct(claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]) -> Proposal:
+    """The draft again with the checks weighed in; the explanation says what each check brought."""
+    lines = [f"Draft: {draft.label}."]
+    views = []
+    for claim in claims.claims:
+        mine = _about(claim, checks)
+        view = weighed(claim, [*_about(claim, pairs), *mine])
+        views.append(view)
+        lines += [f"Checked: {_step(number, p)}" for number, p in enumerate(mine, 1)]
+        lines.append(view.words)
+    label = _label(views)
+    change = "The checks leave it at that" if label == draft.label else "The checks change it to"
+    lines.append(f"{change}: {label}.")
+    return Proposal(label=label, explanation=" ".join(lines), method="cove")
+
+
+def best_pair(claim: AtomicClaim, pairs: Sequence[QAPair]) -> View:
+    """The side of the pair with the highest score."""
+    telling = [p for p in pairs if p.label != "not_enough_info"]
+    best = max(telling, key=lambda p: (p.score, p.question.question_id), default=None)
+    if best is None:
+        return View(side="not_enough_info", words=f"{claim.text} No answer speaks clearly for or against it.")
+    side = "for" if best.label == "entailed" else "against"
+    return View(
+        side=best.label,
+        words=f"{claim.text} The answer {best.answer.text!r} speaks {side} it ({best.score:.2f}).",
+    )
+
+
+def weighed(claim: AtomicClaim, pairs: Sequence[QAPair]) -> View:
+    """Step by step over all pairs, both sides, trust counted in; close calls stay open."""
+    steps = [
+        _step(number, p) for number, p in enumerate(pairs, 1) if not p.question.purpose.startswith(CHECK)
+    ]
+    pro = max((weight(p) for p in pairs if p.label == "entailed"), default=0.0)
+    con = max((weight(p) for p in pairs if p.label == "contradicted"), default=0.0)
+    side: Side = "not_enough_info"
+    if max(pro, con) > 0 and abs(pro - con) >= MARGIN:
+        side = "entailed" if pro > con else "contradicted"
+    end = f"So far {pro:.2f} for and {con:.2f} against: {_WORDS[side]} it."
+    return View(side=side, words=" ".join([claim.text, *steps, end]))
+
+
+def weight(pair: QAPair) -> float:
+    """Score of a pair, lessened where its document deserves little trust; 0 to 1."""
+    trust = 1.0 if pair.trust is None else min(1.0, max(0.0, pair.trust))
+    return round(pair.score * (0.5 + 0.5 * trust), 6)
+
+
+def _step(number: int, pair: QAPair) -> str:
+    if not pair.answer.found:
+        return f"{number}. {pair.question.text} No answer."
+    trust = "" if pair.trust is None else f", trust {pair.trust:.2f}"
+    words = f"{_WORDS[pair.label]} ({pair.score:.2f}{trust})"
+    return f"{number}. {pair.question.text} {pair.answer.text!r}: {words}."
+
+
+def _about(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[QAPair]:
+    return [p for p in pairs if p.question.claim_id == claim.claim_id]
+
+
+def _label(views: Sequence[View]) -> Literal["supported", "refuted", "failed"]:
+    sides = {v.side for v in views}
+    if "contradicted" in sides:
+        return "refuted"
+    return "supported" if sides == {"entailed"} else "failed"
