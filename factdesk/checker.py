@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from datetime import date as Date
@@ -14,11 +14,14 @@ from agent.types import Caps, Investigation, Progress
 from factdesk.assemble import Frame, assemble
 from factdesk.corpora import Corpora
 from factdesk.kernel import ConfigError, Fingerprint, InputError
+from factdesk.pictures import keep_pictures
 from factdesk.settings import Settings, load_settings
 from report import certificate as codec
 from report.types import Certificate, Mode, Verdict
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
     from evidence.types import ImageRecord
     from store.ledger import Ledger
     from verifier.types import Verifier
@@ -58,6 +61,24 @@ class Report:
         from report.render_text import render_text
 
         return render_text(self.certificate, self.mode)
+
+    def markdown(self) -> str:
+        """The report as Markdown with footnotes."""
+        from report.render_markdown import render_markdown
+
+        return render_markdown(self.certificate, self.mode)
+
+    def html(self, pictures: Mapping[str, Image] | None = None) -> str:
+        """The report as one HTML page; ``pictures`` as ``factdesk.pictures.open_pictures`` gives them."""
+        from report.render_html import render_html
+
+        return render_html(self.certificate, self.mode, pictures)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the page in a frame of its own."""
+        from report.render_html import notebook_html
+
+        return notebook_html(self.html())
 
     def print(self, stream: TextIO) -> None:
         """Write the report to a stream, in colour on a terminal."""
@@ -126,6 +147,8 @@ class FactChecker:
         _refuse_text(text)
         ledger = open_ledger(self.settings) if record else None
         pictures = tuple(_read_image(Path(p)) for p in images)
+        if record:
+            keep_pictures(self.settings.paths.pictures, images, pictures)
         found, frame = self._investigate(text, pictures, date, as_of, tuple(corpus), progress)
         created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         certificate = codec.seal(
