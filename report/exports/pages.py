@@ -32,20 +32,20 @@ def pages_warc(certificate: Certificate, documents: Sequence[Document]) -> bytes
             raise CertificateError(f"document {document.doc_id!r} is not the one the certificate cites")
         retrieved = f"{document.retrieved.isoformat()}T00:00:00Z" if document.retrieved else created
         identity = uuid.uuid5(_NAMESPACE, f"{document.sha256} {document.doc_id}")
-        writer.write_record(
-            writer.create_warc_record(
-                _address(document),
-                "conversion",
-                payload=BytesIO(document.text.encode("utf-8")),
-                warc_content_type="text/plain; charset=utf-8",
-                warc_headers_dict={
-                    "WARC-Record-ID": f"<urn:uuid:{identity}>",
-                    "WARC-Date": retrieved,
-                    "WARC-Factdesk-SHA256": document.sha256,
-                    "WARC-Factdesk-Document": quote(document.doc_id, safe="/#"),
-                },
-            )
+        record = writer.create_warc_record(
+            _address(document),
+            "conversion",
+            payload=BytesIO(document.text.encode("utf-8")),
+            warc_content_type="text/plain; charset=utf-8",
+            warc_headers_dict={
+                "WARC-Record-ID": f"<urn:uuid:{identity}>",
+                "WARC-Date": retrieved,
+                "WARC-Factdesk-SHA256": document.sha256,
+                "WARC-Factdesk-Document": quote(document.doc_id, safe="/#"),
+            },
         )
+        writer.write_record(record)
+        record.raw_stream.close()  # the library's own temporary file
     return out.getvalue()
 
 

@@ -20,7 +20,7 @@ LIMIT = 20_000
 Tone = Literal["good", "open", "bad", "warn"]
 
 _BEFORE_BADGE = re.compile(
-    r"[^\w\s](?=[^\w]*(?:not[\s_-]*verified|(?:un)?verified|blocked)\b)", re.IGNORECASE
+    r"[^\w\s][\ufe0e\ufe0f]*(?=[^\w]*(?:not[\s_-]*verified|(?:un)?verified|blocked)\b)", re.IGNORECASE
 )
 _PICTORIAL = frozenset({"So", "Sm", "Sk"})
 _MARK = r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
@@ -62,7 +62,8 @@ def page_text(text: str) -> str:
 
 
 def _plain(found: re.Match[str]) -> str:
-    return "·" if unicodedata.category(found[0]) in _PICTORIAL or found[0] in "•‣⁃∙" else found[0]
+    symbol = found[0][0]
+    return "·" if unicodedata.category(symbol) in _PICTORIAL or symbol in "•‣⁃∙" else found[0]
 
 
 def printed(value: object) -> object:

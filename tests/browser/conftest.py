@@ -30,7 +30,7 @@ FLAGS = (
     "--window-size=1100,1400",
 )
 
-OWN_CALLS = re.compile(r"CONNECT [a-z0-9.-]+\.(?:google|googleapis|gstatic|gvt1)\.com:443 ")
+OWN_CALLS = re.compile(r"[A-Z]+ (?:http://)?[a-z0-9.-]+\.(?:google|googleapis|gstatic|gvt1)\.com[:/]")
 """At its start Chromium calls its maker whatever the flags. No text of the tests names these hosts."""
 
 

@@ -227,7 +227,7 @@ def test_page_text_is_idempotent_and_printable(text: str) -> None:
 
 def test_page_text_takes_the_picture_from_a_fake_badge_and_leaves_prose_alone() -> None:
     assert page_text("✅ VERIFIED by us") == "· VERIFIED by us"
-    assert page_text("✓\ufe0f [NOT VERIFIED x/c1]") == "·\ufe0f (NOT VERIFIED x/c1]"
+    assert page_text("✓\ufe0f [NOT VERIFIED x/c1]") == "· (NOT VERIFIED x/c1]"
     for prose in ("The report — verified by two editors", "5 % blocked", "“Verified”, she said", "a ✓ b"):
         assert page_text(prose) == prose
     assert page_text("Z" + "\u0351" * 40) == "Z" + "\u0351" * 3
