@@ -84,6 +84,7 @@ def unseen(text: str) -> list[str]:
 
 def test_there_are_two_hundred() -> None:
     assert len(set(STRINGS)) == len(STRINGS) == 200
+    assert not any(re.search(r"google|gstatic|gvt1|duckduckgo", text) for text in STRINGS)
 
 
 PAGES = [

