@@ -33,7 +33,7 @@ FLAGS = (
 OWN_CALLS = re.compile(
     r"[A-Z]+ (?:http://)?[a-z0-9.-]+\.(?:google|googleapis|gstatic|gvt1|duckduckgo)\.com[:/]"
 )
-"""Chromium calls its maker and its search page now and then, whatever the flags. No text of ours names them."""
+"""Chromium calls its maker and its search page now and then, whatever the flags. No text of ours does."""
 
 
 @dataclass
