@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from datetime import date as Date
@@ -15,6 +15,7 @@ from agent.types import Caps, Investigation, Progress
 from factdesk.assemble import Frame, assemble
 from factdesk.corpora import Corpora
 from factdesk.kernel import ConfigError, Fingerprint, InputError
+from factdesk.pictures import keep_pictures
 from factdesk.reasoners import fingerprints_of, make_reasoner, refuse_unknown, with_report
 from factdesk.resume import append_once, storable
 from factdesk.runs import Order, Run, Runs
@@ -23,6 +24,8 @@ from report import certificate as codec
 from report.types import Certificate, Mode, Verdict
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
     from evidence.types import ImageRecord
     from store.ledger import Ledger
     from verifier.types import Verifier
@@ -62,6 +65,24 @@ class Report:
         from report.render_text import render_text
 
         return render_text(self.certificate, self.mode)
+
+    def markdown(self) -> str:
+        """The report as Markdown with footnotes."""
+        from report.render_markdown import render_markdown
+
+        return render_markdown(self.certificate, self.mode)
+
+    def html(self, pictures: Mapping[str, Image] | None = None) -> str:
+        """The report as one HTML page; ``pictures`` as ``factdesk.pictures.open_pictures`` gives them."""
+        from report.render_html import render_html
+
+        return render_html(self.certificate, self.mode, pictures)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the page in a frame of its own."""
+        from report.render_html import notebook_html
+
+        return notebook_html(self.html())
 
     def print(self, stream: TextIO) -> None:
         """Write the report to a stream, in colour on a terminal."""
@@ -145,6 +166,8 @@ class FactChecker:
     ) -> Report:  # fmt: skip
         """Do what an order says, from its beginning or from where an earlier process was stopped."""
         ledger = open_ledger(self.settings) if order.record else None
+        if ledger is not None:
+            keep_pictures(self.settings.paths.pictures, [data for _, data in files], pictures)
         found, frame = self._investigate(order, pictures, files, run, progress)
         created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         certificate = codec.seal(assemble(found, frame), created=created, certificate_id=order.run_id)

@@ -103,6 +103,8 @@ class Paths(Record):
     """Folder of the search indexes."""
     checkpoints: Path
     """State of running checks (SQLite, a file of its own)."""
+    pictures: Path
+    """Folder of the pictures that were submitted with claims, named by their SHA-256."""
     cache: Path
     """Folder of what can be made again, such as corpora ingested on the fly."""
 
@@ -170,6 +172,7 @@ class Settings(BaseSettings):
             database=self.home / "factdesk.sqlite",
             index=self.home / "index",
             checkpoints=self.home / "checkpoints.sqlite",
+            pictures=self.home / "pictures",
             cache=self.home / "cache",
         )
 

@@ -16,7 +16,9 @@ from factdesk.cli.bench import bench
 from factdesk.cli.check import check
 from factdesk.cli.corpus import corpus
 from factdesk.cli.evaluate import evaluate
+from factdesk.cli.export import export
 from factdesk.cli.history import history
+from factdesk.cli.report import report
 from factdesk.cli.resume import resume
 from factdesk.cli.tools import demo, doctor, explain
 
@@ -32,10 +34,11 @@ def cli() -> None:
       factdesk check "The bridge reopened in May 2024." --corpus articles/
       factdesk check "The post says that 14 people were hurt." --image post.png --corpus articles/
       factdesk history list
+      factdesk report ID --format html --out report.html
     """
 
 
-for command in (bench, check, corpus, demo, doctor, evaluate, explain, history, resume):
+for command in (bench, check, corpus, demo, doctor, evaluate, explain, export, history, report, resume):
     cli.add_command(command)
 
 

@@ -1,0 +1,75 @@
+"""Submitted pictures: kept beside the history by their hash, and opened again for a report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from factdesk.kernel import InputError, sha256_bytes
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from evidence.types import ImageRecord
+    from report.types import Certificate
+
+
+def keep_pictures(folder: Path, files: Iterable[bytes], records: Sequence[ImageRecord]) -> None:
+    """Write the files' bytes into ``folder``, each under its SHA-256, so that a report can show them later.
+
+    A file that changed since it was read is not kept. Raises ``InputError`` when the folder cannot be used.
+    """
+    for data, record in zip(files, records, strict=True):
+        place = folder / record.sha256
+        try:
+            if sha256_bytes(data) == record.sha256 and not place.exists():
+                folder.mkdir(parents=True, exist_ok=True)
+                part = folder / f".{record.sha256}.{os.getpid()}"
+                part.write_bytes(data)
+                part.replace(place)
+        except OSError as error:
+            raise InputError(
+                f"picture {record.name!r} cannot be kept in {str(folder)!r} ({error.strerror}); "
+                "make the folder writable"
+            ) from error
+
+
+def picture_files(certificate: Certificate, folder: Path, given: Sequence[Path] = ()) -> dict[str, bytes]:
+    """The files of the certificate's pictures by SHA-256: those ``given``, and those kept in ``folder``.
+
+    Raises ``InputError`` for a given file that is none of the certificate's pictures.
+    """
+    from evidence.images.files import read_bytes
+    from evidence.images.reader import MAX_BYTES
+
+    wanted = {str(image.get("sha256", "")): str(image.get("name", "")) for image in certificate.body.images}
+    found = {}
+    for path in given:
+        data = read_bytes(path, MAX_BYTES)
+        if (digest := sha256_bytes(data)) not in wanted:
+            raise InputError(
+                f"{str(path)!r} is none of the pictures of certificate "
+                f"{certificate.envelope.certificate_id!r}; give the very file that was checked"
+            )
+        found[digest] = data
+    for digest in wanted.keys() - found.keys():
+        place = folder / digest
+        if digest.isalnum() and place.is_file():
+            data = read_bytes(place, MAX_BYTES)
+            if sha256_bytes(data) == digest:
+                found[digest] = data
+    return {digest: found[digest] for digest in wanted if digest in found}
+
+
+def open_pictures(certificate: Certificate, folder: Path, given: Sequence[Path] = ()) -> dict[str, Image]:
+    """The certificate's pictures that are at hand, decoded and upright, by SHA-256.
+
+    Raises ``InputError`` like :func:`picture_files`, and for a file that cannot be decoded.
+    """
+    from evidence.images.files import decode
+    from evidence.images.reader import MAX_PIXELS
+
+    files = picture_files(certificate, folder, given)
+    return {digest: decode(data, digest[:12], MAX_PIXELS).pixels for digest, data in files.items()}

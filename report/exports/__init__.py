@@ -1,0 +1,1 @@
+"""Certificates in forms for others: ClaimReview, CSV and the bundle. They read certificates only."""

@@ -1,0 +1,147 @@
+"""Everything a stranger needs to check a certificate, in one zip file."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from evidence.types import Document
+from factdesk.kernel import CertificateError, sha256_bytes
+from report.certificate import to_text
+from report.exports.claims_csv import claims_csv
+from report.exports.pages import pages_warc
+from report.render_html import render_html
+from report.render_markdown import render_markdown
+from report.types import Certificate, Mode
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+CERTIFICATE = "certificate.json"
+PUBLIC_KEY = "public-key.pem"
+_KEY_HEAD = b"-----BEGIN PUBLIC KEY-----"
+_SUFFIXES = {"PNG": "png", "JPEG": "jpg", "WEBP": "webp", "GIF": "gif", "TIFF": "tif", "BMP": "bmp"}
+
+_HOWTO = """\
+This bundle holds one fact-check and what you need to check the check.
+
+Certificate   {certificate_id}
+Made          {created}
+Verdict       {verdict}
+Body SHA-256  {body_sha256}
+
+Do not trust this file, the report or whoever sent them to you. Check the certificate yourself:
+
+    pip install factdesk
+    factdesk verify THIS-FILE.zip --rerun{key}
+
+It answers three questions, each for itself: has the certificate been altered, does it stand in an unbroken
+history, and does the verifier, run again on the sentences in the certificate, come to the same scores and
+decisions. No network is needed. To check that no file was damaged on the way:
+
+    sha256sum --check SHA256SUMS
+
+What is in here
+{files}
+
+What is not
+  The models: they come with factdesk, and the certificate names them with their hashes.
+{absent}
+A verified statement is one that the cited documents state. Whether to trust them stays your decision.
+"""
+
+
+@dataclass(frozen=True)
+class Extras:
+    """What goes into a bundle besides the certificate, where it is at hand."""
+
+    public_key: bytes | None = None
+    """PEM; never a private key."""
+    documents: Sequence[Document] = ()
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    """Files of submitted pictures by SHA-256."""
+    opened: Mapping[str, Image] = field(default_factory=dict)
+    """The same, decoded and upright, for the report."""
+
+
+def bundle(certificate: Certificate, extras: Extras, mode: Mode = "strict") -> bytes:
+    """The zip file. Deterministic: same certificate and extras, same bytes.
+
+    Raises ``CertificateError`` when a key, document or picture is not what it should be.
+    """
+    files = {CERTIFICATE: to_text(certificate).encode("utf-8")}
+    notes = [(CERTIFICATE, "the certificate: every sentence, score, threshold and model")]
+    if extras.public_key is not None:
+        files[PUBLIC_KEY] = _public(extras.public_key)
+        notes.append((PUBLIC_KEY, "the key to check its signature with; ask its owner whether it is theirs"))
+    files["report.html"] = render_html(certificate, mode, extras.opened).encode("utf-8")
+    files["report.md"] = render_markdown(certificate, mode).encode("utf-8")
+    files["claims.csv"] = claims_csv(certificate).encode("utf-8")
+    notes += [
+        ("report.html, report.md", f"the report, {mode} mode, made from the certificate and its pictures"),
+        ("claims.csv", "the statements as a table"),
+    ]
+    if extras.documents:
+        files["pages.warc.gz"] = pages_warc(certificate, extras.documents)
+        notes.append(("pages.warc.gz", f"{len(extras.documents)} of the cited documents, as they were read"))
+    for name, data in _pictures(certificate, extras.pictures):
+        files[name] = data
+        notes.append((name, "a submitted picture"))
+    files["HOWTO.txt"] = _howto(certificate, extras, notes).encode("utf-8")
+    sums = "".join(f"{sha256_bytes(data)}  {name}\n" for name, data in sorted(files.items()))
+    files["SHA256SUMS"] = sums.encode("ascii")
+    return _zip(files, certificate.envelope.created)
+
+
+def _public(key: bytes) -> bytes:
+    if b"PRIVATE" in key or not key.lstrip().startswith(_KEY_HEAD):
+        raise CertificateError(
+            "what was given as public key is none (PEM, 'BEGIN PUBLIC KEY'); a private key never goes "
+            "into a bundle"
+        )
+    return key
+
+
+def _pictures(certificate: Certificate, pictures: Mapping[str, bytes]) -> list[tuple[str, bytes]]:
+    formats = {str(i.get("sha256", "")): str(i.get("format", "")) for i in certificate.body.images}
+    found = []
+    for digest, data in sorted(pictures.items()):
+        if digest not in formats or sha256_bytes(data) != digest:
+            raise CertificateError(f"the picture {digest!r} is not one the certificate names")
+        found.append((f"pictures/{digest}.{_SUFFIXES.get(formats[digest], 'bin')}", data))
+    return found
+
+
+def _howto(certificate: Certificate, extras: Extras, notes: Sequence[tuple[str, str]]) -> str:
+    body, envelope = certificate.body, certificate.envelope
+    absent = [
+        f"{len(body.documents) - len(extras.documents)} of {len(body.documents)} cited documents in full; "
+        "their sentences are in the certificate, their hashes and addresses too."
+    ] if len(extras.documents) < len(body.documents) else []  # fmt: skip
+    if len(extras.pictures) < len(body.images):
+        absent.append(f"{len(body.images) - len(extras.pictures)} of {len(body.images)} submitted pictures.")
+    return _HOWTO.format(
+        certificate_id=envelope.certificate_id,
+        created=envelope.created,
+        verdict=body.verdict,
+        body_sha256=envelope.body_sha256,
+        key=f" --key {PUBLIC_KEY}" if extras.public_key is not None else "",
+        files="\n".join(f"  {name}\n      {text}" for name, text in notes),
+        absent="".join(f"  {text}\n" for text in absent),
+    )
+
+
+def _zip(files: Mapping[str, bytes], created: str) -> bytes:
+    year, month, day = (int(part) for part in created[:10].split("-"))
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", compression=zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name, date_time=(max(year, 1980), month, day, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, data)
+    return out.getvalue()

@@ -1,0 +1,86 @@
+"""Words for the reader: verdicts, rules and modes. They explain what was decided; they decide nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from report.html.safe import Tone
+from report.shown import ClaimView
+from report.types import CertificateBody, Mode, Verdict
+
+_VERDICTS: dict[Verdict, tuple[str, Tone, str, str]] = {
+    "supported": ("✓", "good", "Supported", "Every statement is backed by trusted evidence."),
+    "refuted": ("✗", "bad", "Refuted", "Trusted evidence contradicts at least one statement."),
+    "conflicting": ("⇄", "warn", "Conflicting", "Trusted evidence stands on both sides."),
+    "not_enough_evidence": ("?", "open", "Not enough evidence", "Not every statement could be verified."),
+}
+
+RULES: dict[str, str] = {
+    "verified": "A trusted source says so, and no trusted source says otherwise.",
+    "refuted": "A trusted source about the same subject says otherwise.",
+    "unsupported_by_design": "This is no statement of fact that a document could settle.",
+    "failure": "A part of the check did not work, so nothing is decided.",
+    "no_evidence": "Nothing was found that speaks about it.",
+    "both_ways": "Trusted sources stand on both sides.",
+    "disputed": "A trusted source contradicts it, but a source of low trust states it.",
+    "two_untrusted_against": "Several independent sources of low trust contradict it.",
+    "outdated": "A later source contradicts what supports it.",
+    "not_enough": "The nearest evidence does not go far enough.",
+}
+"""What each rule of the policy means, in one sentence."""
+
+_AGREES: dict[str, frozenset[Verdict]] = {
+    "supported": frozenset({"supported"}),
+    "refuted": frozenset({"refuted"}),
+    "failed": frozenset({"not_enough_evidence", "conflicting"}),
+}
+
+PICTURE_RULES = {
+    "verified": "The submitted picture says so. That says what the picture shows, not that it is so.",
+    "refuted": "The submitted picture says otherwise. That says what the picture shows, not that it is so.",
+}
+"""The same for statements about the submitted picture, where trust has no part."""
+
+MODES: dict[Mode, str] = {
+    "strict": "Strict: only what is verified is shown as an answer.",
+    "mixed": "Mixed: verified statements, and open ones marked as such.",
+    "debug": "Debug: everything, refuted statements and all scores included.",
+}
+
+
+@dataclass(frozen=True)
+class VerdictView:
+    """The verdict as symbol, word and sentence."""
+
+    symbol: str
+    tone: Tone
+    word: str
+    sentence: str
+
+
+def verdict_view(body: CertificateBody) -> VerdictView:
+    """The verdict of a body; says so when trust was switched off."""
+    symbol, tone, word, sentence = _VERDICTS[body.verdict]
+    if not body.trust_enabled:
+        sentence = untrusting(sentence) + " Trust was switched off for this check."
+    return VerdictView(symbol, tone, word, sentence)
+
+
+def rule_sentence(view: ClaimView, body: CertificateBody) -> str:
+    """What the rule that decided means; empty for a rule this version does not know."""
+    rule = view.decision.rule
+    if view.record.claim.about_image and rule in PICTURE_RULES:
+        return PICTURE_RULES[rule]
+    sentence = RULES.get(rule, "")
+    return sentence if body.trust_enabled else untrusting(sentence)
+
+
+def untrusting(sentence: str) -> str:
+    """A sentence about trusted evidence for a check that looked at no trust."""
+    words = sentence.replace("no trusted ", "no ").replace("A trusted ", "A ").replace("Trusted s", "S")
+    return words.replace("Trusted e", "E").replace("trusted ", "")
+
+
+def agrees(body: CertificateBody) -> bool:
+    """Whether the reasoner's proposal says what the verdict says; true without a proposal."""
+    return body.proposal is None or body.verdict in _AGREES[body.proposal.label]
