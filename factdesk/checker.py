@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from agent.types import Caps, Investigation, Progress
 from factdesk.assemble import Frame, assemble
-from factdesk.corpora import Corpora
+from factdesk.corpora import Corpora, OpenCorpora
 from factdesk.kernel import ConfigError, Fingerprint, InputError
+from factdesk.recording import LIVE, Recorder
 from factdesk.settings import Settings, load_settings
+from factdesk.snapshots import keep_snapshots
+from factdesk.web import Evidence, open_evidence, today
+from factdesk.window import bounds_of
 from report import certificate as codec
 from report.types import Certificate, Mode, Verdict
 
@@ -52,6 +56,12 @@ class Report:
         from report.render_json import check_json
 
         return check_json(self.certificate, self.mode)
+
+    def web_notes(self) -> tuple[str, ...]:
+        """One line for each reason why the web gave nothing."""
+        from report.sanitize import foreign
+
+        return tuple(foreign(f.message) for f in self.certificate.body.failures if f.where == "web.search")
 
     def text(self) -> str:
         """The report as plain text."""
@@ -116,8 +126,11 @@ class FactChecker:
         corpus: Sequence[str] = (),
         progress: Callable[[Progress], None] = _silent,
         record: bool = True,
+        recorder: Recorder = LIVE,
     ) -> Report:
         """Check one claim and append its certificate to the history (unless ``record`` is false).
+
+        ``recorder`` stands between the check and all that comes from outside (``factdesk.recording``).
 
         Raises:
             InputError: text or image cannot be used.
@@ -126,21 +139,25 @@ class FactChecker:
         _refuse_text(text)
         ledger = open_ledger(self.settings) if record else None
         pictures = tuple(_read_image(Path(p)) for p in images)
-        found, frame = self._investigate(text, pictures, date, as_of, tuple(corpus), progress)
-        created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        as_of = as_of or (today(recorder) if self.settings.window else None)
+        found, frame, evidence = self._investigate(
+            text, pictures, date, as_of, tuple(corpus), progress, recorder
+        )
+        created = recorder.call("clock", "created", lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
         certificate = codec.seal(
-            assemble(found, frame), created=created, certificate_id=codec.new_certificate_id()
+            assemble(found, frame), created=str(created), certificate_id=codec.new_certificate_id()
         )
         if ledger is not None:
+            keep_snapshots(self.settings, evidence, certificate.body)
             certificate = ledger.append(certificate)
         progress(Progress(stage="done", message=f"{certificate.body.verdict}"))
         return Report(certificate, self.settings.mode)
 
     def _investigate(
         self, text: str, pictures: tuple[ImageRecord, ...], day: Date | None, as_of: Date | None,
-        corpus: tuple[str, ...], progress: Callable[[Progress], None],
-    ) -> tuple[Investigation, Frame]:  # fmt: skip
-        from agent.graphs.state import Bounds, Deps
+        corpus: tuple[str, ...], progress: Callable[[Progress], None], recorder: Recorder,
+    ) -> tuple[Investigation, Frame, Evidence]:  # fmt: skip
+        from agent.graphs.state import Deps
         from agent.intake import compile_claims
         from agent.nlp import load_nlp, nlp_fingerprint
         from agent.reasoners.extractive import ExtractiveReasoner
@@ -152,12 +169,17 @@ class FactChecker:
 
         start = time.monotonic()
         names = corpus or self.settings.corpus
-        alone = bool(pictures) and names == ("default",) and not self.corpora.has("default")
-        retriever = self.corpora.open(names, "none" if alone else self.settings.retriever)
+
+        def open_corpora() -> OpenCorpora:
+            other = bool(pictures) or self.settings.web
+            alone = other and names == ("default",) and not self.corpora.has("default")
+            return self.corpora.open(names, "none" if alone else self.settings.retriever)
+
+        retriever = open_evidence(self.settings, self.corpora, open_corpora, recorder)
         thresholds = self.settings.thresholds.apply(self.verifier.thresholds)
         reasoner = ExtractiveReasoner()
         caps: Caps = self.settings.caps
-        bounds = Bounds(published_to=as_of)
+        bounds = bounds_of(self.settings, as_of)
         deps = Deps(
             compile_claims=lambda given: compile_claims(
                 given, nlp=load_nlp(), max_claims=caps.max_claims, has_image=bool(pictures)
@@ -167,26 +189,28 @@ class FactChecker:
             reasoner=reasoner,
             images=ImageReader(pictures, text),
             trust=RelationTrust(
-                self.verifier, retriever.document_text, make_probe(retriever, retriever.document, bounds)
+                self.verifier,
+                retriever.document_text,
+                make_probe(retriever.probing, retriever.document, bounds),
             )
             if self.settings.trust
             else None,
             thresholds=thresholds,
             caps=caps,
-            clock=lambda: time.monotonic() - start,
+            clock=lambda: float(str(recorder.call("clock", "elapsed", lambda: time.monotonic() - start))),
             bounds=bounds,
         )
         found = run_chain(text, deps, self.settings.paths.checkpoints, progress)
         frame = Frame(
             text=text, mode=self.settings.mode, thresholds=thresholds, caps=caps,
             settings=self.settings.recorded(), images=pictures, claim_date=day, as_of=as_of,
-            trust_enabled=self.settings.trust,
+            trust_enabled=self.settings.trust, failures=retriever.failures(),
             fingerprints=(
-                self.verifier.fingerprint, guard_fingerprint(), retriever.fingerprint, reasoner.fingerprint,
+                self.verifier.fingerprint, guard_fingerprint(), *retriever.fingerprints, reasoner.fingerprint,
                 nlp_fingerprint(), *((_image_fingerprint(),) if pictures else ()),
             ),
         )  # fmt: skip
-        return found, frame
+        return found, frame, retriever
 
 
 def _read_image(path: Path) -> ImageRecord:
@@ -228,5 +252,3 @@ def _refuse_unbuilt(settings: Settings) -> None:
         value = getattr(settings, name)
         if value not in known:
             raise ConfigError(f"{name} {value!r} is not available in {SPARED}; available: {', '.join(known)}")
-    if settings.web:
-        raise ConfigError(f"web search is not available in {SPARED}; leave --web away and give a --corpus")

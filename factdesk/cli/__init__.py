@@ -16,6 +16,7 @@ from factdesk.cli.check import check
 from factdesk.cli.corpus import corpus
 from factdesk.cli.evaluate import evaluate
 from factdesk.cli.history import history
+from factdesk.cli.replay import diff, replay, snapshot
 from factdesk.cli.tools import demo, doctor, explain
 
 
@@ -33,7 +34,7 @@ def cli() -> None:
     """
 
 
-for command in (bench, check, corpus, demo, doctor, evaluate, explain, history):
+for command in (bench, check, corpus, demo, diff, doctor, evaluate, explain, history, replay, snapshot):
     cli.add_command(command)
 
 
