@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from agent.types import Progress
 from factdesk.checker import FactChecker, Report
-from factdesk.kernel import CertificateError, InputError
+from factdesk.kernel import CertificateError, ConfigError, InputError
 from factdesk.recording import Replayer, writing
 from factdesk.settings import Settings
 from report import certificate as codec
@@ -57,10 +57,17 @@ def record_check(
         "as_of": as_of.isoformat() if as_of else None,
         "settings": checker.settings.model_dump(mode="json", exclude=NOT_RECORDED),  # type: ignore[arg-type]
     }
-    with writing(path, inputs) as recorder:
-        report = checker.check(text, images=images, date=date, as_of=as_of, recorder=recorder, **options)
-        value = report.certificate.model_dump(mode="json")
-        recorder.write({"kind": "certificate", "key": "", "value": value})
+    made = False
+    try:
+        with writing(path, inputs) as recorder:
+            made = True
+            report = checker.check(text, images=images, date=date, as_of=as_of, recorder=recorder, **options)
+            value = report.certificate.model_dump(mode="json")
+            recorder.write({"kind": "certificate", "key": "", "value": value})
+    except (InputError, ConfigError):
+        if made:  # nothing came of it, and the next attempt wants the name
+            path.unlink(missing_ok=True)
+        raise
     return report
 
 

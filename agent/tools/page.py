@@ -21,7 +21,7 @@ _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]
 
 
 def read_page(page: FetchedPage, today: date) -> Document:
-    """The page as a document whose text is final.
+    """The page as a document whose text is final; another text at the same address gets another id.
 
     The day of publication is taken from what the page marks as such (metadata, time elements, its
     address), never guessed from running text; a day after ``today`` is none.
@@ -42,11 +42,12 @@ def read_page(page: FetchedPage, today: date) -> Document:
     if not text.strip():
         raise InputError("the page has no text")
     text = _shortened(text)
+    digest = sha256_text(text)
     return Document(
-        doc_id=f"web:{host}/{sha256_text(page.final_url)[:12]}",
+        doc_id=f"web:{host}/{sha256_text(page.final_url + ' ' + digest)[:12]}",
         title=title or host,
         text=text,
-        sha256=sha256_text(text),
+        sha256=digest,
         url=page.final_url,
         publisher=clean_line(publisher) or host,
         published=published,

@@ -184,6 +184,8 @@ def test_a_page_becomes_a_document_with_exact_spans() -> None:
     assert (document.title, document.publisher) == ("Tollgate Library reopens", "Harbour Daily")
     assert document.url == "http://news.example/story", "what a page calls its own address must not count"
     assert document.doc_id.startswith("web:news.example/")
+    other = read_page(page(GOOD.replace("6.2", "6.3").encode()), TODAY)
+    assert (other.url, other.doc_id != document.doc_id) == (document.url, True)
     assert document.sha256 == sha256_text(document.text)
     assert "Sport" not in document.text
     spans = spans_of(document)

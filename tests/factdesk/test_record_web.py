@@ -77,11 +77,6 @@ def test_a_page_that_gives_orders_is_not_obeyed(run: Run, web: Web) -> None:
     assert result["verdict"] == "not_enough_evidence"
     assert result["shown"] == []
     assert {c["state"] for c in result["claims"]} == {"UNVERIFIED"}
-    assert (
-        max(e["score"] for e in from_web(result) if e["label"] != "not_enough_info") <= 1.0
-        if any(e["label"] != "not_enough_info" for e in from_web(result))
-        else True
-    )
     text = run("check", CLAIM, "--web", "--mode", "debug").out
     assert "[VERIFIED]" not in text
 
