@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from datetime import date as Date
 from functools import cache
@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from agent.types import Caps, Investigation, Progress
 from factdesk.assemble import Frame, assemble
-from factdesk.corpora import Corpora
+from factdesk.corpora import Corpora, OpenCorpora
 from factdesk.kernel import ConfigError, Fingerprint, InputError
 from factdesk.pictures import keep_pictures
 from factdesk.reasoners import fingerprints_of, make_reasoner, refuse_unknown, with_report
+from factdesk.recording import LIVE, Recorder
 from factdesk.resume import append_once, storable
 from factdesk.runs import Order, Run, Runs
 from factdesk.settings import Settings, load_settings
+from factdesk.snapshots import keep_snapshots
+from factdesk.web import Evidence, open_evidence, today
+from factdesk.window import bounds_of
 from report import certificate as codec
 from report.types import Certificate, Mode, Verdict
 
@@ -59,6 +63,12 @@ class Report:
         from report.render_json import check_json
 
         return check_json(self.certificate, self.mode)
+
+    def web_notes(self) -> tuple[str, ...]:
+        """One line for each reason why the web gave nothing."""
+        from report.sanitize import foreign
+
+        return tuple(foreign(f.message) for f in self.certificate.body.failures if f.where == "web.search")
 
     def text(self) -> str:
         """The report as plain text."""
@@ -142,8 +152,11 @@ class FactChecker:
         corpus: Sequence[str] = (),
         progress: Callable[[Progress], None] = _silent,
         record: bool = True,
+        recorder: Recorder = LIVE,
     ) -> Report:
         """Check one claim and append its certificate to the history (unless ``record`` is false).
+
+        ``recorder`` stands between the check and all that comes from outside (``factdesk.recording``).
 
         Raises:
             InputError: text or image cannot be used.
@@ -151,6 +164,7 @@ class FactChecker:
         """
         _refuse_text(text)
         pictures = tuple(_read_image(Path(p)) for p in images)
+        as_of = as_of or (today(recorder) if self.settings.window else None)
         order = Order(
             run_id=codec.new_certificate_id(), text=text, claim_date=date, as_of=as_of,
             corpus=tuple(corpus), record=record, settings=storable(self.settings),
@@ -158,20 +172,21 @@ class FactChecker:
         )  # fmt: skip
         with Runs(self.settings.paths.checkpoints).hold(order.run_id) as run:
             files = [(Path(p).name, Path(p).read_bytes()) for p in images]
-            return self.carry_out(order, pictures, files, run, progress)
+            return self.carry_out(order, pictures, files, run, progress, recorder)
 
     def carry_out(
         self, order: Order, pictures: tuple[ImageRecord, ...], files: Sequence[tuple[str, bytes]], run: Run,
-        progress: Callable[[Progress], None],
+        progress: Callable[[Progress], None], recorder: Recorder = LIVE,
     ) -> Report:  # fmt: skip
         """Do what an order says, from its beginning or from where an earlier process was stopped."""
         ledger = open_ledger(self.settings) if order.record else None
         if ledger is not None:
             keep_pictures(self.settings.paths.pictures, [data for _, data in files], pictures)
-        found, frame = self._investigate(order, pictures, files, run, progress)
-        created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        certificate = codec.seal(assemble(found, frame), created=created, certificate_id=order.run_id)
+        found, frame, evidence = self._investigate(order, pictures, files, run, progress, recorder)
+        created = recorder.call("clock", "created", lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+        certificate = codec.seal(assemble(found, frame), created=str(created), certificate_id=order.run_id)
         if ledger is not None:
+            keep_snapshots(self.settings, evidence, certificate.body)
             certificate = append_once(ledger, certificate) if run.stored else ledger.append(certificate)
         run.end()
         progress(Progress(stage="done", message=f"{certificate.body.verdict}"))
@@ -179,9 +194,9 @@ class FactChecker:
 
     def _investigate(
         self, order: Order, pictures: tuple[ImageRecord, ...], files: Sequence[tuple[str, bytes]], run: Run,
-        progress: Callable[[Progress], None],
-    ) -> tuple[Investigation, Frame]:  # fmt: skip
-        from agent.graphs.state import Bounds, Deps
+        progress: Callable[[Progress], None], recorder: Recorder,
+    ) -> tuple[Investigation, Frame, Evidence]:  # fmt: skip
+        from agent.graphs.state import Deps
         from agent.intake import compile_claims
         from agent.nlp import load_nlp, nlp_fingerprint
         from agent.tools.image import ImageReader
@@ -192,12 +207,17 @@ class FactChecker:
 
         start, text, as_of = time.monotonic(), order.text, order.as_of
         names = order.corpus or self.settings.corpus
-        alone = bool(pictures) and names == ("default",) and not self.corpora.has("default")
-        retriever = self.corpora.open(names, "none" if alone else self.settings.retriever)
+
+        def open_corpora() -> OpenCorpora:
+            other = bool(pictures) or self.settings.web
+            alone = other and names == ("default",) and not self.corpora.has("default")
+            return self.corpora.open(names, "none" if alone else self.settings.retriever)
+
+        retriever = open_evidence(self.settings, self.corpora, open_corpora, recorder)
         thresholds = self.settings.thresholds.apply(self.verifier.thresholds)
         reasoner = make_reasoner(self.settings.reasoner, self.settings, [data for _, data in files])
         caps: Caps = self.settings.caps
-        bounds = Bounds(published_to=as_of)
+        bounds = bounds_of(self.settings, as_of)
         compiled = cache(
             lambda given: compile_claims(
                 given, nlp=load_nlp(), max_claims=caps.max_claims, has_image=bool(pictures)
@@ -210,13 +230,15 @@ class FactChecker:
             reasoner=reasoner,
             images=ImageReader(pictures, text),
             trust=RelationTrust(
-                self.verifier, retriever.document_text, make_probe(retriever, retriever.document, bounds)
+                self.verifier,
+                retriever.document_text,
+                make_probe(retriever.probing, retriever.document, bounds),
             )
             if self.settings.trust
             else None,
             thresholds=thresholds,
             caps=caps,
-            clock=lambda: time.monotonic() - start,
+            clock=lambda: float(str(recorder.call("clock", "elapsed", lambda: time.monotonic() - start))),
             bounds=bounds,
             veracity=self.settings.veracity,
         )
@@ -225,7 +247,7 @@ class FactChecker:
             settings=self.settings.recorded(), images=pictures, claim_date=order.claim_date, as_of=as_of,
             trust_enabled=self.settings.trust,
             fingerprints=(
-                self.verifier.fingerprint, guard_fingerprint(), retriever.fingerprint,
+                self.verifier.fingerprint, guard_fingerprint(), *retriever.fingerprints,
                 *fingerprints_of(reasoner), nlp_fingerprint(), *((_image_fingerprint(),) if pictures else ()),
             ),
         )  # fmt: skip
@@ -234,7 +256,8 @@ class FactChecker:
         )
         method = self.settings.method
         chosen = choose_method(compiled(text)) if method == "auto" else method
-        return with_report(run_graph(text, deps, run, progress, chosen), reasoner), frame
+        found = with_report(run_graph(text, deps, run, progress, chosen), reasoner)
+        return found, replace(frame, failures=retriever.failures()), retriever
 
 
 def _read_image(path: Path) -> ImageRecord:
@@ -276,5 +299,3 @@ def _refuse_unbuilt(settings: Settings) -> None:
         value = getattr(settings, name)
         if value not in known:
             raise ConfigError(f"{name} {value!r} is not available in {SPARED}; available: {', '.join(known)}")
-    if settings.web:
-        raise ConfigError(f"web search is not available in {SPARED}; leave --web away and give a --corpus")

@@ -32,6 +32,7 @@ from pydantic_settings import (
 
 from agent.types import Caps
 from factdesk.kernel import ConfigError, Record
+from factdesk.window import GROUPS, check_window
 from verifier.types import Thresholds
 
 CONFIG_FILE = "factdesk.toml"
@@ -93,6 +94,18 @@ class LLMSettings(Record):
     """Output tokens of one call."""
 
 
+class WebSearchSettings(Record):
+    """How the web is searched, where ``web`` is on."""
+
+    provider: Literal["duckduckgo", "searxng"] = "duckduckgo"
+    url: str | None = None
+    """Address of a SearXNG instance."""
+    results: Annotated[int, Field(ge=1, le=10)] = 10
+    """Pages read for each question."""
+    block: tuple[str, ...] = GROUPS["social"]
+    """Sites whose pages are not read from the web."""
+
+
 class Paths(Record):
     """Where things lie below the home folder. Nothing is made by asking."""
 
@@ -142,11 +155,21 @@ class Settings(BaseSettings):
     caps: Caps = Caps()
     thresholds: ThresholdOverrides = ThresholdOverrides()
     web: bool = False
+    websearch: WebSearchSettings = WebSearchSettings()
+    window: str | None = None
+    """Leave out evidence older than this before ``as_of``: ``30d``, ``8w``, ``6m``, ``2y``."""
+    block: Annotated[tuple[str, ...], NoDecode] = ()
+    """Sites left out of all evidence, or ``fact-checkers``, ``social``; a single string is one of them."""
     clip: str | None = None
     """CLIP weights: a file, ``local-dir:PATH`` or a hub id; ``None``: not available."""
     llm: LLMSettings = LLMSettings()
 
-    @field_validator("corpus", mode="before")
+    @field_validator("window")
+    @classmethod
+    def _window_holds(cls, value: str | None) -> str | None:
+        return None if value is None else check_window(value)
+
+    @field_validator("corpus", "block", mode="before")
     @classmethod
     def _one_corpus(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
@@ -182,7 +205,8 @@ class Settings(BaseSettings):
         Left out are secrets, this machine's places and what only saves time; corpora and models stand
         there by their hashes.
         """
-        data = self.model_dump(mode="json", exclude={"home", "corpus", "clip", "llm", "score_cache"})
+        left_out = {"home": True, "corpus": True, "clip": True, "llm": True, "score_cache": True}
+        data = self.model_dump(mode="json", exclude={**left_out, "websearch": {"url"}})
         kind, _, rest = self.reasoner.partition(":")
         if kind == "gguf":
             data["reasoner"] = f"gguf:{Path(rest).name}"

@@ -84,7 +84,29 @@ def m0002_ledger(connection: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Step, ...] = (m0001_documents, m0002_ledger)
+def m0003_snapshots(connection: sqlite3.Connection) -> None:
+    """Web pages that certificates cite."""
+    connection.execute(
+        """CREATE TABLE snapshot (
+            sha256 VARCHAR NOT NULL,
+            doc_id VARCHAR NOT NULL,
+            url VARCHAR NOT NULL,
+            retrieved VARCHAR,
+            body_sha256 VARCHAR NOT NULL,
+            charset VARCHAR,
+            document_json VARCHAR NOT NULL,
+            body_zlib BLOB NOT NULL,
+            PRIMARY KEY (sha256, doc_id)
+        )"""
+    )
+    connection.execute("CREATE INDEX snapshot_body ON snapshot (body_sha256)")
+    connection.execute(
+        """CREATE TRIGGER snapshot_no_update BEFORE UPDATE ON snapshot
+        BEGIN SELECT RAISE(ABORT, 'snapshots are never changed'); END"""
+    )
+
+
+MIGRATIONS: tuple[Step, ...] = (m0001_documents, m0002_ledger, m0003_snapshots)
 
 
 def migrate(connection: sqlite3.Connection, path: str, steps: tuple[Step, ...] = MIGRATIONS) -> int:

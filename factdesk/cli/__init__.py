@@ -18,6 +18,7 @@ from factdesk.cli.corpus import corpus
 from factdesk.cli.evaluate import evaluate
 from factdesk.cli.export import export
 from factdesk.cli.history import history
+from factdesk.cli.replay import diff, replay, snapshot
 from factdesk.cli.report import report
 from factdesk.cli.resume import resume
 from factdesk.cli.tools import demo, doctor, explain
@@ -38,7 +39,10 @@ def cli() -> None:
     """
 
 
-for command in (bench, check, corpus, demo, doctor, evaluate, explain, export, history, report, resume):
+for command in (
+    bench, check, corpus, demo, diff, doctor, evaluate, explain, export, history, replay, report, resume,
+    snapshot,
+):  # fmt: skip
     cli.add_command(command)
 
 

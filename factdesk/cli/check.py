@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -22,8 +23,14 @@ from factdesk.cli.common import (
 @check_options
 @click.option("--fail-on", default="", help="Comma-separated verdicts that give exit code 1.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (docs/schemas/check-1.json).")
+@click.option(
+    "--record",
+    "recording",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write all that comes from outside into this new file, for factdesk replay.",
+)
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
-def check(text: str, fail_on: str, as_json: bool, quiet: bool, **flags: Any) -> None:
+def check(text: str, fail_on: str, as_json: bool, recording: Path | None, quiet: bool, **flags: Any) -> None:
     """Check a claim (TEXT, or - to read it from stdin) and certify what holds.
 
     \b
@@ -45,11 +52,20 @@ def check(text: str, fail_on: str, as_json: bool, quiet: bool, **flags: Any) -> 
     stop_on_terminate()
     progress = ProgressLine(quiet=quiet or as_json)
     try:
-        report = checker.check(
-            text, images=flags["images"], date=flags["claim_date"], as_of=flags["as_of"], progress=progress
-        )
+        options: dict[str, Any] = {
+            "images": flags["images"], "date": flags["claim_date"], "as_of": flags["as_of"],
+            "progress": progress,
+        }  # fmt: skip
+        if recording is None:
+            report = checker.check(text, **options)
+        else:
+            from factdesk.replay import record_check
+
+            report = record_check(checker, recording, text, **options)
     finally:
         progress.close()
+    for line in report.web_notes():
+        click.echo(f"factdesk: {line}", err=True)
     if as_json:
         emit_json(report.json())
     else:

@@ -54,7 +54,15 @@ CHECK_OPTIONS: tuple[Callable[[Any], Any], ...] = (
         multiple=True,
         help="Stored corpus by name, or a file or folder of documents; may be repeated.",
     ),
-    click.option("--web/--no-web", default=None, help="Search the web too (not in this version)."),
+    click.option("--web/--no-web", default=None, help="Search the web too (docs/web.md)."),
+    click.option(
+        "--window", help="Leave out evidence older than 30d, 8w, 6m, 2y before --as-of (or before today)."
+    ),
+    click.option(
+        "--block",
+        multiple=True,
+        help="Site to leave out of all evidence, or fact-checkers; may be repeated.",
+    ),
     click.option(
         "--method",
         type=click.Choice(["chain", "tree", "subq", "auto"]),
@@ -127,6 +135,8 @@ def settings_from(flags: dict[str, Any]) -> Any:
         verifier=flags.get("verifier"),
         mode=flags.get("mode"),
         web=flags.get("web"),
+        window=flags.get("window"),
+        block=tuple(flags.get("block") or ()),
         caps=caps if any(v is not None for v in caps.values()) else None,
     )
 

@@ -1,0 +1,229 @@
+"""Which addresses may be connected to, enforced where the connection is made.
+
+A name is looked up once, all its addresses are checked, and the connection goes to a checked address: a
+name that resolves otherwise a moment later (DNS rebinding) gains nothing. The same holds for every
+redirect, since each is a connection of its own.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import ssl
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import httpcore
+import httpx
+
+from factdesk.kernel import BackendUnavailable, TransientError
+
+PORTS = frozenset({80, 443})
+Resolve = Callable[[str, int], Sequence[str]]
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+
+
+class Refused(BackendUnavailable):
+    """A page that is not fetched or kept; trying again changes nothing. ``kind`` is that of a ``Failure``."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class Trouble(TransientError):
+    """A page that may be had when tried again."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+def look_up(host: str, port: int) -> Sequence[str]:
+    """Addresses of a host, by the system's resolver.
+
+    Raises:
+        Trouble: the resolver does not answer (no network, for one).
+        Refused: there is no such name.
+    """
+    try:
+        return [str(ipaddress.ip_address(host))]
+    except ValueError:
+        pass  # a name, or a number that the resolver understands
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except socket.gaierror as error:
+        if error.errno == socket.EAI_AGAIN:
+            raise Trouble("dns", f"the name {host!r} could not be looked up") from error
+        raise Refused("dns", f"there is no host {host!r}") from error
+    except (OSError, UnicodeError, ValueError) as error:
+        raise Refused("dns", f"the name {host!r} cannot be looked up") from error
+    return [str(item[4][0]) for item in found]
+
+
+@dataclass(frozen=True)
+class AddressGuard:
+    """Lets connections pass to public addresses on ports 80 and 443 only.
+
+    ``resolve`` and ``test_servers`` are for tests, which play the web on a loopback port; no setting, flag
+    or variable reaches them.
+    """
+
+    resolve: Resolve = look_up
+    test_servers: frozenset[tuple[str, int]] = frozenset()
+
+    def address(self, host: str, port: int) -> str:
+        """The checked address to connect to.
+
+        One forbidden address among several is enough to refuse. Raises ``Refused`` or ``Trouble``.
+        """
+        addresses = self.resolve(host, port)
+        for address in addresses:
+            if (address, port) in self.test_servers:
+                continue
+            if port not in PORTS:
+                raise Refused("port", f"port {port} of {host!r} is not 80 or 443")
+            if not is_public(address):
+                raise Refused("address", f"{host!r} leads to {address}, which is no public address")
+        if not addresses:
+            raise Refused("dns", f"there is no address for {host!r}")
+        return addresses[0]
+
+
+def is_public(text: str) -> bool:
+    """Whether an address is global unicast, also where it carries an IPv4 address within it."""
+    try:
+        address: Address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return False
+    return all(
+        a.is_global and not (a.is_multicast or a.is_reserved or a.is_unspecified or a.is_loopback)
+        for a in _with_carried(address)
+    )
+
+
+def _with_carried(address: Address) -> Iterator[Address]:
+    """The address, or the IPv4 addresses that mapping, 6to4, Teredo or NAT64 would lead to."""
+    if isinstance(address, ipaddress.IPv4Address):
+        yield address
+        return
+    if address in _NAT64:
+        yield ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+        return
+    carried = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
+    found = [a for a in carried if a is not None]
+    if address.ipv4_mapped is None:
+        yield address
+    yield from found
+
+
+class _DeadlineStream(httpcore.NetworkStream):
+    """A connection whose every read and write ends at the deadline, so that dripping bytes do not help."""
+
+    def __init__(self, stream: httpcore.NetworkStream, deadline: float) -> None:
+        self._stream = stream
+        self._deadline = deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, left(self._deadline, timeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, left(self._deadline, timeout))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        inner = self._stream.start_tls(ssl_context, server_hostname, left(self._deadline, timeout))
+        return _DeadlineStream(inner, self._deadline)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+def left(deadline: float, timeout: float | None) -> float:
+    """Seconds until the deadline (of ``time.monotonic``), at most ``timeout``. Raises ``Refused`` past it."""
+    seconds = deadline - time.monotonic()
+    if seconds <= 0:
+        raise Refused("timeout", "the page took longer than allowed")
+    return seconds if timeout is None else min(seconds, timeout)
+
+
+class _GuardedBackend(httpcore.NetworkBackend):
+    """Connects to checked addresses and to nothing else."""
+
+    def __init__(self, guard: AddressGuard, deadline: float) -> None:
+        self._guard = guard
+        self._deadline = deadline
+        self._inner = httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        address = self._guard.address(host, port)
+        stream = self._inner.connect_tcp(
+            address, port, left(self._deadline, timeout), local_address, socket_options
+        )
+        return _DeadlineStream(stream, self._deadline)
+
+    def connect_unix_socket(
+        self,
+        path: str,
+        timeout: float | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        del path, timeout, socket_options
+        raise Refused("address", "a local socket is no web page")
+
+
+class _Body(httpx.SyncByteStream):
+    def __init__(self, response: httpcore.Response) -> None:
+        self._response = response
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._response.iter_stream()
+
+    def close(self) -> None:
+        self._response.close()
+
+
+class GuardedTransport(httpx.BaseTransport):
+    """An httpx transport over guarded connections: one connection a request, no proxy, HTTP/1.1."""
+
+    def __init__(self, guard: AddressGuard, context: ssl.SSLContext, deadline: float) -> None:
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=context,
+            max_connections=1,
+            max_keepalive_connections=0,
+            network_backend=_GuardedBackend(guard, deadline),
+        )
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request; raises httpcore's errors, ``Refused`` and ``Trouble``."""
+        url = request.url
+        response = self._pool.handle_request(
+            httpcore.Request(
+                method=request.method,
+                url=httpcore.URL(
+                    scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
+                ),
+                headers=request.headers.raw,
+                content=b"",
+                extensions=request.extensions,
+            )
+        )
+        return httpx.Response(response.status, headers=response.headers, stream=_Body(response))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._pool.close()

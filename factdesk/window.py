@@ -1,0 +1,58 @@
+"""Bounds of the evidence by day and by site: ``--as-of``, ``--window`` and ``--block``."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from factdesk.kernel import ConfigError
+
+if TYPE_CHECKING:
+    from agent.graphs.state import Bounds
+    from factdesk.settings import Settings
+
+_LENGTH = re.compile(r"([1-9][0-9]{0,3})\s*([dwmy])", re.IGNORECASE)
+GROUPS = {
+    "fact-checkers": ("politifact.com", "snopes.com", "factcheck.org"),
+    "social": (
+        "tiktok.com", "facebook.com", "fb.com", "fb.watch", "twitter.com", "x.com", "t.co", "youtube.com",
+        "youtu.be",
+    ),
+}  # fmt: skip
+"""Names that stand for several sites. ``fact-checkers`` is the paper's fair setting."""
+
+
+def check_window(text: str) -> str:
+    """The length of a window in its plain form (``"2y"``). Raises ``ConfigError``."""
+    match = _LENGTH.fullmatch(text.strip())
+    if match is None:
+        raise ConfigError(f"window {text!r} is no length of time; write 30d, 8w, 6m or 2y")
+    return f"{match[1]}{match[2].lower()}"
+
+
+def window_start(length: str, end: date) -> date:
+    """The first day of a window of days, weeks, months or years that ends at ``end``; days inclusive."""
+    number, unit = int(length[:-1]), length[-1]
+    try:
+        if unit in "dw":
+            return end - timedelta(days=number * (7 if unit == "w" else 1))
+        months = end.year * 12 + end.month - 1 - number * (12 if unit == "y" else 1)
+        year, month = divmod(months, 12)
+        return date(year, month + 1, min(end.day, monthrange(year, month + 1)[1]))
+    except (ValueError, OverflowError):
+        return date.min
+
+
+def block_domains(settings: Settings) -> tuple[str, ...]:
+    """Sites left out of all evidence, groups spelt out."""
+    return tuple(dict.fromkeys(d for name in settings.block for d in GROUPS.get(name.lower(), (name,))))
+
+
+def bounds_of(settings: Settings, as_of: date | None) -> Bounds:
+    """What evidence a check may look at; with a window ``as_of`` must be its end."""
+    from agent.graphs.state import Bounds
+
+    start = window_start(settings.window, as_of) if settings.window and as_of else None
+    return Bounds(published_from=start, published_to=as_of, block_domains=block_domains(settings))
