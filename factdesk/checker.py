@@ -16,6 +16,7 @@ from factdesk.corpora import Corpora
 from factdesk.kernel import ConfigError, Fingerprint, InputError
 from factdesk.settings import Settings, load_settings
 from report import certificate as codec
+from report.keys import Keyring
 from report.types import Certificate, Mode, Verdict
 
 if TYPE_CHECKING:
@@ -28,11 +29,12 @@ SPARED = "this version"
 
 
 def open_ledger(settings: Settings) -> Ledger:
-    """The history below the home folder; made when it is missing."""
+    """The history below the home folder; made when it is missing. What is appended is signed."""
     from store.engine import open_engine
     from store.ledger import Ledger
 
-    return Ledger(open_engine(settings.paths.database), codec)
+    signing = codec.SigningCodec(Keyring(settings.paths.keys))
+    return Ledger(open_engine(settings.paths.database), signing, settings.paths.head)
 
 
 @dataclass(frozen=True)
@@ -116,21 +118,28 @@ class FactChecker:
         corpus: Sequence[str] = (),
         progress: Callable[[Progress], None] = _silent,
         record: bool = True,
+        supersedes: str | None = None,
     ) -> Report:
-        """Check one claim and append its certificate to the history (unless ``record`` is false).
+        """Check one claim and append its certificate, signed, to the history (unless ``record`` is false).
+
+        ``supersedes`` is the id of an earlier certificate that this one replaces.
 
         Raises:
+            ConfigError: the private key can be read by others.
             InputError: text or image cannot be used.
             BackendUnavailable: a model or database that is needed cannot be had.
         """
         _refuse_text(text)
         ledger = open_ledger(self.settings) if record else None
+        if ledger is not None:
+            Keyring(self.settings.paths.keys).check()
         pictures = tuple(_read_image(Path(p)) for p in images)
         found, frame = self._investigate(text, pictures, date, as_of, tuple(corpus), progress)
         created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         certificate = codec.seal(
-            assemble(found, frame), created=created, certificate_id=codec.new_certificate_id()
-        )
+            assemble(found, frame), created=created, certificate_id=codec.new_certificate_id(),
+            supersedes=supersedes,
+        )  # fmt: skip
         if ledger is not None:
             certificate = ledger.append(certificate)
         progress(Progress(stage="done", message=f"{certificate.body.verdict}"))
@@ -147,6 +156,7 @@ class FactChecker:
         from agent.tools.image import ImageReader
         from agent.tools.trust import RelationTrust
         from factdesk.probe import make_probe
+        from factdesk.recorded import prompts_sha256, retrieval_of
         from factdesk.run import run_chain
         from verifier.guard import fingerprint as guard_fingerprint
 
@@ -185,6 +195,7 @@ class FactChecker:
                 self.verifier.fingerprint, guard_fingerprint(), retriever.fingerprint, reasoner.fingerprint,
                 nlp_fingerprint(), *((_image_fingerprint(),) if pictures else ()),
             ),
+            retrieval=retrieval_of(retriever, bounds), prompts_sha256=prompts_sha256(),
         )  # fmt: skip
         return found, frame
 

@@ -56,6 +56,10 @@ class OpenCorpora:
         found = (store.get_document(corpus, doc_id) for corpus, store, _ in self._parts)
         return next((document for document in found if document is not None), None)
 
+    def document_hashes(self) -> list[tuple[str, str]]:
+        """Id and hash (text and metadata) of every document of every part."""
+        return [pair for corpus, store, _ in self._parts for pair in store.document_hashes(corpus).items()]
+
     def document_text(self, doc_id: str) -> str | None:
         """Full text of a document, or ``None``."""
         document = self.document(doc_id)

@@ -87,6 +87,10 @@ class Paths(Record):
     """Folder of the search indexes."""
     checkpoints: Path
     """State of running checks (SQLite, a file of its own)."""
+    keys: Path
+    """Folder of the keys that sign the history."""
+    head: Path
+    """The signed head of the history, outside of the database."""
     cache: Path
     """Folder of what can be made again, such as corpora ingested on the fly."""
 
@@ -154,6 +158,8 @@ class Settings(BaseSettings):
             database=self.home / "factdesk.sqlite",
             index=self.home / "index",
             checkpoints=self.home / "checkpoints.sqlite",
+            keys=self.home / "keys",
+            head=self.home / "history-head.json",
             cache=self.home / "cache",
         )
 

@@ -16,7 +16,9 @@ from factdesk.cli.check import check
 from factdesk.cli.corpus import corpus
 from factdesk.cli.evaluate import evaluate
 from factdesk.cli.history import history
+from factdesk.cli.keys import keys
 from factdesk.cli.tools import demo, doctor, explain
+from factdesk.cli.verify import verify
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -33,7 +35,7 @@ def cli() -> None:
     """
 
 
-for command in (bench, check, corpus, demo, doctor, evaluate, explain, history):
+for command in (bench, check, corpus, demo, doctor, evaluate, explain, history, keys, verify):
     cli.add_command(command)
 
 

@@ -176,7 +176,7 @@ def test_a_newer_schema(tmp_path: Path) -> None:
     open_engine(path)
     with closing(connect(path)) as connection:
         connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(InputError, match=r"has schema 99, this factdesk knows up to 2; update factdesk"):
+    with pytest.raises(InputError, match=r"has schema 99, this factdesk knows up to 3; update factdesk"):
         open_engine(path)
 
 
