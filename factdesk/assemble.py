@@ -145,9 +145,6 @@ def _answer(pair: QAPair) -> dict[str, Any]:
         "trust": pair.trust,
         "kept": pair.kept,
         "reason": pair.reason,
-        "retrieved": [
-            {"span_id": h.span.span_id, "rank": h.rank, **h.scores.model_dump(mode="json")} for h in pair.hits
-        ],
     }
 
 

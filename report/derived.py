@@ -64,14 +64,37 @@ def derived_problems(body: CertificateBody) -> Iterator[str]:
             yield "the retrieval configuration does not have the recorded hash"
         if body.retrieval.retriever not in body.fingerprints:
             yield "the retriever of the retrieval configuration is not among the fingerprints"
-        if body.documents != documents_of(body.claims, body.as_of, body.claim_date):
-            yield "the list of documents is not that of the spans"
-        yield from _place_problems(body)
+        yield from _document_problems(body)
+    caps = body.settings.get("caps")
+    if body.retrieval is not None and caps not in (None, body.caps.model_dump(mode="json")):
+        yield "the caps are not those of the settings"
     if body.trust_graph is not None:
         yield from _graph_problems(body)
 
 
-def _place_problems(body: CertificateBody) -> Iterator[str]:
+def _document_problems(body: CertificateBody) -> Iterator[str]:
+    """Every span says of its document what the list of documents says; nothing else is in the list."""
+    expected = {d["doc_id"]: d for d in documents_of(body.claims, body.as_of, body.claim_date)}
+    if [d.get("doc_id") for d in body.documents] != list(expected):
+        yield "the list of documents is not that of the spans"
+    for document in body.documents:
+        wanted = expected.get(document.get("doc_id"), {})
+        if any(document.get(name) != value for name, value in wanted.items()):
+            yield f"the list of documents says of {document.get('doc_id')!r} what its spans do not"
+    for span in (item.span for record in body.claims for item in record.spans):
+        fields = span.model_dump(mode="json")
+        if span.kind == "text" and any(
+            fields[name] != expected[span.doc_id][name] for name in (*_OF_THE_SPAN,)
+        ):
+            yield f"the spans of {span.doc_id!r} say different things of their document"
+        if not (span.span_id.startswith(f"{span.chunk_id}.") and span.chunk_id.startswith(f"{span.doc_id}#")):
+            yield f"span {span.span_id!r} does not have the id of its place"
+
+
+def place_problems(body: CertificateBody) -> Iterator[str]:
+    """Claims, fields and questions that do not stand where they say; for certificates with a retrieval."""
+    if body.retrieval is None:
+        return
     for record in body.claims:
         claim = record.claim
         if body.claim_text[claim.start : claim.end] != claim.source:

@@ -119,7 +119,7 @@ class CertificateBody(Record):
     trimmed_claims: int
     questions: tuple[Question, ...]
     answers: tuple[dict[str, Any], ...]
-    """Per question: question_id, text, span_ids, found, label, score, kept, reason, retrieved (new hits)."""
+    """Per question: question_id, text, span_ids, found, label, score, kept, reason."""
     image_context: ImageContext | None
     documents: tuple[dict[str, Any], ...]
     """Per cited document: doc_id, sha256, title, url, publisher, published, retrieved, dating."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from factdesk.kernel import CertificateError, Record, sha256_bytes
 from report.canonical import canonical
 from report.certificate import parse
+from report.derived import place_problems
 from report.integrity import check_integrity, envelope_sha256
 from report.signing import PublicKey, certificate_message, head_message, signature_state
 from report.types import Certificate, Envelope, Head
@@ -38,7 +39,7 @@ def verify_integrity(
     except CertificateError as error:
         return None, Integrity(ok=False, signature="invalid", problems=(str(error),))
     envelope = certificate.envelope
-    problems = list(check_integrity(certificate).problems)
+    problems = [*check_integrity(certificate).problems, *place_problems(certificate.body)]
     state = signature_state(envelope.key_id, envelope.signature, certificate_message(envelope), keys)
     if state != "valid" and not (state == "unsigned" and allow_unsigned):
         problems.append(_SAID[state])
