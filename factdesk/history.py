@@ -86,7 +86,8 @@ def import_history(
         why = problems[0] if problems else f"{header.count} certificates expected, {len(history.texts)} found"
         raise CertificateError(f"the export {str(path)!r} is not whole: {why}")
     added = ledger.restore(history.texts, header.head)
-    ring.add({i: k for i, k in keys.items() if i in given or i in {o.key_id for o in header.keys}})
+    offered = {k.key_id: k for k in header.keys if k.key_id in keys and k.raw == keys[k.key_id].raw}
+    ring.add({**{i: k for i, k in given.items() if i in keys}, **offered})
     return added, ledger.count()
 
 

@@ -96,6 +96,7 @@ def reverify(certificate: Certificate, tools: Tools | None, *, missing: str = ""
     except BackendUnavailable as error:
         found.differences.append(f"the verifier does not work: {error}")
         return found.answer()
+    _check_answers(body, fresh, found)
     _decide_again(name, body, fresh, found, how="model")
     return found.answer()
 
@@ -157,6 +158,32 @@ def _score_again(record: ClaimRecord, tools: Tools, found: Findings) -> ClaimRec
         _compare(f"claim {name!r}, spans {old_joint.span_ids!r}", old_joint.assessment, now, found)
         joints.append(old_joint.model_copy(update={"assessment": now}))
     return record.model_copy(update={"spans": tuple(singles), "joint": tuple(joints)})
+
+
+def _check_answers(body: CertificateBody, records: Sequence[ClaimRecord], found: Findings) -> None:
+    """Label and score of an answer are those of the sentences that were scored for its question.
+
+    So it is in a chain; other methods weigh answers in their own way, which decides nothing.
+    """
+    if body.settings.get("method") != "chain":
+        found.notes.append("labels and scores of answers are taken as recorded")
+        return
+    scores: dict[str, list[NLIScores]] = {}
+    for item in (s for record in records for s in record.spans):
+        scores.setdefault(item.question_id, []).append(item.assessment.calibrated)
+    for answer in body.answers:
+        question, recorded = answer.get("question_id"), answer.get("score")
+        own = scores.get(str(question), [])
+        pro = max((s.entailment for s in own), default=1.0)
+        con = max((s.contradiction for s in own), default=1.0)
+        expected = {"entailed": pro, "contradicted": con, "not_enough_info": max(0.0, 1 - max(pro, con))}
+        wanted = (
+            expected.get(str(answer.get("label")))
+            if own or answer.get("label") == "not_enough_info"
+            else None
+        )
+        if not isinstance(recorded, int | float) or wanted is None or not found.scored(recorded, wanted):
+            found.problems.append(f"the answer to {question!r} has another score than its sentences")
 
 
 def _compare(where: str, recorded: Assessment, fresh: Assessment, found: Findings) -> None:

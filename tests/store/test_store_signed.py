@@ -30,7 +30,7 @@ from tests.store.workers import append_signed
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 MANY = bool(os.environ.get("FULL_LEDGER"))
-"""``FULL_LEDGER=1``: 8 processes append 1,000 certificates (a minute); otherwise 160."""
+"""``FULL_LEDGER=1``: 8 processes append 1,000 certificates (a minute); otherwise 64."""
 
 
 def signed(folder: Path) -> Ledger:
@@ -224,7 +224,7 @@ def test_a_fork_a_gap_and_a_wrong_head_are_not_taken_over(tmp_path: Path) -> Non
 
 
 def test_eight_processes_lose_nothing(tmp_path: Path) -> None:
-    each = 125 if MANY else 20
+    each = 125 if MANY else 8
     with ProcessPoolExecutor(8, mp_context=get_context("spawn")) as pool:
         appended = list(pool.map(append_signed, [str(tmp_path)] * 8, range(8), [each] * 8))
     ids = {i for part in appended for i in part}
