@@ -6,7 +6,7 @@ It loads neither settings nor a database; both hand in what they know.
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -37,7 +37,7 @@ MEMBER = "certificate.json"
 class LocalHistory(Protocol):
     """What is needed of ``store.ledger.Ledger``."""
 
-    def texts(self) -> Sequence[str]: ...
+    def texts(self) -> Iterable[str]: ...
     def head(self) -> Head | None: ...
     def kept_head(self) -> Head | None: ...
 

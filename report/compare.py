@@ -142,6 +142,10 @@ def _evidence(x: ClaimRecord, y: ClaimRecord, a: Decision | None, b: Decision | 
             yield Change(kind="evidence", text=text, before=shown[0], after=shown[1])
 
 
+def _snapshot(body: CertificateBody) -> str | None:
+    return body.retrieval.snapshot_id[:12] if body.retrieval else None
+
+
 def _models(a: CertificateBody, b: CertificateBody) -> Iterator[Change]:
     def said(found: Fingerprint | None) -> str | None:
         return f"{found.version} {(found.sha256 or '')[:12]}".strip() if found else None
@@ -153,16 +157,16 @@ def _models(a: CertificateBody, b: CertificateBody) -> Iterator[Change]:
             yield Change(
                 kind="models", text=f"{name} {verb}.", before=said(old.get(name)), after=said(new.get(name))
             )
-    rows = (
+    rows: tuple[tuple[str, str | None, str | None], ...] = (
         ("factdesk", a.factdesk_version, b.factdesk_version),
         ("the policy", a.policy_version, b.policy_version),
         ("the prompts", a.prompts_sha256, b.prompts_sha256),
-        ("the corpora", *(x.retrieval.snapshot_id[:12] if x.retrieval else None for x in (a, b))),
+        ("the corpora", _snapshot(a), _snapshot(b)),
     )  # fmt: skip
-    for name, first, second in rows:
+    for what, first, second in rows:
         if first != second:
             yield Change(
-                kind="models", text=f"{name[:1].upper()}{name[1:]} changed.", before=first, after=second
+                kind="models", text=f"{what[:1].upper()}{what[1:]} changed.", before=first, after=second
             )
 
 
