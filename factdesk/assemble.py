@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -12,9 +12,21 @@ from agent.types import Caps, Investigation, QAPair, ScoredSpan
 from evidence.types import ImageRecord
 from factdesk.kernel import Failure, Fingerprint
 from report.canonical import rounded
+from report.derived import documents_of, retrieval_sha256, settings_sha256
 from report.policy import decide
-from report.types import CertificateBody, ClaimRecord, Decision, JointRecord, Mode, SpanRecord
+from report.types import (
+    CertificateBody,
+    ClaimRecord,
+    Decision,
+    JointRecord,
+    Mode,
+    Retrieval,
+    SpanRecord,
+    TrustGraph,
+    TrustNode,
+)
 from report.verdict import verdict_of
+from trust.types import TrustReport
 from verifier.types import Thresholds
 
 
@@ -33,6 +45,8 @@ class Frame:
     as_of: date | None = None
     trust_enabled: bool = True
     failures: tuple[Failure, ...] = ()
+    retrieval: Retrieval | None = None
+    prompts_sha256: str | None = None
 
 
 def assemble(found: Investigation, frame: Frame) -> CertificateBody:
@@ -42,18 +56,20 @@ def assemble(found: Investigation, frame: Frame) -> CertificateBody:
     decisions = tuple(decide(record, frame.thresholds, failures) for record in records)
     marked = tuple(_mark_sufficient(r, d) for r, d in zip(records, decisions, strict=True))
     cited = {s.span.doc_id for r in marked for s in r.spans}
+    claim_date = frame.claim_date.isoformat() if frame.claim_date else None
+    as_of = frame.as_of.isoformat() if frame.as_of else None
     return CertificateBody(
         factdesk_version=factdesk.__version__,
         claim_text=frame.text,
-        claim_date=frame.claim_date.isoformat() if frame.claim_date else None,
-        as_of=frame.as_of.isoformat() if frame.as_of else None,
+        claim_date=claim_date,
+        as_of=as_of,
         images=tuple(_image(record) for record in frame.images),
         claims=marked,
         trimmed_claims=found.claim_ir.trimmed,
         questions=tuple(p.question for p in found.qa_pairs),
         answers=tuple(_answer(p) for p in found.qa_pairs),
         image_context=found.image_context,
-        documents=_documents(marked),
+        documents=documents_of(marked, as_of, claim_date),
         trust=tuple(d for d in found.trust.documents if d.doc_id in cited) if found.trust else (),
         trust_enabled=frame.trust_enabled,
         proposal=found.proposal,
@@ -67,6 +83,23 @@ def assemble(found: Investigation, frame: Frame) -> CertificateBody:
         trimmed=found.trimmed,
         failures=failures,
         usage=found.usage,
+        trust_graph=_graph(found.trust) if found.trust else None,
+        retrieval=frame.retrieval,
+        retrieval_sha256=retrieval_sha256(frame.retrieval) if frame.retrieval else None,
+        settings_sha256=settings_sha256(dict(frame.settings)),
+        prompts_sha256=frame.prompts_sha256,
+    )
+
+
+def _graph(report: TrustReport) -> TrustGraph:
+    return TrustGraph(
+        alpha=report.alpha,
+        documents=tuple(
+            TrustNode(doc_id=d.doc_id, cluster=d.cluster, seed=d.seed)
+            for d in sorted(report.documents, key=lambda d: d.doc_id)
+        ),
+        edges=report.edges,
+        sentences=report.sentences,
     )
 
 
@@ -89,7 +122,7 @@ def _span_record(scored: ScoredSpan, found: Investigation, frame: Frame) -> Span
         trust = entry.score if entry else 0.0  # trust is on but could not be worked out: the gate stays shut
     return SpanRecord(
         span=span, retrieval=scored.hit.scores, assessment=scored.assessment, question_id=scored.question_id,
-        trust=trust, cluster=entry.cluster if entry else span.doc_id,
+        trust=trust, cluster=entry.cluster if entry else span.doc_id, rank=scored.hit.rank,
     )  # fmt: skip
 
 
@@ -126,22 +159,3 @@ def _image(record: ImageRecord) -> dict[str, Any]:
         "height": record.height,
         "document": {"doc_id": document.doc_id, "text": document.text, "sha256": document.sha256},
     }
-
-
-def _documents(records: Sequence[ClaimRecord]) -> tuple[dict[str, Any], ...]:
-    """Every cited document once, in the order of ids."""
-    found: dict[str, dict[str, Any]] = {}
-    for record in records:
-        for item in record.spans:
-            span = item.span
-            if span.kind == "text":
-                found[span.doc_id] = {
-                    "doc_id": span.doc_id,
-                    "sha256": span.doc_sha256,
-                    "title": span.title,
-                    "url": span.url,
-                    "publisher": span.publisher,
-                    "published": span.published.isoformat() if span.published else None,
-                    "retrieved": span.retrieved.isoformat() if span.retrieved else None,
-                }
-    return tuple(found[key] for key in sorted(found))

@@ -25,6 +25,7 @@ from factdesk.snapshots import keep_snapshots
 from factdesk.web import Evidence, open_evidence, today
 from factdesk.window import bounds_of
 from report import certificate as codec
+from report.keys import Keyring
 from report.types import Certificate, Mode, Verdict
 
 if TYPE_CHECKING:
@@ -39,11 +40,12 @@ SPARED = "this version"
 
 
 def open_ledger(settings: Settings) -> Ledger:
-    """The history below the home folder; made when it is missing."""
+    """The history below the home folder; made when it is missing. What is appended is signed."""
     from store.engine import open_engine
     from store.ledger import Ledger
 
-    return Ledger(open_engine(settings.paths.database), codec)
+    signing = codec.SigningCodec(Keyring(settings.paths.keys))
+    return Ledger(open_engine(settings.paths.database), signing, settings.paths.head)
 
 
 @dataclass(frozen=True)
@@ -153,12 +155,16 @@ class FactChecker:
         progress: Callable[[Progress], None] = _silent,
         record: bool = True,
         recorder: Recorder = LIVE,
+        supersedes: str | None = None,
     ) -> Report:
-        """Check one claim and append its certificate to the history (unless ``record`` is false).
+        """Check one claim and append its certificate, signed, to the history (unless ``record`` is false).
+
+        ``supersedes`` is the id of an earlier certificate that this one replaces.
 
         ``recorder`` stands between the check and all that comes from outside (``factdesk.recording``).
 
         Raises:
+            ConfigError: the private key can be read by others.
             InputError: text or image cannot be used.
             BackendUnavailable: a model or database that is needed cannot be had.
         """
@@ -168,7 +174,7 @@ class FactChecker:
         order = Order(
             run_id=codec.new_certificate_id(), text=text, claim_date=date, as_of=as_of,
             corpus=tuple(corpus), record=record, settings=storable(self.settings),
-            image_sha256=tuple(p.sha256 for p in pictures),
+            image_sha256=tuple(p.sha256 for p in pictures), supersedes=supersedes,
         )  # fmt: skip
         with Runs(self.settings.paths.checkpoints).hold(order.run_id) as run:
             files = [(Path(p).name, Path(p).read_bytes()) for p in images]
@@ -181,10 +187,14 @@ class FactChecker:
         """Do what an order says, from its beginning or from where an earlier process was stopped."""
         ledger = open_ledger(self.settings) if order.record else None
         if ledger is not None:
+            Keyring(self.settings.paths.keys).check()
             keep_pictures(self.settings.paths.pictures, [data for _, data in files], pictures)
         found, frame, evidence = self._investigate(order, pictures, files, run, progress, recorder)
         created = recorder.call("clock", "created", lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
-        certificate = codec.seal(assemble(found, frame), created=str(created), certificate_id=order.run_id)
+        certificate = codec.seal(
+            assemble(found, frame), created=str(created), certificate_id=order.run_id,
+            supersedes=order.supersedes,
+        )  # fmt: skip
         if ledger is not None:
             keep_snapshots(self.settings, evidence, certificate.body)
             certificate = append_once(ledger, certificate) if run.stored else ledger.append(certificate)
@@ -202,6 +212,7 @@ class FactChecker:
         from agent.tools.image import ImageReader
         from agent.tools.trust import RelationTrust
         from factdesk.probe import make_probe
+        from factdesk.recorded import prompts_sha256, retrieval_of
         from factdesk.run import choose_method, run_graph
         from verifier.guard import fingerprint as guard_fingerprint
 
@@ -250,6 +261,7 @@ class FactChecker:
                 self.verifier.fingerprint, guard_fingerprint(), *retriever.fingerprints,
                 *fingerprints_of(reasoner), nlp_fingerprint(), *((_image_fingerprint(),) if pictures else ()),
             ),
+            retrieval=retrieval_of(retriever, bounds), prompts_sha256=prompts_sha256(),
         )  # fmt: skip
         run.begin(
             order.model_copy(update={"pins": retriever.pins(), "fingerprints": frame.fingerprints}), files

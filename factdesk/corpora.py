@@ -62,10 +62,20 @@ class OpenCorpora:
             found.append(CorpusPin(name=corpus, updated=updated))
         return tuple(found)
 
+    def snapshot_id(self) -> str:
+        """Hex SHA-256 over ids and hashes of all documents."""
+        from factdesk.recorded import snapshot_id
+
+        return snapshot_id(self)
+
     def document(self, doc_id: str) -> Document | None:
         """A document by its id, from the first part that has it."""
         found = (store.get_document(corpus, doc_id) for corpus, store, _ in self._parts)
         return next((document for document in found if document is not None), None)
+
+    def document_hashes(self) -> list[tuple[str, str]]:
+        """Id and hash (text and metadata) of every document of every part."""
+        return [pair for corpus, store, _ in self._parts for pair in store.document_hashes(corpus).items()]
 
     def document_text(self, doc_id: str) -> str | None:
         """Full text of a document, or ``None``."""

@@ -50,6 +50,8 @@ class Order(Record):
     fingerprints: tuple[Fingerprint, ...] = ()
     """Models and rules it began with; a run is not finished with others."""
     image_sha256: tuple[str, ...] = ()
+    supersedes: str | None = None
+    """Id of the certificate that the new one replaces."""
 
 
 class RunInfo(Record):

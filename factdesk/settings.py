@@ -118,6 +118,10 @@ class Paths(Record):
     """State of running checks (SQLite, a file of its own)."""
     pictures: Path
     """Folder of the pictures that were submitted with claims, named by their SHA-256."""
+    keys: Path
+    """Folder of the keys that sign the history."""
+    head: Path
+    """The signed head of the history, outside of the database."""
     cache: Path
     """Folder of what can be made again, such as corpora ingested on the fly."""
 
@@ -196,6 +200,8 @@ class Settings(BaseSettings):
             index=self.home / "index",
             checkpoints=self.home / "checkpoints.sqlite",
             pictures=self.home / "pictures",
+            keys=self.home / "keys",
+            head=self.home / "history-head.json",
             cache=self.home / "cache",
         )
 

@@ -41,6 +41,8 @@ class Library(Retriever, Protocol):
 
     def pins(self) -> tuple[CorpusPin, ...]: ...
 
+    def snapshot_id(self) -> str: ...
+
 
 class RecordedCorpora:
     """The corpora with their answers recorded, or the recorded answers without the corpora."""
@@ -81,6 +83,10 @@ class RecordedCorpora:
     def pins(self) -> tuple[CorpusPin, ...]:
         """The corpora as they are; none in a replay, which has only their answers."""
         return self._inner.pins() if self._inner is not None else ()
+
+    def snapshot_id(self) -> str:
+        """Hash over all documents of the corpora, recorded too."""
+        return str(self._recorder.call("fingerprint", "snapshot", lambda: self._open.snapshot_id()))
 
 
 @dataclass(frozen=True)
@@ -196,6 +202,10 @@ class Evidence:
     def pins(self) -> tuple[CorpusPin, ...]:
         """The corpora as they are, for a run that may be stopped and taken up again."""
         return self._corpora.pins()
+
+    def snapshot_id(self) -> str:
+        """Hash over all documents of the corpora."""
+        return self._corpora.snapshot_id()
 
     def failures(self) -> tuple[Failure, ...]:
         """What did not work on the web so far."""

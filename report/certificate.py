@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -22,14 +22,20 @@ from report.integrity import (
     envelope_problems,
     envelope_sha256,
 )
-from report.types import Certificate, CertificateBody, Envelope
+from report.signing import Signer, certificate_message, head_message
+from report.types import Certificate, CertificateBody, Envelope, Head
+
+if TYPE_CHECKING:
+    from report.keys import Keyring
 
 __all__ = [
     "IntegrityResult",
+    "SigningCodec",
     "body_bytes",
     "body_sha256",
     "check_integrity",
     "envelope_sha256",
+    "head",
     "load",
     "new_certificate_id",
     "parse",
@@ -52,8 +58,10 @@ def seal(
     certificate_id: str,
     sequence: int = 0,
     previous: str | None = None,
+    supersedes: str | None = None,
+    signer: Signer | None = None,
 ) -> Certificate:
-    """Put a body into its envelope.
+    """Put a body into its envelope; without a ``signer`` it stays unsigned.
 
     ``created`` is ISO 8601 in UTC (``"2026-01-31T12:00:00Z"``); ``previous`` is the envelope hash of
     the certificate before it in the ledger, ``None`` up to sequence 1. The body comes back with its
@@ -68,15 +76,21 @@ def seal(
         previous_sha256=previous,
         body_sha256=body_sha256(body),
         envelope_sha256="",
+        supersedes=supersedes,
+        key_id=signer.key_id if signer else None,
     )
     if problem := next(envelope_problems(draft), None):
         raise CertificateError(problem)
     envelope = draft.model_copy(update={"envelope_sha256": envelope_sha256(draft)})
+    if signer is not None:
+        envelope = envelope.model_copy(update={"signature": signer.sign(certificate_message(envelope))})
     return Certificate(body=CertificateBody.model_validate_json(body_bytes(body)), envelope=envelope)
 
 
-def reseal(certificate: Certificate, *, sequence: int, previous: str | None) -> Certificate:
-    """The certificate at its place in the ledger: same body, id and time; new envelope hash.
+def reseal(
+    certificate: Certificate, *, sequence: int, previous: str | None, signer: Signer | None = None
+) -> Certificate:
+    """The certificate at its place in the ledger: same body, id and time; new envelope hash and signature.
 
     Raises ``CertificateError`` when it does not hold as it is: nothing tampered gets a fresh seal.
     """
@@ -88,7 +102,49 @@ def reseal(certificate: Certificate, *, sequence: int, previous: str | None) -> 
         certificate_id=envelope.certificate_id,
         sequence=sequence,
         previous=previous,
+        supersedes=envelope.supersedes,
+        signer=signer,
     )
+
+
+def head(certificate: Certificate, first_sha256: str, signer: Signer | None = None) -> Head:
+    """The head of a history that ends with ``certificate`` and began with ``first_sha256``."""
+    envelope = certificate.envelope
+    found = Head(
+        first_sha256=first_sha256,
+        sequence=envelope.sequence,
+        envelope_sha256=envelope.envelope_sha256,
+        created=envelope.created,
+        key_id=signer.key_id if signer else None,
+    )
+    if signer is None:
+        return found
+    return found.model_copy(update={"signature": signer.sign(head_message(found))})
+
+
+class SigningCodec:
+    """The ``CertificateCodec`` port with signatures; the key is read, or made, at the first one."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        self.keyring = keyring
+
+    def reseal(self, certificate: Certificate, *, sequence: int, previous: str | None) -> Certificate:
+        """See :func:`reseal`; raises ``ConfigError`` too when the key cannot be used."""
+        return reseal(certificate, sequence=sequence, previous=previous, signer=self.keyring.signer)
+
+    def head(self, certificate: Certificate, first_sha256: str) -> Head:
+        """See :func:`head`."""
+        return head(certificate, first_sha256, self.keyring.signer)
+
+    @staticmethod
+    def to_text(certificate: Certificate) -> str:
+        """See :func:`to_text`."""
+        return to_text(certificate)
+
+    @staticmethod
+    def load(text: str) -> Certificate:
+        """See :func:`load`: the hashes are checked, the signature is not (``report.verify`` does)."""
+        return load(text)
 
 
 def to_text(certificate: Certificate) -> str:

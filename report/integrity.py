@@ -13,6 +13,7 @@ from typing import Any
 
 from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError, Record, sha256_bytes, sha256_text
 from report.canonical import canonical, canonical_record, dump
+from report.derived import derived_problems
 from report.types import Certificate, CertificateBody, ClaimRecord, Decision, Envelope, SpanRecord, State
 from report.verdict import verdict_of
 from verifier.types import Label
@@ -20,6 +21,8 @@ from verifier.types import Label
 ID_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{3,63}")
 CREATED_PATTERN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|\+00:00)")
 SHA256_PATTERN = re.compile(r"[0-9a-f]{64}")
+
+SIGNATURE_PATTERN = re.compile(r"[A-Za-z0-9+/]{86}==")
 
 _LABEL_OF_STATE: dict[State, Label] = {"VERIFIED": "entailed", "BLOCKED": "contradicted"}
 
@@ -42,9 +45,10 @@ def body_sha256(body: CertificateBody) -> str:
 
 
 def envelope_sha256(envelope: Envelope) -> str:
-    """Hex SHA-256 over all other fields of the envelope, canonical."""
+    """Hex SHA-256 over all other fields of the envelope save the signature, canonical."""
     fields = dump(envelope)
     del fields["envelope_sha256"]
+    fields.pop("signature", None)
     return sha256_bytes(canonical(fields))
 
 
@@ -63,10 +67,23 @@ def envelope_problems(envelope: Envelope) -> Iterator[str]:
         yield f"previous hash {previous!r} is not a SHA-256, but sequence is {envelope.sequence!r}"
 
 
+def _signing_problems(envelope: Envelope) -> Iterator[str]:
+    """What is malformed in a signature. Whether it is right, ``report.verify`` says."""
+    if envelope.supersedes is not None and not ID_PATTERN.fullmatch(envelope.supersedes):
+        yield f"the superseded certificate {envelope.supersedes!r} is no id"
+    if envelope.key_id is None and envelope.signature is None:
+        return
+    if not SHA256_PATTERN.fullmatch(envelope.key_id or ""):
+        yield f"key id {envelope.key_id!r} is not the SHA-256 of a key"
+    if not SIGNATURE_PATTERN.fullmatch(envelope.signature or ""):
+        yield "the signature is not 64 bytes of base64"
+
+
 def check_integrity(certificate: Certificate) -> IntegrityResult:
     """Recompute all that needs no model. Never raises: what fails is named in ``problems``."""
     body = certificate.body
     problems = [*envelope_problems(certificate.envelope), *_hash_problems(certificate)]
+    problems += _signing_problems(certificate.envelope)
     if body.schema_version != CERTIFICATE_SCHEMA:
         problems.append(f"schema version is {body.schema_version!r}, known is {CERTIFICATE_SCHEMA!r}")
     problems += _duplicates("claim", (c.claim.claim_id for c in body.claims))
@@ -76,6 +93,10 @@ def check_integrity(certificate: Certificate) -> IntegrityResult:
     problems += _question_problems(body)
     problems += _span_problems(body)
     problems += _decision_problems(body)
+    try:
+        problems += derived_problems(body)
+    except CertificateError as error:  # what cannot be hashed
+        problems.append(str(error))
     if (expected := verdict_of(body.decisions)) != body.verdict:
         problems.append(f"verdict is {body.verdict!r}, but the decisions give {expected!r}")
     return IntegrityResult(ok=not problems, problems=tuple(problems))

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from datetime import date as Date
 from typing import Any, Literal
+
+from pydantic import Field
 
 from agent.types import AtomicClaim, Caps, ImageContext, Proposal, Question, Usage
 from evidence.types import RetrievalScores, Span
 from factdesk.kernel import CERTIFICATE_SCHEMA, POLICY_VERSION, Failure, Fingerprint, Record
-from trust.types import DocumentTrust
+from trust.types import DocumentTrust, TrustEdge, TrustSentence
 from verifier.types import Assessment, Label, Thresholds
 
 State = Literal["VERIFIED", "UNVERIFIED", "BLOCKED"]
 Verdict = Literal["supported", "refuted", "conflicting", "not_enough_evidence"]
 Mode = Literal["strict", "mixed", "debug"]
+Dating = Literal["before", "later", "dated", "undated"]
+
+
+def _absent(value: object) -> bool:
+    """Fields that came later are left out where they are ``None``: older certificates keep their bytes."""
+    return value is None
 
 
 class SpanRecord(Record):
@@ -28,6 +37,8 @@ class SpanRecord(Record):
     """Independence cluster of its document."""
     sufficient: bool = False
     """Member of the minimal sufficient set."""
+    rank: int | None = Field(default=None, exclude_if=_absent)
+    """Place among the hits of its question, from 1."""
 
 
 class JointRecord(Record):
@@ -62,6 +73,38 @@ class Decision(Record):
     """Trusted evidence stands on both sides."""
 
 
+class TrustNode(Record):
+    """A document that took part in the trust computation, cited or not."""
+
+    doc_id: str
+    cluster: str
+    seed: bool = False
+
+
+class TrustGraph(Record):
+    """All that the trust of documents was computed from, so that it can be computed again."""
+
+    alpha: float
+    documents: tuple[TrustNode, ...]
+    edges: tuple[TrustEdge, ...]
+    sentences: tuple[TrustSentence, ...]
+    """What the verifier was given for the edges: their weights can be scored again."""
+
+
+class Retrieval(Record):
+    """How evidence was looked for, and in what."""
+
+    retriever: Fingerprint
+    hits: int
+    """Spans asked for per question."""
+    published_from: Date | None
+    published_to: Date | None
+    only_domains: tuple[str, ...]
+    block_domains: tuple[str, ...]
+    snapshot_id: str
+    """Hex SHA-256 over ids and hashes of all documents of the corpora as they were searched."""
+
+
 class CertificateBody(Record):
     """The deterministic part: same inputs, models and settings give the same bytes."""
 
@@ -79,7 +122,7 @@ class CertificateBody(Record):
     """Per question: question_id, text, span_ids, found, label, score, kept, reason."""
     image_context: ImageContext | None
     documents: tuple[dict[str, Any], ...]
-    """Per cited document: doc_id, sha256, title, url, publisher, published, retrieved."""
+    """Per cited document: doc_id, sha256, title, url, publisher, published, retrieved, dating."""
     trust: tuple[DocumentTrust, ...]
     trust_enabled: bool
     proposal: Proposal | None
@@ -96,6 +139,15 @@ class CertificateBody(Record):
     failures: tuple[Failure, ...]
     usage: Usage | None = None
     """What the language model took; ``None`` where none was asked for."""
+    trust_graph: TrustGraph | None = Field(default=None, exclude_if=_absent)
+    """``None``: trust was off, or could not be worked out."""
+    retrieval: Retrieval | None = Field(default=None, exclude_if=_absent)
+    retrieval_sha256: str | None = Field(default=None, exclude_if=_absent)
+    """Over ``retrieval``, canonical."""
+    settings_sha256: str | None = Field(default=None, exclude_if=_absent)
+    """Over ``settings``, canonical."""
+    prompts_sha256: str | None = Field(default=None, exclude_if=_absent)
+    """Over names and bytes of all prompt files."""
 
 
 class Envelope(Record):
@@ -110,7 +162,13 @@ class Envelope(Record):
     """``envelope_sha256`` of the certificate before it in the ledger."""
     body_sha256: str
     envelope_sha256: str
-    """Over the other fields of this envelope, canonical."""
+    """Over the other fields of this envelope save ``signature``, canonical."""
+    supersedes: str | None = Field(default=None, exclude_if=_absent)
+    """Id of the certificate that this re-check replaces."""
+    key_id: str | None = Field(default=None, exclude_if=_absent)
+    """Hex SHA-256 of the public key that signed; ``None``: unsigned (before 0.2)."""
+    signature: str | None = Field(default=None, exclude_if=_absent)
+    """Ed25519 over ``envelope_sha256``, base64; see ``report/signing.py``."""
 
 
 class Certificate(Record):
@@ -118,6 +176,22 @@ class Certificate(Record):
 
     body: CertificateBody
     envelope: Envelope
+
+
+class Head(Record):
+    """The end of a history, signed: whoever holds one sees whether certificates were cut off."""
+
+    schema_version: Literal["factdesk.head/1"] = "factdesk.head/1"
+    first_sha256: str
+    """``envelope_sha256`` of certificate 1: which history this is."""
+    sequence: int
+    envelope_sha256: str
+    """Of the last certificate, whose number is ``sequence``."""
+    created: str
+    """When the last certificate was made, ISO 8601 UTC."""
+    key_id: str | None = None
+    signature: str | None = None
+    """Ed25519 over the other fields, base64; ``None``: unsigned."""
 
 
 class LedgerEntry(Record):
@@ -132,3 +206,6 @@ class LedgerEntry(Record):
     verified: int
     unverified: int
     blocked: int
+    key_id: str | None = None
+    supersedes: str | None = None
+    superseded_by: str | None = None

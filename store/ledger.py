@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import date
-from typing import cast
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Literal, cast
 
 from sqlalchemy import text as sql
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import QueryableAttribute, defer
-from sqlmodel import Session, col, func, insert, select
+from sqlmodel import Session, col, func, insert, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from factdesk.kernel import CertificateError, ConfigError, InputError
-from report.types import Certificate, LedgerEntry, Verdict
+from report.types import Certificate, Head, LedgerEntry, State, Verdict
 from store.engine import reading, writing
-from store.tables import LedgerRow, ledger_row, to_entry
+from store.head import keep_head, read_head
+from store.tables import HeadRow, LedgerRow, LinkRow, ledger_row, to_entry
 from store.types import CertificateCodec
 
 MAX_LIMIT = 1000
@@ -32,15 +35,20 @@ class Ledger:
     database cannot serve.
     """
 
-    def __init__(self, engine: Engine, codec: CertificateCodec) -> None:
-        """``codec`` seals and reads certificates: the module ``report.certificate``, or one that signs."""
+    def __init__(self, engine: Engine, codec: CertificateCodec, head_file: Path | None = None) -> None:
+        """``codec`` seals and reads certificates: the module ``report.certificate``, or one that signs.
+
+        ``head_file`` keeps the head outside of the database too.
+        """
         self._engine = engine
         self._codec = codec
+        self._head_file = head_file
 
     def append(self, certificate: Certificate) -> Certificate:
         """Put a certificate at the end; it comes back with its sequence and the previous hash filled in.
 
-        Raises ``CertificateError`` when it does not hold, is in a history already, or its id is taken.
+        Raises ``CertificateError`` when it does not hold, is in a history already, its id is taken, or
+        what it supersedes is not here.
         """
         if certificate.envelope.sequence != 0:
             raise CertificateError(
@@ -55,16 +63,84 @@ class Ledger:
             ).first()
             sequence, previous = (head[0] + 1, head[1]) if head is not None else (1, None)
             sealed = self._codec.reseal(certificate, sequence=sequence, previous=previous)
-            certificate_id = sealed.envelope.certificate_id
-            if session.exec(
-                select(LedgerRow.sequence).where(LedgerRow.certificate_id == certificate_id)
-            ).first():
-                raise CertificateError(
-                    f"the history already has a certificate {certificate_id!r}; give it a new id"
-                )
-            session.exec(insert(LedgerRow), params=[ledger_row(sealed, self._codec.to_text(sealed))])
-            session.connection().execute(_INDEX, {"rowid": sequence, **_words_of(sealed)})
+            _check_ids(session, sealed)
+            _insert(session, sealed, self._codec.to_text(sealed))
+            end = self._codec.head(sealed, _hash_at(session, 1) or sealed.envelope.envelope_sha256)
+            _set_head(session, end)
+        self._keep(end)
         return sealed
+
+    def restore(self, texts: Iterable[str], head: Head | None) -> int:
+        """Take over certificates of an export exactly as they are; how many were new here.
+
+        What is here already must be the beginning of the export. Signatures are the caller's matter.
+        Raises ``CertificateError`` for a fork, a gap, or a certificate that does not hold; nothing is
+        taken over then.
+        """
+        added = 0
+        with writing(self._engine) as session:
+            count = session.exec(select(func.count()).select_from(LedgerRow)).one()
+            for text in texts:
+                certificate = self._codec.load(text)
+                place = certificate.envelope.sequence
+                if place <= count:
+                    if _hash_at(session, place) != certificate.envelope.envelope_sha256:
+                        raise CertificateError(
+                            f"certificate {place} here is another than in the export; import into an empty "
+                            "history (FACTDESK_HOME names its folder)"
+                        )
+                    continue
+                if place != count + 1 or certificate.envelope.previous_sha256 != _hash_at(session, count):
+                    raise CertificateError(f"certificate {place} does not follow on number {count}")
+                _check_ids(session, certificate)
+                _insert(session, certificate, self._codec.to_text(certificate))
+                count, added = place, added + 1
+            if added and head is not None:
+                if (head.sequence, head.envelope_sha256) != (count, _hash_at(session, count)):
+                    raise CertificateError("the head of the export is not its last certificate")
+                _set_head(session, head)
+        if added and head is not None:
+            self._keep(head)
+        return added
+
+    def texts(self, batch: int = 100) -> Iterator[str]:
+        """The stored text of every certificate, in order; no lock is held between batches."""
+        after = 0
+        while True:
+            with reading(self._engine) as session:
+                rows = session.exec(
+                    select(LedgerRow.sequence, LedgerRow.certificate_json)
+                    .where(col(LedgerRow.sequence) > after)
+                    .order_by(col(LedgerRow.sequence))
+                    .limit(batch)
+                ).all()
+            yield from (text for _, text in rows)
+            if len(rows) < batch:
+                return
+            after = rows[-1][0]
+
+    def head(self) -> Head | None:
+        """The signed head in the database; ``None``: nothing was appended since heads are signed.
+
+        Raises ``CertificateError`` for a damaged one.
+        """
+        with reading(self._engine) as session:
+            stored = session.exec(select(HeadRow.head_json)).first()
+        if stored is None:
+            return None
+        try:
+            return Head.model_validate_json(stored)
+        except ValueError as error:
+            raise CertificateError(f"the head of the history is damaged: {error}") from error
+
+    def kept_head(self) -> Head | None:
+        """The head in the file outside of the database. Raises ``CertificateError`` for a damaged one."""
+        return read_head(self._head_file) if self._head_file else None
+
+    def _keep(self, head: Head) -> None:
+        if self._head_file is not None:
+            with reading(self._engine) as session:
+                keep_head(self._head_file, head, lambda number: _hash_at(session, number))
 
     def get(self, certificate_id: str) -> Certificate:
         """A certificate by its id or the unambiguous beginning of it.
@@ -89,17 +165,46 @@ class Ledger:
         return self._codec.load(stored)
 
     def list(
-        self, limit: int = 20, offset: int = 0, verdict: Verdict | None = None, since: date | None = None
+        self,
+        limit: int = 20,
+        offset: int = 0,
+        verdict: Verdict | None = None,
+        since: date | None = None,
+        until: date | None = None,
+        state: State | None = None,
+        key_id: str | None = None,
+        status: Literal["current", "superseded"] | None = None,
     ) -> tuple[LedgerEntry, ...]:
-        """Newest first; ``since`` is a day in UTC, inclusive. Raises ``ConfigError`` for a wrong limit."""
+        """Newest first; ``since`` and ``until`` are days in UTC, inclusive.
+
+        ``state``: with at least one claim in it; ``key_id``: signed by the key that begins so;
+        ``status``: replaced by a later re-check, or not. Raises ``ConfigError`` for a wrong limit.
+        """
         _check_bounds(limit, offset)
         statement = _entries().order_by(col(LedgerRow.sequence).desc()).limit(limit).offset(offset)
         if verdict is not None:
             statement = statement.where(LedgerRow.verdict == verdict)
         if since is not None:
             statement = statement.where(LedgerRow.created >= since.isoformat())
+        if until is not None:
+            statement = statement.where(LedgerRow.created < (until + timedelta(days=1)).isoformat())
+        if state is not None:
+            counts = {
+                "VERIFIED": LedgerRow.verified,
+                "UNVERIFIED": LedgerRow.unverified,
+                "BLOCKED": LedgerRow.blocked,
+            }
+            statement = statement.where(col(counts[state]) > 0)
+        if key_id is not None:
+            signed = select(LinkRow.sequence).where(col(LinkRow.key_id).startswith(key_id, autoescape=True))
+            statement = statement.where(col(LedgerRow.sequence).in_(signed))
+        if status is not None:
+            replaced = col(LedgerRow.certificate_id).in_(
+                select(LinkRow.supersedes).where(col(LinkRow.supersedes).is_not(None))
+            )
+            statement = statement.where(replaced if status == "superseded" else ~replaced)
         with reading(self._engine) as session:
-            return tuple(to_entry(row) for row in session.exec(statement))
+            return _with_links(session, session.exec(statement).all())
 
     def search(self, words: str, limit: int = 20) -> tuple[LedgerEntry, ...]:
         """Certificates that hold every one of the words, in claims or deciding evidence; best first.
@@ -114,12 +219,63 @@ class Ledger:
                 row[0] for row in session.connection().execute(_SEARCH, {"query": query, "limit": limit})
             ]
             rows = {r.sequence: r for r in session.exec(_entries().where(col(LedgerRow.sequence).in_(order)))}
-        return tuple(to_entry(rows[sequence]) for sequence in order if sequence in rows)
+            return _with_links(session, [rows[sequence] for sequence in order if sequence in rows])
 
     def count(self) -> int:
         """How many certificates the history has."""
         with reading(self._engine) as session:
             return session.exec(select(func.count()).select_from(LedgerRow)).one()
+
+
+def _insert(session: Session, certificate: Certificate, text: str) -> None:
+    envelope = certificate.envelope
+    session.exec(insert(LedgerRow), params=[ledger_row(certificate, text)])
+    link = {"sequence": envelope.sequence, "key_id": envelope.key_id, "supersedes": envelope.supersedes}
+    session.exec(insert(LinkRow), params=[link])
+    session.connection().execute(_INDEX, {"rowid": envelope.sequence, **_words_of(certificate)})
+
+
+def _check_ids(session: Session, certificate: Certificate) -> None:
+    envelope = certificate.envelope
+    if _has(session, envelope.certificate_id):
+        raise CertificateError(
+            f"the history already has a certificate {envelope.certificate_id!r}; give it a new id"
+        )
+    if envelope.supersedes is not None and not _has(session, envelope.supersedes):
+        raise CertificateError(f"the history has no certificate {envelope.supersedes!r} to supersede")
+
+
+def _has(session: Session, certificate_id: str) -> bool:
+    found = select(LedgerRow.sequence).where(LedgerRow.certificate_id == certificate_id)
+    return session.exec(found).first() is not None
+
+
+def _hash_at(session: Session, sequence: int) -> str | None:
+    return session.exec(select(LedgerRow.envelope_sha256).where(LedgerRow.sequence == sequence)).first()
+
+
+def _set_head(session: Session, head: Head) -> None:
+    values = {"sequence": head.sequence, "head_json": head.model_dump_json()}
+    if session.exec(update(HeadRow).values(**values)).rowcount == 0:
+        session.exec(insert(HeadRow), params=[{"one": 1, **values}])
+
+
+def _with_links(session: Session, rows: Sequence[LedgerRow]) -> tuple[LedgerEntry, ...]:
+    """Entries in the order of ``rows``, with who signed them and the newest that replaces them."""
+    links = {
+        link.sequence: link
+        for link in session.exec(
+            select(LinkRow).where(col(LinkRow.sequence).in_([row.sequence for row in rows]))
+        )
+    }
+    later = session.exec(
+        select(LinkRow.supersedes, LedgerRow.certificate_id)
+        .join(LedgerRow, col(LedgerRow.sequence) == col(LinkRow.sequence))
+        .where(col(LinkRow.supersedes).in_([row.certificate_id for row in rows]))
+        .order_by(col(LinkRow.sequence))
+    ).all()
+    replaced = dict(later)
+    return tuple(to_entry(row, links.get(row.sequence), replaced.get(row.certificate_id)) for row in rows)
 
 
 def _entries() -> SelectOfScalar[LedgerRow]:

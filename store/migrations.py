@@ -106,7 +106,47 @@ def m0003_snapshots(connection: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Step, ...] = (m0001_documents, m0002_ledger, m0003_snapshots)
+def m0004_signatures(connection: sqlite3.Connection) -> None:
+    """Who signed, what a certificate replaces, and the signed head, which only moves forward."""
+    connection.execute(
+        """CREATE TABLE ledger_link (
+            sequence INTEGER NOT NULL PRIMARY KEY REFERENCES ledger (sequence),
+            key_id VARCHAR,
+            supersedes VARCHAR
+        )"""
+    )
+    connection.execute("CREATE INDEX ledger_link_supersedes ON ledger_link (supersedes)")
+    connection.execute(
+        """CREATE TABLE ledger_head (
+            one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+            sequence INTEGER NOT NULL,
+            head_json VARCHAR NOT NULL
+        )"""
+    )
+    for table, action in (("ledger_link", "UPDATE"), ("ledger_link", "DELETE"), ("ledger_head", "DELETE")):
+        connection.execute(
+            f"""CREATE TRIGGER {table}_no_{action.lower()} BEFORE {action} ON {table}
+            BEGIN SELECT RAISE(ABORT, 'the history is append-only'); END"""
+        )
+    connection.execute(
+        """CREATE TRIGGER ledger_link_once BEFORE INSERT ON ledger_link
+        WHEN EXISTS (SELECT 1 FROM ledger_link WHERE sequence = NEW.sequence)
+        BEGIN SELECT RAISE(ABORT, 'the history is append-only: the link is there already'); END"""
+    )
+    connection.execute(
+        """CREATE TRIGGER ledger_head_once BEFORE INSERT ON ledger_head
+        WHEN EXISTS (SELECT 1 FROM ledger_head)
+          OR NEW.sequence IS NOT (SELECT MAX(sequence) FROM ledger)
+        BEGIN SELECT RAISE(ABORT, 'the history is append-only: there is a head'); END"""
+    )
+    connection.execute(
+        """CREATE TRIGGER ledger_head_forward BEFORE UPDATE ON ledger_head
+        WHEN NEW.sequence <= OLD.sequence OR NEW.sequence IS NOT (SELECT MAX(sequence) FROM ledger)
+        BEGIN SELECT RAISE(ABORT, 'the history is append-only: the head only moves forward'); END"""
+    )
+
+
+MIGRATIONS: tuple[Step, ...] = (m0001_documents, m0002_ledger, m0003_snapshots, m0004_signatures)
 
 
 def migrate(connection: sqlite3.Connection, path: str, steps: tuple[Step, ...] = MIGRATIONS) -> int:

@@ -66,6 +66,26 @@ class LedgerRow(SQLModel, table=True):
     certificate_json: str
 
 
+class LinkRow(SQLModel, table=True):
+    """Who signed a certificate of the history, and what it replaces."""
+
+    __tablename__ = "ledger_link"
+
+    sequence: int = Field(primary_key=True, foreign_key="ledger.sequence")
+    key_id: str | None = None
+    supersedes: str | None = Field(default=None, index=True)
+
+
+class HeadRow(SQLModel, table=True):
+    """The signed head: one row."""
+
+    __tablename__ = "ledger_head"
+
+    one: int = Field(default=1, primary_key=True)
+    sequence: int
+    head_json: str
+
+
 def document_hash(document: Document) -> str:
     """Hex SHA-256 over text and metadata, without the day of retrieval: fetched again is not changed."""
     fields = document.model_dump(mode="json", exclude={"retrieved"})
@@ -135,7 +155,7 @@ def verdict_from(value: str) -> Verdict:
     raise CertificateError(f"the history holds the unknown verdict {value!r}; known are {', '.join(known)}")
 
 
-def to_entry(row: LedgerRow) -> LedgerEntry:
+def to_entry(row: LedgerRow, link: LinkRow | None = None, superseded_by: str | None = None) -> LedgerEntry:
     """The line of the history of a row, validated."""
     return LedgerEntry(
         certificate_id=row.certificate_id,
@@ -147,4 +167,7 @@ def to_entry(row: LedgerRow) -> LedgerEntry:
         verified=row.verified,
         unverified=row.unverified,
         blocked=row.blocked,
+        key_id=link.key_id if link else None,
+        supersedes=link.supersedes if link else None,
+        superseded_by=superseded_by,
     )

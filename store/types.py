@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from report.types import Certificate
+from report.types import Certificate, Head
 
 
 class CertificateCodec(Protocol):
-    """Seals and (de)serialises certificates; the module ``report.certificate`` fits as it stands."""
+    """Seals and (de)serialises certificates; the module ``report.certificate`` fits, unsigned."""
 
     def reseal(self, certificate: Certificate, *, sequence: int, previous: str | None) -> Certificate:
         """The certificate at its place in the ledger. Raises ``CertificateError`` when it does not hold."""
+        ...
+
+    def head(self, certificate: Certificate, first_sha256: str) -> Head:
+        """The head of a history that ends with ``certificate``; it began with ``first_sha256``."""
         ...
 
     def to_text(self, certificate: Certificate) -> str:

@@ -47,8 +47,9 @@ def assess_trust(
         for rank, doc_id in enumerate(ranked, 1)
     )
     return TrustReport(
-        documents=documents, alpha=alpha, iterations=result.iterations, converged=result.converged
-    )
+        documents=documents, alpha=alpha, iterations=result.iterations, converged=result.converged,
+        edges=tuple(kept),
+    )  # fmt: skip
 
 
 def _entry(

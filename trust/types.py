@@ -18,6 +18,17 @@ class TrustEdge(Record):
     target_span: str = ""
 
 
+class TrustSentence(Record):
+    """A sentence that an edge rests on, as the verifier was given it: the edge can be scored again."""
+
+    span_id: str
+    doc_id: str
+    text: str
+    context: str = ""
+    published: str = ""
+    """ISO day, or ``""``."""
+
+
 class DocumentTrust(Record):
     """Trust of one document: ClaimRank's score in 0 to 1 (0.5: nothing known), with its reasons."""
 
@@ -41,6 +52,10 @@ class TrustReport(Record):
     alpha: float
     iterations: int
     converged: bool
+    edges: tuple[TrustEdge, ...] = ()
+    """All relations the scores rest on; those inside a cluster of copies are left out."""
+    sentences: tuple[TrustSentence, ...] = ()
+    """The sentences at the ends of ``edges``, by span id."""
 
     def of(self, doc_id: str) -> DocumentTrust | None:
         """The entry of a document, or ``None``."""

@@ -19,8 +19,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from filelock import FileLock, Timeout
-
 from factdesk.kernel import ConfigError
 from verifier.scoring import RawScorer
 from verifier.types import NLIScores
@@ -151,6 +149,8 @@ class ScoreCache:
 
     def _mend(self) -> bool:
         """Move a broken file aside, unless another process has done so; whether trying again makes sense."""
+        from filelock import FileLock, Timeout  # factdesk-verify keeps no cache and does without it
+
         try:
             with FileLock(f"{self.path}.lock", timeout=self._busy):
                 if _is_sound(self.path, self._busy):

@@ -47,6 +47,13 @@ def _linked(first: Candidate, second: Candidate) -> bool:
     return len(content_stems(first.premise) & content_stems(second.premise)) >= 3
 
 
+def joint_pair(claim: str, *, premises: Sequence[str], contexts: Sequence[str]) -> PairText:
+    """What the verifier is given for sentences read together; their context counts where they share it."""
+    return PairText(
+        claim=claim, premise=" ".join(premises), context=contexts[0] if len(set(contexts)) == 1 else ""
+    )
+
+
 def joint_premises(
     claim: str, candidates: Sequence[Candidate], verifier: Verifier, *, tau_entail: float
 ) -> tuple[Joint, ...]:
@@ -70,12 +77,7 @@ def joint_premises(
     pairs = [(a, b) for a, b in combinations(best, 2) if _gain(claim, a, b) >= 1 and _linked(a, b)]
     pairs = sorted(pairs, key=lambda p: (-_gain(claim, *p), p[0].span_id, p[1].span_id))[:MAX_JOINTS]
     texts = [
-        PairText(
-            claim=claim,
-            premise=f"{a.premise} {b.premise}",
-            context=a.context if a.context == b.context else "",
-        )
-        for a, b in pairs
+        joint_pair(claim, premises=(a.premise, b.premise), contexts=(a.context, b.context)) for a, b in pairs
     ]
     assessed = verifier.assess(texts) if texts else ()
     return tuple(

@@ -9,29 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agent.graphs.state import Deps
+from agent.pairing import pair_of as pair_of
 from agent.types import AtomicClaim, Caps, JointSpans, ScoredSpan
-from evidence.types import Hit, Span
+from evidence.types import Hit
 from factdesk.kernel import Failure
 from trust.types import TrustReport
 from verifier.sufficient import MAX_JOINTS, Candidate, joint_premises
-from verifier.types import Label, PairText, Thresholds
+from verifier.types import Label, Thresholds
 
-IMAGE_SUBJECT = (
-    "The picture, photo, image, chart, graphic, table, post, sign, poster, screenshot or scan shows, says, "
-    "gives, lists, names, reports"
-)
-"""What a reading of the image is about, for claims that speak of the image: the image itself."""
 RESERVE = 6
 """Forward passes a single span may take: itself and its counterfactuals."""
-
-
-def pair_of(claim: AtomicClaim, span: Span) -> PairText:
-    """What the verifier is given for a span; a re-run builds it from the certificate the same way."""
-    published = span.published.isoformat() if span.published else ""
-    reading = claim.about_image and span.kind != "text"
-    context = IMAGE_SUBJECT if reading else span.context
-    text = (claim.statement or claim.text) if reading else claim.text
-    return PairText(claim=text, premise=span.text, context=context, published=published)
 
 
 def select_new(

@@ -15,18 +15,16 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from urllib.parse import urlsplit
 
+from agent.pairing import relation_weight
 from agent.ports import TrustOutcome
 from agent.types import AtomicClaim, ScoredSpan, SpanRelation, TrustMemory
 from evidence.types import Span
 from factdesk.kernel import BackendUnavailable, Failure
 from trust.assess import assess_trust
 from trust.independence import clusters
-from trust.types import TrustEdge
-from verifier.types import Assessment, PairText, Verifier
+from trust.types import TrustEdge, TrustReport, TrustSentence
+from verifier.types import PairText, Verifier
 
-SUPPORT = 0.6
-"""Calibrated entailment from which on a sentence supports another."""
-REFUTE = 0.6
 MAX_DOCUMENTS = 6
 """Documents compared per claim: at most 15 pairs, scored both ways."""
 PASSES = 6
@@ -94,7 +92,7 @@ class RelationTrust:
         for (a, b), assessment in zip(wanted, found, strict=True):
             self._spans.setdefault(a.span_id, a)
             self._spans.setdefault(b.span_id, b)
-            self._relations[a.span_id, b.span_id] = _weight(assessment)
+            self._relations[a.span_id, b.span_id] = relation_weight(assessment)
         return self._outcome(sum(a.passes for a in found), None)
 
     def memory(self) -> TrustMemory:
@@ -117,7 +115,13 @@ class RelationTrust:
         groups = self._clusters(documents)
         edges = tuple(e for e in self._edges() if not self._outdated(e, groups))
         report = assess_trust(documents, edges, clusters=groups, seeds=self._seeds)
+        report = report.model_copy(update={"sentences": self._sentences(report)})
         return TrustOutcome(report=report, edges=edges, passes=passes, failure=failure)
+
+    def _sentences(self, report: TrustReport) -> tuple[TrustSentence, ...]:
+        """What the edges rest on, so that a stranger can score them again."""
+        ids = sorted({i for e in report.edges for i in (e.source_span, e.target_span)})
+        return tuple(_sentence(self._spans[i]) for i in ids)
 
     def _edges(self) -> tuple[TrustEdge, ...]:
         """One edge per ordered pair of documents: the strongest relation between their sentences."""
@@ -178,17 +182,14 @@ def _best_spans(scored: Sequence[ScoredSpan]) -> list[Span]:
     return [item.hit.span for item in list(best.values())[:MAX_DOCUMENTS]]
 
 
+def _sentence(span: Span) -> TrustSentence:
+    published = span.published.isoformat() if span.published else ""
+    return TrustSentence(
+        span_id=span.span_id, doc_id=span.doc_id, text=span.text, context=span.context, published=published
+    )
+
+
 def _relation(a: Span, b: Span) -> PairText:
     """Does ``a`` speak for or against ``b``? Each is read with its context where it opens with a pronoun."""
     published = a.published.isoformat() if a.published else ""
     return PairText(claim=b.text, premise=a.text, context=a.context, published=published)
-
-
-def _weight(assessment: Assessment) -> float:
-    scores, guard = assessment.calibrated, assessment.guard
-    mended = assessment.counterfactual
-    if scores.contradiction >= REFUTE and guard.same_subject and mended and mended.entailment >= SUPPORT:
-        return -scores.contradiction
-    if scores.entailment >= SUPPORT and not guard.conflicts:
-        return scores.entailment
-    return 0.0

@@ -18,10 +18,12 @@ from factdesk.cli.corpus import corpus
 from factdesk.cli.evaluate import evaluate
 from factdesk.cli.export import export
 from factdesk.cli.history import history
+from factdesk.cli.keys import keys
 from factdesk.cli.replay import diff, replay, snapshot
 from factdesk.cli.report import report
 from factdesk.cli.resume import resume
 from factdesk.cli.tools import demo, doctor, explain
+from factdesk.cli.verify import verify
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -40,8 +42,8 @@ def cli() -> None:
 
 
 for command in (
-    bench, check, corpus, demo, diff, doctor, evaluate, explain, export, history, replay, report, resume,
-    snapshot,
+    bench, check, corpus, demo, diff, doctor, evaluate, explain, export, history, keys, replay, report,
+    resume, snapshot, verify,
 ):  # fmt: skip
     cli.add_command(command)
 

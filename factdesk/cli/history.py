@@ -1,14 +1,16 @@
-"""``factdesk history list | show | search``."""
+"""``factdesk history``: list, search, show, compare, supersede, stale, head, export, import."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import click
 
-from factdesk.cli.common import DAY, FOUR_VERDICTS, emit_json
+from factdesk.cli.common import DAY, FOUR_VERDICTS, ProgressLine, check_options, emit_json, settings_from
 
 
 @click.group()
@@ -33,8 +35,11 @@ def _show(entries: Sequence[Any], as_json: bool) -> None:
         click.echo("nothing found", err=True)
     for entry in entries:
         counts = f"{entry.verified} verified, {entry.unverified} open, {entry.blocked} refuted"
+        marks = "" if entry.key_id else "  unsigned"
+        marks += f"  replaces {entry.supersedes}" if entry.supersedes else ""
+        marks += f"  replaced by {entry.superseded_by}" if entry.superseded_by else ""
         click.echo(
-            f"{entry.certificate_id}  {entry.created[:16]}  {entry.verdict}  ({counts})\n"
+            f"{entry.certificate_id}  {entry.created[:16]}  {entry.verdict}  ({counts}){marks}\n"
             f"    {foreign(entry.claim_text)[:160]}"
         )
 
@@ -43,10 +48,28 @@ def _show(entries: Sequence[Any], as_json: bool) -> None:
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
 @click.option("--verdict", type=click.Choice(FOUR_VERDICTS))
 @click.option("--since", type=DAY, help="Made on this day or later.")
+@click.option("--until", type=DAY, help="Made on this day or earlier.")
+@click.option("--older-than", type=click.IntRange(min=1), help="Made more than so many days ago.")
+@click.option("--state", type=click.Choice(["verified", "unverified", "blocked"]), help="With such a claim.")
+@click.option("--key", "key_id", help="Signed by the key whose id begins so.")
+@click.option("--current", "status", flag_value="current", help="Not replaced by a re-check.")
+@click.option("--superseded", "status", flag_value="superseded", help="Replaced by a re-check.")
+@click.option("--offset", type=click.IntRange(min=0), default=0, help="Leave out so many of the newest.")
 @click.option("--json", "as_json", is_flag=True)
-def list_(limit: int, verdict: Any, since: Any, as_json: bool) -> None:
+def list_(
+    limit: int, verdict: Any, since: Any, until: Any, older_than: int | None, state: str | None,
+    key_id: str | None, status: Any, offset: int, as_json: bool,
+) -> None:  # fmt: skip
     """List certificates, newest first."""
-    _show(_ledger().list(limit=limit, verdict=verdict, since=since), as_json)
+    if older_than is not None:
+        day = (datetime.now(UTC) - timedelta(days=older_than)).date()
+        until = min(until, day) if until else day
+    wanted: Any = state.upper() if state else None
+    found = _ledger().list(
+        limit=limit, offset=offset, verdict=verdict, since=since, until=until, state=wanted, key_id=key_id,
+        status=status,
+    )  # fmt: skip
+    _show(found, as_json)
 
 
 @history.command()
@@ -76,3 +99,102 @@ def show(certificate_id: str, mode: Any, as_json: bool, whole: bool) -> None:
         emit_json(report.json())
     else:
         report.print(sys.stdout)
+
+
+@history.command()
+@click.argument("before")
+@click.argument("after")
+@click.option("--json", "as_json", is_flag=True)
+def compare(before: str, after: str, as_json: bool) -> None:
+    """Say in words what changed from certificate BEFORE to certificate AFTER."""
+    from report.compare import compare as side_by_side
+    from report.compare import comparison_lines
+    from report.sanitize import foreign
+
+    ledger = _ledger()
+    found = side_by_side(ledger.get(before), ledger.get(after))
+    if as_json:
+        emit_json(found.model_dump(mode="json"))
+        return
+    for line in comparison_lines(found):
+        click.echo(foreign(line, 2000))
+
+
+@history.command()
+@click.argument("certificate_id")
+@check_options
+@click.option("--json", "as_json", is_flag=True, help="The new result, as `check --json` prints it.")
+def supersede(certificate_id: str, as_json: bool, **flags: Any) -> None:
+    """Check the claim of CERTIFICATE_ID again; the new certificate says which one it replaces.
+
+    \b
+    Text, dates and mode are those of the old one unless given; images must be given again, and
+    corpora where they are not the ones of the settings.
+    """
+    from factdesk.history import check_again
+
+    progress = ProgressLine(quiet=as_json)
+    report = check_again(_ledger().get(certificate_id), flags, settings_from(flags), progress)
+    progress.close()
+    if as_json:
+        emit_json(report.json())
+    else:
+        report.print(sys.stdout)
+
+
+@history.command()
+@click.option("--older-than", type=click.IntRange(min=1), help="Made more than so many days ago.")
+@click.option("--json", "as_json", is_flag=True)
+def stale(older_than: int | None, as_json: bool) -> None:
+    """List what wants a re-check: a cited document has changed in your corpora, or it is older than asked."""
+    from factdesk.history import stale_entries
+    from factdesk.settings import load_settings
+
+    found = stale_entries(load_settings(), _ledger(), older_than)
+    if as_json:
+        emit_json([item.model_dump(mode="json") for item in found])
+        return
+    for item in found:
+        click.echo(f"{item.certificate_id}  {item.created[:16]}  {'; '.join(item.reasons)}")
+
+
+@history.command()
+@click.option("--out", type=click.Path(path_type=Path), help="Write to this file.")
+def head(out: Path | None) -> None:
+    """Print the signed head: keep it elsewhere, and nobody can cut off your history unseen."""
+    from factdesk.history import write_lines
+    from factdesk.kernel import InputError
+
+    found = _ledger().head()
+    if found is None:
+        raise InputError("the history has no signed head yet; the next check makes one")
+    write_lines([found.model_dump_json()], out)
+
+
+@history.command()
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+def export(file: Path | None) -> None:
+    """Write the whole history, its head and the public keys to FILE (or stdout), one certificate a line."""
+    from factdesk.history import export_lines, write_lines
+    from factdesk.settings import load_settings
+
+    write_lines(export_lines(load_settings(), _ledger()), file)
+
+
+@history.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--key", "key_files", multiple=True, type=click.Path(path_type=Path),
+    help="Public key that signed it; it counts as known here from then on.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True)
+def import_(file: Path, key_files: tuple[Path, ...], as_json: bool) -> None:
+    """Take over an exported history, exactly as it was, into an empty history or one that it continues."""
+    from factdesk.history import import_history
+    from factdesk.settings import load_settings
+
+    added, whole = import_history(load_settings(), _ledger(), file, key_files)
+    if as_json:
+        emit_json({"added": added, "certificates": whole})
+    else:
+        click.echo(f"{added} certificate(s) taken over, {whole} in the history")

@@ -154,7 +154,7 @@ def test_every_field_of_the_envelope_is_covered() -> None:
             load(json.dumps(with_leaf(data, ("envelope", name), altered(value))))
 
 
-@pytest.mark.parametrize("name", sorted(CertificateBody.model_fields))
+@pytest.mark.parametrize("name", sorted(json.loads(to_text(make_certificate()))["body"]))
 def test_no_field_can_be_left_out(name: str) -> None:
     data = json.loads(to_text(make_certificate()))
     del data["body"][name]

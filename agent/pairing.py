@@ -1,0 +1,39 @@
+"""What the verifier is given, and what its answer on two sentences weighs: a re-run needs the same.
+
+This module loads no graph, so that a certificate can be verified without one.
+"""
+
+from __future__ import annotations
+
+from agent.types import AtomicClaim
+from evidence.types import Span
+from verifier.types import Assessment, PairText
+
+IMAGE_SUBJECT = (
+    "The picture, photo, image, chart, graphic, table, post, sign, poster, screenshot or scan shows, says, "
+    "gives, lists, names, reports"
+)
+"""What a reading of the image is about, for claims that speak of the image: the image itself."""
+SUPPORT = 0.6
+"""Calibrated entailment from which on a sentence supports another."""
+REFUTE = 0.6
+
+
+def pair_of(claim: AtomicClaim, span: Span) -> PairText:
+    """What the verifier is given for a span; a re-run builds it from the certificate the same way."""
+    published = span.published.isoformat() if span.published else ""
+    reading = claim.about_image and span.kind != "text"
+    context = IMAGE_SUBJECT if reading else span.context
+    text = (claim.statement or claim.text) if reading else claim.text
+    return PairText(claim=text, premise=span.text, context=context, published=published)
+
+
+def relation_weight(assessment: Assessment) -> float:
+    """Weight of the edge between two sentences, -1 to 1; 0 where they do not bear on each other."""
+    scores, guard = assessment.calibrated, assessment.guard
+    mended = assessment.counterfactual
+    if scores.contradiction >= REFUTE and guard.same_subject and mended and mended.entailment >= SUPPORT:
+        return -scores.contradiction
+    if scores.entailment >= SUPPORT and not guard.conflicts:
+        return scores.entailment
+    return 0.0

@@ -1,0 +1,79 @@
+"""``factdesk verify``: three answers on a certificate, an export or a bundle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from factdesk.cli.common import emit_json
+
+FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=FILE)
+@click.option(
+    "--key", "key_files", multiple=True, type=FILE, help="Public key that may have signed: PEM or key set."
+)
+@click.option("--rerun", is_flag=True, help="Run the verifier again and decide anew.")
+@click.option(
+    "--history",
+    "history_file",
+    type=FILE,
+    help="Export to look certificates up in (default: your own history).",
+)
+@click.option("--head", "head_files", multiple=True, type=FILE, help="Head of the history that you kept.")
+@click.option("--verifier", default="onnx:minilm-fact", show_default=True, help="The verifier to run again.")
+@click.option(
+    "--allow-unsigned", is_flag=True, help="Let certificates from before signatures pass integrity."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def verify(
+    files: tuple[Path, ...], key_files: tuple[Path, ...], rerun: bool, history_file: Path | None,
+    head_files: tuple[Path, ...], verifier: str, allow_unsigned: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Say of certificate FILES whether integrity, completeness and (with --rerun) scores and decisions hold.
+
+    \b
+    With --key only that key counts; without, the keys of this home folder.
+    Exit code 5 when an answer that was asked for does not hold or cannot be given.
+    Example: factdesk verify certificate.json --key desk.pem --rerun
+    """
+    from factdesk.verification import Known, verification_lines, verify_files
+
+    known = Known(**_known(key_files, history_file, head_files), allow_unsigned=allow_unsigned)
+    found = verify_files(files, known, rerun=rerun, verifier=verifier)
+    if as_json:
+        emit_json(found.model_dump(mode="json"))
+    else:
+        for line in verification_lines(found):
+            click.echo(line)
+    if not found.holds:
+        raise click.exceptions.Exit(5)
+
+
+def _known(
+    key_files: tuple[Path, ...], history_file: Path | None, head_files: tuple[Path, ...]
+) -> dict[str, Any]:
+    """Keys, heads and history: those that were given, else those of the home folder."""
+    from factdesk.checker import open_ledger
+    from factdesk.settings import load_settings
+    from factdesk.verification import local_history, read_head_file, read_text
+    from report.history import read_history
+    from report.keys import Keyring, read_keys
+
+    settings = load_settings()
+    keys = {i: k for path in key_files for i, k in read_keys(path).items()}
+    if not key_files:
+        keys = Keyring(settings.paths.keys).known()
+    heads = tuple(read_head_file(path) for path in head_files)
+    if history_file is not None:
+        return {
+            "keys": keys, "heads": heads, "history": read_history(read_text(history_file)), "scope": "export",
+        }  # fmt: skip
+    if not settings.paths.database.is_file():
+        return {"keys": keys, "heads": heads}
+    history, kept = local_history(open_ledger(settings))
+    return {"keys": keys, "heads": (*heads, *kept), "history": history, "scope": "local history"}

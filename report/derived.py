@@ -1,0 +1,140 @@
+"""Fields of a certificate that follow from others: worked out here for its making and for its checking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from factdesk.kernel import sha256_bytes
+from report.canonical import canonical, canonical_record, round_floats
+from report.types import CertificateBody, ClaimRecord, Dating, Retrieval
+from trust.types import TrustSentence
+
+_OF_THE_SPAN = ("title", "url", "publisher", "published", "retrieved")
+
+
+def settings_sha256(settings: dict[str, Any]) -> str:
+    """Hex SHA-256 over the recorded settings, canonical."""
+    return sha256_bytes(canonical(round_floats(settings)))
+
+
+def retrieval_sha256(retrieval: Retrieval) -> str:
+    """Hex SHA-256 over the retrieval configuration, canonical."""
+    return sha256_bytes(canonical_record(retrieval))
+
+
+def dating(published: str | None, as_of: str | None, claim_date: str | None) -> Dating:
+    """A document's day against ``as_of``, or else the day of the claim: ``later`` is after that day.
+
+    ``dated`` where there is no day to compare with. All are ISO days.
+    """
+    if published is None:
+        return "undated"
+    reference = as_of or claim_date
+    if reference is None:
+        return "dated"
+    return "later" if published > reference else "before"
+
+
+def documents_of(
+    records: Sequence[ClaimRecord], as_of: str | None, claim_date: str | None
+) -> tuple[dict[str, Any], ...]:
+    """Every cited document once, in the order of ids."""
+    found: dict[str, dict[str, Any]] = {}
+    for span in (item.span for record in records for item in record.spans):
+        if span.kind == "text":
+            fields = span.model_dump(mode="json")
+            found[span.doc_id] = {
+                "doc_id": span.doc_id,
+                "sha256": span.doc_sha256,
+                **{name: fields[name] for name in _OF_THE_SPAN},
+                "dating": dating(fields["published"], as_of, claim_date),
+            }
+    return tuple(found[key] for key in sorted(found))
+
+
+def derived_problems(body: CertificateBody) -> Iterator[str]:
+    """What does not follow although it should; fields that are absent are passed over."""
+    if body.settings_sha256 is not None and settings_sha256(body.settings) != body.settings_sha256:
+        yield "the settings do not have the recorded hash"
+    if (body.retrieval is None) != (body.retrieval_sha256 is None):
+        yield "the retrieval configuration and its hash do not go together"
+    if body.retrieval is not None:
+        if retrieval_sha256(body.retrieval) != body.retrieval_sha256:
+            yield "the retrieval configuration does not have the recorded hash"
+        if body.retrieval.retriever not in body.fingerprints:
+            yield "the retriever of the retrieval configuration is not among the fingerprints"
+        yield from _document_problems(body)
+    caps = body.settings.get("caps")
+    if body.retrieval is not None and caps not in (None, body.caps.model_dump(mode="json")):
+        yield "the caps are not those of the settings"
+    if body.trust_graph is not None:
+        yield from _graph_problems(body)
+
+
+def _document_problems(body: CertificateBody) -> Iterator[str]:
+    """Every span says of its document what the list of documents says; nothing else is in the list."""
+    expected = {d["doc_id"]: d for d in documents_of(body.claims, body.as_of, body.claim_date)}
+    if [d.get("doc_id") for d in body.documents] != list(expected):
+        yield "the list of documents is not that of the spans"
+    for document in body.documents:
+        wanted = expected.get(document.get("doc_id"), {})
+        if any(document.get(name) != value for name, value in wanted.items()):
+            yield f"the list of documents says of {document.get('doc_id')!r} what its spans do not"
+    for span in (item.span for record in body.claims for item in record.spans):
+        fields = span.model_dump(mode="json")
+        if span.kind == "text" and any(
+            fields[name] != expected[span.doc_id][name] for name in (*_OF_THE_SPAN,)
+        ):
+            yield f"the spans of {span.doc_id!r} say different things of their document"
+        if not (span.span_id.startswith(f"{span.chunk_id}.") and span.chunk_id.startswith(f"{span.doc_id}#")):
+            yield f"span {span.span_id!r} does not have the id of its place"
+
+
+def place_problems(body: CertificateBody) -> Iterator[str]:
+    """Claims, fields and questions that do not stand where they say; for certificates with a retrieval."""
+    if body.retrieval is None:
+        return
+    for record in body.claims:
+        claim = record.claim
+        if body.claim_text[claim.start : claim.end] != claim.source:
+            yield f"the source of claim {claim.claim_id!r} is not what the input says at its place"
+        for field in claim.fields:
+            if claim.text[field.start : field.end] != field.text:
+                yield f"a field of claim {claim.claim_id!r} is not what the claim says at its place"
+    questions = {q.question_id: q for q in body.questions}
+    for record in body.claims:
+        for item in record.spans:
+            question = questions.get(item.question_id)
+            if question is None or question.claim_id != record.claim.claim_id:
+                yield f"span {item.span.span_id!r} belongs to the unknown question {item.question_id!r}"
+
+
+def _graph_problems(body: CertificateBody) -> Iterator[str]:
+    graph = body.trust_graph
+    if graph is None:
+        return
+    nodes = {n.doc_id: n for n in graph.documents}
+    sentences = {s.span_id: s for s in graph.sentences}
+    if len(nodes) != len(graph.documents) or len(sentences) != len(graph.sentences):
+        yield "the trust graph names a document or a sentence twice"
+    for edge in graph.edges:
+        source, target = sentences.get(edge.source_span), sentences.get(edge.target_span)
+        if source is None or target is None or (source.doc_id, target.doc_id) != (edge.source, edge.target):
+            yield f"the trust edge {edge.source!r} -> {edge.target!r} rests on unknown sentences"
+    if {s.span_id for s in graph.sentences} != {
+        i for e in graph.edges for i in (e.source_span, e.target_span)
+    }:
+        yield "the sentences of the trust graph are not those of its edges"
+    for span in (item.span for record in body.claims for item in record.spans):
+        found = sentences.get(span.span_id)
+        published = span.published.isoformat() if span.published else ""
+        cited = TrustSentence(
+            span_id=span.span_id,
+            doc_id=span.doc_id,
+            text=span.text,
+            context=span.context,
+            published=published,
+        )
+        if found not in {None, cited}:
+            yield f"the trust graph quotes span {span.span_id!r} otherwise than the claims do"

@@ -1,0 +1,253 @@
+"""Re-verification: scores, guard, trust and decisions worked out again from the texts in a certificate.
+
+Nothing is believed that can be worked out: recorded scores are compared with new ones, and the policy
+decides anew on the new ones. What a re-run cannot see (were documents left out? do their texts stand where
+they are said to?) is listed in ``docs/threat-model.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from agent.types import AtomicClaim
+from evidence.types import Span
+from factdesk.kernel import POLICY_VERSION, BackendUnavailable, Fingerprint
+from report.policy import decide
+from report.types import Certificate, CertificateBody, ClaimRecord, Decision, JointRecord, SpanRecord
+from report.verdict import verdict_of
+from report.verify_trust import Relations, check_trust
+from report.verify_types import BadgeMismatch, Reverified
+from verifier.types import Assessment, NLIScores, PairText, Thresholds, Verifier
+
+TOLERANCE = 0.001
+"""Largest difference of a score that another machine may make."""
+
+
+class JointPair(Protocol):
+    """See ``verifier.sufficient.joint_pair``."""
+
+    def __call__(self, claim: str, *, premises: Sequence[str], contexts: Sequence[str]) -> PairText: ...
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What a re-run needs of other rooms."""
+
+    verifier: Verifier
+    guard: Fingerprint
+    pair_of: Callable[[AtomicClaim, Span], PairText]
+    joint_pair: JointPair
+    relations: Relations
+
+
+@dataclass
+class Findings:
+    """What was found so far."""
+
+    problems: list[str] = field(default_factory=list)
+    differences: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    mismatches: list[BadgeMismatch] = field(default_factory=list)
+    diff: float | None = None
+    spans: int = 0
+
+    def scored(self, recorded: float, fresh: float) -> bool:
+        """Compare two scores; whether they agree."""
+        found = abs(recorded - fresh)
+        self.diff = max(self.diff or 0.0, round(found, 6))
+        return found <= TOLERANCE
+
+    def answer(self) -> Reverified:
+        """``False`` where something does not hold, ``None`` where models or rules differ, else ``True``."""
+        return Reverified(
+            ok=False if self.problems or self.mismatches else None if self.differences else True,
+            max_score_diff=self.diff,
+            badge_mismatches=tuple(self.mismatches),
+            problems=tuple(self.problems),
+            differences=tuple(self.differences),
+            notes=tuple(self.notes),
+            spans=self.spans,
+        )
+
+
+def reverify(certificate: Certificate, tools: Tools | None, *, missing: str = "") -> Reverified:
+    """Work everything out again. ``tools`` is ``None`` where the model cannot be had; ``missing`` says why.
+
+    Never raises for what the certificate says.
+    """
+    body, found = certificate.body, Findings()
+    name = certificate.envelope.certificate_id
+    if body.policy_version != POLICY_VERSION:
+        found.differences.append(f"policy: {body.policy_version!r} there, {POLICY_VERSION!r} here")
+    else:
+        _decide_again(name, body, body.claims, found, how="policy")
+    if tools is None:
+        found.differences.append(missing or "the verifier is not available")
+        return found.answer()
+    _compare_models(body, tools, found)
+    if found.differences:
+        return found.answer()
+    _check_thresholds(body, tools.verifier.thresholds, found)
+    try:
+        fresh = tuple(_score_again(record, tools, found) for record in body.claims)
+        fresh = check_trust(certificate, fresh, tools.verifier, tools.relations, found)
+    except BackendUnavailable as error:
+        found.differences.append(f"the verifier does not work: {error}")
+        return found.answer()
+    _check_answers(body, fresh, found)
+    _decide_again(name, body, fresh, found, how="model")
+    return found.answer()
+
+
+def _compare_models(body: CertificateBody, tools: Tools, found: Findings) -> None:
+    here = (tools.verifier.fingerprint, tools.guard)
+    for mine in here:
+        prefix = mine.name.split(":")[0]
+        if mine not in body.fingerprints:
+            theirs = [_said(f) for f in body.fingerprints if f.name.split(":")[0] == prefix]
+            found.differences.append(f"{prefix}: {', '.join(theirs) or 'none'} there, {_said(mine)} here")
+    there, own = body.thresholds.calibration_sha256, tools.verifier.thresholds.calibration_sha256
+    if there != own:
+        found.differences.append(f"calibration: {there or 'none'} there, {own or 'none'} here")
+
+
+def _said(print_: Fingerprint) -> str:
+    return f"{print_.name} {print_.version} ({(print_.sha256 or 'no weights')[:16]})"
+
+
+def _check_thresholds(body: CertificateBody, calibrated: Thresholds, found: Findings) -> None:
+    """The recorded thresholds are the calibrated ones with the recorded settings put over them."""
+    given = body.settings.get("thresholds")
+    if isinstance(given, dict):
+        changes = {k: v for k, v in given.items() if v is not None and k in Thresholds.model_fields}
+        if calibrated.model_copy(update=changes) != body.thresholds:
+            found.problems.append("the thresholds are not those of calibration and settings")
+    if isinstance(body.settings.get("trust"), bool) and body.settings["trust"] != body.trust_enabled:
+        found.problems.append("the settings and the certificate do not agree on whether trust was on")
+    if body.mode != body.settings.get("mode", body.mode):
+        found.problems.append("the settings and the certificate do not agree on the mode")
+    for name in ("tau_entail", "tau_contradict", "tau_refute", "tau_trust"):
+        there, own = getattr(body.thresholds, name), getattr(calibrated, name)
+        looser = there > own if name == "tau_contradict" else there < own
+        if looser:
+            found.notes.append(f"{name} is {there:.3f}, looser than the calibrated {own:.3f}")
+
+
+def _score_again(record: ClaimRecord, tools: Tools, found: Findings) -> ClaimRecord:
+    """The claim with what verifier and guard say now."""
+    spans = {s.span.span_id: s.span for s in record.spans}
+    pairs = [tools.pair_of(record.claim, s.span) for s in record.spans]
+    for joint in record.joint:
+        parts = [spans[i] for i in joint.span_ids if i in spans]
+        pairs.append(
+            tools.joint_pair(
+                record.claim.text, premises=[p.text for p in parts], contexts=[p.context for p in parts]
+            )
+        )
+    fresh = list(tools.verifier.assess(pairs)) if pairs else []
+    found.spans += len(pairs)
+    name = record.claim.claim_id
+    singles: list[SpanRecord] = []
+    for old, now in zip(record.spans, fresh, strict=False):
+        _compare(f"claim {name!r}, span {old.span.span_id!r}", old.assessment, now, found)
+        singles.append(old.model_copy(update={"assessment": now}))
+    joints: list[JointRecord] = []
+    for old_joint, now in zip(record.joint, fresh[len(singles) :], strict=True):
+        _compare(f"claim {name!r}, spans {old_joint.span_ids!r}", old_joint.assessment, now, found)
+        joints.append(old_joint.model_copy(update={"assessment": now}))
+    return record.model_copy(update={"spans": tuple(singles), "joint": tuple(joints)})
+
+
+def _check_answers(body: CertificateBody, records: Sequence[ClaimRecord], found: Findings) -> None:
+    """Label and score of an answer are those of the sentences that were scored for its question.
+
+    So it is in a chain; other methods weigh answers in their own way, which decides nothing.
+    """
+    if body.settings.get("method") != "chain":
+        found.notes.append("labels and scores of answers are taken as recorded")
+        return
+    scores: dict[str, list[NLIScores]] = {}
+    for item in (s for record in records for s in record.spans):
+        scores.setdefault(item.question_id, []).append(item.assessment.calibrated)
+    for answer in body.answers:
+        question, recorded = answer.get("question_id"), answer.get("score")
+        own = scores.get(str(question), [])
+        pro = max((s.entailment for s in own), default=1.0)
+        con = max((s.contradiction for s in own), default=1.0)
+        expected = {"entailed": pro, "contradicted": con, "not_enough_info": max(0.0, 1 - max(pro, con))}
+        wanted = (
+            expected.get(str(answer.get("label")))
+            if own or answer.get("label") == "not_enough_info"
+            else None
+        )
+        if not isinstance(recorded, int | float) or wanted is None or not found.scored(recorded, wanted):
+            found.problems.append(f"the answer to {question!r} has another score than its sentences")
+
+
+def _compare(where: str, recorded: Assessment, fresh: Assessment, found: Findings) -> None:
+    agree = [
+        *_scores(recorded.raw, fresh.raw, found), *_scores(recorded.calibrated, fresh.calibrated, found)
+    ]  # fmt: skip
+    if not all(agree):
+        found.problems.append(f"{where}: the recorded scores are not what the verifier says")
+    if recorded.guard != fresh.guard:
+        found.problems.append(f"{where}: the guard finds something else")
+    if recorded.passes != fresh.passes:
+        found.problems.append(f"{where}: {recorded.passes} forward passes recorded, {fresh.passes} needed")
+    old, new = recorded.counterfactual, fresh.counterfactual
+    if (old is None) != (new is None) or (old and new and old.claim != new.claim):
+        found.problems.append(f"{where}: the mended claim is another")
+    elif old and new and not found.scored(old.entailment, new.entailment):
+        found.problems.append(f"{where}: the mended claim has another score")
+
+
+def _scores(recorded: NLIScores, fresh: NLIScores, found: Findings) -> list[bool]:
+    return [
+        found.scored(getattr(recorded, name), getattr(fresh, name))
+        for name in ("entailment", "neutral", "contradiction")
+    ]
+
+
+def _decide_again(
+    name: str, body: CertificateBody, records: Sequence[ClaimRecord], found: Findings, *, how: str
+) -> None:
+    """Let the policy decide, and compare: to the letter on recorded scores, else all but scores and words."""
+    recorded = {d.claim_id: d for d in body.decisions}
+    decisions = [decide(record, body.thresholds, body.failures) for record in records]
+    for record, now in zip(records, decisions, strict=True):
+        old = recorded.get(now.claim_id)
+        if old is None:
+            found.problems.append(f"claim {now.claim_id!r} has no decision")
+            continue
+        if old.state != now.state:
+            found.mismatches.append(
+                BadgeMismatch(
+                    certificate_id=name,
+                    claim_id=now.claim_id,
+                    recorded=old.state,
+                    recomputed=now.state,
+                    how=how,
+                )
+            )
+        if how == "policy":
+            same = old == now and _marks_fit(record, old)
+        else:
+            same = _without_numbers(old) == _without_numbers(now) and found.scored(old.score, now.score)
+        if not same:
+            found.problems.append(
+                f"claim {now.claim_id!r}: the {how} decides otherwise ({now.rule}: {now.reason})"
+            )
+    if verdict_of(decisions) != body.verdict:
+        found.problems.append(f"the verdict is {body.verdict!r}, worked out again {verdict_of(decisions)!r}")
+
+
+def _without_numbers(decision: Decision) -> Decision:
+    return decision.model_copy(update={"score": 0.0, "reason": ""})
+
+
+def _marks_fit(record: ClaimRecord, decision: Decision) -> bool:
+    """The minimal sufficient set is what a certifying decision rests on."""
+    chosen = set(decision.span_ids) if decision.state != "UNVERIFIED" else set()
+    return {s.span.span_id for s in record.spans if s.sufficient} == chosen

@@ -1,0 +1,392 @@
+"""Every way to forge a certificate that we could think of, on real ones, and which answer notices it.
+
+The tables in ``docs/threat-model.md`` are what these tests find; ``UPDATE_DOCS=1`` writes them anew.
+``FULL_TAMPER=1`` alters every single field of 50 certificates for the re-run too (half an hour).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factdesk.verification import make_tools
+from report.certificate import load, parse
+from report.keys import Keyring, PrivateKey
+from report.signing import PublicKey
+from report.types import Certificate, Head
+from report.verify import verify_chain, verify_integrity, verify_member
+from report.verify_rerun import Tools, reverify
+from report.verify_types import Completeness
+from tests.report.forging import (
+    Path_,
+    altered,
+    at,
+    head_for,
+    leaves,
+    pattern,
+    read,
+    rehashed,
+    resigned,
+    text_of,
+    unsigned,
+    with_leaf,
+)
+from verifier.cache import ScoreCache
+
+FULL = bool(os.environ.get("FULL_TAMPER"))
+THREATS = Path(__file__).resolve().parents[2] / "docs" / "threat-model.md"
+CLAIMS: tuple[tuple[str, str | None], ...] = (
+    ("The refurbishment of the Tollgate Library cost £6.2 million.", None),
+    (
+        "At the start of 2025, 18,740 people lived in Harrowmere. "
+        "Within four weeks the library had 35 percent more child members.",
+        None,
+    ),
+    ("The sign says that Harrowmere is twinned with Saint-Aubry.", "sign.png"),
+)
+LEDGER_FIELDS = {"sequence", "previous_sha256"}
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A history of real certificates, with its key."""
+
+    texts: tuple[str, ...]
+    head: Head
+    key: PrivateKey
+    known: dict[str, PublicKey]
+    tools: Tools
+
+    @property
+    def data(self) -> list[Any]:
+        return [read(text) for text in self.texts]
+
+    def chain(self, texts: list[str], head: Head | None = None, *kept: Head) -> Completeness:
+        return verify_chain(texts, head=head or self.head, known=kept, keys=self.known, scope="export")
+
+    def in_history(self, certificate: Certificate) -> Completeness:
+        return verify_member(certificate, self.texts, self.whole)
+
+    @cached_property
+    def whole(self) -> Completeness:
+        return self.chain(list(self.texts))
+
+
+@pytest.fixture(scope="module")
+def desk(stocked_home: Path, repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """Real checks, real keys, the shipped model."""
+    import shutil
+
+    home = tmp_path_factory.mktemp("tamper") / "home"
+    shutil.copytree(stocked_home, home)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FACTDESK_HOME", str(home))
+        from factdesk.checker import FactChecker, open_ledger
+        from factdesk.settings import load_settings
+
+        checker = FactChecker(load_settings())
+        for claim, image in _claims(repository):
+            checker.check(claim, images=[repository / "examples" / "images" / image] if image else [])
+        ledger = open_ledger(checker.settings)
+        ring = Keyring(checker.settings.paths.keys)
+        tools = make_tools("onnx:minilm-fact")
+        from verifier.spec import make_verifier
+
+        cached = make_verifier("onnx:minilm-fact", cache=ScoreCache(home / "again.sqlite"))
+        head = ledger.head()
+        assert head is not None
+        yield Desk(
+            tuple(ledger.texts()),
+            head,
+            ring.signer,
+            ring.known(),
+            dataclasses.replace(tools, verifier=cached),
+        )
+
+
+def _claims(repository: Path) -> list[tuple[str, str | None]]:
+    if not FULL:
+        return list(CLAIMS)
+    lines = (repository / "examples" / "claims.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines][:50]
+    return [(row["claim"], Path(row["image"]).name if row.get("image") else None) for row in rows]
+
+
+def body_leaves(data: Any) -> list[Path_]:
+    return [("body", *path) for path in leaves(data["body"])]
+
+
+def attacks(data: Any, path: Path_) -> Any:
+    return with_leaf(data, path, altered(at(data, path), path[-1]))
+
+
+def test_the_real_certificates_hold_in_every_answer(desk: Desk) -> None:
+    states = set()
+    for text in desk.texts:
+        certificate, integrity = verify_integrity(text, desk.known)
+        assert certificate is not None
+        assert integrity.ok, integrity.problems
+        assert integrity.signature == "valid"
+        assert desk.in_history(certificate).ok is True
+        again = reverify(certificate, desk.tools)
+        assert again.ok is True, (again.problems, again.differences, again.badge_mismatches)
+        assert again.max_score_diff == 0.0
+        assert again.spans >= 1
+        states |= {d.state for d in certificate.body.decisions}
+        assert certificate.body.retrieval is not None
+        assert certificate.body.prompts_sha256 is not None
+    assert {"VERIFIED", "UNVERIFIED"} <= states
+    assert desk.chain(list(desk.texts)).ok is True
+    assert any(g.edges for t in desk.texts if (g := load(t).body.trust_graph)), "no relation was scored again"
+
+
+def chosen(desk: Desk) -> list[tuple[Any, Path_]]:
+    """Fields to alter: each kind once, in the first certificate that has it; with FULL, every one."""
+    found, seen = [], set()
+    for data in desk.data:
+        for path in body_leaves(data):
+            if FULL or pattern(path) not in seen:
+                seen.add(pattern(path))
+                found.append((data, path))
+    return found
+
+
+def test_every_field_altered_is_noticed_by_integrity(desk: Desk) -> None:
+    """Altered; altered and re-hashed; without its signature; and signed with another key."""
+    other = _new_key()
+    fields = chosen(desk)
+    assert len(fields) > 100
+    for number, (data, path) in enumerate(fields):
+        forged = attacks(data, path)
+        assert not verify_integrity(text_of(forged), desk.known)[1].ok, path
+        made = (rehashed, unsigned, lambda one: resigned(one, other))
+        for make in made if FULL else (made[number % 3],):
+            assert not verify_integrity(text_of(make(forged)), desk.known)[1].ok, path
+    for name, value in desk.data[0]["envelope"].items():
+        forged = with_leaf(desk.data[0], ("envelope", name), altered(value, name))
+        for one in (forged, rehashed(forged), resigned(forged, other)):
+            if text_of(one) != desk.texts[0]:
+                assert not verify_integrity(text_of(one), desk.known)[1].ok, name
+
+
+@pytest.fixture(scope="module")
+def fields(desk: Desk) -> dict[str, str]:
+    """Per kind of field: which answer notices an alteration signed with the true key, completeness aside."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for data, path in chosen(desk):
+        forged = text_of(resigned(attacks(data, path), desk.key))
+        certificate, integrity = verify_integrity(forged, desk.known)
+        name = pattern(path[1:])
+        if certificate is None or not integrity.ok:
+            found[name].add("integrity")
+            continue
+        assert integrity.signature == "valid"
+        assert desk.in_history(certificate).ok is False, f"{path} was altered unnoticed"
+        again = reverify(certificate, desk.tools)
+        found[name].add({False: "reverified", None: "could not decide", True: "completeness"}[again.ok])
+    return {name: ", ".join(sorted(answers)) for name, answers in found.items()}
+
+
+def test_every_field_altered_and_signed_with_the_true_key_is_noticed(fields: dict[str, str]) -> None:
+    """By the schema, by the re-run, or at least by a history that somebody kept (see the fixture)."""
+    assert len(fields) > 100
+    assert all(fields.values())
+    for name, answers in fields.items():
+        if name.startswith(("claims[].spans[].assessment", "decisions", "verdict", "thresholds.tau")):
+            assert "completeness" not in answers, name
+
+
+def test_a_score_altered_and_signed_with_the_true_key_fails_the_rerun(desk: Desk) -> None:
+    tried = 0
+    for data in desk.data:
+        for path in body_leaves(data):
+            if path[-1] not in {"entailment", "contradiction", "neutral"} or "assessment" not in path:
+                continue
+            tried += 1
+            if not FULL and tried not in {1, 2, 3, 40}:
+                continue
+            forged = text_of(resigned(attacks(data, path), desk.key))
+            certificate, integrity = verify_integrity(forged, desk.known)
+            assert certificate is not None
+            assert integrity.ok, "the signature is the true one, so integrity cannot notice"
+            again = reverify(certificate, desk.tools)
+            assert again.ok is False, path
+            assert again.max_score_diff is not None
+            assert again.max_score_diff >= 0.0199
+
+
+def test_a_badge_altered_and_signed_with_the_true_key_is_named(desk: Desk) -> None:
+    data = next(d for d in desk.data if d["body"]["decisions"][0]["state"] == "UNVERIFIED")
+    decision = data["body"]["decisions"][0]
+    decision.update(state="VERIFIED", label="entailed", conflicting=False)
+    spans = data["body"]["claims"][0]["spans"]
+    decision["span_ids"] = [spans[0]["span"]["span_id"]]
+    data["body"]["verdict"] = "supported" if len(data["body"]["decisions"]) == 1 else data["body"]["verdict"]
+    certificate = parse(text_of(resigned(data, desk.key)))
+    again = reverify(certificate, desk.tools)
+    assert again.ok is False
+    assert {(m.recorded, m.recomputed, m.how) for m in again.badge_mismatches} == {
+        ("VERIFIED", "UNVERIFIED", "policy"), ("VERIFIED", "UNVERIFIED", "model"),
+    }  # fmt: skip
+    assert reverify(certificate, None).ok is False, "the policy alone sees it, without a model"
+
+
+def test_other_weights_or_none_leave_it_open_and_say_why(desk: Desk) -> None:
+    certificate = load(desk.texts[0])
+    without = reverify(certificate, None, missing="no weights here")
+    assert (without.ok, without.max_score_diff, without.differences) == (None, None, ("no weights here",))
+    verifier = desk.tools.verifier
+
+    class Other:
+        fingerprint = verifier.fingerprint.model_copy(update={"sha256": "0" * 64})
+        can_contradict = True
+        thresholds = verifier.thresholds
+
+        def assess(self, pairs: Any) -> Any:
+            raise AssertionError("other weights must not be asked")
+
+    again = reverify(certificate, dataclasses.replace(desk.tools, verifier=Other()))
+    assert again.ok is None
+    assert "verifier:minilm-fact" in again.differences[0]
+    assert "0000000000000000" in again.differences[0]
+
+
+def swapped_evidence(data: Any) -> Any:
+    """A span says what another one says, offsets and documents left consistent."""
+    spans = [s for c in data["body"]["claims"] for s in c["spans"] if s["span"]["kind"] == "text"]
+    first = max(spans, key=lambda s: s["assessment"]["calibrated"]["entailment"])["span"]
+    text = "The moon is made of green cheese, the council said on Monday."
+    data["body"].pop("trust_graph")
+    for item in spans:
+        if item["span"]["span_id"] == first["span_id"]:
+            item["span"].update(text=text, end=item["span"]["start"] + len(text))
+    return data
+
+
+def reordered_evidence(data: Any) -> Any:
+    """The assessments of two spans change places."""
+    spans = data["body"]["claims"][0]["spans"]
+    spans[0]["assessment"], spans[-1]["assessment"] = spans[-1]["assessment"], spans[0]["assessment"]
+    return data
+
+
+def chain_attacks(desk: Desk) -> dict[str, tuple[list[str], Head, bool]]:
+    """Per attack: the texts, the head that comes with them, and whether a kept head is needed to notice."""
+    texts, data, key = list(desk.texts), desk.data, desk.key
+    twin = text_of(resigned(with_leaf(data[1], ("body", "claim_text"), "Another."), key))
+    again = text_of(
+        resigned(
+            data[0], key, sequence=len(texts) + 1, previous_sha256=data[-1]["envelope"]["envelope_sha256"]
+        )
+    )
+    rewritten = text_of(resigned(data[-1], key, created="2020-01-01T00:00:00Z"))
+    return {
+        "the end cut off": (texts[:-1], desk.head, False),
+        "the end cut off, head signed anew with the true key": (
+            texts[:-1], head_for(texts[:-1], key), True,
+        ),
+        "the last one replaced, it and the head signed with the true key": (
+            [*texts[:-1], rewritten], head_for([*texts[:-1], rewritten], key), True,
+        ),
+        "the beginning cut off": (texts[1:], desk.head, False),
+        "one taken out of the middle": ([texts[0], *texts[2:]], desk.head, False),
+        "order changed": ([texts[0], *reversed(texts[1:])], desk.head, False),
+        "forked: two at one place, both with the true key": (
+            [*texts[:2], twin, *texts[2:]], desk.head, False,
+        ),
+        "one replaced by a twin signed with the true key": ([texts[0], twin, *texts[2:]], desk.head, False),
+        "replayed: a copy of an old one at the end": ([*texts, texts[0]], desk.head, False),
+        "replayed: an old one placed anew, signed with the true key": (
+            [*texts, again], head_for([*texts, again], key), False,
+        ),
+        "the head of another history": (texts, head_for([twin], key), False),
+        "the head signed with another key": (texts, head_for(texts, _new_key()), False),
+    }  # fmt: skip
+
+
+def test_every_attack_on_the_chain_is_noticed(desk: Desk) -> None:
+    for name, (texts, head, needs_kept) in chain_attacks(desk).items():
+        alone = desk.chain(texts, head)
+        assert (alone.ok is False) is not needs_kept, name
+        assert desk.chain(texts, head, desk.head).ok is False, name
+    assert verify_chain(desk.texts, head=None, known=(), keys=desk.known, scope="export").ok is False
+    assert desk.chain([]).ok is False
+    assert desk.chain([*desk.texts, "{}"]).ok is False
+
+
+def _new_key() -> PrivateKey:
+    from report.keys import _new_key as make
+
+    return make()
+
+
+def answers_on(desk: Desk, forged: Any) -> tuple[str, str, str]:
+    text = text_of(forged)
+    certificate, integrity = verify_integrity(text, desk.known)
+    whole = desk.in_history(certificate).ok if certificate else None
+    again = reverify(certificate, desk.tools).ok if certificate else False
+    words = {True: "-", False: "**fails**", None: "open"}
+    return words[integrity.ok], words[whole], words[again]
+
+
+def attack_table(desk: Desk) -> list[str]:
+    """The rows of the first table: one alteration of a score, and the attacks on whole certificates."""
+    data = desk.data[0]
+    span = ("body", "claims", 0, "spans", 0, "assessment", "calibrated", "entailment")
+    score = attacks(data, span)
+    other = _new_key()
+    rows = {
+        "a score altered": score,
+        "... and re-hashed": rehashed(score),
+        "... and the signature taken off": unsigned(score),
+        "... and re-signed with another key": resigned(score, other),
+        "... and re-signed with the true key": resigned(score, desk.key),
+        "evidence swapped, true key": resigned(swapped_evidence(read(desk.texts[0])), desk.key),
+        "assessments swapped between spans, true key": resigned(
+            reordered_evidence(read(desk.texts[0])), desk.key
+        ),
+        "the time altered, true key": resigned(data, desk.key, created="2020-01-01T00:00:00Z"),
+    }
+    lines = ["| attack on a certificate | integrity | completeness | reverified |", "|---|---|---|---|"]
+    for name, forged in rows.items():
+        found = answers_on(desk, forged)
+        assert "**fails**" in found, name
+        lines.append(f"| {name} | {' | '.join(found)} |")
+    lines += ["", "| attack on the chain | completeness | with a head kept before |", "|---|---|---|"]
+    for name, (texts, head, needs_kept) in chain_attacks(desk).items():
+        assert desk.chain(texts, head, desk.head).ok is False
+        lines.append(f"| {name} | {'-' if needs_kept else '**fails**'} | **fails** |")
+    return lines
+
+
+def field_table(fields: dict[str, str]) -> list[str]:
+    groups: dict[str, list[str]] = defaultdict(list)
+    for name, answers in sorted(fields.items()):
+        groups[answers].append(f"`{name}`")
+    lines = ["| noticed by | fields |", "|---|---|"]
+    for answers in sorted(groups):
+        lines.append(f"| {answers} | {', '.join(groups[answers])} |")
+    return lines
+
+
+@pytest.mark.skipif(FULL, reason="the tables are those of the three certificates")
+def test_the_tables_in_the_threat_model_are_what_is_found(desk: Desk, fields: dict[str, str]) -> None:
+    text = THREATS.read_text(encoding="utf-8")
+    for marker, lines in (("attacks", attack_table(desk)), ("fields", field_table(fields))):
+        begin, end = f"<!-- {marker}: begin -->\n", f"<!-- {marker}: end -->"
+        before, rest = text.split(begin)
+        stored, after = rest.split(end)
+        made = "\n".join(lines) + "\n"
+        text = before + begin + made + end + after
+        assert os.environ.get("UPDATE_DOCS") or stored == made
+    if os.environ.get("UPDATE_DOCS"):
+        THREATS.write_text(text, encoding="utf-8")

@@ -1,0 +1,154 @@
+"""Altering certificates as an attacker would: one field, hashes made anew, signatures made anew."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+from factdesk.kernel import sha256_bytes
+from report.canonical import canonical
+from report.integrity import envelope_sha256
+from report.keys import PrivateKey
+from report.signing import certificate_message, head_message
+from report.types import Envelope, Head
+
+Path_ = tuple[str | int, ...]
+
+GROUPS = (
+    ("VERIFIED", "UNVERIFIED", "BLOCKED"),
+    ("entailed", "contradicted", "not_enough_info"),
+    ("supported", "refuted", "conflicting", "not_enough_evidence"),
+    ("strict", "mixed", "debug"),
+    ("number", "date", "unit", "money", "percentage", "entity", "negation", "quantifier", "direction"),
+    ("conflict", "missing"),
+    ("text", "ocr", "exif", "caption"),
+    ("quantity", "event", "relation", "property", "image", "other"),
+    ("standard", "cot", "cove"),
+    ("before", "later", "dated", "undated"),
+    ("subject", "predicate", "object", "place", "person", "organisation"),
+)
+"""Words that are altered to another of their kind, so that the schema does not notice."""
+SCORES = frozenset(
+    "entailment neutral contradiction score trust weight overlap bm25 dense fused rerank alpha tau_entail "
+    "tau_contradict tau_refute tau_trust".split()
+)
+KEYWORDS = {"route": {"text": "image", "image": "text", "graph": "text"}}
+
+
+def leaves(data: Any, path: Path_ = ()) -> Iterator[Path_]:
+    """Paths of all leaves of JSON data; empty lists and objects are leaves too."""
+    if isinstance(data, dict) and data:
+        for key, value in data.items():
+            yield from leaves(value, (*path, key))
+    elif isinstance(data, list) and data:
+        for number, value in enumerate(data):
+            yield from leaves(value, (*path, number))
+    else:
+        yield path
+
+
+def pattern(path: Path_) -> str:
+    """A path without its numbers: ``claims[].spans[].trust``."""
+    return re.sub(r"\.\[", "[", ".".join("[]" if isinstance(p, int) else p for p in path))
+
+
+def at(data: Any, path: Path_) -> Any:
+    for key in path:
+        data = data[key]
+    return data
+
+
+def altered(value: Any, key: str | int = "") -> Any:
+    """Another value of the same kind, as plausible as can be."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        if key in SCORES:
+            return round(value - 0.02 if value > 0.5 else value + 0.02, 6)
+        return value + 1
+    if isinstance(value, str):
+        return _other_text(value, str(key))
+    if value is None:
+        return 0.55 if key in SCORES else "2024-01-01" if "publi" in str(key) or key == "as_of" else "x"
+    return {"x": "x"} if value == {} else ["x"]
+
+
+def _other_text(value: str, key: str) -> str:
+    if value in KEYWORDS.get(key, {}):
+        return KEYWORDS[key][value]
+    for group in GROUPS:
+        if value in group:
+            return group[(group.index(value) + 1) % len(group)]
+    if re.fullmatch(r"[0-9a-f]{64}", value):
+        return ("1" if value[0] == "0" else "0") + value[1:]
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+        return (date.fromisoformat(value) + timedelta(days=1)).isoformat()
+    if re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", value):
+        return "2020" + value[4:]
+    return value + "x"
+
+
+def with_leaf(data: Any, path: Path_, value: Any) -> Any:
+    result = copy.deepcopy(data)
+    at(result, path[:-1])[path[-1]] = value
+    return result
+
+
+def rehashed(data: Any) -> Any:
+    """Both hashes made anew; the signature stays what it was."""
+    result = copy.deepcopy(data)
+    envelope = result["envelope"]
+    envelope["body_sha256"] = sha256_bytes(canonical(result["body"]))
+    envelope["envelope_sha256"] = _envelope_hash(envelope)
+    return result
+
+
+def unsigned(data: Any) -> Any:
+    """Hashes made anew, and no trace of a signature."""
+    result = copy.deepcopy(data)
+    for name in ("key_id", "signature"):
+        result["envelope"].pop(name, None)
+    return rehashed(result)
+
+
+def resigned(data: Any, key: PrivateKey, **envelope: Any) -> Any:
+    """Hashes and signature made anew with ``key``; fields of the envelope may be set."""
+    result = copy.deepcopy(data)
+    result["envelope"].update({**envelope, "key_id": key.key_id})
+    result = rehashed(result)
+    made = Envelope.model_construct(**result["envelope"])
+    result["envelope"]["signature"] = key.sign(certificate_message(made))
+    return result
+
+
+def _envelope_hash(envelope: dict[str, Any]) -> str:
+    try:
+        return envelope_sha256(Envelope.model_validate(envelope))
+    except ValueError:
+        rest = {k: v for k, v in envelope.items() if k not in {"envelope_sha256", "signature"}}
+        return sha256_bytes(canonical(rest))
+
+
+def text_of(data: Any) -> str:
+    return canonical(data).decode("utf-8")
+
+
+def read(text: str) -> Any:
+    return json.loads(text)
+
+
+def head_for(texts: list[str], key: PrivateKey) -> Head:
+    """The head of a chain, signed."""
+    first, last = (read(t)["envelope"] for t in (texts[0], texts[-1]))
+    draft = Head(
+        first_sha256=first["envelope_sha256"],
+        sequence=last["sequence"],
+        envelope_sha256=last["envelope_sha256"],
+        created=last["created"],
+        key_id=key.key_id,
+    )
+    return draft.model_copy(update={"signature": key.sign(head_message(draft))})
