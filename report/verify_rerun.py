@@ -19,7 +19,7 @@ from report.types import Certificate, CertificateBody, ClaimRecord, Decision, Jo
 from report.verdict import verdict_of
 from report.verify_trust import Relations, check_trust
 from report.verify_types import BadgeMismatch, Reverified
-from verifier.types import Assessment, NLIScores, PairText, Thresholds, Verifier
+from verifier.types import Assessment, Counterfactual, NLIScores, PairText, Thresholds, Verifier
 
 TOLERANCE = 0.001
 """Largest difference of a score that another machine may make."""
@@ -199,8 +199,15 @@ def _compare(where: str, recorded: Assessment, fresh: Assessment, found: Finding
     old, new = recorded.counterfactual, fresh.counterfactual
     if (old is None) != (new is None) or (old and new and old.claim != new.claim):
         found.problems.append(f"{where}: the mended claim is another")
-    elif old and new and not found.scored(old.entailment, new.entailment):
+    elif old and new and not _same_counterfactual(old, new, found):
         found.problems.append(f"{where}: the mended claim has another score")
+
+
+def _same_counterfactual(old: Counterfactual, new: Counterfactual, found: Findings) -> bool:
+    same = found.scored(old.entailment, new.entailment)
+    if old.refutation is None or new.refutation is None:
+        return same and old.refutation is new.refutation
+    return found.scored(old.refutation, new.refutation) and same
 
 
 def _scores(recorded: NLIScores, fresh: NLIScores, found: Findings) -> list[bool]:
