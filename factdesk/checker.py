@@ -226,7 +226,7 @@ class FactChecker:
 
         retriever = open_evidence(self.settings, self.corpora, open_corpora, recorder)
         thresholds = self.settings.thresholds.apply(self.verifier.thresholds)
-        reasoner = make_reasoner(self.settings.reasoner, self.settings, [data for _, data in files])
+        reasoner = make_reasoner(self.settings.reasoner, self.settings, [data for _, data in files], recorder)
         caps: Caps = self.settings.caps
         bounds = bounds_of(self.settings, as_of)
         compiled = cache(

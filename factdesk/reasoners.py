@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from agent.types import Investigation
 from factdesk.kernel import ConfigError, Fingerprint, InputError
+from factdesk.recording import LIVE, Recorder
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
@@ -27,13 +28,16 @@ def refuse_unknown(spec: str) -> None:
         raise ConfigError(f"unknown reasoner {spec!r}; known: {KNOWN}")
 
 
-def make_reasoner(spec: str, settings: Settings, images: Sequence[bytes] = ()) -> Reasoner:
+def make_reasoner(
+    spec: str, settings: Settings, images: Sequence[bytes] = (), recorder: Recorder = LIVE
+) -> Reasoner:
     """Make the reasoner a spec names. One for each check: its budget starts now.
 
     Args:
         spec: what to make.
         settings: ``llm`` and ``caps`` bound what a language model may take.
         images: the submitted pictures' files as bytes; a model is shown them only with ``llm.images``.
+        recorder: stands between the model and the check; clock readings of its budget go through it too.
 
     Raises:
         ConfigError: the spec or the provider is unknown.
@@ -50,11 +54,12 @@ def make_reasoner(spec: str, settings: Settings, images: Sequence[bytes] = ()) -
     from agent.reasoners.llm import LLMReasoner
 
     llm, caps = settings.llm, settings.caps
-    transport = _transport(spec, settings)
+    transport = _transport(spec, settings) if recorder is LIVE else _recorded(spec, settings, recorder)
     budget = Budget(
         max_tokens=caps.max_tokens, max_calls=llm.max_calls,
         max_seconds=min(llm.max_seconds, caps.max_seconds or llm.max_seconds),
-        timeout=llm.timeout, max_output_tokens=llm.max_output_tokens, clock=time.monotonic,
+        timeout=llm.timeout, max_output_tokens=llm.max_output_tokens,
+        clock=lambda: float(str(recorder.call("clock", "model", time.monotonic))),
     )  # fmt: skip
     shown: tuple[str, ...] = ()
     if llm.images and images:
@@ -62,6 +67,12 @@ def make_reasoner(spec: str, settings: Settings, images: Sequence[bytes] = ()) -
 
         shown = tuple(image_data_url(data) for data in images)
     return LLMReasoner(StructuredChat(transport, budget), fallback=llm.fallback, images=shown)
+
+
+def _recorded(spec: str, settings: Settings, recorder: Recorder) -> Transport:
+    from factdesk.recorded_model import RecordedTransport
+
+    return RecordedTransport(lambda: _transport(spec, settings), recorder)
 
 
 def _transport(spec: str, settings: Settings) -> Transport:

@@ -104,6 +104,33 @@ def test_a_model_that_is_down(run: Run, configured: Any, fallback: str, state: s
     assert SECRET not in text
 
 
+def test_a_recorded_run_is_replayed_without_the_model(
+    run: Run, configured: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = tmp_path / "run.jsonl.zst"
+    with serve(clever) as server:
+        configured(server.url)
+        recorded = run("check", CLAIM, *MODEL, "--record", recording, "--json").json()
+        asked = len(server.requests)
+    assert asked > 1
+    assert SECRET.encode() not in recording.read_bytes()
+    monkeypatch.delenv("FACTDESK_LLM__BASE_URL")
+    monkeypatch.delenv("FACTDESK_LLM__API_KEY")
+    again = run("replay", recording, "--json").json()
+    assert len(server.requests) == asked
+    assert again["body_sha256"] == recorded["body_sha256"]
+
+
+def test_a_recorded_model_that_was_down_is_replayed_as_down(
+    run: Run, configured: Any, tmp_path: Path
+) -> None:
+    recording = tmp_path / "run.jsonl.zst"
+    configured("http://127.0.0.1:9/v1")
+    recorded = run("check", CLAIM, *MODEL, "--record", recording, "--json").json()
+    assert recorded["failures"]
+    assert run("replay", recording, "--json").json()["body_sha256"] == recorded["body_sha256"]
+
+
 def test_max_tokens_is_a_flag_and_holds(run: Run, configured: Any) -> None:
     with serve(clever) as server:
         configured(server.url)
