@@ -59,7 +59,11 @@ def _open(
 def by_design(case: Case) -> Decision | None:
     """Opinions, questions and predictions are never verified."""
     why = case.record.claim.unsupported_by_design
-    return _open(case, "unsupported_by_design", f"No document can settle this: {why}.") if why else None
+    return (
+        _open(case, "unsupported_by_design", f"No document can settle this: {why.rstrip('.')}.")
+        if why
+        else None
+    )
 
 
 def on_failure(case: Case) -> Decision | None:
