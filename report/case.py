@@ -8,7 +8,12 @@ from urllib.parse import urlsplit
 
 from factdesk.kernel import Failure
 from report.types import ClaimRecord, JointRecord, SpanRecord
-from verifier.types import Assessment, Thresholds
+from verifier.types import LEANS, Assessment, Thresholds
+
+UNRELATED = 0.2
+"""Raw probability of "neutral" below which the model takes two sentences to be about one fact."""
+STATED = 0.5
+"""Share of the claim's telling words from which on a sentence with its numbers and names states it."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,7 @@ class Case:
     refute: tuple[SpanRecord, ...]
     """Trusted, admissible, contradicting at ``tau_refute``, same subject, guard agreeing."""
     lean: tuple[SpanRecord, ...]
-    """Trusted, admissible, entailing at ``tau_contradict`` or more, whatever the guard says."""
+    """Trusted and admissible spans that lean towards the claim (``leans``)."""
     untrusted_for: tuple[SpanRecord, ...]
     """Below the trust gate, but entailing at ``tau_entail`` with the guard agreeing, and not superseded."""
 
@@ -51,8 +56,29 @@ def trusted(record: SpanRecord, thresholds: Thresholds) -> bool:
 
 
 def contradicts(assessment: Assessment, thresholds: Thresholds) -> bool:
-    """Contradicting at ``tau_contradict``, or refuting: enough to prevent Verified."""
-    return assessment.calibrated.contradiction >= thresholds.tau_contradict or assessment.refutes(thresholds)
+    """Enough to prevent Verified: contradicting at ``tau_contradict``, refuting, contesting a detail, or
+    naming the claim's own value only to reject it, whatever the model makes of it.
+    """
+    rejected = assessment.guard.rejects and assessment.guard.same_subject
+    high = assessment.calibrated.contradiction >= thresholds.tau_contradict
+    return rejected or high or contests(assessment) or assessment.refutes(thresholds)
+
+
+def contests(assessment: Assessment) -> bool:
+    """The model takes it for the claim's own fact, and the guard sees a detail stated otherwise."""
+    guard = assessment.guard
+    same_fact = assessment.calibrated.entailment >= LEANS and assessment.raw.neutral < UNRELATED
+    return same_fact and guard.same_subject and guard.conflicts
+
+
+def leans(assessment: Assessment) -> bool:
+    """Likelier entailing than not, or stating the claim's numbers and names with most of its words, and
+    no detail otherwise: enough that no refutation stands against it.
+    """
+    guard = assessment.guard
+    stated = guard.agrees and guard.matched > 0 and guard.overlap >= STATED
+    unopposed = assessment.calibrated.contradiction < LEANS
+    return not guard.conflicts and (assessment.calibrated.entailment >= LEANS or (stated and unopposed))
 
 
 def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[Failure]) -> Case:
@@ -78,7 +104,7 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
         ),
         later_against=_later(against, support, joint, record),
         refute=tuple(s for s in inside if s.assessment.refutes(thresholds)),
-        lean=tuple(s for s in standing if s.assessment.calibrated.entailment >= thresholds.tau_contradict),
+        lean=tuple(s for s in standing if leans(s.assessment)),
         untrusted_for=tuple(
             s for s in admitted if s.span.span_id not in ids | gone and s.assessment.supports(thresholds)
         ),

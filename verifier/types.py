@@ -73,6 +73,8 @@ class GuardReport(Record):
     """How many numbers, amounts and dates of the claim the premise states too."""
     overlap: float = 0.0
     """Share of the claim's telling words that premise and context hold, 0 to 1."""
+    rejects: bool = False
+    """The premise names a value of the claim only to reject it ("312 jobs, not 340")."""
 
     @property
     def agrees(self) -> bool:

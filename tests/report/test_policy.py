@@ -210,7 +210,10 @@ def is_refutation(a: Assessment, t: Thresholds) -> bool:
 
 
 def is_contradiction(a: Assessment, t: Thresholds) -> bool:
-    return a.calibrated.contradiction >= t.tau_contradict or is_refutation(a, t)
+    same_fact = a.calibrated.entailment >= 0.5 and a.raw.neutral < 0.2
+    contested = same_fact and any(f.kind == "conflict" for f in a.guard.findings)
+    subject = a.guard.same_subject and (a.guard.rejects or contested)
+    return a.calibrated.contradiction >= t.tau_contradict or subject or is_refutation(a, t)
 
 
 def drop(record: ClaimRecord, span_id: str) -> ClaimRecord:

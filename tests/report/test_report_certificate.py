@@ -38,7 +38,7 @@ from tests.report.builders import (
     make_refuted_certificate,
 )
 
-GOLDEN_BODY_SHA256 = "e8f8dc63a896eb3968d8ac5ff691c720acac1d548ca51f2bd33bd93a9b382920"
+GOLDEN_BODY_SHA256 = "87b51ded70cf8d16dcb471249d0ca6cba97a0c0f2d8abbf5a7d40f5d4005467d"
 
 
 def leaves(data: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

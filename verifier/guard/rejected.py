@@ -46,6 +46,21 @@ def without_rejected(text: str) -> str:
     return text
 
 
+def rejects(claim: str, premise: str) -> bool:
+    """Whether the premise rejects a value that the claim states as true."""
+    spans = rejected_spans(premise)
+    if not spans:
+        return False
+    inside = [s for s in find_slots(premise) if any(start <= s.start < end for start, end in spans)]
+    stated = find_slots(without_rejected(claim))
+    kept = {(s.kind, s.value) for s in find_slots(without_rejected(premise))}
+    return any(
+        mine.value == other.value and _alike(mine, other) and (other.kind, other.value) not in kept
+        for mine in stated
+        for other in inside
+    )
+
+
 def rejected_spans(text: str) -> list[tuple[int, int]]:
     """Where the rejections stand, as (start, end)."""
     slots = [s for s in find_slots(text) if s.kind == "date" or s.low is not None]

@@ -75,6 +75,15 @@ def _scope(words: list[str], index: int) -> set[str]:
     return scope
 
 
+_SHORT = 16
+"""Words of a sentence that is surely one clause, where nothing parts it."""
+_SEVERAL_CLAUSES = re.compile(
+    r"[,;:–—.!?]|\b(?:but|and|although|though|while|because|except|only|just|until|unless|if|that|which|who|more"
+    r"|less|yet|alone)\b",
+    re.IGNORECASE,
+)
+
+
 def negated_stems(text: str) -> tuple[set[str], set[str]]:
     """Cues of negation in a text, and the stems of the telling words in their scope."""
     words = _words(text)
@@ -148,7 +157,19 @@ def polarity_findings(claim: str, premise: str) -> list[GuardFinding]:
         cue = sorted(their_cues)[0]
         message = f"The evidence denies ({cue!r}) what the claim asserts ({', '.join(sorted(shared))})."
         return [_finding("negation", "conflict", "", cue, message)]
+    if their_cues and not my_cues and _denied_as_a_whole(premise) and not _denies_softly(claim):
+        cue = sorted(their_cues)[0]
+        message = f"The evidence as a whole is a denial ({cue!r}); the claim asserts."
+        return [_finding("negation", "conflict", "", cue, message)]
     return []
+
+
+def _denied_as_a_whole(premise: str) -> bool:
+    """A short sentence of one clause whose verb is denied: "He never appeared in that season"."""
+    words = _words(premise)
+    if len(words) > _SHORT or _SEVERAL_CLAUSES.search(premise.strip(" .!\"”'’")):
+        return False
+    return any(word in {"never", "not"} or word.endswith(("n't", "n’t")) for word in words[:5])
 
 
 def _twice_denied(
