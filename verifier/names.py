@@ -60,7 +60,7 @@ class Name:
 
 
 @lru_cache(maxsize=1)
-def _common() -> frozenset[str]:
+def common_words() -> frozenset[str]:
     """Words that are written small in the middle of sentences; made by ``verifier/training/wordlist.py``."""
     return frozenset(files("verifier.data").joinpath("common_words.txt").read_text(encoding="utf-8").split())
 
@@ -68,7 +68,7 @@ def _common() -> frozenset[str]:
 def is_common(word: str) -> bool:
     """Whether a plain word is a common word, also by its singular, and so no name at a sentence's start."""
     forms = (word, word.removesuffix("s"), word.removesuffix("es"))
-    return any(w in _common() or w in lex.ALSO_COMMON for w in forms)
+    return any(w in common_words() or w in lex.ALSO_COMMON for w in forms)
 
 
 def plain(text: str) -> str:

@@ -23,6 +23,8 @@ SlotKind = Literal[
 FindingKind = Literal["conflict", "missing"]
 
 
+LEAST_OVERLAP = 0.15
+"""Share of the claim's telling words that evidence and its context must hold to support it."""
 LEANS = 0.5
 """Probability from which on a score leans to one side."""
 
@@ -71,8 +73,10 @@ class GuardReport(Record):
     """Whether the premise speaks about the claim's subject; a refutation needs it."""
     matched: int = 0
     """How many numbers, amounts and dates of the claim the premise states too."""
-    overlap: float = 0.0
-    """Share of the claim's telling words that premise and context hold, 0 to 1."""
+    overlap: float = 1.0
+    """Share of the claim's telling words that premise and context hold, 0 to 1; 1 where nobody looked."""
+    uncovered: tuple[str, ...] = ()
+    """Rare words of the claim ("urease", "preeclampsia") that neither premise nor context has."""
     rejects: bool = False
     """The premise names a value of the claim only to reject it ("312 jobs, not 340")."""
 
@@ -114,8 +118,13 @@ class Assessment(Record):
     """Forward passes of the model that were needed; they count against the cap on pairs."""
 
     def supports(self, thresholds: Thresholds) -> bool:
-        """Calibrated entailment at ``tau_entail`` with the slot guard agreeing."""
-        return self.calibrated.entailment >= thresholds.tau_entail and self.guard.agrees
+        """Calibrated entailment at ``tau_entail`` with the slot guard agreeing, on the claim's own matter.
+
+        A sentence that lacks a rare word of the claim, or nearly all its words, is about something else,
+        however sure the model is: it is often surest about texts unlike those it was trained on.
+        """
+        covered = not self.guard.uncovered and self.guard.overlap >= LEAST_OVERLAP
+        return self.calibrated.entailment >= thresholds.tau_entail and self.guard.agrees and covered
 
     def refutes(self, thresholds: Thresholds) -> bool:
         """Same subject, the mended claim entailed, and ``tau_refute`` reached.

@@ -38,7 +38,7 @@ from tests.report.builders import (
     make_refuted_certificate,
 )
 
-GOLDEN_BODY_SHA256 = "87b51ded70cf8d16dcb471249d0ca6cba97a0c0f2d8abbf5a7d40f5d4005467d"
+GOLDEN_BODY_SHA256 = "541561594063b5961420c74bbf5642808dfe9f21b1d8308224e2464497fb196d"
 
 
 def leaves(data: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

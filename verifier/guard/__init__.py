@@ -13,6 +13,7 @@ from factdesk.kernel import Fingerprint
 from verifier.guard.frames import frame_findings
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import rejects, without_rejected
+from verifier.guard.terms import uncovered_terms
 from verifier.guard.words import hedge_findings, polarity_findings, quantifier_findings, role_findings
 from verifier.names import Name, content_stems, find_names, name_in, other_bearer, tokens
 from verifier.slots import find_slots
@@ -100,5 +101,6 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
         same_subject=_same_subject(claim, names, around),
         matched=matched,
         overlap=round(_overlap(claim, around), 4),
+        uncovered=uncovered_terms(claim, around),
         rejects=rejects(claim, premise),
     )

@@ -1,0 +1,33 @@
+"""Rare words of a claim that its evidence does not have."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from verifier.names import common_words, content_stems, stem
+from verifier.slots import find_slots
+
+_WORD = re.compile(r"(?<![\w-])[a-z]{6,}(?![\w-])")
+
+
+def uncovered_terms(claim: str, around: str) -> tuple[str, ...]:
+    """Words of six letters and more that are not common and whose stem ``around`` lacks, in their order.
+
+    Words within amounts and dates are left to those; a common word may well be paraphrased.
+    """
+    slots = [(s.start, s.end) for s in find_slots(claim)]
+    found = [
+        m[0]
+        for m in _WORD.finditer(claim)
+        if stem(m[0]) not in _common_stems() and not any(a <= m.start() < b for a, b in slots)
+    ]
+    if not found:
+        return ()
+    held = content_stems(around)
+    return tuple(w for w in dict.fromkeys(found) if stem(w) not in held)
+
+
+@cache
+def _common_stems() -> frozenset[str]:
+    return frozenset(stem(word) for word in common_words())
