@@ -106,6 +106,13 @@ def export(run_dir: Path, version: str) -> None:
     help="Normal quantile of the bound (0: the share itself).",
 )
 @click.option(
+    "--least-entail",
+    type=click.FloatRange(0, 1),
+    default=0.93,
+    show_default=True,
+    help="tau_entail is never lower: on scientific claims the derived one let wrong ones through.",
+)
+@click.option(
     "--mixture", type=click.Path(exists=True, path_type=Path), help="mixture.json of the run, for the card."
 )
 @click.option(
@@ -116,6 +123,7 @@ def calibrate(
     precision: float,
     refute_precision: float,
     z: float,
+    least_entail: float,
     mixture: Path | None,
     stages: tuple[str, ...],
 ) -> None:
@@ -134,6 +142,7 @@ def calibrate(
     thresholds = evaluate.derive(
         sets, fitted, found, precision=precision, refute_precision=refute_precision, z=z
     )
+    thresholds = thresholds.model_copy(update={"tau_entail": max(thresholds.tau_entail, least_entail)})
     evaluate.write_calibration(fitted, thresholds, MODEL)
     scores, gold, agrees = evaluate.pooled(sets, fitted)
     raw = np.concatenate([s.raw[~s.calibration] for s in sets])
@@ -151,7 +160,7 @@ def calibrate(
         points=evaluate.operating_points(sets, fitted, thresholds.tau_entail),
         claim_only=claim_only(build_mixture(data / "nli" / "train"), halves),
         command=f"python -m verifier.training calibrate --data DIR --precision {precision:g} "
-        f"--refute-precision {refute_precision:g} --z {z:g}",
+        f"--refute-precision {refute_precision:g} --z {z:g} --least-entail {least_entail:g}",
     )
 
 
