@@ -232,7 +232,7 @@ def test_diff_tells_evidence_models_and_thresholds(
     data = run("diff", first["certificate_id"], second["certificate_id"], "--json").json()
     parts = {d["part"]: d["text"] for d in data["differences"]}
     assert {"models", "thresholds", "caps", "settings"} <= set(parts)
-    assert "tau_entail was 0.8" in parts["thresholds"]
+    assert "tau_entail was 0.9" in parts["thresholds"]
     models = " ".join(d["text"] for d in data["differences"] if d["part"] == "models")
     assert "retriever:bm25" in models
     assert "retriever:hybrid no longer takes part" in models
