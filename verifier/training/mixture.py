@@ -12,6 +12,7 @@ from factdesk.kernel import InputError
 from verifier.training.handwritten import make_handwritten_pairs
 from verifier.training.hard_negatives import NEUTRAL, RULES
 from verifier.training.pairs import Pair, read_pairs
+from verifier.training.retrieved_negatives import retrieved_negatives
 from verifier.training.templates import make_template_pairs
 
 
@@ -38,8 +39,8 @@ PORTIONS = (
     Portion("snli_dev"),
     Portion("snli_cad"),
     Portion("infotabs"),
-    Portion("healthver", repeat=2),
-    Portion("scifact", repeat=3),
+    Portion("healthver"),
+    Portion("scifact", repeat=2),
     Portion("conjnli", caps=(2_400, 2_400, None)),
     Portion("mpe", caps=(1_300, 1_300, 1_300)),
     Portion("folio", repeat=2),
@@ -55,6 +56,17 @@ RULE_COUNTS = {
 TEMPLATES = 50_000
 HANDWRITTEN_REPEAT = 3
 NEAR_MISSES = 13_000
+RETRIEVED = {
+    "healthver": 4_000,
+    "scifact": 1_500,
+    "handwritten": 14_000,
+    "fever_gg": 8_000,
+    "mnli_10k": 4_000,
+    "mnli_matched_dev": 4_000,
+    "infotabs": 2_000,
+    "ling_in_loop": 4_000,
+}
+"""How many claims of each set are paired with evidence that was merely found for them."""
 DISTRACTORS = 9_000
 
 _PRONOUN = re.compile(r"^(He|She|It|They|His|Her|Its|Their)\b")
@@ -166,6 +178,8 @@ def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
         mixture += kept[:count]
     fever = [p for p in sets["fever_gg"] if p.target[0] == 1.0]
     mixture += near_misses(fever, NEAR_MISSES, rng)
+    for name, count in RETRIEVED.items():
+        mixture += retrieved_negatives(handwritten if name == "handwritten" else sets[name], count, rng)
     mixture += make_template_pairs(TEMPLATES, rng)
     mixture += with_distractor(sets["fever_gg"] + sets["ling_in_loop"], DISTRACTORS, rng)
     rng.shuffle(mixture)
