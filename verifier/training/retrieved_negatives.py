@@ -2,7 +2,8 @@
 
 A checker sees far more evidence that is merely similar than evidence that decides. The public sets hold
 almost none of it, and a model trained on them takes two sentences of one field for support. Each claim
-is paired with a premise of *another* claim that BM25 ranks high for it and that still lacks most of its words.
+is paired with a premise of *another* claim that BM25 ranks high for it and that still lacks most of its
+words.
 """
 
 from __future__ import annotations
