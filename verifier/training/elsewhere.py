@@ -53,7 +53,8 @@ the result.
 """
 _NAMES = (
     "Tamsin Okoro", "Leo Brandvold", "Ines Cabrera", "Radek Novotny", "Mei-Lin Tao", "Hugo Sardo",
-    "Farah Nassar", "Old Wharf", "Brackley Cross", "Saltmarket", "Upper Vell", "Monte Aro", "Hanne Friis", "Omar Haddad",
+    "Farah Nassar", "Old Wharf", "Brackley Cross", "Saltmarket", "Upper Vell", "Monte Aro",
+    "Hanne Friis", "Omar Haddad",
 )  # fmt: skip
 _PAPERS = (
     "Evening Standardbearer",
