@@ -13,7 +13,8 @@ from typing import Protocol
 
 from factdesk.kernel import ConfigError, Fingerprint, sha256_text
 from verifier.calibration import Calibration
-from verifier.scoring import assess, model_premise
+from verifier.reading import model_premise
+from verifier.scoring import assess
 from verifier.types import Assessment, NLIScores, PairText, Thresholds
 
 

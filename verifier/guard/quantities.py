@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from verifier.dateline import dated_by
 from verifier.guard.alike import comparable
 from verifier.guard.rejected import rejected_spans, without_rejected
 from verifier.lexicon import WEEKDAYS
@@ -118,17 +119,6 @@ def _as_ordinal(slot: Slot, theirs: tuple[Slot, ...]) -> bool:
     return any(s.unit == "ordinal" and s.value == slot.value for s in theirs)
 
 
-def _dated_by(published: str, theirs: tuple[Slot, ...]) -> tuple[Slot, ...]:
-    """The day of publication where the premise has no date, and days without a year set in its year."""
-    dates = [s.value for s in theirs if s.kind == "date"]
-    values = [] if dates else [published]
-    for value in dates:
-        placed = published[:4] + value[4:]
-        if value.startswith("XXXX") and placed <= published:
-            values.append(placed)
-    return tuple(Slot(kind="date", text=v, value=v, start=0, end=0) for v in values)
-
-
 def _counted_in_words(slot: Slot, rivals: tuple[Slot, ...], premise: str) -> bool:
     """A small number that the premise states as "a", "both", "trio"."""
     if slot.kind != "number" or slot.unit or rivals or slot.low is None or slot.low != slot.high:
@@ -143,12 +133,13 @@ def quantity_findings(
     """Per slot of the claim that the premise does not state: the finding, the slot, and its rivals.
 
     ``context`` may supply a date or the number in a name ("line 4") that the premise leaves out, never
-    an amount. ``published`` dates a premise that states no year: news speaks of its own days. Values that
+    an amount. ``published`` dates a premise that states no year (``verifier.dateline``). Values that
     the premise names only to reject them do not count.
     """
     premise = without_rejected(premise)
     mine, theirs = find_slots(claim), find_slots(premise)
-    around = (find_slots(context) if context else ()) + (_dated_by(published, theirs) if published else ())
+    dates = [s for s in theirs if s.kind == "date"]
+    around = (find_slots(context) if context else ()) + dated_by(published, premise, dates, context)
     found = []
     denied = rejected_spans(claim)
     for slot in mine:
