@@ -6,6 +6,8 @@ it, as a heading and a dateline, where the claim asks for them and the sentence 
 
 from __future__ import annotations
 
+import re
+
 from verifier.dateline import dated_by, in_words
 from verifier.guard.quantities import date_agrees
 from verifier.guard.rejected import rejected_spans, without_rejected
@@ -17,6 +19,11 @@ from verifier.types import PairText
 MAX_PREMISE = 1500
 """Longest premise in characters; what stands behind is left out (the model reads 128 tokens)."""
 MAX_CONTEXT = 300
+_ISO = re.compile(
+    r"(?<![\d-])(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?![\d-])(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?"
+)
+_QUARTER = re.compile(r"\bQ([1-4])[ /-]?((?:19|20)\d\d)\b")
+_QUARTERS = ("first", "second", "third", "fourth")
 
 
 def bare_premise(pair: PairText) -> str:
@@ -26,7 +33,18 @@ def bare_premise(pair: PairText) -> str:
     over it. A claim that rejects a value itself is held against the full words.
     """
     premise = pair.premise[:MAX_PREMISE]
-    return premise if rejected_spans(pair.claim) else without_rejected(premise)
+    return spelled(premise if rejected_spans(pair.claim) else without_rejected(premise))
+
+
+def model_claim(claim: str) -> str:
+    """The text that the model reads as hypothesis."""
+    return spelled(claim)
+
+
+def spelled(text: str) -> str:
+    """The text with dates as a camera or a chart writes them ("2019-08-17", "Q3 2024") put in words."""
+    text = _ISO.sub(lambda m: in_words(m[1]), text)
+    return _QUARTER.sub(lambda m: f"{_QUARTERS[int(m[1]) - 1]} quarter of {m[2]}", text)
 
 
 def heading_of(pair: PairText) -> str:

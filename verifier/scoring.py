@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from verifier.calibration import Calibration
 from verifier.guard import check
 from verifier.guard.repair import repairs
-from verifier.reading import bare_premise, heading_of, model_premise
+from verifier.reading import bare_premise, heading_of, model_claim, model_premise
 from verifier.types import Assessment, Counterfactual, NLIScores, PairText
 
 RawScorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]
@@ -40,7 +40,7 @@ def assess(
             mended += [
                 (index, text) for text in repairs(pair.claim, pair.premise, pair.context, pair.published)
             ]
-    mended_raw = score([(model_premise(pairs[i]), text) for i, text in mended])
+    mended_raw = score([(model_premise(pairs[i]), model_claim(text)) for i, text in mended])
     best: dict[int, Counterfactual] = {}
     for (index, text), scores in zip(mended, mended_raw, strict=True):
         passes[index] += 1
@@ -76,14 +76,14 @@ def _raw(pairs: Sequence[PairText], score: RawScorer) -> tuple[list[NLIScores], 
     """
     read = [model_premise(p) for p in pairs]
     raw, passes = (
-        list(score([(text, p.claim) for text, p in zip(read, pairs, strict=True)])),
+        list(score([(text, model_claim(p.claim)) for text, p in zip(read, pairs, strict=True)])),
         [1] * len(pairs),
     )
     headings = [heading_of(p) for p in pairs]
     clear = [i for i in range(len(pairs)) if headings[i] and _side(raw[i])]
-    alone = score([(f"{headings[i]}.", pairs[i].claim) for i in clear])
+    alone = score([(f"{headings[i]}.", model_claim(pairs[i].claim)) for i in clear])
     bare = [i for i, scores in zip(clear, alone, strict=True) if _side(scores) == _side(raw[i])]
-    without = score([(bare_premise(pairs[i]), pairs[i].claim) for i in bare])
+    without = score([(bare_premise(pairs[i]), model_claim(pairs[i].claim)) for i in bare])
     for i in clear:
         passes[i] += 1
     for i, scores in zip(bare, without, strict=True):

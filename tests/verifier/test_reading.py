@@ -6,7 +6,7 @@ import pytest
 
 from verifier.dateline import dated_by, in_words
 from verifier.guard import check
-from verifier.reading import bare_premise, heading_of, model_premise
+from verifier.reading import bare_premise, heading_of, model_premise, spelled
 from verifier.slots import find_slots
 from verifier.types import PairText
 
@@ -99,3 +99,22 @@ def test_the_guard_dates_weekdays_and_last_year_by_the_same_rule() -> None:
         "In 2025, 43 runners fell ill.", "Last year 43 runners fell ill.", "", "2025-05-21"
     ).agrees
     assert check("In 2024, 43 runners fell ill.", "Last year 43 runners fell ill.", "", "2025-05-21").agrees
+
+
+def test_machine_dates_are_spelled_out() -> None:
+    assert spelled("Taken on 2019-08-17 15:42:10.") == "Taken on 17 August 2019."
+    assert spelled("Q3 2024 341 GWh") == "third quarter of 2024 341 GWh"
+    assert spelled("Order 2019-08-170 and Q5 2024") == "Order 2019-08-170 and Q5 2024"
+
+
+def test_a_row_of_a_ranking_states_the_place_by_its_number() -> None:
+    claim = "Mila Senn came fourth."
+    assert check(claim, "4 Mila Senn Hollin 38:12").agrees
+    assert check(claim, "4. Mila Senn").agrees
+    assert not check(claim, "5 Mila Senn Hollin 38:12").agrees
+    assert not check(claim, "Mila Senn ran 4 laps.").agrees
+
+
+def test_a_no_in_a_compound_denies_nothing() -> None:
+    assert check("The no-parking sign stands in Vale Road.", "The sign stands in Vale Road.").agrees
+    assert not check("No sign stands in Vale Road.", "The sign stands in Vale Road.").agrees

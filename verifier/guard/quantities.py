@@ -119,6 +119,11 @@ def _as_ordinal(slot: Slot, theirs: tuple[Slot, ...]) -> bool:
     return any(s.unit == "ordinal" and s.value == slot.value for s in theirs)
 
 
+def _ranked(slot: Slot, premise: str) -> bool:
+    """A place of the claim ("fourth") that a row of a ranking states by its number: "4 Mila Senn 38:12"."""
+    return slot.unit == "ordinal" and re.match(rf"{slot.value}[.):]?\s+[A-Z]", premise) is not None
+
+
 def _counted_in_words(slot: Slot, rivals: tuple[Slot, ...], premise: str) -> bool:
     """A small number that the premise states as "a", "both", "trio"."""
     if slot.kind != "number" or slot.unit or rivals or slot.low is None or slot.low != slot.high:
@@ -150,7 +155,7 @@ def quantity_findings(
             continue
         if _names_a_thing(claim, slot) and (_agreeing(slot, around) or _as_ordinal(slot, theirs)):
             continue
-        if _counted_in_words(slot, rivals, premise):
+        if _counted_in_words(slot, rivals, premise) or _ranked(slot, premise):
             continue
         stated = ", ".join(dict.fromkeys(r.text.strip() for r in rivals))
         mine_text = slot.text.strip()

@@ -12,7 +12,9 @@ _CLAUSE_END = frozenset(
     "but while when because although though and or after before until which who that than if".split()
 )
 _NOT_NEGATIVE = re.compile(
-    r"\b(?:not only|no\. ?\d|(?:no|not) (?:fewer|less|more) than)\b|\bno doubt\b", re.I
+    r"\b(?:not only|no\. ?\d|(?:no|not) (?:fewer|less|more) than)\b|\bno doubt\b"
+    r"|\bno-(?=[a-z])",
+    re.I,
 )
 _FREE_OF = re.compile(r"\b(?:free (?:of|from)(?! charge)|devoid of)\b", re.I)
 _GREATER = re.compile(r"\b(?:great|larg|bigg)er (?:part|share|half|portion) of\b", re.I)

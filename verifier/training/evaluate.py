@@ -20,7 +20,7 @@ from verifier import metrics
 from verifier.calibration import Calibration, Curve
 from verifier.guard import check
 from verifier.onnx import OnnxVerifier
-from verifier.reading import model_premise
+from verifier.reading import model_claim, model_premise
 from verifier.refutation import FEATURES, Refutation
 from verifier.refutation import features as refutation_features
 from verifier.scoring import MEND_FROM, assess
@@ -93,7 +93,7 @@ def load_dev(verifier: OnnxVerifier, folder: Path, limit: int | None = None) -> 
 def _scored(verifier: OnnxVerifier, name: str, pairs: list[Pair], keys: Sequence[str]) -> DevSet:
     """Scores, guard and halves of one set; pairs with the same key stand in the same half."""
     texts = [PairText(claim=p.hypothesis, premise=p.premise) for p in pairs]
-    raw = verifier.raw([(model_premise(t), t.claim) for t in texts])
+    raw = verifier.raw([(model_premise(t), model_claim(t.claim)) for t in texts])
     return DevSet(
         name=name,
         pairs=pairs,
