@@ -37,6 +37,16 @@ _OPENING = re.compile(
 )
 
 
+_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b")
+_FULL_NAME = re.compile(
+    r"(?<!The )(?<!the )\b[A-Z][\w'’-]+(?:\s+(?:[A-Z]\.|de|van|von|al|bin))?\s+[A-Z][\w'’-]+"
+)
+
+
 def leans_back(sentence: str) -> bool:
-    """Whether it opens with a pronoun, a demonstrative or a bare description such as "The company"."""
-    return _OPENING.match(sentence) is not None
+    """Whether it opens with a pronoun, a demonstrative or a bare description such as "The company",
+    or speaks of "her" or "him" before it has named anybody ("The museum gave her a reward")."""
+    if _OPENING.match(sentence):
+        return True
+    person = _PERSON.search(sentence)
+    return person is not None and not _FULL_NAME.search(sentence, 0, person.start())
