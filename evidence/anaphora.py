@@ -39,7 +39,7 @@ _OPENING = re.compile(
 
 _PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b")
 _FULL_NAME = re.compile(
-    r"(?<!The )(?<!the )\b[A-Z][\w'’-]+(?:\s+(?:[A-Z]\.|de|van|von|al|bin))?\s+[A-Z][\w'’-]+"
+    r"(?<!The )(?<!the )\b(?!The\b)[A-Z][\w'’-]+(?:\s+(?:[A-Z]\.|de|van|von|al|bin))?\s+[A-Z][\w'’-]+"
 )
 
 
