@@ -30,6 +30,12 @@ _OUTDONE = re.compile(
     re.I,
 )
 """Superlatives in other words: "no river is longer than", "deeper than any other"."""
+_HEARSAY = re.compile(
+    r"\b(?:is|are|was|were|been) (?:widely )?"
+    r"(?:said|thought|believed|rumou?red|alleged|understood|suspected|supposed) to\b",
+    re.I,
+)
+"""Words by which a sentence keeps its distance from what follows them."""
 _NO_LONGER_MAY = re.compile(r"\bmay no longer\b", re.I)
 _IN_NUMBER = re.compile(
     r"\b(?:at (?:the )?(?:least|most|best|worst|latest)|leading (?:to|up)|led to|top speed)\b", re.I
@@ -250,10 +256,14 @@ def _universal_too(claim: str, mine: list[str], held: set[str]) -> frozenset[str
 def hedge_findings(claim: str, premise: str) -> list[GuardFinding]:
     """Evidence that only plans, claims or supposes what the claim states as a fact."""
     mine = _words(claim)
-    if set(mine) & lex.HEDGES or {"will", "to"} <= set(mine):
+    if set(mine) & lex.HEDGES or {"will", "to"} <= set(mine) or _HEARSAY.search(claim):
         return []
     claimed = _stems(claim)
     words = _words(premise)
+    hearsay = _HEARSAY.search(premise)
+    if hearsay and claimed & _stems(re.split("[,;:]", premise[hearsay.end() :])[0]):
+        message = f"The claim states as a fact what the evidence hedges ({hearsay[0]!r})."
+        return [_finding("modality", "conflict", "", hearsay[0], message)]
     for index, word in enumerate(words):
         if word not in lex.HARD_HEDGES or stem(word) in claimed:
             continue
