@@ -57,7 +57,11 @@ RULE_COUNTS = {
 }
 TEMPLATES = 45_000
 ROWS = 9_000
-HANDWRITTEN_REPEAT = 3
+HANDWRITTEN_REPEAT = 1
+FRESH = "*21-*.txt"
+"""Hand-written files that came with the third stage and so have been seen least."""
+FRESH_REPEAT = 5
+"""How often they are seen besides."""
 SAME_STORY_REPEAT = 2
 FURNITURE = 9_000
 NEAR_MISSES = 13_000
@@ -161,6 +165,7 @@ def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
         mixture += pairs * portion.repeat
     handwritten = make_handwritten_pairs(rng)
     mixture += handwritten * HANDWRITTEN_REPEAT
+    mixture += make_handwritten_pairs(rng, pattern=FRESH) * FRESH_REPEAT
     mixture += same_story_pairs(read_items(), rng) * SAME_STORY_REPEAT
     mixture += furniture_pairs(handwritten + sets["fever_gg"], FURNITURE, rng)
     entailed = [p for p in handwritten if p.target[0] == 1.0] + [
