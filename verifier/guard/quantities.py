@@ -20,6 +20,7 @@ _NUMBERED = frozenset(
 _IMPERIAL = re.compile(
     r"(?:mile|\bmi|feet|foot|ft|inch|yard|acre|pound|lb|ounce|gallon)s?(?:\b|\d|²)|mph|miles", re.IGNORECASE
 )
+_SHARE = re.compile(r"\s(?:in|in\severy|out\sof|out\sof\severy)\s")
 _COUNT_WORDS = {
     1.0: re.compile(r"\b(?:an?|single|sole|another)\b", re.IGNORECASE),
     2.0: re.compile(r"\b(?:both|pair|couple|twins?|duo|two)\b", re.IGNORECASE),
@@ -75,7 +76,7 @@ def number_agrees(claim: Slot, evidence: Slot) -> bool:
     """
     if claim.low is None or claim.high is None or evidence.low is None or evidence.high is None:
         return False
-    if claim.unit != evidence.unit:
+    if claim.unit != evidence.unit and {claim.unit, evidence.unit} != {"", "age"}:
         return False
     if claim.unit == "score":
         return claim.value == evidence.value
@@ -119,6 +120,20 @@ def _as_ordinal(slot: Slot, theirs: tuple[Slot, ...]) -> bool:
     return any(s.unit == "ordinal" and s.value == slot.value for s in theirs)
 
 
+def _with_parts(slots: tuple[Slot, ...]) -> tuple[Slot, ...]:
+    """The slots and, for a share such as "14 out of 22", its two numbers."""
+    parts = [
+        part
+        for slot in slots
+        if slot.kind == "percentage" and " " in slot.text
+        for text in _SHARE.split(slot.text)
+        if text != slot.text
+        for part in find_slots(text)
+        if part.kind == "number"
+    ]
+    return (*slots, *parts)
+
+
 def _ranked(slot: Slot, premise: str) -> bool:
     """A place of the claim ("fourth") that a row of a ranking states by its number: "4 Mila Senn 38:12"."""
     return slot.unit == "ordinal" and re.match(rf"{slot.value}[.):]?\s+[A-Z]", premise) is not None
@@ -142,7 +157,7 @@ def quantity_findings(
     the premise names only to reject them do not count.
     """
     premise = without_rejected(premise)
-    mine, theirs = find_slots(claim), find_slots(premise)
+    mine, theirs = find_slots(claim), _with_parts(find_slots(premise))
     dates = [s for s in theirs if s.kind == "date"]
     around = (find_slots(context) if context else ()) + dated_by(published, premise, dates, context)
     found = []
