@@ -11,7 +11,7 @@ from pathlib import Path
 from factdesk.kernel import InputError
 from verifier.training.elsewhere import furniture_pairs, same_story_pairs
 from verifier.training.handwritten import make_handwritten_pairs, read_items
-from verifier.training.hard_negatives import NEUTRAL, RULES
+from verifier.training.hard_negatives import NEUTRAL, RULES, denial
 from verifier.training.pairs import Pair, read_pairs
 from verifier.training.retrieved_negatives import retrieved_negatives
 from verifier.training.rows import make_row_pairs
@@ -54,7 +54,9 @@ RULE_COUNTS = {
     "entity_flip": 11_000,
     "negation_flip": 7_000,
     "direction_flip": 6_000,
+    "unit_flip": 5_000,
 }
+DENIALS = 9_000
 TEMPLATES = 45_000
 ROWS = 9_000
 HANDWRITTEN_REPEAT = 1
@@ -188,6 +190,10 @@ def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
         kept = [replace(p, source=name) for p in made if p is not None]
         rng.shuffle(kept)
         mixture += kept[:count]
+    false = [p for p in handwritten + sets["fever_gg"] if p.target[2] == 1.0]
+    rng.shuffle(false)
+    denied = (denial(pair, rng) for pair in false)
+    mixture += [replace(p, source="denial") for p in denied if p is not None][:DENIALS]
     fever = [p for p in sets["fever_gg"] if p.target[0] == 1.0]
     mixture += near_misses(fever, NEAR_MISSES, rng)
     for name, count in RETRIEVED.items():
