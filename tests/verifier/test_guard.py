@@ -263,3 +263,11 @@ def test_a_share_has_no_third_number() -> None:
     assert not check(
         "There are 30 field offices.", "14 out of 22 field offices let half a year go by."
     ).agrees
+
+
+def test_a_sale_told_from_both_sides_is_one_deal() -> None:
+    premise = "The old ferry was sold to a company in Tarn for 3 euros."
+    assert check("The old ferry was bought by a company in Tarn.", premise).agrees
+    assert not check(
+        "The company in Tarn bought the old ferry.", "The company in Tarn sold the old ferry."
+    ).agrees

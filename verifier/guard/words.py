@@ -36,6 +36,9 @@ _HEARSAY = re.compile(
     re.I,
 )
 """Words by which a sentence keeps its distance from what follows them."""
+_SALE = re.compile(r"\b(?:sold|sells?|selling)\b(?:\s+\w+){0,4}?\s+to\b", re.I)
+_PURCHASE = re.compile(r"\b(?:bought|purchased)\b(?:\s+\w+){0,3}?\s+by\b", re.I)
+"""The two sides of one deal: "sold to Ada", "bought by Ada"."""
 _NO_LONGER_MAY = re.compile(r"\bmay no longer\b", re.I)
 _IN_NUMBER = re.compile(
     r"\b(?:at (?:the )?(?:least|most|best|worst|latest)|leading (?:to|up)|led to|top speed)\b", re.I
@@ -127,6 +130,8 @@ def _opposed(mine: set[str], theirs: set[str]) -> tuple[str, str] | None:
 def direction_words(claim: str, premise: str) -> tuple[str, str] | None:
     """The pair of opposite words by which claim and premise differ, or ``None``."""
     if _reversed_order(claim, premise):
+        return None
+    if any(a.search(claim) and b.search(premise) for a, b in ((_SALE, _PURCHASE), (_PURCHASE, _SALE))):
         return None
     return _opposed(set(tokens(claim)), set(tokens(premise)))
 
