@@ -73,10 +73,15 @@ def another_time(guard: GuardReport) -> bool:
 
 
 def contests(assessment: Assessment) -> bool:
-    """The model takes it for the claim's own fact, and the guard sees a detail stated otherwise."""
-    guard = assessment.guard
-    same_fact = assessment.calibrated.entailment >= LEANS and assessment.raw.neutral < UNRELATED
-    return same_fact and guard.same_subject and guard.conflicts
+    """The model takes it for the claim's own fact, and the guard sees a detail stated otherwise.
+
+    Whether it then leans to one side or the other: with a detail otherwise, neither is support.
+    """
+    guard, scores = assessment.guard, assessment.calibrated
+    related = assessment.raw.neutral < UNRELATED
+    split = guard.overlap >= STATED and scores.entailment + scores.contradiction >= STATED
+    split = split and not another_time(guard)
+    return related and (scores.entailment >= LEANS or split) and guard.same_subject and guard.conflicts
 
 
 def leans(assessment: Assessment) -> bool:

@@ -111,6 +111,14 @@ def contradicting(name: str = "against", con: float = 0.8, **fields: object) -> 
     return make_record(name, make_assessment(0.05, con), **fields)  # type: ignore[arg-type]
 
 
+def test_a_detail_stated_otherwise_contests_on_whichever_side_the_model_leans() -> None:
+    for pro, con in ((0.42, 0.45), (0.6, 0.3), (0.3, 0.6)):
+        other = make_record("other", make_assessment(pro, con, CONFLICT))
+        assert decide(case(supporting(), other), Thresholds()).state == "UNVERIFIED"
+    unrelated = make_record("other", make_assessment(0.2, 0.25, CONFLICT))
+    assert decide(case(supporting(), unrelated), Thresholds()).state == "VERIFIED"
+
+
 def test_another_amount_at_another_time_is_another_fact() -> None:
     date_conflict = CONFLICT.model_copy(update={"slot": "date"})
     row = make_record("row", make_assessment(0.01, 0.97, CONFLICT, date_conflict))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
+from verifier.guard import check
 from verifier.training.desk import desk_pairs
 from verifier.training.elsewhere import furniture_pairs, same_story_pairs
 from verifier.training.handwritten import read_items
+from verifier.training.hard_negatives import denial, unit_flip
+from verifier.training.leads import dated, headed_pairs
 from verifier.training.pairs import Pair, one_hot
 from verifier.training.retrieved_negatives import content, retrieved_negatives
 from verifier.training.rows import make_row_pairs
@@ -95,3 +99,46 @@ def test_the_desk_set_keeps_the_pairs_of_an_item_together_and_adds_strangers(tmp
     assert {p.label for p, key in keyed if p.premise != key} == {"neutral"}
     assert keyed == desk_pairs(folder)
     assert desk_pairs(tmp_path / "absent") == []
+
+
+def test_a_dateline_is_set_before_the_premise_and_into_the_claim_and_keeps_the_label() -> None:
+    pair = Pair("The theatre sold 300 tickets.", "The theatre was full.", one_hot("neutral"), "x")
+    made = [dated(pair, random.Random(seed)) for seed in range(60)]
+    for found in made:
+        assert found is not None
+        line, _, rest = found.premise.partition(". ")
+        assert rest == pair.premise
+        year = line[-4:]
+        assert year in found.hypothesis
+        assert check(found.hypothesis, found.premise).agrees
+        assert found.target == pair.target
+    told = replace(pair, premise="In 2019 the theatre sold 300 tickets.")
+    assert dated(told, random.Random(1)) is None
+
+
+def test_headings_are_true_statements_of_the_item_other_than_the_claim(tmp_path: Path) -> None:
+    item = ITEMS.split("\n\n")[0] + "\n= Mayor Lind cut a ribbon at Oskar.\n"
+    (tmp_path / "a.txt").write_text(item)
+    pairs = headed_pairs(read_items(tmp_path), random.Random(1))
+    assert {p.label for p in pairs} == {"entailment", "neutral", "contradiction"}
+    for pair in pairs:
+        assert pair.premise.split(". ")[0] + "." in item
+        assert not pair.premise.startswith(pair.hypothesis.rstrip("."))
+
+
+def test_units_and_denials_carry_the_label_that_follows() -> None:
+    told = Pair(
+        "The batteries are charged in 8 minutes.", "Charging takes 8 minutes.", one_hot("entailment"), "x"
+    )
+    flipped = unit_flip(told, random.Random(1))
+    assert flipped is not None
+    assert flipped.label == "contradiction"
+    assert flipped.hypothesis != told.hypothesis
+    assert flipped.hypothesis.startswith("Charging takes 8 ")
+    false = Pair("The bridge was closed.", "The bridge was open.", one_hot("contradiction"), "x")
+    for seed in range(20):
+        found = denial(false, random.Random(seed))
+        assert found is not None
+        assert found.label == "entailment"
+        assert "not" in found.hypothesis or "false" in found.hypothesis
+    assert denial(told, random.Random(1)) is None

@@ -12,6 +12,7 @@ from factdesk.kernel import InputError
 from verifier.training.elsewhere import furniture_pairs, same_story_pairs
 from verifier.training.handwritten import make_handwritten_pairs, read_items
 from verifier.training.hard_negatives import NEUTRAL, RULES, denial
+from verifier.training.leads import dated, headed_pairs
 from verifier.training.pairs import Pair, read_pairs
 from verifier.training.retrieved_negatives import retrieved_negatives
 from verifier.training.rows import make_row_pairs
@@ -57,6 +58,7 @@ RULE_COUNTS = {
     "unit_flip": 5_000,
 }
 DENIALS = 9_000
+DATED = 45_000
 TEMPLATES = 45_000
 ROWS = 9_000
 HANDWRITTEN_REPEAT = 1
@@ -169,6 +171,10 @@ def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
     mixture += handwritten * HANDWRITTEN_REPEAT
     mixture += make_handwritten_pairs(rng, pattern=FRESH) * FRESH_REPEAT
     mixture += same_story_pairs(read_items(), rng) * SAME_STORY_REPEAT
+    apart = same_story_pairs(read_items(), rng) + handwritten
+    rng.shuffle(apart)
+    mixture += [p for p in (dated(pair, rng) for pair in apart) if p is not None][:DATED]
+    mixture += headed_pairs(read_items(), rng)
     mixture += furniture_pairs(handwritten + sets["fever_gg"], FURNITURE, rng)
     entailed = [p for p in handwritten if p.target[0] == 1.0] + [
         p
