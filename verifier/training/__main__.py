@@ -113,6 +113,13 @@ def export(run_dir: Path, version: str) -> None:
     help="tau_entail is never lower: on scientific claims the derived one let wrong ones through.",
 )
 @click.option(
+    "--least-refute",
+    type=click.FloatRange(0, 1),
+    default=0.88,
+    show_default=True,
+    help="tau_refute is never lower: it is derived on few pairs.",
+)
+@click.option(
     "--mixture", type=click.Path(exists=True, path_type=Path), help="mixture.json of the run, for the card."
 )
 @click.option(
@@ -124,6 +131,7 @@ def calibrate(
     refute_precision: float,
     z: float,
     least_entail: float,
+    least_refute: float,
     mixture: Path | None,
     stages: tuple[str, ...],
 ) -> None:
@@ -142,10 +150,14 @@ def calibrate(
     thresholds = evaluate.derive(
         sets, fitted, found, precision=precision, refute_precision=refute_precision, z=z
     )
-    thresholds = thresholds.model_copy(update={"tau_entail": max(thresholds.tau_entail, least_entail)})
+    least = {
+        "tau_entail": max(thresholds.tau_entail, least_entail),
+        "tau_refute": max(thresholds.tau_refute, least_refute),
+    }
+    thresholds = thresholds.model_copy(update=least)
     evaluate.write_calibration(fitted, thresholds, MODEL)
     scores, gold, agrees = evaluate.pooled(sets, fitted)
-    raw = np.concatenate([s.raw[~s.calibration] for s in sets])
+    raw = np.concatenate([s.raw[~s.calibration] for s in sets if s.name != evaluate.DESK])
     curves.draw(FIGURES, raw, scores, gold, agrees, thresholds.tau_entail)
     halves = {s.name: [p for p, c in zip(s.pairs, s.calibration, strict=True) if not c] for s in sets}
     counts = json.loads(mixture.read_text()) if mixture else {}
@@ -160,7 +172,8 @@ def calibrate(
         points=evaluate.operating_points(sets, fitted, thresholds.tau_entail),
         claim_only=claim_only(build_mixture(data / "nli" / "train"), halves),
         command=f"python -m verifier.training calibrate --data DIR --precision {precision:g} "
-        f"--refute-precision {refute_precision:g} --z {z:g} --least-entail {least_entail:g}",
+        f"--refute-precision {refute_precision:g} --z {z:g} --least-entail {least_entail:g} "
+        f"--least-refute {least_refute:g}",
     )
 
 

@@ -92,6 +92,9 @@ def write_card(
             for f in figures
         ),
         "",
+        "`desk` is our own (`verifier/training/desk.py`, hand-written items that training never saw): claims",
+        "beside sentences of the right story, of the same story about something else, and of other stories.",
+        "",
         '"Claim only" is what a word model guesses without the evidence (`verifier/training/baseline.py`):',
         "the part of the accuracy that proves nothing.",
         "",
@@ -115,7 +118,7 @@ def _points(points: tuple[OperatingPoint | None, OperatingPoint | None]) -> list
         for name, p in zip(names, points, strict=True)
     ]
     head = [
-        "All report halves together:",
+        "All report halves of the public sets together:",
         "",
         "| operating point | tau_entail | precision | recall |",
         "|---|---|---|---|",

@@ -362,11 +362,12 @@ def _point(
 def pooled(
     sets: Sequence[DevSet], calibration: Calibration
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Calibrated probabilities, gold labels and guard agreement of all report halves together."""
+    """Calibrated probabilities, gold labels and guard agreement of all public report halves together."""
+    public = [s for s in sets if s.name != DESK]
     return (
-        np.concatenate([apply(calibration, s)[~s.calibration] for s in sets]),
-        np.concatenate([s.gold[~s.calibration] for s in sets]),
-        np.concatenate([s.agrees[~s.calibration] for s in sets]),
+        np.concatenate([apply(calibration, s)[~s.calibration] for s in public]),
+        np.concatenate([s.gold[~s.calibration] for s in public]),
+        np.concatenate([s.agrees[~s.calibration] for s in public]),
     )
 
 
