@@ -21,6 +21,7 @@ from verifier.types import GuardReport
 FEATURES = (
     "bias",
     "contradiction",
+    "mended_quantity",
     "mended",
     "quantity",
     "direction",
@@ -32,13 +33,13 @@ FEATURES = (
 )
 """Names of the features, in the order of the weights; probabilities enter as log-odds.
 
-``mended`` is 0 where the denial stands in for it, and ``denial`` where it does not: they are worth different
-things.
+What the mended claim is worth depends on what was mended: ``mended_quantity`` for a number, amount or date,
+``denial`` for the denial, ``mended`` for the rest; each is 0 where another one holds.
 """
 
 
 def features(contradiction: float, mended: float, guard: GuardReport) -> tuple[float, ...]:
-    """The values of ``FEATURES``. *Shape:* ``(10,)``.
+    """The values of ``FEATURES``. *Shape:* ``(11,)``.
 
     ``contradiction`` and ``mended`` are raw probabilities: of contradiction by the claim, and of
     entailment of the mended claim.
@@ -48,8 +49,9 @@ def features(contradiction: float, mended: float, guard: GuardReport) -> tuple[f
     other = not (quantity or direction or negation)
     denied, told = other and "entity" not in slots, _log_odds(mended)
     return (
-        1.0, _log_odds(contradiction), 0.0 if denied else told, float(quantity), float(direction),
-        float(negation), float(other and not denied), float(denied), told if denied else 0.0, guard.overlap,
+        1.0, _log_odds(contradiction), told if quantity else 0.0, 0.0 if quantity or denied else told,
+        float(quantity), float(direction), float(negation), float(other and not denied), float(denied),
+        told if denied else 0.0, guard.overlap,
     )  # fmt: skip
 
 
@@ -59,7 +61,7 @@ def _log_odds(p: float) -> float:
 
 
 class Refutation(Record):
-    """Weights of the regression. *Shape:* ``(10,)``."""
+    """Weights of the regression. *Shape:* ``(11,)``."""
 
     weights: tuple[float, ...]
 
