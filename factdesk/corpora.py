@@ -110,6 +110,13 @@ class Corpora:
             self._store(self._settings.paths.database), self._settings.paths.index, corpus, paths, progress
         )
 
+    def add_documents(self, corpus: str, documents: Sequence[Document]) -> SqlDocumentStore:
+        """Add documents made elsewhere, and bring the index in step; gives the store they are in."""
+        store = self._store(self._settings.paths.database)
+        store.put_documents(corpus, documents)
+        self._index(store, self._settings.paths.index, corpus, None)
+        return store
+
     def list(self) -> tuple[CorpusInfo, ...]:
         """Stored corpora in numbers."""
         return self._store(self._settings.paths.database).list_corpora()
@@ -154,7 +161,7 @@ class Corpora:
             return OpenCorpora(spec, ())
         parts = []
         for name in names:
-            corpus, store, root = self._resolve(name, progress)
+            corpus, store, root = self.resolve(name, progress)
             index = self._open_index(store, root, corpus, progress)
             parts.append((corpus, store, make_retriever(spec, index, self.embedder)))
         return OpenCorpora(spec, parts)
@@ -173,7 +180,13 @@ class Corpora:
             self._index(store, root, corpus, progress)
             return indexes.open(corpus)
 
-    def _resolve(self, name: str, progress: ProgressCallback | None) -> tuple[str, SqlDocumentStore, Path]:
+    def resolve(
+        self, name: str, progress: ProgressCallback | None = None
+    ) -> tuple[str, SqlDocumentStore, Path]:
+        """Name, documents and index folder of a corpus; a path is read into the cache first.
+
+        Raises ``InputError`` for a name that is neither.
+        """
         paths = self._settings.paths
         store = self._store(paths.database)
         if any(info.name == name for info in store.list_corpora()):

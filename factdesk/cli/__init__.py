@@ -17,6 +17,7 @@ from factdesk.cli.check import check
 from factdesk.cli.corpus import corpus
 from factdesk.cli.evaluate import evaluate
 from factdesk.cli.export import export
+from factdesk.cli.graph import graph
 from factdesk.cli.history import history
 from factdesk.cli.keys import keys
 from factdesk.cli.replay import diff, replay, snapshot
@@ -42,7 +43,7 @@ def cli() -> None:
 
 
 for command in (
-    bench, check, corpus, demo, diff, doctor, evaluate, explain, export, history, keys, replay, report,
+    bench, check, corpus, demo, diff, doctor, evaluate, explain, export, graph, history, keys, replay, report,
     resume, snapshot, verify,
 ):  # fmt: skip
     cli.add_command(command)

@@ -1,0 +1,114 @@
+"""``factdesk graph build | show | import | stats | paths``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from factdesk.cli.common import emit_json
+
+
+@click.group()
+def graph() -> None:
+    """The knowledge graph of a corpus: triples with the sentences they stand in."""
+
+
+def _graphs() -> Any:
+    from factdesk.graphs import Graphs
+    from factdesk.settings import load_settings
+
+    return Graphs(load_settings())
+
+
+@graph.command()
+@click.argument("corpus")
+@click.option("--extractor", default="rules", show_default=True, help="rules, or rebel:PATH_OR_ID.")
+@click.option("--anew", is_flag=True, help="Parse all documents again.")
+@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+def build(corpus: str, extractor: str, anew: bool, as_json: bool) -> None:
+    """Build the graph of CORPUS (name or path), or bring it in step: only what changed is parsed.
+
+    \b
+    Example: factdesk graph build examples/corpus
+    """
+    outcome = _graphs().build(corpus, extractor, _bar(as_json), anew=anew)
+    if as_json:
+        emit_json(outcome.model_dump(mode="json"))
+        return
+    click.echo(_summary(outcome))
+
+
+def _summary(outcome: Any) -> str:
+    return (
+        f"{outcome.documents} documents ({outcome.parsed} parsed, {outcome.removed} removed), "
+        f"{outcome.triples} triples, {outcome.entities} entities ({outcome.merged} names merged)"
+    )
+
+
+def _bar(quiet: bool) -> Any:
+    if quiet or not sys.stderr.isatty():
+        return None
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    return lambda done, total: console.print(f"parsing document {done} of {total}", end="\r")
+
+
+@graph.command("import")
+@click.argument("corpus")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--format", "format_", type=click.Choice(["tsv", "nt", "wikidata"]), help="Default: by the name."
+)
+@click.option("--source", help="Name of the graph it comes from (default: the file's name).")
+@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+def import_(corpus: str, file: Path, format_: str | None, source: str | None, as_json: bool) -> None:
+    """Add triples from FILE to CORPUS: TSV, N-Triples or Wikidata JSON. Each becomes a sentence.
+
+    \b
+    Example: factdesk graph import world countries.tsv
+    """
+    outcome = _graphs().import_file(corpus, file, format_, source)
+    if as_json:
+        emit_json(outcome.model_dump(mode="json"))
+        return
+    click.echo(_summary(outcome))
+
+
+@graph.command()
+@click.argument("corpus")
+@click.option("--entity", help="Only triples of this entity, by name or id.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON, sentences' places included.")
+def show(corpus: str, entity: str | None, limit: int, as_json: bool) -> None:
+    """Show the triples of CORPUS, or those of one entity."""
+    from factdesk.kernel import InputError
+    from report.sanitize import foreign
+
+    found = _graphs().open(corpus)
+    edges = found.edges
+    if entity is not None:
+        wanted = found.find(entity)
+        if wanted is None:
+            raise InputError(f"the graph has no entity {entity!r}")
+        edges = found.edges_of.get(wanted.entity_id, ())
+        if not as_json:
+            click.echo(
+                foreign(f"{wanted.name} [{wanted.kind}] {wanted.entity_id} {wanted.description}".strip())
+            )
+    if as_json:
+        emit_json([edge.model_dump(mode="json") for edge in edges[:limit]])
+        return
+    for edge in edges[:limit]:
+        triple = edge.triple
+        marks = "".join(
+            f" [{m}]" for m, on in (("not", triple.negated), ("not certain", triple.hedged)) if on
+        ) + (f" [said by {triple.said_by}]" if triple.said_by else "")
+        ends = found.entity(edge.subject).name, found.entity(edge.object).name
+        place = f"{triple.doc_id} [{triple.start}:{triple.end}]"
+        click.echo(foreign(f"({ends[0]}, {triple.relation}, {ends[1]}){marks}  {place}"))
+    if len(edges) > limit:
+        click.echo(f"… and {len(edges) - limit} more; --limit shows them")
