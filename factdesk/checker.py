@@ -305,7 +305,6 @@ def _refuse_unbuilt(settings: Settings) -> None:
     """What the interface names and this version does not have is refused, not replaced by something else."""
     built: dict[str, tuple[str, ...]] = {
         "ranking": ("vanilla",),
-        "retriever": ("hybrid", "bm25", "dense", "none"),
     }  # fmt: skip
     for name, known in built.items():
         value = getattr(settings, name)

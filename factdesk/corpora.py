@@ -13,6 +13,7 @@ from factdesk.settings import Settings
 
 if TYPE_CHECKING:
     from evidence.embedder import OnnxEmbedder
+    from evidence.graph.retrieve import GraphParts
     from evidence.index import CorpusIndex
     from store.documents import SqlDocumentStore
 
@@ -163,8 +164,18 @@ class Corpora:
         for name in names:
             corpus, store, root = self.resolve(name, progress)
             index = self._open_index(store, root, corpus, progress)
-            parts.append((corpus, store, make_retriever(spec, index, self.embedder)))
+            parts.append((corpus, store, make_retriever(spec, index, self.embedder, self._graph(name, spec))))
         return OpenCorpora(spec, parts)
+
+    def _graph(self, name: str, spec: str) -> GraphParts | None:
+        """Graph and communities, built or brought in step where a retriever needs them."""
+        from evidence.retrieve import THROUGH_GRAPH
+
+        if spec not in THROUGH_GRAPH:
+            return None
+        from factdesk.graphs import Graphs
+
+        return Graphs(self._settings, self).parts(name)
 
     def _open_index(
         self, store: SqlDocumentStore, root: Path, corpus: str, progress: ProgressCallback | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +13,11 @@ from factdesk.kernel import InputError
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
+    from evidence.graph.communities import Communities
     from evidence.graph.extract import Extractor
     from evidence.graph.graph import KnowledgeGraph
+    from evidence.graph.retrieve import GraphParts
+    from evidence.graph.stats import GraphStats
     from store.documents import SqlDocumentStore
     from store.graphs import SqlGraphStore
 
@@ -86,6 +89,26 @@ class Graphs:
         rows = [t.model_copy(update={"row_sha256": hashes[t.doc_id]}) for _, t in made]
         self._store(documents).put_triples(name, rows)
         return self.build(name)
+
+    def parts(self, name: str) -> GraphParts:
+        """Graph and communities of a corpus, brought in step first, as retrievers need them."""
+        from evidence.graph.retrieve import GraphParts
+
+        graph = self.open(name, build=not self.has(name))
+        return GraphParts(graph, self.communities(name, graph), self._settings.delta, self._settings.lam)
+
+    def communities(self, name: str, graph: KnowledgeGraph) -> Communities:
+        """The communities of a corpus's graph, worked out once and kept."""
+        from evidence.graph.communities import open_communities
+
+        return open_communities(graph, self._corpora.embedder, self.folder(name))
+
+    def stats(self, name: str, claims: Sequence[str] = ()) -> GraphStats:
+        """The stored graph in numbers; with claims, what each delta gives them."""
+        from evidence.graph.stats import graph_stats
+
+        graph = self.open(name)
+        return graph_stats(graph, self.communities(name, graph), self._corpora.embedder, claims)
 
     def folder(self, name: str) -> Path:
         """Where communities and vectors of a corpus's graph are kept."""

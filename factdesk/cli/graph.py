@@ -112,3 +112,28 @@ def show(corpus: str, entity: str | None, limit: int, as_json: bool) -> None:
         click.echo(foreign(f"({ends[0]}, {triple.relation}, {ends[1]}){marks}  {place}"))
     if len(edges) > limit:
         click.echo(f"… and {len(edges) - limit} more; --limit shows them")
+
+
+@graph.command()
+@click.argument("corpus")
+@click.option(
+    "--claims",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="JSON Lines with claims: also what each delta gives them (Table 5 of CommunityKG-RAG).",
+)
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first so many claims of each file.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def stats(corpus: str, claims: tuple[Path, ...], limit: int | None, as_json: bool) -> None:
+    """Figures of the graph of CORPUS: nodes, edges, communities, modularity."""
+    from factdesk.evaluation.claims import read_claims
+
+    texts = [row.claim for file in claims for row in read_claims(file, limit)]
+    found = _graphs().stats(corpus, texts)
+    if as_json:
+        emit_json(found.model_dump(mode="json"))
+        return
+    for name, value in found.model_dump(exclude={"deltas"}).items():
+        click.echo(f"{name:12} {value}")
+    for row in found.deltas:
+        click.echo("  ".join(f"{name} {value}" for name, value in row.model_dump().items()))
