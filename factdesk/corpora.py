@@ -167,6 +167,11 @@ class Corpora:
             parts.append((corpus, store, make_retriever(spec, index, self.embedder, self._graph(name, spec))))
         return OpenCorpora(spec, parts)
 
+    def index(self, name: str) -> CorpusIndex:
+        """The open index of a corpus, by name or path."""
+        corpus, store, root = self.resolve(name)
+        return self._open_index(store, root, corpus, None)
+
     def _graph(self, name: str, spec: str) -> GraphParts | None:
         """Graph and communities, built or brought in step where a retriever needs them."""
         from evidence.retrieve import THROUGH_GRAPH

@@ -100,6 +100,10 @@ class Discourse:
             self._resolved[token.i] = self._node(token)
         return self._resolved[token.i]
 
+    def owner(self, token: Token) -> Node | None:
+        """Whose it is, for "his", "its" and the like."""
+        return self._pronoun(token, token.lower_)
+
     def plain(self, token: Token) -> Node | None:
         """The same for what a thing is said to be: the words as they stand."""
         return self.node(token) if token.pos_ == "PRON" else node_of(token)

@@ -62,6 +62,14 @@ class KnowledgeGraph:
         return {entity_id: tuple(edges) for entity_id, edges in found.items()}
 
     @cached_property
+    def edges_by_sentence(self) -> dict[str, tuple[Edge, ...]]:
+        """The edges that each sentence says, by span id."""
+        found: dict[str, list[Edge]] = defaultdict(list)
+        for edge in self.edges:
+            found[edge.triple.span_id].append(edge)
+        return {span_id: tuple(edges) for span_id, edges in found.items()}
+
+    @cached_property
     def holders(self) -> dict[str, tuple[str, ...]]:
         """For each name, the longer names that hold it ("closure of the Dunmarrow plant" holds "Dunmarrow").
 

@@ -12,6 +12,7 @@ import sys
 import click
 
 from factdesk import __version__
+from factdesk.cli.annotate import annotate
 from factdesk.cli.bench import bench
 from factdesk.cli.check import check
 from factdesk.cli.corpus import corpus
@@ -43,7 +44,8 @@ def cli() -> None:
 
 
 for command in (
-    bench, check, corpus, demo, diff, doctor, evaluate, explain, export, graph, history, keys, replay, report,
+    annotate, bench,
+    check, corpus, demo, diff, doctor, evaluate, explain, export, graph, history, keys, replay, report,
     resume, snapshot, verify,
 ):  # fmt: skip
     cli.add_command(command)
