@@ -222,7 +222,8 @@ class FactChecker:
         def open_corpora() -> OpenCorpora:
             other = bool(pictures) or self.settings.web
             alone = other and names == ("default",) and not self.corpora.has("default")
-            return self.corpora.open(names, "none" if alone else self.settings.retriever)
+            spec = "none" if alone else self.settings.retriever
+            return self.corpora.open(names, spec, graph=self.settings.graph)
 
         retriever = open_evidence(self.settings, self.corpora, open_corpora, recorder)
         thresholds = self.settings.thresholds.apply(self.verifier.thresholds)

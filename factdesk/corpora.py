@@ -150,13 +150,21 @@ class Corpora:
         self._index(store, self._settings.paths.index, corpus, None)
         return removed
 
-    def open(self, names: Sequence[str], spec: str, progress: ProgressCallback | None = None) -> OpenCorpora:
+    def open(
+        self,
+        names: Sequence[str],
+        spec: str,
+        progress: ProgressCallback | None = None,
+        *,
+        graph: bool = False,
+    ) -> OpenCorpora:
         """Open corpora by name, or files and folders by path (ingested into a cache keyed by content).
 
+        With ``graph``, queries that connect entities are answered by the knowledge graph first.
         With ``spec`` ``"none"`` nothing is looked for, so no corpus is needed or opened.
         Raises ``InputError`` for a name that is neither.
         """
-        from evidence.retrieve import make_retriever
+        from evidence.retrieve import THROUGH_GRAPH, make_retriever
 
         if spec == "none":
             return OpenCorpora(spec, ())
@@ -164,7 +172,13 @@ class Corpora:
         for name in names:
             corpus, store, root = self.resolve(name, progress)
             index = self._open_index(store, root, corpus, progress)
-            parts.append((corpus, store, make_retriever(spec, index, self.embedder, self._graph(name, spec))))
+            known = self._graph(name) if graph or spec in THROUGH_GRAPH else None
+            retriever = make_retriever(spec, index, self.embedder, known)
+            if known is not None and graph:
+                from evidence.graph.paths import PathRetriever
+
+                retriever = PathRetriever(retriever, index, known)
+            parts.append((corpus, store, retriever))
         return OpenCorpora(spec, parts)
 
     def index(self, name: str) -> CorpusIndex:
@@ -172,12 +186,8 @@ class Corpora:
         corpus, store, root = self.resolve(name)
         return self._open_index(store, root, corpus, None)
 
-    def _graph(self, name: str, spec: str) -> GraphParts | None:
-        """Graph and communities, built or brought in step where a retriever needs them."""
-        from evidence.retrieve import THROUGH_GRAPH
-
-        if spec not in THROUGH_GRAPH:
-            return None
+    def _graph(self, name: str) -> GraphParts:
+        """Graph and communities, built or brought in step."""
         from factdesk.graphs import Graphs
 
         return Graphs(self._settings, self).parts(name)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evidence.graph.types import BuildResult
+from evidence.graph.types import BuildResult, Explanation
 from factdesk.corpora import Corpora
 from factdesk.kernel import InputError
 from factdesk.settings import Settings
@@ -109,6 +109,19 @@ class Graphs:
 
         graph = self.open(name)
         return graph_stats(graph, self.communities(name, graph), self._corpora.embedder, claims)
+
+    def paths(self, name: str, names: Sequence[str]) -> tuple[Explanation, ...]:
+        """How entities are connected. Raises ``InputError`` for a name that the graph does not have."""
+        from evidence.graph.paths import find_paths
+
+        graph = self.open(name)
+        found = {n: graph.find(n) for n in names}
+        for given, entity in found.items():
+            if entity is None:
+                raise InputError(
+                    f"the graph of {name!r} has no entity {given!r}; factdesk graph show lists triples"
+                )
+        return find_paths(graph, [e for e in found.values() if e is not None])
 
     def folder(self, name: str) -> Path:
         """Where communities and vectors of a corpus's graph are kept."""

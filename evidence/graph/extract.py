@@ -17,6 +17,8 @@ from factdesk.kernel import ConfigError, Fingerprint
 if TYPE_CHECKING:
     from spacy.language import Language
 
+SPEAKS = "speak of"
+"""Relation of somebody with what a saying of theirs is about; it links people to their subjects."""
 KNOWN = ("rules", "rebel:PATH_OR_ID")
 
 
@@ -87,6 +89,9 @@ def _triples(span: Span, found: Sequence[Found], discourse: Discourse) -> Iterat
             sayer.text if sayer is not None else (item.said_by.text if item.said_by is not None else None)
         )
         yield triple_at(span, subject, item.relation, target, item.negated, item.hedged, said_by)
+        named = sayer is not None and sayer.kind in {"person", "organisation"} and subject.kind != "value"
+        if sayer is not None and named and sayer.key != subject.key:
+            yield triple_at(span, sayer, SPEAKS, subject)
 
 
 def triple_at(

@@ -85,13 +85,21 @@ class KnowledgeGraph:
                     found[part].append(entity.entity_id)
         return {part: tuple(sorted(set(ids))) for part, ids in found.items()}
 
+    @cached_property
+    def held(self) -> dict[str, tuple[str, ...]]:
+        """For each longer name, the names that it holds: the other way round than ``holders``."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for part, holders in self.holders.items():
+            for holder in holders:
+                found[holder].append(part)
+        return {holder: tuple(sorted(parts)) for holder, parts in found.items()}
+
     def _parts(self, words: Sequence[str]) -> set[str]:
         found = set()
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + LONGEST_NAME) + 1):
                 entity_id = self._of_key.get(" ".join(words[start:end]))
-                named = entity_id is not None and self._by_id[entity_id].kind not in {"thing", "value"}
-                if entity_id is not None and named:
+                if entity_id is not None and is_name(self._by_id[entity_id]):
                     found.add(entity_id)
         return found
 
@@ -161,6 +169,13 @@ class KnowledgeGraph:
             and words_of(e.triple.relation) == wanted
             for e in self.edges_of.get(first.entity_id, ())
         )
+
+
+def is_name(entity: Entity) -> bool:
+    """Whether it is called by a name, and not by plain words such as "closure"; values are no names."""
+    if entity.kind in {"thing", "value"}:
+        return entity.kind == "thing" and all(w[:1].isupper() for w in entity.name.split())
+    return True
 
 
 def verbalised(edge: Edge, graph: KnowledgeGraph | None = None) -> str:

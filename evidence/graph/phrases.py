@@ -140,7 +140,9 @@ def write(words: list[Token]) -> str:
     for before, word in zip([None, *words], words, strict=False):
         if before is not None:
             out += before.whitespace_ if word.i == before.i + 1 else " "
-        out += word.text
+        # A plain word at the sentence's start has its capital from there.
+        small = word.i == 0 and word.pos_ not in {"PROPN", "X"} and not word.ent_type_ and word.is_title
+        out += word.text.lower() if small else word.text
     return shown(out)
 
 

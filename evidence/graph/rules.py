@@ -29,7 +29,7 @@ from evidence.graph.phrases import TIMES, core_words, entity_at, is_proper, kind
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-RULES_VERSION = "1"
+RULES_VERSION = "2"
 _COPULAS = frozenset({"be", "become", "remain"})
 _MAX_BETWEEN = 5
 """Words of an object that may stand inside a relation ("win the contract in")."""

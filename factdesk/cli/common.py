@@ -79,6 +79,9 @@ CHECK_OPTIONS: tuple[Callable[[Any], Any], ...] = (
         help="How evidence is found; community, both and kaping go through the knowledge graph.",
     ),
     click.option(
+        "--graph/--no-graph", default=None, help="Questions that connect names go to the knowledge graph."
+    ),
+    click.option(
         "--delta",
         type=click.FloatRange(0, 100, min_open=True),
         help="community, both: so many percent of the communities (default 25).",
@@ -139,6 +142,7 @@ def settings_from(flags: dict[str, Any]) -> Any:
         method=flags.get("method"),
         veracity=flags.get("veracity"),
         retriever=flags.get("retriever"),
+        graph=flags.get("graph"),
         delta=flags.get("delta"),
         lam=flags.get("lam"),
         ranking=flags.get("ranking"),

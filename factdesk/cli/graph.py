@@ -137,3 +137,31 @@ def stats(corpus: str, claims: tuple[Path, ...], limit: int | None, as_json: boo
         click.echo(f"{name:12} {value}")
     for row in found.deltas:
         click.echo("  ".join(f"{name} {value}" for name, value in row.model_dump().items()))
+
+
+@graph.command()
+@click.argument("corpus")
+@click.argument("names", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON, with every sentence's place.")
+def paths(corpus: str, names: tuple[str, ...], as_json: bool) -> None:
+    """Show how two or more entities of CORPUS are connected: at most four paths of three hops.
+
+    \b
+    Example: factdesk graph paths examples/corpus "Samir Oakes" "Corrin Build"
+    """
+    from report.sanitize import foreign
+
+    found = _graphs().paths(corpus, names)
+    if as_json:
+        emit_json([path.model_dump(mode="json") for path in found])
+        return
+    if not found:
+        click.echo("no path of three hops or fewer")
+    for path in found:
+        click.echo(foreign(" - ".join(e.name for e in path.entities)))
+        for edge in path.edges:
+            triple = edge.triple
+            place = f"{triple.doc_id} [{triple.start}:{triple.end}]"
+            click.echo(
+                foreign(f"  ({triple.subject.text}, {triple.relation}, {triple.object.text})  {place}")
+            )

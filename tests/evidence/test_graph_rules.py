@@ -34,7 +34,7 @@ def written(text: str) -> set[tuple[str, str, str]]:
         ("Anna Berg, the mayor of Lorvain, resigned in 2021.", ("Anna Berg", "resign in", "2021")),
         ("Head librarian Samir Oakes left the town.", ("Samir Oakes", "be", "Head librarian")),
         ("The roof cost £1.3 million.", ("roof", "cost", "£1.3 million")),
-        ("Sales at Ostrel Tiles fell by 9 percent.", ("Sales at Ostrel Tiles", "fall by", "9 percent")),
+        ("Sales at Ostrel Tiles fell by 9 percent.", ("sales at Ostrel Tiles", "fall by", "9 percent")),
         ("The library reopened on 14 March 2025.", ("library", "reopen on", "14 March 2025")),
         ("The firm won the contract in May.", ("firm", "win contract in", "May")),
         ("The urn was stolen from the Quillon Museum.", ("urn", "be stolen from", "Quillon Museum")),
