@@ -12,7 +12,7 @@ MODALS = frozenset("may might could would should must ought can will shall".spli
 SAYING = frozenset(
     "say state claim announce argue report tell write declare add insist suggest warn confirm explain note "
     "estimate predict believe allege admit promise stress assert maintain acknowledge complain reply answer "
-    "think know find show reveal conclude hope fear expect indicate point".split()
+    "think know find show reveal conclude hope fear expect indicate point recommend".split()
 )
 DENYING = frozenset("deny doubt dispute refute reject dismiss".split())
 UNREAL = frozenset({"if", "unless", "whether", "lest"})
@@ -25,6 +25,12 @@ CALLING = frozenset(
     "call name consider dub label term deem make declare elect appoint brand describe".split()
 )
 """Verbs that give an object a name or a role."""
+LETTING = frozenset(
+    "permit allow enable urge ask force help cause encourage tell order require persuade invite expect want "
+    "lead prompt advise teach see hear watch let make leave find keep".split()
+)
+"""Verbs whose object does something else: "permitted settlers to enter" permits no settlers."""
+_DOUBTFUL = frozenset("allegedly reportedly probably possibly perhaps rarely seldom almost nearly".split())
 _RELATIVE = frozenset({"who", "which", "that", "whom"})
 
 
@@ -53,7 +59,8 @@ def subjects_of(verb: Token, depth: int = 0) -> list[Token]:
     if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"}:
         return subjects_of(verb.head, depth + 1)
     if verb.dep_ == "acl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in {"NOUN", "PROPN"}:
-        return [verb.head]
+        # In a list it may belong to any member.
+        return [] if verb.head.dep_ == "conj" or chain(verb.head) != [verb.head] else [verb.head]
     if verb.dep_ == "xcomp" and verb.head.pos_ in {"VERB", "AUX"}:
         if any(c.dep_ == "dobj" for c in verb.head.children) or (
             is_passive(verb.head) and verb.tag_ == "VBG"
@@ -87,7 +94,7 @@ def governors(verb: Token) -> list[Token]:
 def is_negated(verb: Token) -> bool:
     """Whether the clause says that it is not so."""
     count = sum(
-        any(c.dep_ == "neg" or c.lower_ in {"never", "hardly", "neither"} for c in v.children)
+        any(c.dep_ == "neg" or c.lower_ in {"never", "hardly", "scarcely", "neither"} for c in v.children)
         for v in governors(verb)
     )
     if verb.dep_ == "conj" and not any(c.dep_ in {"aux", "auxpass", *SUBJECTS} for c in verb.children):
@@ -115,15 +122,14 @@ def is_hedged(verb: Token) -> bool:
         and not any(c.dep_ in SUBJECTS for c in verb.children)
     ):
         return is_hedged(verb.head)
-    return any(
-        c.lower_ in {"allegedly", "reportedly", "probably", "possibly", "perhaps"} for c in verb.children
-    )
+    return any(c.lower_ in _DOUBTFUL for c in verb.children)
 
 
 def is_unreal(verb: Token) -> bool:
     """Whether it stands in a condition, a question or an order."""
     for token in (verb, *verb.ancestors):
-        if any(c.lower_ in UNREAL and c.dep_ in {"mark", "prep"} for c in token.children):
+        below = [token, *(c for c in token.children if c.dep_ == "advcl")]
+        if any(c.lower_ in UNREAL and c.dep_ in {"mark", "prep"} for t in below for c in t.children):
             return True
         if (
             token.dep_ == "ROOT"
@@ -138,8 +144,11 @@ def saying_of(verb: Token) -> tuple[Token | None, bool]:
     """Whose saying the clause is, and whether that saying denies it."""
     inner = verb
     for outer in verb.ancestors:
-        if inner.dep_ in {"ccomp", "parataxis"} and outer.lemma_.lower() in SAYING | DENYING:
+        says = outer.lemma_.lower() in SAYING | DENYING and outer.tag_ != "VBG"
+        if inner.dep_ in {"ccomp", "parataxis"} and says:
             subject = next(iter(subjects_of(outer)), None)
+            if subject is not None and subject.lower_ in {"nobody", "none"}:
+                return None, False
             return subject, outer.lemma_.lower() in DENYING and not is_negated(outer)
         inner = outer
     for token in verb.sent:

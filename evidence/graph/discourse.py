@@ -34,6 +34,11 @@ _IT = frozenset({"it", "its"})
 _THEY = frozenset("they them their theirs".split())
 _POSSESSIVE = frozenset("his her its their".split())
 _COMPANY = frozenset("company firm group corporation business manufacturer operator".split())
+_PUBLIC = frozenset(
+    "council library university museum authority police government hospital school board society trust union "
+    "court ministry agency department church college institute station club team park office bank".split()
+)
+"""Last words of names that begin with a place."""
 _LOOK_BACK = 2
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 
@@ -118,7 +123,8 @@ class Discourse:
             return None
         if node.kind == "value":
             return node
-        return self._owned(token, self._full(token, node))
+        full = self._full(token, node)
+        return full if is_proper(token) else self._owned(token, full)
 
     def _full(self, token: Token, node: Node) -> Node:
         """The full name where this is a short one, or a plain word for the one thing so called."""
@@ -151,7 +157,7 @@ class Discourse:
         text = node.text
         first = text.split(" ", 1)[0].lower()
         rest = text.split(" ", 1)[1] if first in _POSSESSIVE and " " in text else text
-        if found is None:
+        if found is None or " of " in found.text:
             return None
         if found.text.islower() or found.kind == "value":
             return make_node(rest, node.kind)
@@ -195,7 +201,9 @@ def _says_nothing(token: Token) -> bool:
 
 def _person(near: Sequence[_Mention], last: Sequence[_Mention]) -> Node | None:
     people = {m.node.key: m.node for m in near if m.node.kind == "person"}
-    if len(people) == 1:
+    # A name of no known kind may be a person's too.
+    unknown = {m.node.key for m in near if m.node.kind == "thing" and m.node.text.istitle()} - people.keys()
+    if len(people) == 1 and not unknown:
         return next(iter(people.values()))
     subjects = {m.node.key: m.node for m in last if m.node.kind == "person"}
     return next(iter(subjects.values())) if len(subjects) == 1 else None
@@ -209,10 +217,15 @@ def _only(fitting: Sequence[_Mention], pool: Sequence[_Mention]) -> Node | None:
 
 def _shortens(words: tuple[str, ...], node: Node, full: Node) -> bool:
     whole = words_of(full.text)
+    if "'s " in full.text or "’s " in full.text:
+        return False
     if not words or len(whole) <= len(words) or node.key == full.key:
         return False
     if len(words) == 1 and 2 <= len(words[0]) <= 6 and node.text.replace(".", "").isupper():
         return acronym_of(whole) == words[0]
     if full.kind == "person":
         return len(words) == 1 and whole[-1] == words[0]
-    return node.kind in {full.kind, "thing"} and node.kind != "place" and whole[: len(words)] == words
+    # "Ostrel" is short for Ostrel Ceramics; "Harrowmere" is not for Harrowmere Town Council.
+    return (
+        node.kind == full.kind == "organisation" and whole[-1] not in _PUBLIC and whole[: len(words)] == words
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 SPEAKS = "speak of"
 """Relation of somebody with what a saying of theirs is about; it links people to their subjects."""
+_LABEL = re.compile(r"^(?:[A-Z]{3,}(?: (?:AND|OF|THE|[A-Z]{3,}))*[:.]?\s+)(?=[A-Z][a-z]|\d|[A-Z] )")
+"""Labels before the sentences of abstracts ("BACKGROUND AND PURPOSE There are …")."""
 KNOWN = ("rules", "rebel:PATH_OR_ID")
 
 
@@ -68,7 +71,8 @@ class RulesExtractor:
         """All triples of a document; sentences without a verb give none."""
         spans = [s for s in spans_of(document) if any(c.isalpha() for c in s.text)]
         # One batch a document: what a parse is like depends on the document alone.
-        docs = list(self._nlp.pipe([s.text for s in spans], batch_size=max(1, len(spans))))
+        texts = [_LABEL.sub("", s.text) for s in spans]
+        docs = list(self._nlp.pipe(texts, batch_size=max(1, len(spans))))
         discourse = Discourse.of(docs, document.doc_id)
         found: list[Triple] = []
         for span, doc in zip(spans, docs, strict=True):

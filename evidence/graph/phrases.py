@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from evidence.graph.normal import key_of, shown
@@ -98,6 +99,8 @@ def _indices(token: Token, entity: Span | None, *, deep: bool = True) -> set[int
             for inner in child.children:
                 if inner.dep_ == "pobj" and inner.pos_ != "PRON" and _belongs(child, inner):
                     found |= {child.i} | _indices(inner, entity_at(inner)) | _determiners(inner)
+                    if child.lower_ == "between":
+                        found |= {t.i for t in inner.subtree}
     return found
 
 
@@ -166,6 +169,10 @@ def node_of(token: Token) -> Node | None:
 
 def make_node(text: str, kind: NodeKind) -> Node | None:
     """A node of a written name, or ``None`` when nothing is left of it."""
-    text = shown(text)
+    text = shown(re.sub(r"[\"“”]", "", text))
+    if text.isupper() and " " in text and len(text) > 12:  # a heading
+        return None
+    if text.lower().startswith("not ") or text.count("(") != text.count(")"):
+        return None
     key = key_of(text, kind)
     return Node(text=text, key=key, kind=kind) if key and len(text) <= 160 else None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from evidence.graph.clauses import (
     CALLING,
     DENYING,
+    LETTING,
     SAYING,
     chain,
     governors,
@@ -29,7 +30,7 @@ from evidence.graph.phrases import TIMES, core_words, entity_at, is_proper, kind
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-RULES_VERSION = "2"
+RULES_VERSION = "5"
 _COPULAS = frozenset({"be", "become", "remain"})
 _MAX_BETWEEN = 5
 """Words of an object that may stand inside a relation ("win the contract in")."""
@@ -40,7 +41,14 @@ _COMPLEX = frozenset(
     "honour honor memory need case course event absence presence".split()
 )
 """Nouns inside a preposition of several words ("in front of")."""
-_NO_RELATION = frozenset("according including than despite like unlike compared".split())
+_ASIDES = frozenset(
+    "conclusion addition contrast general fact total whole example instance order particular summary turn "
+    "way short effect part result comparison conjunction essence practice theory principle once".split()
+)
+"""Behind a preposition these say nothing of a place or time ("in conclusion", "as a whole")."""
+_LIGHT = frozenset("place part effect care advantage note shape root hold account use".split())
+"""Objects that are half of a verb ("take place")."""
+_NO_RELATION = frozenset("according including than despite like unlike compared between per".split())
 _NOUN_PREPS = frozenset({"of", "in", "at", "for", "from", "to", "on", "between", "near", "by", "with"})
 
 
@@ -62,6 +70,8 @@ def triples_of(doc: Doc) -> list[Found]:
         return []
     found: list[Found] = []
     for token in doc:
+        if token.sent.root.pos_ not in {"VERB", "AUX"}:  # a heading or a list
+            continue
         if token.pos_ in {"VERB", "AUX"} and token.dep_ not in {"aux", "auxpass"}:
             found.extend(_of_verb(token))
         elif token.pos_ in {"NOUN", "PROPN"}:
@@ -83,11 +93,23 @@ def _of_verb(verb: Token) -> Iterator[Found]:
     if not passive and verb.lemma_.lower() in CALLING and len(named) == 2 and subjects:
         yield Found(named["dobj"], f"be {_participle(verb)}", named["oprd"], negated, hedged, subjects[0])
     for relation, target, is_agent in _complements(verb, passive):
-        for end in chain(target) if target.dep_ != "conj" else [target]:
+        for end in [target] if relation.endswith("between") else chain(target):
             for subject in subjects:
+                if _is_restricted(subject, verb) or subject.pos_ == "NUM":
+                    continue
                 flips = negated + denied + has_no(subject) + has_no(end)
                 ends = (end, subject) if is_agent else (subject, end)
                 yield Found(ends[0], relation, ends[1], flips % 2 == 1, hedged, sayer)
+
+
+def _is_restricted(subject: Token, verb: Token) -> bool:
+    """ "States bordering the Gulf …" are not all states: what is said of them needs the words between."""
+    if subject.tag_ != "NNS" or any(c.dep_ in {"det", "poss", "nummod"} for c in subject.children):
+        return False
+    behind = [c for c in subject.rights if c.dep_ in {"acl", "relcl"}]
+    return any(
+        c != verb and verb not in c.subtree and subject.doc[c.left_edge.i - 1].text != "," for c in behind
+    )
 
 
 def relation_of(verb: Token, passive: bool) -> str:
@@ -128,17 +150,22 @@ def _complements(verb: Token, passive: bool) -> Iterator[tuple[str, Token, bool]
         and any(c.dep_ in {"oprd", "ccomp"} for c in verb.children)
     ):
         return
+    further = any(c.dep_ in {"xcomp", "ccomp"} for c in verb.children)
+    if direct is not None and further and verb.lemma_.lower() in LETTING:
+        return
     dative = next((c for c in verb.children if c.dep_ == "dative" and c.pos_ != "ADP"), None)
     for child in verb.children:
         if child.dep_ in {"dobj", "attr", "oprd"}:
             if child.dep_ == "attr" and verb.lemma_.lower() in _COPULAS:
                 yield from _of_attribute(verb, child, relation)
-            yield relation, child, False
+            if not (child.lower_ in _LIGHT and verb.lemma_.lower() in {"take", "make", "play", "give"}):
+                yield relation, child, False
         elif child.dep_ == "agent":
             active = _verb_words(verb, False)
             yield from ((active, inner, True) for inner in child.children if inner.dep_ == "pobj")
         elif child.dep_ == "prep" or (child.dep_ == "dative" and child.pos_ == "ADP"):
-            yield from _of_preposition(relation, child, direct)
+            state = _state_before(verb, child) if direct is None else ""
+            yield from _of_preposition(f"{relation} {state}".strip(), child, direct)
         elif child.dep_ == "npadvmod":
             yield from _of_measure(relation, child, direct)
         elif child.dep_ == "acomp":
@@ -147,6 +174,20 @@ def _complements(verb: Token, passive: bool) -> Iterator[tuple[str, Token, bool]
                     yield from _of_preposition(f"{relation} {child.lower_}", inner, None)
     if dative is not None and direct is not None and (between := _short(direct)):
         yield f"{relation} {between} to", dative, False
+
+
+def _state_before(verb: Token, preposition: Token) -> str:
+    """What a copula says before it says where and when: "was normal in mice", "has been in force since"."""
+    if verb.lemma_.lower() not in _COPULAS:
+        return ""
+    for child in verb.children:
+        if child.dep_ == "acomp":
+            return child.lower_
+        if child.dep_ == "prep" and child.i < preposition.i and child.i > verb.i:
+            inner = next((t for t in child.children if t.dep_ == "pobj"), None)
+            if inner is not None and inner.ent_type_ not in TIMES and not list(inner.children):
+                return f"{child.lower_} {inner.lower_}"
+    return ""
 
 
 def _of_attribute(verb: Token, attribute: Token, relation: str) -> Iterator[tuple[str, Token, bool]]:
@@ -176,7 +217,7 @@ def _of_preposition(
         if inner.dep_ == "pobj" and longer:
             phrase = " ".join(filter(None, (relation, between, word, inner.lower_, longer[0].lower_)))
             yield from ((phrase, t, False) for t in longer[0].children if t.dep_ == "pobj")
-        elif inner.dep_ == "pobj":
+        elif inner.dep_ == "pobj" and inner.lower_ not in _ASIDES:
             yield " ".join(filter(None, (relation, between, word))), inner, False
         elif inner.dep_ == "prep":
             deeper = [t for t in inner.children if t.dep_ == "pobj"]
@@ -191,6 +232,8 @@ def _of_measure(relation: str, measure: Token, direct: Token | None) -> Iterator
         return
     between = _short(direct) if direct is not None else ""
     if direct is not None and not between:
+        return
+    if any(c.lower_ in {"every", "each", "a", "an", "per"} for c in measure.children):
         return
     time = measure.ent_type_ in TIMES
     yield " ".join(filter(None, (relation, between, "on" if time else ""))), measure, False

@@ -27,6 +27,11 @@ class AnnotationDesk:
         """Label the claims of a text. Raises ``InputError`` for one without words."""
         return annotate(text, self.parts)
 
+    def sentences(self) -> list[Span]:
+        """All sentences of the corpus, in the order of its index."""
+        index = self._checker.corpora.index(self._name)
+        return index.spans(list(range(len(index))))
+
     @cached_property
     def parts(self) -> Parts:
         """Graph, models and thresholds."""
