@@ -16,6 +16,7 @@ import os
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,8 @@ class Communities:
 
     def relevance(self, claim: Vectors) -> NDArray[np.float64]:
         """``h_c . e_q`` of every community. *Shape:* (n_communities,)."""
-        return np.round(np.einsum("ij,j->i", self.vectors, claim).astype(np.float64), 6)
+        found = np.einsum("ij,j->i", self.vectors, claim).astype(np.float64)
+        return cast(NDArray[np.float64], np.round(found, 6))
 
     def best(self, claim: Vectors, delta: float) -> NDArray[np.intp]:
         """Indices of the top ``delta`` percent of communities, at least one, best first."""
@@ -128,10 +130,9 @@ def open_communities(
     nodes = tuple(e.entity_id for e in graph.entities if e.kind != "value")
     kept = _load(path)
     if kept is not None and len(kept["labels"]) == len(nodes) == len(kept["features"]):
-        return Communities(
-            nodes, kept["labels"], kept["features"], means(kept["features"], kept["labels"]),
-            float(kept["modularity"]), seed,
-        )  # fmt: skip
+        labels = kept["labels"].astype(np.int32)
+        vectors = means(kept["features"], labels)
+        return Communities(nodes, labels, kept["features"], vectors, float(kept["modularity"]), seed)
     features = _features(graph, nodes, embedder, folder)
     _, edges = adjacency_of(graph)
     labels, modularity = louvain(len(nodes), edges, seed)

@@ -10,6 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -213,7 +214,7 @@ def _kept(index: CorpusIndex, rows: Rows, query: Query) -> NDArray[np.bool_]:
 
 def _cosines(index: CorpusIndex, rows: Rows, claim: NDArray[np.float32]) -> NDArray[np.float64]:
     found = np.einsum("ij,j->i", np.asarray(index.vectors[rows]), claim)
-    return np.round(found.astype(np.float64), 6)
+    return cast(NDArray[np.float64], np.round(found.astype(np.float64), 6))
 
 
 def _fingerprint(name: str, made_of: Sequence[object]) -> Fingerprint:
