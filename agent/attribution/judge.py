@@ -19,7 +19,7 @@ from agent.attribution.types import Annotation, AttributionLabel, ClaimSpan, Lin
 from agent.attribution.universals import instance_of
 from agent.pairing import pair_of
 from evidence.graph.graph import KnowledgeGraph, verbalised
-from evidence.graph.retrieve import ranked_triples
+from evidence.graph.retrieve import ranked_triples, triple_vectors
 from evidence.graph.types import Edge
 from evidence.types import Embedder, Query, Retriever, Span
 from verifier.types import Assessment, Thresholds, Verifier
@@ -85,7 +85,7 @@ def _label(located: Located, text: str, parts: Parts) -> ClaimSpan:
     spans = {j.span.span_id: j.span for j in judged}
     spans.update(parts.spans([e.triple.span_id for e in ranked if e.triple.span_id not in spans]))
     triplets = tuple(
-        _triplet(edge, spans[edge.triple.span_id], graph, bool(decisive) and number == 0)
+        _triplet(edge, spans[edge.triple.span_id], graph, label != "extrapolatory" and number == 0)
         for number, edge in enumerate(e for e in ranked if e.triple.span_id in spans)
     )
     ss, epr = _similarity(claim.text, ranked, parts), _presence(claim.text, ranked, graph)
@@ -151,10 +151,9 @@ def _nearest(claim: str, edges: Sequence[Edge], parts: Parts) -> list[Edge]:
     distinct = list({(e.subject, e.triple.relation, e.object): e for e in reversed(edges)}.values())[::-1]
     if not distinct:
         return []
-    vectors = parts.embedder.embed([claim, *(verbalised(e, parts.graph) for e in distinct)]).astype(
-        np.float64
-    )
-    scores = [round(float(np.dot(v, vectors[0])), 6) for v in vectors[1:]]
+    mine = parts.embedder.embed([claim])[0].astype(np.float64)
+    vectors = triple_vectors(parts.graph, parts.embedder, distinct)
+    scores = [round(float(np.dot(v.astype(np.float64), mine)), 6) for v in vectors]
     first = distinct[0].triple.span_id
     order = sorted(range(len(distinct)), key=lambda i: (distinct[i].triple.span_id != first, -scores[i], i))
     return [distinct[i] for i in order]

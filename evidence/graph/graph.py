@@ -7,6 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from evidence.graph.normal import key_of, words_of
 from evidence.graph.types import Edge, Entity, Triple
 
@@ -22,6 +25,8 @@ class KnowledgeGraph:
 
     def __init__(self, entities: Iterable[Entity], triples: Iterable[Triple]) -> None:
         self.entities = tuple(sorted(entities, key=lambda e: e.entity_id))
+        self.vectors: dict[tuple[str, str], NDArray[np.float32]] = {}
+        """Vectors of triples, by embedder and words: kept by whoever made them, part of no hash."""
         self._of_key = {key: e.entity_id for e in self.entities for key in e.keys}
         self._by_id = {e.entity_id: e for e in self.entities}
         self.edges = tuple(

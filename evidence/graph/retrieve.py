@@ -31,6 +31,7 @@ POOL = 400
 KAPING_TRIPLES = 10
 """Triples that KAPING gives to its reader (Baek et al., 2023)."""
 KAPING_CANDIDATES = 120
+KEPT_VECTORS = 50_000
 RRF_K = 60
 
 Rows = NDArray[np.int64]
@@ -161,10 +162,27 @@ def ranked_triples(
     )[:KAPING_CANDIDATES]
     if not edges:
         return []
-    vectors = embedder.embed([text, *(verbalised(e, graph) for e in edges)]).astype(np.float64)
-    scores = [round(float(np.dot(v, vectors[0])), 6) for v in vectors[1:]]
+    claim = embedder.embed([text])[0].astype(np.float64)
+    vectors = triple_vectors(graph, embedder, edges)
+    scores = [round(float(np.dot(v.astype(np.float64), claim)), 6) for v in vectors]
     order = sorted(range(len(edges)), key=lambda i: (-scores[i], i))
     return [(edges[i], scores[i]) for i in order[:limit]]
+
+
+def triple_vectors(
+    graph: KnowledgeGraph, embedder: Embedder, edges: Sequence[Edge]
+) -> list[NDArray[np.float32]]:
+    """Unit vectors of triples written out; kept with the graph, up to ``KEPT_VECTORS`` of them."""
+    made_by = embedder.fingerprint.sha256 or ""
+    words = [verbalised(e, graph) for e in edges]
+    lacking = sorted({w for w in words if (made_by, w) not in graph.vectors})
+    if len(graph.vectors) + len(lacking) > KEPT_VECTORS:
+        graph.vectors.clear()
+        lacking = sorted(set(words))
+    if lacking:
+        for word, vector in zip(lacking, embedder.embed(lacking), strict=True):
+            graph.vectors[made_by, word] = vector
+    return [graph.vectors[made_by, w] for w in words]
 
 
 class BothRetriever:
