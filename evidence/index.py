@@ -98,6 +98,10 @@ class CorpusIndex:
         """The spans of these rows, in the order asked for."""
         return self._read(lambda: self._rows.spans(rows)) if rows else []
 
+    def places(self) -> dict[str, int]:
+        """``span_id -> row`` of all spans."""
+        return self._read(self._rows.places)
+
     def bm25_scores(self, tokens: Sequence[str]) -> NDArray[np.float32]:
         """BM25 of every span. *Shape:* (n_spans,), 0 upwards."""
         return self._bm25.scores(tokens)

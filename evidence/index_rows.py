@@ -166,6 +166,14 @@ class Rows:
         found = {values[0]: values for values in self._all(query, tuple(int(number) for number in numbers))}
         return [_span(found[int(number)][1:8], _document(found[int(number)][8:])) for number in numbers]
 
+    def places(self) -> dict[str, int]:
+        """``span_id -> row`` of all spans."""
+        query = (
+            "SELECT d.doc_id || '#' || s.chunk || '.' || s.n, s.row FROM spans s "
+            "JOIN documents d ON d.number = s.document"
+        )
+        return {str(span_id): int(row) for span_id, row in self._all(query, ())}
+
     def _all(self, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         with self._lock:
             return self._connection.execute(query, values).fetchall()

@@ -1,7 +1,8 @@
 """Finds spans for a query: BM25 and vectors, fused by rank, reranked, then capped.
 
 ``make_retriever`` takes a short spec: ``hybrid`` (both rankings, fused and reranked), ``bm25`` or ``dense``
-(one ranking as it is), ``none`` (finds nothing).
+(one ranking as it is; ``semantic`` is ``dense`` by the name of CommunityKG-RAG's baseline), ``none`` (finds
+nothing). ``community``, ``both`` and ``kaping`` go through the knowledge graph (``evidence.graph.retrieve``).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +26,12 @@ from evidence.tokens import TOKENS_VERSION, Analyzer
 from evidence.types import Embedder, Hit, Query, RetrievalScores, Retriever, Span
 from factdesk.kernel import ConfigError, Fingerprint
 
+if TYPE_CHECKING:
+    from evidence.graph.retrieve import GraphParts
+
 RetrieverSpec = Literal["hybrid", "bm25", "dense", "none"]
-KNOWN = ("hybrid", "bm25", "dense", "none")
-COMING = ("semantic", "community", "both", "kaping")
+KNOWN = ("hybrid", "bm25", "dense", "semantic", "none")
+THROUGH_GRAPH = ("community", "both", "kaping")
 RETRIEVE_VERSION = "1"
 TOP = 100
 """Spans taken from each ranking."""
@@ -38,25 +42,34 @@ MIN_COSINE = 0.10
 """Spans further from the query are not taken from the vectors' ranking."""
 
 
-def make_retriever(spec: str, index: CorpusIndex | None, embedder: Embedder | None) -> Retriever:
+def make_retriever(
+    spec: str, index: CorpusIndex | None, embedder: Embedder | None, graph: GraphParts | None = None
+) -> Retriever:
     """The retriever that a spec names.
 
-    ``none`` needs neither index nor embedder, ``bm25`` no embedder.
+    ``none`` needs neither index nor embedder, ``bm25`` no embedder; ``community``, ``both`` and ``kaping``
+    need a graph.
 
     Raises:
         ConfigError: the spec is unknown or not available yet, or what it needs was not given.
     """
     if spec == "none":
         return NoRetriever()
-    if spec in COMING:
-        raise ConfigError(f"retriever {spec!r} is not available yet; choose one of {', '.join(KNOWN)}")
-    if spec not in KNOWN:
-        raise ConfigError(f"retriever {spec!r} is unknown; choose one of {', '.join(KNOWN)}")
+    if spec not in KNOWN + THROUGH_GRAPH:
+        raise ConfigError(f"retriever {spec!r} is unknown; choose one of {', '.join(KNOWN + THROUGH_GRAPH)}")
     if index is None:
         raise ConfigError(f"retriever {spec!r} needs an index; add documents to a corpus, or choose 'none'")
     if embedder is None and spec != "bm25":
         raise ConfigError(f"retriever {spec!r} needs an embedder; give one, or choose 'bm25'")
-    return IndexRetriever(cast(RetrieverSpec, spec), index, embedder)
+    if spec in THROUGH_GRAPH:
+        if graph is None or embedder is None:
+            raise ConfigError(f"retriever {spec!r} needs a graph; make it with: factdesk graph build CORPUS")
+        from evidence.graph.retrieve import make_graph_retriever
+
+        hybrid = IndexRetriever("hybrid", index, embedder)
+        return make_graph_retriever(spec, index, embedder, graph, hybrid)
+    plain = "dense" if spec == "semantic" else spec
+    return IndexRetriever(cast(RetrieverSpec, plain), index, embedder)
 
 
 class NoRetriever:

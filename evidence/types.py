@@ -101,6 +101,8 @@ class Query(Record):
     """Documents published after this day are left out; undated ones stay."""
     only_domains: tuple[str, ...] = ()
     block_domains: tuple[str, ...] = ()
+    connect: tuple[str, ...] = ()
+    """Names whose connection is asked for; a knowledge graph answers with its paths, where there is one."""
     max_chunks: int = 8
     """Hits come from at most so many chunks."""
     max_spans_per_chunk: int = 3

@@ -222,7 +222,8 @@ class FactChecker:
         def open_corpora() -> OpenCorpora:
             other = bool(pictures) or self.settings.web
             alone = other and names == ("default",) and not self.corpora.has("default")
-            return self.corpora.open(names, "none" if alone else self.settings.retriever)
+            spec = "none" if alone else self.settings.retriever
+            return self.corpora.open(names, spec, graph=self.settings.graph)
 
         retriever = open_evidence(self.settings, self.corpora, open_corpora, recorder)
         thresholds = self.settings.thresholds.apply(self.verifier.thresholds)
@@ -305,7 +306,6 @@ def _refuse_unbuilt(settings: Settings) -> None:
     """What the interface names and this version does not have is refused, not replaced by something else."""
     built: dict[str, tuple[str, ...]] = {
         "ranking": ("vanilla",),
-        "retriever": ("hybrid", "bm25", "dense", "none"),
     }  # fmt: skip
     for name, known in built.items():
         value = getattr(settings, name)

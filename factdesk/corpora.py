@@ -13,6 +13,7 @@ from factdesk.settings import Settings
 
 if TYPE_CHECKING:
     from evidence.embedder import OnnxEmbedder
+    from evidence.graph.retrieve import GraphParts
     from evidence.index import CorpusIndex
     from store.documents import SqlDocumentStore
 
@@ -110,6 +111,13 @@ class Corpora:
             self._store(self._settings.paths.database), self._settings.paths.index, corpus, paths, progress
         )
 
+    def add_documents(self, corpus: str, documents: Sequence[Document]) -> SqlDocumentStore:
+        """Add documents made elsewhere, and bring the index in step; gives the store they are in."""
+        store = self._store(self._settings.paths.database)
+        store.put_documents(corpus, documents)
+        self._index(store, self._settings.paths.index, corpus, None)
+        return store
+
     def list(self) -> tuple[CorpusInfo, ...]:
         """Stored corpora in numbers."""
         return self._store(self._settings.paths.database).list_corpora()
@@ -142,22 +150,47 @@ class Corpora:
         self._index(store, self._settings.paths.index, corpus, None)
         return removed
 
-    def open(self, names: Sequence[str], spec: str, progress: ProgressCallback | None = None) -> OpenCorpora:
+    def open(
+        self,
+        names: Sequence[str],
+        spec: str,
+        progress: ProgressCallback | None = None,
+        *,
+        graph: bool = False,
+    ) -> OpenCorpora:
         """Open corpora by name, or files and folders by path (ingested into a cache keyed by content).
 
+        With ``graph``, queries that connect entities are answered by the knowledge graph first.
         With ``spec`` ``"none"`` nothing is looked for, so no corpus is needed or opened.
         Raises ``InputError`` for a name that is neither.
         """
-        from evidence.retrieve import make_retriever
+        from evidence.retrieve import THROUGH_GRAPH, make_retriever
 
         if spec == "none":
             return OpenCorpora(spec, ())
         parts = []
         for name in names:
-            corpus, store, root = self._resolve(name, progress)
+            corpus, store, root = self.resolve(name, progress)
             index = self._open_index(store, root, corpus, progress)
-            parts.append((corpus, store, make_retriever(spec, index, self.embedder)))
+            known = self._graph(name) if graph or spec in THROUGH_GRAPH else None
+            retriever = make_retriever(spec, index, self.embedder, known)
+            if known is not None and graph:
+                from evidence.graph.paths import PathRetriever
+
+                retriever = PathRetriever(retriever, index, known)
+            parts.append((corpus, store, retriever))
         return OpenCorpora(spec, parts)
+
+    def index(self, name: str) -> CorpusIndex:
+        """The open index of a corpus, by name or path."""
+        corpus, store, root = self.resolve(name)
+        return self._open_index(store, root, corpus, None)
+
+    def _graph(self, name: str) -> GraphParts:
+        """Graph and communities, built or brought in step."""
+        from factdesk.graphs import Graphs
+
+        return Graphs(self._settings, self).parts(name)
 
     def _open_index(
         self, store: SqlDocumentStore, root: Path, corpus: str, progress: ProgressCallback | None
@@ -173,7 +206,13 @@ class Corpora:
             self._index(store, root, corpus, progress)
             return indexes.open(corpus)
 
-    def _resolve(self, name: str, progress: ProgressCallback | None) -> tuple[str, SqlDocumentStore, Path]:
+    def resolve(
+        self, name: str, progress: ProgressCallback | None = None
+    ) -> tuple[str, SqlDocumentStore, Path]:
+        """Name, documents and index folder of a corpus; a path is read into the cache first.
+
+        Raises ``InputError`` for a name that is neither.
+        """
         paths = self._settings.paths
         store = self._store(paths.database)
         if any(info.name == name for info in store.list_corpora()):

@@ -48,7 +48,7 @@ def make_reasoner(
     from agent.reasoners.extractive import ExtractiveReasoner
 
     if spec == "extractive":
-        return ExtractiveReasoner()
+        return ExtractiveReasoner(graph=settings.graph)
     from agent.chat import StructuredChat
     from agent.reasoners.budget import Budget
     from agent.reasoners.llm import LLMReasoner

@@ -149,6 +149,12 @@ class Settings(BaseSettings):
     method: Method = "chain"
     veracity: Veracity = "standard"
     retriever: RetrieverName = "hybrid"
+    graph: bool = False
+    """Questions that connect entities go to the knowledge graph; it is built where it is missing."""
+    delta: float = Field(default=25.0, gt=0, le=100)
+    """Retrievers ``community`` and ``both``: so many percent of the communities."""
+    lam: float = Field(default=100.0, gt=0, le=100)
+    """The same: so many percent of these communities' sentences."""
     ranking: Ranking = "vanilla"
     trust: bool = True
     reasoner: str = "extractive"

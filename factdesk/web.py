@@ -67,7 +67,8 @@ class RecordedCorpora:
         def ask() -> JsonValue:
             return [hit.model_dump(mode="json") for hit in self._open.retrieve(query)]
 
-        found = self._recorder.call("retrieve", query.model_dump_json(), ask)
+        key = query.model_dump_json(exclude=None if query.connect else {"connect"})
+        found = self._recorder.call("retrieve", key, ask)
         return tuple(Hit.model_validate(hit) for hit in found) if isinstance(found, list) else ()
 
     def document(self, doc_id: str) -> Document | None:

@@ -26,6 +26,11 @@ class SqlDocumentStore:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
+    @property
+    def engine(self) -> Engine:
+        """The engine it works on, for stores that keep more beside the documents."""
+        return self._engine
+
     def put_documents(self, corpus: str, documents: Sequence[Document]) -> AddResult:
         """Insert or replace, all or nothing; makes the corpus when missing.
 

@@ -146,7 +146,41 @@ def m0004_signatures(connection: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Step, ...] = (m0001_documents, m0002_ledger, m0003_snapshots, m0004_signatures)
+def m0007_graph(connection: sqlite3.Connection) -> None:
+    """Knowledge graphs of corpora: triples by document, and the entities they were merged into."""
+    connection.execute(
+        """CREATE TABLE graph_document (
+            corpus VARCHAR NOT NULL REFERENCES corpus (name) ON DELETE CASCADE,
+            doc_id VARCHAR NOT NULL,
+            row_sha256 VARCHAR NOT NULL,
+            extractor VARCHAR NOT NULL,
+            PRIMARY KEY (corpus, doc_id)
+        )"""
+    )
+    connection.execute(
+        """CREATE TABLE graph_triple (
+            corpus VARCHAR NOT NULL,
+            doc_id VARCHAR NOT NULL,
+            number INTEGER NOT NULL,
+            triple_json VARCHAR NOT NULL,
+            PRIMARY KEY (corpus, doc_id, number),
+            FOREIGN KEY (corpus, doc_id) REFERENCES graph_document (corpus, doc_id) ON DELETE CASCADE
+        )"""
+    )
+    connection.execute(
+        """CREATE TABLE graph_entity (
+            corpus VARCHAR NOT NULL REFERENCES corpus (name) ON DELETE CASCADE,
+            entity_id VARCHAR NOT NULL,
+            entity_json VARCHAR NOT NULL,
+            PRIMARY KEY (corpus, entity_id)
+        )"""
+    )
+
+
+MIGRATIONS: tuple[Step, ...] = (
+    m0001_documents, m0002_ledger, m0003_snapshots, m0004_signatures, m0007_graph,
+)  # fmt: skip
+"""In order; ``user_version`` counts them."""
 
 
 def migrate(connection: sqlite3.Connection, path: str, steps: tuple[Step, ...] = MIGRATIONS) -> int:

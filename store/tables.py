@@ -86,6 +86,38 @@ class HeadRow(SQLModel, table=True):
     head_json: str
 
 
+class GraphDocumentRow(SQLModel, table=True):
+    """A document whose triples are stored, and what they were made of."""
+
+    __tablename__ = "graph_document"
+
+    corpus: str = Field(primary_key=True, foreign_key="corpus.name", ondelete="CASCADE")
+    doc_id: str = Field(primary_key=True)
+    row_sha256: str
+    extractor: str
+
+
+class GraphTripleRow(SQLModel, table=True):
+    """A triple; ``number`` counts from 0 in its document."""
+
+    __tablename__ = "graph_triple"
+
+    corpus: str = Field(primary_key=True)
+    doc_id: str = Field(primary_key=True)
+    number: int = Field(primary_key=True)
+    triple_json: str
+
+
+class GraphEntityRow(SQLModel, table=True):
+    """A merged entity."""
+
+    __tablename__ = "graph_entity"
+
+    corpus: str = Field(primary_key=True, foreign_key="corpus.name", ondelete="CASCADE")
+    entity_id: str = Field(primary_key=True)
+    entity_json: str
+
+
 def document_hash(document: Document) -> str:
     """Hex SHA-256 over text and metadata, without the day of retrieval: fetched again is not changed."""
     fields = document.model_dump(mode="json", exclude={"retrieved"})

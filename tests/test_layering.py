@@ -22,7 +22,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "trust": (),
     "agent": ("evidence", "verifier", "trust"),
     "report": ("agent.types", "verifier.types", "trust.types", "evidence.types"),
-    "store": ("report.types", "evidence.types"),
+    "store": ("report.types", "evidence.types", "evidence.graph.types"),
     "factdesk": ROOMS,
 }
 """What each room may import of ours, besides itself and the kernel. A name covers what lies below it."""
@@ -55,6 +55,7 @@ DISTRIBUTION = {
     "langchain_core": "langchain",
     "open_clip": "open-clip-torch",
     "cv2": "rapidocr",
+    "sknetwork": "scikit-network",
     "httpx2": "openai",
 }
 """Import names whose distribution is called otherwise, or comes with the named one and in its version."""

@@ -13,6 +13,7 @@ from agent.types import AtomicClaim, Caps, Progress, QAPair, Question, ScoredSpa
 from evidence.types import Hit, Query
 from factdesk.kernel import BackendUnavailable, Failure, TransientError
 from trust.types import TrustReport
+from verifier.names import find_names
 
 RECOVERABLE = (BackendUnavailable, TransientError, OSError, MemoryError)
 """What a node turns into a ``Failure``; anything else is a bug and must surface."""
@@ -77,13 +78,15 @@ def investigation_caps(deps: Deps) -> Caps:
 
 
 def look_up(deps: Deps, question: Question, claim: AtomicClaim, limit: int) -> tuple[Hit, ...]:
-    """At most ``limit`` sentences for a question: from the picture or from the corpus."""
+    """At most ``limit`` sentences for a question: from the picture, from the corpus or along the graph."""
     if question.route == "image":
         from agent.tools.image import rank_image_spans
 
         return rank_image_spans(claim.text, deps.images.spans(), limit=limit)
+    text = deps.reasoner.search_text(question, claim)
+    names = [n.text for n in find_names(text)] if question.route == "graph" else []
     query = Query(
-        text=deps.reasoner.search_text(question, claim), limit=limit,
+        text=text, limit=limit, connect=tuple(dict.fromkeys(names)),
         published_from=deps.bounds.published_from, published_to=deps.bounds.published_to,
         only_domains=deps.bounds.only_domains, block_domains=deps.bounds.block_domains,
     )  # fmt: skip

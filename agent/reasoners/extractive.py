@@ -20,6 +20,7 @@ from agent.types import (
     Proposal,
     QAPair,
     Question,
+    Route,
     VeracityMethod,
 )
 from evidence.types import Hit
@@ -31,7 +32,13 @@ MIN_QUESTIONS = 2
 
 
 class ExtractiveReasoner:
-    """Deterministic reasoner over claim slots and evidence sentences."""
+    """Deterministic reasoner over claim slots and evidence sentences.
+
+    ``graph``: there is a knowledge graph; questions that connect two names go to it.
+    """
+
+    def __init__(self, *, graph: bool = False) -> None:
+        self._graph = graph
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -47,10 +54,20 @@ class ExtractiveReasoner:
         return _question(claim, 0, f"What do the sources say about this: {claim.text}", "text", "claim")
 
     def route(self, question: Question, claim: AtomicClaim, image: ImageContext | None) -> Question:
-        """Questions asked of the picture go to the picture, all others to the corpus."""
-        del claim
-        route = "image" if question.purpose == "image" and image is not None else "text"
+        """To the picture what is asked of it, to the graph what connects names, all others to the corpus."""
+        route: Route = "image" if question.purpose == "image" and image is not None else "text"
+        if self._graph and plans.connects(question.purpose, claim):
+            route = "graph"
         return question.model_copy(update={"route": route})
+
+    def _routed(self, claim: AtomicClaim, questions: tuple[Question, ...]) -> tuple[Question, ...]:
+        """Questions that were made for the corpus or the picture, those that connect names for the graph."""
+        if not self._graph:
+            return questions
+        return tuple(
+            q.model_copy(update={"route": "graph"}) if plans.connects(q.purpose, claim) else q
+            for q in questions
+        )
 
     def search_text(self, question: Question, claim: AtomicClaim) -> str:
         """The claim, the claim without the slot that is asked for, or the claim with a bridge entity."""
@@ -95,19 +112,19 @@ class ExtractiveReasoner:
         self, claim: AtomicClaim, image: ImageContext | None, limit: int
     ) -> tuple[Question, ...]:
         """The claim, the other side and every slot, none knowing the answer to another."""
-        return plans.chosen(claim, plans.sub_plan(claim, image), (), limit)
+        return self._routed(claim, plans.chosen(claim, plans.sub_plan(claim, image), (), limit))
 
     def root_questions(
         self, claim: AtomicClaim, image: ImageContext | None, limit: int
     ) -> tuple[Question, ...]:
         """The claim, the other side, and the most telling slot or the subject."""
-        return plans.chosen(claim, plans.root_plan(claim, image), (), limit)
+        return self._routed(claim, plans.chosen(claim, plans.root_plan(claim, image), (), limit))
 
     def branch_questions(
         self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None, limit: int
     ) -> tuple[Question, ...]:
         """Other values and names that the kept answers brought up, then slots that are still open."""
-        return plans.chosen(claim, plans.branch_plan(claim, pairs, image), pairs, limit)
+        return self._routed(claim, plans.chosen(claim, plans.branch_plan(claim, pairs, image), pairs, limit))
 
     def eliminate(self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
         """By four weighted figures; see ``agent.reasoners.elimination``."""
@@ -123,7 +140,7 @@ class ExtractiveReasoner:
         self, claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal, limit: int
     ) -> tuple[Question, ...]:
         """What else is said, other values and names that were not looked into yet."""
-        return plans.chosen(claim, plans.check_plan(claim, pairs, draft), pairs, limit)
+        return self._routed(claim, plans.chosen(claim, plans.check_plan(claim, pairs, draft), pairs, limit))
 
     def correct(
         self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]
@@ -138,6 +155,8 @@ class ExtractiveReasoner:
         plan.append(("dispute", f"Does any source dispute or correct this: {claim.text}"))
         if image is not None and image.matters:
             plan.append(("image", f"What does the picture show or say about this: {claim.text}"))
+        if self._graph and (step := plans.connection(claim)) is not None:
+            plan.append(step)
         plan += [
             (
                 f"slot:{field.text}",

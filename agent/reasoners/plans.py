@@ -53,7 +53,23 @@ def search_text(purpose: str, claim: AtomicClaim) -> str:
         return claim.text.replace(claimed, found, 1)
     if kind == "subject":
         return detail
+    if kind == "connect":
+        return " and ".join(detail.split(_VALUE))
     return claim.text
+
+
+def connection(claim: AtomicClaim) -> Step | None:
+    """How the first two names of a claim are connected; ``None`` for a claim with fewer."""
+    names = list(dict.fromkeys(n.text for n in find_names(claim.text)))[:2]
+    if len(names) < 2:
+        return None
+    return f"connect:{names[0]}{_VALUE}{names[1]}", f"How are {names[0]} and {names[1]} connected?"
+
+
+def connects(purpose: str, claim: AtomicClaim) -> bool:
+    """Whether a question asks how two names belong together."""
+    kind = purpose.removeprefix(CHECK).partition(":")[0]
+    return kind == "connect" or (kind == "bridge" and bool(find_names(claim.text)))
 
 
 def without(text: str, part: str) -> str:

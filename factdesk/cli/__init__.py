@@ -12,11 +12,13 @@ import sys
 import click
 
 from factdesk import __version__
+from factdesk.cli.annotate import annotate
 from factdesk.cli.bench import bench
 from factdesk.cli.check import check
 from factdesk.cli.corpus import corpus
 from factdesk.cli.evaluate import evaluate
 from factdesk.cli.export import export
+from factdesk.cli.graph import graph
 from factdesk.cli.history import history
 from factdesk.cli.keys import keys
 from factdesk.cli.replay import diff, replay, snapshot
@@ -42,7 +44,8 @@ def cli() -> None:
 
 
 for command in (
-    bench, check, corpus, demo, diff, doctor, evaluate, explain, export, history, keys, replay, report,
+    annotate, bench,
+    check, corpus, demo, diff, doctor, evaluate, explain, export, graph, history, keys, replay, report,
     resume, snapshot, verify,
 ):  # fmt: skip
     cli.add_command(command)

@@ -76,7 +76,20 @@ CHECK_OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--retriever",
         type=click.Choice(["hybrid", "bm25", "dense", "semantic", "community", "both", "kaping", "none"]),
-        help="How evidence is found (this version: hybrid, bm25, dense, none).",
+        help="How evidence is found; community, both and kaping go through the knowledge graph.",
+    ),
+    click.option(
+        "--graph/--no-graph", default=None, help="Questions that connect names go to the knowledge graph."
+    ),
+    click.option(
+        "--delta",
+        type=click.FloatRange(0, 100, min_open=True),
+        help="community, both: so many percent of the communities (default 25).",
+    ),
+    click.option(
+        "--lam",
+        type=click.FloatRange(0, 100, min_open=True),
+        help="community, both: so many percent of their sentences (default 100).",
     ),
     click.option(
         "--ranking",
@@ -129,6 +142,9 @@ def settings_from(flags: dict[str, Any]) -> Any:
         method=flags.get("method"),
         veracity=flags.get("veracity"),
         retriever=flags.get("retriever"),
+        graph=flags.get("graph"),
+        delta=flags.get("delta"),
+        lam=flags.get("lam"),
         ranking=flags.get("ranking"),
         trust=None if trust is None else trust == "on",
         reasoner=flags.get("reasoner"),

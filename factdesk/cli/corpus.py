@@ -92,7 +92,10 @@ def remove(name: str, doc_ids: tuple[str, ...], yes: bool) -> None:
 )
 @click.option("--limit", type=click.IntRange(1, 100), default=8, show_default=True)
 @click.option(
-    "--retriever", type=click.Choice(["hybrid", "bm25", "dense"]), default="hybrid", show_default=True
+    "--retriever",
+    type=click.Choice(["hybrid", "bm25", "dense", "semantic", "community", "both", "kaping"]),
+    default="hybrid",
+    show_default=True,
 )
 @click.option("--from", "published_from", type=DAY, help="Published on this day or later.")
 @click.option("--to", "published_to", type=DAY, help="Published on this day or earlier.")

@@ -81,3 +81,65 @@ def pairs(files: tuple[Path, ...], limit: int | None, verifier: str | None, as_j
         click.echo(f"{row.file}")
         for name, value in row.model_dump(exclude={"file"}).items():
             click.echo(f"  {name:20} {value}")
+
+
+@evaluate.command()
+@click.option("--corpus", default="examples/corpus", show_default=True, help="Stored corpus or path.")
+@click.option("--texts", "count", type=click.IntRange(min=1), default=200, show_default=True)
+@click.option("--seed", type=int, default=7, show_default=True)
+@click.option("--verifier", help="Which model (default onnx:minilm-fact).")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def annotate(corpus: str, count: int, seed: int, verifier: str | None, as_json: bool) -> None:
+    """Annotate texts assembled from true, altered and unsaid statements of a corpus, and compare.
+
+    \b
+    Example: factdesk eval annotate --corpus examples/corpus --texts 200
+    """
+    from factdesk.annotation.desk import AnnotationDesk
+    from factdesk.evaluation.annotations import assemble, evaluate_annotations
+
+    desk = AnnotationDesk(settings_from({"corpora": (corpus,), "verifier": verifier}))
+    parts = desk.parts
+    texts = assemble(parts.graph, desk.sentences(), parts, count, seed)
+    found = evaluate_annotations(
+        texts, parts, lambda n: click.echo(f"text {n}", err=True) if n % 20 == 0 else None
+    )
+    if as_json:
+        emit_json(found.model_dump(mode="json"))
+        return
+    for name, value in found.model_dump(exclude={"labels"}).items():
+        click.echo(f"{name:20} {value}")
+    for label, figures in found.labels.items():
+        click.echo(
+            f"{label:20} precision {figures.precision:.3f}  recall {figures.recall:.3f}  f1 {figures.f1:.3f}"
+        )
+
+
+@evaluate.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--corpus", required=True, help="Stored corpus or path.")
+@click.option("--retriever", "retrievers", multiple=True, help="Which ones; may be repeated (default all).")
+@click.option("--delta", type=click.FloatRange(0, 100, min_open=True))
+@click.option("--lam", type=click.FloatRange(0, 100, min_open=True))
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first so many claims with gold evidence.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def retrieval(
+    file: Path, corpus: str, retrievers: tuple[str, ...], limit: int | None, as_json: bool, **flags: Any
+) -> None:
+    """Recall of gold evidence at 5 and 20 sentences (JSON Lines: claim, label, gold_evidence).
+
+    \b
+    Example: factdesk eval retrieval examples/claims.jsonl --corpus examples/corpus
+    """
+    from factdesk.evaluation.retrieval import evaluate_retrieval
+
+    chosen = retrievers or ("none", "semantic", "kaping", "hybrid", "community", "both")
+    found = evaluate_retrieval(settings_from(flags), corpus, file, chosen, limit)
+    if as_json:
+        emit_json([row.model_dump(mode="json") for row in found])
+        return
+    for row in found:
+        click.echo(
+            f"{row.retriever:10} claims {row.claims}  recall@5 {row.recall_5:.3f}  "
+            f"recall@20 {row.recall_20:.3f}  document@20 {row.document_20:.3f}  {row.milliseconds:.1f} ms"
+        )

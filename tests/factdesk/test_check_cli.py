@@ -161,7 +161,7 @@ def test_the_claim_may_come_from_stdin(run: Run) -> None:
         ("--method", "magic", "chain"),
         ("--reasoner", "magic", "extractive"),
         ("--veracity", "magic", "standard"),
-        ("--retriever", "semantic", "hybrid"),
+        ("--retriever", "magic", "hybrid"),
         ("--mode", "loud", "strict"),
         ("--max-claims", "13", "12"),
     ],

@@ -1,0 +1,35 @@
+"""Claims that one instance refutes: "never", "nobody", "no …", "all … are": the instance, as a statement."""
+
+from __future__ import annotations
+
+import re
+
+_AUX = r"(?:is|are|was|were|has|have|had|will|would|can|could|may|does|do|did)"
+_NEVER = re.compile(r"\s+never\b(?:\s+(?:yet|ever|before|once))?", re.IGNORECASE)
+_EVER = re.compile(r"\s+ever\b", re.IGNORECASE)
+_NOBODY = re.compile(r"^(?:no\s*body|no one)\b", re.IGNORECASE)
+_NONE = re.compile(r"^(?:none of|not one of|not a single one of)\b", re.IGNORECASE)
+_NO = re.compile(r"^(?:no|not a single|not one)\s+(?!longer|more|less|doubt)(?=\w)", re.IGNORECASE)
+_ALL = re.compile(
+    rf"^(?:all|every|each|any)\s+(?:of\s+)?((?:the\s+)?[\w'’ -]+?)\s+({_AUX})\b(?!\s+not)", re.IGNORECASE
+)
+_ALWAYS = re.compile(rf"\b({_AUX})\s+always\b", re.IGNORECASE)
+
+
+def instance_of(claim: str) -> str | None:
+    """What would refute a universal claim, or ``None`` where it is none.
+
+    "The tram has never derailed." gives "The tram has derailed."; "Nobody was hurt." gives "Somebody was
+    hurt."; "All shops were open." gives "Some shops were not open."
+    """
+    text = claim.strip()
+    if _NEVER.search(text):
+        return _EVER.sub("", _NEVER.sub("", text, count=1), count=1)
+    for pattern, put in ((_NOBODY, "Somebody"), (_NONE, "One of"), (_NO, "A ")):
+        if pattern.search(text):
+            return _EVER.sub("", pattern.sub(put, text, count=1), count=1)
+    if match := _ALL.match(text):
+        return f"Some {match[1]} {match[2]} not{text[match.end() :]}"
+    if match := _ALWAYS.search(text):
+        return f"{text[: match.start()]}{match[1]} not{text[match.end() :]}"
+    return None

@@ -1,0 +1,1 @@
+"""The knowledge graph of a corpus: triples with their sentences, entities, communities, paths."""

@@ -1,0 +1,157 @@
+"""What a clause says beside its words: who does it, and whether it is denied, doubted or somebody's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+MODALS = frozenset("may might could would should must ought can will shall".split())
+SAYING = frozenset(
+    "say state claim announce argue report tell write declare add insist suggest warn confirm explain note "
+    "estimate predict believe allege admit promise stress assert maintain acknowledge complain reply answer "
+    "think know find show reveal conclude hope fear expect indicate point recommend".split()
+)
+DENYING = frozenset("deny doubt dispute refute reject dismiss".split())
+UNREAL = frozenset({"if", "unless", "whether", "lest"})
+TO_COME = frozenset(
+    "plan want hope expect try intend seek aim threaten refuse propose ask wish need promise vow fail "
+    "agree decide urge allow order due likely set schedule attempt".split()
+)
+"""Verbs before "to" whose action is not said to have been done ("is to open" too)."""
+CALLING = frozenset(
+    "call name consider dub label term deem make declare elect appoint brand describe".split()
+)
+"""Verbs that give an object a name or a role."""
+LETTING = frozenset(
+    "permit allow enable urge ask force help cause encourage tell order require persuade invite expect want "
+    "lead prompt advise teach see hear watch let make leave find keep".split()
+)
+"""Verbs whose object does something else: "permitted settlers to enter" permits no settlers."""
+_DOUBTFUL = frozenset("allegedly reportedly probably possibly perhaps rarely seldom almost nearly".split())
+_RELATIVE = frozenset({"who", "which", "that", "whom"})
+
+
+def is_passive(verb: Token) -> bool:
+    """Whether the verb is in the passive voice."""
+    if any(c.dep_ in {"auxpass", "nsubjpass"} for c in verb.children):
+        return True
+    if verb.dep_ in {"acl", "advcl"} and verb.tag_ == "VBN":
+        return not any(c.dep_ in {"aux", "nsubj"} for c in verb.children)
+    if verb.dep_ == "conj" and verb.tag_ == "VBN" and verb.head.pos_ == "VERB":
+        alone = not any(c.dep_ in {"aux", "nsubj", "dobj"} for c in verb.children)
+        return alone and verb.head.tag_ == "VBN" and is_passive(verb.head)
+    return False
+
+
+def subjects_of(verb: Token, depth: int = 0) -> list[Token]:
+    """Who or what does it (passive: to whom it is done), coordinated ones too; empty when not to be told."""
+    own = [c for c in verb.children if c.dep_ in SUBJECTS]
+    if own:
+        first = own[0]
+        if first.lower_ in _RELATIVE and first.pos_ in {"PRON", "DET", "SCONJ"}:
+            return chain(verb.head) if verb.dep_ == "relcl" and verb.head.pos_ in {"NOUN", "PROPN"} else []
+        return chain(first)
+    if depth > 4 or any(c.dep_ in {"expl", "csubj", "csubjpass"} for c in verb.children):
+        return []
+    if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"}:
+        return subjects_of(verb.head, depth + 1)
+    if verb.dep_ == "acl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in {"NOUN", "PROPN"}:
+        # In a list it may belong to any member.
+        return [] if verb.head.dep_ == "conj" or chain(verb.head) != [verb.head] else [verb.head]
+    if verb.dep_ == "xcomp" and verb.head.pos_ in {"VERB", "AUX"}:
+        if any(c.dep_ == "dobj" for c in verb.head.children) or (
+            is_passive(verb.head) and verb.tag_ == "VBG"
+        ):
+            return []
+        return subjects_of(verb.head, depth + 1)
+    if verb.dep_ == "advcl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in {"VERB", "AUX"}:
+        # "Founded in 1908, the library …"; behind its verb it often belongs to the object.
+        return subjects_of(verb.head, depth + 1) if verb.i < verb.head.i else []
+    return []
+
+
+def chain(head: Token) -> list[Token]:
+    """A coordination in order: the head and all that is coordinated to it."""
+    members = [head]
+    for member in members:
+        members.extend(
+            c for c in member.children if c.dep_ == "conj" and c.pos_ in {"NOUN", "PROPN", "NUM", "PRON"}
+        )
+    return sorted(members, key=lambda t: t.i)
+
+
+def governors(verb: Token) -> list[Token]:
+    """The verb and the verbs that it completes ("plans to begin to build"), innermost first."""
+    found = [verb]
+    while found[-1].dep_ == "xcomp" and found[-1].head.pos_ in {"VERB", "AUX"} and len(found) < 4:
+        found.append(found[-1].head)
+    return found
+
+
+def is_negated(verb: Token) -> bool:
+    """Whether the clause says that it is not so."""
+    count = sum(
+        any(c.dep_ == "neg" or c.lower_ in {"never", "hardly", "scarcely", "neither"} for c in v.children)
+        for v in governors(verb)
+    )
+    if verb.dep_ == "conj" and not any(c.dep_ in {"aux", "auxpass", *SUBJECTS} for c in verb.children):
+        count += any(c.dep_ == "neg" for c in verb.head.children) and any(
+            c.lower_ == "or" for c in verb.head.children
+        )
+    return count % 2 == 1
+
+
+def has_no(token: Token) -> bool:
+    """ "No defects", "none of the staff"."""
+    return any(c.dep_ in {"det", "neg"} and c.lower_ in {"no", "neither"} for c in token.children)
+
+
+def is_hedged(verb: Token) -> bool:
+    """Whether it may be, will be or was only planned."""
+    found = governors(verb)
+    if any(c.dep_ == "aux" and c.lemma_.lower() in MODALS for v in found for c in v.children):
+        return True
+    if any(v.lemma_.lower() in TO_COME | {"be"} for v in found[1:]):
+        return True
+    if (
+        verb.dep_ == "conj"
+        and verb.head.pos_ in {"VERB", "AUX"}
+        and not any(c.dep_ in SUBJECTS for c in verb.children)
+    ):
+        return is_hedged(verb.head)
+    return any(c.lower_ in _DOUBTFUL for c in verb.children)
+
+
+def is_unreal(verb: Token) -> bool:
+    """Whether it stands in a condition, a question or an order."""
+    for token in (verb, *verb.ancestors):
+        below = [token, *(c for c in token.children if c.dep_ == "advcl")]
+        if any(c.lower_ in UNREAL and c.dep_ in {"mark", "prep"} for t in below for c in t.children):
+            return True
+        if (
+            token.dep_ == "ROOT"
+            and token.tag_ == "VB"
+            and not any(c.dep_ in {*SUBJECTS, "aux"} for c in token.children)
+        ):
+            return True
+    return False
+
+
+def saying_of(verb: Token) -> tuple[Token | None, bool]:
+    """Whose saying the clause is, and whether that saying denies it."""
+    inner = verb
+    for outer in verb.ancestors:
+        says = outer.lemma_.lower() in SAYING | DENYING and outer.tag_ != "VBG"
+        if inner.dep_ in {"ccomp", "parataxis"} and says:
+            subject = next(iter(subjects_of(outer)), None)
+            if subject is not None and subject.lower_ in {"nobody", "none"}:
+                return None, False
+            return subject, outer.lemma_.lower() in DENYING and not is_negated(outer)
+        inner = outer
+    for token in verb.sent:
+        if token.lower_ == "according" and token.i + 1 < len(token.doc) and token.nbor().lower_ == "to":
+            return next((t for t in token.subtree if t.dep_ == "pobj"), None), False
+    return None, False

@@ -1,0 +1,185 @@
+"""Communities of a graph and their vectors: worked out once, kept on disk, used by every query.
+
+As in CommunityKG-RAG (Chang and Zhang, arXiv 2408.08535): communities by Louvain (modularity), a feature
+vector ``x_v`` for each node; a community's vector is the mean of its nodes', ``h_c = 1/|c| * sum x_v``, its
+relevance for a claim ``q`` is the dot product ``h_c . e_q``; the top ``delta`` percent of them are kept,
+their sentences ranked by ``e_s . e_q``, the top ``lam`` percent kept. Where the paper leaves it open: nodes
+are embedded by name; dates, numbers and amounts are no nodes here; a name and a longer name that holds it
+("Dunmarrow", "closure of the Dunmarrow plant") are joined by an edge.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evidence.graph.graph import KnowledgeGraph
+from evidence.types import Embedder
+from factdesk.kernel import BackendUnavailable
+
+COMMUNITIES_VERSION = "1"
+SEED = 7
+
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Communities:
+    """The partition of a graph's nodes.
+
+    *Shapes:* ``labels`` (n_nodes,), ``features`` (n_nodes, d), ``vectors`` (n_communities, d).
+    """
+
+    nodes: tuple[str, ...]
+    """Entity ids, sorted; values are left out."""
+    labels: NDArray[np.int32]
+    features: Vectors
+    vectors: Vectors
+    modularity: float
+    """-0.5 to 1; higher is better separated."""
+    seed: int
+
+    def __len__(self) -> int:
+        """Number of communities."""
+        return len(self.vectors)
+
+    def relevance(self, claim: Vectors) -> NDArray[np.float64]:
+        """``h_c . e_q`` of every community. *Shape:* (n_communities,)."""
+        found = np.einsum("ij,j->i", self.vectors, claim).astype(np.float64)
+        return cast(NDArray[np.float64], np.round(found, 6))
+
+    def best(self, claim: Vectors, delta: float) -> NDArray[np.intp]:
+        """Indices of the top ``delta`` percent of communities, at least one, best first."""
+        scores = self.relevance(claim)
+        order = np.lexsort((np.arange(len(scores)), -scores))
+        return order[: share(len(order), delta)]
+
+
+def share(count: int, percent: float) -> int:
+    """How many are ``percent`` of ``count``, rounded up: of something, something is kept."""
+    return min(count, math.ceil(count * percent / 100 - 1e-9))
+
+
+def adjacency_of(graph: KnowledgeGraph) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Nodes (sorted ids, values left out) and the undirected edges between them, each once.
+
+    *Shape* of the edges: (n_edges, 3) with two node numbers and the weight (how many triples).
+    """
+    nodes = tuple(e.entity_id for e in graph.entities if e.kind != "value")
+    place = {entity_id: i for i, entity_id in enumerate(nodes)}
+    weights: dict[tuple[int, int], int] = {}
+    pairs = [(e.subject, e.object) for e in graph.edges]
+    pairs += [(part, holder) for part, holders in sorted(graph.holders.items()) for holder in holders]
+    for a, b in pairs:
+        if a in place and b in place and a != b:
+            key = (min(place[a], place[b]), max(place[a], place[b]))
+            weights[key] = weights.get(key, 0) + 1
+    rows = [(a, b, w) for (a, b), w in sorted(weights.items())]
+    return nodes, np.array(rows, dtype=np.int64).reshape(-1, 3)
+
+
+def louvain(count: int, edges: NDArray[np.int64], seed: int = SEED) -> tuple[NDArray[np.int32], float]:
+    """Labels of ``count`` nodes, numbered by size, and the modularity; nodes without edges stand alone.
+
+    *Shape* of ``edges``: (n_edges, 3), see ``adjacency_of``. The same edges and seed give the same labels.
+    Raises ``BackendUnavailable`` when scikit-network is not installed.
+    """
+    try:
+        from sknetwork.clustering import Louvain, get_modularity
+    except ImportError as error:
+        raise BackendUnavailable(
+            "scikit-network is not installed; run `pip install scikit-network`"
+        ) from error
+    from scipy.sparse import coo_matrix
+
+    if not count:
+        return np.zeros(0, dtype=np.int32), 0.0
+    if not len(edges):
+        return np.arange(count, dtype=np.int32), 0.0
+    half = coo_matrix((edges[:, 2].astype(float), (edges[:, 0], edges[:, 1])), shape=(count, count))
+    adjacency = (half + half.T).tocsr()
+    found = Louvain(modularity="newman", random_state=seed).fit_predict(adjacency)
+    return np.asarray(found, dtype=np.int32), round(float(get_modularity(adjacency, found)), 6)
+
+
+def means(features: Vectors, labels: NDArray[np.int32]) -> Vectors:
+    """Mean feature vector of each label. *Shape:* (max label + 1, d)."""
+    count = int(labels.max()) + 1 if len(labels) else 0
+    sums = np.zeros((count, features.shape[1]), dtype=np.float64)
+    np.add.at(sums, labels, features)
+    sizes = np.bincount(labels, minlength=count).reshape(-1, 1)
+    return (sums / np.maximum(sizes, 1)).astype(np.float32)
+
+
+def open_communities(
+    graph: KnowledgeGraph, embedder: Embedder, folder: Path, *, seed: int = SEED
+) -> Communities:
+    """The communities of a graph, read from ``folder`` or worked out and kept there.
+
+    Vectors of names that an earlier graph had are taken over. A damaged file is made again.
+    """
+    path = folder / f"communities-{_key(graph, embedder, seed)}.npz"
+    nodes = tuple(e.entity_id for e in graph.entities if e.kind != "value")
+    kept = _load(path)
+    if kept is not None and len(kept["labels"]) == len(nodes) == len(kept["features"]):
+        labels = kept["labels"].astype(np.int32)
+        vectors = means(kept["features"], labels)
+        return Communities(nodes, labels, kept["features"], vectors, float(kept["modularity"]), seed)
+    features = _features(graph, nodes, embedder, folder)
+    _, edges = adjacency_of(graph)
+    labels, modularity = louvain(len(nodes), edges, seed)
+    _save(path, labels=labels, features=features, modularity=np.float64(modularity))
+    return Communities(nodes, labels, features, means(features, labels), modularity, seed)
+
+
+def _key(graph: KnowledgeGraph, embedder: Embedder, seed: int) -> str:
+    made_of = f"{COMMUNITIES_VERSION} {graph.sha256} {embedder.fingerprint.sha256} {seed}"
+    return hashlib.sha256(made_of.encode()).hexdigest()[:32]
+
+
+def _features(graph: KnowledgeGraph, nodes: tuple[str, ...], embedder: Embedder, folder: Path) -> Vectors:
+    """Unit vectors of the nodes' names. *Shape:* (n_nodes, d)."""
+    path = folder / f"names-{(embedder.fingerprint.sha256 or 'none')[:16]}.npz"
+    kept = _load(path)
+    known: dict[str, Vectors] = {}
+    if kept is not None and len(kept["names"]) == len(kept["vectors"]):
+        known = dict(zip((str(n) for n in kept["names"]), kept["vectors"], strict=True))
+    names = [graph.entity(entity_id).name for entity_id in nodes]
+    lacking = sorted(set(names) - known.keys())
+    if lacking:
+        known.update(zip(lacking, embedder.embed(lacking), strict=True))
+        used = sorted(set(names))
+        _save(path, names=np.array(used), vectors=np.array([known[n] for n in used], dtype=np.float32))
+    if not names:
+        return np.zeros((0, embedder.dimension), dtype=np.float32)
+    return np.array([known[n] for n in names], dtype=np.float32)
+
+
+def _load(path: Path) -> dict[str, NDArray[np.float32]] | None:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+
+
+def _save(path: Path, **arrays: object) -> None:
+    """Write aside and move into place, so that nobody reads half of it; other versions of it go."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.npz")
+    try:
+        np.savez(draft, **arrays)  # type: ignore[arg-type]
+        os.replace(draft, path)
+    except OSError as error:
+        raise BackendUnavailable(f"{str(path)!r} cannot be written ({error.strerror})") from error
+    for old in path.parent.glob(f"{path.name.split('-')[0]}-*.npz"):
+        if old != path:
+            old.unlink(missing_ok=True)

@@ -1,0 +1,178 @@
+"""Noun phrases as nodes: which words of a parse make up a name, and what kind of thing it is."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from evidence.graph.normal import key_of, shown
+from evidence.graph.types import Node, NodeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from spacy.tokens import Doc, Span, Token
+
+MAX_WORDS = 12
+KINDS: dict[str, NodeKind] = {
+    "PERSON": "person", "ORG": "organisation", "NORP": "organisation", "GPE": "place", "LOC": "place",
+    "FAC": "place", "WORK_OF_ART": "work", "LAW": "work", "EVENT": "work", "PRODUCT": "work",
+    "DATE": "value", "TIME": "value", "PERCENT": "value", "MONEY": "value", "QUANTITY": "value",
+    "CARDINAL": "value", "ORDINAL": "value",
+}  # fmt: skip
+"""spaCy's entity labels."""
+TIMES = frozenset({"DATE", "TIME"})
+_LEFT = frozenset(
+    {"compound", "amod", "nummod", "nmod", "quantmod", "poss", "advmod", "punct", "dep", "case"}
+)
+_EMPTY = frozenset(
+    "one ones other others another some many most more few several all both each any none such same thing "
+    "things something anything nothing everything everyone someone anyone nobody part lot number way rest "
+    "half majority first second third last latter former kind sort type example fact case time times".split()
+)
+"""Heads that name nothing by themselves."""
+_PLACES = frozenset(
+    "town city village state county island republic kingdom district province region port".split()
+)
+"""Before "of" and a name they add nothing: "the town of Dunmarrow" is Dunmarrow."""
+_RESTRICTS = frozenset("of in at for from on between to with against".split())
+_CURRENCY = frozenset({"$", "£", "€"})
+
+
+def entity_at(token: Token) -> Span | None:
+    """The named entity that a token stands in."""
+    if not token.ent_type_:
+        return None
+    return next((e for e in token.doc.ents if e.start <= token.i < e.end), None)
+
+
+def is_proper(token: Token) -> bool:
+    """Whether the phrase's head is a name."""
+    entity = entity_at(token)
+    return token.pos_ == "PROPN" or (entity is not None and KINDS.get(entity.label_) not in {None, "value"})
+
+
+def kind_of(token: Token) -> NodeKind:
+    """What the phrase headed by a token names."""
+    entity = entity_at(token)
+    found = KINDS.get(entity.label_) if entity is not None else None
+    if found is not None and not (found == "value" and _is_noun(token, entity)):
+        return found
+    counted = any(c.dep_ in {"nummod", "quantmod"} and c.i < token.i for c in token.children)
+    return "value" if counted and token.pos_ != "PROPN" else "thing"
+
+
+def _is_noun(token: Token, entity: Span | None) -> bool:
+    """A plain noun that the tagger put into a value ("the third report")."""
+    return (
+        entity is not None and entity.label_ in {"ORDINAL", "CARDINAL"} and token.tag_ in {"NN", "NNP", "NNS"}
+    )
+
+
+def phrase_words(token: Token) -> list[Token]:
+    """The words of the noun phrase headed by a token: modifiers before it and its "of"; no asides."""
+    doc, entity = token.doc, entity_at(token)
+    if entity is not None and entity.label_ == "PERSON" and token.pos_ == "PROPN":
+        return _trimmed(doc, range(entity.start, entity.end))
+    found = _indices(token, entity)
+    if len(found) > MAX_WORDS:
+        found = _indices(token, entity, deep=False)
+    return _trimmed(doc, sorted(found))
+
+
+def core_words(token: Token) -> list[Token]:
+    """The same without what stands behind the head."""
+    return [w for w in phrase_words(token) if w.i <= token.i]
+
+
+def _indices(token: Token, entity: Span | None, *, deep: bool = True) -> set[int]:
+    found = {token.i}
+    if entity is not None and not _crosses(entity):
+        found |= set(range(entity.start, entity.end))
+    for child in token.lefts:
+        if child.dep_ in _LEFT and (child.dep_ != "punct" or child.text in {"-", "'", '"'} | _CURRENCY):
+            found |= {t.i for t in child.subtree if t.dep_ not in {"relcl", "acl"}}
+    for child in token.rights:
+        if child.dep_ == "nummod" or (child.dep_ == "npadvmod" and child.like_num):
+            found |= {t.i for t in child.subtree}
+        if deep and child.dep_ == "prep" and _restricts(token, child):
+            for inner in child.children:
+                if inner.dep_ == "pobj" and inner.pos_ != "PRON" and _belongs(child, inner):
+                    found |= {child.i} | _indices(inner, entity_at(inner)) | _determiners(inner)
+                    if child.lower_ == "between":
+                        found |= {t.i for t in inner.subtree}
+    return found
+
+
+def _restricts(token: Token, preposition: Token) -> bool:
+    """Names are whole without what follows, plain nouns are not ("shares in Ostrel Ceramics")."""
+    word = preposition.lower_
+    return word == "of" or (word in _RESTRICTS and token.pos_ == "NOUN" and kind_of(token) == "thing")
+
+
+def _belongs(preposition: Token, inner: Token) -> bool:
+    """Behind "of" all, behind the others a name and no date: dates belong to the verb."""
+    if preposition.lower_ == "of":
+        return True
+    return is_proper(inner) and KINDS.get(inner.ent_type_) != "value"
+
+
+def _determiners(token: Token) -> set[int]:
+    return {c.i for c in token.lefts if c.dep_ == "det" and c.lower_ in {"the", "a", "an"}}
+
+
+def _crosses(entity: Span) -> bool:
+    """The tagger ran over a verb or a clause ("Oakes said Tuesday")."""
+    return any(t.pos_ in {"VERB", "AUX", "PRON"} for t in entity)
+
+
+def _trimmed(doc: Doc, indices: Iterable[int]) -> list[Token]:
+    words = [doc[i] for i in indices]
+    while words and (words[0].pos_ in {"DET", "PUNCT", "CCONJ", "ADP"} and words[0].text not in _CURRENCY):
+        words.pop(0)
+    if words and words[0].lower_ == "least":
+        words.pop(0)
+    while words and words[-1].pos_ in {"PUNCT", "CCONJ", "ADP", "DET", "PART"}:
+        words.pop()
+    return words
+
+
+def write(words: list[Token]) -> str:
+    """Words with the spaces of the text where neighbours stayed neighbours."""
+    out = ""
+    for before, word in zip([None, *words], words, strict=False):
+        if before is not None:
+            out += before.whitespace_ if word.i == before.i + 1 else " "
+        # A plain word at the sentence's start has its capital from there.
+        small = word.i == 0 and word.pos_ not in {"PROPN", "X"} and not word.ent_type_ and word.is_title
+        out += word.text.lower() if small else word.text
+    return shown(out)
+
+
+def node_of(token: Token) -> Node | None:
+    """The node that a phrase's head stands for; ``None`` for pronouns, empty heads and overlong phrases."""
+    if token.pos_ in {"PRON", "DET", "VERB", "AUX", "ADV", "SCONJ", "ADP", "PUNCT"} or (
+        token.lower_ in _EMPTY and not any(c.dep_ in {"amod", "compound"} for c in token.children)
+    ):
+        return None
+    if token.pos_ in {"ADJ"} and not token.ent_type_:
+        return None
+    if token.lower_ in _PLACES:
+        names = [t for c in token.children if c.lower_ == "of" for t in c.children if is_proper(t)]
+        if len(names) == 1:
+            token = names[0]
+    words = phrase_words(token)
+    if not words or len(words) > MAX_WORDS or not any(w.is_alpha or w.like_num for w in words):
+        return None
+    return make_node(write(words), kind_of(token))
+
+
+def make_node(text: str, kind: NodeKind) -> Node | None:
+    """A node of a written name, or ``None`` when nothing is left of it."""
+    text = shown(re.sub(r"[\"“”]", "", text))
+    if text.isupper() and " " in text and len(text) > 12:  # a heading
+        return None
+    if text.lower().startswith("not ") or text.count("(") != text.count(")"):
+        return None
+    key = key_of(text, kind)
+    return Node(text=text, key=key, kind=kind) if key and len(text) <= 160 else None

@@ -1,0 +1,274 @@
+"""Triples by rules over a dependency parse: active and passive verbs, copulas, appositions, titles.
+
+A rule reads a head and its children and nothing else, so that each triple can be explained. Where a
+subject cannot be told (an open pronoun, "there is", an infinitive after an object) there is no triple.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evidence.graph.clauses import (
+    CALLING,
+    DENYING,
+    LETTING,
+    SAYING,
+    chain,
+    governors,
+    has_no,
+    is_hedged,
+    is_negated,
+    is_passive,
+    is_unreal,
+    saying_of,
+    subjects_of,
+)
+from evidence.graph.phrases import TIMES, core_words, entity_at, is_proper, kind_of, write
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+RULES_VERSION = "5"
+_COPULAS = frozenset({"be", "become", "remain"})
+_MAX_BETWEEN = 5
+"""Words of an object that may stand inside a relation ("win the contract in")."""
+_PARTICLES = frozenset("aside away back down off out up over forward apart together".split())
+_COMPLEX = frozenset(
+    "front return addition terms favour favor spite response charge place light view line exchange "
+    "connection collaboration cooperation partnership contrast comparison relation respect search support "
+    "honour honor memory need case course event absence presence".split()
+)
+"""Nouns inside a preposition of several words ("in front of")."""
+_ASIDES = frozenset(
+    "conclusion addition contrast general fact total whole example instance order particular summary turn "
+    "way short effect part result comparison conjunction essence practice theory principle once".split()
+)
+"""Behind a preposition these say nothing of a place or time ("in conclusion", "as a whole")."""
+_LIGHT = frozenset("place part effect care advantage note shape root hold account use".split())
+"""Objects that are half of a verb ("take place")."""
+_NO_RELATION = frozenset("according including than despite like unlike compared between per".split())
+_NOUN_PREPS = frozenset({"of", "in", "at", "for", "from", "to", "on", "between", "near", "by", "with"})
+
+
+@dataclass(frozen=True)
+class Found:
+    """A triple in tokens: the heads of its ends."""
+
+    subject: Token
+    relation: str
+    object: Token
+    negated: bool = False
+    hedged: bool = False
+    said_by: Token | None = None
+
+
+def triples_of(doc: Doc) -> list[Found]:
+    """All triples of one parsed sentence, in order; none of a question."""
+    if doc.text.rstrip().endswith("?"):
+        return []
+    found: list[Found] = []
+    for token in doc:
+        if token.sent.root.pos_ not in {"VERB", "AUX"}:  # a heading or a list
+            continue
+        if token.pos_ in {"VERB", "AUX"} and token.dep_ not in {"aux", "auxpass"}:
+            found.extend(_of_verb(token))
+        elif token.pos_ in {"NOUN", "PROPN"}:
+            found.extend(_of_noun(token))
+    return found
+
+
+def _of_verb(verb: Token) -> Iterator[Found]:
+    subjects = subjects_of(verb)
+    says = verb.lemma_.lower() in SAYING | DENYING and any(
+        c.dep_ in {"ccomp", "parataxis"} for c in verb.children
+    )
+    if is_unreal(verb) or says or (verb.dep_ == "parataxis" and verb.lemma_.lower() in SAYING):
+        return
+    passive = is_passive(verb)
+    negated, hedged = is_negated(verb), is_hedged(verb)
+    sayer, denied = saying_of(verb)
+    named = {c.dep_: c for c in verb.children if c.dep_ in {"dobj", "oprd"}}
+    if not passive and verb.lemma_.lower() in CALLING and len(named) == 2 and subjects:
+        yield Found(named["dobj"], f"be {_participle(verb)}", named["oprd"], negated, hedged, subjects[0])
+    for relation, target, is_agent in _complements(verb, passive):
+        for end in [target] if relation.endswith("between") else chain(target):
+            for subject in subjects:
+                if _is_restricted(subject, verb) or subject.pos_ == "NUM":
+                    continue
+                flips = negated + denied + has_no(subject) + has_no(end)
+                ends = (end, subject) if is_agent else (subject, end)
+                yield Found(ends[0], relation, ends[1], flips % 2 == 1, hedged, sayer)
+
+
+def _is_restricted(subject: Token, verb: Token) -> bool:
+    """ "States bordering the Gulf …" are not all states: what is said of them needs the words between."""
+    if subject.tag_ != "NNS" or any(c.dep_ in {"det", "poss", "nummod"} for c in subject.children):
+        return False
+    behind = [c for c in subject.rights if c.dep_ in {"acl", "relcl"}]
+    return any(
+        c != verb and verb not in c.subtree and subject.doc[c.left_edge.i - 1].text != "," for c in behind
+    )
+
+
+def relation_of(verb: Token, passive: bool) -> str:
+    """The verb in words: base form, particle, verbs before it ("plan to close"); passive "be closed"."""
+    words: list[str] = []
+    for outer in reversed(governors(verb)[1:]):
+        if outer.lemma_.lower() == "be" and verb.tag_ in {"VB", "VBN"}:
+            continue
+        words.append(_verb_words(outer, is_passive(outer)))
+    inner = _verb_words(verb, passive)
+    if words and verb.tag_ == "VB":
+        words.append("to")
+    return " ".join([*words, inner if not (words and verb.tag_ == "VBG") else verb.lower_])
+
+
+def _participle(verb: Token) -> str:
+    lemma = verb.lemma_.lower()
+    irregular = {"make": "made"}
+    return irregular.get(lemma, f"{lemma}d" if lemma.endswith("e") else f"{lemma}ed")
+
+
+def _verb_words(verb: Token, passive: bool) -> str:
+    particle = "".join(
+        f" {c.lower_}"
+        for c in verb.children
+        if c.dep_ == "prt" or (c.dep_ == "advmod" and c.lower_ in _PARTICLES and c.i == verb.i + 1)
+    )
+    return (f"be {verb.lower_}" if passive else verb.lemma_.lower()) + particle
+
+
+def _complements(verb: Token, passive: bool) -> Iterator[tuple[str, Token, bool]]:
+    """(relation, other end, whether that end is the doer), in the order of the sentence."""
+    relation = relation_of(verb, passive)
+    direct = next((c for c in verb.children if c.dep_ in {"dobj", "attr"}), None)
+    if (
+        not passive
+        and verb.lemma_.lower() in CALLING
+        and any(c.dep_ in {"oprd", "ccomp"} for c in verb.children)
+    ):
+        return
+    further = any(c.dep_ in {"xcomp", "ccomp"} for c in verb.children)
+    if direct is not None and further and verb.lemma_.lower() in LETTING:
+        return
+    dative = next((c for c in verb.children if c.dep_ == "dative" and c.pos_ != "ADP"), None)
+    for child in verb.children:
+        if child.dep_ in {"dobj", "attr", "oprd"}:
+            if child.dep_ == "attr" and verb.lemma_.lower() in _COPULAS:
+                yield from _of_attribute(verb, child, relation)
+            if not (child.lower_ in _LIGHT and verb.lemma_.lower() in {"take", "make", "play", "give"}):
+                yield relation, child, False
+        elif child.dep_ == "agent":
+            active = _verb_words(verb, False)
+            yield from ((active, inner, True) for inner in child.children if inner.dep_ == "pobj")
+        elif child.dep_ == "prep" or (child.dep_ == "dative" and child.pos_ == "ADP"):
+            state = _state_before(verb, child) if direct is None else ""
+            yield from _of_preposition(f"{relation} {state}".strip(), child, direct)
+        elif child.dep_ == "npadvmod":
+            yield from _of_measure(relation, child, direct)
+        elif child.dep_ == "acomp":
+            for inner in child.children:
+                if inner.dep_ == "prep":
+                    yield from _of_preposition(f"{relation} {child.lower_}", inner, None)
+    if dative is not None and direct is not None and (between := _short(direct)):
+        yield f"{relation} {between} to", dative, False
+
+
+def _state_before(verb: Token, preposition: Token) -> str:
+    """What a copula says before it says where and when: "was normal in mice", "has been in force since"."""
+    if verb.lemma_.lower() not in _COPULAS:
+        return ""
+    for child in verb.children:
+        if child.dep_ == "acomp":
+            return child.lower_
+        if child.dep_ == "prep" and child.i < preposition.i and child.i > verb.i:
+            inner = next((t for t in child.children if t.dep_ == "pobj"), None)
+            if inner is not None and inner.ent_type_ not in TIMES and not list(inner.children):
+                return f"{child.lower_} {inner.lower_}"
+    return ""
+
+
+def _of_attribute(verb: Token, attribute: Token, relation: str) -> Iterator[tuple[str, Token, bool]]:
+    """ "Is the capital of Norway": also (…, be capital of, Norway)."""
+    del verb
+    words = core_words(attribute)
+    for child in attribute.children:
+        if child.dep_ == "prep" and child.lower_ in _NOUN_PREPS and words and len(words) <= _MAX_BETWEEN:
+            for inner in child.children:
+                if inner.dep_ == "pobj" and (is_proper(inner) or entity_at(inner) is not None):
+                    yield f"{relation} {write(words)} {child.lower_}", inner, False
+
+
+def _of_preposition(
+    relation: str, preposition: Token, direct: Token | None
+) -> Iterator[tuple[str, Token, bool]]:
+    word = preposition.lower_
+    if word in _NO_RELATION:
+        return
+    between = ""
+    if direct is not None:
+        between = _short(direct)
+        if not between:
+            return
+    for inner in preposition.children:
+        longer = [p for p in inner.children if p.dep_ == "prep"] if inner.lower_ in _COMPLEX else []
+        if inner.dep_ == "pobj" and longer:
+            phrase = " ".join(filter(None, (relation, between, word, inner.lower_, longer[0].lower_)))
+            yield from ((phrase, t, False) for t in longer[0].children if t.dep_ == "pobj")
+        elif inner.dep_ == "pobj" and inner.lower_ not in _ASIDES:
+            yield " ".join(filter(None, (relation, between, word))), inner, False
+        elif inner.dep_ == "prep":
+            deeper = [t for t in inner.children if t.dep_ == "pobj"]
+            yield from (
+                (" ".join(filter(None, (relation, between, word, inner.lower_))), t, False) for t in deeper
+            )
+
+
+def _of_measure(relation: str, measure: Token, direct: Token | None) -> Iterator[tuple[str, Token, bool]]:
+    """ "Reopened last Friday" gives a day, "rose 35 percent" an amount."""
+    if kind_of(measure) != "value":
+        return
+    between = _short(direct) if direct is not None else ""
+    if direct is not None and not between:
+        return
+    if any(c.lower_ in {"every", "each", "a", "an", "per"} for c in measure.children):
+        return
+    time = measure.ent_type_ in TIMES
+    yield " ".join(filter(None, (relation, between, "on" if time else ""))), measure, False
+
+
+def _short(direct: Token) -> str:
+    """An object as a part of a relation, or ``""`` when it is too long, a pronoun or coordinated."""
+    if direct.pos_ == "PRON" or any(c.dep_ == "conj" for c in direct.children):
+        return ""
+    words = core_words(direct)
+    return write(words) if 0 < len(words) <= _MAX_BETWEEN else ""
+
+
+def _of_noun(noun: Token) -> Iterator[Found]:
+    """Appositions ("Oslo, the capital of Norway") and titles before a name ("head librarian Samir Oakes")."""
+    if is_unreal(noun):
+        return
+    for child in noun.children:
+        if child.dep_ == "appos" and child.pos_ in {"NOUN", "PROPN"} and _fits(noun, child):
+            name, other = (noun, child) if is_proper(noun) else (child, noun)
+            for relation, end, _ in _of_attribute(name, other, "be"):
+                yield Found(name, relation, end)
+            yield Found(name, "be", other)
+    entity = entity_at(noun)
+    if entity is not None and entity.label_ == "PERSON" and entity.root == noun:
+        titles = [c for c in noun.lefts if c.dep_ in {"compound", "nmod"} and c.i < entity.start]
+        if titles and titles[-1].i == entity.start - 1 and titles[-1].pos_ in {"NOUN", "PROPN"}:
+            yield Found(noun, "be", titles[-1])
+
+
+def _fits(noun: Token, other: Token) -> bool:
+    """Both name things, one of them by its name; "Oslo, Norway" and lists are no appositions."""
+    if "value" in {kind_of(noun), kind_of(other)}:
+        return False
+    if is_proper(noun) == is_proper(other):
+        return False
+    listed = any(c.dep_ in {"conj", "cc"} for t in (noun, other) for c in t.children)
+    return not listed

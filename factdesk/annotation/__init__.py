@@ -1,0 +1,1 @@
+"""``factdesk annotate``: wiring and rendering of ClaimVer's annotations."""

@@ -1,0 +1,115 @@
+"""ClaimVer: the paper's table, exact spans, universals, and labels from real sentences."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent.attribution.scores import claim_score, kas_mean, kas_sum, tms
+from agent.attribution.spans import claim_spans
+from agent.attribution.universals import instance_of
+from agent.nlp import load_nlp
+from factdesk.kernel import InputError
+
+ATTRIBUTABLE, WITH, WITHOUT, CONTRADICTORY = 2, 1, 0, -1
+
+
+@pytest.mark.parametrize(
+    ("claims", "kas"),
+    [
+        ([(ATTRIBUTABLE, 0.852), (ATTRIBUTABLE, 0.637)], 0.818),
+        ([(ATTRIBUTABLE, 0.788), (ATTRIBUTABLE, 0.882), (WITHOUT, 0.0)], 0.752),
+        ([(ATTRIBUTABLE, 0.942), (WITHOUT, 0.0)], 0.719),
+        ([(ATTRIBUTABLE, 0.505), (WITHOUT, 0.0), (WITHOUT, 0.0)], 0.583),
+        ([(CONTRADICTORY, 0.781), (WITH, 0.065)], 0.248),
+        ([(CONTRADICTORY, 0.933)], 0.057),
+    ],
+)
+def test_table_2_of_the_paper(claims: list[tuple[int, float]], kas: float) -> None:
+    assert kas_mean(claims) == pytest.approx(kas, abs=0.01)
+
+
+def test_the_sum_is_not_the_mean() -> None:
+    claims = [(2, 0.852), (2, 0.637)]
+    assert kas_sum(claims) == pytest.approx(0.9516, abs=1e-3)
+    assert kas_mean([]) == 0.5
+
+
+def test_scores_of_one_claim() -> None:
+    assert tms(0.8, 0.5) == pytest.approx(0.65)
+    assert [claim_score("attributable", True), claim_score("contradictory", True)] == [2, -1]
+    assert [claim_score("extrapolatory", True), claim_score("extrapolatory", False)] == [1, 0]
+
+
+@given(st.lists(st.tuples(st.sampled_from([2, 1, 0, -1]), st.floats(0, 1)), max_size=30))
+def test_kas_stays_within_its_bounds(claims: list[tuple[int, float]]) -> None:
+    assert 0 <= kas_sum(claims) <= 1
+    assert 0.04 < kas_mean(claims) < 0.9
+
+
+@pytest.mark.parametrize(
+    ("claim", "instance"),
+    [
+        ("The tram has never derailed.", "The tram has derailed."),
+        ("The museum never sold the painting.", "The museum sold the painting."),
+        ("Nobody was hurt.", "Somebody was hurt."),
+        ("No tram has ever derailed.", "A tram has derailed."),
+        ("All shops were open.", "Some shops were not open."),
+        ("The bridge was always open.", "The bridge was not open."),
+        ("The tram derailed.", None),
+        ("No longer is the tram in use.", None),
+    ],
+)
+def test_universals_give_the_instance_that_refutes_them(claim: str, instance: str | None) -> None:
+    assert instance_of(claim) == instance
+
+
+SENTENCES = st.sampled_from(
+    [
+        "The library was designed in 1908 and has been a listed building since 1974.",
+        "Its roof cost £1.3 million, Marrow said.",
+        "Anna Berg and Carl Lund signed the contract.",
+        "Nobody was hurt!",
+        "“It leaks,” he said; the mayor, who was there, laughed.",
+        "- 40 trams; 12 buses",
+        "",
+        "\u202ereversed\u202c   spaces",
+    ]
+)
+
+
+@settings(max_examples=25)
+@given(st.lists(SENTENCES, min_size=1, max_size=7), st.sampled_from([" ", "\n", "\n\n", "\r\n\r\n"]))
+def test_spans_are_exact_and_in_order(sentences: list[str], glue: str) -> None:
+    text = glue.join(sentences)
+    if not any(c.isalnum() for c in text):
+        with pytest.raises(InputError):
+            claim_spans(text, load_nlp())
+        return
+    found = claim_spans(text, load_nlp())
+    for one in found:
+        assert 0 <= one.start < one.end <= len(text)
+        assert text[one.start : one.end].strip()
+    assert [one.start for one in found] == sorted(one.start for one in found)
+
+
+def test_claims_of_one_sentence_stand_apart_and_pronouns_are_filled_in() -> None:
+    text = (
+        "The Tollgate Library opened on Friday. "
+        "It was designed in 1908 by Walter Dray and has been a listed building since 1974."
+    )
+    found = claim_spans(text, load_nlp())
+    words = [text[one.start : one.end] for one in found]
+    assert words[1:] == ["It was designed in 1908 by Walter Dray", "has been a listed building since 1974"]
+    assert all("Tollgate Library" in one.claim.text for one in found[1:])
+
+
+def test_a_pronoun_that_nobody_can_fill_is_named() -> None:
+    (one,) = claim_spans("It was designed in 1908.", load_nlp())
+    assert one.open_pronoun == "it"
+
+
+def test_a_long_text_loses_no_claim() -> None:
+    text = " ".join(f"The Tollgate Library lent {n} books in 2024." for n in range(100, 140))
+    assert len(claim_spans(text, load_nlp())) == 40
