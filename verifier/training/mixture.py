@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from factdesk.kernel import InputError
-from verifier.training.handwritten import make_handwritten_pairs
+from verifier.training.elsewhere import furniture_pairs, same_story_pairs
+from verifier.training.handwritten import make_handwritten_pairs, read_items
 from verifier.training.hard_negatives import NEUTRAL, RULES
 from verifier.training.pairs import Pair, read_pairs
 from verifier.training.retrieved_negatives import retrieved_negatives
+from verifier.training.rows import make_row_pairs
 from verifier.training.templates import make_template_pairs
 
 
@@ -53,8 +55,11 @@ RULE_COUNTS = {
     "negation_flip": 7_000,
     "direction_flip": 6_000,
 }
-TEMPLATES = 50_000
+TEMPLATES = 45_000
+ROWS = 9_000
 HANDWRITTEN_REPEAT = 3
+SAME_STORY_REPEAT = 2
+FURNITURE = 9_000
 NEAR_MISSES = 13_000
 RETRIEVED = {
     "healthver": 4_000,
@@ -156,6 +161,8 @@ def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
         mixture += pairs * portion.repeat
     handwritten = make_handwritten_pairs(rng)
     mixture += handwritten * HANDWRITTEN_REPEAT
+    mixture += same_story_pairs(read_items(), rng) * SAME_STORY_REPEAT
+    mixture += furniture_pairs(handwritten + sets["fever_gg"], FURNITURE, rng)
     entailed = [p for p in handwritten if p.target[0] == 1.0] + [
         p
         for name in (
@@ -181,6 +188,7 @@ def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
     for name, count in RETRIEVED.items():
         mixture += retrieved_negatives(handwritten if name == "handwritten" else sets[name], count, rng)
     mixture += make_template_pairs(TEMPLATES, rng)
+    mixture += make_row_pairs(ROWS, rng)
     mixture += with_distractor(sets["fever_gg"] + sets["ling_in_loop"], DISTRACTORS, rng)
     rng.shuffle(mixture)
     return mixture

@@ -25,7 +25,7 @@ _WORD = re.compile(r"[a-z0-9][a-z0-9'-]{2,}")
 _ENDING = re.compile(r"(?:ing|edly|ed|es|s|ly)$")
 
 
-def _content(text: str) -> set[str]:
+def content(text: str) -> set[str]:
     """Stems, roughly, of the words of four letters or more, and every number."""
     words = _WORD.findall(text.lower())
     return {_ENDING.sub("", w)[:7] for w in words if len(w) > 3 or w.isdigit()}
@@ -49,13 +49,13 @@ def retrieved_negatives(pairs: Sequence[Pair], count: int, rng: random.Random) -
         k=min(DEPTH, len(premises)),
         show_progress=False,
     )
-    stems = [_content(p) for p in premises]
+    stems = [content(p) for p in premises]
     made: list[Pair] = []
     for claim, ranks in zip(claims, found, strict=True):
         if len(made) >= count:
             break
-        words = _content(claim)
-        gold = [_content(p) for p in own[claim]]
+        words = content(claim)
+        gold = [content(p) for p in own[claim]]
         fitting = [
             int(i)
             for i in ranks
