@@ -12,6 +12,7 @@ import sys
 import click
 
 from factdesk import __version__
+from factdesk.cli.ask import ask
 from factdesk.cli.bench import bench
 from factdesk.cli.check import check
 from factdesk.cli.corpus import corpus
@@ -42,7 +43,7 @@ def cli() -> None:
 
 
 for command in (
-    bench, check, corpus, demo, diff, doctor, evaluate, explain, export, history, keys, replay, report,
+    ask, bench, check, corpus, demo, diff, doctor, evaluate, explain, export, history, keys, replay, report,
     resume, snapshot, verify,
 ):  # fmt: skip
     cli.add_command(command)
