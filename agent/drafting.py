@@ -7,6 +7,7 @@ Nothing here is verified: every statement goes through the whole check afterward
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -34,6 +35,56 @@ class _Candidate:
     order: int
 
 
+_TAIL = re.compile(
+    r", (?=(?:while|whereas|against|which|where|who|of which|of whom|compared|after|before|because|"
+    r"so that|as|with|its|his|her|their|an?|the|"
+    r"(?:one|two|three|four|\d+) (?:day|week|month|year)s? (?:later|earlier))\b)"
+)
+_LEAD = re.compile(r"^[^:\"“”]{3,60}: (?=\S)")
+_SPOKEN = (
+    r"said|says?|told|tells?|according|report\w*|announc\w*|claim\w*|estimat\w*|expect\w*|correct\w*|amend\w*|if|"
+    r"reject\w*|den(?:y|ied|ies)|doubt\w*|disput\w*|alleg\w*|believ\w*|think\w*|thought|rumou?r\w*|lies?|lied|"
+    r"false|wrong|true|fake|hoax|"
+)
+_QUALIFIES_LEAD = re.compile(rf"\b(?:{_SPOKEN}not|never)\b", re.IGNORECASE)
+_QUALIFIES_TAIL = re.compile(
+    rf"\b(?:{_SPOKEN}unless|except|without|not|no|never|nobody|none|nor|but|although|though|could|would|may|might|"
+    r"will|about|only)\b",
+    re.IGNORECASE,
+)
+"""Words that qualify what stands beside them: what holds one is never cut off."""
+LEAST_WORDS = 5
+
+
+def shorter(question: str, text: str, compile_claims: Compile) -> str:
+    """The statement without what neither answers nor qualifies: the shortest cut that fits as well.
+
+    Only a lead-in before a colon and a tail behind a comma go, and only where they hold no word that
+    qualifies. Cutting proves nothing: the shorter statement is verified against the whole sentence.
+    """
+    whole, best = fit(question, text), text
+    for cut in _cuts(text):
+        if len(cut) >= len(best) or len(cut.split()) < LEAST_WORDS or cut.count('"') % 2:
+            continue
+        judged = fit(question, cut)
+        if not judged.answers or judged.covered < whole.covered:
+            continue
+        if len(_claims(_sentence(cut), 0, compile_claims)) == 1:
+            best = cut
+    return best
+
+
+def _cuts(text: str) -> Iterator[str]:
+    bare = text.rstrip(".!")
+    lead = _LEAD.match(bare)
+    starts = [0, lead.end()] if lead and not _QUALIFIES_LEAD.search(lead[0]) else [0]
+    for start in starts:
+        body = bare[start:]
+        tails = [t for t in _TAIL.finditer(body) if not _QUALIFIES_TAIL.search(body[t.end() :])]
+        for end in (*([len(body)] if start else []), *(t.start() for t in tails)):
+            yield body[:1].upper() + body[1:end]
+
+
 def draft_answer(
     question: str, hits: Sequence[Hit], compile_claims: Compile, proposed: Sequence[str] = (),
     limit: int = MAX_STATEMENTS,
@@ -51,6 +102,7 @@ def draft_answer(
     for order, text in enumerate(_statements(hits, compile_claims, proposed)):
         judged = fit(question, text)
         if judged.answers and len(text) <= MAX_LENGTH:
+            text = shorter(question, text, compile_claims)
             found.setdefault(_plain(text), _Candidate(text, judged.covered, order))
     ranked = sorted(found.values(), key=lambda c: (-c.covered, c.order))
     kept = [c for c in ranked if c.covered >= ranked[0].covered - MARGIN][:limit]

@@ -40,7 +40,8 @@ _COUNTED = re.compile(
     r"with|to|for|by)\b|[ ?]*$)"
 )
 _PLAN = re.compile(
-    r"\b(?:will|would|is to|are to|was to|should|expected|expects?|plan(?:s|ned)?|intends?|is due)\b",
+    r"\b(?:will|would|is to|are to|was to|should|expected|expects?|plans?|(?<!than )planned|intends?|"
+    r"is due)\b",
     re.IGNORECASE,
 )
 _IRREGULAR = {

@@ -6,12 +6,13 @@
                     ^            ^                                                |
                     |            +--------------- not enough, questions left -----+
                     +--------------------------- enough --------------------------+
-    first round over: the statements that are not settled once more, looking further (verify-fail fallback)
-    no statement left -> END
+    first round over: the statements that failed once more, looking further (verify-fail fallback)
+    one stands, or no statement is left -> END
 
-In the first round each statement is asked about as in every check: itself, and who says otherwise. In the
-second, retrieval is widened for the failed ones alone: twice as many sentences a question, and all further
-questions of the plan. What was scored before stays, so nothing found against a statement is lost.
+In the first round statements are asked about one after the other as in every check: itself, and who says
+otherwise. The first one that stands ends it. If none does, retrieval is widened for those that failed: twice
+as many sentences a question, and all further questions of the plan. What was scored before stays, so nothing
+found against a statement is lost.
 """
 
 from __future__ import annotations
@@ -29,24 +30,33 @@ FIRST_ROUND = 2
 """Questions a statement in the first round: itself, and the other side."""
 WIDER = 2
 """So many times the usual number of sentences a question in the second round."""
+ROOM = 100
+"""Forward passes that must be left for a statement to be looked into again: trust alone takes dozens."""
 
 
 def next_statement(state: ChainState, runtime: Runtime[Deps]) -> Update:
     """Move on to the next statement of the round; at the end of the first, begin the second."""
     deps, cursor, failed = runtime.context, state["cursor"], state.get("failed")
-    claims = state["claim_ir"].claims
-    update = Update()
-    if failed is None:
+    claims, update, rest = state["claim_ir"].claims, Update(), list[int]()
+    if failed is not None:
+        update = nodes.close_claim(state, deps, current_claim(state))
+    done = cursor >= 0 and _stands(state, deps, current_claim(state))
+    if done:
+        update["trimmed"] = _left(state, cursor)
+    elif failed is not None:
+        rest = [i for i in failed if i > cursor]
+    else:
         rest = [i for i in range(cursor + 1, len(claims)) if not claims[i].unsupported_by_design]
         if not rest:
-            failed = tuple(i for i, c in enumerate(claims) if _failed(state, deps, c))
-            if failed:
-                say(runtime, "question", f"looking further for {len(failed)} statement(s)")
-            update["failed"] = failed
-            rest = list(failed)
-    else:
-        update = nodes.close_claim(state, deps, current_claim(state))
-        rest = [i for i in failed if i > cursor]
+            rest = [i for i, c in enumerate(claims) if not c.unsupported_by_design]
+            update["failed"] = tuple(rest)
+            say(runtime, "question", f"looking further for {len(rest)} statement(s)")
+    room = deps.caps.max_pairs - state.get("passes", 0) >= ROOM
+    if rest and (failed is not None or "failed" in update) and not room:
+        update["trimmed"] = (
+            f"Retrieval was widened no further (at most {deps.caps.max_pairs} verifier pairs).",
+        )
+        rest = []
     update.update(
         {
             "cursor": rest[0] if rest else len(claims), "question": None, "hits": (), "answer": None,
@@ -56,9 +66,18 @@ def next_statement(state: ChainState, runtime: Runtime[Deps]) -> Update:
     return update
 
 
-def _failed(state: ChainState, deps: Deps, claim: AtomicClaim) -> bool:
-    settled = is_settled(claim, scored_of(state, claim), state.get("trust"), deps.thresholds)
-    return not claim.unsupported_by_design and not settled
+def _stands(state: ChainState, deps: Deps, claim: AtomicClaim) -> bool:
+    """A trusted source supports it, and none speaks against it: as far as the graph can see."""
+    scored = scored_of(state, claim)
+    if any(s.assessment.calibrated.contradiction >= deps.thresholds.tau_contradict for s in scored):
+        return False
+    return is_settled(claim, scored, state.get("trust"), deps.thresholds)
+
+
+def _left(state: ChainState, cursor: int) -> tuple[str, ...]:
+    """What is said of statements after one that stands."""
+    rest = [c.claim_id for c in state["claim_ir"].claims[cursor + 1 :] if not scored_of(state, c)]
+    return (f"{', '.join(rest)}: not looked into, since an earlier statement stands.",) if rest else ()
 
 
 def after_next(state: ChainState) -> str:

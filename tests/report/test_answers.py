@@ -9,7 +9,6 @@ import pytest
 from agent.types import Fit
 from report.answer_types import AnswerResult
 from report.answers import answer_of
-from report.certificate import check_integrity
 from report.derived import derived_problems
 from report.policy import decide
 from report.render_answer import answer_result
@@ -19,7 +18,6 @@ from report.render_text import render_text
 from report.shown import hidden_claims, shown_claims
 from report.types import Asked, Certificate, ClaimRecord, SpanRecord, Witness
 from tests.report.builders import (
-    DECISIONS,
     REPORT,
     make_certificate,
     make_claim,
@@ -143,7 +141,8 @@ def test_an_answer_is_verified_fits_and_is_undisputed(
     certificate = asked(fits(*found), *states)
     given = answer_of(certificate.body)
     assert given.claim_ids == answer
-    assert given.why_not.startswith(why) and bool(given.why_not) != bool(answer)
+    assert given.why_not.startswith(why)
+    assert bool(given.why_not) != bool(answer)
     assert tuple(v.decision.claim_id for v in shown_claims(certificate, "strict")) == answer
     result = answer_result(certificate, "strict")
     assert isinstance(result, AnswerResult)
@@ -154,9 +153,8 @@ def test_nothing_of_the_rest_of_the_draft_is_quoted_in_strict_mode() -> None:
     certificate = asked(fits(DAY, NO_FIT, NO_FIT), "VERIFIED", "UNVERIFIED", "BLOCKED")
     rest = [v.record.claim.text for v in hidden_claims(certificate, "strict")]
     assert len(rest) == 2
-    for text in (
-        render_text(certificate, "strict"), render_markdown(certificate, "strict"), render_html(certificate, "strict")
-    ):  # fmt: skip
+    for render in (render_text, render_markdown, render_html):
+        text = render(certificate, "strict")
         assert QUESTION in text
         assert SENTENCE in text
         assert not any(hidden in text for hidden in rest)
@@ -179,6 +177,5 @@ def test_integrity_sees_when_the_rule_for_drafts_was_taken_off() -> None:
 def test_a_check_has_neither_question_nor_rule_in_its_bytes() -> None:
     certificate = make_certificate("cert-1")
     dumped = certificate.model_dump_json()
-    assert '"asked"' not in dumped and '"witness"' not in dumped
-    assert len(DECISIONS) == 3
-    assert check_integrity(certificate) is not None
+    assert '"asked"' not in dumped
+    assert '"witness"' not in dumped
