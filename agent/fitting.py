@@ -90,10 +90,12 @@ def fit(question: str, text: str, claim_id: str = "") -> Fit:
     fill = _fill(asks, question, text, slots)
     own = set(asks.terms) - {t for name in asks.names for t in _stems(name)}
     told = not own or sum(t in held for t in own) * 2 >= len(own)  # names alone are not what is asked
+    single = len({(s.value, s.unit) for s in slots}) <= 1 or (asks.kind == "amount" and not asks.counted)
     return Fit(
         claim_id=claim_id, covered=covered, fill=fill, plan=bool(_PLAN.search(text)),
         values=tuple(dict.fromkeys(f"{s.kind}|{s.value}|{s.unit}" for s in slots)),
-        answers=fill is not None and told and not _missing(question, text) and covered >= LEAST_COVERED,
+        answers=fill is not None and told and single and covered >= LEAST_COVERED
+        and not _missing(question, text),
     )  # fmt: skip
 
 

@@ -26,6 +26,8 @@ ANSWERS = [
 DOES_NOT = [
     ("names alone", "Who owns Corrin Build?", "Corrin Build was a contractor from the town of Estwick."),
     ("another thing counted", "How many turbines does Skerrow Bank have?", "Skerrow Bank employs 85 people."),
+    ("which of the two", "How many turbines does Skerrow Bank have?",
+     "In Skerrow Bank 14 of the 62 turbines have stood still."),
     ("no amount", "How many turbines does Skerrow Bank have?", "Skerrow Bank has turbines in deep water."),
     ("another name", "How many stops does line 4 in Selwick have?", "Line 4 in Corvane has 18 stops."),
     ("another year", "How many runners finished in Corvane in 2025?",
