@@ -37,7 +37,8 @@ class _Candidate:
 
 _TAIL = re.compile(
     r", (?=(?:while|whereas|against|which|where|who|of which|of whom|compared|after|before|because|"
-    r"so that|as|with|its|his|her|their|an?|the|"
+    r"so that|as|with|its|his|her|their|an?|the|twice|half|including|ahead of|up from|down from|"
+    r"(?:all|most|some|many|half|one|two|three|four|\d+) of (?:it|them)|among them|"
     r"(?:one|two|three|four|\d+) (?:day|week|month|year)s? (?:later|earlier))\b)"
 )
 _LEAD = re.compile(r"^[^:\"“”]{3,60}: (?=\S)")

@@ -33,10 +33,8 @@ def answer_of(body: CertificateBody) -> Answer:
         return Answer(
             claim_ids=(), why_not="None of the sentences that answer the question could be verified."
         )
-    rivals = [f for f in fits if states.get(f.claim_id) != "BLOCKED" and _rivals(f, good)]
-    if rivals:
-        values = "; ".join(dict.fromkeys(f.fill or "" for f in (*good, *rivals)))
-        return Answer(claim_ids=(), why_not=f"The sources differ on what was asked: {values}.")
+    if any(states.get(f.claim_id) != "BLOCKED" and _rivals(f, good) for f in fits):
+        return Answer(claim_ids=(), why_not="The sources differ on what was asked.")
     return Answer(claim_ids=tuple(f.claim_id for f in sorted(good, key=lambda f: -f.covered)))
 
 
