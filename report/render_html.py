@@ -22,7 +22,7 @@ from report.html.claims import anchor, card
 from report.html.pictures import Pictures, crops, picture_views
 from report.html.safe import printed
 from report.html.trail import Node, input_parts, trail
-from report.html.wording import MODES, agrees, rule_sentence, verdict_view
+from report.html.wording import MODES, agrees, named_sites, rule_sentence, verdict_view
 from report.shown import claim_views, hidden_claims, hidden_reason, shown_claims
 from report.types import Certificate, CertificateBody, Mode, State
 
@@ -63,6 +63,7 @@ def render_html(certificate: Certificate, mode: Mode, pictures: Pictures | None 
             mode_words=MODES[mode],
             labels=_LABELS,
             verdict=verdict_view(body),
+            named=named_sites(body),
             counts=_counts(body),
             parts=input_parts(body, shown),
             cards=cards,

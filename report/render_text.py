@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from report.answers import answer_of
 from report.badge import badge
+from report.html.wording import named_sites
 from report.lines import Line, Role, line, wrapped
 from report.render_sources import evidence_lines
 from report.sanitize import foreign
@@ -76,6 +77,8 @@ def _head(certificate: Certificate) -> Iterator[Line]:
     if not body.trust_enabled:
         words = words.replace("trusted evidence", "evidence") + " (trust was off)"
     yield line(role, f"{'Answer ' if body.asked else 'Verdict'}      {words}")
+    if named := named_sites(body):
+        yield line("dim", f"Own word     accepted from {named} site(s) that whoever asked has named")
     place = f", number {envelope.sequence} of the history" if envelope.sequence else ""
     yield line(
         "dim", f"Certificate  {foreign(envelope.certificate_id)}, made {foreign(envelope.created)}{place}"

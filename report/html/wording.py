@@ -74,6 +74,11 @@ def verdict_view(body: CertificateBody) -> VerdictView:
     return VerdictView(symbol, tone, word, sentence)
 
 
+def named_sites(body: CertificateBody) -> int:
+    """How many sites whoever asked has named for their own word; 0 for a check."""
+    return len({site for record in body.claims if record.witness for site in record.witness.sources})
+
+
 def rule_sentence(view: ClaimView, body: CertificateBody) -> str:
     """What the rule that decided means; empty for a rule this version does not know."""
     rule = view.decision.rule
