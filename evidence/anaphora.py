@@ -8,19 +8,6 @@ _PRONOUNS = """
 he she it they we this that these those his her hers its their theirs there here such both neither
 another others? one some then he's she's it's they're that's
 """
-_ROLES = """
-administration agency airline airport artist association attack author authorities authority bank
-bill board book bridge building campaign case charity city club college commission committee company
-contract council country couple court crash deal decision department disease documentary drug
-election event exhibition experiment facility factory family farm festival figures? film finding
-firm fund game government group hospital incident institute institution investigation judge law
-league library line man match mayor measure minister ministry movie municipality museum network
-newspaper novel officials? operator order organi[sz]ation outage painting paper park party plan
-plant player police policy politician president prize project prosecutors? race region regulator
-report researchers? result river rule school scientists? series service show singer song species
-spokesman spokesperson spokeswoman state station study survey system team test town trial tribunal
-union university vaccine victims? village woman work writer
-"""
 
 
 def _any_of(words: str) -> str:
@@ -31,12 +18,21 @@ _OPENING = re.compile(
     r"[\"'\u201c\u2018(\[]*"
     r"(?:(?:but|and|yet|however,|so|still,|meanwhile,|later,|also,|instead,)\s+)?"
     rf"(?:(?:{_any_of(_PRONOUNS)})\b(?!-)"
-    rf"|(?:the|this|that|these|those)\s+(?:{_any_of(_ROLES)})\b"
+    r"|(?:the|this|that|these|those)\s+(?-i:[a-z][\w-]*)\b"
     r"(?!\s+(?:of|for|in|at|on|from|that|which|who|where|between|against)\b))",
     re.IGNORECASE,
+)
+"""A pronoun, or "the" with a plain noun that no "of …" explains ("The vessel", not "The mayor of Tarn")."""
+_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b")
+_FULL_NAME = re.compile(
+    r"(?<!The )(?<!the )\b(?!The\b)[A-Z][\w'’-]+(?:\s+(?:[A-Z]\.|de|van|von|al|bin))?\s+[A-Z][\w'’-]+"
 )
 
 
 def leans_back(sentence: str) -> bool:
-    """Whether it opens with a pronoun, a demonstrative or a bare description such as "The company"."""
-    return _OPENING.match(sentence) is not None
+    """Whether it opens with a pronoun, a demonstrative or a bare description such as "The company",
+    or speaks of "her" or "him" before it has named anybody ("The museum gave her a reward")."""
+    if _OPENING.match(sentence):
+        return True
+    person = _PERSON.search(sentence)
+    return person is not None and not _FULL_NAME.search(sentence, 0, person.start())

@@ -21,7 +21,7 @@ from evidence.anaphora import leans_back
 from evidence.layout import Unit, UnitKind, units_of
 from evidence.types import Document, Span
 
-SEGMENT_VERSION = "1"
+SEGMENT_VERSION = "2"
 """Raised when the same text would give other spans, so that indexes are made anew."""
 MAX_SPAN = 600
 """Characters of a span; longer sentences are split at a clause."""

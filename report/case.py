@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 from factdesk.kernel import Failure
 from report.types import ClaimRecord, JointRecord, SpanRecord
-from verifier.types import LEANS, Assessment, Thresholds
+from verifier.stacking import QUANTITIES
+from verifier.types import LEANS, Assessment, GuardReport, Thresholds
 
 UNRELATED = 0.2
 """Raw probability of "neutral" below which the model takes two sentences to be about one fact."""
@@ -61,14 +62,26 @@ def contradicts(assessment: Assessment, thresholds: Thresholds) -> bool:
     """
     rejected = assessment.guard.rejects and assessment.guard.same_subject
     high = assessment.calibrated.contradiction >= thresholds.tau_contradict
+    high = high and not another_time(assessment.guard)
     return rejected or high or contests(assessment) or assessment.refutes(thresholds)
 
 
+def another_time(guard: GuardReport) -> bool:
+    """Whether it gives another amount for another date: another fact, not a contradiction."""
+    conflicts = {f.slot for f in guard.findings if f.kind == "conflict"}
+    return "date" in conflicts and bool(conflicts & (QUANTITIES - {"date"}))
+
+
 def contests(assessment: Assessment) -> bool:
-    """The model takes it for the claim's own fact, and the guard sees a detail stated otherwise."""
-    guard = assessment.guard
-    same_fact = assessment.calibrated.entailment >= LEANS and assessment.raw.neutral < UNRELATED
-    return same_fact and guard.same_subject and guard.conflicts
+    """The model takes it for the claim's own fact, and the guard sees a detail stated otherwise.
+
+    Whether it then leans to one side or the other: with a detail otherwise, neither is support.
+    """
+    guard, scores = assessment.guard, assessment.calibrated
+    related = assessment.raw.neutral < UNRELATED
+    split = guard.overlap >= STATED and scores.entailment + scores.contradiction >= STATED
+    split = split and not another_time(guard)
+    return related and (scores.entailment >= LEANS or split) and guard.same_subject and guard.conflicts
 
 
 def leans(assessment: Assessment) -> bool:

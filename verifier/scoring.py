@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 from verifier.calibration import Calibration
 from verifier.guard import check
-from verifier.guard.repair import repairs
-from verifier.names import find_names, name_in
+from verifier.guard.repair import denied, repairs
+from verifier.reading import bare_premise, heading_of, model_claim, model_premise
 from verifier.types import Assessment, Counterfactual, NLIScores, PairText
 
 RawScorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]
@@ -20,21 +20,6 @@ MEND_FROM = 0.3
 """Calibrated contradiction from which on the mended claim is scored, where refutations are calibrated."""
 CLEAR = 0.5
 """Raw probability from which on a score leans to one side."""
-MAX_PREMISE = 1500
-"""Longest premise in characters; what stands behind is left out (the model reads 128 tokens)."""
-
-
-def model_premise(pair: PairText) -> str:
-    """What the model reads: the premise, with its context before it where the premise names
-    none of the claim's names but the context does (a sentence that opens with "She")."""
-    premise = pair.premise[:MAX_PREMISE]
-    if not pair.context:
-        return premise
-    names = find_names(pair.claim)
-    lacking = [n for n in names if not name_in(n, premise)]
-    if lacking and any(name_in(n, pair.context) for n in lacking):
-        return f"{pair.context[:300]}. {premise}"
-    return premise
 
 
 def assess(
@@ -51,17 +36,20 @@ def assess(
     calibrated = [calibration.apply(scores, guard) for scores, guard in zip(raw, guards, strict=True)]
     mended: list[tuple[int, str]] = []
     for index, pair in enumerate(pairs):
-        if calibrated[index].contradiction >= mend_from and guards[index].findings:
+        if calibrated[index].contradiction >= mend_from:
             mended += [
                 (index, text) for text in repairs(pair.claim, pair.premise, pair.context, pair.published)
             ]
-    mended_raw = score([(model_premise(pairs[i]), text) for i, text in mended])
+    mended_raw = score([(model_premise(pairs[i]), model_claim(text)) for i, text in mended])
     best: dict[int, Counterfactual] = {}
     for (index, text), scores in zip(mended, mended_raw, strict=True):
         passes[index] += 1
         report = check(text, pairs[index].premise, pairs[index].context, pairs[index].published)
         if any(f.slot not in {"quantifier", "negation"} for f in report.findings):
             continue  # the mended claim still conflicts, or lacks a name or number
+        if text in denied(pairs[index].claim, pairs[index].premise):  # that it denies is no fault
+            kept = tuple(f for f in report.findings if f.slot != "negation")
+            report = report.model_copy(update={"findings": kept})
         entailment = calibration.apply(scores, report).entailment
         if index not in best or entailment > best[index].entailment:
             best[index] = Counterfactual(
@@ -91,13 +79,14 @@ def _raw(pairs: Sequence[PairText], score: RawScorer) -> tuple[list[NLIScores], 
     """
     read = [model_premise(p) for p in pairs]
     raw, passes = (
-        list(score([(text, p.claim) for text, p in zip(read, pairs, strict=True)])),
+        list(score([(text, model_claim(p.claim)) for text, p in zip(read, pairs, strict=True)])),
         [1] * len(pairs),
     )
-    clear = [i for i, p in enumerate(pairs) if read[i] != p.premise[:MAX_PREMISE] and _clear(raw[i])]
-    alone = score([(f"{pairs[i].context[:300]}.", pairs[i].claim) for i in clear])
-    bare = [i for i, scores in zip(clear, alone, strict=True) if _clear(scores)]
-    without = score([(pairs[i].premise[:MAX_PREMISE], pairs[i].claim) for i in bare])
+    headings = [heading_of(p) for p in pairs]
+    clear = [i for i in range(len(pairs)) if headings[i] and _side(raw[i])]
+    alone = score([(f"{headings[i]}.", model_claim(pairs[i].claim)) for i in clear])
+    bare = [i for i, scores in zip(clear, alone, strict=True) if _side(scores) == _side(raw[i])]
+    without = score([(bare_premise(pairs[i]), model_claim(pairs[i].claim)) for i in bare])
     for i in clear:
         passes[i] += 1
     for i, scores in zip(bare, without, strict=True):
@@ -106,6 +95,8 @@ def _raw(pairs: Sequence[PairText], score: RawScorer) -> tuple[list[NLIScores], 
     return raw, passes
 
 
-def _clear(scores: NLIScores) -> bool:
-    """Whether the scores lean to one side."""
-    return max(scores.entailment, scores.contradiction) >= CLEAR
+def _side(scores: NLIScores) -> str:
+    """The side that the scores lean to clearly; empty for neither."""
+    if scores.entailment >= CLEAR:
+        return "entailment"
+    return "contradiction" if scores.contradiction >= CLEAR else ""

@@ -75,11 +75,20 @@ def _kind(token: Token) -> Kind | None:
     if person and token.dep_ not in {"compound", "appos", "conj"} and token.tag_ == "NNP":
         return "many" if any(c.dep_ == "conj" for c in token.children) else "person"
     role = token.lemma_.lower() in words.ROLE_NOUNS and token.dep_ in {"pobj", "dative"}
+    if _named_inside(token):
+        return "thing"
     if token.dep_ not in _ANTECEDENT_ROLES and not role:
         return None
     if any(c.dep_ == "conj" for c in token.children) or token.tag_ in {"NNS", "NNPS"}:
         return "many"
     return "person" if person or token.lemma_.lower() in words.ROLE_NOUNS else "thing"
+
+
+def _named_inside(token: Token) -> bool:
+    """A thing with a name of its own within a candidate: "the refurbishment of the Tollgate Library"."""
+    named = token.pos_ == "PROPN" and token.ent_type_ not in {"GPE", "PERSON", "NORP"}
+    within = token.dep_ == "pobj" and token.head.lower_ == "of"
+    return named and within and token.head.head.dep_ in _ANTECEDENT_ROLES
 
 
 def _may_be(token: Token, kind: Kind) -> frozenset[Kind]:
@@ -138,12 +147,15 @@ def _open(subject: Token, draft: Draft) -> Token | None:
 
 
 def _is_expletive(verb: Token) -> bool:
-    """Whether "it" stands for nothing ("It is true that …", "It rains"); in "It was built" it does not."""
+    """Whether "it" stands for nothing ("It is true that …", "It rains"), unlike in "It was built" and
+    "It is 90 metres long".
+    """
     if any(c.dep_ in {"ccomp", "csubj"} and c.i > verb.i for c in verb.children):
         return True
     if verb.lemma_.lower() not in _EXPLETIVE_LEMMAS:
         return False
-    return not any(c.dep_ in {"attr", "auxpass"} for c in verb.children)
+    measured = any(c.dep_ == "acomp" and any(m.dep_ == "npadvmod" for m in c.children) for c in verb.children)
+    return not measured and not any(c.dep_ in {"attr", "auxpass"} for c in verb.children)
 
 
 def refers_outside(draft: Draft) -> bool:

@@ -196,3 +196,19 @@ def test_schema_check_notices_a_difference(tmp_path_factory: pytest.TempPathFact
     assert schema_main(["--check", "--root", str(root)]) == 1
     assert schema_main(["--write", "--root", str(root)]) == 0
     assert schema_main(["--check", "--root", str(root)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "second"),
+    [
+        ("The refurbishment of the Tarn Library cost £6 million. It reopened in May 2025.", None),
+        ("The director of the Vale Museum resigned. It closed in 2020.", "The Vale Museum closed in 2020."),
+        ("The bridge was built in 1932. It is 503 metres long.", "The bridge is 503 metres long."),
+    ],
+)
+def test_it_may_stand_for_a_named_thing_within_the_subject(text: str, second: str | None) -> None:
+    claim = compile_claims(text, nlp=load_nlp()).claims[1]
+    if second is None:
+        assert "It is not clear what 'It' stands for" in str(claim.unsupported_by_design)
+    else:
+        assert claim.text == second

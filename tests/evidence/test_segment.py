@@ -145,6 +145,8 @@ def test_chunks_hold_whole_short_paragraphs_of_one_section() -> None:
         "These were sold.",
         "There, it rained.",
         "“They lost.”",
+        "The Vale Museum gave her a reward.",
+        "Yesterday the court set him free.",
     ],
 )
 def test_leaning_sentences(text: str) -> None:
@@ -153,7 +155,14 @@ def test_leaning_sentences(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Ada won.", "The company of Smith said so.", "Items fell.", "The Ostrel company left.", "Herman left."],
+    [
+        "Ada won.",
+        "The company of Smith said so.",
+        "Items fell.",
+        "The Ostrel company left.",
+        "Herman left.",
+        "Ada Brook sold her house.",
+    ],
 )
 def test_sentences_that_stand_alone(text: str) -> None:
     assert not leans_back(text)

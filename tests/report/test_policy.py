@@ -111,6 +111,22 @@ def contradicting(name: str = "against", con: float = 0.8, **fields: object) -> 
     return make_record(name, make_assessment(0.05, con), **fields)  # type: ignore[arg-type]
 
 
+def test_a_detail_stated_otherwise_contests_on_whichever_side_the_model_leans() -> None:
+    for pro, con in ((0.42, 0.45), (0.6, 0.3), (0.3, 0.6)):
+        other = make_record("other", make_assessment(pro, con, CONFLICT))
+        assert decide(case(supporting(), other), Thresholds()).state == "UNVERIFIED"
+    unrelated = make_record("other", make_assessment(0.2, 0.25, CONFLICT))
+    assert decide(case(supporting(), unrelated), Thresholds()).state == "VERIFIED"
+
+
+def test_another_amount_at_another_time_is_another_fact() -> None:
+    date_conflict = CONFLICT.model_copy(update={"slot": "date"})
+    row = make_record("row", make_assessment(0.01, 0.97, CONFLICT, date_conflict))
+    same_time = make_record("row", make_assessment(0.01, 0.97, CONFLICT))
+    assert decide(case(supporting(), row), Thresholds()).state == "VERIFIED"
+    assert decide(case(supporting(), same_time), Thresholds()).state == "UNVERIFIED"
+
+
 # Random records, drawn from a pool whose scores stand at the thresholds, where the decisions are.
 PROBABILITIES = (0.0, 0.1, 0.39, 0.4, 0.55, 0.69, 0.7, 0.84, 0.85, 0.89, 0.9, 0.97, 1.0)
 day = st.sampled_from([None, date(2020, 1, 1), date(2022, 6, 1), date(2024, 1, 1)])

@@ -245,3 +245,29 @@ def test_the_guard_is_deterministic(claim: str, evidence: str) -> None:
 def test_no_text_makes_it_raise(claim: str, premise: str, context: str) -> None:
     report = check(claim, premise, context)
     assert report.agrees is not bool(report.findings)
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise"),
+    [
+        ("There are 22 field offices.", "14 out of 22 field offices let half a year go by."),
+        ("The median age is 51.", "Half of the women had reached it at a median age of 51."),
+        ("More than 300 people aged at least 100 live there.", "340 people aged 100 or over live there."),
+    ],
+)
+def test_shares_and_ages_give_their_numbers(claim: str, premise: str) -> None:
+    assert check(claim, premise).agrees
+
+
+def test_a_share_has_no_third_number() -> None:
+    assert not check(
+        "There are 30 field offices.", "14 out of 22 field offices let half a year go by."
+    ).agrees
+
+
+def test_a_sale_told_from_both_sides_is_one_deal() -> None:
+    premise = "The old ferry was sold to a company in Tarn for 3 euros."
+    assert check("The old ferry was bought by a company in Tarn.", premise).agrees
+    assert not check(
+        "The company in Tarn bought the old ferry.", "The company in Tarn sold the old ferry."
+    ).agrees

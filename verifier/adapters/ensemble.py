@@ -13,7 +13,8 @@ from typing import Protocol
 
 from factdesk.kernel import ConfigError, Fingerprint, sha256_text
 from verifier.calibration import Calibration
-from verifier.scoring import assess, model_premise
+from verifier.reading import model_claim, model_premise
+from verifier.scoring import assess
 from verifier.types import Assessment, NLIScores, PairText, Thresholds
 
 
@@ -94,7 +95,7 @@ class EnsembleVerifier:
 
         found = assess(pairs, score, Calibration(), mend_from=self._thresholds.tau_contradict)
         return tuple(
-            one.model_copy(update={"raw": raw[model_premise(pair), pair.claim]})
+            one.model_copy(update={"raw": raw[model_premise(pair), model_claim(pair.claim)]})
             for one, pair in zip(found, pairs, strict=True)
         )
 

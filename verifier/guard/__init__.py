@@ -14,6 +14,7 @@ from verifier.guard.frames import frame_findings
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import rejects, without_rejected
 from verifier.guard.terms import uncovered_terms
+from verifier.guard.tied import tied_findings
 from verifier.guard.words import hedge_findings, polarity_findings, quantifier_findings, role_findings
 from verifier.names import Name, content_stems, find_names, name_in, other_bearer, tokens
 from verifier.slots import find_slots
@@ -21,7 +22,7 @@ from verifier.types import GuardFinding, GuardReport
 
 __all__ = ["check", "fingerprint"]
 
-VERSION = "5"
+VERSION = "6"
 SUBJECT_OVERLAP = 0.34
 """Least share of a claim's telling words that evidence about the same subject contains."""
 NAMED_OVERLAP = 0.2
@@ -90,6 +91,8 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
     around = f"{context} | {premise}" if context else premise
     findings = [f for f, _, _ in quantity_findings(claim, premise, context, published)]
     matched = len(find_slots(claim)) - len(findings)
+    if not findings:
+        findings += tied_findings(without_rejected(claim), without_rejected(premise))
     findings += _name_findings(names, premise, around)
     findings += polarity_findings(without_rejected(claim), without_rejected(premise))
     findings += quantifier_findings(claim, premise)

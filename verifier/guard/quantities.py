@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from verifier.dateline import dated_by
 from verifier.guard.alike import comparable
 from verifier.guard.rejected import rejected_spans, without_rejected
 from verifier.lexicon import WEEKDAYS
@@ -19,6 +20,7 @@ _NUMBERED = frozenset(
 _IMPERIAL = re.compile(
     r"(?:mile|\bmi|feet|foot|ft|inch|yard|acre|pound|lb|ounce|gallon)s?(?:\b|\d|²)|mph|miles", re.IGNORECASE
 )
+_SHARE = re.compile(r"\s(?:in|in\severy|out\sof|out\sof\severy)\s")
 _COUNT_WORDS = {
     1.0: re.compile(r"\b(?:an?|single|sole|another)\b", re.IGNORECASE),
     2.0: re.compile(r"\b(?:both|pair|couple|twins?|duo|two)\b", re.IGNORECASE),
@@ -74,7 +76,7 @@ def number_agrees(claim: Slot, evidence: Slot) -> bool:
     """
     if claim.low is None or claim.high is None or evidence.low is None or evidence.high is None:
         return False
-    if claim.unit != evidence.unit:
+    if claim.unit != evidence.unit and {claim.unit, evidence.unit} != {"", "age"}:
         return False
     if claim.unit == "score":
         return claim.value == evidence.value
@@ -118,15 +120,23 @@ def _as_ordinal(slot: Slot, theirs: tuple[Slot, ...]) -> bool:
     return any(s.unit == "ordinal" and s.value == slot.value for s in theirs)
 
 
-def _dated_by(published: str, theirs: tuple[Slot, ...]) -> tuple[Slot, ...]:
-    """The day of publication where the premise has no date, and days without a year set in its year."""
-    dates = [s.value for s in theirs if s.kind == "date"]
-    values = [] if dates else [published]
-    for value in dates:
-        placed = published[:4] + value[4:]
-        if value.startswith("XXXX") and placed <= published:
-            values.append(placed)
-    return tuple(Slot(kind="date", text=v, value=v, start=0, end=0) for v in values)
+def _with_parts(slots: tuple[Slot, ...]) -> tuple[Slot, ...]:
+    """The slots and, for a share such as "14 out of 22", its two numbers."""
+    parts = [
+        part
+        for slot in slots
+        if slot.kind == "percentage" and " " in slot.text
+        for text in _SHARE.split(slot.text)
+        if text != slot.text
+        for part in find_slots(text)
+        if part.kind == "number"
+    ]
+    return (*slots, *parts)
+
+
+def _ranked(slot: Slot, premise: str) -> bool:
+    """A place of the claim ("fourth") that a row of a ranking states by its number: "4 Mila Senn 38:12"."""
+    return slot.unit == "ordinal" and re.match(rf"{slot.value}[.):]?\s+[A-Z]", premise) is not None
 
 
 def _counted_in_words(slot: Slot, rivals: tuple[Slot, ...], premise: str) -> bool:
@@ -143,12 +153,13 @@ def quantity_findings(
     """Per slot of the claim that the premise does not state: the finding, the slot, and its rivals.
 
     ``context`` may supply a date or the number in a name ("line 4") that the premise leaves out, never
-    an amount. ``published`` dates a premise that states no year: news speaks of its own days. Values that
+    an amount. ``published`` dates a premise that states no year (``verifier.dateline``). Values that
     the premise names only to reject them do not count.
     """
     premise = without_rejected(premise)
-    mine, theirs = find_slots(claim), find_slots(premise)
-    around = (find_slots(context) if context else ()) + (_dated_by(published, theirs) if published else ())
+    mine, theirs = find_slots(claim), _with_parts(find_slots(premise))
+    dates = [s for s in theirs if s.kind == "date"]
+    around = (find_slots(context) if context else ()) + dated_by(published, premise, dates, context)
     found = []
     denied = rejected_spans(claim)
     for slot in mine:
@@ -159,7 +170,7 @@ def quantity_findings(
             continue
         if _names_a_thing(claim, slot) and (_agreeing(slot, around) or _as_ordinal(slot, theirs)):
             continue
-        if _counted_in_words(slot, rivals, premise):
+        if _counted_in_words(slot, rivals, premise) or _ranked(slot, premise):
             continue
         stated = ", ".join(dict.fromkeys(r.text.strip() for r in rivals))
         mine_text = slot.text.strip()

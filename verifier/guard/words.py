@@ -12,7 +12,9 @@ _CLAUSE_END = frozenset(
     "but while when because although though and or after before until which who that than if".split()
 )
 _NOT_NEGATIVE = re.compile(
-    r"\b(?:not only|no\. ?\d|(?:no|not) (?:fewer|less|more) than)\b|\bno doubt\b", re.I
+    r"\b(?:not only|no\. ?\d|(?:no|not) (?:fewer|less|more) than)\b|\bno doubt\b"
+    r"|\bno-(?=[a-z])",
+    re.I,
 )
 _FREE_OF = re.compile(r"\b(?:free (?:of|from)(?! charge)|devoid of)\b", re.I)
 _GREATER = re.compile(r"\b(?:great|larg|bigg)er (?:part|share|half|portion) of\b", re.I)
@@ -28,6 +30,15 @@ _OUTDONE = re.compile(
     re.I,
 )
 """Superlatives in other words: "no river is longer than", "deeper than any other"."""
+_HEARSAY = re.compile(
+    r"\b(?:is|are|was|were|been) (?:widely )?"
+    r"(?:said|thought|believed|rumou?red|alleged|understood|suspected|supposed) to\b",
+    re.I,
+)
+"""Words by which a sentence keeps its distance from what follows them."""
+_SALE = re.compile(r"\b(?:sold|sells?|selling)\b(?:\s+\w+){0,4}?\s+to\b", re.I)
+_PURCHASE = re.compile(r"\b(?:bought|purchased)\b(?:\s+\w+){0,3}?\s+by\b", re.I)
+"""The two sides of one deal: "sold to Ada", "bought by Ada"."""
 _NO_LONGER_MAY = re.compile(r"\bmay no longer\b", re.I)
 _IN_NUMBER = re.compile(
     r"\b(?:at (?:the )?(?:least|most|best|worst|latest)|leading (?:to|up)|led to|top speed)\b", re.I
@@ -119,6 +130,8 @@ def _opposed(mine: set[str], theirs: set[str]) -> tuple[str, str] | None:
 def direction_words(claim: str, premise: str) -> tuple[str, str] | None:
     """The pair of opposite words by which claim and premise differ, or ``None``."""
     if _reversed_order(claim, premise):
+        return None
+    if any(a.search(claim) and b.search(premise) for a, b in ((_SALE, _PURCHASE), (_PURCHASE, _SALE))):
         return None
     return _opposed(set(tokens(claim)), set(tokens(premise)))
 
@@ -248,10 +261,14 @@ def _universal_too(claim: str, mine: list[str], held: set[str]) -> frozenset[str
 def hedge_findings(claim: str, premise: str) -> list[GuardFinding]:
     """Evidence that only plans, claims or supposes what the claim states as a fact."""
     mine = _words(claim)
-    if set(mine) & lex.HEDGES or {"will", "to"} <= set(mine):
+    if set(mine) & lex.HEDGES or {"will", "to"} <= set(mine) or _HEARSAY.search(claim):
         return []
     claimed = _stems(claim)
     words = _words(premise)
+    hearsay = _HEARSAY.search(premise)
+    if hearsay and claimed & _stems(re.split("[,;:]", premise[hearsay.end() :])[0]):
+        message = f"The claim states as a fact what the evidence hedges ({hearsay[0]!r})."
+        return [_finding("modality", "conflict", "", hearsay[0], message)]
     for index, word in enumerate(words):
         if word not in lex.HARD_HEDGES or stem(word) in claimed:
             continue

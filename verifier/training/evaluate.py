@@ -20,10 +20,12 @@ from verifier import metrics
 from verifier.calibration import Calibration, Curve
 from verifier.guard import check
 from verifier.onnx import OnnxVerifier
+from verifier.reading import model_claim, model_premise
 from verifier.refutation import FEATURES, Refutation
 from verifier.refutation import features as refutation_features
 from verifier.scoring import MEND_FROM, assess
 from verifier.stacking import Stack, features
+from verifier.training.desk import DESK, desk_pairs
 from verifier.training.pairs import LABELS, Pair, read_pairs
 from verifier.types import LEANS, GuardReport, NLIScores, PairText, Thresholds
 
@@ -77,23 +79,29 @@ class SetFigures(Record):
 
 
 def load_dev(verifier: OnnxVerifier, folder: Path, limit: int | None = None) -> list[DevSet]:
-    """Score all development sets of a folder (``nli/dev``)."""
+    """Score all development sets of a folder (``nli/dev``), and ``desk``, the hand-written one."""
     sets = []
     for path in sorted(folder.glob("*.jsonl.gz")):
         pairs = list(read_pairs(path, limit=limit))
-        raw = verifier.raw([(p.premise, p.hypothesis) for p in pairs])
-        guards = [check(p.hypothesis, p.premise) for p in pairs]
-        sets.append(
-            DevSet(
-                name=path.name.split(".")[0],
-                pairs=pairs,
-                raw=np.array([[s.entailment, s.neutral, s.contradiction] for s in raw]),
-                gold=np.array([LABELS.index(p.label) for p in pairs]),
-                guards=guards,
-                calibration=np.array([zlib.crc32(p.premise.encode()) % 2 == 0 for p in pairs]),
-            )
-        )
+        sets.append(_scored(verifier, path.name.split(".")[0], pairs, [p.premise for p in pairs]))
+    keyed = desk_pairs()[:limit]
+    if keyed:
+        sets.append(_scored(verifier, DESK, [p for p, _ in keyed], [key for _, key in keyed]))
     return sets
+
+
+def _scored(verifier: OnnxVerifier, name: str, pairs: list[Pair], keys: Sequence[str]) -> DevSet:
+    """Scores, guard and halves of one set; pairs with the same key stand in the same half."""
+    texts = [PairText(claim=p.hypothesis, premise=p.premise) for p in pairs]
+    raw = verifier.raw([(model_premise(t), model_claim(t.claim)) for t in texts])
+    return DevSet(
+        name=name,
+        pairs=pairs,
+        raw=np.array([[s.entailment, s.neutral, s.contradiction] for s in raw]),
+        gold=np.array([LABELS.index(p.label) for p in pairs]),
+        guards=[check(p.hypothesis, p.premise) for p in pairs],
+        calibration=np.array([zlib.crc32(key.encode()) % 2 == 0 for key in keys]),
+    )
 
 
 def fit(sets: Sequence[DevSet]) -> Calibration:
@@ -204,7 +212,7 @@ class Mended:
     """Pairs of the calibration halves whose claim could be mended: what a refutation is judged by."""
 
     values: NDArray[np.float64]
-    """Features of ``verifier.refutation``. *Shape:* ``(n, 8)``."""
+    """Features of ``verifier.refutation``. *Shape:* ``(n, 10)``."""
     gold: NDArray[np.int64]
     entailment: NDArray[np.float64]
     """Calibrated, of the best mended claim. *Shape:* ``(n,)``."""

@@ -34,10 +34,10 @@ class Item:
     """(claim, label)."""
 
 
-def read_items(folder: Path = FOLDER) -> list[Item]:
+def read_items(folder: Path = FOLDER, pattern: str = "*.txt") -> list[Item]:
     """All items of a folder in the order of file names; a line without a mark raises ``InputError``."""
     items = []
-    for path in sorted(folder.glob("*.txt")):
+    for path in sorted(folder.glob(pattern)):
         for block in re.split(r"\n\s*\n", path.read_text(encoding="utf-8").strip()):
             items.append(_item(block, path.name))
     return items
@@ -58,9 +58,9 @@ def _item(block: str, name: str) -> Item:
     return Item(tuple(premises), tuple(claims))
 
 
-def make_handwritten_pairs(rng: random.Random, folder: Path = FOLDER) -> list[Pair]:
+def make_handwritten_pairs(rng: random.Random, folder: Path = FOLDER, pattern: str = "*.txt") -> list[Pair]:
     """Every wording with every claim of its item, some reversed, some beside another item's sentence."""
-    items = read_items(folder)
+    items = read_items(folder, pattern)
     pairs: list[Pair] = []
     for item in items:
         for premise in item.premises:

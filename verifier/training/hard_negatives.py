@@ -18,6 +18,7 @@ Rule = Callable[[Pair, random.Random], Pair | None]
 
 CONTRADICTION = one_hot("contradiction")
 NEUTRAL = one_hot("neutral")
+ENTAILMENT = one_hot("entailment")
 OPEN = (0.0, 0.5, 0.5)
 
 _NUMBER = re.compile(r"(?<![\w.,-])\d{1,3}(?:,\d{3})+(?![\w,])|(?<![\w.,-])\d+(?:\.\d+)?(?![\w]|[.,]\d)")
@@ -29,6 +30,32 @@ _AUXILIARY = re.compile(
     r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)\b(?! not\b|n't)"
 )
 _NOT = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should) not\b")
+_DENIES = re.compile(
+    r"n['’]t\b|\b(?:not|no|never|nobody|none|nothing|neither|without|false|untrue)\b", re.IGNORECASE
+)
+_UNITS = (
+    ("second", "minute", "hour", "day", "week", "month", "year", "decade"),
+    ("millimetre", "centimetre", "metre", "kilometre", "mile"),
+    ("gram", "kilogram", "tonne"),
+    ("thousand", "million", "billion"),
+    ("litre", "millilitre"),
+    ("euro", "pound", "dollar"),
+    ("kilowatt", "megawatt", "gigawatt"),
+)
+_COUNTED = (
+    "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty "
+    "ninety hundred"
+).split()
+_MEASURED = re.compile(
+    rf"\b(?:\d[\d.,]*|{'|'.join(_COUNTED)})[ -](?P<unit>(?:{'|'.join(u for f in _UNITS for u in f)})s?)\b",
+    re.IGNORECASE,
+)
+_QUANTIFIER = re.compile(
+    r"^(?:fewer|more|less|all|some|both|only|most|every|each|many|few|half)\b", re.IGNORECASE
+)
+_SMALL = frozenset(
+    "the a an this that these those it he she they there all every some many most in on at both no".split()
+)
 _SWAPS = (
     ("more than", "less than"),
     ("at least", "at most"),
@@ -153,7 +180,46 @@ def direction_flip(pair: Pair, rng: random.Random) -> Pair | None:
     return replace(pair, hypothesis=_splice(pair.hypothesis, match, new), target=CONTRADICTION)
 
 
+def unit_flip(pair: Pair, rng: random.Random) -> Pair | None:
+    """Put the amount that claim and evidence share into another unit: eight minutes, eight hours."""
+    for match in _MEASURED.finditer(pair.hypothesis):
+        if re.search(rf"\b{re.escape(match.group())}", pair.premise, re.IGNORECASE):
+            plural, unit = match["unit"].endswith("s"), match["unit"].lower().removesuffix("s")
+            family = next(f for f in _UNITS if unit in f)
+            other = rng.choice([u for u in family if u != unit])
+            text = other + ("s" if plural else "")
+            return replace(
+                pair,
+                hypothesis=pair.hypothesis[: match.start("unit")]
+                + text
+                + pair.hypothesis[match.end("unit") :],
+                target=CONTRADICTION,
+            )
+    return None
+
+
+def denial(pair: Pair, rng: random.Random) -> Pair | None:
+    """The denial of a claim that the evidence contradicts: entailed."""
+    if pair.label != "contradiction" or _DENIES.search(pair.hypothesis):
+        return None
+    match = _AUXILIARY.search(pair.hypothesis)
+    plain = not _QUANTIFIER.match(pair.hypothesis)
+    if match and match.group() != "can" and plain and rng.random() < 0.7:
+        return replace(
+            pair, hypothesis=_splice(pair.hypothesis, match, match.group() + " not"), target=ENTAILMENT
+        )
+    words = pair.hypothesis.split(" ", 1)
+    first = words[0] if _keeps_capital(words[0]) else words[0].lower()
+    opening = rng.choice(("It is not true that", "It is false that", "It is not the case that"))
+    return replace(pair, hypothesis=" ".join([opening, first, *words[1:]]), target=ENTAILMENT)
+
+
+def _keeps_capital(word: str) -> bool:
+    return word.lower() not in _SMALL
+
+
 RULES: dict[str, Rule] = {
+    "unit_flip": unit_flip,
     "number_flip": number_flip,
     "date_flip": date_flip,
     "entity_flip": entity_flip,

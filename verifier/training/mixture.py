@@ -11,7 +11,8 @@ from pathlib import Path
 from factdesk.kernel import InputError
 from verifier.training.elsewhere import furniture_pairs, same_story_pairs
 from verifier.training.handwritten import make_handwritten_pairs, read_items
-from verifier.training.hard_negatives import NEUTRAL, RULES
+from verifier.training.hard_negatives import NEUTRAL, RULES, denial
+from verifier.training.leads import dated, headed_pairs
 from verifier.training.pairs import Pair, read_pairs
 from verifier.training.retrieved_negatives import retrieved_negatives
 from verifier.training.rows import make_row_pairs
@@ -54,10 +55,17 @@ RULE_COUNTS = {
     "entity_flip": 11_000,
     "negation_flip": 7_000,
     "direction_flip": 6_000,
+    "unit_flip": 5_000,
 }
+DENIALS = 9_000
+DATED = 45_000
 TEMPLATES = 45_000
 ROWS = 9_000
-HANDWRITTEN_REPEAT = 3
+HANDWRITTEN_REPEAT = 1
+FRESH = "*21-*.txt"
+"""Hand-written files that came with the third stage and so have been seen least."""
+FRESH_REPEAT = 5
+"""How often they are seen besides."""
 SAME_STORY_REPEAT = 2
 FURNITURE = 9_000
 NEAR_MISSES = 13_000
@@ -161,7 +169,12 @@ def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
         mixture += pairs * portion.repeat
     handwritten = make_handwritten_pairs(rng)
     mixture += handwritten * HANDWRITTEN_REPEAT
+    mixture += make_handwritten_pairs(rng, pattern=FRESH) * FRESH_REPEAT
     mixture += same_story_pairs(read_items(), rng) * SAME_STORY_REPEAT
+    apart = same_story_pairs(read_items(), rng) + handwritten
+    rng.shuffle(apart)
+    mixture += [p for p in (dated(pair, rng) for pair in apart) if p is not None][:DATED]
+    mixture += headed_pairs(read_items(), rng)
     mixture += furniture_pairs(handwritten + sets["fever_gg"], FURNITURE, rng)
     entailed = [p for p in handwritten if p.target[0] == 1.0] + [
         p
@@ -183,6 +196,10 @@ def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
         kept = [replace(p, source=name) for p in made if p is not None]
         rng.shuffle(kept)
         mixture += kept[:count]
+    false = [p for p in handwritten + sets["fever_gg"] if p.target[2] == 1.0]
+    rng.shuffle(false)
+    denied = (denial(pair, rng) for pair in false)
+    mixture += [replace(p, source="denial") for p in denied if p is not None][:DENIALS]
     fever = [p for p in sets["fever_gg"] if p.target[0] == 1.0]
     mixture += near_misses(fever, NEAR_MISSES, rng)
     for name, count in RETRIEVED.items():

@@ -1,0 +1,144 @@
+"""Pairs made for training and for ``desk``: retrieved, of the same story, furniture, rows of charts."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+from verifier.guard import check
+from verifier.training.desk import desk_pairs
+from verifier.training.elsewhere import furniture_pairs, same_story_pairs
+from verifier.training.handwritten import read_items
+from verifier.training.hard_negatives import denial, unit_flip
+from verifier.training.leads import dated, headed_pairs
+from verifier.training.pairs import Pair, one_hot
+from verifier.training.retrieved_negatives import content, retrieved_negatives
+from verifier.training.rows import make_row_pairs
+
+ITEMS = """P The bridge at Oskar reopened on 3 May after 14 months of repairs. Mayor Lind cut a ribbon.
+= The repairs of the Oskar bridge took 14 months.
+! Mayor Lind cut a red cake.
+? The repairs cost 12 million euros.
+
+P Farmers near Tarn sold 300 tonnes of plums. A frost in April had killed many blossoms.
+= A frost in April killed plum blossoms.
+! Farmers near Tarn sold 900 tonnes of plums.
+? The plums of Tarn are sold abroad.
+
+P The choir of Oskar sang at the reopened theatre. Tickets were sold out within an hour.
+= Tickets were sold out within an hour.
+! The choir of Oskar refused to sing at the theatre.
+? The theatre of Oskar has 300 seats.
+"""
+
+
+def write_items(folder: Path) -> Path:
+    """A folder with one file of items."""
+    folder.mkdir()
+    (folder / "a.txt").write_text(ITEMS)
+    return folder
+
+
+def test_a_claim_meets_only_the_sentence_that_it_is_not_about(tmp_path: Path) -> None:
+    pairs = same_story_pairs(read_items(write_items(tmp_path / "items")), random.Random(1))
+    met = {p.hypothesis: p.premise for p in pairs}
+    assert met["The repairs of the Oskar bridge took 14 months."] == "Mayor Lind cut a ribbon."
+    assert met["Mayor Lind cut a red cake."].startswith("The bridge at Oskar reopened")
+    assert "The repairs cost 12 million euros." not in met
+    assert {p.target for p in pairs} == {one_hot("neutral")}
+
+
+def test_retrieved_premises_are_never_the_claims_own_and_lack_most_of_its_words(tmp_path: Path) -> None:
+    items = read_items(write_items(tmp_path / "items"))
+    pairs = [Pair(i.premises[0], c, one_hot(label), "x") for i in items for c, label in i.claims]
+    own = {p.hypothesis: p.premise for p in pairs}
+    made = retrieved_negatives(pairs, 9, random.Random(1))
+    assert made
+    for pair in made:
+        words = content(pair.hypothesis)
+        assert pair.premise != own[pair.hypothesis]
+        assert len(words & content(pair.premise)) <= 0.5 * len(words)
+        assert pair.label == "neutral"
+
+
+def test_furniture_is_neutral_and_leaves_no_blank_open() -> None:
+    claims = [Pair("", "The bridge is open.", one_hot("entailment"), "x")]
+    pairs = furniture_pairs(claims, 300, random.Random(1))
+    assert len(pairs) == 300
+    assert len({p.premise for p in pairs}) > 100
+    assert not [p for p in pairs if "{" in p.premise or "  " in p.premise or p.label != "neutral"]
+
+
+def printed(claim: str) -> str:
+    """The quarter of a claim as a chart prints it."""
+    before, after = claim.split(" quarter of ")
+    return f"Q{('first', 'second', 'third', 'fourth').index(before.split()[-1]) + 1} {after[:4]}"
+
+
+def test_rows_hold_what_their_labels_say() -> None:
+    pairs = make_row_pairs(2_000, random.Random(1))
+    told = [p for p in pairs if p.label == "entailment" and "quarter of" in p.hypothesis]
+    assert len(told) > 50
+    for pair in told:
+        assert printed(pair.hypothesis) in pair.premise
+    silent = [p for p in pairs if p.label == "neutral" and "quarter of" in p.hypothesis]
+    assert silent
+    for pair in silent:
+        assert printed(pair.hypothesis) not in pair.premise
+
+
+def test_the_desk_set_keeps_the_pairs_of_an_item_together_and_adds_strangers(tmp_path: Path) -> None:
+    folder = write_items(tmp_path / "dev")
+    keyed = desk_pairs(folder)
+    firsts = {item.premises[0] for item in read_items(folder)}
+    assert {key for _, key in keyed} == firsts
+    own = [(p, key) for p, key in keyed if p.premise == key]
+    assert len(own) == 9
+    assert {p.label for p, _ in own} == {"entailment", "neutral", "contradiction"}
+    assert {p.label for p, key in keyed if p.premise != key} == {"neutral"}
+    assert keyed == desk_pairs(folder)
+    assert desk_pairs(tmp_path / "absent") == []
+
+
+def test_a_dateline_is_set_before_the_premise_and_into_the_claim_and_keeps_the_label() -> None:
+    pair = Pair("The theatre sold 300 tickets.", "The theatre was full.", one_hot("neutral"), "x")
+    made = [dated(pair, random.Random(seed)) for seed in range(60)]
+    for found in made:
+        assert found is not None
+        line, _, rest = found.premise.partition(". ")
+        assert rest == pair.premise
+        year = line[-4:]
+        assert year in found.hypothesis
+        assert check(found.hypothesis, found.premise).agrees
+        assert found.target == pair.target
+    told = replace(pair, premise="In 2019 the theatre sold 300 tickets.")
+    assert dated(told, random.Random(1)) is None
+
+
+def test_headings_are_true_statements_of_the_item_other_than_the_claim(tmp_path: Path) -> None:
+    item = ITEMS.split("\n\n")[0] + "\n= Mayor Lind cut a ribbon at Oskar.\n"
+    (tmp_path / "a.txt").write_text(item)
+    pairs = headed_pairs(read_items(tmp_path), random.Random(1))
+    assert {p.label for p in pairs} == {"entailment", "neutral", "contradiction"}
+    for pair in pairs:
+        assert pair.premise.split(". ")[0] + "." in item
+        assert not pair.premise.startswith(pair.hypothesis.rstrip("."))
+
+
+def test_units_and_denials_carry_the_label_that_follows() -> None:
+    told = Pair(
+        "The batteries are charged in 8 minutes.", "Charging takes 8 minutes.", one_hot("entailment"), "x"
+    )
+    flipped = unit_flip(told, random.Random(1))
+    assert flipped is not None
+    assert flipped.label == "contradiction"
+    assert flipped.hypothesis != told.hypothesis
+    assert flipped.hypothesis.startswith("Charging takes 8 ")
+    false = Pair("The bridge was closed.", "The bridge was open.", one_hot("contradiction"), "x")
+    for seed in range(20):
+        found = denial(false, random.Random(seed))
+        assert found is not None
+        assert found.label == "entailment"
+        assert "not" in found.hypothesis or "false" in found.hypothesis
+    assert denial(told, random.Random(1)) is None

@@ -1,0 +1,86 @@
+"""The day a sentence of a dated document speaks of, where it names none or only a part of one.
+
+News says "on Sunday", "last year" or nothing at all; the reader takes the rest from the day of publication.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from verifier.dates import find_dates
+from verifier.lexicon import MONTHS, WEEKDAYS
+from verifier.types import Slot
+
+_RELATIVE = re.compile(r"\b(?P<which>last|this|next)\s(?P<what>year|month)(?:['’]s)?\b", re.IGNORECASE)
+FIRST_DAYS = 7
+_STEPS = {"last": -1, "this": 0, "next": 1}
+_ELSEWHEN = re.compile(
+    r"\b(?:ago|earlier|previous(?:ly)?|former(?:ly)?|once|back\sthen|at\sth(?:e|at)\stime|in\sthose\sdays|the\s"
+    r"(?:year|month|week|day|season|spring|summer|autumn|winter)s?\s(?:before|after)|following\s(?:year|month)"
+    r"|(?:last|next|coming)\s(?:decade|century|season|spring|summer|autumn|winter|week|time|election|edition)"
+    r"|(?:these|those)\s(?:years|months)|historical(?:ly)?|used\sto|since|until|as\sa\s(?:child|boy|girl|student))\b",
+    re.IGNORECASE,
+)
+"""Words that move a sentence away from its day of publication."""
+_AHEAD = re.compile(r"\b(?:will|shall|going\sto|is\sto|are\sto|next|coming)\b", re.IGNORECASE)
+_MONTH_NAMES = {number: name for name, number in MONTHS.items() if len(name) > 3 or name == "may"}
+
+
+def dated_by(published: str, premise: str, dates: Sequence[Slot], context: str = "") -> tuple[Slot, ...]:
+    """Dates that a sentence gets from the day of publication (ISO), given the ``dates`` it names itself.
+
+    A sentence without a date gets the month of publication (in a month's first week only the year, in the
+    first week of a year nothing: news tells of the days before), save where its words or the years in its
+    ``context`` point elsewhere ("two years ago"). A day without a year, a weekday, "last year" and "next
+    month" get their place in the calendar. Empty when the day of publication is no full ISO day.
+    """
+    try:
+        day = date.fromisoformat(published)
+    except ValueError:
+        return ()
+    values = [_relative(match, day) for match in _RELATIVE.finditer(premise)]
+    if not values and not dates and not _ELSEWHEN.search(premise) and _of_its_year(context, day):
+        values += _about(day)
+    for slot in dates:
+        if slot.value in WEEKDAYS:
+            values.append(_weekday(slot.value, day, ahead=_AHEAD.search(premise) is not None))
+        elif slot.value.startswith("XXXX") and published[:4] + slot.value[4:] <= published:
+            values.append(published[:4] + slot.value[4:])
+    return tuple(Slot(kind="date", text=v, value=v, start=0, end=0) for v in values)
+
+
+def _about(day: date) -> list[str]:
+    if day.day > FIRST_DAYS:
+        return [f"{day.year}-{day.month:02d}"]
+    return [str(day.year)] if day.month > 1 else []
+
+
+def _of_its_year(context: str, day: date) -> bool:
+    """Whether no year in the context differs from that of the publication."""
+    years = {s.value[:4] for s in find_dates(context) if s.value[:4].isdigit()}
+    return not years - {str(day.year)}
+
+
+def _relative(match: re.Match[str], day: date) -> str:
+    step = _STEPS[match["which"].lower()]
+    if match["what"].lower() == "year":
+        return str(day.year + step)
+    months = day.year * 12 + day.month - 1 + step
+    return f"{months // 12}-{months % 12 + 1:02d}"
+
+
+def _weekday(name: str, day: date, *, ahead: bool) -> str:
+    """The latest such weekday up to ``day``, or the first one after it."""
+    gap = (day.weekday() - WEEKDAYS.index(name)) % 7
+    return (day + timedelta(days=7 - gap) if ahead else day - timedelta(days=gap)).isoformat()
+
+
+def in_words(value: str) -> str:
+    """ "2025-05-19" as "19 May 2025", "2025-05" as "May 2025", anything else as it is."""
+    parts = value.split("-")
+    if not all(p.isdigit() for p in parts) or len(parts) not in {2, 3}:
+        return value
+    month = _MONTH_NAMES.get(int(parts[1]), parts[1]).capitalize()
+    return " ".join([*([str(int(parts[2]))] if len(parts) == 3 else []), month, parts[0]])

@@ -1,0 +1,79 @@
+"""What the model reads of a piece of evidence: the sentence, and before it what the reader of its page knows.
+
+A sentence taken from its page loses its subject ("She …") and its day ("on Sunday"). Both are put before
+it, as a heading and a dateline, where the claim asks for them and the sentence leaves them out.
+"""
+
+from __future__ import annotations
+
+import re
+
+from verifier.dateline import dated_by, in_words
+from verifier.guard.quantities import date_agrees
+from verifier.guard.rejected import rejected_spans, without_rejected
+from verifier.guard.terms import uncovered_terms
+from verifier.names import find_names, name_in
+from verifier.slots import find_slots
+from verifier.types import PairText
+
+MAX_PREMISE = 1500
+"""Longest premise in characters; what stands behind is left out (the model reads 128 tokens)."""
+MAX_CONTEXT = 300
+_ISO = re.compile(
+    r"(?<![\d-])(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?![\d-])(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?"
+)
+_QUARTER = re.compile(r"\bQ([1-4])[ /-]?((?:19|20)\d\d)\b")
+_QUARTERS = ("first", "second", "third", "fourth")
+
+
+def bare_premise(pair: PairText) -> str:
+    """The premise alone, cut at ``MAX_PREMISE`` characters, without the values that it names as wrong.
+
+    "312 jobs, not 340" is read as "312 jobs": the guard knows of the rejected value, the model stumbles
+    over it. A claim that rejects a value itself is held against the full words.
+    """
+    premise = pair.premise[:MAX_PREMISE]
+    return spelled(premise if rejected_spans(pair.claim) else without_rejected(premise))
+
+
+def model_claim(claim: str) -> str:
+    """The text that the model reads as hypothesis."""
+    return spelled(claim)
+
+
+def spelled(text: str) -> str:
+    """The text with dates as a camera or a chart writes them ("2019-08-17", "Q3 2024") put in words."""
+    text = _ISO.sub(lambda m: in_words(m[1]), text)
+    return _QUARTER.sub(lambda m: f"{_QUARTERS[int(m[1]) - 1]} quarter of {m[2]}", text)
+
+
+def heading_of(pair: PairText) -> str:
+    """The context, where it is put before the premise; empty where it is not."""
+    return pair.context[:MAX_CONTEXT] if pair.context and _context_helps(pair) else ""
+
+
+def model_premise(pair: PairText) -> str:
+    """The text that the model reads as premise."""
+    lead = [part for part in (heading_of(pair), _dateline(pair)) if part]
+    return ". ".join([*lead, bare_premise(pair)])
+
+
+def _context_helps(pair: PairText) -> bool:
+    """Whether the context holds a name or a rare word of the claim that the premise lacks."""
+    premise = bare_premise(pair)
+    lacking = [n for n in find_names(pair.claim) if not name_in(n, premise)]
+    if lacking and any(name_in(n, pair.context) for n in lacking):
+        return True
+    rare = uncovered_terms(pair.claim, premise)
+    return bool(rare) and len(uncovered_terms(pair.claim, f"{pair.context} {premise}")) < len(rare)
+
+
+def _dateline(pair: PairText) -> str:
+    """The day that the premise gets from its publication, where only the claim names one."""
+    if not pair.published:
+        return ""
+    wanted = [s.value for s in find_slots(pair.claim) if s.kind == "date"]
+    named = [s for s in find_slots(pair.premise) if s.kind == "date"]
+    wanted = [w for w in wanted if not any(date_agrees(w, s.value) for s in named)]
+    given = dated_by(pair.published, pair.premise, named, pair.context)
+    return next((in_words(s.value) for s in given if any(date_agrees(w, s.value) for w in wanted)), "")
