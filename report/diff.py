@@ -42,13 +42,6 @@ def compare(a: Certificate, b: Certificate) -> Comparison:
     )  # fmt: skip
 
 
-def comparison_lines(found: Comparison) -> tuple[str, ...]:
-    """The differences as lines; they may hold words of others, so clean each before showing it."""
-    if found.identical:
-        return ("The two certificates say the same, byte for byte.",)
-    return tuple(f"{item.part + ':':12} {item.text}" for item in found.differences)
-
-
 def compare_bodies(a: CertificateBody, b: CertificateBody) -> tuple[Difference, ...]:
     """What changed from ``a`` to ``b``, most important first; empty only when the bodies are the same."""
     found = [

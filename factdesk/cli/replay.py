@@ -67,14 +67,15 @@ def diff(first: str, second: str, as_json: bool) -> None:
 
 def show_comparison(found: Any, as_json: bool) -> None:
     """A ``report.diff.Comparison`` on stdout."""
-    from report.diff import comparison_lines
     from report.sanitize import foreign
 
     if as_json:
         emit_json(found.model_dump(mode="json"))
         return
-    for line in comparison_lines(found):
-        click.echo(foreign(line, 2000))
+    if found.identical:
+        click.echo("The two certificates say the same, byte for byte.")
+    for item in found.differences:
+        click.echo(f"{item.part + ':':12} {foreign(item.text)}")
 
 
 @click.command()
