@@ -65,6 +65,36 @@ class ClaimIR(Record):
     trimmed: int = 0
 
 
+WantedKind = Literal["amount", "money", "share", "date", "person", "place", "cause", "yes_no", "any"]
+
+
+class Asks(Record):
+    """What a question asks for (``agent.fitting``)."""
+
+    kind: WantedKind
+    terms: tuple[str, ...]
+    """Stems of its telling words."""
+    names: tuple[str, ...] = ()
+    counted: str = ""
+    """Stem of what is counted ("how many turbines"), or ``""``."""
+
+
+class Fit(Record):
+    """How one statement answers a question."""
+
+    claim_id: str
+    covered: float
+    """Share of the question's telling words that it holds, 0 to 1."""
+    fill: str | None
+    """What it puts in the place of the question word; ``None``: nothing."""
+    values: tuple[str, ...] = ()
+    """The same, normalised, for amounts and dates: ``kind|value|unit``."""
+    plan: bool = False
+    """It speaks of what is planned or expected."""
+    answers: bool
+    """The slot is filled, the words are covered, and no name, amount or day of the question is missing."""
+
+
 class ImageContext(Record):
     """What the submitted images show, by tools that read (RAGAR 4.1)."""
 

@@ -46,6 +46,7 @@ LABELS = {"supported": 20, "refuted": 20, "not_enough_evidence": 20}
 IMAGES = 8
 IMAGE_BYTES = 200_000
 WITH_IMAGE = 15
+QUESTIONS = 50
 RUN = 4
 PARAPHRASES = 45
 COPY_OVERLAP = 0.7
@@ -377,6 +378,35 @@ def check_images(claims: list[Claim], findings: Findings) -> None:
     findings.facts.append(f"{len(images)} images, all used")
 
 
+def check_questions(rows: list[dict[str, object]], articles: list[Article], findings: Findings) -> None:
+    """Check ``questions.jsonl`` and ``sources.txt``: quotes hold an accepted answer; no rumour blog."""
+    bodies = {article.doc_id: article.body for article in articles}
+    findings.expect(len(rows) == QUESTIONS, f"{len(rows)} questions instead of {QUESTIONS}")
+    findings.expect(len({text_of(r, "question") for r in rows}) == len(rows), "two questions are the same")
+    for row in rows:
+        name, accept, gold = text_of(row, "id"), row.get("accept"), row.get("gold_evidence")
+        if not isinstance(accept, list) or not isinstance(gold, list):
+            findings.problems.append(f"{name}: accept or gold_evidence is no list")
+            continue
+        findings.expect(bool(accept) == bool(gold), f"{name}: answers and evidence do not go together")
+        quotes = [(str(item.get("doc_id")), str(item.get("quote"))) for item in gold]
+        for doc_id, quote in quotes:
+            findings.expect(quote in bodies.get(doc_id, ""), f"{name}: {quote!r} is not in {doc_id!r}")
+        held = not accept or any(str(a).lower() in quote.lower() for a in accept for _, quote in quotes)
+        findings.expect(held, f"{name}: no quote holds an accepted answer")
+    sites = {line for line in (HERE / "sources.txt").read_text().splitlines() if line and line[0] != "#"}
+    roles = {
+        text_of(r, "doc_id"): text_of(r, "role") for r in read_json_lines(HERE / "roles.jsonl", findings)
+    }
+    for article in articles:
+        host = article.front.get("url", "").split("/")[2]
+        named = roles.get(article.doc_id) != "untrustworthy"
+        findings.expect(
+            (host in sites) == named, f"sources.txt: {host} must{'' if named else ' not'} be named"
+        )
+    findings.facts.append(f"{len(rows)} questions, {sum(bool(r.get('accept')) for r in rows)} with an answer")
+
+
 def check_all() -> Findings:
     """Run every check over the folder this script stands in."""
     findings = Findings()
@@ -387,6 +417,7 @@ def check_all() -> Findings:
     check_claims(claims, articles, findings)
     check_wording(claims, articles, findings)
     check_images(claims, findings)
+    check_questions(read_json_lines(HERE / "questions.jsonl", findings), articles, findings)
     return findings
 
 

@@ -15,6 +15,7 @@ from report.canonical import rounded
 from report.derived import documents_of, retrieval_sha256, settings_sha256
 from report.policy import decide
 from report.types import (
+    Asked,
     CertificateBody,
     ClaimRecord,
     Decision,
@@ -24,6 +25,7 @@ from report.types import (
     SpanRecord,
     TrustGraph,
     TrustNode,
+    Witness,
 )
 from report.verdict import verdict_of
 from trust.types import TrustReport
@@ -47,6 +49,10 @@ class Frame:
     failures: tuple[Failure, ...] = ()
     retrieval: Retrieval | None = None
     prompts_sha256: str | None = None
+    question: str | None = None
+    """What ``text`` is the draft answer to."""
+    sources: tuple[str, ...] = ()
+    """Sites whose own word may stand in an answer."""
 
 
 def assemble(found: Investigation, frame: Frame) -> CertificateBody:
@@ -88,7 +94,15 @@ def assemble(found: Investigation, frame: Frame) -> CertificateBody:
         retrieval_sha256=retrieval_sha256(frame.retrieval) if frame.retrieval else None,
         settings_sha256=settings_sha256(dict(frame.settings)),
         prompts_sha256=frame.prompts_sha256,
+        asked=_asked(frame.question, found) if frame.question is not None else None,
     )
+
+
+def _asked(question: str, found: Investigation) -> Asked:
+    from agent.fitting import fit
+
+    claims = found.claim_ir.claims
+    return Asked(question=question, fits=tuple(rounded(fit(question, c.text, c.claim_id)) for c in claims))
 
 
 def _graph(report: TrustReport) -> TrustGraph:
@@ -111,7 +125,10 @@ def _record(claim_id: str, found: Investigation, frame: Frame) -> ClaimRecord:
         for j in found.joints
         if j.claim_id == claim_id
     )
-    return ClaimRecord(claim=claim, spans=tuple(sorted(spans, key=lambda s: s.span.span_id)), joint=joint)
+    return ClaimRecord(
+        claim=claim, spans=tuple(sorted(spans, key=lambda s: s.span.span_id)), joint=joint,
+        witness=Witness(sources=frame.sources) if frame.question is not None else None,
+    )  # fmt: skip
 
 
 def _span_record(scored: ScoredSpan, found: Investigation, frame: Frame) -> SpanRecord:

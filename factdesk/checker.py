@@ -61,9 +61,12 @@ class Report:
         return self.certificate.body.verdict
 
     def json(self) -> dict[str, Any]:
-        """The public JSON of a check (``docs/schemas/check-1.json``)."""
+        """The public JSON of a check or of an answer (``docs/schemas/check-1.json``, ``answer-1.json``)."""
+        from report.render_answer import answer_json
         from report.render_json import check_json
 
+        if self.certificate.body.asked is not None:
+            return answer_json(self.certificate, self.mode)
         return check_json(self.certificate, self.mode)
 
     def web_notes(self) -> tuple[str, ...]:
@@ -169,12 +172,46 @@ class FactChecker:
             BackendUnavailable: a model or database that is needed cannot be had.
         """
         _refuse_text(text)
+        options = {"date": date, "as_of": as_of, "corpus": corpus, "record": record, "supersedes": supersedes}
+        return self._begin(text, images, options, progress, recorder)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        as_of: Date | None = None,
+        corpus: Sequence[str] = (),
+        progress: Callable[[Progress], None] = _silent,
+        record: bool = True,
+        recorder: Recorder = LIVE,
+        supersedes: str | None = None,
+    ) -> Report:
+        """Answer a question from the corpora with statements that were verified, or not at all.
+
+        A draft is taken from what is found for the question; every statement of it is checked as a claim is,
+        and only those that are Verified and answer the question are shown. Otherwise as :meth:`check`.
+        """
+        _refuse_text(question)
+        options = {
+            "as_of": as_of,
+            "corpus": corpus,
+            "record": record,
+            "supersedes": supersedes,
+            "asked": True,
+        }
+        return self._begin(question, (), options, progress, recorder)
+
+    def _begin(
+        self, text: str, images: Sequence[str | Path], options: Mapping[str, Any],
+        progress: Callable[[Progress], None], recorder: Recorder,
+    ) -> Report:  # fmt: skip
         pictures = tuple(_read_image(Path(p)) for p in images)
-        as_of = as_of or (today(recorder) if self.settings.window else None)
+        as_of = options["as_of"] or (today(recorder) if self.settings.window else None)
         order = Order(
-            run_id=codec.new_certificate_id(), text=text, claim_date=date, as_of=as_of,
-            corpus=tuple(corpus), record=record, settings=storable(self.settings),
-            image_sha256=tuple(p.sha256 for p in pictures), supersedes=supersedes,
+            run_id=codec.new_certificate_id(), text=text, claim_date=options.get("date"), as_of=as_of,
+            corpus=tuple(options["corpus"]), record=options["record"], settings=storable(self.settings),
+            image_sha256=tuple(p.sha256 for p in pictures), supersedes=options["supersedes"],
+            asked=options.get("asked", False),
         )  # fmt: skip
         with Runs(self.settings.paths.checkpoints).hold(order.run_id) as run:
             files = [(Path(p).name, Path(p).read_bytes()) for p in images]
@@ -211,12 +248,13 @@ class FactChecker:
         from agent.nlp import load_nlp, nlp_fingerprint
         from agent.tools.image import ImageReader
         from agent.tools.trust import RelationTrust
+        from factdesk.asking import draft_for, or_nothing
         from factdesk.probe import make_probe
         from factdesk.recorded import prompts_sha256, retrieval_of
         from factdesk.run import choose_method, run_graph
         from verifier.guard import fingerprint as guard_fingerprint
 
-        start, text, as_of = time.monotonic(), order.text, order.as_of
+        start, as_of = time.monotonic(), order.as_of
         names = order.corpus or self.settings.corpus
 
         def open_corpora() -> OpenCorpora:
@@ -231,8 +269,10 @@ class FactChecker:
         caps: Caps = self.settings.caps
         bounds = bounds_of(self.settings, as_of)
         compiled = cache(
-            lambda given: compile_claims(
-                given, nlp=load_nlp(), max_claims=caps.max_claims, has_image=bool(pictures)
+            or_nothing(
+                lambda given: compile_claims(
+                    given, nlp=load_nlp(), max_claims=caps.max_claims, has_image=bool(pictures)
+                )
             )
         )
         deps = Deps(
@@ -240,7 +280,7 @@ class FactChecker:
             retriever=retriever,
             verifier=self.verifier,
             reasoner=reasoner,
-            images=ImageReader(pictures, text),
+            images=ImageReader(pictures, order.text),
             trust=RelationTrust(
                 self.verifier,
                 retriever.document_text,
@@ -255,7 +295,7 @@ class FactChecker:
             veracity=self.settings.veracity,
         )
         frame = Frame(
-            text=text, mode=self.settings.mode, thresholds=thresholds, caps=caps,
+            text=order.text, mode=self.settings.mode, thresholds=thresholds, caps=caps,
             settings=self.settings.recorded(), images=pictures, claim_date=order.claim_date, as_of=as_of,
             trust_enabled=self.settings.trust,
             fingerprints=(
@@ -263,14 +303,17 @@ class FactChecker:
                 *fingerprints_of(reasoner), nlp_fingerprint(), *((_image_fingerprint(),) if pictures else ()),
             ),
             retrieval=retrieval_of(retriever, bounds), prompts_sha256=prompts_sha256(),
+            question=order.text if order.asked else None, sources=self.settings.sources,
         )  # fmt: skip
         run.begin(
             order.model_copy(update={"pins": retriever.pins(), "fingerprints": frame.fingerprints}), files
         )
-        method = self.settings.method
+        method = "answer" if order.asked else self.settings.method
+        text = draft_for(order.text, deps) if order.asked else order.text
         chosen = choose_method(compiled(text)) if method == "auto" else method
         found = with_report(run_graph(text, deps, run, progress, chosen), reasoner)
-        return found, replace(frame, failures=retriever.failures()), retriever
+        frame = replace(frame, text=found.claim_ir.input_text, failures=retriever.failures())
+        return found, frame, retriever
 
 
 def _read_image(path: Path) -> ImageRecord:

@@ -66,6 +66,17 @@ def write_file(path: Path, data: bytes) -> None:
         raise InputError(f"{str(path)!r} cannot be written ({error.strerror}); give another place") from error
 
 
+def signing_key(settings: Settings, certificate: Certificate) -> bytes | None:
+    """The public key (PEM) that signed a certificate, from the keys of this home folder; ``None``: not here.
+
+    Raises ``ConfigError`` for a damaged key file.
+    """
+    from report.keys import Keyring, to_pem
+
+    key = Keyring(settings.paths.keys).known().get(certificate.envelope.key_id or "")
+    return to_pem(key).encode("ascii") if key is not None else None
+
+
 def read_key(path: Path) -> bytes:
     """The bytes of a key file. Raises ``InputError`` when it cannot be read."""
     try:

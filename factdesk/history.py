@@ -94,7 +94,7 @@ def import_history(
 def check_again(
     old: Certificate, flags: Mapping[str, Any], settings: Settings, progress: Callable[[Progress], None]
 ) -> Report:
-    """Check the claim of ``old`` anew; the new certificate supersedes it.
+    """Check the claim of ``old`` anew, or ask its question again; the new certificate supersedes it.
 
     Raises ``InputError`` when the pictures given are not those of the old certificate.
     """
@@ -112,6 +112,17 @@ def check_again(
         raise InputError(f"the certificate has other images ({names}); give the same files with --image")
     if flags.get("mode") is None:
         settings = settings.model_copy(update={"mode": body.mode})
+    if body.asked is not None:
+        if flags.get("sources") is None:
+            given_sources = tuple(body.settings.get("sources", ()))
+            settings = settings.model_copy(update={"sources": given_sources})
+        return FactChecker(settings).ask(
+            body.asked.question,
+            as_of=flags.get("as_of") or _day(body.as_of),
+            corpus=tuple(flags.get("corpora") or ()),
+            progress=progress,
+            supersedes=old.envelope.certificate_id,
+        )
     return FactChecker(settings).check(
         body.claim_text,
         images=images,

@@ -64,6 +64,10 @@ def _build(method: str, deps: Deps) -> Any:
         from agent.graphs.subq import build_subq
 
         return build_subq(deps.veracity)
+    if method == "answer":
+        from agent.graphs.answer import build_answer
+
+        return build_answer()
     return build_chain(deps.veracity)
 
 

@@ -52,6 +52,8 @@ class Order(Record):
     image_sha256: tuple[str, ...] = ()
     supersedes: str | None = None
     """Id of the certificate that the new one replaces."""
+    asked: bool = False
+    """``text`` is a question to be answered, not a claim to be checked."""
 
 
 class RunInfo(Record):

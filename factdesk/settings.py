@@ -170,6 +170,8 @@ class Settings(BaseSettings):
     """Leave out evidence older than this before ``as_of``: ``30d``, ``8w``, ``6m``, ``2y``."""
     block: Annotated[tuple[str, ...], NoDecode] = ()
     """Sites left out of all evidence, or ``fact-checkers``, ``social``; a single string is one of them."""
+    sources: Annotated[tuple[str, ...], NoDecode] = ()
+    """Sites whose own word may stand in an answer (``ask``); a single string is one of them."""
     clip: str | None = None
     """CLIP weights: a file, ``local-dir:PATH`` or a hub id; ``None``: not available."""
     llm: LLMSettings = LLMSettings()
@@ -179,10 +181,17 @@ class Settings(BaseSettings):
     def _window_holds(cls, value: str | None) -> str | None:
         return None if value is None else check_window(value)
 
-    @field_validator("corpus", "block", mode="before")
+    @field_validator("corpus", "block", "sources", mode="before")
     @classmethod
     def _one_corpus(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
+
+    @field_validator("sources")
+    @classmethod
+    def _sites(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        from evidence.filters import as_domain
+
+        return tuple(sorted({site for site in map(as_domain, value) if site}))
 
     @field_validator("home")
     @classmethod

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from factdesk.kernel import BackendUnavailable, CertificateError, InputError
+from report.bundle_check import bundle_problems, offered_key
 from report.history import HistoryFile, is_history, read_history
 from report.signing import PublicKey, with_endorsed
 from report.types import Certificate, Head
@@ -98,6 +99,7 @@ def local_history(ledger: LocalHistory) -> tuple[HistoryFile, tuple[Head, ...]]:
 
 def make_tools(spec: str) -> Tools:
     """The verifier and rules of this installation. Raises ``BackendUnavailable``, ``ConfigError``."""
+    from agent.fitting import fit
     from agent.pairing import pair_of, relation_weight
     from report.verify_trust import Relations
     from trust.assess import assess_trust
@@ -112,6 +114,7 @@ def make_tools(spec: str) -> Tools:
         pair_of=pair_of,
         joint_pair=joint_pair,
         relations=Relations(weight=relation_weight, assess=assess_trust, alpha=ALPHA),
+        fit=fit,
     )
 
 
@@ -138,6 +141,8 @@ def _verify_file(
     keys = known.keys
     if not is_history(text):
         certificate, result = _one(text, keys, known, rerun, tools, missing)
+        if zipfile.is_zipfile(path):
+            result = _with_bundle(path, certificate, result)
         return FileResult(
             file=str(path), certificates=(result,), completeness=_completeness_of(certificate, known)
         )
@@ -151,6 +156,24 @@ def _verify_file(
     return FileResult(
         file=str(path), certificates=results, completeness=_chain(history, known, keys, "export")
     )
+
+
+def _with_bundle(path: Path, certificate: Certificate | None, found: CertificateResult) -> CertificateResult:
+    """The answer on a bundle: its files must be as they were packed, and a key in it is only offered."""
+    problems = list(found.integrity.problems)
+    try:
+        problems += bundle_problems(path, certificate)
+        offered = offered_key(path)
+    except (InputError, OSError, zipfile.BadZipFile) as error:
+        problems.append(f"the bundle cannot be read whole ({error})")
+        offered = None
+    if found.integrity.signature == "unknown_key" and offered is not None:
+        problems.append(
+            f"the bundle holds the key {offered.key_id[:16]}..., but anybody can pack a key: when its owner "
+            f"has confirmed it to you, give --key {path.name}"
+        )
+    integrity = found.integrity.model_copy(update={"ok": not problems, "problems": tuple(problems)})
+    return found.model_copy(update={"integrity": integrity})
 
 
 def _chain(history: HistoryFile, known: Known, keys: Mapping[str, PublicKey], scope: str) -> Completeness:

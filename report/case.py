@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 
 from factdesk.kernel import Failure
 from report.types import ClaimRecord, JointRecord, SpanRecord
-from verifier.stacking import QUANTITIES
-from verifier.types import LEANS, Assessment, GuardReport, Thresholds
+from verifier.types import LEANS, QUANTITIES, Assessment, GuardReport, Thresholds
 
 UNRELATED = 0.2
 """Raw probability of "neutral" below which the model takes two sentences to be about one fact."""

@@ -70,6 +70,21 @@ def derived_problems(body: CertificateBody) -> Iterator[str]:
         yield "the caps are not those of the settings"
     if body.trust_graph is not None:
         yield from _graph_problems(body)
+    yield from _asked_problems(body)
+
+
+def _asked_problems(body: CertificateBody) -> Iterator[str]:
+    """A question has a fit for each claim, and each claim what a drafted one needs; a check has neither."""
+    rules = [record.witness for record in body.claims]
+    if body.asked is None:
+        if any(rule is not None for rule in rules):
+            yield "a claim was drafted from the evidence, but no question was asked"
+        return
+    if [f.claim_id for f in body.asked.fits] != [record.claim.claim_id for record in body.claims]:
+        yield "the fits are not those of the claims"
+    sources = body.settings.get("sources")
+    if any(rule is None or list(rule.sources) != sources for rule in rules):
+        yield "what a drafted claim needs is not what the settings say"
 
 
 def _document_problems(body: CertificateBody) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from factdesk.kernel import Record
 from report.canonical import canonical, dump
-from report.types import CertificateBody, ClaimRecord, SpanRecord
+from report.types import Certificate, CertificateBody, ClaimRecord, Envelope, SpanRecord
 
 Part = Literal[
     "claim", "verdict", "statements", "evidence", "documents", "trust", "questions", "proposal", "models",
@@ -22,6 +22,24 @@ class Difference(Record):
 
     part: Part
     text: str
+
+
+class Comparison(Record):
+    """Two certificates side by side: ``history compare`` and ``diff`` as JSON."""
+
+    a: Envelope
+    b: Envelope
+    identical: bool
+    """The bodies are the same, byte for byte."""
+    differences: tuple[Difference, ...]
+
+
+def compare(a: Certificate, b: Certificate) -> Comparison:
+    """What changed from certificate ``a`` to ``b``."""
+    return Comparison(
+        a=a.envelope, b=b.envelope, identical=a.envelope.body_sha256 == b.envelope.body_sha256,
+        differences=compare_bodies(a.body, b.body),
+    )  # fmt: skip
 
 
 def compare_bodies(a: CertificateBody, b: CertificateBody) -> tuple[Difference, ...]:
@@ -87,15 +105,22 @@ def _evidence(a: CertificateBody, b: CertificateBody) -> Iterator[Difference]:
     for text in (t for t in before if t in now):
         old, new = _spans(before[text]), _spans(now[text])
         for key in sorted(old.keys() - new.keys()):
-            yield Difference(part="evidence", text=f"No longer evidence for {text!r}: {key[1]!r} ({key[0]}).")
+            what = "deciding evidence" if old[key].span.span_id in _decisive(a) else "evidence"
+            yield Difference(part="evidence", text=f"No longer {what} for {text!r}: {key[1]!r} ({key[0]}).")
         for key in sorted(new.keys() - old.keys()):
-            yield Difference(part="evidence", text=f"New evidence for {text!r}: {key[1]!r} ({key[0]}).")
+            what = "deciding evidence" if new[key].span.span_id in _decisive(b) else "evidence"
+            yield Difference(part="evidence", text=f"New {what} for {text!r}: {key[1]!r} ({key[0]}).")
         for key in sorted(old.keys() & new.keys()):
             moved = list(_moved(old[key], new[key]))
             if moved:
                 yield Difference(
                     part="evidence", text=f"{key[1]!r} ({key[0]}) for {text!r}: {', '.join(moved)}."
                 )
+
+
+def _decisive(body: CertificateBody) -> set[str]:
+    """Ids of the spans that a certified decision rests on."""
+    return {i for d in body.decisions if d.state != "UNVERIFIED" for i in d.span_ids}
 
 
 def _moved(old: SpanRecord, new: SpanRecord) -> Iterator[str]:
@@ -166,6 +191,11 @@ def _models(a: CertificateBody, b: CertificateBody) -> Iterator[Difference]:
         if first != second:
             text = f"The {field.replace('_', ' ')} was {first} and is {second}."
             yield Difference(part="models", text=text)
+    if a.prompts_sha256 != b.prompts_sha256:
+        yield Difference(part="models", text="The prompts have another content (hash).")
+    old_corpora, new_corpora = (body.retrieval.snapshot_id if body.retrieval else None for body in (a, b))
+    if old_corpora != new_corpora:
+        yield Difference(part="documents", text="The corpora that were searched are not the same (hash).")
 
 
 def _mappings(a: CertificateBody, b: CertificateBody) -> Iterator[Difference]:

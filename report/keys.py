@@ -16,6 +16,7 @@ import json
 import os
 import stat
 import tempfile
+import zipfile
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -217,7 +218,7 @@ def keyset(keys: dict[str, PublicKey]) -> dict[str, Any]:
 
 
 def read_keys(path: Path) -> dict[str, PublicKey]:
-    """Public keys of a PEM file, or of a key set as ``factdesk keys export --all`` writes it.
+    """Public keys of a PEM file, of a key set as ``factdesk keys export --all`` writes it, or of a bundle.
 
     Raises ``InputError``.
     """
@@ -227,23 +228,33 @@ def read_keys(path: Path) -> dict[str, PublicKey]:
         raise InputError(f"the key file {str(path)!r} cannot be read ({error.strerror})") from error
     if data.lstrip().startswith(b"{"):
         return _read_keyset(data, path)
+    if zipfile.is_zipfile(path):
+        from report.bundle_check import offered_key
+
+        offered = offered_key(path)
+        if offered is None:
+            raise InputError(f"the bundle {str(path)!r} has no public key; ask its maker for it")
+        return {offered.key_id: offered}
+    found = key_of_pem(data, str(path))
+    return {found.key_id: found}
+
+
+def key_of_pem(data: bytes, name: str) -> PublicKey:
+    """The public key of PEM data; ``name`` says where it comes from. Raises ``InputError``."""
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
     if b"PRIVATE KEY" in data:
-        raise InputError(f"{str(path)!r} holds a private key; give the public one (factdesk keys export)")
+        raise InputError(f"{name!r} holds a private key; give the public one (factdesk keys export)")
     try:
         key = load_pem_public_key(data)
     except (ValueError, UnsupportedAlgorithm) as error:
-        raise InputError(
-            f"{str(path)!r} is no public key in PEM; make one with: factdesk keys export"
-        ) from error
+        raise InputError(f"{name!r} is no public key in PEM; make one with: factdesk keys export") from error
     if not isinstance(key, Ed25519PublicKey):
-        raise InputError(f"{str(path)!r} is no Ed25519 key; factdesk signs with those only")
+        raise InputError(f"{name!r} is no Ed25519 key; factdesk signs with those only")
     raw = key.public_bytes_raw()
-    found = PublicKey(key_id=key_id_of(raw), public_key=base64.b64encode(raw).decode("ascii"), created="")
-    return {found.key_id: found}
+    return PublicKey(key_id=key_id_of(raw), public_key=base64.b64encode(raw).decode("ascii"), created="")
 
 
 def _read_keyset(data: bytes, path: Path) -> dict[str, PublicKey]:

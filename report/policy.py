@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from factdesk.kernel import Failure
 from report.case import Case, admissible, build_case, trusted
 from report.types import ClaimRecord, Decision, SpanRecord
+from report.witness import own_word_only
 from verifier.types import Thresholds
 
 
@@ -163,6 +164,21 @@ def outdated(case: Case) -> Decision | None:
     return _open(case, "outdated", reason, (best,))
 
 
+def own_word(case: Case) -> Decision | None:
+    """A statement drafted from the evidence that one source alone bears out, whom nobody has named."""
+    if not own_word_only(case) or verified(case) is None:
+        return None
+    spans = case.support or tuple(
+        s for s in case.record.spans if any(s.span.span_id in j.span_ids for j in case.joint)
+    )
+    best = _best(spans, _entailment)
+    reason = (
+        f"It was taken from the evidence, and {best.span.doc_id!r} alone bears it out: neither is that a "
+        "source named for its own word, nor does an independent one state it too."
+    )
+    return _open(case, "own_word", reason, (best,), score=_entailment(best))
+
+
 def verified(case: Case) -> Decision | None:
     """Certified support: the only rule that gives Verified."""
     if case.contradict or case.later_against or len(case.untrusted_against) >= 2:
@@ -228,6 +244,7 @@ RULES: tuple[Callable[[Case], Decision | None], ...] = (
     refuted,
     two_against,
     outdated,
+    own_word,
     verified,
     not_enough,
 )

@@ -22,8 +22,8 @@ from report.html.claims import anchor, card
 from report.html.pictures import Pictures, crops, picture_views
 from report.html.safe import printed
 from report.html.trail import Node, input_parts, trail
-from report.html.wording import MODES, agrees, rule_sentence, verdict_view
-from report.shown import claim_views, hidden_claims, shown_claims
+from report.html.wording import MODES, agrees, named_sites, rule_sentence, verdict_view
+from report.shown import claim_views, hidden_claims, hidden_reason, shown_claims
 from report.types import Certificate, CertificateBody, Mode, State
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def render_html(certificate: Certificate, mode: Mode, pictures: Pictures | None 
             mode_words=MODES[mode],
             labels=_LABELS,
             verdict=verdict_view(body),
+            named=named_sites(body),
             counts=_counts(body),
             parts=input_parts(body, shown),
             cards=cards,
@@ -70,8 +71,9 @@ def render_html(certificate: Certificate, mode: Mode, pictures: Pictures | None 
             hidden=tuple(
                 (
                     v.decision,
-                    rule_sentence(v, body),
+                    rule_sentence(v, body) if v.decision.state == "UNVERIFIED" else "",
                     anchor(v.decision.claim_id, body),
+                    hidden_reason(v),
                 )
                 for v in hidden_claims(certificate, mode)
             ),

@@ -10,7 +10,7 @@ from report.html.claims import date_words, image_name
 from report.html.safe import link, page_text
 from report.html.wording import agrees, rule_sentence, verdict_view
 from report.sanitize import foreign
-from report.shown import ClaimView, hidden_claims, label_score, shown_claims
+from report.shown import ClaimView, hidden_claims, hidden_reason, label_score, shown_claims
 from report.types import Certificate, CertificateBody, Mode, SpanRecord, State
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$^&])")
@@ -47,7 +47,7 @@ def _head(certificate: Certificate) -> Iterator[str]:
     verdict = verdict_view(body)
     yield f"# {verdict.word}"
     yield ""
-    yield f"> “{plain(body.claim_text)}”"
+    yield f"> “{plain(body.asked.question if body.asked else body.claim_text)}”"
     yield ""
     yield f"{verdict.symbol} **{verdict.word}.** {verdict.sentence}"
     yield ""
@@ -118,11 +118,11 @@ def _rest(certificate: Certificate, mode: Mode) -> Iterator[str]:
     if not hidden:
         return
     yield ""
-    yield "## What we could not verify"
+    yield "## What is not shown" if certificate.body.asked else "## What we could not verify"
     yield ""
     for view in hidden:
         rule = rule_sentence(view, certificate.body)
-        yield f"- {plain(view.decision.claim_id)}: {rule} {plain(view.decision.reason)}"
+        yield f"- {plain(view.decision.claim_id)}: {rule} {plain(hidden_reason(view))}"
 
 
 def _limits(body: CertificateBody) -> Iterator[str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from report.answers import answer_of
 from report.badge import badge
+from report.html.wording import named_sites
 from report.lines import Line, Role, line, wrapped
 from report.render_sources import evidence_lines
 from report.sanitize import foreign
-from report.shown import ClaimView, hidden_claims, shown_claims
+from report.shown import ClaimView, hidden_claims, hidden_reason, shown_claims
 from report.types import Certificate, CertificateBody, Mode, State, Verdict
 
 _VERDICTS: dict[Verdict, tuple[Role, str]] = {
@@ -48,13 +50,16 @@ def report_lines(certificate: Certificate, mode: Mode) -> tuple[Line, ...]:
     if mode == "debug":
         lines += _trail(certificate.body)
     lines += _limits(certificate.body)
-    lines += _rest(hidden_claims(certificate, mode))
+    lines += _rest(hidden_claims(certificate, mode), asked=certificate.body.asked is not None)
     return tuple(lines)
 
 
 def _head(certificate: Certificate) -> Iterator[Line]:
     body, envelope = certificate.body, certificate.envelope
-    yield from wrapped("plain", f'"{foreign(body.claim_text)}"', first="Claim        ", rest=" " * 13)
+    if body.asked is not None:
+        yield from wrapped("plain", f'"{foreign(body.asked.question)}"', first="Question     ", rest=" " * 13)
+    else:
+        yield from wrapped("plain", f'"{foreign(body.claim_text)}"', first="Claim        ", rest=" " * 13)
     if body.claim_date is not None:
         yield line("plain", f"Claim date   {foreign(body.claim_date)}")
     if body.as_of is not None:
@@ -65,9 +70,15 @@ def _head(certificate: Certificate) -> Iterator[Line]:
             "plain", f'Image        "{foreign(str(image.get("name", "")), 200)}", {foreign(size)} pixels'
         )
     role, words = _VERDICTS[body.verdict]
+    if body.asked is not None:
+        found = answer_of(body)
+        role = "good" if found.claim_ids else "warn"
+        words = "the verified statements below" if found.claim_ids else f"NONE: {foreign(found.why_not)}"
     if not body.trust_enabled:
         words = words.replace("trusted evidence", "evidence") + " (trust was off)"
-    yield line(role, f"Verdict      {words}")
+    yield line(role, f"{'Answer ' if body.asked else 'Verdict'}      {words}")
+    if named := named_sites(body):
+        yield line("dim", f"Own word     accepted from {named} site(s) that whoever asked has named")
     place = f", number {envelope.sequence} of the history" if envelope.sequence else ""
     yield line(
         "dim", f"Certificate  {foreign(envelope.certificate_id)}, made {foreign(envelope.created)}{place}"
@@ -161,11 +172,12 @@ def _limits(body: CertificateBody) -> Iterator[Line]:
             yield from wrapped("plain", foreign(text), first="  - ", rest="    ")
 
 
-def _rest(hidden: tuple[ClaimView, ...]) -> Iterator[Line]:
+def _rest(hidden: tuple[ClaimView, ...], *, asked: bool) -> Iterator[Line]:
     if not hidden:
         return
     noun = "statement" if len(hidden) == 1 else "statements"
     yield line("plain", "")
-    yield line("warn", f"{len(hidden)} further {noun} could not be verified; see --mode mixed")
+    words = "of the draft not shown" if asked else "could not be verified"
+    yield line("warn", f"{len(hidden)} further {noun} {words}; see --mode mixed")
     for view in hidden:
-        yield line("dim", f"  - {foreign(view.decision.claim_id)}: {foreign(view.decision.reason)}")
+        yield line("dim", f"  - {foreign(view.decision.claim_id)}: {foreign(hidden_reason(view))}")

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from factdesk.kernel import CERTIFICATE_SCHEMA, CHECK_SCHEMA
+from report.answer_types import AnswerResult
 from report.check_types import CheckResult
 from report.types import Certificate
 
@@ -38,7 +39,11 @@ def check_schema() -> dict[str, Any]:
 
 def schema_texts() -> dict[str, str]:
     """File name to file content, as they stand in ``docs/schemas``."""
-    schemas = {"certificate-1.json": certificate_schema(), "check-1.json": check_schema()}
+    schemas = {
+        "answer-1.json": _schema(AnswerResult, "urn:factdesk:answer:1"),
+        "certificate-1.json": certificate_schema(),
+        "check-1.json": check_schema(),
+    }
     return {
         name: json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
         for name, schema in schemas.items()

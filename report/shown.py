@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from factdesk.kernel import CertificateError, Record
+from report.answers import answer_of
 from report.types import Certificate, CertificateBody, ClaimRecord, Decision, Mode, SpanRecord
 from verifier.types import Label, NLIScores
 
@@ -59,11 +60,18 @@ def shown_claims(certificate: Certificate, mode: Mode) -> tuple[ClaimView, ...]:
     """The claims a reader sees.
 
     ``strict``: VERIFIED only; ``mixed``: VERIFIED and UNVERIFIED; ``debug``: all. In every mode a
-    ``refuted`` verdict names its BLOCKED claims. Raises ``CertificateError`` like :func:`claim_views`.
+    ``refuted`` verdict names its BLOCKED claims. Of a draft answer, ``strict`` shows what answers the
+    question (:func:`report.answers.answer_of`), and a refuted statement is shown in ``debug`` only.
+    Raises ``CertificateError`` like :func:`claim_views`.
     """
     states = {"strict": {"VERIFIED"}, "mixed": {"VERIFIED", "UNVERIFIED"}}.get(
         mode, {"VERIFIED", "UNVERIFIED", "BLOCKED"}
     )
+    if certificate.body.asked is not None:
+        views = {v.decision.claim_id: v for v in claim_views(certificate.body)}
+        answer = answer_of(certificate.body).claim_ids
+        rest = [v for i, v in views.items() if i not in answer and v.decision.state in states]
+        return (*(views[i] for i in answer), *(() if mode == "strict" else rest))
     if certificate.body.verdict == "refuted":
         states = states | {"BLOCKED"}
     return tuple(v for v in claim_views(certificate.body) if v.decision.state in states)
@@ -73,6 +81,15 @@ def hidden_claims(certificate: Certificate, mode: Mode) -> tuple[ClaimView, ...]
     """The claims :func:`shown_claims` leaves out."""
     shown = {v.decision.claim_id for v in shown_claims(certificate, mode)}
     return tuple(v for v in claim_views(certificate.body) if v.decision.claim_id not in shown)
+
+
+def hidden_reason(view: ClaimView) -> str:
+    """Why a statement is not shown, without its words: a refutation's own reason quotes it mended."""
+    if view.decision.state == "BLOCKED":
+        return "Trusted evidence contradicts it."
+    if view.decision.state == "VERIFIED":
+        return "It is verified, but does not stand as an answer."
+    return view.decision.reason
 
 
 def _least_telling(record: SpanRecord) -> tuple[float, str]:

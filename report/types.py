@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from agent.types import AtomicClaim, Caps, ImageContext, Proposal, Question, Usage
+from agent.types import AtomicClaim, Caps, Fit, ImageContext, Proposal, Question, Usage
 from evidence.types import RetrievalScores, Span
 from factdesk.kernel import CERTIFICATE_SCHEMA, POLICY_VERSION, Failure, Fingerprint, Record
 from trust.types import DocumentTrust, TrustEdge, TrustSentence
@@ -48,12 +48,21 @@ class JointRecord(Record):
     assessment: Assessment
 
 
+class Witness(Record):
+    """What a statement that was drafted from the evidence itself needs besides (``report/witness.py``)."""
+
+    sources: tuple[str, ...]
+    """Sites whose own word counts: named by whoever asked."""
+
+
 class ClaimRecord(Record):
     """An atomic claim with every span that was scored for it (at most 20)."""
 
     claim: AtomicClaim
     spans: tuple[SpanRecord, ...]
     joint: tuple[JointRecord, ...] = ()
+    witness: Witness | None = Field(default=None, exclude_if=_absent)
+    """Set for a statement of a draft answer: one source's own word is not enough for it."""
 
 
 class Decision(Record):
@@ -105,6 +114,14 @@ class Retrieval(Record):
     """Hex SHA-256 over ids and hashes of all documents of the corpora as they were searched."""
 
 
+class Asked(Record):
+    """A question, and how the statements of the draft answer fit it."""
+
+    question: str
+    fits: tuple[Fit, ...]
+    """One a claim, in their order."""
+
+
 class CertificateBody(Record):
     """The deterministic part: same inputs, models and settings give the same bytes."""
 
@@ -148,6 +165,8 @@ class CertificateBody(Record):
     """Over ``settings``, canonical."""
     prompts_sha256: str | None = Field(default=None, exclude_if=_absent)
     """Over names and bytes of all prompt files."""
+    asked: Asked | None = Field(default=None, exclude_if=_absent)
+    """The question that ``claim_text`` is the draft answer to; ``None``: a claim was checked."""
 
 
 class Envelope(Record):

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from agent.types import AtomicClaim
+from agent.types import AtomicClaim, Fit
 from evidence.types import Span
 from factdesk.kernel import POLICY_VERSION, BackendUnavailable, Fingerprint
+from report.canonical import rounded
 from report.policy import decide
 from report.types import Certificate, CertificateBody, ClaimRecord, Decision, JointRecord, SpanRecord
 from report.verdict import verdict_of
@@ -40,6 +41,8 @@ class Tools:
     pair_of: Callable[[AtomicClaim, Span], PairText]
     joint_pair: JointPair
     relations: Relations
+    fit: Callable[[str, str, str], Fit]
+    """See ``agent.fitting.fit``."""
 
 
 @dataclass
@@ -90,6 +93,7 @@ def reverify(certificate: Certificate, tools: Tools | None, *, missing: str = ""
     if found.differences:
         return found.answer()
     _check_thresholds(body, tools.verifier.thresholds, found)
+    _check_fits(body, tools, found)
     try:
         fresh = tuple(_score_again(record, tools, found) for record in body.claims)
         fresh = check_trust(certificate, fresh, tools.verifier, tools.relations, found)
@@ -133,6 +137,18 @@ def _check_thresholds(body: CertificateBody, calibrated: Thresholds, found: Find
         looser = there > own if name == "tau_contradict" else there < own
         if looser:
             found.notes.append(f"{name} is {there:.3f}, looser than the calibrated {own:.3f}")
+
+
+def _check_fits(body: CertificateBody, tools: Tools, found: Findings) -> None:
+    """Of an answer: how each statement fits the question, and whose own word counted."""
+    if body.asked is None:
+        return
+    for record, recorded in zip(body.claims, body.asked.fits, strict=False):
+        fresh = rounded(tools.fit(body.asked.question, record.claim.text, record.claim.claim_id))
+        if fresh != recorded:
+            found.problems.append(f"claim {recorded.claim_id!r} does not fit the question as it says")
+    if sources := sorted({s for r in body.claims if r.witness for s in r.witness.sources}):
+        found.notes.append(f"sites whose own word was enough for whoever asked: {', '.join(sources)}")
 
 
 def _score_again(record: ClaimRecord, tools: Tools, found: Findings) -> ClaimRecord:

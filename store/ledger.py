@@ -320,6 +320,8 @@ def _words_of(certificate: Certificate) -> dict[str, str]:
     deciding = {span_id for d in body.decisions for span_id in d.span_ids}
     spans = {s.span.span_id: s.span for c in body.claims for s in c.spans if s.span.span_id in deciding}
     return {
-        "claim": "\n".join([body.claim_text, *(c.claim.text for c in body.claims)]),
+        "claim": "\n".join(
+            [body.asked.question if body.asked else "", body.claim_text, *(c.claim.text for c in body.claims)]
+        ),
         "evidence": "\n".join(f"{s.title}\n{s.publisher or ''}\n{s.text}" for s in spans.values()),
     }

@@ -166,7 +166,7 @@ def ledger_row(certificate: Certificate, text: str) -> dict[str, str | int | Non
         "sequence": envelope.sequence,
         "certificate_id": envelope.certificate_id,
         "created": envelope.created,
-        "claim_text": body.claim_text,
+        "claim_text": body.asked.question if body.asked is not None else body.claim_text,
         "verdict": body.verdict,
         "verified": states.count("VERIFIED"),
         "unverified": states.count("UNVERIFIED"),

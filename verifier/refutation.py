@@ -15,8 +15,7 @@ import math
 from pydantic import model_validator
 
 from factdesk.kernel import Record
-from verifier.stacking import QUANTITIES
-from verifier.types import GuardReport
+from verifier.types import QUANTITIES, GuardReport
 
 FEATURES = (
     "bias",

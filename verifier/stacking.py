@@ -13,9 +13,8 @@ import math
 from pydantic import model_validator
 
 from factdesk.kernel import Record
-from verifier.types import GuardReport, NLIScores
+from verifier.types import QUANTITIES, GuardReport, NLIScores
 
-QUANTITIES = frozenset({"number", "unit", "money", "percentage", "date"})
 POLARITY = frozenset({"negation", "direction"})
 FEATURES = (
     "bias", "log_entailment", "log_neutral", "log_contradiction", "quantity_conflict", "quantity_missing",

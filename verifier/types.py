@@ -27,6 +27,8 @@ LEAST_OVERLAP = 0.15
 """Share of the claim's telling words that evidence and its context must hold to support it."""
 LEANS = 0.5
 """Probability from which on a score leans to one side."""
+QUANTITIES = frozenset({"number", "unit", "money", "percentage", "date"})
+"""Slots that hold an amount or a date."""
 
 
 class NLIScores(Record):

@@ -42,7 +42,7 @@ def next_claim(state: ChainState, runtime: Runtime[Deps]) -> Update:
     """Move on to the next claim that any document could settle; joint evidence is sought for the last one."""
     deps, cursor, update = runtime.context, state["cursor"], Update()
     if cursor >= 0:
-        update = _close(state, deps, current_claim(state))
+        update = close_claim(state, deps, current_claim(state))
     claims = state["claim_ir"].claims
     cursor += 1
     while cursor < len(claims) and claims[cursor].unsupported_by_design:
@@ -56,7 +56,7 @@ def next_claim(state: ChainState, runtime: Runtime[Deps]) -> Update:
     return update
 
 
-def _close(state: ChainState, deps: Deps, claim: AtomicClaim) -> Update:
+def close_claim(state: ChainState, deps: Deps, claim: AtomicClaim) -> Update:
     """Two-hop evidence for a claim that no single span settled, within the cap on pairs."""
     left = deps.caps.max_pairs - state.get("passes", 0)
     try:

@@ -94,6 +94,8 @@ class ChainState(TypedDict, total=False):
     round: tuple[Question, ...]
     """Questions answered in parallel: a round of the tree, sub-questions, or checks of a draft."""
     branches: Annotated[tuple[BranchResult, ...], gather]
+    failed: tuple[int, ...] | None
+    """Statements of a draft answer that the first round left open (places in ``claim_ir``)."""
     drafts: tuple[QAPair, ...]
     """Pairs of the round, before elimination."""
     qa_pairs: Annotated[tuple[QAPair, ...], extend]

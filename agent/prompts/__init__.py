@@ -11,6 +11,7 @@ NAMES = (
     "answer",
     "branch_questions",
     "correction",
+    "draft_answer",
     "elimination",
     "first_question",
     "follow_up_check",

@@ -168,6 +168,15 @@ class LLMReasoner:
         )
 
     # Answering and weighing.
+    def draft_answer(self, question: str, hits: Sequence[Hit], limit: int = 4) -> tuple[str, ...]:
+        """Statements that the model would answer with, to be checked; none without evidence."""
+        if not hits:
+            return ()
+        data = s.as_data(question=question, evidence=s.evidence_data(hits)[0], limit=limit)
+        out = self._ask("draft_answer", data, s.DraftAnswer, None, None)
+        found = (s.clean(text, s.MAX_QUESTION) for text in (out.statements if out else ())[:limit])
+        return tuple(text for text in found if text)
+
     def answer(self, question: Question, claim: AtomicClaim, hits: Sequence[Hit]) -> Answer:
         """The model's words on the sentences it was given; without one valid citation there is no answer."""
         if not hits:

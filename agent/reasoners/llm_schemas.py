@@ -50,6 +50,12 @@ class GroundedAnswer(Record):
     answerable: bool
 
 
+class DraftAnswer(Record):
+    """Statements that answer a question."""
+
+    statements: tuple[str, ...]
+
+
 class Enough(Record):
     """Outcome of the follow-up check."""
 

@@ -13,6 +13,7 @@ import click
 
 from factdesk import __version__
 from factdesk.cli.annotate import annotate
+from factdesk.cli.ask import ask
 from factdesk.cli.bench import bench
 from factdesk.cli.check import check
 from factdesk.cli.corpus import corpus
@@ -44,7 +45,7 @@ def cli() -> None:
 
 
 for command in (
-    annotate, bench,
+    annotate, ask, bench,
     check, corpus, demo, diff, doctor, evaluate, explain, export, graph, history, keys, replay, report,
     resume, snapshot, verify,
 ):  # fmt: skip

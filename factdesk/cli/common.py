@@ -153,6 +153,7 @@ def settings_from(flags: dict[str, Any]) -> Any:
         web=flags.get("web"),
         window=flags.get("window"),
         block=tuple(flags.get("block") or ()),
+        sources=tuple(flags.get("sources") or ()),
         caps=caps if any(v is not None for v in caps.values()) else None,
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from factdesk.cli.ask import ask_options
 from factdesk.cli.common import check_options, emit_json, settings_from
 
 
@@ -57,6 +58,38 @@ def claims(file: Path, limit: int | None, trail: bool, as_json: bool, **flags: A
     for part in more.get("trail", {}).values():
         for name, value in part.items():
             click.echo(f"{name:16} {value}")
+
+
+@evaluate.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@ask_options
+@click.option("--sources-file", type=click.Path(path_type=Path), help="Sites for --source, one a line.")
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first so many questions.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def questions(file: Path, sources_file: Path | None, limit: int | None, as_json: bool, **flags: Any) -> None:
+    """Ask golden questions (JSON Lines: id, question, accept) and look at what would be shown.
+
+    \b
+    Example: factdesk eval questions examples/questions.jsonl --corpus examples/corpus \\
+               --sources-file examples/sources.txt
+    """
+    from factdesk.checker import FactChecker
+    from factdesk.evaluation.questions import evaluate_questions, read_sources
+
+    if sources_file is not None:
+        flags["sources"] = (*flags["sources"], *read_sources(sources_file))
+
+    def done(outcome: Any, _report: Any) -> None:
+        said = " / ".join(outcome.shown) or f"- ({', '.join(outcome.rules) or outcome.why_not})"
+        mark = "  <- WRONG" if outcome.wrong or outcome.unsupported else ""
+        click.echo(f"{outcome.id}  {outcome.seconds:5.2f} s  {said}{mark}", err=True)
+
+    found = evaluate_questions(FactChecker(settings_from(flags)), file, limit=limit, done=done)
+    if as_json:
+        emit_json(found.model_dump(mode="json"))
+        return
+    for name, value in found.model_dump(exclude={"outcomes", "fingerprint"}).items():
+        click.echo(f"{name:22} {value}")
 
 
 @evaluate.command()

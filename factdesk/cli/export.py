@@ -22,7 +22,11 @@ import click
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE, not to stdout.")
 @click.option("--author", default="factdesk", show_default=True, help="Who answers for the ClaimReview.")
 @click.option("--url", help="Address of the page on which the ClaimReview stands.")
-@click.option("--key", type=click.Path(path_type=Path), help="Public key (PEM) to put into the bundle.")
+@click.option(
+    "--key",
+    type=click.Path(path_type=Path),
+    help="Public key (PEM) for the bundle (default: that of this store).",
+)
 @click.option("--pages/--no-pages", default=True, help="Put the cited documents in full into the bundle.")
 @click.option(
     "--mode",
@@ -76,13 +80,15 @@ def export(certificate_id: str, out: Path | None, **options: Any) -> None:
 
 
 def _bundle(settings: Any, certificate: Any, options: dict[str, Any]) -> bytes:
-    from factdesk.handout import cited_documents, read_key
+    from factdesk.handout import cited_documents, read_key, signing_key
     from factdesk.pictures import open_pictures, picture_files
     from report.exports.bundle import Extras, bundle
 
     folder = settings.paths.pictures
     extras = Extras(
-        public_key=read_key(options["key"]) if options["key"] is not None else None,
+        public_key=read_key(options["key"])
+        if options["key"] is not None
+        else signing_key(settings, certificate),
         documents=cited_documents(settings, certificate) if options["pages"] else (),
         pictures=picture_files(certificate, folder, options["images"]),
         opened=open_pictures(certificate, folder, options["images"]),

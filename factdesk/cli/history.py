@@ -107,17 +107,11 @@ def show(certificate_id: str, mode: Any, as_json: bool, whole: bool) -> None:
 @click.option("--json", "as_json", is_flag=True)
 def compare(before: str, after: str, as_json: bool) -> None:
     """Say in words what changed from certificate BEFORE to certificate AFTER."""
-    from report.compare import compare as side_by_side
-    from report.compare import comparison_lines
-    from report.sanitize import foreign
+    from factdesk.cli.replay import show_comparison
+    from report.diff import compare as side_by_side
 
     ledger = _ledger()
-    found = side_by_side(ledger.get(before), ledger.get(after))
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-        return
-    for line in comparison_lines(found):
-        click.echo(foreign(line, 2000))
+    show_comparison(side_by_side(ledger.get(before), ledger.get(after)), as_json)
 
 
 @history.command()

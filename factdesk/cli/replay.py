@@ -27,6 +27,7 @@ def replay(file: Path, as_json: bool, quiet: bool) -> None:
     """
     from factdesk.replay import replay as run_again
     from factdesk.settings import load_settings
+    from report.sanitize import foreign
 
     progress = ProgressLine(quiet=quiet or as_json)
     try:
@@ -42,7 +43,8 @@ def replay(file: Path, as_json: bool, quiet: bool) -> None:
         click.echo(f"replayed: the certificate body is the recorded one ({sha256})", err=True)
         return
     click.echo(f"replayed: the certificate body is NOT the recorded one ({sha256})", err=True)
-    _tell(outcome.differences, err=True)
+    for item in outcome.differences:
+        click.echo(f"{item.part + ':':12} {foreign(item.text)}", err=True)
     raise click.exceptions.Exit(5)
 
 
@@ -57,31 +59,23 @@ def diff(first: str, second: str, as_json: bool) -> None:
     """
     from factdesk.load import load_certificate
     from factdesk.settings import load_settings
-    from report.diff import compare_bodies
+    from report.diff import compare
 
     settings = load_settings()
-    a, b = load_certificate(first, settings), load_certificate(second, settings)
-    found = compare_bodies(a.body, b.body)
-    if as_json:
-        emit_json(
-            {
-                "a": a.envelope.model_dump(mode="json"),
-                "b": b.envelope.model_dump(mode="json"),
-                "identical": a.envelope.body_sha256 == b.envelope.body_sha256,
-                "differences": [d.model_dump(mode="json") for d in found],
-            }
-        )
-        return
-    if not found:
-        click.echo("The two certificates say the same, byte for byte.")
-    _tell(found)
+    show_comparison(compare(load_certificate(first, settings), load_certificate(second, settings)), as_json)
 
 
-def _tell(differences: Any, *, err: bool = False) -> None:
+def show_comparison(found: Any, as_json: bool) -> None:
+    """A ``report.diff.Comparison`` on stdout."""
     from report.sanitize import foreign
 
-    for item in differences:
-        click.echo(f"{item.part + ':':12} {foreign(item.text)}", err=err)
+    if as_json:
+        emit_json(found.model_dump(mode="json"))
+        return
+    if found.identical:
+        click.echo("The two certificates say the same, byte for byte.")
+    for item in found.differences:
+        click.echo(f"{item.part + ':':12} {foreign(item.text)}")
 
 
 @click.command()

@@ -27,6 +27,11 @@ import click
     show_default=True,
     help="strict shows only what is verified; mixed also what is open; debug everything.",
 )
+@click.option(
+    "--prose",
+    is_flag=True,
+    help="Also write the verified statements as text, each sentence verified again (text, md, json).",
+)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE, not to stdout.")
 @click.option(
     "--image",
@@ -35,7 +40,9 @@ import click
     type=click.Path(path_type=Path),
     help="A picture of the claim, for crops in the page, where it is not kept here; may be repeated.",
 )
-def report(certificate_id: str, form: str, mode: Any, out: Path | None, images: tuple[Path, ...]) -> None:
+def report(
+    certificate_id: str, form: str, mode: Any, prose: bool, out: Path | None, images: tuple[Path, ...]
+) -> None:
     """Show a certificate as a report. ID is its id, the beginning of it, or a certificate file (.json).
 
     \b
@@ -48,8 +55,14 @@ def report(certificate_id: str, form: str, mode: Any, out: Path | None, images: 
     from factdesk.pictures import open_pictures
     from factdesk.settings import load_settings
 
+    if prose and form == "html":
+        raise click.UsageError("--prose goes with text, md and json: the page reads the certificate alone")
     settings = load_settings()
     shown = Report(find_certificate(settings, certificate_id), mode)
+    if prose:
+        text = _with_prose(shown, settings, form)
+        click.echo(text, nl=False) if out is None else write_file(out, text.encode("utf-8"))
+        return
     if form == "text" and out is None:
         shown.print(sys.stdout)
         return
@@ -63,3 +76,22 @@ def report(certificate_id: str, form: str, mode: Any, out: Path | None, images: 
         click.echo(text, nl=False)
     else:
         write_file(out, text.encode("utf-8"))
+
+
+def _with_prose(shown: Any, settings: Any, form: str) -> str:
+    """The report with its prose before it, or beside it in JSON."""
+    from factdesk.verification import make_tools
+    from report.prose import write_prose
+    from report.render_markdown import plain
+    from report.sanitize import foreign
+
+    tools = make_tools(settings.verifier)
+    found = write_prose(shown.certificate, tools.verifier, tools.pair_of, tools.joint_pair)
+    if form == "json":
+        data = {**shown.json(), "prose": found.model_dump(mode="json")}
+        return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+    words = found.text or "Nothing was verified that could be written down."
+    note = f"Written from certificate {found.certificate_id}; each sentence verified again."
+    if form == "md":
+        return f"{plain(words)}\n\n*{plain(note)}*\n\n{shown.markdown()}"
+    return f"{foreign(words, 20_000)}\n{foreign(note)}\n\n{shown.text()}"

@@ -38,9 +38,9 @@ Do not trust this file, the report or whoever sent them to you. Check the certif
     pip install factdesk
     factdesk verify THIS-FILE.zip --rerun{key}
 
-It answers three questions, each for itself: has the certificate been altered, does it stand in an unbroken
-history, and does the verifier, run again on the sentences in the certificate, come to the same scores and
-decisions. No network is needed. To check that no file was damaged on the way:
+{owner}It answers three questions, each for itself: has the certificate been altered, does it stand in an
+unbroken history, and does the verifier, run again on the sentences in the certificate, come to the same
+scores and decisions. No network is needed. To check that no file was damaged on the way:
 
     sha256sum --check SHA256SUMS
 
@@ -51,6 +51,12 @@ What is not
   The models: they come with factdesk, and the certificate names them with their hashes.
 {absent}
 A verified statement is one that the cited documents state. Whether to trust them stays your decision.
+"""
+
+_OWNER = """\
+The key after --key is the one in this bundle. Anybody can pack a key: ask its owner first, by another way
+than this file, whether it is theirs (factdesk keys show prints its id).
+
 """
 
 
@@ -128,7 +134,8 @@ def _howto(certificate: Certificate, extras: Extras, notes: Sequence[tuple[str, 
         created=envelope.created,
         verdict=body.verdict,
         body_sha256=envelope.body_sha256,
-        key=f" --key {PUBLIC_KEY}" if extras.public_key is not None else "",
+        key=" --key THIS-FILE.zip" if extras.public_key is not None else "",
+        owner=_OWNER if extras.public_key is not None else "",
         files="\n".join(f"  {name}\n      {text}" for name, text in notes),
         absent="".join(f"  {text}\n" for text in absent),
     )

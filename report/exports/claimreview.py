@@ -23,6 +23,8 @@ def claimreview(certificate: Certificate, *, author: str, url: str | None = None
     ``CertificateError`` when a claim has no decision.
     """
     body, envelope = certificate.body, certificate.envelope
+    if body.asked is not None:
+        raise InputError("the answer to a question is no review of a claim; check a claim, and export that")
     if not author.strip():
         raise InputError("the author of a ClaimReview is empty; give the desk's name with --author")
     if url is not None and not _plain(url):

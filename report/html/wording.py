@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from report.answers import answer_of
 from report.html.safe import Tone
 from report.shown import ClaimView
 from report.types import CertificateBody, Mode, Verdict
@@ -25,6 +26,7 @@ RULES: dict[str, str] = {
     "disputed": "A trusted source contradicts it, but a source of low trust states it.",
     "two_untrusted_against": "Several independent sources of low trust contradict it.",
     "outdated": "A later source contradicts what supports it.",
+    "own_word": "Only the source it was taken from says so.",
     "not_enough": "The nearest evidence does not go far enough.",
 }
 """What each rule of the policy means, in one sentence."""
@@ -61,9 +63,20 @@ class VerdictView:
 def verdict_view(body: CertificateBody) -> VerdictView:
     """The verdict of a body; says so when trust was switched off."""
     symbol, tone, word, sentence = _VERDICTS[body.verdict]
+    if body.asked is not None:
+        found = answer_of(body)
+        symbol, tone, word = ("✓", "good", "Answered") if found.claim_ids else ("?", "open", "No answer")
+        sentence = (
+            found.why_not or "Each statement below answers the question and is backed by trusted evidence."
+        )
     if not body.trust_enabled:
         sentence = untrusting(sentence) + " Trust was switched off for this check."
     return VerdictView(symbol, tone, word, sentence)
+
+
+def named_sites(body: CertificateBody) -> int:
+    """How many sites whoever asked has named for their own word; 0 for a check."""
+    return len({site for record in body.claims if record.witness for site in record.witness.sources})
 
 
 def rule_sentence(view: ClaimView, body: CertificateBody) -> str:

@@ -105,6 +105,19 @@ def test_an_answer_rests_on_the_spans_it_names() -> None:
         assert failures(made) == []
 
 
+def test_statements_for_an_answer_are_the_models_cleaned_and_bounded() -> None:
+    said = [f"Statement\u202e {number}." for number in range(9)]
+    with reasoner(in_turn(good(statements=said))) as (made, server):
+        found = made.draft_answer("How much did it cost?", HITS, limit=3)
+        assert len(found) == 3
+        assert all(text.isprintable() for text in found)
+        assert "How much did it cost?" in str(server.requests[-1].body)
+        assert made.draft_answer("How much did it cost?", ()) == ()
+    with reasoner(DOWN) as (made, _):
+        assert made.draft_answer("How much did it cost?", HITS) == ()
+        assert [where for where, _, _ in failures(made)] == ["agent.reasoner.draft_answer"]
+
+
 def test_spans_that_were_not_given_are_dropped_and_noted() -> None:
     with reasoner(cite(["e1", "e99", HITS[1].span.span_id])) as (made, _):
         found = made.answer(pair("q").question, CLAIM, HITS)

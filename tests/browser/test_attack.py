@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from agent.types import Fit
 from report.render_html import render_html
 from report.shown import shown_claims
-from report.types import Certificate, Mode
+from report.types import Asked, Certificate, Mode
 from tests.browser.conftest import Trap
 from tests.report.hostile import MARKER, ORIGIN, hostile_certificate, hostile_strings
 
@@ -118,6 +119,36 @@ def test_hostile_text_does_nothing(
     assert [unseen(t) for t, _, _ in found["texts"] if unseen(t)] == []
     assert found["width"][0] <= found["width"][1]
 
+    assert browser.get_log("browser") == []
+    assert trap.since(before) == []
+
+
+def as_answer(certificate: Certificate, question: str) -> Certificate:
+    """The certificate as that of a question, whose every statement is said to answer it."""
+    body = certificate.body
+    fits = tuple(
+        Fit(claim_id=c.claim.claim_id, covered=1.0, fill=question, values=(question,), answers=True)
+        for c in body.claims
+    )
+    asked = Asked(question=question, fits=fits)
+    return certificate.model_copy(update={"body": body.model_copy(update={"asked": asked})})
+
+
+@pytest.mark.parametrize("number", range(0, len(STRINGS), 10))
+@pytest.mark.parametrize("mode", ["strict", "debug"])
+def test_a_hostile_question_does_nothing(
+    browser: Chrome, trap: Trap, tmp_path: Path, number: int, mode: Mode
+) -> None:
+    before = len(trap.seen)
+    certificate = as_answer(hostile_certificate(STRINGS[number]), STRINGS[number])
+    found = look(browser, render_html(certificate, mode), tmp_path)
+    assert (found["owned"], found["scripts"], found["handlers"]) == ("undefined", 1, 0)
+    assert set(found["tags"]) <= OURS
+    assert [address for _, address in found["sources"] if not LINK.fullmatch(address)] == []
+    assert found["badges"] == badges_of(certificate, mode)
+    assert [text for text, inside, _ in found["texts"] if MARKER in text and not inside] == []
+    assert [t for t, _, in_badge in found["texts"] if not in_badge and FAKE.search(t)] == []
+    assert found["width"][0] <= found["width"][1]
     assert browser.get_log("browser") == []
     assert trap.since(before) == []
 

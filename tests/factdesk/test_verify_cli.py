@@ -125,8 +125,11 @@ def test_recheck_compare_export_and_import(
     assert listed[new]["supersedes"] == old
     assert listed[old]["superseded_by"] == new
     found = run("history", "compare", old, new, "--json").json()
-    assert {"verdict", "claims", "evidence"} <= {c["kind"] for c in found["changes"]}
-    assert "went from VERIFIED to" in run("history", "compare", old, new).out
+    assert found["identical"] is False
+    assert {"verdict", "statements", "evidence"} <= {d["part"] for d in found["differences"]}
+    told = run("history", "compare", old, new).out
+    assert "verdict:     The verdict was" in told
+    assert "No longer" in told
     assert [e["certificate_id"] for e in run("history", "list", "--current", "--json").json()] == [new]
     assert run("history", "list", "--state", "blocked", "--until", "2020-01-01", "--json").json() == []
     assert run("history", "supersede", old, "--image", home / "nothing.png").code == 3

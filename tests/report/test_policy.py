@@ -308,7 +308,7 @@ def test_the_random_records_reach_every_state_and_rule() -> None:
 
     collect()
     assert states == {"VERIFIED", "BLOCKED", "UNVERIFIED"}
-    assert len(rules) >= len(RULES) - 2  # the rarest have unit tests of their own
+    assert len(rules) >= len(RULES) - 3  # the rarest have unit tests of their own
 
 
 @settings(max_examples=120)

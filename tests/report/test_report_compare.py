@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from report.compare import compare, comparison_lines
+from report.diff import compare
 from tests.report.builders import (
     DECISIONS,
     make_certificate,
@@ -13,9 +13,8 @@ from verifier.types import Thresholds
 
 def test_the_same_body_has_no_changes() -> None:
     found = compare(make_certificate("cert-1"), make_certificate("cert-2"))
-    assert found.same_body
-    assert found.changes == ()
-    assert comparison_lines(found) == ["cert-1 and cert-2: byte for byte the same."]
+    assert found.identical
+    assert found.differences == ()
 
 
 def test_what_changed_is_said_in_words() -> None:
@@ -28,25 +27,38 @@ def test_what_changed_is_said_in_words() -> None:
         thresholds=Thresholds(tau_entail=0.9, calibration_sha256="cd" * 32),
         fingerprints=(),
         as_of="2026-01-01",
+        prompts_sha256="ef" * 32,
         settings={"retriever": "bm25", "seed": 7, "nested": {"lam": 0.25, "flags": [True, None]}},
     )
     found = compare(make_certificate("cert-1"), after)
-    by_kind = {kind: [c for c in found.changes if c.kind == kind] for kind in {c.kind for c in found.changes}}
-    assert set(by_kind) == {"claims", "evidence", "models", "thresholds", "settings", "input"}
-    assert "went from VERIFIED to UNVERIFIED: nothing supports it" in by_kind["claims"][0].text
-    [gone] = by_kind["evidence"]
-    assert gone.text.startswith("Deciding evidence on 'The library reopened in May 2024.' is gone: 'post-1'")
-    assert (gone.before, gone.after) == ("The Tollgate library reopened on 4 May 2024.", None)
-    assert by_kind["thresholds"][0].text == "The threshold tau_entail went from 0.85 to 0.9."
-    assert by_kind["models"][0].text == "onnx:minilm-fact is gone."
-    assert by_kind["settings"][0].text == "The setting retriever went from 'hybrid' to 'bm25'."
+    assert not found.identical
+    by_part = {
+        part: [d.text for d in found.differences if d.part == part]
+        for part in {d.part for d in found.differences}
+    }
+    assert set(by_part) == {"statements", "evidence", "models", "thresholds", "settings"}
+    [decided] = by_part["statements"]
+    assert "was VERIFIED (entailed) and is UNVERIFIED" in decided
+    assert decided.endswith(": nothing supports it")
+    assert by_part["evidence"] == [
+        "No longer deciding evidence for 'The library reopened in May 2024.': "
+        "'The Tollgate library reopened on 4 May 2024.' (post-1)."
+    ]
+    assert "tau_entail was 0.85 and is 0.9." in by_part["thresholds"]
+    assert by_part["models"] == [
+        "onnx:minilm-fact no longer takes part.",
+        "The prompts have another content (hash).",
+    ]
+    assert "retriever was hybrid and is bm25." in by_part["settings"]
     back = compare(after, make_certificate("cert-1"))
-    assert any(c.text.startswith("New deciding evidence") for c in back.changes)
+    assert any(d.text.startswith("New deciding evidence") for d in back.differences)
 
 
 def test_other_claims_and_verdicts() -> None:
     found = compare(make_certificate("cert-1"), make_refuted_certificate())
-    assert any(c.kind == "verdict" and "not_enough_evidence to refuted" in c.text for c in found.changes)
-    texts = [c.text for c in found.changes if c.kind == "claims"]
-    assert "No longer a claim: 'The library reopened in May 2024.'." in texts
-    assert "A new claim: 'Neighbours are angry.'." in texts
+    assert any(
+        d.part == "verdict" and "was not_enough_evidence and is refuted" in d.text for d in found.differences
+    )
+    texts = [d.text for d in found.differences if d.part == "statements"]
+    assert "The statement 'The library reopened in May 2024.' is no longer checked." in texts
+    assert "The statement 'Neighbours are angry.' is new." in texts

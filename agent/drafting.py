@@ -1,0 +1,138 @@
+"""From a question and the sentences found for it to a draft answer: statements that stand on their own.
+
+The draft is extractive: sentences of the evidence, split into atomic claims by the intake, that answer the
+question (``agent.fitting``). A language model may add statements of its own; they pass the same sieve.
+Nothing here is verified: every statement goes through the whole check afterwards.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from agent.fitting import fit
+from agent.types import AtomicClaim, ClaimIR
+from evidence.types import Hit
+from factdesk.kernel import InputError
+
+MAX_STATEMENTS = 4
+"""Statements of a draft; the caps on claims bound it too."""
+MARGIN = 0.25
+"""A statement that covers so much less of the question than the best one is left out."""
+MAX_LENGTH = 300
+"""Characters of one statement."""
+_JOIN = "\n\n"
+_CONTEXT_JOIN = " | "
+
+Compile = Callable[[str], ClaimIR]
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    text: str
+    covered: float
+    order: int
+
+
+_TAIL = re.compile(
+    r", (?=(?:while|whereas|against|which|where|who|of which|of whom|compared|after|before|because|"
+    r"so that|as|with|its|his|her|their|an?|the|twice|half|including|ahead of|up from|down from|"
+    r"(?:all|most|some|many|half|one|two|three|four|\d+) of (?:it|them)|among them|"
+    r"(?:one|two|three|four|\d+) (?:day|week|month|year)s? (?:later|earlier))\b)"
+)
+_LEAD = re.compile(r"^[^:\"“”]{3,60}: (?=\S)")
+_SPOKEN = (
+    r"said|says?|told|tells?|according|report\w*|announc\w*|claim\w*|estimat\w*|expect\w*|correct\w*|amend\w*|if|"
+    r"reject\w*|den(?:y|ied|ies)|doubt\w*|disput\w*|alleg\w*|believ\w*|think\w*|thought|rumou?r\w*|lies?|lied|"
+    r"false|wrong|true|fake|hoax|"
+)
+_QUALIFIES_LEAD = re.compile(rf"\b(?:{_SPOKEN}not|never)\b", re.IGNORECASE)
+_QUALIFIES_TAIL = re.compile(
+    rf"\b(?:{_SPOKEN}unless|except|without|not|no|never|nobody|none|nor|but|although|though|could|would|may|might|"
+    r"will|about|only)\b",
+    re.IGNORECASE,
+)
+"""Words that qualify what stands beside them: what holds one is never cut off."""
+LEAST_WORDS = 5
+
+
+def shorter(question: str, text: str, compile_claims: Compile) -> str:
+    """The statement without what neither answers nor qualifies: the shortest cut that fits as well.
+
+    Only a lead-in before a colon and a tail behind a comma go, and only where they hold no word that
+    qualifies. Cutting proves nothing: the shorter statement is verified against the whole sentence.
+    """
+    whole, best = fit(question, text), text
+    for cut in _cuts(text):
+        if len(cut) >= len(best) or len(cut.split()) < LEAST_WORDS or cut.count('"') % 2:
+            continue
+        judged = fit(question, cut)
+        if not judged.answers or judged.covered < whole.covered:
+            continue
+        if len(_claims(_sentence(cut), 0, compile_claims)) == 1:
+            best = cut
+    return best
+
+
+def _cuts(text: str) -> Iterator[str]:
+    bare = text.rstrip(".!")
+    lead = _LEAD.match(bare)
+    starts = [0, lead.end()] if lead and not _QUALIFIES_LEAD.search(lead[0]) else [0]
+    for start in starts:
+        body = bare[start:]
+        tails = [t for t in _TAIL.finditer(body) if not _QUALIFIES_TAIL.search(body[t.end() :])]
+        for end in (*([len(body)] if start else []), *(t.start() for t in tails)):
+            yield body[:1].upper() + body[1:end]
+
+
+def draft_answer(
+    question: str, hits: Sequence[Hit], compile_claims: Compile, proposed: Sequence[str] = (),
+    limit: int = MAX_STATEMENTS,
+) -> str:  # fmt: skip
+    """The draft, statements apart by a blank line, the best fitting first; ``""``: nothing answers.
+
+    Args:
+        question: as the user asked it.
+        hits: sentences found for it, best first.
+        compile_claims: the intake.
+        proposed: statements of a language model; looked at before the evidence's own sentences.
+        limit: statements at most.
+    """
+    found: dict[str, _Candidate] = {}
+    for order, text in enumerate(_statements(hits, compile_claims, proposed)):
+        judged = fit(question, text)
+        if judged.answers and len(text) <= MAX_LENGTH:
+            text = shorter(question, text, compile_claims)
+            found.setdefault(_plain(text), _Candidate(text, judged.covered, order))
+    ranked = sorted(found.values(), key=lambda c: (-c.covered, c.order))
+    kept = [c for c in ranked if c.covered >= ranked[0].covered - MARGIN][:limit]
+    return _JOIN.join(_sentence(c.text) for c in kept)
+
+
+def _statements(hits: Sequence[Hit], compile_claims: Compile, proposed: Sequence[str]) -> Iterator[str]:
+    for text in proposed:
+        yield from (c.text for c in _claims(text, 0, compile_claims))
+    for hit in hits:
+        before = hit.span.context.partition(_CONTEXT_JOIN)[2].rpartition(_CONTEXT_JOIN)[2]
+        start = len(before) + 1 if before else 0
+        text = f"{before} {hit.span.text}" if before else hit.span.text
+        yield from (c.text for c in _claims(text, start, compile_claims))
+
+
+def _claims(text: str, start: int, compile_claims: Compile) -> list[AtomicClaim]:
+    """Claims of ``text[start:]`` that any document could settle; what stands before resolves pronouns."""
+    try:
+        compiled = compile_claims(text)
+    except InputError:
+        return []
+    return [c for c in compiled.claims if c.start >= start and c.unsupported_by_design is None]
+
+
+def _plain(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
+
+
+def _sentence(text: str) -> str:
+    """With an end mark, so that the intake takes each statement for a sentence of its own."""
+    return text if text.rstrip("\"”’')").endswith((".", "!", "?")) else f"{text}."

@@ -1,0 +1,139 @@
+"""Checking the statements of a draft answer: a chain for each, and a wider one for those that fail.
+
+::
+
+    intake -> next_statement -> ask -> retrieve -> answer -> verify -> trust -> enough
+                    ^            ^                                                |
+                    |            +--------------- not enough, questions left -----+
+                    +--------------------------- enough --------------------------+
+    first round over: the statements that failed once more, looking further (verify-fail fallback)
+    one stands, or no statement is left -> END
+
+In the first round statements are asked about one after the other as in every check: itself, and who says
+otherwise. The first one that stands ends it. If none does, retrieval is widened for those that failed: twice
+as many sentences a question, and all further questions of the plan. What was scored before stays, so nothing
+found against a statement is lost.
+"""
+
+from __future__ import annotations
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+
+from agent.graphs import nodes
+from agent.graphs.common import RECOVERABLE, current_claim, failure_of, look_up, pairs_of, say, scored_of
+from agent.graphs.state import ChainState, Deps, Update
+from agent.graphs.verify import is_settled
+from agent.types import AtomicClaim
+
+FIRST_ROUND = 2
+"""Questions a statement in the first round: itself, and the other side."""
+WIDER = 2
+"""So many times the usual number of sentences a question in the second round."""
+ROOM = 100
+"""Forward passes that must be left for a statement to be looked into again: trust alone takes dozens."""
+
+
+def next_statement(state: ChainState, runtime: Runtime[Deps]) -> Update:
+    """Move on to the next statement of the round; at the end of the first, begin the second."""
+    deps, cursor, failed = runtime.context, state["cursor"], state.get("failed")
+    claims, update, rest = state["claim_ir"].claims, Update(), list[int]()
+    if failed is not None:
+        update = nodes.close_claim(state, deps, current_claim(state))
+    done = cursor >= 0 and _stands(state, deps, current_claim(state))
+    if done:
+        update["trimmed"] = _left(state, cursor)
+    elif failed is not None:
+        rest = [i for i in failed if i > cursor]
+    else:
+        rest = [i for i in range(cursor + 1, len(claims)) if not claims[i].unsupported_by_design]
+        if not rest:
+            rest = [i for i, c in enumerate(claims) if not c.unsupported_by_design]
+            update["failed"] = tuple(rest)
+            say(runtime, "question", f"looking further for {len(rest)} statement(s)")
+    room = deps.caps.max_pairs - state.get("passes", 0) >= ROOM
+    if rest and (failed is not None or "failed" in update) and not room:
+        update["trimmed"] = (
+            f"Retrieval was widened no further (at most {deps.caps.max_pairs} verifier pairs).",
+        )
+        rest = []
+    update.update(
+        {
+            "cursor": rest[0] if rest else len(claims), "question": None, "hits": (), "answer": None,
+            "fresh": (), "enough": False, "round": (), "drafts": (),
+        }
+    )  # fmt: skip
+    return update
+
+
+def _stands(state: ChainState, deps: Deps, claim: AtomicClaim) -> bool:
+    """A trusted source supports it, and none speaks against it: as far as the graph can see."""
+    scored = scored_of(state, claim)
+    if any(s.assessment.calibrated.contradiction >= deps.thresholds.tau_contradict for s in scored):
+        return False
+    return is_settled(claim, scored, state.get("trust"), deps.thresholds)
+
+
+def _left(state: ChainState, cursor: int) -> tuple[str, ...]:
+    """What is said of statements after one that stands."""
+    rest = [c.claim_id for c in state["claim_ir"].claims[cursor + 1 :] if not scored_of(state, c)]
+    return (f"{', '.join(rest)}: not looked into, since an earlier statement stands.",) if rest else ()
+
+
+def after_next(state: ChainState) -> str:
+    """Ask about the statement at the cursor, or end."""
+    return "ask" if state["cursor"] < len(state["claim_ir"].claims) else END
+
+
+def after_ask(state: ChainState) -> str:
+    """Retrieve, or go on when nothing is left to ask."""
+    return "retrieve" if state["question"] is not None else "next_statement"
+
+
+def retrieve(state: ChainState, runtime: Runtime[Deps]) -> Update:
+    """Evidence for the question; more of it in the second round."""
+    deps, claim, question = runtime.context, current_claim(state), state["question"]
+    if question is None:
+        raise RuntimeError("nothing was asked; the graph's edges are wrong")
+    wider = state.get("failed") is not None
+    try:
+        return {"hits": look_up(deps, question, claim, deps.bounds.hits * (WIDER if wider else 1))}
+    except RECOVERABLE as error:
+        return {"hits": (), "failures": (failure_of("evidence.retrieve", error, claim),)}
+
+
+def enough(state: ChainState, runtime: Runtime[Deps]) -> Update:
+    """Two questions in the first round; in the second as long as the chain would ask."""
+    deps, claim = runtime.context, current_claim(state)
+    pairs = pairs_of(state, claim)
+    if state.get("failed") is None:
+        return {"enough": len(pairs) >= min(FIRST_ROUND, deps.caps.max_questions)}
+    return nodes.follow_up_check(state, runtime)
+
+
+def after_enough(state: ChainState) -> str:
+    """Back to asking, or on to the next statement."""
+    return "next_statement" if state["enough"] else "ask"
+
+
+def build_answer() -> StateGraph[ChainState, Deps, ChainState, ChainState]:
+    """The graph, uncompiled: the caller compiles it with its checkpointer."""
+    graph: StateGraph[ChainState, Deps, ChainState, ChainState] = StateGraph(ChainState, context_schema=Deps)
+    graph.add_node("intake", nodes.intake)
+    graph.add_node("next_statement", next_statement)
+    graph.add_node("ask", nodes.ask)
+    graph.add_node("retrieve", retrieve)
+    graph.add_node("answer", nodes.answer)
+    graph.add_node("verify", nodes.verify)
+    graph.add_node("trust", nodes.trust)
+    graph.add_node("enough", enough)
+    graph.add_edge(START, "intake")
+    graph.add_edge("intake", "next_statement")
+    graph.add_conditional_edges("next_statement", after_next, ["ask", END])
+    graph.add_conditional_edges("ask", after_ask, ["retrieve", "next_statement"])
+    graph.add_edge("retrieve", "answer")
+    graph.add_edge("answer", "verify")
+    graph.add_edge("verify", "trust")
+    graph.add_edge("trust", "enough")
+    graph.add_conditional_edges("enough", after_enough, ["ask", "next_statement"])
+    return graph

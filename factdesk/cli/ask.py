@@ -1,0 +1,54 @@
+"""``factdesk ask``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from factdesk.cli.common import ProgressLine, check_options, emit_json, settings_from, stop_on_terminate
+
+LEFT_OUT = ("images", "claim_date", "method", "veracity")
+"""Flags of ``check`` that make no sense for a question."""
+
+
+def ask_options(command: Any) -> Any:
+    """The flags of ``check`` that make sense for a question, and ``--source``."""
+    command = click.option(
+        "--source", "sources", multiple=True,
+        help="Site whose own word may stand as an answer (a newspaper you trust); may be repeated.",
+    )(command)  # fmt: skip
+    command = check_options(command)
+    command.__click_params__ = [p for p in command.__click_params__ if p.name not in LEFT_OUT]
+    return command
+
+
+@click.command()
+@click.argument("question")
+@ask_options
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON (docs/schemas/answer-1.json).")
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+def ask(question: str, as_json: bool, quiet: bool, **flags: Any) -> None:
+    """Answer QUESTION from your documents with statements that were verified, or not at all.
+
+    \b
+    One source's own word is not enough unless you name its site with --source (or `sources` in the settings).
+    Example:
+      factdesk ask "How much did the Tollgate Library cost?" --corpus examples/corpus
+    """
+    from factdesk.checker import FactChecker
+
+    checker = FactChecker(settings_from(flags))
+    stop_on_terminate()
+    progress = ProgressLine(quiet=quiet or as_json)
+    try:
+        report = checker.ask(question, as_of=flags["as_of"], progress=progress)
+    finally:
+        progress.close()
+    for line in report.web_notes():
+        click.echo(f"factdesk: {line}", err=True)
+    if as_json:
+        emit_json(report.json())
+    else:
+        report.print(sys.stdout)
