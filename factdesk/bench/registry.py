@@ -13,6 +13,7 @@ BENCHMARKS = {
     "verifier": "factdesk.bench.nli",
     "retrieval": "factdesk.bench.retrieval",
     "cold_start": "factdesk.bench.cold_start",
+    "trust": "factdesk.bench.ranking",
 }
 """Name -> module with ``run(effort: Effort) -> Sequence[BenchRecord]``."""
 

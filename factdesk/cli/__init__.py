@@ -23,6 +23,7 @@ from factdesk.cli.replay import diff, replay, snapshot
 from factdesk.cli.report import report
 from factdesk.cli.resume import resume
 from factdesk.cli.tools import demo, doctor, explain
+from factdesk.cli.trust import trust
 from factdesk.cli.verify import verify
 
 
@@ -43,7 +44,7 @@ def cli() -> None:
 
 for command in (
     bench, check, corpus, demo, diff, doctor, evaluate, explain, export, history, keys, replay, report,
-    resume, snapshot, verify,
+    resume, snapshot, trust, verify,
 ):  # fmt: skip
     cli.add_command(command)
 

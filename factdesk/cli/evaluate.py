@@ -1,4 +1,4 @@
-"""``factdesk eval claims`` and ``factdesk eval pairs``: measuring."""
+"""``factdesk eval claims``, ``eval pairs`` and ``eval trust``: measuring."""
 
 from __future__ import annotations
 
@@ -81,3 +81,42 @@ def pairs(files: tuple[Path, ...], limit: int | None, verifier: str | None, as_j
         click.echo(f"{row.file}")
         for name, value in row.model_dump(exclude={"file"}).items():
             click.echo(f"  {name:20} {value}")
+
+
+@evaluate.command()
+@click.argument("articles", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--relations",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Table of relations (claim1, claim2, doc1, doc2, relation) instead of our own.",
+)
+@click.option("--seeds", type=click.IntRange(min=0), default=0, show_default=True, help="Trusted articles.")
+@click.option(
+    "--draws", type=click.IntRange(min=1), default=20, show_default=True, help="Draws of the seeds."
+)
+@click.option("--variant", "variants", multiple=True, help="Variant of ClaimRank; may be repeated.")
+@click.option("--overall", type=click.IntRange(min=0), help="At most so many pairs go to the verifier.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def trust(
+    articles: Path, relations: Path | None, seeds: int, draws: int, variants: tuple[str, ...],
+    overall: int | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Rank labelled articles (JSON Lines: doc_id, title, text, published, label) and compare.
+
+    \b
+    Variants: independence, coverage, confidence, restart, strongest, publisher, decay.
+    Example: factdesk eval trust articles.jsonl.gz --variant independence --variant coverage --seeds 20
+    """
+    from factdesk.cli.trust import progress_line
+    from factdesk.evaluation.trust import evaluate_trust
+    from factdesk.settings import load_settings
+
+    found = evaluate_trust(
+        articles, load_settings(), relations=relations, seeds=seeds, draws=draws, variants=variants,
+        overall=overall, progress=progress_line(),
+    )  # fmt: skip
+    if as_json:
+        emit_json(found.model_dump(mode="json"))
+        return
+    for name, value in found:
+        click.echo(f"{name:16} {value}")
