@@ -59,7 +59,8 @@ class TrustStore:
         with reading(self._engine) as session:
             rows = session.connection().execute(
                 sql(
-                    "SELECT doc_id, row_sha256, extraction, dropped, paired FROM trust_document WHERE corpus = :c"
+                    "SELECT doc_id, row_sha256, extraction, dropped, paired "
+                    "FROM trust_document WHERE corpus = :c"
                 ),
                 {"c": corpus},
             )
@@ -73,7 +74,8 @@ class TrustStore:
             connection.execute(sql("DELETE FROM trust_document WHERE corpus = :c AND doc_id = :d"), key)
             connection.execute(
                 sql(
-                    "INSERT INTO trust_document VALUES (:c, :doc_id, :row_sha256, :extraction, :dropped, :paired)"
+                    "INSERT INTO trust_document VALUES "
+                    "(:c, :doc_id, :row_sha256, :extraction, :dropped, :paired)"
                 ),
                 {"c": corpus, **document.model_dump()},
             )

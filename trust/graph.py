@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from factdesk.kernel import InputError
 from trust.claimrank import ALPHA, S0, ClaimRankResult
 from trust.types import ClaimLink, ClaimNode, DocumentFacts, RankOptions, Voice
-from trust.variants import Influence, proximity, rank_voices, voices_of
+from trust.variants import Influence, Walk, rank_voices, voices_of
 
 TOP = 10
 """Voices of each side that an explanation lists."""
@@ -52,6 +52,10 @@ class TrustGraph:
     links: tuple[ClaimLink, ...]
     claim_counts: Mapping[str, int]
     """Claims of each document."""
+    _made: dict[RankOptions, tuple[Influence, frozenset[str]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    _walks: dict[RankOptions, Walk] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(
@@ -70,7 +74,7 @@ class TrustGraph:
         for link in kept:
             if link.source not in nodes or link.target not in nodes or not -1 <= link.weight <= 1:
                 raise InputError(
-                    f"link {link.source!r} -> {link.target!r} of weight {link.weight!r} does not join two claims"
+                    f"link {link.source!r} -> {link.target!r} ({link.weight!r}) does not join two claims"
                 )
         return cls(facts, nodes, kept, counts)
 
@@ -84,17 +88,29 @@ class TrustGraph:
         if unknown:
             raise InputError(f"seed {unknown[0]!r} is no document of this graph")
         trusted = [index[s] for s in sorted(set(seeds))]
-        voices = voices_of(self.documents, self.claims, self.links, self.claim_counts, options)
         start: NDArray[np.float64] = np.full(len(index), S0)
         if options.restart and trusted:
-            start = proximity(self.documents, self.claims, self.links, trusted, options)
-        influence = Influence(len(index), voices, strongest=options.strongest)
+            start = self._walk(options).near(trusted)
+        influence, joined = self._influence(options)
         result = rank_voices(influence, start, trusted, alpha)
         if options.publisher:
             start = _by_publisher(self.documents, result.scores, start)
             result = rank_voices(influence, start, trusted, alpha)
-        joined = {self.documents[i].doc_id for v in voices for i in (v.source, v.target)}
-        return Ranking(self.documents, result, options, frozenset(seeds), influence, frozenset(joined))
+        return Ranking(self.documents, result, options, frozenset(seeds), influence, joined)
+
+    def _influence(self, options: RankOptions) -> tuple[Influence, frozenset[str]]:
+        """Voices under the options, and the documents they join; made once."""
+        if options not in self._made:
+            voices = voices_of(self.documents, self.claims, self.links, self.claim_counts, options)
+            joined = {self.documents[i].doc_id for v in voices for i in (v.source, v.target)}
+            made = Influence(len(self.documents), voices, strongest=options.strongest)
+            self._made[options] = made, frozenset(joined)
+        return self._made[options]
+
+    def _walk(self, options: RankOptions) -> Walk:
+        if options not in self._walks:
+            self._walks[options] = Walk(self.documents, self.claims, self.links, options)
+        return self._walks[options]
 
     def explain(self, doc_id: str, ranking: Ranking) -> tuple[list[Voice], list[Voice]]:
         """What raised and what lowered a document's score, the strongest first, ``TOP`` of each at most.

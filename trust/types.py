@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from factdesk.kernel import Record
+
+
+def _absent(value: object) -> bool:
+    """Fields that came later are left out where they are as before: older certificates keep their bytes."""
+    return value is False
 
 
 class TrustEdge(Record):
@@ -43,6 +50,8 @@ class DocumentTrust(Record):
     cluster: str = ""
     """Id of the independence cluster: the doc_id of its earliest member. Copies share one cluster."""
     explanation: str = ""
+    stranger: bool = Field(default=False, exclude_if=_absent)
+    """Nothing that it says beside the claim is reported by any other document of a large corpus."""
 
 
 class TrustReport(Record):

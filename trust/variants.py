@@ -1,4 +1,4 @@
-"""Variants of ClaimRank: who speaks for and against whom, how the voices are put together, where it starts."""
+"""Variants of ClaimRank: who speaks for and against whom, how voices are put together, where it starts."""
 
 from __future__ import annotations
 
@@ -178,41 +178,46 @@ def rank_voices(
     return iterate(influence, begun, alpha)
 
 
-def proximity(
-    documents: Sequence[DocumentFacts], claims: Mapping[str, ClaimNode], links: Sequence[ClaimLink],
-    seeds: Sequence[int], options: RankOptions,
-) -> NDArray[np.float64]:  # fmt: skip
-    """How near each document lies to the seeds, as its quantile, 0 to 1: a walk that begins anew at them.
+class Walk:
+    """How near documents lie to trusted seeds: a walk along links that begins anew at the seeds.
 
-    The walk goes along all links but refuting ones, both ways; what is visited much because it has many
-    links is not near for that: visits are divided by links. Documents without links stay at 0.5.
+    It goes along all links but refuting ones, both ways. What is visited much because it has many links is
+    not near for that: visits are divided by links.
     """
-    from scipy.sparse import csr_matrix
-    from scipy.stats import rankdata
 
-    index = {f.doc_id: i for i, f in enumerate(documents)}
-    pairs = [
-        (index[claims[link.source].doc_id], index[claims[link.target].doc_id])
-        for link, _ in _bearing(
-            documents, claims,
-            [x if x.weight else x.model_copy(update={"weight": 1.0}) for x in links if x.weight >= 0],
-            index, options,
-        )
-    ]  # fmt: skip
-    size = len(documents)
-    if not pairs:
-        return np.full(size, 0.5)
-    rows, columns = np.array(pairs, dtype=np.int64).T
-    one_way = csr_matrix((np.ones(len(pairs)), (rows, columns)), shape=(size, size))
-    both = one_way + one_way.T
-    degree = np.asarray(both.sum(axis=0)).ravel()
-    walk = both.multiply(1 / np.maximum(degree, 1)[None, :]).tocsr()
-    begin = np.zeros(size)
-    begin[list(seeds)] = 1 / len(seeds)
-    visits = begin.copy()
-    for _ in range(WALK_STEPS):
-        visits = (1 - WALK) * begin + WALK * (walk @ visits)
-    linked = degree > 0
-    near = np.full(size, 0.5)
-    near[linked] = rankdata(visits[linked] / degree[linked]) / linked.sum()
-    return near
+    def __init__(
+        self, documents: Sequence[DocumentFacts], claims: Mapping[str, ClaimNode],
+        links: Sequence[ClaimLink], options: RankOptions,
+    ) -> None:  # fmt: skip
+        from scipy.sparse import csr_matrix
+
+        index = {f.doc_id: i for i, f in enumerate(documents)}
+        walked = options.model_copy(update={"coverage": True, "confidence": False, "half_life": None})
+        open_links = [
+            link.model_copy(update={"weight": 1.0}) if link.weight == 0 else link
+            for link in links
+            if link.weight >= 0
+        ]
+        bearing = _bearing(documents, claims, open_links, index, walked)
+        pairs = [(index[claims[x.source].doc_id], index[claims[x.target].doc_id]) for x, _ in bearing]
+        rows, columns = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        self._size = len(documents)
+        one_way = csr_matrix((np.ones(len(pairs)), (rows, columns)), shape=(self._size, self._size))
+        both = one_way + one_way.T
+        self._degree = np.asarray(both.sum(axis=0)).ravel()
+        self._step = both.multiply(1 / np.maximum(self._degree, 1)[None, :]).tocsr()
+
+    def near(self, seeds: Sequence[int]) -> NDArray[np.float64]:
+        """Nearness as its quantile among linked documents, 0 to 1; documents without links stay at 0.5."""
+        from scipy.stats import rankdata
+
+        begin = np.zeros(self._size)
+        begin[list(seeds)] = 1 / len(seeds)
+        visits = begin.copy()
+        for _ in range(WALK_STEPS):
+            visits = (1 - WALK) * begin + WALK * (self._step @ visits)
+        linked = self._degree > 0
+        found = np.full(self._size, 0.5)
+        if linked.any():
+            found[linked] = rankdata(visits[linked] / self._degree[linked]) / linked.sum()
+        return found

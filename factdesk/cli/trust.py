@@ -212,7 +212,7 @@ def seed_list(corpus: str, as_json: bool) -> None:
 @click.argument("table", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @CORPUS
 def import_(table: Path, corpus: str) -> None:
-    """Name the publishers of a table as trusted: CSV with the column publisher, and optionally trusted (yes/no).
+    """Name the publishers of a CSV table as trusted: column publisher, optionally trusted (yes/no).
 
     \b
     Example: factdesk trust import publishers.csv --corpus news

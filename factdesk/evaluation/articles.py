@@ -58,8 +58,8 @@ def read_articles(path: Path) -> list[Article]:
 def read_relations(path: Path) -> tuple[list[ClaimNode], list[ClaimLink]]:
     """Claims and links of a table ``claim1,claim2,doc1,doc2,relation`` (1 supports, -1 refutes).
 
-    Which of the two speaks is not told, so each relation counts both ways; relations of a document with itself
-    are passed over. Raises ``InputError`` for another header or relation.
+    Which of the two speaks is not told, so each relation counts both ways; relations of a document with
+    itself are passed over. Raises ``InputError`` for another header or relation.
     """
     claims: dict[str, ClaimNode] = {}
     links: list[ClaimLink] = []
@@ -87,11 +87,12 @@ def read_relations(path: Path) -> tuple[list[ClaimNode], list[ClaimLink]]:
 
 def _lines(path: Path) -> Iterator[str]:
     try:
-        opened = (
-            gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-        )
-        with opened as file:
-            yield from (line for line in file if line.strip())
+        if path.suffix == ".gz":
+            with gzip.open(path, "rt", encoding="utf-8") as file:
+                yield from (line for line in file if line.strip())
+        else:
+            with path.open(encoding="utf-8") as file:
+                yield from (line for line in file if line.strip())
     except (OSError, UnicodeDecodeError, EOFError) as error:
         raise InputError(f"{str(path)!r} cannot be read: {error}") from error
 

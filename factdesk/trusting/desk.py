@@ -123,7 +123,8 @@ class TrustDesk:
             unknown = [name for name in chosen if name not in known]
             if unknown:
                 raise InputError(
-                    f"corpus {self.corpus!r} has no document {unknown[0]!r}; factdesk corpus search shows the ids"
+                    f"corpus {self.corpus!r} has no document {unknown[0]!r}; "
+                    "factdesk corpus search shows the ids"
                 )
         self._store.add_seeds(self.corpus, kind, chosen)
 

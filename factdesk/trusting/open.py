@@ -22,6 +22,18 @@ def open_desk(settings: Settings, corpus: str) -> TrustDesk:
     return _desk(settings, settings.paths.database, corpus)
 
 
+def named_seeds(settings: Settings, names: Sequence[str]) -> list[str]:
+    """Documents that users named as trusted, themselves or by publisher, in some stored corpora."""
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+
+    if not settings.paths.database.exists():
+        return []
+    stored = {i.name for i in SqlDocumentStore(open_engine(settings.paths.database)).list_corpora()}
+    found = [open_desk(settings, name).seeds() for name in names if name in stored]
+    return sorted({doc_id for seeds in found for doc_id in seeds})
+
+
 def open_cached(settings: Settings, corpus: str, documents: Sequence[Document]) -> TrustDesk:
     """The desk of documents that are kept in the cache only."""
     from store.documents import SqlDocumentStore

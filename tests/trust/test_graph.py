@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -131,7 +133,7 @@ def test_with_the_strongest_voice_one_more_refuter_never_raises(refuters: list[t
         del seeded
         links = [*links, (f"r{number}.0", "target.0", -1.0)]
         scores.append(graph_of(links).rank(RankOptions(strongest=True)).scores["target"])
-    assert all(later <= before + 1e-6 for before, later in zip(scores, scores[1:], strict=False))
+    assert all(later <= before + 1e-6 for before, later in pairwise(scores))
 
 
 def test_confidence_weighs_relations() -> None:
