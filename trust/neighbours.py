@@ -90,9 +90,10 @@ def _search(
     index.add(np.arange(len(vectors), dtype=np.uint64), vectors, threads=1)
     keys = np.full((len(queries), wanted), -1, dtype=np.int64)
     distances = np.full((len(queries), wanted), 2.0, dtype=np.float32)
-    matches = index.search(queries, wanted, threads=1)
-    counts = np.atleast_1d(matches.counts)
-    found, apart = np.atleast_2d(matches.keys), np.atleast_2d(matches.distances)
+    asked = queries if len(queries) > 1 else np.repeat(queries, 2, axis=0)  # for one it answers otherwise
+    matches = index.search(asked, wanted, threads=1)
+    found, apart = matches.keys[: len(queries)], matches.distances[: len(queries)]
+    counts = matches.counts[: len(queries)]
     filled = np.arange(found.shape[1])[None, :] < counts[:, None]
     keys[:, : found.shape[1]][filled] = found[filled].astype(np.int64)
     distances[:, : found.shape[1]][filled] = apart[filled]
