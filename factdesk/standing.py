@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from evidence.segment import spans_of
 from evidence.types import Query, Span
-from trust.independence import shingles
+from trust.independence import same_words
 from trust.variants import SAME_MATTER
 from verifier.names import content_stems
 
@@ -28,8 +28,6 @@ SENTENCES = 8
 NEIGHBOURS = 4
 ABOUT = 0.5
 """Share of the claim's telling words from which on a sentence is about the claim."""
-SAME_WORDS = 0.2
-"""Share of a sentence's word 4-grams in another from which on the two are made of one template."""
 SHORTEST, LONGEST = 30, 400
 """Characters of a sentence that is looked at."""
 
@@ -65,13 +63,8 @@ def _reported(span: Span, corpora: Corpora, evidence: Evidence, bounds: Bounds) 
         only_domains=bounds.only_domains, block_domains=bounds.block_domains,
     )  # fmt: skip
     hits = evidence.probing.retrieve(query)
-    near = [h.span for h in hits if h.span.doc_id != span.doc_id and not _same_words(span.text, h.span.text)]
+    near = [h.span for h in hits if h.span.doc_id != span.doc_id and not same_words(span.text, h.span.text)]
     if not near:
         return False
     vectors = corpora.embedder.embed([span.text, *(s.text for s in near[:NEIGHBOURS])])
     return bool((vectors[1:] @ vectors[0]).max() >= SAME_MATTER)
-
-
-def _same_words(a: str, b: str) -> bool:
-    first, second = shingles(a), shingles(b)
-    return len(first & second) / min(len(first), len(second)) >= SAME_WORDS

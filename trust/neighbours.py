@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from factdesk.kernel import InputError
+from factdesk.kernel import BackendUnavailable, InputError
 
 K = 5
 """Nearest claims of other documents that are looked at, per claim."""
@@ -81,7 +81,7 @@ def _search(
     vectors: NDArray[np.float32], queries: NDArray[np.float32], wanted: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Numbers of the nearest vectors and their distances, nearest first; -1 where there are fewer."""
-    from usearch.index import Index
+    from usearch.index import BatchMatches, Index
 
     index = Index(
         ndim=vectors.shape[1], metric="ip", dtype="f32", connectivity=CONNECTIVITY,
@@ -92,6 +92,8 @@ def _search(
     distances = np.full((len(queries), wanted), 2.0, dtype=np.float32)
     asked = queries if len(queries) > 1 else np.repeat(queries, 2, axis=0)  # for one it answers otherwise
     matches = index.search(asked, wanted, threads=1)
+    if not isinstance(matches, BatchMatches):
+        raise BackendUnavailable("usearch answered many questions as one; install usearch 2.26 or newer")
     found, apart = matches.keys[: len(queries)], matches.distances[: len(queries)]
     counts = matches.counts[: len(queries)]
     filled = np.arange(found.shape[1])[None, :] < counts[:, None]

@@ -143,7 +143,8 @@ class Influence:
             values = np.maximum.reduceat(scores[self._source] * self._strength, self._starts)
         else:
             values = np.add.reduceat(scores[self._source] * self._part, self._starts)
-        return np.bincount(self._target, weights=values * self._scale, minlength=self._size)
+        weighed = np.bincount(self._target, weights=values * self._scale, minlength=self._size)
+        return weighed.astype(np.float64, copy=False)
 
     def effects(
         self, target: int, scores: NDArray[np.float64], alpha: float

@@ -21,7 +21,7 @@ from agent.types import AtomicClaim, ScoredSpan, SpanRelation, TrustMemory
 from evidence.types import Span
 from factdesk.kernel import BackendUnavailable, Failure
 from trust.assess import assess_trust
-from trust.independence import clusters
+from trust.independence import clusters, same_words
 from trust.types import TrustEdge, TrustReport, TrustSentence
 from verifier.types import PairText, Verifier
 
@@ -135,7 +135,9 @@ class RelationTrust:
     def _outcome(self, passes: int, failure: Failure | None) -> TrustOutcome:
         documents = sorted({s.doc_id for s in self._spans.values() if s.kind == "text"})
         groups = self._clusters(documents)
-        edges = tuple(e for e in self._edges() if not self._outdated(e, groups))
+        edges = tuple(
+            e for e in self._edges() if not self._outdated(e, groups) and not self._vouched_by_its_like(e)
+        )
         report = assess_trust(
             documents, edges, clusters=groups, seeds=self._seeds, strangers=self._strangers()
         )
@@ -158,6 +160,16 @@ class RelationTrust:
                     source=a.doc_id, target=b.doc_id, weight=weight, source_span=first, target_span=second
                 )
         return tuple(strongest[key] for key in sorted(strongest))
+
+    def _vouched_by_its_like(self, edge: TrustEdge) -> bool:
+        """Strangers vouch for nobody, and nobody for them in the same words: planted texts share these."""
+        if edge.weight <= 0:
+            return False
+        strangers = self._strangers()
+        if edge.source in strangers:
+            return True
+        source, target = self._spans[edge.source_span], self._spans[edge.target_span]
+        return edge.target in strangers and same_words(source.text, target.text)
 
     def _outdated(self, edge: TrustEdge, groups: Mapping[str, str]) -> bool:
         """An outlet's earlier word, or a copy of it, does not refute the outlet's own later word."""

@@ -102,7 +102,7 @@ def evaluate_trust(
         auroc=mean(0), auroc_connected=mean(1), n=len(articles) - seeds,
         n_connected=len(rankings[0].connected), iterations=max(r.result.iterations for r in rankings),
         seconds=round(seconds, 3), seeds=seeds, draws=len(rankings),
-        auroc_sd=round(float(np.std([f[0] for f in found])), 4) if len(found) > 1 else None,
+        auroc_sd=round(float(np.std([f[0] or 0.0 for f in found])), 4) if len(found) > 1 else None,
         variants=tuple(variants), shuffled=mean(2), shuffled_sd=mean(3),
         style=_rounded(auroc(style, labels)), within_style=mean(4), halves=(mean(5), mean(6)),
         relations=relations.name if relations else "own", claims=len(graph.claims),
