@@ -14,6 +14,7 @@ CONTAINED = 0.5
 TEMPLATE = 0.2
 """Share of a sentence's shingles in another from which on the two count as the same words."""
 
+_NUMBER = re.compile(r"\d[\d.,]*")
 _WORD = re.compile(r"\w+")
 
 
@@ -24,8 +25,11 @@ def shingles(text: str) -> frozenset[tuple[str, ...]]:
 
 
 def same_words(a: str, b: str) -> bool:
-    """Whether two sentences are of one template: they share ``TEMPLATE`` of the shorter one's 4-grams."""
-    first, second = shingles(a), shingles(b)
+    """Whether two sentences are of one template: they share ``TEMPLATE`` of the shorter one's 4-grams.
+
+    Numbers count as equal: a template is filled with others each time.
+    """
+    first, second = (shingles(_NUMBER.sub("0", text)) for text in (a, b))
     return len(first & second) / min(len(first), len(second)) >= TEMPLATE
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,8 @@ def _search(
     vectors: NDArray[np.float32], queries: NDArray[np.float32], wanted: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Numbers of the nearest vectors and their distances, nearest first; -1 where there are fewer."""
+    # Loaded after usearch, onnxruntime ends the process when it opens a model (usearch 2.26, onnxruntime 1.31).
+    import_module("onnxruntime")
     from usearch.index import BatchMatches, Index
 
     index = Index(
