@@ -82,7 +82,7 @@ def _search(
     vectors: NDArray[np.float32], queries: NDArray[np.float32], wanted: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Numbers of the nearest vectors and their distances, nearest first; -1 where there are fewer."""
-    # Loaded after usearch, onnxruntime ends the process when it opens a model (usearch 2.26, onnxruntime 1.31).
+    # Loaded after usearch (2.26), onnxruntime (1.31) ends the process when it opens a model.
     import_module("onnxruntime")
     from usearch.index import BatchMatches, Index
 
