@@ -183,6 +183,8 @@ class TrustMemory(Record):
     spans: tuple[Span, ...] = ()
     relations: tuple[SpanRelation, ...] = ()
     probed: tuple[str, ...] = ()
+    established: tuple[str, ...] = ()
+    strangers: tuple[str, ...] = ()
 
 
 class JointSpans(Record):

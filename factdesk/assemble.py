@@ -109,7 +109,7 @@ def _graph(report: TrustReport) -> TrustGraph:
     return TrustGraph(
         alpha=report.alpha,
         documents=tuple(
-            TrustNode(doc_id=d.doc_id, cluster=d.cluster, seed=d.seed)
+            TrustNode(doc_id=d.doc_id, cluster=d.cluster, seed=d.seed, stranger=d.stranger)
             for d in sorted(report.documents, key=lambda d: d.doc_id)
         ),
         edges=report.edges,

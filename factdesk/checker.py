@@ -252,6 +252,7 @@ class FactChecker:
         from factdesk.probe import make_probe
         from factdesk.recorded import prompts_sha256, retrieval_of
         from factdesk.run import choose_method, run_graph
+        from factdesk.standing import make_standing
         from verifier.guard import fingerprint as guard_fingerprint
 
         start, as_of = time.monotonic(), order.as_of
@@ -285,6 +286,8 @@ class FactChecker:
                 self.verifier,
                 retriever.document_text,
                 make_probe(retriever.probing, retriever.document, bounds),
+                seeds=self._seeds(names, recorder),
+                standing=make_standing(self.corpora, retriever, bounds),
             )
             if self.settings.trust
             else None,
@@ -314,6 +317,13 @@ class FactChecker:
         found = with_report(run_graph(text, deps, run, progress, chosen), reasoner)
         frame = replace(frame, text=found.claim_ir.input_text, failures=retriever.failures())
         return found, frame, retriever
+
+    def _seeds(self, names: Sequence[str], recorder: Recorder) -> list[str]:
+        """Documents that users named as trusted (``factdesk trust seed``), recorded too."""
+        from factdesk.trusting.open import named_seeds
+
+        found = recorder.call("fingerprint", "seeds", lambda: list(named_seeds(self.settings, names)))
+        return [str(doc_id) for doc_id in found] if isinstance(found, list) else []
 
 
 def _read_image(path: Path) -> ImageRecord:

@@ -78,6 +78,15 @@ class OpenCorpora:
         """Id and hash (text and metadata) of every document of every part."""
         return [pair for corpus, store, _ in self._parts for pair in store.document_hashes(corpus).items()]
 
+    def size(self) -> int:
+        """How many documents all parts have."""
+        return sum(
+            info.documents
+            for corpus, store, _ in self._parts
+            for info in store.list_corpora()
+            if info.name == corpus
+        )
+
     def document_text(self, doc_id: str) -> str | None:
         """Full text of a document, or ``None``."""
         document = self.document(doc_id)

@@ -41,6 +41,8 @@ class Library(Retriever, Protocol):
 
     def pins(self) -> tuple[CorpusPin, ...]: ...
 
+    def size(self) -> int: ...
+
     def snapshot_id(self) -> str: ...
 
 
@@ -84,6 +86,10 @@ class RecordedCorpora:
     def pins(self) -> tuple[CorpusPin, ...]:
         """The corpora as they are; none in a replay, which has only their answers."""
         return self._inner.pins() if self._inner is not None else ()
+
+    def size(self) -> int:
+        """How many documents there are, recorded too."""
+        return int(str(self._recorder.call("fingerprint", "size", lambda: self._open.size())))
 
     def snapshot_id(self) -> str:
         """Hash over all documents of the corpora, recorded too."""
@@ -207,6 +213,10 @@ class Evidence:
     def snapshot_id(self) -> str:
         """Hash over all documents of the corpora."""
         return self._corpora.snapshot_id()
+
+    def size(self) -> int:
+        """How many documents the corpora have; web pages are not counted."""
+        return self._corpora.size()
 
     def failures(self) -> tuple[Failure, ...]:
         """What did not work on the web so far."""

@@ -88,6 +88,8 @@ class TrustNode(Record):
     doc_id: str
     cluster: str
     seed: bool = False
+    stranger: bool = Field(default=False, exclude_if=lambda value: value is False)
+    """Nothing that it says beside the claim is reported by any other document of a large corpus."""
 
 
 class TrustGraph(Record):

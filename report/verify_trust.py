@@ -21,6 +21,7 @@ class AssessTrust(Protocol):
     def __call__(
         self, doc_ids: Sequence[str], edges: Sequence[TrustEdge], *,
         clusters: Mapping[str, str] | None = None, seeds: Collection[str] = (), alpha: float = ...,
+        strangers: Collection[str] = (),
     ) -> TrustReport: ...  # fmt: skip
 
 
@@ -57,6 +58,10 @@ def check_trust(
     found.notes.append(
         "which documents are copies of each other is taken as recorded (independence clusters)"
     )
+    if strangers := [n.doc_id for n in graph.documents if n.stranger]:
+        found.notes.append(
+            f"that nothing else in these is reported elsewhere is taken as recorded: {', '.join(strangers)}"
+        )
     if seeds := [n.doc_id for n in graph.documents if n.seed]:
         found.notes.append(f"named as trusted by whoever made the check: {', '.join(seeds)}")
     if graph.alpha != tools.alpha:
@@ -80,6 +85,7 @@ def _report(graph: TrustGraph, edges: Sequence[TrustEdge], tools: Relations) -> 
         clusters={n.doc_id: n.cluster for n in graph.documents},
         seeds=[n.doc_id for n in graph.documents if n.seed],
         alpha=graph.alpha,
+        strangers=[n.doc_id for n in graph.documents if n.stranger],
     )
 
 

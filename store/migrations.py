@@ -177,8 +177,61 @@ def m0007_graph(connection: sqlite3.Connection) -> None:
     )
 
 
+def m0006_trust(connection: sqlite3.Connection) -> None:
+    """Claims of documents, how they bear on each other, and what users said about whom to trust."""
+    connection.execute(
+        """CREATE TABLE trust_document (
+            corpus VARCHAR NOT NULL,
+            doc_id VARCHAR NOT NULL,
+            row_sha256 VARCHAR NOT NULL,
+            extraction VARCHAR NOT NULL,
+            dropped INTEGER NOT NULL,
+            paired INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (corpus, doc_id),
+            FOREIGN KEY (corpus, doc_id) REFERENCES document (corpus, doc_id) ON DELETE CASCADE
+        )"""
+    )
+    connection.execute(
+        """CREATE TABLE trust_claim (
+            corpus VARCHAR NOT NULL,
+            claim_id VARCHAR NOT NULL,
+            doc_id VARCHAR NOT NULL,
+            start_at INTEGER NOT NULL,
+            end_at INTEGER NOT NULL,
+            source VARCHAR NOT NULL,
+            text VARCHAR NOT NULL,
+            vector BLOB NOT NULL,
+            PRIMARY KEY (corpus, claim_id),
+            FOREIGN KEY (corpus, doc_id) REFERENCES trust_document (corpus, doc_id) ON DELETE CASCADE
+        )"""
+    )
+    connection.execute("CREATE INDEX trust_claim_document ON trust_claim (corpus, doc_id)")
+    connection.execute(
+        """CREATE TABLE trust_relation (
+            corpus VARCHAR NOT NULL,
+            source VARCHAR NOT NULL,
+            target VARCHAR NOT NULL,
+            similarity REAL NOT NULL,
+            weight REAL NOT NULL,
+            model VARCHAR NOT NULL,
+            PRIMARY KEY (corpus, source, target),
+            FOREIGN KEY (corpus, source) REFERENCES trust_claim (corpus, claim_id) ON DELETE CASCADE,
+            FOREIGN KEY (corpus, target) REFERENCES trust_claim (corpus, claim_id) ON DELETE CASCADE
+        )"""
+    )
+    connection.execute("CREATE INDEX trust_relation_target ON trust_relation (corpus, target)")
+    connection.execute(
+        """CREATE TABLE trust_seed (
+            corpus VARCHAR NOT NULL REFERENCES corpus (name) ON DELETE CASCADE,
+            kind VARCHAR NOT NULL CHECK (kind IN ('document', 'publisher')),
+            name VARCHAR NOT NULL,
+            PRIMARY KEY (corpus, kind, name)
+        )"""
+    )
+
+
 MIGRATIONS: tuple[Step, ...] = (
-    m0001_documents, m0002_ledger, m0003_snapshots, m0004_signatures, m0007_graph,
+    m0001_documents, m0002_ledger, m0003_snapshots, m0004_signatures, m0006_trust, m0007_graph,
 )  # fmt: skip
 """In order; ``user_version`` counts them."""
 

@@ -37,6 +37,9 @@ MAY_BE_HEAVY = (
 )
 """Never on the default path; each is imported lazily, when it was asked for by name."""
 
+DRAWS = ("trust/plot.py",)
+"""May import the extra ``plot``, when a picture is asked for."""
+
 EVERYTHING = frozenset({"Exception", "BaseException"})
 TRAIN_ONLY = frozenset({"onnx", "sklearn"})
 """Libraries of the extra ``train``: the same files may import them."""
@@ -245,6 +248,7 @@ def test_every_library_that_is_imported_is_declared() -> None:
             continue
         optional = (*declared["train"], *declared["llm"], *declared["local-llm"])
         extra = optional if matches(item.file, MAY_BE_HEAVY) else ()
+        extra = declared["plot"] if matches(item.file, DRAWS) else extra
         if distribution_of(item.module) not in {*declared[""], *extra}:
             wrong.append(item)
     assert not wrong, f"declare in pyproject.toml, with a reason in design/0001-layout.md:\n{listing(wrong)}"

@@ -9,6 +9,9 @@ from trust.claimrank import ALPHA, claimrank, relation_matrices
 from trust.types import DocumentTrust, TrustEdge, TrustReport
 
 TOP_EDGES = 3
+STRANGER = 0.75
+"""What the score of a stranger is multiplied by: alone it falls below the gate (0.375), with one supporter of
+whom nothing is known it passes (0.53)."""
 
 
 def assess_trust(
@@ -18,12 +21,14 @@ def assess_trust(
     clusters: Mapping[str, str] | None = None,
     seeds: Collection[str] = (),
     alpha: float = ALPHA,
+    strangers: Collection[str] = (),
 ) -> TrustReport:
     """ClaimRank over ``doc_ids``, which may come in any order: the result does not depend on it.
 
     ``clusters`` maps documents to their independence cluster; relations inside a cluster are
     dropped, since a copy is no second witness. Scores are shown clipped to 0 to 1. Seeds that
-    are none of the documents are passed over. Raises ``InputError`` for an edge to an unknown document.
+    are none of the documents are passed over. ``strangers`` that are no seeds are shown at ``STRANGER`` times
+    their score. Raises ``InputError`` for an edge to an unknown document.
     """
     ordered = sorted(set(doc_ids))
     known = set(ordered)
@@ -37,13 +42,14 @@ def assess_trust(
     )
     w_plus, w_minus = relation_matrices(ordered, kept)
     result = claimrank(w_plus, w_minus, seeds=[i for i, d in enumerate(ordered) if d in seeds], alpha=alpha)
+    odd = frozenset(strangers) - frozenset(seeds)
     scores = {
-        doc_id: round(min(1.0, max(0.0, float(s))), 6)
+        doc_id: round(min(1.0, max(0.0, float(s))) * (STRANGER if doc_id in odd else 1.0), 6)
         for doc_id, s in zip(ordered, result.scores, strict=True)
     }
     ranked = sorted(ordered, key=lambda d: (-scores[d], d))
     documents = tuple(
-        _entry(doc_id, scores[doc_id], rank, kept, doc_id in seeds, cluster_of[doc_id])
+        _entry(doc_id, scores[doc_id], rank, kept, doc_id in seeds, cluster_of[doc_id], doc_id in odd)
         for rank, doc_id in enumerate(ranked, 1)
     )
     return TrustReport(
@@ -53,21 +59,24 @@ def assess_trust(
 
 
 def _entry(
-    doc_id: str, score: float, rank: int, edges: Sequence[TrustEdge], seed: bool, cluster: str
-) -> DocumentTrust:
+    doc_id: str, score: float, rank: int, edges: Sequence[TrustEdge], seed: bool, cluster: str,
+    stranger: bool,
+) -> DocumentTrust:  # fmt: skip
     incoming = sorted((e for e in edges if e.target == doc_id), key=lambda e: (-abs(e.weight), e.source))
     supporting = tuple(e for e in incoming if e.weight > 0)
     refuting = tuple(e for e in incoming if e.weight < 0)
     return DocumentTrust(
         doc_id=doc_id, score=score, rank=rank, seed=seed, cluster=cluster,
         supporting=supporting[:TOP_EDGES], refuting=refuting[:TOP_EDGES],
-        explanation=_explain(score, supporting, refuting, seed, cluster != doc_id),
+        explanation=_explain(score, supporting, refuting, seed, cluster != doc_id, stranger),
+        stranger=stranger,
     )  # fmt: skip
 
 
 def _explain(
-    score: float, supporting: Sequence[TrustEdge], refuting: Sequence[TrustEdge], seed: bool, copied: bool
-) -> str:
+    score: float, supporting: Sequence[TrustEdge], refuting: Sequence[TrustEdge], seed: bool, copied: bool,
+    stranger: bool,
+) -> str:  # fmt: skip
     parts = []
     if seed:
         parts.append("named as trusted")
@@ -77,6 +86,8 @@ def _explain(
         parts.append(f"refuted by {len({e.source for e in refuting})} other document(s)")
     if copied:
         parts.append("repeats an earlier document and counts with it as one witness")
+    if stranger:
+        parts.append("nothing else that it says is reported by any other document")
     if not parts:
         parts.append("no other document speaks about the same facts")
     return f"Trust {score:.2f}: {'; '.join(parts)}."

@@ -3,15 +3,17 @@
 As published::
 
     s_{k+1} = (1 - alpha) * s0 + alpha * f(I),   I = P - N,   f(I) = (I + 1) / 2
-    P = W_plus @ s_k,   N = W_minus @ s_k
+    P = W_plus^T s_k,   N = W_minus^T s_k
 
-with both matrices column-normalised (each document hands out its score in shares). A document
-nobody speaks about stays at 0.5.
+``W[i, j]`` says how strongly document i speaks about document j, and every column is normalised: P of a
+document is the mean trust of those who support it, N of those who refute it. (The other reading, in which
+every document hands out its own trust in shares, lets scores leave 0 to 1, and does not give the figures
+that the authors' program gives.) A document nobody speaks about stays at 0.5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -35,6 +37,7 @@ S0 = 0.5
 TRUSTED = 1.0
 TOLERANCE = 1e-6
 MAX_ITERATIONS = 200
+"""Never reached with ``ALPHA``: an iteration shrinks the distance to the fixed point to 0.85 or less."""
 
 
 @dataclass(frozen=True)
@@ -46,43 +49,60 @@ class ClaimRankResult:
     converged: bool
     residual: float
     """Largest change of a score in the last iteration."""
+    residuals: tuple[float, ...] = ()
+    """The same for every iteration, from the first."""
 
 
 def relation_matrices(doc_ids: Sequence[str], edges: Iterable[TrustEdge]) -> tuple[Relations, Relations]:
     """``W_plus`` and ``W_minus``, column-normalised. *Shape:* ``(n_documents, n_documents)``.
 
-    Column j holds whom document j supports or refutes; sparse above ``DENSE_UP_TO`` documents.
+    Row i holds whom document i supports or refutes; sparse above ``DENSE_UP_TO`` documents.
     Raises ``InputError`` for an edge to an unknown document, to itself, or with a weight outside -1 to 1.
     """
     index = {doc_id: i for i, doc_id in enumerate(doc_ids)}
-    entries: dict[bool, list[tuple[int, int, float]]] = {True: [], False: []}
+    sources, targets, weights = list[int](), list[int](), list[float]()
     for edge in edges:
         if edge.source not in index or edge.target not in index or edge.source == edge.target:
             raise InputError(f"edge {edge.source!r} -> {edge.target!r} does not join two of the documents")
         if not -1 <= edge.weight <= 1:
             raise InputError(f"edge weight {edge.weight!r} is outside -1 to 1")
-        if edge.weight:
-            entries[edge.weight > 0].append((index[edge.target], index[edge.source], abs(edge.weight)))
-    return _normalised(entries[True], len(doc_ids)), _normalised(entries[False], len(doc_ids))
+        sources.append(index[edge.source])
+        targets.append(index[edge.target])
+        weights.append(edge.weight)
+    return matrices_of(
+        len(doc_ids),
+        np.asarray(sources, dtype=np.int32),
+        np.asarray(targets, dtype=np.int32),
+        np.asarray(weights, dtype=np.float64),
+    )
 
 
-def _normalised(entries: list[tuple[int, int, float]], size: int) -> Relations:
+def matrices_of(
+    size: int, sources: NDArray[np.int32], targets: NDArray[np.int32], weights: NDArray[np.float64]
+) -> tuple[Relations, Relations]:
+    """``relation_matrices`` from arrays: document numbers and signed weights. *Shape:* ``(n_edges,)`` each.
+
+    Edges between the same two documents add up. Takes about 40 bytes an edge.
+    """
+    plus, minus = weights > 0, weights < 0
+    return (
+        _normalised(size, sources[plus], targets[plus], weights[plus]),
+        _normalised(size, sources[minus], targets[minus], -weights[minus]),
+    )
+
+
+def _normalised(
+    size: int, sources: NDArray[np.int32], targets: NDArray[np.int32], weights: NDArray[np.float64]
+) -> Relations:
+    sums = np.bincount(targets, weights=weights, minlength=size)
+    shares = weights / sums[targets]
     if size <= DENSE_UP_TO:
         dense: NDArray[np.float64] = np.zeros((size, size))
-        for row, column, weight in entries:
-            dense[row, column] += weight
-        shares: NDArray[np.float64] = dense * _shares(dense.sum(axis=0))
-        return shares
-    from scipy.sparse import csc_matrix, diags
+        np.add.at(dense, (sources, targets), shares)
+        return dense
+    from scipy.sparse import csc_matrix
 
-    rows, columns, weights = ([e[k] for e in entries] for k in range(3))
-    matrix = csc_matrix((np.asarray(weights, dtype=np.float64), (rows, columns)), shape=(size, size))
-    return csc_matrix(matrix @ diags(_shares(np.asarray(matrix.sum(axis=0)).ravel())))
-
-
-def _shares(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Reciprocals of the column sums; 0 for an empty column."""
-    return np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)
+    return csc_matrix((shares, (sources, targets)), shape=(size, size))
 
 
 def claimrank(
@@ -91,11 +111,12 @@ def claimrank(
     *,
     seeds: Iterable[int] = (),
     alpha: float = ALPHA,
-    s0: float = S0,
+    s0: float | NDArray[np.float64] = S0,
     tolerance: float = TOLERANCE,
 ) -> ClaimRankResult:
     """Iterate to the fixed point; ``seeds`` are the indices of trusted documents (``s0`` is 1 there).
 
+    ``s0``: one value for all others, or one a document.
     Raises ``InputError`` for an ``alpha`` outside 0 to 1 or a seed that is none of the documents.
     """
     trusted = sorted(set(seeds))
@@ -103,14 +124,24 @@ def claimrank(
         raise InputError(f"seeds {trusted!r} are no indices of {w_plus.shape[0]!r} documents")
     if not 0 <= alpha < 1:
         raise InputError(f"alpha {alpha!r} is outside 0 to 1 (1 excluded)")
-    start = np.full(w_plus.shape[0], s0, dtype=np.float64)
+    start = np.array(np.broadcast_to(s0, w_plus.shape[0]), dtype=np.float64)
     start[trusted] = TRUSTED
-    scores, residual = start.copy(), 0.0
+    support, refute = w_plus.T, w_minus.T
+    return iterate(lambda scores: support @ scores - refute @ scores, start, alpha, tolerance)
+
+
+def iterate(
+    influence: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    start: NDArray[np.float64],
+    alpha: float = ALPHA,
+    tolerance: float = TOLERANCE,
+) -> ClaimRankResult:
+    """The equation for any ``I``: ``influence`` gives ``P - N``, -1 to 1, for the scores of all documents."""
+    scores, residuals = start.copy(), list[float]()
     for iteration in range(1, MAX_ITERATIONS + 1):
-        influence = w_plus @ scores - w_minus @ scores
-        updated = (1 - alpha) * start + alpha * (influence + 1) / 2
-        residual = float(np.abs(updated - scores).max(initial=0.0))
+        updated = (1 - alpha) * start + alpha * (influence(scores) + 1) / 2
+        residuals.append(float(np.abs(updated - scores).max(initial=0.0)))
         scores = updated
-        if residual < tolerance:
-            return ClaimRankResult(scores, iteration, True, residual)
-    return ClaimRankResult(scores, MAX_ITERATIONS, False, residual)
+        if residuals[-1] < tolerance:
+            return ClaimRankResult(scores, iteration, True, residuals[-1], tuple(residuals))
+    return ClaimRankResult(scores, MAX_ITERATIONS, False, residuals[-1], tuple(residuals))

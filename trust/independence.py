@@ -11,7 +11,10 @@ SHINGLE = 4
 """Words per shingle."""
 CONTAINED = 0.5
 """Share of the shorter document's shingles found in the other, from which on it counts as a copy."""
+TEMPLATE = 0.2
+"""Share of a sentence's shingles in another from which on the two count as the same words."""
 
+_NUMBER = re.compile(r"\d[\d.,]*")
 _WORD = re.compile(r"\w+")
 
 
@@ -19,6 +22,15 @@ def shingles(text: str) -> frozenset[tuple[str, ...]]:
     """Set of word 4-grams of a text, lower case."""
     words = _WORD.findall(text.lower())
     return frozenset(tuple(words[i : i + SHINGLE]) for i in range(max(1, len(words) - SHINGLE + 1)))
+
+
+def same_words(a: str, b: str) -> bool:
+    """Whether two sentences are of one template: they share ``TEMPLATE`` of the shorter one's 4-grams.
+
+    Numbers count as equal: a template is filled with others each time.
+    """
+    first, second = (shingles(_NUMBER.sub("0", text)) for text in (a, b))
+    return len(first & second) / min(len(first), len(second)) >= TEMPLATE
 
 
 def clusters(texts: Mapping[str, str], order: Sequence[str]) -> dict[str, str]:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from factdesk.kernel import Record
+
+
+def _absent(value: object) -> bool:
+    """Fields that came later are left out where they are as before: older certificates keep their bytes."""
+    return value is False
 
 
 class TrustEdge(Record):
@@ -43,6 +50,8 @@ class DocumentTrust(Record):
     cluster: str = ""
     """Id of the independence cluster: the doc_id of its earliest member. Copies share one cluster."""
     explanation: str = ""
+    stranger: bool = Field(default=False, exclude_if=_absent)
+    """Nothing that it says beside the claim is reported by any other document of a large corpus."""
 
 
 class TrustReport(Record):
@@ -60,3 +69,72 @@ class TrustReport(Record):
     def of(self, doc_id: str) -> DocumentTrust | None:
         """The entry of a document, or ``None``."""
         return next((d for d in self.documents if d.doc_id == doc_id), None)
+
+
+class DocumentFacts(Record):
+    """A document as the claim graph knows it."""
+
+    doc_id: str
+    title: str = ""
+    published: str = ""
+    """ISO day, or ``""``."""
+    publisher: str = ""
+    cluster: str = ""
+    """Independence cluster: the doc_id of its earliest member; ``""``: alone."""
+
+
+class ClaimNode(Record):
+    """A claim of a document; ``document.text[start:end]`` is where it stands."""
+
+    claim_id: str
+    doc_id: str
+    text: str
+    start: int = 0
+    end: int = 0
+
+
+class ClaimLink(Record):
+    """How one claim bears on another, by the verifier.
+
+    ``weight`` in -1 to 1: above 0 supports, below 0 refutes, 0 neither.
+    """
+
+    source: str
+    target: str
+    weight: float
+    similarity: float = 1.0
+    """Cosine of the claims' vectors."""
+
+
+class RankOptions(Record):
+    """Variants of ClaimRank, each off by default: then it is the published equation."""
+
+    independence: bool = False
+    """Copies are one witness, and none for each other."""
+    coverage: bool = False
+    """P and N are means over a document's claims, so that what nobody else reports counts as not supported;
+    another's claim about the same matter (cosine ``SAME_MATTER``) supports where nothing refutes."""
+    confidence: bool = False
+    """A relation weighs as much as the verifier is sure of it, instead of 1."""
+    restart: bool = False
+    """The walk begins anew at the trusted seeds: what lies near them starts higher."""
+    strongest: bool = False
+    """The strongest voice on each side counts and not the mean, so that a distrusted refuter beside a trusted
+    one cannot raise its target."""
+    publisher: bool = False
+    """A document starts at the mean trust of its publisher's documents."""
+    half_life: float | None = None
+    """Days of distance between two documents after which a relation weighs half; ``None``: no decay."""
+
+
+class Voice(Record):
+    """One link as it bore on a document, with its share in the score (below 0: it lowered it)."""
+
+    source: str
+    """Document that speaks."""
+    source_claim: str
+    target_claim: str
+    weight: float
+    trust: float
+    """Of the document that speaks."""
+    effect: float

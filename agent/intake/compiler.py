@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agent.intake.clauses import split_clauses
@@ -44,20 +45,36 @@ def compile_claims(
     blocks = read_blocks(text)
     if not blocks:
         raise InputError(f"the claim {text[:40]!r} has no words; give a sentence that can be checked")
-    docs = tuple(nlp(block.text) for block in blocks)
-    mentions = find_mentions(docs)
-    found: list[tuple[Block, Resolved]] = []
-    for number, (block, doc) in enumerate(zip(blocks, docs, strict=True)):
-        for tokens in _sentences(doc):
-            found.extend((block, r) for r in _decompose(tokens, number, mentions, has_image))
+    found = find_claims(blocks, nlp, has_image=has_image)
     kept = found[:max_claims]
     claims = tuple(
-        _claim(f"c{i}", block, resolved, text, nlp, max_tokens, has_image)
+        write_claim(f"c{i}", block, resolved, text, nlp, max_tokens, has_image)
         for i, (block, resolved) in enumerate(kept, start=1)
     )
     return ClaimIR(
         schema_version=CLAIM_IR_SCHEMA, input_text=text, claims=claims, trimmed=len(found) - len(kept)
     )
+
+
+def find_claims(
+    blocks: Sequence[Block], nlp: Language, *, has_image: bool = False, reach: int | None = None
+) -> list[tuple[Block, Resolved]]:
+    """All claims of some paragraphs, in order, not yet written out.
+
+    ``reach``: how many sentences of its paragraph a pronoun may look back; ``None``: to the beginning of all.
+    """
+    docs = tuple(nlp(block.text) for block in blocks)
+    mentions = find_mentions(docs)
+    found: list[tuple[Block, Resolved]] = []
+    for number, (block, doc) in enumerate(zip(blocks, docs, strict=True)):
+        sentences = _sentences(doc)
+        for place, tokens in enumerate(sentences):
+            seen = mentions
+            if reach is not None:
+                first = (number, sentences[max(0, place - reach)].start)
+                seen = tuple(m for m in mentions if first <= (m.block, m.index) < (number, tokens.end))
+            found.extend((block, r) for r in _decompose(tokens, number, seen, has_image))
+    return found
 
 
 def _sentences(doc: Doc) -> list[Span]:
@@ -136,7 +153,7 @@ def _keeps_everything(whole: Draft, drafts: list[Draft]) -> bool:
     return True
 
 
-def _claim(
+def write_claim(
     claim_id: str,
     block: Block,
     resolved: Resolved,
@@ -145,6 +162,7 @@ def _claim(
     max_tokens: int,
     has_image: bool,
 ) -> AtomicClaim:
+    """A claim written out, parsed again and marked; ``max_tokens`` and the rest as in ``compile_claims``."""
     draft = resolved.draft
     text = draft.text()
     doc = nlp(text)

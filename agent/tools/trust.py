@@ -21,7 +21,7 @@ from agent.types import AtomicClaim, ScoredSpan, SpanRelation, TrustMemory
 from evidence.types import Span
 from factdesk.kernel import BackendUnavailable, Failure
 from trust.assess import assess_trust
-from trust.independence import clusters
+from trust.independence import clusters, same_words
 from trust.types import TrustEdge, TrustReport, TrustSentence
 from verifier.types import PairText, Verifier
 
@@ -38,6 +38,10 @@ Probe = Callable[[str], Sequence[tuple[Span, Sequence[Span]]]]
 """Takes a document's id, gives its most checkable sentences, each with the nearest of other documents."""
 
 
+Standing = Callable[[str, str], bool]
+"""Takes a document's id and a claim: whether others report anything else that the document says."""
+
+
 class RelationTrust:
     """Trust over the documents of one check (``agent.ports.TrustTool``)."""
 
@@ -47,11 +51,14 @@ class RelationTrust:
         document_text: Callable[[str], str | None],
         probe: Probe,
         seeds: Sequence[str] = (),
+        standing: Standing | None = None,
     ) -> None:
         self._verifier = verifier
         self._document_text = document_text
         self._probe = probe
         self._probed: set[str] = set()
+        self._standing = standing
+        self._established: dict[str, bool] = {}
         self._seeds = tuple(seeds)
         self._spans: dict[str, Span] = {}
         self._relations: dict[tuple[str, str], float] = {}
@@ -60,6 +67,7 @@ class RelationTrust:
         """Relate the documents of ``scored``, and rank all documents seen so far."""
         for item in scored:
             self._spans.setdefault(item.hit.span.span_id, item.hit.span)
+        self._look_around(claim, scored)
         best = _best_spans(scored)
         wanted = [
             (a, b)
@@ -102,6 +110,8 @@ class RelationTrust:
             spans=tuple(self._spans[key] for key in sorted(self._spans)),
             relations=tuple(SpanRelation(source=a, target=b, weight=w) for (a, b), w in relations),
             probed=tuple(sorted(self._probed)),
+            established=tuple(sorted(d for d, good in self._established.items() if good)),
+            strangers=self._strangers(),
         )
 
     def recall(self, memory: TrustMemory) -> None:
@@ -109,12 +119,28 @@ class RelationTrust:
         self._spans = {s.span_id: s for s in memory.spans}
         self._relations = {(r.source, r.target): r.weight for r in memory.relations}
         self._probed = set(memory.probed)
+        self._established = dict.fromkeys(memory.established, True) | dict.fromkeys(memory.strangers, False)
+
+    def _strangers(self) -> tuple[str, ...]:
+        return tuple(sorted(d for d, good in self._established.items() if not good))
+
+    def _look_around(self, claim: AtomicClaim, scored: Sequence[ScoredSpan]) -> None:
+        """Learn of every document that leans clearly whether it is a stranger."""
+        if self._standing is None:
+            return
+        for doc_id in sorted({s.hit.span.doc_id for s in scored if _is_leaning(s)}):
+            if doc_id not in self._established:
+                self._established[doc_id] = self._standing(doc_id, claim.text)
 
     def _outcome(self, passes: int, failure: Failure | None) -> TrustOutcome:
         documents = sorted({s.doc_id for s in self._spans.values() if s.kind == "text"})
         groups = self._clusters(documents)
-        edges = tuple(e for e in self._edges() if not self._outdated(e, groups))
-        report = assess_trust(documents, edges, clusters=groups, seeds=self._seeds)
+        edges = tuple(
+            e for e in self._edges() if not self._outdated(e, groups) and not self._vouched_by_its_like(e)
+        )
+        report = assess_trust(
+            documents, edges, clusters=groups, seeds=self._seeds, strangers=self._strangers()
+        )
         report = report.model_copy(update={"sentences": self._sentences(report)})
         return TrustOutcome(report=report, edges=edges, passes=passes, failure=failure)
 
@@ -134,6 +160,16 @@ class RelationTrust:
                     source=a.doc_id, target=b.doc_id, weight=weight, source_span=first, target_span=second
                 )
         return tuple(strongest[key] for key in sorted(strongest))
+
+    def _vouched_by_its_like(self, edge: TrustEdge) -> bool:
+        """Strangers vouch for nobody, and nobody for them in the same words: planted texts share these."""
+        if edge.weight <= 0:
+            return False
+        strangers = self._strangers()
+        if edge.source in strangers:
+            return True
+        source, target = self._spans[edge.source_span], self._spans[edge.target_span]
+        return edge.target in strangers and same_words(source.text, target.text)
 
     def _outdated(self, edge: TrustEdge, groups: Mapping[str, str]) -> bool:
         """An outlet's earlier word, or a copy of it, does not refute the outlet's own later word."""
@@ -156,12 +192,12 @@ class RelationTrust:
 
 def _leaning(scored: Sequence[ScoredSpan]) -> list[Span]:
     """Spans that lean clearly to one side, strongest first, one a document."""
-    strong = [
-        s
-        for s in scored
-        if max(s.assessment.calibrated.entailment, s.assessment.calibrated.contradiction) >= LEANING
-    ]
-    return _best_spans(strong)
+    return _best_spans([s for s in scored if _is_leaning(s)])
+
+
+def _is_leaning(item: ScoredSpan) -> bool:
+    scores = item.assessment.calibrated
+    return item.hit.span.kind == "text" and max(scores.entailment, scores.contradiction) >= LEANING
 
 
 def _outlet(span: Span) -> tuple[str | None, str | None]:

@@ -14,6 +14,7 @@ BENCHMARKS = {
     "retrieval": "factdesk.bench.retrieval",
     "cold_start": "factdesk.bench.cold_start",
     "graph": "factdesk.bench.graph",
+    "trust": "factdesk.bench.ranking",
 }
 """Name -> module with ``run(effort: Effort) -> Sequence[BenchRecord]``."""
 

@@ -12,7 +12,7 @@ from factdesk.cli.common import emit_json
 @click.option("--quick", is_flag=True, help="Smaller and fewer rounds: about a minute.")
 @click.option("--json", "as_json", is_flag=True, help="Print machine and records as JSON.")
 def bench(names: tuple[str, ...], quick: bool, as_json: bool) -> None:
-    """Measure this machine: verifier, retrieval, cold_start (all when no NAMES are given).
+    """Measure this machine: verifier, retrieval, cold_start, trust (all when no NAMES are given).
 
     A ratio says how many times better factdesk is than the peer named beside it, in the same run.
 

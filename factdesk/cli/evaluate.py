@@ -1,4 +1,4 @@
-"""``factdesk eval claims`` and ``factdesk eval pairs``: measuring."""
+"""``factdesk eval claims``, ``pairs``, ``trust`` and ``poison``: measuring."""
 
 from __future__ import annotations
 
@@ -176,3 +176,95 @@ def retrieval(
             f"{row.retriever:10} claims {row.claims}  recall@5 {row.recall_5:.3f}  "
             f"recall@20 {row.recall_20:.3f}  document@20 {row.document_20:.3f}  {row.milliseconds:.1f} ms"
         )
+
+
+@evaluate.command()
+@click.argument("articles", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--relations",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Table of relations (claim1, claim2, doc1, doc2, relation) instead of our own.",
+)
+@click.option("--seeds", type=click.IntRange(min=0), default=0, show_default=True, help="Trusted articles.")
+@click.option(
+    "--draws", type=click.IntRange(min=1), default=20, show_default=True, help="Draws of the seeds."
+)
+@click.option("--variant", "variants", multiple=True, help="Variant of ClaimRank; may be repeated.")
+@click.option("--overall", type=click.IntRange(min=0), help="At most so many pairs go to the verifier.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def trust(
+    articles: Path, relations: Path | None, seeds: int, draws: int, variants: tuple[str, ...],
+    overall: int | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Rank labelled articles (JSON Lines: doc_id, title, text, published, label) and compare.
+
+    \b
+    Variants: independence, coverage, confidence, restart, strongest, publisher, decay.
+    Example: factdesk eval trust articles.jsonl.gz --variant independence --variant coverage --seeds 20
+    """
+    from factdesk.cli.trust import progress_line
+    from factdesk.evaluation.trust import evaluate_trust
+    from factdesk.settings import load_settings
+
+    found = evaluate_trust(
+        articles, load_settings(), relations=relations, seeds=seeds, draws=draws, variants=variants,
+        overall=overall, progress=progress_line(),
+    )  # fmt: skip
+    if as_json:
+        emit_json(found.model_dump(mode="json"))
+        return
+    for name, value in found:
+        click.echo(f"{name:16} {value}")
+
+
+@evaluate.command()
+@click.option(
+    "--claims",
+    "file",
+    required=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Labelled claims (JSON Lines: claim, label).",
+)
+@click.option("--corpus", "corpora", multiple=True, required=True, help="Corpus or path; may be repeated.")
+@click.option(
+    "--rate",
+    "rates",
+    multiple=True,
+    type=click.FloatRange(min=0, max=1, min_open=True),
+    help="Planted documents as a share of the corpus; may be repeated (default 0.001, 0.01, 0.05, 0.2).",
+)
+@click.option("--method", "methods", multiple=True, help="Attack; may be repeated (default: all).")
+@click.option("--limit", type=click.IntRange(min=1), help="Only so many claims, drawn by --seed.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--trust", type=click.Choice(["on", "off"]), default="on", show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print the cells as JSON.")
+def poison(
+    file: Path, corpora: tuple[str, ...], rates: tuple[float, ...], methods: tuple[str, ...],
+    limit: int | None, seed: int, trust: str, as_json: bool,
+) -> None:  # fmt: skip
+    """Plant documents written by rules and count how often they get the verdict they want.
+
+    \b
+    Attacks: denial, statistics, paraphrase, publisher, instructions.
+    Example: factdesk eval poison --claims claims.jsonl --corpus news --rate 0.01 --limit 30
+    """
+    from factdesk.checker import FactChecker
+    from factdesk.evaluation.attacks import METHODS
+    from factdesk.evaluation.poison import RATES, evaluate_poison
+    from factdesk.settings import load_settings
+
+    def done(cell: Any) -> None:
+        click.echo(
+            f"rate {cell.rate:<6} {cell.method:13} trust {trust:3}  n {cell.n}  "
+            f"attack success {cell.attack_success:.3f}  accuracy clean {cell.clean_accuracy:.3f}, "
+            f"poisoned {cell.poisoned_accuracy:.3f}",
+            err=as_json,
+        )
+
+    checker = FactChecker(load_settings(trust=trust == "on"))
+    found = evaluate_poison(
+        checker, file, corpora, rates=rates or RATES, methods=methods or tuple(METHODS), limit=limit,
+        seed=seed, done=done,
+    )  # fmt: skip
+    if as_json:
+        emit_json(found.model_dump(mode="json"))

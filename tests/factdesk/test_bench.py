@@ -155,3 +155,13 @@ def test_the_peers_are_measured_on_a_tiny_shape(repository: Path, tmp_path: Path
     with pytest.raises(BackendUnavailable, match="'bert' cannot be loaded"):
         TorchPeer(tmp_path / "bert", threads=1)
     assert Effort(quick=True).of(1, 2) == 1
+
+
+def test_propagation_and_pair_search_are_measured() -> None:
+    from factdesk.bench import ranking
+
+    seconds, memory, iterations = ranking._propagation(500)
+    assert 0 < seconds.value < 60
+    assert 0.1 < memory.value < 50
+    assert 5 < iterations.value < 100
+    assert ranking._search(300) > 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -53,7 +55,7 @@ def test_the_fixed_point_solves_the_published_equation(others: int) -> None:
     assert issparse(plus) == (others > 0)
     start = np.array([0.5, 0.5, 0.5, 1.0, *[0.5] * others])
     exact = np.linalg.solve(
-        np.eye(4 + others) - 0.425 * np.asarray((plus - minus) @ np.eye(4 + others)), 0.15 * start + 0.425
+        np.eye(4 + others) - 0.425 * np.asarray((plus - minus).T @ np.eye(4 + others)), 0.15 * start + 0.425
     )
     assert found == pytest.approx(exact, abs=1e-5)
 
@@ -117,6 +119,9 @@ def test_the_record_of_convergence() -> None:
     assert found.converged
     assert 1 < found.iterations < MAX_ITERATIONS
     assert found.residual < 1e-6
+    assert len(found.residuals) == found.iterations
+    assert found.residuals[-1] == found.residual
+    assert all(later <= 0.85 * before + 1e-12 for before, later in pairwise(found.residuals))
     unfinished = claimrank(plus, minus, tolerance=0.0, alpha=0.999)
     assert not unfinished.converged
     assert unfinished.iterations == MAX_ITERATIONS
@@ -176,3 +181,32 @@ def test_settings_that_cannot_be_are_refused() -> None:
     for seed in (-1, 2):
         with pytest.raises(InputError, match="seeds"):
             claimrank(plus, minus, seeds=[seed])
+
+
+def test_support_is_the_mean_trust_of_the_supporters_and_not_their_sum() -> None:
+    """``a`` with many unknown supporters stands where one puts it; scores never need clipping."""
+    ids = ["a", "b", *(f"s{i}" for i in range(20))]
+    many = [TrustEdge(source=f"s{i}", target="a", weight=1.0) for i in range(20)]
+    report = assess_trust(ids, [*many, TrustEdge(source="s0", target="b", weight=1.0)])
+    assert score(report, "a") == score(report, "b") == pytest.approx(0.7125, abs=1e-6)
+
+
+@given(graphs())
+def test_scores_stay_in_range_without_clipping(
+    graph: tuple[list[str], list[TrustEdge], list[str]],
+) -> None:
+    ids, edges, seeds = graph
+    plus, minus = relation_matrices(ids, edges)
+    found = claimrank(plus, minus, seeds=[ids.index(s) for s in seeds])
+    assert found.converged
+    assert 0 <= found.scores.min() <= found.scores.max() <= 1
+
+
+def test_as_published_a_distrusted_refuter_raises_its_target() -> None:
+    """Against no refuter it lowers, but the less it is trusted itself, the less: the score goes up again."""
+    ids = ["target", "liar", "x", "y"]
+    refuted = [TrustEdge(source="liar", target="target", weight=-1.0)]
+    exposed = [*refuted, *(TrustEdge(source=s, target="liar", weight=-1.0) for s in ("x", "y"))]
+    before = score(assess_trust(ids, refuted), "target")
+    after = score(assess_trust(ids, exposed, seeds=["x", "y"]), "target")
+    assert before < after < 0.5

@@ -1,0 +1,226 @@
+"""``factdesk trust rank | show | explain | seed | import``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from factdesk.cli.common import emit_json
+
+if TYPE_CHECKING:
+    from factdesk.trusting.build import Progress
+    from factdesk.trusting.desk import TrustDesk
+
+
+def progress_line() -> Progress:
+    """Progress on stderr: a line that changes on a terminal, a line now and then elsewhere."""
+    terminal = sys.stderr.isatty()
+    last: dict[str, int] = {}
+
+    def show(step: str, done: int, total: int) -> None:
+        tenth = 10 * done // total if total else 0
+        if terminal:
+            click.echo(f"\r{step}: {done} of {total}    ", nl=False, err=True)
+        elif last.get(step) != tenth:
+            click.echo(f"{step}: {done} of {total}", err=True)
+        last[step] = tenth
+
+    return show
+
+
+@click.group("trust")
+def trust() -> None:
+    """See and steer which documents of a corpus deserve belief, and why."""
+
+
+def _desk(corpus: str) -> TrustDesk:
+    from factdesk.settings import load_settings
+    from factdesk.trusting.open import open_desk
+
+    return open_desk(load_settings(), corpus)
+
+
+CORPUS = click.option("--corpus", default="default", show_default=True, help="Stored corpus by name.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+VARIANT = click.option(
+    "--variant", "variants", multiple=True,
+    help="independence, coverage, confidence, restart, strongest, publisher, decay or published; may be "
+    "repeated (default: independence and coverage).",
+)  # fmt: skip
+
+
+def _options(variants: tuple[str, ...]) -> Any:
+    from factdesk.evaluation.trust import options_of
+
+    if not variants:
+        return None
+    return options_of([v for v in variants if v != "published"])
+
+
+@trust.command()
+@click.argument("corpus", default="default")
+@VARIANT
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="So many documents.")
+@click.option("--pairs", "overall", type=click.IntRange(min=0), help="At most so many pairs are scored.")
+@click.option("--update/--no-update", default=True, help="First draw and relate what is new in the corpus.")
+@JSON
+def rank(
+    corpus: str, variants: tuple[str, ...], limit: int, overall: int | None, update: bool, as_json: bool
+) -> None:
+    """Rank the documents of CORPUS by trust; what is new in it is drawn and related first.
+
+    \b
+    Example: factdesk trust rank news --limit 10
+    """
+    from report.sanitize import foreign
+
+    desk = _desk(corpus)
+    built = desk.update(overall=overall, progress=progress_line()) if update else None
+    found = desk.rank(_options(variants))
+    rows = found.order()[:limit]
+    if as_json:
+        emit_json(
+            {
+                "corpus": corpus, "documents": len(found.documents), "connected": len(found.connected),
+                "iterations": found.result.iterations, "converged": found.result.converged,
+                "residual": found.result.residual, "options": found.options.model_dump(mode="json"),
+                "seeds": sorted(found.seeds), "built": built.model_dump(mode="json") if built else None,
+                "ranking": [
+                    {"rank": r, "doc_id": f.doc_id, "score": round(s, 6), "cluster": f.cluster,
+                     "connected": f.doc_id in found.connected, "seed": f.doc_id in found.seeds}
+                    for r, f, s in rows
+                ],
+            }
+        )  # fmt: skip
+        return
+    for number, facts, score in rows:
+        marks = " seed" if facts.doc_id in found.seeds else ""
+        marks += f" copy of {facts.cluster}" if facts.cluster != facts.doc_id else ""
+        click.echo(f"{number:4}  {score:.3f}  {facts.doc_id}  {foreign(facts.title)[:70]}{marks}")
+    click.echo(f"{len(found.connected)} of {len(found.documents)} documents are connected", err=True)
+
+
+@trust.command()
+@click.argument("doc_id")
+@CORPUS
+@VARIANT
+@JSON
+def show(doc_id: str, corpus: str, variants: tuple[str, ...], as_json: bool) -> None:
+    """Show score, rank, cluster and claims of a document."""
+    from report.sanitize import foreign
+
+    desk = _desk(corpus)
+    found = desk.rank(_options(variants))
+    row = next(((r, f, s) for r, f, s in found.order() if f.doc_id == doc_id), None)
+    if row is None:
+        raise click.UsageError(f"corpus {corpus!r} has no document {doc_id!r}; factdesk corpus search")
+    number, facts, score = row
+    graph = desk.graph
+    alike = [f.doc_id for f in graph.documents if f.cluster == facts.cluster and f.doc_id != doc_id]
+    claims = [c for c in graph.claims.values() if c.doc_id == doc_id]
+    if as_json:
+        emit_json(
+            {"doc_id": doc_id, "score": round(score, 6), "rank": number, "documents": len(graph.documents),
+             "seed": doc_id in found.seeds, "connected": doc_id in found.connected,
+             "cluster": facts.cluster, "copies": alike, "claims": [c.model_dump() for c in claims]}
+        )  # fmt: skip
+        return
+    click.echo(f"{doc_id}: trust {score:.3f}, rank {number} of {len(graph.documents)}")
+    if doc_id not in found.connected:
+        click.echo("no other document speaks about the same facts")
+    if alike:
+        click.echo(f"one witness with {', '.join(alike)} (earliest: {facts.cluster})")
+    for claim in claims:
+        click.echo(f"  [{claim.start}:{claim.end}] {foreign(claim.text)}")
+
+
+@trust.command()
+@click.argument("doc_id")
+@CORPUS
+@VARIANT
+@JSON
+def explain(doc_id: str, corpus: str, variants: tuple[str, ...], as_json: bool) -> None:
+    """Say which claims of which documents raised or lowered a document's trust."""
+    from report.sanitize import foreign
+
+    desk = _desk(corpus)
+    found = desk.rank(_options(variants))
+    raised, lowered = desk.graph.explain(doc_id, found)
+    if as_json:
+        emit_json(
+            {"doc_id": doc_id, "score": round(found.scores[doc_id], 6),
+             "raised": [v.model_dump() for v in raised], "lowered": [v.model_dump() for v in lowered]}
+        )  # fmt: skip
+        return
+    click.echo(f"{doc_id}: trust {found.scores[doc_id]:.3f}")
+    claims = desk.graph.claims
+    for word, voices in (("raised", raised), ("lowered", lowered)):
+        for voice in voices:
+            click.echo(f"{word} by {abs(voice.effect):.3f}: {voice.source} (trust {voice.trust:.2f})")
+            click.echo(f"    says   {foreign(claims[voice.source_claim].text)}")
+            click.echo(f"    about  {foreign(claims[voice.target_claim].text)}")
+    if not raised and not lowered:
+        click.echo("no other document speaks about the same facts")
+
+
+@trust.group()
+def seed() -> None:
+    """Name documents or publishers that you trust."""
+
+
+KIND = click.option("--publisher", is_flag=True, help="NAMES are publishers, not documents.")
+
+
+@seed.command("add")
+@click.argument("names", nargs=-1, required=True)
+@KIND
+@CORPUS
+def seed_add(names: tuple[str, ...], publisher: bool, corpus: str) -> None:
+    """Name documents (or publishers) as trusted: their score starts at 1."""
+    desk = _desk(corpus)
+    desk.add_seeds("publisher" if publisher else "document", names)
+    click.echo(f"{corpus}: {len(desk.named_seeds())} named, {len(desk.seeds())} trusted document(s)")
+
+
+@seed.command("remove")
+@click.argument("names", nargs=-1, required=True)
+@KIND
+@CORPUS
+def seed_remove(names: tuple[str, ...], publisher: bool, corpus: str) -> None:
+    """No longer name documents (or publishers) as trusted."""
+    gone = _desk(corpus).remove_seeds("publisher" if publisher else "document", names)
+    click.echo(f"{gone} removed")
+
+
+@seed.command("list")
+@CORPUS
+@JSON
+def seed_list(corpus: str, as_json: bool) -> None:
+    """List what is named as trusted."""
+    named = _desk(corpus).named_seeds()
+    if as_json:
+        emit_json([{"kind": kind, "name": name} for kind, name in named])
+        return
+    for kind, name in named:
+        click.echo(f"{kind}  {name}")
+
+
+@trust.command("import")
+@click.argument("table", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@CORPUS
+def import_(table: Path, corpus: str) -> None:
+    """Name the publishers of a CSV table as trusted: column publisher, optionally trusted (yes/no).
+
+    \b
+    Example: factdesk trust import publishers.csv --corpus news
+    """
+    from factdesk.trusting.table import read_publishers
+
+    trusted, others = read_publishers(table)
+    desk = _desk(corpus)
+    desk.add_seeds("publisher", trusted)
+    gone = desk.remove_seeds("publisher", others)
+    click.echo(f"{len(trusted)} publisher(s) named, {gone} removed; {len(desk.seeds())} trusted document(s)")

@@ -1,0 +1,70 @@
+"""Opening the trust desk of a corpus: which database, which models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from factdesk.settings import Settings
+from factdesk.trusting.desk import TrustDesk
+
+if TYPE_CHECKING:
+    from evidence.types import Document, Embedder
+    from verifier.types import Verifier
+
+CACHE = "trust.sqlite"
+"""Claims of files that are only measured, below ``paths.cache``."""
+
+
+def open_desk(settings: Settings, corpus: str) -> TrustDesk:
+    """The desk of a stored corpus. Raises ``InputError`` where there is none of that name."""
+    return _desk(settings, settings.paths.database, corpus)
+
+
+def named_seeds(settings: Settings, names: Sequence[str]) -> list[str]:
+    """Documents that users named as trusted, themselves or by publisher, in some stored corpora."""
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+
+    if not settings.paths.database.exists():
+        return []
+    stored = {i.name for i in SqlDocumentStore(open_engine(settings.paths.database)).list_corpora()}
+    found = [open_desk(settings, name).seeds() for name in names if name in stored]
+    return sorted({doc_id for seeds in found for doc_id in seeds})
+
+
+def open_cached(settings: Settings, corpus: str, documents: Sequence[Document]) -> TrustDesk:
+    """The desk of documents that are kept in the cache only."""
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+
+    path = settings.paths.cache / CACHE
+    store = SqlDocumentStore(open_engine(path))
+    store.put_documents(corpus, documents)
+    gone = store.document_hashes(corpus).keys() - {d.doc_id for d in documents}
+    if gone:
+        store.remove_documents(corpus, sorted(gone))
+    return _desk(settings, path, corpus)
+
+
+def _desk(settings: Settings, path: Path, corpus: str) -> TrustDesk:
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+    from store.trust import TrustStore
+
+    engine = open_engine(path)
+
+    def embedder() -> Embedder:
+        from evidence.embedder import OnnxEmbedder
+
+        return OnnxEmbedder()
+
+    def verifier() -> Verifier:
+        from verifier.cache import ScoreCache
+        from verifier.spec import make_verifier
+
+        cache = ScoreCache(settings.paths.cache / "scores.sqlite") if settings.score_cache else None
+        return make_verifier(settings.verifier, strict=False, cache=cache)
+
+    return TrustDesk(corpus, SqlDocumentStore(engine), TrustStore(engine), embedder, verifier)

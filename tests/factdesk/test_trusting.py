@@ -1,0 +1,183 @@
+"""Trust over a stored corpus: drawn, paired, related, kept, ranked, explained; the commands around it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from evidence.types import Document
+from factdesk.cli import cli
+from factdesk.kernel import BackendUnavailable, InputError, sha256_text
+from factdesk.settings import Settings, load_settings
+from factdesk.trusting.desk import TrustDesk
+from factdesk.trusting.open import named_seeds, open_cached, open_desk
+from factdesk.trusting.table import read_publishers
+from trust.types import RankOptions
+from verifier.types import Assessment, PairText
+
+TEXTS = {
+    "wire": "The Elbe bridge in Hamburg reopened on 4 May 2024. Its repair cost 12 million euros.",
+    "paper": "Hamburg's Elbe bridge was opened again on 4 May 2024. Hamburg paid 12 million euros.",
+    "gossip": "The Elbe bridge in Hamburg did not reopen on 4 May 2024. Paul Klein was seen in Madrid.",
+    "farm": "Farmers in Bavaria harvested 40 tons of potatoes in 2023.",
+}
+
+
+def document(doc_id: str, text: str, publisher: str | None = None) -> Document:
+    return Document(
+        doc_id=doc_id, title=doc_id, text=text, sha256=sha256_text(text), publisher=publisher,
+        published=date(2024, 5, 6),
+    )  # fmt: skip
+
+
+def documents(texts: dict[str, str] = TEXTS) -> list[Document]:
+    return [document(d, t, "Elbe Post" if d == "paper" else None) for d, t in texts.items()]
+
+
+def desk_of(texts: dict[str, str] = TEXTS) -> TrustDesk:
+    return open_cached(load_settings(), "c", documents(texts))
+
+
+def store_corpus(settings: Settings, name: str = "news") -> None:
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+
+    SqlDocumentStore(open_engine(settings.paths.database)).put_documents(name, documents())
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, list(arguments), catch_exceptions=False)
+
+
+def test_claims_are_kept_with_their_exact_place_and_related_both_ways() -> None:
+    steps: list[str] = []
+    desk = desk_of()
+    built = desk.update(progress=lambda step, done, total: steps.append(step))
+    assert built.documents == 4
+    assert built.claims >= 6
+    assert built.candidates == built.scored >= 2
+    assert built.supporting + built.refuting + built.unrelated == 2 * built.scored
+    assert list(dict.fromkeys(steps)) == ["drawing claims", "looking for pairs", "relating claims"]
+    graph = desk.graph
+    for claim in graph.claims.values():
+        assert TEXTS[claim.doc_id][claim.start : claim.end].strip()
+        assert claim.claim_id.startswith(f"{claim.doc_id}#c")
+    ends = {(link.source, link.target) for link in graph.links}
+    assert ends == {(b, a) for a, b in ends}
+    assert not any("farm" in a or "farm" in b for a, b in ends)
+    scores = graph.rank(RankOptions(coverage=True)).scores
+    assert scores["wire"] > scores["farm"] == 0.5
+
+
+def test_an_update_works_on_what_is_new_alone() -> None:
+    desk_of().update()
+    again = desk_of().update()
+    assert (again.documents, again.scored) == (0, 0)
+    more = {**TEXTS, "late": "The Elbe bridge in Hamburg was reopened by the mayor on 4 May 2024."}
+    grown = desk_of(more).update()
+    assert grown.documents == 1
+    assert 1 <= grown.scored < grown.candidates
+    fewer = {d: t for d, t in more.items() if d != "wire"}
+    after = desk_of(fewer)
+    assert not any("wire" in link.source for link in after.graph.links)
+    assert after.update().documents == 0
+    changed = {**fewer, "paper": "Hamburg's town hall was painted green in 2021 by Anna Weber."}
+    assert desk_of(changed).update().documents == 1
+
+
+def test_what_was_stopped_is_taken_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken:
+        def __init__(self, inner: object) -> None:
+            self.fingerprint = inner.fingerprint  # type: ignore[attr-defined]
+
+        def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+            raise BackendUnavailable("gone")
+
+    desk = desk_of()
+    whole = desk._verifier
+    monkeypatch.setattr(desk, "_verifier", lambda: Broken(whole()))
+    with pytest.raises(BackendUnavailable):
+        desk.update()
+    after = desk_of().update()
+    assert after.documents == 0, "the claims were kept"
+    assert after.scored == after.candidates >= 2
+
+
+def test_only_the_nearest_pairs_are_scored_where_a_cap_is_set_and_the_rest_later() -> None:
+    first = desk_of().update(overall=1)
+    assert first.scored == 1 < first.candidates
+    assert desk_of().update(overall=1).scored == 0
+    assert desk_of().update().scored == first.candidates - 1
+
+
+def test_another_model_scores_anew() -> None:
+    desk = desk_of()
+    desk.update()
+    store, corpus = desk._store, desk.corpus
+    store.put_relations(
+        corpus, [r.model_copy(update={"model": "older"}) for r in store.relations(corpus)[:1]]
+    )
+    assert desk_of().update().scored == 1
+
+
+def test_seeds_by_document_and_by_publisher() -> None:
+    desk = desk_of()
+    desk.add_seeds("document", ["wire"])
+    desk.add_seeds("publisher", ["elbe post"])
+    assert desk.seeds() == ("paper", "wire")
+    assert desk.rank().scores["wire"] > 0.5
+    with pytest.raises(InputError, match="no document 'zebra'"):
+        desk.add_seeds("document", ["zebra"])
+    assert desk.remove_seeds("document", ["wire", "zebra"]) == 1
+    assert desk.seeds() == ("paper",)
+    with pytest.raises(InputError, match="there is no corpus 'nowhere'"):
+        open_desk(load_settings(), "nowhere")
+
+
+def test_the_commands(tmp_path: Path) -> None:
+    settings = load_settings()
+    assert named_seeds(settings, ["news"]) == []
+    store_corpus(settings)
+    ranked = json.loads(run("trust", "rank", "news", "--json").stdout)
+    assert [row["rank"] for row in ranked["ranking"]] == [1, 2, 3, 4]
+    assert ranked["converged"]
+    assert ranked["options"]["coverage"]
+    shown = json.loads(run("trust", "show", "wire", "--corpus", "news", "--json").stdout)
+    assert shown["connected"]
+    assert shown["claims"][0]["text"].startswith("The Elbe bridge")
+    assert "trust" in run("trust", "show", "farm", "--corpus", "news").stdout
+    assert "no other document" in run("trust", "explain", "farm", "--corpus", "news").stdout
+    why = json.loads(run("trust", "explain", "wire", "--corpus", "news", "--json").stdout)
+    assert {v["source"] for v in why["raised"]} >= {"paper"}
+    assert "paper" in run("trust", "explain", "wire", "--corpus", "news").stdout
+    assert run("trust", "show", "zebra", "--corpus", "news").exit_code == 2
+    run("trust", "seed", "add", "wire", "--corpus", "news")
+    table = tmp_path / "p.csv"
+    table.write_text("publisher,trusted\nElbe Post,yes\nGossip,no\n", encoding="utf-8")
+    assert "1 publisher(s) named" in run("trust", "import", str(table), "--corpus", "news").stdout
+    assert named_seeds(settings, ["news", "folder/"]) == ["paper", "wire"]
+    assert "Elbe Post" in run("trust", "seed", "list", "--corpus", "news").stdout
+    assert "1 removed" in run("trust", "seed", "remove", "wire", "--corpus", "news").stdout
+    first = run("trust", "rank", "news", "--no-update", "--variant", "published").stdout.splitlines()[0]
+    assert "paper" in first
+    assert "seed" in first
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("name\nx\n", "no column 'publisher'"),
+        ("publisher,trusted\nx,perhaps\n", "write yes or no"),
+        ("publisher,trusted\nx,yes\nx,no\n", "as trusted and as not"),
+    ],
+)
+def test_tables_that_do_not_fit(tmp_path: Path, text: str, why: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=why):
+        read_publishers(path)

@@ -1,0 +1,81 @@
+"""The claim graph as a picture, for notebooks: supporting and refuting edges, trust as colour.
+
+matplotlib is an extra: without it ``draw`` says how to get it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factdesk.kernel import BackendUnavailable
+
+if TYPE_CHECKING:
+    from trust.graph import Ranking, TrustGraph
+
+STEPS = 150
+
+
+def draw(graph: TrustGraph, ranking: Ranking, *, limit: int = 80, seed: int = 0) -> Any:
+    """A matplotlib figure of the ``limit`` best connected documents.
+
+    Green edges support, red dashed ones refute; the redder a document the less, the bluer the more it is
+    trusted; seeds have a thick rim. Raises ``BackendUnavailable`` when matplotlib is not installed.
+    """
+    try:
+        pyplot: Any = import_module("matplotlib.pyplot")
+    except ImportError as error:
+        raise BackendUnavailable("drawing needs matplotlib; run `pip install matplotlib`") from error
+    net: Counter[tuple[str, str]] = Counter()
+    for link in graph.links:
+        a, b = graph.claims[link.source].doc_id, graph.claims[link.target].doc_id
+        if a != b and link.weight:
+            net[min(a, b), max(a, b)] += 1 if link.weight > 0 else -1
+    degree = Counter(doc_id for pair in net for doc_id in pair)
+    shown = [doc_id for doc_id, _ in sorted(degree.items(), key=lambda i: (-i[1], i[0]))[:limit]]
+    edges = [(a, b, n) for (a, b), n in sorted(net.items()) if a in shown and b in shown and n]
+    places = dict(zip(shown, _layout(shown, edges, seed), strict=True))
+    figure, axes = pyplot.subplots(figsize=(9, 7))
+    for a, b, number in edges:
+        (x0, y0), (x1, y1) = places[a], places[b]
+        colour, style = ("tab:green", "-") if number > 0 else ("tab:red", "--")
+        axes.plot([x0, x1], [y0, y1], color=colour, linestyle=style, linewidth=0.8, alpha=0.6, zorder=1)
+    if shown:
+        scores = ranking.scores
+        dots = axes.scatter(
+            [places[d][0] for d in shown], [places[d][1] for d in shown], c=[scores[d] for d in shown],
+            cmap="RdYlBu", vmin=0, vmax=1, s=60, zorder=2, edgecolors="black",
+            linewidths=[2.5 if d in ranking.seeds else 0.5 for d in shown],
+        )  # fmt: skip
+        figure.colorbar(dots, ax=axes, label="trust")
+        if len(shown) <= 40:
+            for doc_id in shown:
+                axes.annotate(doc_id, places[doc_id], fontsize=7, xytext=(4, 4), textcoords="offset points")
+    axes.set_axis_off()
+    axes.set_title(f"{len(shown)} of {len(graph.documents)} documents; solid: supports, dashed: refutes")
+    return figure
+
+
+def _layout(shown: list[str], edges: list[tuple[str, str, int]], seed: int) -> NDArray[np.float64]:
+    """Springs (Fruchterman and Reingold). *Shape:* ``(n_shown, 2)``; the same for the same seed."""
+    count = len(shown)
+    places = np.random.default_rng(seed).standard_normal((count, 2))
+    index = {doc_id: i for i, doc_id in enumerate(shown)}
+    ends = np.array([[index[a], index[b]] for a, b, _ in edges], dtype=np.int64).reshape(-1, 2)
+    ideal = 1 / np.sqrt(max(1, count))
+    for step in range(STEPS):
+        apart = places[:, None] - places[None]
+        distance = np.maximum(np.linalg.norm(apart, axis=2), 0.01)
+        move = (apart / distance[..., None] * (ideal**2 / distance)[..., None]).sum(axis=1)
+        along = places[ends[:, 0]] - places[ends[:, 1]]
+        pull = along * np.linalg.norm(along, axis=1, keepdims=True) / ideal
+        np.add.at(move, ends[:, 0], -pull)
+        np.add.at(move, ends[:, 1], pull)
+        move -= places * ideal
+        length = np.maximum(np.linalg.norm(move, axis=1, keepdims=True), 0.01)
+        places = places + move / length * np.minimum(length, 0.1 * (1 - step / STEPS))
+    return places
