@@ -55,6 +55,8 @@ DISTRIBUTION = {
     "langchain_core": "langchain",
     "open_clip": "open-clip-torch",
     "cv2": "rapidocr",
+    "c2pa": "c2pa-python",
+    "zxingcpp": "zxing-cpp",
     "httpx2": "openai",
 }
 """Import names whose distribution is called otherwise, or comes with the named one and in its version."""
