@@ -244,7 +244,7 @@ def test_every_library_that_is_imported_is_declared() -> None:
     for item in all_imports():
         if item.top in ROOMS or item.top in sys.stdlib_module_names:
             continue
-        optional = (*declared["train"], *declared["llm"], *declared["local-llm"])
+        optional = (*declared["train"], *declared["llm"], *declared["local-llm"], *declared["images"])
         extra = optional if matches(item.file, MAY_BE_HEAVY) else ()
         if distribution_of(item.module) not in {*declared[""], *extra}:
             wrong.append(item)

@@ -6,26 +6,22 @@ matter: without a list of trusted certificates the signature only says that noth
 
 from __future__ import annotations
 
-import json
-import struct
 from dataclasses import dataclass
 from importlib.util import find_spec
-from io import BytesIO
 from typing import Any
 
 from evidence.images.metadata import clean
+from factdesk.kernel import InputError
 
 _MEDIA = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp", "TIFF": "image/tiff",
           "GIF": "image/gif"}  # fmt: skip
 _MARKS = (b"c2pa", b"jumb", b"jumdc2ma")
 MAX_TOLD = 6
-_OFFLINE = {"verify": {"remote_manifest_fetch": False, "ocsp_fetch": False}}
-"""A manifest kept elsewhere is not fetched: a picture must not make us call an address."""
 
 
 @dataclass(frozen=True)
 class Credentials:
-    """What was found. ``state``: ``none``, ``unread`` (not installed), ``valid``, ``invalid``, ``damaged``."""
+    """What was found. ``state``: ``none``, ``unread`` (no library), ``valid``, ``invalid``, ``damaged``."""
 
     state: str = "none"
     trusted: bool = False
@@ -75,21 +71,13 @@ def read_credentials(data: bytes, format_: str) -> Credentials:
         return Credentials()
     if find_spec("c2pa") is None:
         return Credentials("unread")
-    import c2pa
+    from evidence.adapters.content_credentials import read_manifest
 
     try:
-        with (
-            c2pa.Settings.from_dict(_OFFLINE) as settings,
-            c2pa.Context(settings) as context,
-            c2pa.Reader(media, BytesIO(data), context=context) as reader,
-        ):
-            found: Any = json.loads(reader.json())
-            state = str(reader.get_validation_state() or "")
-    except c2pa.C2paError.ManifestNotFound:
-        return Credentials()
-    except (c2pa.C2paError, ValueError, OSError, struct.error) as error:
+        found = read_manifest(data, media)
+    except InputError as error:
         return Credentials("damaged", problems=(clean(str(error))[:120],))
-    return _credentials(found if isinstance(found, dict) else {}, state)
+    return Credentials() if found is None else _credentials(*found)
 
 
 def _credentials(store: dict[str, Any], state: str) -> Credentials:
