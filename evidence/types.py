@@ -152,27 +152,6 @@ class FileFacts(Record):
     """Neither EXIF nor IPTC nor XMP data nor credentials."""
 
 
-class ImageRecord(Record):
-    """A submitted image and what was read from it.
-
-    ``document`` holds the readings as text, one line each, so that the spans about
-    the image obey the same offsets as all others.
-    """
-
-    sha256: str
-    """Of the file's bytes."""
-    name: str
-    """File name without folders."""
-    format: str
-    width: int
-    height: int
-    document: Document
-    spans: tuple[Span, ...]
-    findings: tuple[ImageFinding, ...] = ()
-    """All that was found in the file and is worth telling, whether it is also a span or not."""
-    file: FileFacts = FileFacts()
-
-
 class KnownImage(Record):
     """A picture of the index of known images, with what its record says of it."""
 
@@ -232,6 +211,35 @@ class ClipStatus(Record):
     """Cosine of claim and image, -1 to 1."""
     scenes: tuple[tuple[str, float], ...] = ()
     """Likeliest scene labels with their probability, best first."""
+
+
+class ImageReport(Record):
+    """What was found about the submitted images besides what was read from them as spans."""
+
+    findings: tuple[ImageFinding, ...] = ()
+    earlier_uses: tuple[EarlierUse, ...] = ()
+    clip: ClipStatus = ClipStatus(available=False, reason="CLIP not available")
+
+
+class ImageRecord(Record):
+    """A submitted image and what was read from it.
+
+    ``document`` holds the readings as text, one line each, so that the spans about
+    the image obey the same offsets as all others.
+    """
+
+    sha256: str
+    """Of the file's bytes."""
+    name: str
+    """File name without folders."""
+    format: str
+    width: int
+    height: int
+    document: Document
+    spans: tuple[Span, ...]
+    findings: tuple[ImageFinding, ...] = ()
+    """All that was found in the file and is worth telling, whether it is also a span or not."""
+    file: FileFacts = FileFacts()
 
 
 class CorpusInfo(Record):

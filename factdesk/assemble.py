@@ -9,7 +9,7 @@ from typing import Any
 
 import factdesk
 from agent.types import Caps, Investigation, QAPair, ScoredSpan
-from evidence.types import ImageRecord
+from evidence.types import ImageRecord, ImageReport
 from factdesk.kernel import Failure, Fingerprint
 from report.canonical import rounded
 from report.derived import documents_of, retrieval_sha256, settings_sha256
@@ -47,6 +47,7 @@ class Frame:
     failures: tuple[Failure, ...] = ()
     retrieval: Retrieval | None = None
     prompts_sha256: str | None = None
+    image_report: ImageReport | None = None
 
 
 def assemble(found: Investigation, frame: Frame) -> CertificateBody:
@@ -88,6 +89,7 @@ def assemble(found: Investigation, frame: Frame) -> CertificateBody:
         retrieval_sha256=retrieval_sha256(frame.retrieval) if frame.retrieval else None,
         settings_sha256=settings_sha256(dict(frame.settings)),
         prompts_sha256=frame.prompts_sha256,
+        image_report=rounded(frame.image_report) if frame.image_report else None,
     )
 
 

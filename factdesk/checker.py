@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from agent.types import Caps, Investigation, Progress
 from factdesk.assemble import Frame, assemble
 from factdesk.corpora import Corpora, OpenCorpora
+from factdesk.image_report import look_at_images, tools_fingerprint
 from factdesk.kernel import ConfigError, Fingerprint, InputError
 from factdesk.pictures import keep_pictures
 from factdesk.reasoners import fingerprints_of, make_reasoner, refuse_unknown, with_report
@@ -234,12 +235,13 @@ class FactChecker:
                 given, nlp=load_nlp(), max_claims=caps.max_claims, has_image=bool(pictures)
             )
         )
+        looked = look_at_images(self.settings, pictures, files, compiled(text), order.claim_date, recorder)
         deps = Deps(
             compile_claims=compiled,
             retriever=retriever,
             verifier=self.verifier,
             reasoner=reasoner,
-            images=ImageReader(pictures, text),
+            images=ImageReader(pictures, text, looked.spans),
             trust=RelationTrust(
                 self.verifier,
                 retriever.document_text,
@@ -259,9 +261,10 @@ class FactChecker:
             trust_enabled=self.settings.trust,
             fingerprints=(
                 self.verifier.fingerprint, guard_fingerprint(), *retriever.fingerprints,
-                *fingerprints_of(reasoner), nlp_fingerprint(), *((_image_fingerprint(),) if pictures else ()),
+                *fingerprints_of(reasoner), nlp_fingerprint(), *(_image_fingerprints() if pictures else ()),
             ),
             retrieval=retrieval_of(retriever, bounds), prompts_sha256=prompts_sha256(),
+            image_report=looked.report,
         )  # fmt: skip
         run.begin(
             order.model_copy(update={"pins": retriever.pins(), "fingerprints": frame.fingerprints}), files
@@ -278,10 +281,10 @@ def _read_image(path: Path) -> ImageRecord:
     return read_image(path)
 
 
-def _image_fingerprint() -> Fingerprint:
+def _image_fingerprints() -> tuple[Fingerprint, ...]:
     from evidence.images import ocr_fingerprint
 
-    return ocr_fingerprint()
+    return ocr_fingerprint(), tools_fingerprint()
 
 
 def _refuse_text(text: str) -> None:

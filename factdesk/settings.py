@@ -165,7 +165,7 @@ class Settings(BaseSettings):
     block: Annotated[tuple[str, ...], NoDecode] = ()
     """Sites left out of all evidence, or ``fact-checkers``, ``social``; a single string is one of them."""
     clip: str | None = None
-    """CLIP weights: a file, ``local-dir:PATH`` or a hub id; ``None``: not available."""
+    """CLIP weights: ``local-dir:PATH``, ``MODEL@FILE`` or a hub id; ``None``: not available."""
     llm: LLMSettings = LLMSettings()
 
     @field_validator("window")

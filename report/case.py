@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from urllib.parse import urlsplit
 
+from agent.types import ImageAspect
+from evidence.types import READINGS, SpanKind
 from factdesk.kernel import Failure
 from report.types import ClaimRecord, JointRecord, SpanRecord
 from verifier.types import LEANS, Assessment, Thresholds
 
+CALENDARS = timedelta(days=2)
+"""Days by which a day of publication may differ around the world, rounded up."""
 UNRELATED = 0.2
 """Raw probability of "neutral" below which the model takes two sentences to be about one fact."""
+_SETTLES: dict[ImageAspect, frozenset[SpanKind]] = {
+    "scene": frozenset({"record"}),
+    "text": frozenset({"ocr", "chart"}),
+    "file": frozenset({"exif", "metadata", "credentials"}),
+    "code": frozenset({"code"}),
+}
+"""Which spans may settle a claim about a picture."""
 STATED = 0.5
 """Share of the claim's telling words from which on a sentence with its numbers and names states it."""
 
@@ -37,6 +49,8 @@ class Case:
     """Trusted, admissible, contradicting at ``tau_refute``, same subject, guard agreeing."""
     lean: tuple[SpanRecord, ...]
     """Trusted and admissible spans that lean towards the claim (``leans``)."""
+    earlier: tuple[SpanRecord, ...]
+    """Records by which the picture was published before the time that the claim gives it."""
     untrusted_for: tuple[SpanRecord, ...]
     """Below the trust gate, but entailing at ``tau_entail`` with the guard agreeing, and not superseded."""
 
@@ -45,9 +59,13 @@ def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
     """What was read from an image decides what is said of the image, and nothing else does.
 
     A submitted image is no witness for itself; and a document that speaks of the matter neither
-    supports nor contradicts what the picture shows or says.
+    supports nor contradicts what the picture shows or says. What a picture depicts, when and where, is told
+    by records of its earlier use alone. A language model's view of a picture (``caption``) settles nothing.
     """
-    return (record.span.kind != "text") == claim.claim.about_image
+    kind, about = record.span.kind, claim.claim
+    if not about.about_image:
+        return kind == "text"
+    return kind in (READINGS if about.image_aspect is None else _SETTLES[about.image_aspect])
 
 
 def trusted(record: SpanRecord, thresholds: Thresholds) -> bool:
@@ -105,10 +123,19 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
         later_against=_later(against, support, joint, record),
         refute=tuple(s for s in inside if s.assessment.refutes(thresholds)),
         lean=tuple(s for s in standing if leans(s.assessment)),
+        earlier=tuple(s for s in inside if _earlier(s, record)),
         untrusted_for=tuple(
             s for s in admitted if s.span.span_id not in ids | gone and s.assessment.supports(thresholds)
         ),
     )
+
+
+def _earlier(found: SpanRecord, record: ClaimRecord) -> bool:
+    """The day of a record lies clearly before the time that the claim gives the picture."""
+    first, day = record.claim.pictured_from, found.span.published
+    if found.span.kind != "record" or first is None or day is None:
+        return False
+    return day + CALENDARS < first
 
 
 def superseded(spans: Sequence[SpanRecord], thresholds: Thresholds) -> set[str]:

@@ -13,6 +13,7 @@ from agent.intake.frames import framed_statement
 from agent.intake.marks import is_about_image, is_hedged, trailing_attribution, unsupported_reason
 from agent.intake.modifiers import split_asides
 from agent.intake.phrases import split_phrases
+from agent.intake.pictured import image_aspect, pictured_from, shown_scene
 from agent.intake.pronouns import Mention, Resolved, find_mentions, refers_outside, resolve
 from agent.intake.syntax import attribution_of, subject_of
 from agent.types import AtomicClaim, ClaimIR
@@ -151,6 +152,7 @@ def _claim(
     root = _root(doc)
     start, end = _place(block, draft)
     about_image = has_image and is_about_image(text)
+    aspect = image_aspect(text) if about_image else None
     attribution = None if about_image else attribution_of(root) or trailing_attribution(text)
     fields = find_fields(doc, root)
     unsupported = unsupported_reason(doc, root, attribution)
@@ -171,7 +173,11 @@ def _claim(
         hedged=is_hedged(doc, root),
         attribution=attribution,
         about_image=about_image,
-        statement=framed_statement(text) if about_image else None,
+        statement=(framed_statement(text) or (shown_scene(text) if aspect == "scene" else None))
+        if about_image
+        else None,
+        image_aspect=aspect,
+        pictured_from=pictured_from(text) if aspect == "scene" else None,
         evidence_candidates=evidence_queries(doc, text, fields),
         unsupported_by_design=unsupported,
     )

@@ -18,6 +18,7 @@ from factdesk.cli.corpus import corpus
 from factdesk.cli.evaluate import evaluate
 from factdesk.cli.export import export
 from factdesk.cli.history import history
+from factdesk.cli.images import images
 from factdesk.cli.keys import keys
 from factdesk.cli.replay import diff, replay, snapshot
 from factdesk.cli.report import report
@@ -42,8 +43,8 @@ def cli() -> None:
 
 
 for command in (
-    bench, check, corpus, demo, diff, doctor, evaluate, explain, export, history, keys, replay, report,
-    resume, snapshot, verify,
+    bench, check, corpus, demo, diff, doctor, evaluate, explain, export, history, images, keys, replay,
+    report, resume, snapshot, verify,
 ):  # fmt: skip
     cli.add_command(command)
 
