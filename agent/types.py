@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field as Described
 
-from evidence.types import Hit, Span
+from evidence.types import Hit, Place, Span
 from factdesk.kernel import Failure, Record
 from trust.types import TrustReport
 from verifier.types import Assessment
@@ -69,6 +69,8 @@ class AtomicClaim(Record):
     pictured_from: Date | None = Described(default=None, exclude_if=_absent)
     """First day of the time that the claim plainly gives the picture ("was taken in June 2024": the first of
     June). A picture published before that day cannot be it."""
+    pictured_place: Place | None = Described(default=None, exclude_if=_absent)
+    """The town that the claim plainly gives the picture, where the table of towns knows it."""
     unsupported_by_design: str | None = None
     """Why no document could ever support it (opinion, question, order, prediction), or ``None``."""
 

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from factdesk.kernel import Fingerprint, Record
 
@@ -50,6 +51,19 @@ class Box(Record):
     y1: int
 
 
+class Place(Record):
+    """A town by name, with every place on earth that the table of towns knows under it."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    """(latitude, longitude) in decimal degrees."""
+
+
+def _absent(value: object) -> bool:
+    """Fields that came later are left out where they are ``None``: older certificates keep their bytes."""
+    return value is None
+
+
 class Span(Record):
     """A sentence (or a line read from an image) with its exact place.
 
@@ -76,6 +90,8 @@ class Span(Record):
     publisher: str | None = None
     published: date | None = None
     retrieved: date | None = None
+    place: Place | None = Field(default=None, exclude_if=_absent)
+    """Of a ``record``: where its picture was taken, by the record."""
 
 
 class RetrievalScores(Record):

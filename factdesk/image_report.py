@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pydantic import JsonValue
 
 from agent.types import ClaimIR
+from evidence.images.records import TAKEN_IN
 from evidence.types import ClipStatus, ImageFinding, ImageRecord, ImageReport, Span
 from factdesk.kernel import BackendUnavailable, ConfigError, Fingerprint
 from factdesk.known import Found, earlier_uses
@@ -51,11 +52,29 @@ def look_at_images(
         findings += [*record.findings, *dated_findings(record, claim_date, pictured), *known.findings]
         findings += _hints(record, data)
     clip = clip_status(settings.clip, pictures[0], files[0][1], claims.input_text, recorder)
-    spans = {span.span_id: span for f in found for span in f.spans}
+    spans = {span.span_id: span for f in found for span in _placed(f)}
     report = ImageReport(
         findings=tuple(findings), earlier_uses=tuple(u for f in found for u in f.uses), clip=clip
     )
     return Looked(report, tuple(spans.values()))
+
+
+def _placed(found: Found) -> list[Span]:
+    """The spans of records, with the town that the record gives its picture, where that is plain."""
+    from agent.intake.pictured import pictured_place
+    from evidence.images.places import named_place
+
+    places = {}
+    for document in found.documents:
+        lines = document.text.split("\n")
+        named = [
+            line.removeprefix(TAKEN_IN).strip(" .").split(",")[0]
+            for line in lines
+            if line.startswith(TAKEN_IN)
+        ]
+        name = named[0] if named else pictured_place(f"The photo shows {lines[0][:1].lower()}{lines[0][1:]}")
+        places[document.doc_id] = named_place(name) if name else None
+    return [span.model_copy(update={"place": places.get(span.doc_id)}) for span in found.spans]
 
 
 def _hints(record: ImageRecord, data: bytes) -> list[ImageFinding]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import urlsplit
 
 from agent.types import ImageAspect
-from evidence.types import READINGS, SpanKind
+from evidence.types import READINGS, Place, SpanKind
 from factdesk.kernel import Failure
 from report.types import ClaimRecord, JointRecord, SpanRecord
 from verifier.types import LEANS, Assessment, Thresholds
 
 CALENDARS = timedelta(days=2)
 """Days by which a day of publication may differ around the world, rounded up."""
+FAR_KM = 100.0
+"""Distance from which on two towns are different places, their surroundings included."""
 UNRELATED = 0.2
 """Raw probability of "neutral" below which the model takes two sentences to be about one fact."""
 _SETTLES: dict[ImageAspect, frozenset[SpanKind]] = {
@@ -51,6 +54,8 @@ class Case:
     """Trusted and admissible spans that lean towards the claim (``leans``)."""
     earlier: tuple[SpanRecord, ...]
     """Records by which the picture was published before the time that the claim gives it."""
+    elsewhere: tuple[SpanRecord, ...]
+    """Records that place the picture far from where the claim does; empty where one places it there."""
     untrusted_for: tuple[SpanRecord, ...]
     """Below the trust gate, but entailing at ``tau_entail`` with the guard agreeing, and not superseded."""
 
@@ -124,6 +129,7 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
         refute=tuple(s for s in inside if s.assessment.refutes(thresholds)),
         lean=tuple(s for s in standing if leans(s.assessment)),
         earlier=tuple(s for s in inside if _earlier(s, record)),
+        elsewhere=_elsewhere(inside, record),
         untrusted_for=tuple(
             s for s in admitted if s.span.span_id not in ids | gone and s.assessment.supports(thresholds)
         ),
@@ -136,6 +142,27 @@ def _earlier(found: SpanRecord, record: ClaimRecord) -> bool:
     if found.span.kind != "record" or first is None or day is None:
         return False
     return day + CALENDARS < first
+
+
+def _elsewhere(spans: Sequence[SpanRecord], record: ClaimRecord) -> tuple[SpanRecord, ...]:
+    claimed = record.claim.pictured_place
+    placed = [s for s in spans if s.span.kind == "record" and s.span.place is not None]
+    if claimed is None or not all(_kilometres(claimed, s.span.place) >= FAR_KM for s in placed):
+        return ()
+    return tuple(placed)
+
+
+def _kilometres(a: Place, b: Place | None) -> float:
+    """Least distance between any two places of the two names; 0 where one is not known."""
+    pairs = [(p, q) for p in a.points for q in (b.points if b else ())]
+    return min((_great_circle(p, q) for p, q in pairs), default=0.0)
+
+
+def _great_circle(a: tuple[float, float], b: tuple[float, float]) -> float:
+    (lat_a, lon_a), (lat_b, lon_b) = (tuple(map(math.radians, p)) for p in (a, b))
+    half = math.sin((lat_a - lat_b) / 2) ** 2
+    half += math.cos(lat_a) * math.cos(lat_b) * math.sin((lon_a - lon_b) / 2) ** 2
+    return 2 * 6371.0 * math.asin(math.sqrt(min(1.0, half)))
 
 
 def superseded(spans: Sequence[SpanRecord], thresholds: Thresholds) -> set[str]:

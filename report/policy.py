@@ -100,6 +100,22 @@ def published_earlier(case: Case) -> Decision | None:
     )  # fmt: skip
 
 
+def placed_elsewhere(case: Case) -> Decision | None:
+    """A record of the picture places it in another town, far from the one the claim gives it."""
+    claimed = case.record.claim.pictured_place
+    if not case.elsewhere or claimed is None:
+        return None
+    first = sorted(case.elsewhere, key=lambda s: (str(s.span.published or "9"), s.span.span_id))[0]
+    there = first.span.place.name if first.span.place else ""
+    reason = f"A record ({first.span.doc_id!r}) places the picture in {there!r}, far from {claimed.name!r}."
+    if case.support or case.joint or case.lean or case.untrusted_for:
+        return _open(case, "placed_elsewhere", reason, (first,), conflicting=True)
+    return Decision(
+        claim_id=case.record.claim.claim_id, state="BLOCKED", label="contradicted", score=1.0,
+        rule="placed_elsewhere", reason=reason, span_ids=(first.span.span_id,),
+    )  # fmt: skip
+
+
 def both_ways(case: Case) -> Decision | None:
     """Trusted evidence on both sides."""
     for_it = [*case.support] or [
@@ -247,6 +263,7 @@ RULES: tuple[Callable[[Case], Decision | None], ...] = (
     on_failure,
     no_evidence,
     published_earlier,
+    placed_elsewhere,
     both_ways,
     disputed,
     refuted,

@@ -13,10 +13,11 @@ from agent.intake.frames import framed_statement
 from agent.intake.marks import is_about_image, is_hedged, trailing_attribution, unsupported_reason
 from agent.intake.modifiers import split_asides
 from agent.intake.phrases import split_phrases
-from agent.intake.pictured import image_aspect, pictured_from, shown_scene
+from agent.intake.pictured import image_aspect, pictured_from, pictured_place, shown_scene
 from agent.intake.pronouns import Mention, Resolved, find_mentions, refers_outside, resolve
 from agent.intake.syntax import attribution_of, subject_of
 from agent.types import AtomicClaim, ClaimIR
+from evidence.types import Place
 from factdesk.kernel import CLAIM_IR_SCHEMA, ConfigError, InputError
 
 if TYPE_CHECKING:
@@ -178,9 +179,19 @@ def _claim(
         else None,
         image_aspect=aspect,
         pictured_from=pictured_from(text) if aspect == "scene" else None,
+        pictured_place=_place_of(text) if aspect == "scene" else None,
         evidence_candidates=evidence_queries(doc, text, fields),
         unsupported_by_design=unsupported,
     )
+
+
+def _place_of(text: str) -> Place | None:
+    name = pictured_place(text)
+    if name is None:
+        return None
+    from evidence.images.places import named_place
+
+    return named_place(name)
 
 
 def _root(doc: Doc) -> Token:

@@ -72,6 +72,10 @@ _WHERE = re.compile(
     r"(?:the\s(?:summer|spring|autumn|fall|winter|year)\s(?:of\s)?)?$"
 )
 """Between the event and its time nothing but places may stand: all else might be what the time belongs to."""
+_PLACE = re.compile(
+    r"^\s(?:in|at|near)\s(?P<place>[A-Z][\w'’.-]*(?:\s[A-Z][\w'’.-]*)*?),?"
+    r"(?=\s(?:in|on|from|during|of)\s|,\s|$)"
+)
 
 
 def image_aspect(text: str) -> ImageAspect:
@@ -102,15 +106,31 @@ def pictured_from(text: str) -> date | None:
     slot, before = dates[0], text[: dates[0].start]
     if _UNSURE.search(before):
         return None
-    taken, shown = _TAKEN.match(text), _SHOWN.match(text)
-    between = None
-    if taken is not None:
-        between = before[taken.end() :] if taken["made"] else " from" + before[taken.end() :]
-    elif shown is not None:
-        start = shown.start("rest") if shown["rest"] else shown.start("of")
-        event = _EVENT.match(text[start:])
-        between = before[start + event.end() :] if event else None
+    between = _between(text, before)
     return _first_day(slot.value) if between is not None and _WHERE.match(between) else None
+
+
+def pictured_place(text: str) -> str | None:
+    """The place that a claim or caption gives the picture or the event it shows; ``None`` when in doubt."""
+    dates = [s for s in find_slots(text) if s.kind == "date"]
+    if len(dates) > 1 or (dates and text[dates[0].end :].strip(" .!")):
+        return None
+    before = text[: dates[0].start] if dates else text.strip(" .!") + " in "
+    between = None if _UNSURE.search(before) else _between(text, before)
+    match = _PLACE.match(between) if between is not None and _WHERE.match(between) else None
+    return match["place"] if match else None
+
+
+def _between(text: str, before: str) -> str | None:
+    """What stands between "was taken" or the event and the time; ``None`` where neither is plain."""
+    taken, shown = _TAKEN.match(text), _SHOWN.match(text)
+    if taken is not None:
+        return before[taken.end() :] if taken["made"] else " from" + before[taken.end() :]
+    if shown is None:
+        return None
+    start = shown.start("rest") if shown["rest"] else shown.start("of")
+    event = _EVENT.match(text[start:])
+    return before[start + event.end() :] if event else None
 
 
 def _first_day(value: str) -> date | None:

@@ -13,6 +13,8 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
+from evidence.types import Place
+
 EARTH_KM = 6371.0
 FAR_KM = 150.0
 """Farther away no town is named: it would say nothing about the place."""
@@ -46,6 +48,18 @@ def nearest_place(latitude: float, longitude: float) -> NearPlace | None:
         return None
     country, name = names[index]
     return NearPlace(name, country, round(float(distance[index]), 1))
+
+
+def named_place(name: str) -> Place | None:
+    """All towns of that very name, case apart; ``None`` for a name the table has not."""
+    points, names = _table()
+    wanted = name.strip().casefold()
+    found = tuple(
+        (float(points[n][0]), float(points[n][1]))
+        for n, (_, town) in enumerate(names)
+        if town.casefold() == wanted
+    )
+    return Place(name=name.strip(), points=found) if found else None
 
 
 @lru_cache(maxsize=1)

@@ -8,6 +8,7 @@ from evidence.images.metadata import clean
 from evidence.types import Document, KnownImage, Span
 from factdesk.kernel import sha256_text
 
+TAKEN_IN = "The picture was taken in "
 _NUMBER = re.compile(r"\d[\d.,:]*")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -25,7 +26,7 @@ def record_document(known: KnownImage) -> Document:
     if known.taken is not None:
         lines.append(f"The picture was taken on {known.taken.isoformat()}.")
     if known.place:
-        lines.append(f"The picture was taken in {clean(known.place)}.")
+        lines.append(f"{TAKEN_IN}{clean(known.place)}.")
     text = "\n".join(lines) or "The picture is known, without caption and date."
     return Document(
         doc_id=f"known:{known.image_id[:16]}", title=f"Known image {known.name}", text=text,

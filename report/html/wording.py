@@ -22,6 +22,7 @@ RULES: dict[str, str] = {
     "failure": "A part of the check did not work, so nothing is decided.",
     "no_evidence": "Nothing was found that speaks about it.",
     "published_earlier": "A record shows that the picture is older than the time the statement gives it.",
+    "placed_elsewhere": "A record places the picture in another town than the statement does.",
     "both_ways": "Trusted sources stand on both sides.",
     "disputed": "A trusted source contradicts it, but a source of low trust states it.",
     "two_untrusted_against": "Several independent sources of low trust contradict it.",
