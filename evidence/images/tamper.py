@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from evidence.types import Box, FileFacts, ImageFinding
 
 if TYPE_CHECKING:
+    import cv2
     from PIL.Image import Image
 
 _SIDE = 1000
 """Larger pictures are made smaller before copied regions are looked for."""
 _BLOCK = 16
-_OUTSTANDING = 6.0
+_OUTSTANDING = 9.0
 """So many times the usual error level, in median deviations, and the block stands out."""
 _LEAST_MATCHES = 16
 _RESEMBLES = 24.0
@@ -65,7 +66,7 @@ def error_levels(pixels: Image) -> Box | None:
         change[: rows * _BLOCK, : columns * _BLOCK].reshape(rows, _BLOCK, columns, _BLOCK).mean(axis=(1, 3))
     )
     middle = np.median(blocks)
-    spread = np.median(np.abs(blocks - middle)) + 0.15
+    spread = np.median(np.abs(blocks - middle)) + 0.25
     outstanding = blocks > middle + _OUTSTANDING * spread
     if not 3 <= outstanding.sum() <= 0.2 * outstanding.size:
         return None
@@ -113,6 +114,10 @@ def doubly_compressed(data: bytes) -> bool:
     return gaps >= 2
 
 
+def _double(match: cv2.DMatch) -> bool:
+    return match.queryIdx != match.trainIdx and match.distance <= _RESEMBLES
+
+
 def copied_region(pixels: Image) -> Box | None:
     """Copy-move: many keypoints with a double at one and the same distance; the region of the doubles."""
     import cv2
@@ -125,7 +130,7 @@ def copied_region(pixels: Image) -> Box | None:
         return None
     pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(descriptors, descriptors, k=3)
     shifts: dict[tuple[int, int], list[tuple[float, float]]] = {}
-    for match in (m for group in pairs for m in group[1:2] if m.distance <= _RESEMBLES):
+    for match in (m for group in pairs for m in group if _double(m)):
         a, b = keypoints[match.queryIdx].pt, keypoints[match.trainIdx].pt
         across, down = b[0] - a[0], b[1] - a[1]
         if across * across + down * down > 50 * 50 and (across, down) > (0, 0):
