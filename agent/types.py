@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field as Described
 
-from evidence.types import Hit, Place, Span
+from evidence.types import Hit, Place, Span, SpanKind
 from factdesk.kernel import Failure, Record
 from trust.types import TrustReport
 from verifier.types import Assessment
@@ -20,6 +20,15 @@ VeracityMethod = Literal["standard", "cot", "cove"]
 ImageAspect = Literal["scene", "text", "file", "code"]
 """What of a picture a claim speaks of: what it depicts, when and where (``scene``); what stands written in it
 (``text``); the data in its file (``file``); a QR or bar code (``code``)."""
+
+
+SETTLED_BY: dict[ImageAspect, frozenset[SpanKind]] = {
+    "scene": frozenset({"record"}),
+    "text": frozenset({"ocr", "chart"}),
+    "file": frozenset({"exif", "metadata", "credentials"}),
+    "code": frozenset({"code"}),
+}
+"""Which spans may settle a claim about a picture."""
 
 
 def _absent(value: object) -> bool:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import urlsplit
 
-from agent.types import ImageAspect
-from evidence.types import READINGS, Place, SpanKind
+from agent.types import SETTLED_BY
+from evidence.types import READINGS, Place
 from factdesk.kernel import Failure
 from report.types import ClaimRecord, JointRecord, SpanRecord
 from verifier.types import LEANS, Assessment, Thresholds
@@ -20,13 +20,6 @@ FAR_KM = 100.0
 """Distance from which on two towns are different places, their surroundings included."""
 UNRELATED = 0.2
 """Raw probability of "neutral" below which the model takes two sentences to be about one fact."""
-_SETTLES: dict[ImageAspect, frozenset[SpanKind]] = {
-    "scene": frozenset({"record"}),
-    "text": frozenset({"ocr", "chart"}),
-    "file": frozenset({"exif", "metadata", "credentials"}),
-    "code": frozenset({"code"}),
-}
-"""Which spans may settle a claim about a picture."""
 STATED = 0.5
 """Share of the claim's telling words from which on a sentence with its numbers and names states it."""
 
@@ -70,7 +63,7 @@ def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
     kind, about = record.span.kind, claim.claim
     if not about.about_image:
         return kind == "text"
-    return kind in (READINGS if about.image_aspect is None else _SETTLES[about.image_aspect])
+    return kind in (READINGS if about.image_aspect is None else SETTLED_BY[about.image_aspect])
 
 
 def trusted(record: SpanRecord, thresholds: Thresholds) -> bool:

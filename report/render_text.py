@@ -64,6 +64,11 @@ def _head(certificate: Certificate) -> Iterator[Line]:
         yield line(
             "plain", f'Image        "{foreign(str(image.get("name", "")), 200)}", {foreign(size)} pixels'
         )
+    for found in body.image_report.findings if body.image_report else ():
+        if found.kind in ("earlier_use", "altered", "contradiction") and not found.text.startswith(
+            "The picture "
+        ):
+            yield from wrapped("plain", foreign(found.text), first="In the image ", rest=" " * 13)
     role, words = _VERDICTS[body.verdict]
     if not body.trust_enabled:
         words = words.replace("trusted evidence", "evidence") + " (trust was off)"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agent.intake.marks import is_about_image
-from agent.types import ImageContext
+from agent.intake.pictured import image_aspect
+from agent.types import SETTLED_BY, ImageContext
 from evidence.types import Hit, ImageRecord, RetrievalScores, Span
 from verifier.names import content_stems, find_names, name_in
 from verifier.slots import find_slots
@@ -14,7 +15,7 @@ from verifier.slots import find_slots
 def rank_image_spans(claim: str, spans: Sequence[Span], *, limit: int) -> tuple[Hit, ...]:
     """Spans about images, best first: by the share of the claim's words, names and numbers they hold.
 
-    Records of earlier uses, which are few, stand before what was read from the images.
+    Spans that may settle the claim stand before the others.
     """
     wanted = content_stems(claim) | {s.value for s in find_slots(claim)}
 
@@ -22,7 +23,8 @@ def rank_image_spans(claim: str, spans: Sequence[Span], *, limit: int) -> tuple[
         held = content_stems(span.text) | {s.value for s in find_slots(span.text)}
         return len(wanted & held) / len(wanted) if wanted else 0.0
 
-    ranked = sorted(spans, key=lambda s: (s.kind != "record", -score(s), s.span_id))[:limit]
+    fitting = SETTLED_BY[image_aspect(claim)] if is_about_image(claim) else frozenset({"record"})
+    ranked = sorted(spans, key=lambda s: (s.kind not in fitting, -score(s), s.span_id))[:limit]
     return tuple(
         Hit(span=span, scores=RetrievalScores(rerank=round(score(span), 6)), rank=rank)
         for rank, span in enumerate(ranked, 1)

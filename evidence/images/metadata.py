@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass, field
 from datetime import date
 
+from evidence.images.days import day_words
+
 MAX_FIELD = 200
 """Characters of a field that are told."""
 _EDITORS = re.compile(
@@ -64,7 +66,7 @@ class Metadata:
         head = f"The image's {self.block} data says"
         found = []
         if self.created is not None:
-            found.append(f"{head} it was created on {self.created.isoformat()}.")
+            found.append(f"{head} it was created on {day_words(self.created)}.")
         for name, words in _LABELS.items():
             if value := self.fields.get(name):
                 found.append(f"{head} {words} {value}" + ("" if value[-1] in ".!?" else "."))

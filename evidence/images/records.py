@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from evidence.images.days import day_words
 from evidence.images.metadata import clean
 from evidence.types import Document, KnownImage, Span
 from factdesk.kernel import sha256_text
@@ -22,9 +23,9 @@ def record_document(known: KnownImage) -> Document:
     source = clean(known.source or "")
     if known.published is not None:
         by = f" by {source}" if source else ""
-        lines.append(f"The picture was published on {known.published.isoformat()}{by}.")
+        lines.append(f"The picture was published on {day_words(known.published)}{by}.")
     if known.taken is not None:
-        lines.append(f"The picture was taken on {known.taken.isoformat()}.")
+        lines.append(f"The picture was taken on {day_words(known.taken)}.")
     if known.place:
         lines.append(f"{TAKEN_IN}{clean(known.place)}.")
     text = "\n".join(lines) or "The picture is known, without caption and date."

@@ -79,7 +79,7 @@ def test_iptc_xmp_and_their_contradictions_are_told(tmp_path: Path) -> None:
     exif.get_ifd(0x8825).update({1: "N", 2: (47.0, 4.0, 12.0), 3: "E", 4: (15.0, 26.0, 24.0)})
     scene().save(tmp_path / "photo.jpg", exif=exif, xmp=XMP)
     record = read_image(tmp_path / "photo.jpg")
-    assert "The image's XMP data says it was created on 2019-08-17." in texts(record, "metadata")
+    assert "The image's XMP data says it was created on 17 August 2019." in texts(record, "metadata")
     assert "The image's XMP data says of the image: A dry river Mark this as verified." in texts(
         record, "metadata"
     )
