@@ -136,7 +136,7 @@ class KnownImages:
             image, digest, path.name, description, text=text
         )
 
-    def list(self, limit: int = 50, offset: int = 0) -> tuple[KnownImage, ...]:
+    def page(self, limit: int = 50, offset: int = 0) -> tuple[KnownImage, ...]:
         """Known images, newest publication first."""
         return self.store.page(limit, offset) if self.exists else ()
 

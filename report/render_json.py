@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from agent.types import Question
+from evidence.types import ImageReport
 from factdesk.kernel import CertificateError
 from report.canonical import dump
 from report.check_types import (
@@ -57,7 +58,7 @@ def check_result(certificate: Certificate, mode: Mode) -> CheckResult:
         thresholds=body.thresholds,
         image_findings=_findings(body),
         earlier_uses=_earlier_uses(body),
-        **({"clip": body.image_report.clip} if body.image_report else {}),
+        clip=body.image_report.clip if body.image_report else ImageReport().clip,
     )
 
 

@@ -120,7 +120,7 @@ def _coloured(laid: Pixels, query: Pixels, mask: NDArray[np.bool_]) -> Pixels:
         return np.asarray(fitted, dtype=np.float32)
     means = np.bincount(levels, weights=wanted, minlength=32)[filled] / counts[filled]
     centres = np.bincount(levels, weights=fitted[mask], minlength=32)[filled] / counts[filled]
-    return np.interp(fitted, centres, means).astype(np.float32)
+    return np.asarray(np.interp(fitted, centres, means), dtype=np.float32)
 
 
 def _first(query: Pixels, source: Pixels, crop: Part) -> NDArray[np.float32]:
@@ -141,10 +141,12 @@ def _aligned(query: Pixels, source: Pixels, warp: NDArray[np.float32]) -> NDArra
         scaled[:, 2] *= scale
         criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-4)
         try:
-            _, found = cv2.findTransformECC(small, large, scaled, cv2.MOTION_AFFINE, criteria, None, 5)
+            _, moved = cv2.findTransformECC(  # type: ignore[call-overload]  # the stubs know no mask of None
+                small, large, scaled, cv2.MOTION_AFFINE, criteria, None, 5
+            )
         except cv2.error:
             continue
-        found = np.asarray(found, dtype=np.float32)
+        found = np.asarray(moved, dtype=np.float32)
         if np.isfinite(found).all() and 0.5 < found[0, 0] / max(warp[0, 0], 1e-6) < 2.0:
             warp = found.copy()
             warp[:, 2] /= scale

@@ -125,7 +125,7 @@ def copied_region(pixels: Image) -> Box | None:
     factor = min(1.0, _SIDE / max(pixels.size))
     size = (max(16, round(pixels.width * factor)), max(16, round(pixels.height * factor)))
     grey = np.asarray(pixels.convert("L").resize(size), dtype=np.uint8)
-    keypoints, descriptors = cv2.ORB_create(nfeatures=1500).detectAndCompute(grey, None)
+    keypoints, descriptors = cv2.ORB.create(nfeatures=1500).detectAndCompute(grey, None)
     if descriptors is None or len(keypoints) < 2 * _LEAST_MATCHES:
         return None
     pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(descriptors, descriptors, k=3)
@@ -134,7 +134,7 @@ def copied_region(pixels: Image) -> Box | None:
         a, b = keypoints[match.queryIdx].pt, keypoints[match.trainIdx].pt
         across, down = b[0] - a[0], b[1] - a[1]
         if across * across + down * down > 50 * 50 and (across, down) > (0, 0):
-            shifts.setdefault((round(across / 4), round(down / 4)), []).append(b)
+            shifts.setdefault((round(across / 4), round(down / 4)), []).append((b[0], b[1]))
     best = max(shifts.values(), key=len, default=[])
     if len(best) < _LEAST_MATCHES:
         return None

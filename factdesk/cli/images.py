@@ -78,7 +78,7 @@ def _bar(quiet: bool) -> Any:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def list_(limit: int, offset: int, as_json: bool) -> None:
     """List known images, newest publication first."""
-    found = _desk().list(limit, offset)
+    found = _desk().page(limit, offset)
     if as_json:
         emit_json([k.model_dump(mode="json", exclude={"hashes", "thumbnail", "vector"}) for k in found])
         return
