@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import TYPE_CHECKING, Any
 
 from factdesk.kernel import BackendUnavailable, ConfigError
@@ -40,7 +41,15 @@ class ClipModel:
         try:
             made = open_clip.create_model_and_transforms(name, pretrained=pretrained, weights_only=True)
             self._tokenizer: Any = open_clip.get_tokenizer(name)
-        except (RuntimeError, OSError, ValueError, KeyError, AttributeError, EOFError) as error:
+        except (
+            RuntimeError,
+            OSError,
+            ValueError,
+            KeyError,
+            AttributeError,
+            EOFError,
+            UnpicklingError,
+        ) as error:
             why = " ".join(str(error).split())[:200]
             raise BackendUnavailable(f"CLIP {spec!r} cannot be loaded ({why}); check the path") from error
         self._model: Any = made[0].eval()
@@ -65,7 +74,7 @@ class ClipModel:
     def scenes(self, image: Image) -> tuple[tuple[str, float], ...]:
         """The likeliest of the known scenes with their probability, best first."""
         cosines = self.similarities(image, [PROMPT.format(scene) for scene in SCENES])
-        scale = float(self._model.logit_scale.exp())
+        scale = float(self._model.logit_scale.detach().exp())
         shares = self._torch.softmax(self._torch.tensor(cosines) * scale, dim=0)
         pairs = sorted(zip(SCENES, (round(float(s), 4) for s in shares), strict=True), key=lambda p: -p[1])
         return tuple(pairs[:BEST])
