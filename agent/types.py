@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import date as Date
 from typing import Literal
 
-from evidence.types import Hit, Span
+from pydantic import Field as Described
+
+from evidence.types import Hit, Place, Span, SpanKind
 from factdesk.kernel import Failure, Record
 from trust.types import TrustReport
 from verifier.types import Assessment
@@ -13,6 +15,25 @@ from verifier.types import Assessment
 ClaimType = Literal["quantity", "date", "quote", "event", "relation", "property", "image", "other"]
 Route = Literal["text", "image", "graph"]
 VeracityMethod = Literal["standard", "cot", "cove"]
+
+
+ImageAspect = Literal["scene", "text", "file", "code"]
+"""What of a picture a claim speaks of: what it depicts, when and where (``scene``); what stands written in it
+(``text``); the data in its file (``file``); a QR or bar code (``code``)."""
+
+
+SETTLED_BY: dict[ImageAspect, frozenset[SpanKind]] = {
+    "scene": frozenset({"record"}),
+    "text": frozenset({"ocr", "chart"}),
+    "file": frozenset({"exif", "metadata", "credentials"}),
+    "code": frozenset({"code"}),
+}
+"""Which spans may settle a claim about a picture."""
+
+
+def _absent(value: object) -> bool:
+    """Fields that came later are left out where they are ``None``: older certificates keep their bytes."""
+    return value is None
 
 
 class Field(Record):
@@ -52,6 +73,13 @@ class AtomicClaim(Record):
     compared with the image's readings in the place of ``text``. ``None``: ``text`` itself is."""
     evidence_candidates: tuple[str, ...] = ()
     """Queries that could find evidence."""
+    image_aspect: ImageAspect | None = Described(default=None, exclude_if=_absent)
+    """Set where ``about_image``; decides which spans may settle the claim (``report.case.admissible``)."""
+    pictured_from: Date | None = Described(default=None, exclude_if=_absent)
+    """First day of the time that the claim plainly gives the picture ("was taken in June 2024": the first of
+    June). A picture published before that day cannot be it."""
+    pictured_place: Place | None = Described(default=None, exclude_if=_absent)
+    """The town that the claim plainly gives the picture, where the table of towns knows it."""
     unsupported_by_design: str | None = None
     """Why no document could ever support it (opinion, question, order, prediction), or ``None``."""
 
@@ -104,6 +132,8 @@ class ImageContext(Record):
     date: Date | None = None
     place: str | None = None
     device: str | None = None
+    speaker: str | None = Described(default=None, exclude_if=_absent)
+    """Who is quoted in the picture or posted it, by the words in it."""
     matters: bool = False
     """Whether the claim speaks of the image or shares names or numbers with it."""
 

@@ -8,11 +8,20 @@ from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from factdesk.kernel import Fingerprint, Record
 
-SpanKind = Literal["text", "ocr", "exif", "caption"]
-"""``text``: from a document. The others were read from an image."""
+SpanKind = Literal["text", "ocr", "exif", "caption", "chart", "code", "metadata", "credentials", "record"]
+"""``text``: from a document. ``record``: from the record of an earlier use of the picture, which somebody
+else made. The others were read from a submitted image; ``caption`` is a language model's view of it."""
+READINGS: frozenset[SpanKind] = frozenset({"ocr", "exif", "chart", "code", "metadata", "credentials"})
+"""What was read from the submitted image itself. No witness for anything but what the image shows or says."""
+
+
+def of_document(kind: SpanKind) -> bool:
+    """Whether a span stands in a document of its own, and not in a submitted image."""
+    return kind in ("text", "record")
 
 
 class Document(Record):
@@ -42,6 +51,19 @@ class Box(Record):
     y1: int
 
 
+class Place(Record):
+    """A town by name, with every place on earth that the table of towns knows under it."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    """(latitude, longitude) in decimal degrees."""
+
+
+def _absent(value: object) -> bool:
+    """Fields that came later are left out where they are ``None``: older certificates keep their bytes."""
+    return value is None
+
+
 class Span(Record):
     """A sentence (or a line read from an image) with its exact place.
 
@@ -68,6 +90,8 @@ class Span(Record):
     publisher: str | None = None
     published: date | None = None
     retrieved: date | None = None
+    place: Place | None = Field(default=None, exclude_if=_absent)
+    """Of a ``record``: where its picture was taken, by the record."""
 
 
 class RetrievalScores(Record):
@@ -108,6 +132,113 @@ class Query(Record):
     max_spans_per_chunk: int = 3
 
 
+FindingKind = Literal[
+    "text", "chart", "code", "exif", "metadata", "credentials", "contradiction", "earlier_use", "altered",
+    "tampering", "caption", "scene",
+]  # fmt: skip
+
+
+class ImageFinding(Record):
+    """Something found in or about a submitted image, in one sentence. Never decides by itself."""
+
+    kind: FindingKind
+    text: str
+    region: Box | None = None
+    span_id: str | None = None
+    """The span it was also made into; ``None``: a hint that is never scored."""
+    image: str = ""
+    """SHA-256 of the submitted image it belongs to."""
+    confidence: float | None = None
+    """Of a reading, 0 to 1."""
+
+
+class FileFacts(Record):
+    """What the data in an image file says of it: EXIF first, then XMP, then IPTC. Anybody can write these."""
+
+    taken: date | None = None
+    changed: date | None = None
+    device: str | None = None
+    software: str | None = None
+    latitude: float | None = None
+    longitude: float | None = None
+    """Decimal degrees, south and west negative."""
+    place: str | None = None
+    """Town near the coordinates, or the city and country that IPTC or XMP name."""
+    edited_by: str | None = None
+    generated_by: str | None = None
+    empty: bool = False
+    """Neither EXIF nor IPTC nor XMP data nor credentials."""
+
+
+class KnownImage(Record):
+    """A picture of the index of known images, with what its record says of it."""
+
+    image_id: str
+    """Hex SHA-256 of the file's bytes."""
+    name: str
+    caption: str = ""
+    published: date | None = None
+    source: str | None = None
+    """Who published it."""
+    url: str | None = None
+    taken: date | None = None
+    place: str | None = None
+    width: int
+    height: int
+    text: str = ""
+    """Text that was read in it, lines joined by ``" / "``."""
+    hashes: bytes
+    """See ``evidence.images.hashes``: two kinds for each variant, 8 bytes each, big-endian."""
+    thumbnail: bytes
+    """Grey JPEG of at most 320 pixels a side, for comparing."""
+    vector: bytes = b""
+    """CLIP vector (float32, little-endian) where weights were given."""
+
+
+class EarlierUse(Record):
+    """A known image that the submitted one equals or resembles."""
+
+    image: str
+    """SHA-256 of the submitted image."""
+    known: str
+    """SHA-256 of the known image."""
+    published: date | None
+    source: str | None
+    caption: str
+    distance: int
+    """Bits in which the nearer of the two perceptual hashes differs, 0 to 64."""
+    match: Literal["same", "altered", "similar"]
+    """``same``: the same picture, perhaps resized, cropped, mirrored or recompressed. ``altered``: parts
+    differ. ``similar``: only alike. Only ``same`` is evidence."""
+    mirrored: bool = False
+    similarity: float = 0.0
+    """Correlation of the pixels after laying one over the other, -1 to 1."""
+    doc_id: str = ""
+    """Of the record as a document."""
+    url: str | None = None
+    origin: Literal["index", "web"] = "index"
+
+
+class ClipStatus(Record):
+    """Whether CLIP took part, and what it found."""
+
+    available: bool
+    reason: str = ""
+    """Why not."""
+    similarity: float | None = None
+    """Cosine of claim and image, -1 to 1."""
+    scenes: tuple[tuple[str, float], ...] = ()
+    """Likeliest scene labels with their probability, best first."""
+
+
+class ImageReport(Record):
+    """What was found about the submitted images besides what was read from them as spans."""
+
+    findings: tuple[ImageFinding, ...] = ()
+    earlier_uses: tuple[EarlierUse, ...] = ()
+    clip: ClipStatus = ClipStatus(available=False, reason="CLIP not available")
+
+
 class ImageRecord(Record):
     """A submitted image and what was read from it.
 
@@ -124,6 +255,9 @@ class ImageRecord(Record):
     height: int
     document: Document
     spans: tuple[Span, ...]
+    findings: tuple[ImageFinding, ...] = ()
+    """All that was found in the file and is worth telling, whether it is also a span or not."""
+    file: FileFacts = FileFacts()
 
 
 class CorpusInfo(Record):

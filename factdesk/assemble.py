@@ -9,7 +9,7 @@ from typing import Any
 
 import factdesk
 from agent.types import Caps, Investigation, QAPair, ScoredSpan
-from evidence.types import ImageRecord
+from evidence.types import ImageRecord, ImageReport
 from factdesk.kernel import Failure, Fingerprint
 from report.canonical import rounded
 from report.derived import documents_of, retrieval_sha256, settings_sha256
@@ -53,6 +53,7 @@ class Frame:
     """What ``text`` is the draft answer to."""
     sources: tuple[str, ...] = ()
     """Sites whose own word may stand in an answer."""
+    image_report: ImageReport | None = None
 
 
 def assemble(found: Investigation, frame: Frame) -> CertificateBody:
@@ -95,6 +96,7 @@ def assemble(found: Investigation, frame: Frame) -> CertificateBody:
         settings_sha256=settings_sha256(dict(frame.settings)),
         prompts_sha256=frame.prompts_sha256,
         asked=_asked(frame.question, found) if frame.question is not None else None,
+        image_report=rounded(frame.image_report) if frame.image_report else None,
     )
 
 

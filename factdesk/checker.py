@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from agent.types import Caps, Investigation, Progress
 from factdesk.assemble import Frame, assemble
 from factdesk.corpora import Corpora, OpenCorpora
+from factdesk.image_report import look_at_images, tools_fingerprint
 from factdesk.kernel import ConfigError, Fingerprint, InputError
 from factdesk.pictures import keep_pictures
 from factdesk.reasoners import fingerprints_of, make_reasoner, refuse_unknown, with_report
@@ -276,12 +277,15 @@ class FactChecker:
                 )
             )
         )
+        looked = look_at_images(
+            self.settings, pictures, files, compiled(order.text), order.claim_date, recorder
+        )
         deps = Deps(
             compile_claims=compiled,
             retriever=retriever,
             verifier=self.verifier,
             reasoner=reasoner,
-            images=ImageReader(pictures, order.text),
+            images=ImageReader(pictures, order.text, looked.spans),
             trust=RelationTrust(
                 self.verifier,
                 retriever.document_text,
@@ -303,10 +307,11 @@ class FactChecker:
             trust_enabled=self.settings.trust,
             fingerprints=(
                 self.verifier.fingerprint, guard_fingerprint(), *retriever.fingerprints,
-                *fingerprints_of(reasoner), nlp_fingerprint(), *((_image_fingerprint(),) if pictures else ()),
+                *fingerprints_of(reasoner), nlp_fingerprint(), *(_image_fingerprints() if pictures else ()),
             ),
             retrieval=retrieval_of(retriever, bounds), prompts_sha256=prompts_sha256(),
             question=order.text if order.asked else None, sources=self.settings.sources,
+            image_report=looked.report,
         )  # fmt: skip
         run.begin(
             order.model_copy(update={"pins": retriever.pins(), "fingerprints": frame.fingerprints}), files
@@ -332,10 +337,10 @@ def _read_image(path: Path) -> ImageRecord:
     return read_image(path)
 
 
-def _image_fingerprint() -> Fingerprint:
+def _image_fingerprints() -> tuple[Fingerprint, ...]:
     from evidence.images import ocr_fingerprint
 
-    return ocr_fingerprint()
+    return ocr_fingerprint(), tools_fingerprint()
 
 
 def _refuse_text(text: str) -> None:

@@ -225,10 +225,10 @@ def _clip(spec: str | None) -> Check:
     name = "CLIP"
     if spec is None:
         return Check(name=name, status="ok", detail="no weights given: not available, and not needed")
-    place = Path(spec.removeprefix("local-dir:")).expanduser()
+    place = Path(spec.removeprefix("local-dir:").rpartition("@")[2]).expanduser()
     if place.exists():
         return Check(name=name, status="ok", detail=f"weights at {str(place)!r}")
-    mend = "Set FACTDESK_CLIP to a file or to local-dir:PATH; a hub id needs a network."
+    mend = "Set FACTDESK_CLIP to local-dir:PATH or MODEL@FILE; a hub id needs a network."
     return Check(name=name, status="warn", detail=f"{spec!r} is not on this machine", mend=mend)
 
 

@@ -173,7 +173,7 @@ class Settings(BaseSettings):
     sources: Annotated[tuple[str, ...], NoDecode] = ()
     """Sites whose own word may stand in an answer (``ask``); a single string is one of them."""
     clip: str | None = None
-    """CLIP weights: a file, ``local-dir:PATH`` or a hub id; ``None``: not available."""
+    """CLIP weights: ``local-dir:PATH``, ``MODEL@FILE`` or a hub id; ``None``: not available."""
     llm: LLMSettings = LLMSettings()
 
     @field_validator("window")

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from urllib.parse import urlsplit
 
+from agent.types import SETTLED_BY
+from evidence.types import READINGS, Place
 from factdesk.kernel import Failure
 from report.types import ClaimRecord, JointRecord, SpanRecord
 from verifier.types import LEANS, QUANTITIES, Assessment, GuardReport, Thresholds
 
+CALENDARS = timedelta(days=2)
+"""Days by which a day of publication may differ around the world, rounded up."""
+FAR_KM = 100.0
+"""Distance from which on two towns are different places, their surroundings included."""
 UNRELATED = 0.2
 """Raw probability of "neutral" below which the model takes two sentences to be about one fact."""
 STATED = 0.5
@@ -37,6 +45,10 @@ class Case:
     """Trusted, admissible, contradicting at ``tau_refute``, same subject, guard agreeing."""
     lean: tuple[SpanRecord, ...]
     """Trusted and admissible spans that lean towards the claim (``leans``)."""
+    earlier: tuple[SpanRecord, ...]
+    """Records by which the picture was published before the time that the claim gives it."""
+    elsewhere: tuple[SpanRecord, ...]
+    """Records that place the picture far from where the claim does; empty where one places it there."""
     untrusted_for: tuple[SpanRecord, ...]
     """Below the trust gate, but entailing at ``tau_entail`` with the guard agreeing, and not superseded."""
 
@@ -45,9 +57,13 @@ def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
     """What was read from an image decides what is said of the image, and nothing else does.
 
     A submitted image is no witness for itself; and a document that speaks of the matter neither
-    supports nor contradicts what the picture shows or says.
+    supports nor contradicts what the picture shows or says. What a picture depicts, when and where, is told
+    by records of its earlier use alone. A language model's view of a picture (``caption``) settles nothing.
     """
-    return (record.span.kind != "text") == claim.claim.about_image
+    kind, about = record.span.kind, claim.claim
+    if not about.about_image:
+        return kind == "text"
+    return kind in (READINGS if about.image_aspect is None else SETTLED_BY[about.image_aspect])
 
 
 def trusted(record: SpanRecord, thresholds: Thresholds) -> bool:
@@ -117,10 +133,41 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
         later_against=_later(against, support, joint, record),
         refute=tuple(s for s in inside if s.assessment.refutes(thresholds)),
         lean=tuple(s for s in standing if leans(s.assessment)),
+        earlier=tuple(s for s in inside if _earlier(s, record)),
+        elsewhere=_elsewhere(inside, record),
         untrusted_for=tuple(
             s for s in admitted if s.span.span_id not in ids | gone and s.assessment.supports(thresholds)
         ),
     )
+
+
+def _earlier(found: SpanRecord, record: ClaimRecord) -> bool:
+    """The day of a record lies clearly before the time that the claim gives the picture."""
+    first, day = record.claim.pictured_from, found.span.published
+    if found.span.kind != "record" or first is None or day is None:
+        return False
+    return day + CALENDARS < first
+
+
+def _elsewhere(spans: Sequence[SpanRecord], record: ClaimRecord) -> tuple[SpanRecord, ...]:
+    claimed = record.claim.pictured_place
+    placed = [s for s in spans if s.span.kind == "record" and s.span.place is not None]
+    if claimed is None or not all(_kilometres(claimed, s.span.place) >= FAR_KM for s in placed):
+        return ()
+    return tuple(placed)
+
+
+def _kilometres(a: Place, b: Place | None) -> float:
+    """Least distance between any two places of the two names; 0 where one is not known."""
+    pairs = [(p, q) for p in a.points for q in (b.points if b else ())]
+    return min((_great_circle(p, q) for p, q in pairs), default=0.0)
+
+
+def _great_circle(a: tuple[float, float], b: tuple[float, float]) -> float:
+    (lat_a, lon_a), (lat_b, lon_b) = (tuple(map(math.radians, p)) for p in (a, b))
+    half = math.sin((lat_a - lat_b) / 2) ** 2
+    half += math.cos(lat_a) * math.cos(lat_b) * math.sin((lon_a - lon_b) / 2) ** 2
+    return 2 * 6371.0 * math.asin(math.sqrt(min(1.0, half)))
 
 
 def superseded(spans: Sequence[SpanRecord], thresholds: Thresholds) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from agent.types import Caps, ImageContext, Proposal, Route
+from evidence.types import Box, ClipStatus, FindingKind
 from factdesk.kernel import Failure, Record
 from report.types import Mode, State, Verdict
 from verifier.types import Label, Thresholds
@@ -71,6 +72,35 @@ class ShownJson(Record):
     state: State
 
 
+class FindingJson(Record):
+    """Something found in or about a submitted image. ``deciding``: a certified decision rests on it."""
+
+    image: str
+    """Name of the submitted image."""
+    kind: FindingKind
+    text: str
+    region: Box | None
+    """In pixels of the upright picture."""
+    confidence: float | None
+    deciding: bool
+
+
+class EarlierUseJson(Record):
+    """A known image that the submitted one equals or resembles."""
+
+    image: str
+    published: str | None
+    source: str | None
+    caption: str
+    url: str | None
+    distance: int
+    """Bits of 64 in which the nearer perceptual hash differs."""
+    similarity: float
+    match: Literal["same", "altered", "similar"]
+    mirrored: bool
+    origin: Literal["index", "web"]
+
+
 class CapsJson(Record):
     """The upper bounds of the check, and in words each one that was reached."""
 
@@ -94,3 +124,6 @@ class CheckResult(Record):
     proposal: Proposal | None
     image_context: ImageContext | None
     thresholds: Thresholds
+    image_findings: tuple[FindingJson, ...] = ()
+    earlier_uses: tuple[EarlierUseJson, ...] = ()
+    clip: ClipStatus = ClipStatus(available=False, reason="CLIP not available")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from evidence.types import of_document
 from factdesk.kernel import sha256_bytes
 from report.canonical import canonical, canonical_record, round_floats
 from report.types import CertificateBody, ClaimRecord, Dating, Retrieval
@@ -42,7 +43,7 @@ def documents_of(
     """Every cited document once, in the order of ids."""
     found: dict[str, dict[str, Any]] = {}
     for span in (item.span for record in records for item in record.spans):
-        if span.kind == "text":
+        if of_document(span.kind):
             fields = span.model_dump(mode="json")
             found[span.doc_id] = {
                 "doc_id": span.doc_id,
@@ -98,7 +99,7 @@ def _document_problems(body: CertificateBody) -> Iterator[str]:
             yield f"the list of documents says of {document.get('doc_id')!r} what its spans do not"
     for span in (item.span for record in body.claims for item in record.spans):
         fields = span.model_dump(mode="json")
-        if span.kind == "text" and any(
+        if of_document(span.kind) and any(
             fields[name] != expected[span.doc_id][name] for name in (*_OF_THE_SPAN,)
         ):
             yield f"the spans of {span.doc_id!r} say different things of their document"

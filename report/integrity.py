@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from evidence.types import of_document
 from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError, Record, sha256_bytes, sha256_text
 from report.canonical import canonical, canonical_record, dump
 from report.derived import derived_problems
@@ -161,7 +162,7 @@ def _one_span_problems(
     if span.start < 0 or span.end - span.start != len(span.text) or not span.text:
         place, length = f"{span.start}:{span.end}", len(span.text)
         yield f"span {span.span_id!r} says {place}, but its text has {length} characters"
-    if span.kind != "text":
+    if not of_document(span.kind):
         if span.doc_sha256 not in images:
             yield f"span {span.span_id!r} was read from an image that is not in the certificate"
         elif images[span.doc_sha256][span.start : span.end] != span.text:

@@ -84,6 +84,39 @@ def no_evidence(case: Case) -> Decision | None:
     )
 
 
+def published_earlier(case: Case) -> Decision | None:
+    """A record shows the picture in print before the time the claim gives it: it cannot be from then."""
+    if not case.earlier:
+        return None
+    first = sorted(case.earlier, key=lambda s: (str(s.span.published), s.span.span_id))[0]
+    reason = (
+        f"A record ({first.span.doc_id!r}) shows the picture published on {first.span.published}, before the "
+        f"time the claim gives it (from {case.record.claim.pictured_from} on)."
+    )
+    if case.support or case.joint or case.untrusted_for:
+        return _open(case, "published_earlier", reason, (first, *case.support[:1]), conflicting=True)
+    return Decision(
+        claim_id=case.record.claim.claim_id, state="BLOCKED", label="contradicted", score=1.0,
+        rule="published_earlier", reason=reason, span_ids=(first.span.span_id,),
+    )  # fmt: skip
+
+
+def placed_elsewhere(case: Case) -> Decision | None:
+    """A record of the picture places it in another town, far from the one the claim gives it."""
+    claimed = case.record.claim.pictured_place
+    if not case.elsewhere or claimed is None:
+        return None
+    first = sorted(case.elsewhere, key=lambda s: (str(s.span.published or "9"), s.span.span_id))[0]
+    there = first.span.place.name if first.span.place else ""
+    reason = f"A record ({first.span.doc_id!r}) places the picture in {there!r}, far from {claimed.name!r}."
+    if case.support or case.joint or case.lean or case.untrusted_for:
+        return _open(case, "placed_elsewhere", reason, (first,), conflicting=True)
+    return Decision(
+        claim_id=case.record.claim.claim_id, state="BLOCKED", label="contradicted", score=1.0,
+        rule="placed_elsewhere", reason=reason, span_ids=(first.span.span_id,),
+    )  # fmt: skip
+
+
 def both_ways(case: Case) -> Decision | None:
     """Trusted evidence on both sides."""
     for_it = [*case.support] or [
@@ -215,6 +248,12 @@ def not_enough(case: Case) -> Decision | None:
 
 def _why_open(case: Case, near: SpanRecord) -> str:
     limits = case.thresholds
+    if not admissible(near, case.record) and near.span.kind == "caption":
+        return "Only a language model's view of the picture says so, which settles nothing."
+    if not admissible(near, case.record) and case.record.claim.image_aspect == "scene":
+        return "What a picture depicts, when and where, it cannot settle itself, and no record of it does."
+    if not admissible(near, case.record) and near.span.kind == "record":
+        return "Only a record of the picture's earlier use says so; the statement is not about the picture."
     if not admissible(near, case.record) and near.span.kind != "text":
         return "Only the submitted image itself says so, and an image is no witness for its own truth."
     if not admissible(near, case.record):
@@ -239,6 +278,8 @@ RULES: tuple[Callable[[Case], Decision | None], ...] = (
     by_design,
     on_failure,
     no_evidence,
+    published_earlier,
+    placed_elsewhere,
     both_ways,
     disputed,
     refuted,

@@ -79,7 +79,7 @@ def render_html(certificate: Certificate, mode: Mode, pictures: Pictures | None 
             ),
             proposal=body.proposal,
             agrees=agrees(body),
-            pictures=picture_views(body.images, cards, pictures or {}),
+            pictures=picture_views(body.images, cards, pictures or {}, body.image_report),
             crops=crops(body.images, cards, pictures or {}),
             trail=trees,
             sizes={claim_id: _size(nodes) for claim_id, nodes in trees},

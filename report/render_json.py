@@ -7,9 +7,19 @@ from typing import Any
 from pydantic import ValidationError
 
 from agent.types import Question
+from evidence.types import ImageReport
 from factdesk.kernel import CertificateError
 from report.canonical import dump
-from report.check_types import CapsJson, CheckResult, ClaimJson, EvidenceJson, QAPairJson, ShownJson
+from report.check_types import (
+    CapsJson,
+    CheckResult,
+    ClaimJson,
+    EarlierUseJson,
+    EvidenceJson,
+    FindingJson,
+    QAPairJson,
+    ShownJson,
+)
 from report.shown import ClaimView, claim_views, label_score, shown_claims
 from report.types import Certificate, CertificateBody, Mode, SpanRecord
 
@@ -46,7 +56,40 @@ def check_result(certificate: Certificate, mode: Mode) -> CheckResult:
         proposal=body.proposal,
         image_context=body.image_context,
         thresholds=body.thresholds,
+        image_findings=_findings(body),
+        earlier_uses=_earlier_uses(body),
+        clip=body.image_report.clip if body.image_report else ImageReport().clip,
     )
+
+
+def _findings(body: CertificateBody) -> tuple[FindingJson, ...]:
+    """``deciding`` follows from the decisions: a finding that is no span can never have it."""
+    certified = [d for d in body.decisions if d.state != "UNVERIFIED"]
+    deciding = {span_id for decision in certified for span_id in decision.span_ids}
+    names = _names(body)
+    return tuple(
+        FindingJson(
+            image=names.get(f.image, ""), kind=f.kind, text=f.text, region=f.region,
+            confidence=f.confidence, deciding=f.span_id is not None and f.span_id in deciding,
+        )
+        for f in (body.image_report.findings if body.image_report else ())
+    )  # fmt: skip
+
+
+def _earlier_uses(body: CertificateBody) -> tuple[EarlierUseJson, ...]:
+    names = _names(body)
+    return tuple(
+        EarlierUseJson(
+            image=names.get(u.image, ""), published=u.published.isoformat() if u.published else None,
+            source=u.source, caption=u.caption, url=u.url, distance=u.distance, similarity=u.similarity,
+            match=u.match, mirrored=u.mirrored, origin=u.origin,
+        )
+        for u in (body.image_report.earlier_uses if body.image_report else ())
+    )  # fmt: skip
+
+
+def _names(body: CertificateBody) -> dict[str, str]:
+    return {str(image.get("sha256")): str(image.get("name", "")) for image in body.images}
 
 
 def _claim(view: ClaimView) -> ClaimJson:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from evidence.types import of_document
 from report.badge import badge
 from report.html.claims import date_words, image_name
 from report.html.safe import link, page_text
@@ -96,7 +97,7 @@ def _number(notes: dict[str, SpanRecord], record: SpanRecord) -> int:
 
 def _note(number: int, record: SpanRecord, body: CertificateBody) -> Iterator[str]:
     span, best = record.span, label_score(record.assessment.calibrated)
-    if span.kind == "text":
+    if of_document(span.kind):
         names = [f"*{plain(span.title)}*"] if span.title else []
         names += [plain(span.publisher)] if span.publisher else []
         source = ", ".join([*names, date_words(span, body.claim_date)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evidence.types import Span
+from evidence.types import Span, of_document
 from report.lines import Line, line, wrapped
 from report.sanitize import foreign
 from report.shown import label_score
@@ -36,10 +36,11 @@ def evidence_lines(record: SpanRecord, body: CertificateBody, *, debug: bool) ->
 
 def _source(span: Span, body: CertificateBody) -> str:
     """Title, publisher and date; an image is named as one, and is no witness for itself."""
-    if span.kind != "text":
+    if not of_document(span.kind):
         name = _image_name(span, body.images)
         return f"read from the submitted image {name} ({span.kind}): what it shows, not that it is so"
-    named = [f'"{foreign(span.title, 300)}"'] if span.title else []
+    named = ["record of a known image"] if span.kind == "record" else []
+    named += [f'"{foreign(span.title, 300)}"'] if span.title else []
     named += [foreign(span.publisher, 200)] if span.publisher else []
     return ", ".join([*named, _date(span, body.claim_date)])
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from agent.types import AtomicClaim, Caps, Fit, ImageContext, Proposal, Question, Usage
-from evidence.types import RetrievalScores, Span
+from evidence.types import ImageReport, RetrievalScores, Span
 from factdesk.kernel import CERTIFICATE_SCHEMA, POLICY_VERSION, Failure, Fingerprint, Record
 from trust.types import DocumentTrust, TrustEdge, TrustSentence
 from verifier.types import Assessment, Label, Thresholds
@@ -165,6 +165,8 @@ class CertificateBody(Record):
     """Over ``retrieval``, canonical."""
     settings_sha256: str | None = Field(default=None, exclude_if=_absent)
     """Over ``settings``, canonical."""
+    image_report: ImageReport | None = Field(default=None, exclude_if=_absent)
+    """Findings and earlier uses of the submitted images; ``None`` without an image."""
     prompts_sha256: str | None = Field(default=None, exclude_if=_absent)
     """Over names and bytes of all prompt files."""
     asked: Asked | None = Field(default=None, exclude_if=_absent)

@@ -146,6 +146,40 @@ def m0004_signatures(connection: sqlite3.Connection) -> None:
     )
 
 
+def m0005_known_images(connection: sqlite3.Connection) -> None:
+    """The index of known images; ``revision`` tells when hashes held in memory are out of date."""
+    connection.execute(
+        """CREATE TABLE known_image (
+            image_id VARCHAR NOT NULL PRIMARY KEY,
+            name VARCHAR NOT NULL,
+            caption VARCHAR NOT NULL,
+            published VARCHAR,
+            source VARCHAR,
+            url VARCHAR,
+            taken VARCHAR,
+            place VARCHAR,
+            width INTEGER NOT NULL,
+            height INTEGER NOT NULL,
+            text VARCHAR NOT NULL,
+            hashes BLOB NOT NULL,
+            thumbnail BLOB NOT NULL,
+            vector BLOB NOT NULL
+        )"""
+    )
+    connection.execute(
+        """CREATE TABLE known_image_change (
+            one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+            revision INTEGER NOT NULL
+        )"""
+    )
+    connection.execute("INSERT INTO known_image_change VALUES (1, 0)")
+    for action in ("INSERT", "DELETE", "UPDATE OF hashes"):
+        connection.execute(
+            f"""CREATE TRIGGER known_image_after_{action.split()[0].lower()} AFTER {action} ON known_image
+            BEGIN UPDATE known_image_change SET revision = revision + 1; END"""
+        )
+
+
 def m0007_graph(connection: sqlite3.Connection) -> None:
     """Knowledge graphs of corpora: triples by document, and the entities they were merged into."""
     connection.execute(
@@ -231,7 +265,8 @@ def m0006_trust(connection: sqlite3.Connection) -> None:
 
 
 MIGRATIONS: tuple[Step, ...] = (
-    m0001_documents, m0002_ledger, m0003_snapshots, m0004_signatures, m0006_trust, m0007_graph,
+    m0001_documents, m0002_ledger, m0003_snapshots, m0004_signatures, m0005_known_images, m0006_trust,
+    m0007_graph,
 )  # fmt: skip
 """In order; ``user_version`` counts them."""
 

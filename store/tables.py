@@ -12,7 +12,7 @@ from typing import get_args
 
 from sqlmodel import Field, SQLModel
 
-from evidence.types import Document
+from evidence.types import Document, KnownImage
 from factdesk.kernel import CertificateError, sha256_text
 from report.types import Certificate, LedgerEntry, Verdict
 
@@ -116,6 +116,49 @@ class GraphEntityRow(SQLModel, table=True):
     corpus: str = Field(primary_key=True, foreign_key="corpus.name", ondelete="CASCADE")
     entity_id: str = Field(primary_key=True)
     entity_json: str
+
+
+class KnownImageRow(SQLModel, table=True):
+    """A known image; days are ISO text."""
+
+    __tablename__ = "known_image"
+
+    image_id: str = Field(primary_key=True)
+    name: str
+    caption: str
+    published: str | None = None
+    source: str | None = None
+    url: str | None = None
+    taken: str | None = None
+    place: str | None = None
+    width: int
+    height: int
+    text: str
+    hashes: bytes
+    thumbnail: bytes
+    vector: bytes
+
+
+class KnownChangeRow(SQLModel, table=True):
+    """Counts the changes of the known images: one row."""
+
+    __tablename__ = "known_image_change"
+
+    one: int = Field(default=1, primary_key=True)
+    revision: int
+
+
+def known_row(known: KnownImage) -> dict[str, str | int | bytes | None]:
+    """Column values of a known image."""
+    fields = known.model_dump()
+    for name in ("published", "taken"):
+        fields[name] = fields[name].isoformat() if fields[name] else None
+    return fields
+
+
+def to_known(row: KnownImageRow) -> KnownImage:
+    """The domain record of a row, validated."""
+    return KnownImage.model_validate(row.model_dump())
 
 
 def document_hash(document: Document) -> str:

@@ -59,6 +59,8 @@ DISTRIBUTION = {
     "open_clip": "open-clip-torch",
     "cv2": "rapidocr",
     "sknetwork": "scikit-network",
+    "c2pa": "c2pa-python",
+    "zxingcpp": "zxing-cpp",
     "httpx2": "openai",
 }
 """Import names whose distribution is called otherwise, or comes with the named one and in its version."""
@@ -246,7 +248,7 @@ def test_every_library_that_is_imported_is_declared() -> None:
     for item in all_imports():
         if item.top in ROOMS or item.top in sys.stdlib_module_names:
             continue
-        optional = (*declared["train"], *declared["llm"], *declared["local-llm"])
+        optional = (*declared["train"], *declared["llm"], *declared["local-llm"], *declared["images"])
         extra = optional if matches(item.file, MAY_BE_HEAVY) else ()
         extra = declared["plot"] if matches(item.file, DRAWS) else extra
         if distribution_of(item.module) not in {*declared[""], *extra}:

@@ -70,7 +70,9 @@ def is_settled(
     What was read from the picture settles only claims about the picture.
     """
     for span in scored:
-        if (span.hit.span.kind != "text") != claim.about_image:
+        if (span.hit.span.kind != "text") != claim.about_image or span.hit.span.kind == "caption":
+            continue
+        if claim.image_aspect == "scene" and span.hit.span.kind != "record":
             continue
         entry = trust.of(span.hit.span.doc_id) if trust is not None else None
         if entry is not None and entry.score < thresholds.tau_trust:

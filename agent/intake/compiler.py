@@ -14,9 +14,11 @@ from agent.intake.frames import framed_statement
 from agent.intake.marks import is_about_image, is_hedged, trailing_attribution, unsupported_reason
 from agent.intake.modifiers import split_asides
 from agent.intake.phrases import split_phrases
+from agent.intake.pictured import image_aspect, pictured_from, pictured_place, shown_scene
 from agent.intake.pronouns import Mention, Resolved, find_mentions, refers_outside, resolve
 from agent.intake.syntax import attribution_of, subject_of
 from agent.types import AtomicClaim, ClaimIR
+from evidence.types import Place
 from factdesk.kernel import CLAIM_IR_SCHEMA, ConfigError, InputError
 
 if TYPE_CHECKING:
@@ -169,6 +171,7 @@ def write_claim(
     root = _root(doc)
     start, end = _place(block, draft)
     about_image = has_image and is_about_image(text)
+    aspect = image_aspect(text) if about_image else None
     attribution = None if about_image else attribution_of(root) or trailing_attribution(text)
     fields = find_fields(doc, root)
     unsupported = unsupported_reason(doc, root, attribution)
@@ -189,10 +192,24 @@ def write_claim(
         hedged=is_hedged(doc, root),
         attribution=attribution,
         about_image=about_image,
-        statement=framed_statement(text) if about_image else None,
+        statement=(framed_statement(text) or (shown_scene(text) if aspect == "scene" else None))
+        if about_image
+        else None,
+        image_aspect=aspect,
+        pictured_from=pictured_from(text) if aspect == "scene" else None,
+        pictured_place=_place_of(text) if aspect == "scene" else None,
         evidence_candidates=evidence_queries(doc, text, fields),
         unsupported_by_design=unsupported,
     )
+
+
+def _place_of(text: str) -> Place | None:
+    name = pictured_place(text)
+    if name is None:
+        return None
+    from evidence.images.places import named_place
+
+    return named_place(name)
 
 
 def _root(doc: Doc) -> Token:

@@ -20,7 +20,10 @@ _IMAGE = re.compile(
     rf"\b(?:the|this|that|these|an?|its|in|attached|submitted)\s{_MODIFIERS}(?:{_NOUNS})s?\b(?:\s[\w',-]+){{0,8}}?\s"
     rf"(?:{_VERBS}|was taken|is dated|was made|was shot)\b"
     rf"|\b(?:in|on|according to|from)\s(?:the|this)\s{_MODIFIERS}(?:{_NOUNS})\b"
-    r"|^(?:the|this)\s(?:photo|photograph|image|screenshot|scan)\b|\bthis picture\b",
+    r"|^(?:the|this)\s(?:photo|photograph|image|screenshot|scan)\b|\bthis picture\b"
+    rf"|^(?:photo|photograph|picture|image|video|footage|screenshot)s?\s(?:{_VERBS}|taken|from|of)\b"
+    r"|^(?:this|it)\sis\san?\s(?:[\w'-]+\s){0,2}(?:photo|photograph|picture|image|screenshot)\b"
+    r"|\b(?:the|this)\s(?:[\w'-]+\s)?(?:qr code|bar ?code|exif data|content credentials)\b",
     re.IGNORECASE,
 )
 _DATED = re.compile(

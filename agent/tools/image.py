@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agent.types import ImageContext
+from agent.intake.marks import is_about_image
+from agent.intake.pictured import image_aspect
+from agent.types import SETTLED_BY, ImageContext
 from evidence.types import Hit, ImageRecord, RetrievalScores, Span
 from verifier.names import content_stems, find_names, name_in
 from verifier.slots import find_slots
 
 
 def rank_image_spans(claim: str, spans: Sequence[Span], *, limit: int) -> tuple[Hit, ...]:
-    """Spans read from images, best first: by the share of the claim's words, names and numbers they hold."""
+    """Spans about images, best first: by the share of the claim's words, names and numbers they hold.
+
+    Spans that may settle the claim stand before the others.
+    """
     wanted = content_stems(claim) | {s.value for s in find_slots(claim)}
 
     def score(span: Span) -> float:
         held = content_stems(span.text) | {s.value for s in find_slots(span.text)}
         return len(wanted & held) / len(wanted) if wanted else 0.0
 
-    ranked = sorted(spans, key=lambda s: (-score(s), s.span_id))[:limit]
+    fitting = SETTLED_BY[image_aspect(claim)] if is_about_image(claim) else frozenset({"record"})
+    ranked = sorted(spans, key=lambda s: (s.kind not in fitting, -score(s), s.span_id))[:limit]
     return tuple(
         Hit(span=span, scores=RetrievalScores(rerank=round(score(span), 6)), rank=rank)
         for rank, span in enumerate(ranked, 1)
@@ -28,13 +34,15 @@ def rank_image_spans(claim: str, spans: Sequence[Span], *, limit: int) -> tuple[
 class ImageReader:
     """The images of one check (``agent.ports.ImageTool``)."""
 
-    def __init__(self, records: Sequence[ImageRecord], claim: str) -> None:
+    def __init__(self, records: Sequence[ImageRecord], claim: str, known: Sequence[Span] = ()) -> None:
+        """``known``: spans of records of earlier uses of the images (kind ``record``)."""
         self.records = tuple(records)
         self._claim = claim
+        self._known = tuple(known)
 
     def spans(self) -> tuple[Span, ...]:
-        """All spans read from all images."""
-        return tuple(span for record in self.records for span in record.spans)
+        """All spans read from all images, and what records say of their earlier uses."""
+        return (*(span for record in self.records for span in record.spans), *self._known)
 
     def context(self) -> ImageContext | None:
         """RAGAR's image context, by the tools that read; ``None`` without an image."""
@@ -50,11 +58,14 @@ class ImageReader:
             date=next((f.date for f in facts if f.date), None),
             place=next((f.place for f in facts if f.place), None),
             device=next((f.device for f in facts if f.device), None),
+            speaker=next((f.speaker for f in facts if f.speaker), None),
             matters=self._matters(text),
         )
 
     def _matters(self, text: str) -> bool:
-        """The claim shares a name or a number with what was read."""
+        """The claim speaks of the picture, or shares a name or a number with what was read."""
+        if is_about_image(self._claim):
+            return True
         if any(name_in(name, text) for name in find_names(self._claim)):
             return True
         mine = {s.value for s in find_slots(self._claim)}

@@ -1,1 +1,1 @@
-"""Backends that need heavy libraries; each is imported only when it was asked for by name."""
+"""What is loaded only when it was asked for, or where it is installed."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from evidence.images.days import day_words
 from evidence.images.files import DECODER_ERRORS
 
 _DATE_TAKEN = 0x9003
@@ -29,7 +30,9 @@ class ExifData:
         """One plain sentence a finding."""
         found = []
         if self.taken is not None:
-            found.append(f"The image's EXIF data says it was taken on {self.taken:%Y-%m-%d %H:%M:%S}.")
+            found.append(
+                f"The image's EXIF data says it was taken on {day_words(self.taken)}, {self.taken:%H:%M:%S}."
+            )
         if self.place is not None:
             latitude, longitude = self.place
             found.append(
@@ -41,9 +44,8 @@ class ExifData:
         if self.software is not None:
             found.append(f"The image's EXIF data says it was saved with the software {self.software}.")
         if self.changed is not None and self.changed != self.taken:
-            found.append(
-                f"The image's EXIF data says it was last changed on {self.changed:%Y-%m-%d %H:%M:%S}."
-            )
+            when = f"{day_words(self.changed)}, {self.changed:%H:%M:%S}"
+            found.append(f"The image's EXIF data says it was last changed on {when}.")
         return tuple(found)
 
 

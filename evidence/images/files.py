@@ -33,6 +33,8 @@ DECODER_ERRORS = (
     zlib.error,
 )
 """What Pillow's decoders raise on damaged files."""
+MAX_METADATA = 1_000_000
+"""Bytes of IPTC or XMP data that are looked at."""
 _HEIF_BRANDS = (b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1")
 
 
@@ -45,6 +47,10 @@ class OpenedImage:
     """Raw EXIF data, empty where there is none."""
     format: str
     frames: int
+    xmp: bytes = b""
+    """Raw XMP packet, empty where there is none."""
+    iptc: bytes = b""
+    """Raw IPTC data (datasets of record 2), empty where there are none."""
 
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:
@@ -121,7 +127,24 @@ def _decode_opened(image: Image, name: str, max_pixels: int) -> OpenedImage:
     frames = _frames(image) if kind in {"GIF", "TIFF", "WEBP", "PNG"} else 1
     image.load()
     exif, orientation = _exif_of(image)
-    return OpenedImage(_upright(_as_rgb(image), orientation), exif, kind, frames)
+    return OpenedImage(
+        _upright(_as_rgb(image), orientation), exif, kind, frames, _xmp_of(image), _iptc_of(image)
+    )
+
+
+def _xmp_of(image: Image) -> bytes:
+    """The XMP packet where the format has one; text chunks of PNG files are encoded again."""
+    raw = image.info.get("xmp") or image.info.get("XML:com.adobe.xmp") or b""
+    if isinstance(raw, str):
+        raw = raw.encode("utf-8", "replace")
+    return bytes(raw[:MAX_METADATA]) if isinstance(raw, bytes) else b""
+
+
+def _iptc_of(image: Image) -> bytes:
+    """IPTC datasets of a JPEG file (inside its Photoshop segment)."""
+    parts = image.info.get("photoshop")
+    raw = parts.get(0x0404) if isinstance(parts, dict) else None
+    return bytes(raw[:MAX_METADATA]) if isinstance(raw, bytes) else b""
 
 
 def _frames(image: Image) -> int:

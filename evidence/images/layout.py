@@ -35,6 +35,8 @@ class Run:
     block: int
     row: bool = False
     """A table's row, or a chart's label with its value: one text however many cells."""
+    chart: bool = False
+    """A chart's label with its value."""
 
     @property
     def text(self) -> str:
@@ -55,8 +57,8 @@ def union(boxes: list[Box]) -> Box:
 def runs_of(lines: tuple[Line, ...]) -> tuple[Run, ...]:
     """Group lines into blocks in reading order and cut the blocks into runs; rows of tables come last."""
     runs: list[Run] = []
-    rows = rows_of(lines)
-    in_rows = [cell for row in rows for cell in row]
+    found = rows_of(lines)
+    in_rows = [cell for row in found.rows for cell in row]
     blocks = _blocks(tuple(line for line in lines if line not in in_rows))
     for number, block in enumerate(blocks):
         right = max(line.box.x1 for line in block)
@@ -70,7 +72,7 @@ def runs_of(lines: tuple[Line, ...]) -> tuple[Run, ...]:
                 current = [line]
         runs.append(Run(tuple(current), number))
     runs = _beside(runs)
-    return (*runs, *(Run(row, len(blocks), row=True) for row in rows))
+    return (*runs, *(Run(row, len(blocks), row=True, chart=found.chart) for row in found.rows))
 
 
 def _beside(runs: list[Run]) -> list[Run]:

@@ -28,6 +28,10 @@ MAX_SIDE = 2400
 """Larger pictures are made smaller before reading."""
 MIN_SIDE = 640
 """Smaller pictures are doubled before reading."""
+SURE = 0.65
+"""Mean of the cubed confidence from which on a picture counts as read upright."""
+FAINT = 110
+"""Range of grey values (of 255) below which a picture's contrast is stretched before reading."""
 _DETECTION_SIDE = 1280
 _DETECTOR = "PP-OCRv6_det_small.onnx"
 _RECOGNISER = "PP-OCRv6_rec_small.onnx"
@@ -41,6 +45,70 @@ class Line:
     text: str
     box: Box
     confidence: float
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All lines of a picture, as they stand after turning it by ``turned`` degrees against the clock."""
+
+    lines: tuple[Line, ...]
+    turned: int = 0
+
+    def place(self, box: Box, size: tuple[int, int]) -> Box:
+        """A box of the turned picture in the picture as it is, which has ``size`` (width, height)."""
+        width, height = size
+        if self.turned == 90:
+            return Box(x0=width - box.y1, y0=box.x0, x1=width - box.y0, y1=box.x1)
+        if self.turned == 180:
+            return Box(x0=width - box.x1, y0=height - box.y1, x1=width - box.x0, y1=height - box.y0)
+        if self.turned == 270:
+            return Box(x0=box.y0, y0=height - box.x1, x1=box.y1, y1=height - box.x0)
+        return box
+
+
+def read_text(image: Image) -> Reading:
+    """All lines, read upright or, where that gives little sense, turned by quarters. ``image`` is RGB.
+
+    A faint or dark picture is read with its contrast stretched.
+    Raises ``BackendUnavailable`` like :func:`read_lines`.
+    """
+    clear = _clear(image)
+    first = read_lines(clear)
+    lying = _lying(first)
+    if not first or (_certainty(first) >= SURE and not lying):
+        return Reading(first)
+    best = Reading(first)
+    for degrees in (90, 270) if lying else (180, 90, 270):
+        found = read_lines(clear.rotate(degrees, expand=True))
+        if not _lying(found) and _weight(found) > (0.9 if lying else 1.2) * _weight(best.lines):
+            return Reading(found, degrees)
+    return best
+
+
+def _lying(lines: tuple[Line, ...]) -> bool:
+    """Most letters stand in boxes that are higher than wide: the picture lies on its side."""
+    tall = sum(len(x.text) for x in lines if x.box.y1 - x.box.y0 > 1.5 * (x.box.x1 - x.box.x0))
+    return tall > 0.5 * sum(len(line.text) for line in lines)
+
+
+def _clear(image: Image) -> Image:
+    """The picture with its contrast stretched, where it has little; 0 to 255 otherwise left alone."""
+    from PIL import ImageOps
+
+    histogram = image.convert("L").histogram()
+    used = [value for value, count in enumerate(histogram) if count > sum(histogram) * 0.0005]
+    if not used or used[-1] - used[0] >= FAINT or used[-1] == used[0]:
+        return image
+    return ImageOps.autocontrast(image.convert("L"), cutoff=0.02).convert("RGB")
+
+
+def _certainty(lines: tuple[Line, ...]) -> float:
+    """Mean confidence, long lines counting more."""
+    return _weight(lines) / sum(len(line.text) for line in lines)
+
+
+def _weight(lines: tuple[Line, ...]) -> float:
+    return sum(line.confidence**3 * len(line.text) for line in lines)
 
 
 def read_lines(image: Image) -> tuple[Line, ...]:

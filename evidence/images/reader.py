@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+from evidence.images.codes import read_codes
+from evidence.images.credentials import read_credentials
 from evidence.images.exif import parse_exif
 from evidence.images.files import OpenedImage, decode, read_bytes
+from evidence.images.findings import file_facts, file_findings
 from evidence.images.layout import Run, runs_of, union
-from evidence.images.ocr import ocr_fingerprint, read_lines
-from evidence.types import Box, Document, ImageRecord, Span, SpanKind
+from evidence.images.metadata import parse_iptc, parse_xmp
+from evidence.images.ocr import ocr_fingerprint, read_text
+from evidence.types import Box, Document, FileFacts, FindingKind, ImageFinding, ImageRecord, Span, SpanKind
 from factdesk.kernel import ConfigError, sha256_bytes, sha256_text
 
 MAX_BYTES = 30_000_000
 MAX_PIXELS = 50_000_000
 MAX_OCR_SPANS = 60
 _MAX_LINES = 400
+_FINDING: dict[SpanKind, FindingKind] = {
+    "ocr": "text", "chart": "chart", "code": "code", "exif": "exif", "metadata": "metadata",
+    "credentials": "credentials",
+}  # fmt: skip
 
 
 def read_image(path: Path | str, *, max_bytes: int = MAX_BYTES, max_pixels: int = MAX_PIXELS) -> ImageRecord:
-    """Read an image: its text (one span a line, or a sentence where it runs over lines) and its EXIF data.
+    """Read an image: its text (one span a line, or a sentence where it runs over lines), chart values with
+    their labels, QR and bar codes, EXIF, IPTC and XMP data, and content credentials.
 
     Of files with several frames only the first is read, and the document says so. Boxes are in pixels of the
     upright picture. At most 60 spans come from text; ``document.text`` holds all that was read.
@@ -36,17 +46,41 @@ def read_image(path: Path | str, *, max_bytes: int = MAX_BYTES, max_pixels: int 
     builder = _Builder(f"image:{digest[:12]}", f"Image {name}")
     if opened.frames > 1:
         builder.note(f"Only the first frame of this {opened.format} file was read.")
-    runs = runs_of(read_lines(opened.pixels)[:_MAX_LINES])
-    for run in runs:
-        builder.add_run(run)
-    for sentence in parse_exif(opened.exif).sentences():
-        builder.add_exif(sentence)
+    _add_text(builder, opened)
+    facts = _add_file_data(builder, data, opened)
     if not builder.has_readings:
         builder.note("No text and no EXIF data could be read from this image.")
-    return _record(builder, opened, name, digest)
+    return _record(builder, opened, name, digest, facts)
 
 
-def _record(builder: _Builder, opened: OpenedImage, name: str, digest: str) -> ImageRecord:
+def _add_text(builder: _Builder, opened: OpenedImage) -> None:
+    reading = read_text(opened.pixels)
+    if reading.turned:
+        builder.note(f"The picture was turned by {reading.turned} degrees to read its text.")
+    for run in runs_of(reading.lines[:_MAX_LINES]):
+        builder.add_run(run, lambda box: reading.place(box, opened.pixels.size))
+    for code in read_codes(opened.pixels):
+        builder.add_sentence("code", code.sentence, code.box)
+
+
+def _add_file_data(builder: _Builder, data: bytes, opened: OpenedImage) -> FileFacts:
+    exif, iptc, xmp = parse_exif(opened.exif), parse_iptc(opened.iptc), parse_xmp(opened.xmp)
+    credentials = read_credentials(data, opened.format)
+    facts = file_facts(exif, iptc, xmp, credentials)
+    for sentence in exif.sentences():
+        builder.add_sentence("exif", sentence)
+    if exif.place is not None and facts.place is not None:
+        builder.add_sentence("exif", f"The place in the image's EXIF data lies {facts.place}.")
+    for sentence in (*iptc.sentences(), *xmp.sentences()):
+        builder.add_sentence("metadata", sentence)
+    for sentence in credentials.sentences():
+        builder.add_sentence("credentials", sentence)
+    for text in file_findings(facts, exif, iptc, xmp):
+        builder.findings.append(ImageFinding(kind="contradiction", text=text))
+    return facts
+
+
+def _record(builder: _Builder, opened: OpenedImage, name: str, digest: str, facts: FileFacts) -> ImageRecord:
     text = builder.text
     document = Document(
         doc_id=builder.doc_id,
@@ -65,6 +99,8 @@ def _record(builder: _Builder, opened: OpenedImage, name: str, digest: str) -> I
         height=opened.pixels.height,
         document=document,
         spans=spans,
+        findings=tuple(f.model_copy(update={"image": digest}) for f in builder.findings),
+        file=facts,
     )
 
 
@@ -81,6 +117,7 @@ class _Builder:
         self.doc_id = doc_id
         self.title = title
         self.spans: list[Span] = []
+        self.findings: list[ImageFinding] = []
         self.text = ""
         self.has_readings = False
         self._chunk = -1
@@ -91,22 +128,24 @@ class _Builder:
         """A remark of ours: in the text, but no evidence."""
         self._append(sentence)
 
-    def add_run(self, run: Run) -> None:
+    def add_run(self, run: Run, place: Callable[[Box], Box]) -> None:
         """Lines that belong together stand in one line of the text; their sentences are the spans."""
         self.has_readings = True
         base = self._append(run.text)
-        self._open_chunk(("ocr", run.block))
+        kind: SpanKind = "chart" if run.chart else "ocr"
+        self._open_chunk((kind, run.block))
         for start, end in _sentence_ranges(run):
-            if sum(span.kind == "ocr" for span in self.spans) >= MAX_OCR_SPANS:
+            if sum(span.kind in ("ocr", "chart") for span in self.spans) >= MAX_OCR_SPANS:
                 return
-            self._span("ocr", base + start, base + end, _region(run, start, end))
+            confidence = min(line.confidence for line in run.lines)
+            self._span(kind, base + start, base + end, place(_region(run, start, end)), confidence)
 
-    def add_exif(self, sentence: str) -> None:
-        """One EXIF finding."""
+    def add_sentence(self, kind: SpanKind, sentence: str, region: Box | None = None) -> None:
+        """One finding in a sentence of ours around words of the file's."""
         self.has_readings = True
         base = self._append(sentence)
-        self._open_chunk(("exif", 0))
-        self._span("exif", base, base + len(sentence), None)
+        self._open_chunk((kind, 0))
+        self._span(kind, base, base + len(sentence), region, None)
 
     def _append(self, line: str) -> int:
         base = len(self.text) + 1 if self.text else 0
@@ -117,8 +156,17 @@ class _Builder:
         if block != self._block:
             self._block, self._chunk, self._number = block, self._chunk + 1, 0
 
-    def _span(self, kind: SpanKind, start: int, end: int, region: Box | None) -> None:
+    def _span(
+        self, kind: SpanKind, start: int, end: int, region: Box | None, confidence: float | None
+    ) -> None:
         chunk_id = f"{self.doc_id}#{self._chunk}"
+        self.findings.append(
+            ImageFinding(
+                kind=_FINDING[kind], text=self.text[start:end], region=region,
+                span_id=f"{chunk_id}.{self._number}",
+                confidence=None if confidence is None else round(confidence, 3),
+            )
+        )  # fmt: skip
         self.spans.append(
             Span(
                 span_id=f"{chunk_id}.{self._number}",

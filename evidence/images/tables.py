@@ -1,24 +1,39 @@
 """Rows of tables and labelled values of charts: lines that are read across, not down.
 
-Only plain cases: at least three rows with as many cells in the same columns, or at least three labels on
-one line with exactly one value above each. Everything else is left to the blocks of ``layout``.
+Only plain cases: at least three rows with as many cells in the same columns, at least three labels on
+one line with exactly one value above each, or at least three labels below each other with exactly one
+value to the right of each. Everything else is left to the blocks of ``layout``.
 """
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+
 from evidence.images.ocr import Line
+
+_VALUE = re.compile(r"^[~<>+\-−]?\s?[$€£]?\s?\d[\d.,\s]*\s?(?:%|[^\W\d]{1,8}\.?)?(?:\s[^\W\d]{1,12})?$")
+"""A number, with a currency, a unit or "percent" at most."""
 
 _MIN_ROWS = 3
 _MIN_CELLS = 3
 
 
-def rows_of(lines: tuple[Line, ...]) -> tuple[tuple[Line, ...], ...]:
-    """Table rows and chart pairs (label, value), each from left to right; no line is in two of them."""
+@dataclass(frozen=True)
+class Rows:
+    """Rows, each from left to right; ``chart``: they are pairs of a label and its value."""
+
+    rows: tuple[tuple[Line, ...], ...]
+    chart: bool
+
+
+def rows_of(lines: tuple[Line, ...]) -> Rows:
+    """Table rows or chart pairs (label, value); no line is in two of them."""
     rows = [tuple(sorted(row, key=lambda c: c.box.x0)) for row in _level(lines)]
     table = _table(rows)
     if table:
-        return table
-    return _pairs(lines, rows)
+        return Rows(table, chart=False)
+    return Rows(_pairs(lines, rows) or _bars(rows), chart=True)
 
 
 def _height(line: Line) -> int:
@@ -90,3 +105,28 @@ def _pairs(lines: tuple[Line, ...], rows: list[tuple[Line, ...]]) -> tuple[tuple
         if len(pairs) == len(labels):
             return tuple(pairs)
     return ()
+
+
+def _bars(rows: list[tuple[Line, ...]]) -> tuple[tuple[Line, ...], ...]:
+    """Horizontal bars: labels flush left or right under each other, one value behind each."""
+    best: list[tuple[Line, ...]] = []
+    current: list[tuple[Line, ...]] = []
+    for row in rows:
+        fits = (
+            len(row) == 2
+            and all(_is_cell(c) for c in row)
+            and any(x.isalpha() for x in row[0].text)
+            and _VALUE.match(row[1].text) is not None
+        )
+        if fits and current and not _flush(current[-1][0], row[0]):
+            current = []
+        current = [*current, row] if fits else []
+        if len(current) > len(best):
+            best = current
+    return tuple(best) if len(best) >= _MIN_ROWS else ()
+
+
+def _flush(upper: Line, lower: Line) -> bool:
+    slack = 0.8 * max(_height(upper), _height(lower))
+    left, right = abs(upper.box.x0 - lower.box.x0), abs(upper.box.x1 - lower.box.x1)
+    return min(left, right) <= slack

@@ -21,6 +21,7 @@ from factdesk.cli.evaluate import evaluate
 from factdesk.cli.export import export
 from factdesk.cli.graph import graph
 from factdesk.cli.history import history
+from factdesk.cli.images import images
 from factdesk.cli.keys import keys
 from factdesk.cli.replay import diff, replay, snapshot
 from factdesk.cli.report import report
@@ -47,8 +48,8 @@ def cli() -> None:
 
 for command in (
     annotate, ask, bench,
-    check, corpus, demo, diff, doctor, evaluate, explain, export, graph, history, keys, replay, report,
-    resume, snapshot, trust, verify,
+    check, corpus, demo, diff, doctor, evaluate, explain, export, graph, history, images, keys, replay,
+    report, resume, snapshot, trust, verify,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from evidence.types import of_document
 from factdesk.kernel import InputError
 from report.html.safe import link, page_text
 from report.html.wording import verdict_view
@@ -53,7 +54,7 @@ def claimreview(certificate: Certificate, *, author: str, url: str | None = None
     if url is not None:
         data["url"] = url
     cited: dict[str, dict[str, Any]] = {}
-    for record in (r for view in views for r in view.deciding if r.span.kind == "text"):
+    for record in (r for view in views for r in view.deciding if of_document(r.span.kind)):
         cited.setdefault(record.span.doc_id, _citation(record))
     if cited:
         data["citation"] = list(cited.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evidence.types import Span
+from evidence.types import Span, of_document
 from report.html.safe import BadgeView, Link, badge_view, link
 from report.html.wording import rule_sentence
 from report.shown import ClaimView, LabelScore, label_score
@@ -113,7 +113,7 @@ def _evidence(record: SpanRecord, view: ClaimView, body: CertificateBody) -> Evi
         best=label_score(record.assessment.calibrated),
         date=date_words(span, body.claim_date),
         link=link(span.url),
-        image=None if span.kind == "text" else image_name(span, body),
+        image=None if of_document(span.kind) else image_name(span, body),
         rank=_rank(record, view),
         trust=next((t for t in body.trust if t.doc_id == span.doc_id), None) if span.kind == "text" else None,
         trust_words=_trust_words(record, body),
@@ -175,4 +175,6 @@ def _trust_words(record: SpanRecord, body: CertificateBody) -> str:
         gate = body.thresholds.tau_trust
         side = "at or above" if record.trust >= gate else "below"
         return f"{record.trust:.2f} ({side} the gate of {gate:.2f})"
+    if record.span.kind == "record":
+        return "none: a record of known images, kept by this desk"
     return "none: a submitted image has no trust" if record.span.kind != "text" else "switched off"

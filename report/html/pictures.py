@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from evidence.types import Box
+from evidence.types import Box, FindingKind, ImageReport
 from factdesk.kernel import CertificateError
 from report.html.claims import Card, EvidenceView
 
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 MAX_SIDE = 1200
 """Longest side of an embedded picture in pixels."""
+LABELS: dict[FindingKind, str] = {
+    "text": "Text", "chart": "Chart", "code": "Code", "exif": "EXIF", "metadata": "Metadata",
+    "credentials": "Content credentials", "contradiction": "Worth a look", "earlier_use": "Earlier use",
+    "altered": "Altered", "tampering": "Hint", "caption": "A model's view", "scene": "Scene",
+}  # fmt: skip
 MARGIN = 24
 """Pixels around a box that a crop shows."""
 
@@ -44,6 +49,16 @@ class Crop:
 
 
 @dataclass(frozen=True)
+class FindingView:
+    """Something found in or about a picture, with a crop around its place where the picture is at hand."""
+
+    label: str
+    text: str
+    box: Box | None
+    crop: Crop | None
+
+
+@dataclass(frozen=True)
 class PictureView:
     """A submitted picture: its size, what was read from it and where."""
 
@@ -55,10 +70,14 @@ class PictureView:
     """As a ``data:`` address; ``None`` where only the certificate is at hand."""
     marks: tuple[Mark, ...]
     text: str
+    findings: tuple[FindingView, ...] = ()
 
 
 def picture_views(
-    images: Sequence[dict[str, Any]], cards: Sequence[Card], pictures: Pictures
+    images: Sequence[dict[str, Any]],
+    cards: Sequence[Card],
+    pictures: Pictures,
+    report: ImageReport | None = None,
 ) -> tuple[PictureView, ...]:
     """The submitted pictures with the boxes of the evidence on the page.
 
@@ -90,8 +109,23 @@ def picture_views(
                 data=_data(picture) if picture is not None else None,
                 marks=marks,
                 text=str(document.get("text", "")),
+                findings=_findings(report, str(image.get("sha256", "")), (width, height), picture),
             )
         )
+    return tuple(views)
+
+
+def _findings(
+    report: ImageReport | None, sha256: str, size: tuple[int, int], picture: Image | None
+) -> tuple[FindingView, ...]:
+    """What was found beyond the text that was read, which stands with the evidence."""
+    views = []
+    for found in report.findings if report else ():
+        if found.image != sha256 or found.kind in ("text", "chart"):
+            continue
+        box = found.region if found.region is not None and _inside(found.region, *size) else None
+        crop = _crop(picture, box) if picture is not None and box is not None else None
+        views.append(FindingView(LABELS[found.kind], found.text, box, crop))
     return tuple(views)
 
 

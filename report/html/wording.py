@@ -22,6 +22,8 @@ RULES: dict[str, str] = {
     "unsupported_by_design": "This is no statement of fact that a document could settle.",
     "failure": "A part of the check did not work, so nothing is decided.",
     "no_evidence": "Nothing was found that speaks about it.",
+    "published_earlier": "A record shows that the picture is older than the time the statement gives it.",
+    "placed_elsewhere": "A record places the picture in another town than the statement does.",
     "both_ways": "Trusted sources stand on both sides.",
     "disputed": "A trusted source contradicts it, but a source of low trust states it.",
     "two_untrusted_against": "Several independent sources of low trust contradict it.",
@@ -42,6 +44,12 @@ PICTURE_RULES = {
     "refuted": "The submitted picture says otherwise. That says what the picture shows, not that it is so.",
 }
 """The same for statements about the submitted picture, where trust has no part."""
+
+RECORD_RULES = {
+    "verified": "A record of the picture's earlier use says so.",
+    "refuted": "A record of the picture's earlier use says otherwise.",
+}
+"""The same for what a picture depicts, when and where: the record is the witness, not the picture."""
 
 MODES: dict[Mode, str] = {
     "strict": "Strict: only what is verified is shown as an answer.",
@@ -82,6 +90,8 @@ def named_sites(body: CertificateBody) -> int:
 def rule_sentence(view: ClaimView, body: CertificateBody) -> str:
     """What the rule that decided means; empty for a rule this version does not know."""
     rule = view.decision.rule
+    if view.record.claim.image_aspect == "scene" and rule in RECORD_RULES:
+        return RECORD_RULES[rule]
     if view.record.claim.about_image and rule in PICTURE_RULES:
         return PICTURE_RULES[rule]
     sentence = RULES.get(rule, "")

@@ -124,7 +124,7 @@ def test_exif_round_trip_and_facts(tmp_path: Path) -> None:
     record = read_image(tmp_path / "photo.jpg")
     check(record)
     told = [s.text for s in record.spans if s.kind == "exif"]
-    assert "The image's EXIF data says it was taken on 2024-03-05 14:20:11." in told
+    assert "The image's EXIF data says it was taken on 5 March 2024, 14:20:11." in told
     assert "The image's EXIF data says it was taken with the device Canon EOS R5." in told
     assert any("latitude -47.50000, longitude 15.25000" in t for t in told)
     assert all(t.count(". ") == 0 for t in told), "EXIF text must not open a sentence of its own"

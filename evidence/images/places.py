@@ -1,0 +1,69 @@
+"""From coordinates to the name of the nearest town, without the network.
+
+The table holds the 34,006 places of GeoNames with more than 15,000 inhabitants (CC BY 4.0).
+"""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evidence.types import Place
+
+EARTH_KM = 6371.0
+FAR_KM = 150.0
+"""Farther away no town is named: it would say nothing about the place."""
+
+
+@dataclass(frozen=True)
+class NearPlace:
+    """The nearest town; ``kilometres`` from its centre to the coordinates."""
+
+    name: str
+    country: str
+    kilometres: float
+
+    @property
+    def words(self) -> str:
+        """``"near Graz, Austria"``, with the distance from 10 km on."""
+        where = f"{self.name}, {self.country}"
+        return f"near {where}" if self.kilometres < 10 else f"{round(self.kilometres)} km from {where}"
+
+
+def nearest_place(latitude: float, longitude: float) -> NearPlace | None:
+    """The nearest known town within 150 km, or ``None``. In degrees, south and west negative."""
+    points, names = _table()
+    place = np.radians(np.array([latitude, longitude]))
+    radians = np.radians(points)
+    half = np.sin((radians[:, 0] - place[0]) / 2) ** 2
+    half += np.cos(radians[:, 0]) * np.cos(place[0]) * np.sin((radians[:, 1] - place[1]) / 2) ** 2
+    distance = 2 * EARTH_KM * np.arcsin(np.sqrt(np.clip(half, 0.0, 1.0)))
+    index = int(distance.argmin())
+    if distance[index] > FAR_KM:
+        return None
+    country, name = names[index]
+    return NearPlace(name, country, round(float(distance[index]), 1))
+
+
+def named_place(name: str) -> Place | None:
+    """All towns of that very name, case apart; ``None`` for a name the table has not."""
+    points, names = _table()
+    wanted = name.strip().casefold()
+    found = tuple(
+        (float(points[n][0]), float(points[n][1]))
+        for n, (_, town) in enumerate(names)
+        if town.casefold() == wanted
+    )
+    return Place(name=name.strip(), points=found) if found else None
+
+
+@lru_cache(maxsize=1)
+def _table() -> tuple[NDArray[np.float64], list[tuple[str, str]]]:
+    raw = files("evidence.images").joinpath("data", "places.tsv.gz").read_bytes()
+    rows = [line.split("\t") for line in gzip.decompress(raw).decode("utf-8").split("\n")]
+    return np.array([[float(r[0]), float(r[1])] for r in rows]), [(r[2], r[3]) for r in rows]

@@ -1,0 +1,75 @@
+"""Known images in SQLite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.engine import Engine
+from sqlmodel import col, delete, func, select
+
+from evidence.types import KnownImage
+from store.engine import reading, writing
+from store.tables import KnownChangeRow, KnownImageRow, known_row, to_known
+
+
+class KnownImageStore:
+    """The index of known images, one transaction a method. Raises ``InputError`` when SQLite cannot serve."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def put(self, images: Sequence[KnownImage]) -> int:
+        """Insert or replace; how many."""
+        if not images:
+            return 0
+        rows = [known_row(known) for known in images]
+        with writing(self._engine) as session:
+            statement = upsert(KnownImageRow)
+            columns = {name: statement.excluded[name] for name in rows[0] if name != "image_id"}
+            statement = statement.on_conflict_do_update(index_elements=["image_id"], set_=columns)
+            session.exec(statement, params=rows)
+        return len(rows)
+
+    def get(self, image_id: str) -> KnownImage | None:
+        """One image by its whole id."""
+        with reading(self._engine) as session:
+            row = session.get(KnownImageRow, image_id)
+        return to_known(row) if row is not None else None
+
+    def ids(self, beginning: str = "") -> tuple[str, ...]:
+        """Ids that begin so, sorted."""
+        with reading(self._engine) as session:
+            query = select(KnownImageRow.image_id).order_by(col(KnownImageRow.image_id))
+            if beginning:
+                query = query.where(col(KnownImageRow.image_id).startswith(beginning, autoescape=True))
+            return tuple(session.exec(query))
+
+    def page(self, limit: int, offset: int = 0) -> tuple[KnownImage, ...]:
+        """Images by day of publication, newest first, then by name; undated ones last."""
+        with reading(self._engine) as session:
+            order = (col(KnownImageRow.published).desc().nulls_last(), col(KnownImageRow.name))
+            rows = session.exec(select(KnownImageRow).order_by(*order).offset(offset).limit(limit)).all()
+        return tuple(to_known(row) for row in rows)
+
+    def count(self) -> int:
+        """How many there are."""
+        with reading(self._engine) as session:
+            return session.exec(select(func.count()).select_from(KnownImageRow)).one()
+
+    def revision(self) -> int:
+        """Grows with every picture that is added or removed."""
+        with reading(self._engine) as session:
+            return session.exec(select(KnownChangeRow.revision)).one()
+
+    def hashes(self) -> tuple[tuple[str, bytes], ...]:
+        """Ids with their hashes, by id: what a hash index is built from."""
+        with reading(self._engine) as session:
+            query = select(KnownImageRow.image_id, KnownImageRow.hashes).order_by(col(KnownImageRow.image_id))
+            return tuple((image_id, hashes) for image_id, hashes in session.exec(query))
+
+    def remove(self, ids: Sequence[str]) -> int:
+        """Remove images; how many there were."""
+        with writing(self._engine) as session:
+            found = session.exec(delete(KnownImageRow).where(col(KnownImageRow.image_id).in_(ids)))
+        return int(found.rowcount)

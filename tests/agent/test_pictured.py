@@ -1,0 +1,76 @@
+"""What of a picture a claim speaks of; the time and the town it plainly gives the picture."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from agent.intake.marks import is_about_image
+from agent.intake.pictured import image_aspect, pictured_from, pictured_place, shown_scene
+
+
+@pytest.mark.parametrize(
+    ("text", "aspect"),
+    [
+        ("The sign says that 18,740 people live there.", "text"),
+        ("The chart shows 341 GWh for the third quarter of 2024.", "text"),
+        ("In the table, Yara Coldwell is listed fourth.", "text"),
+        ("The photo shows a sign saying 50% off.", "text"),
+        ("The photo shows a flood in Graz.", "scene"),
+        ("The image shows that the mayor resigned.", "scene"),
+        ("The screenshot was taken in 2019.", "scene"),
+        ("The post says that the photo was taken in 2019.", "scene"),
+        ("In the photo, soldiers march in Kyiv.", "scene"),
+        ("Photo shows a fire in Rome.", "scene"),
+        ("The EXIF data says the photo was taken in 2019.", "file"),
+        ("The QR code in the poster leads to example.org.", "code"),
+    ],
+)
+def test_aspect(text: str, aspect: str) -> None:
+    assert is_about_image(text)
+    assert image_aspect(text) == aspect
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "place"),
+    [
+        ("The photo was taken in June 2024.", date(2024, 6, 1), None),
+        ("This photo shows a flood in Graz in June 2024.", date(2024, 6, 1), "Graz"),
+        ("The picture shows a large protest in New York on 3 March 2022.", date(2022, 3, 3), "New York"),
+        ("This is a photo of the fire in Rome in 2019.", date(2019, 1, 1), "Rome"),
+        ("The photo was taken in Graz, Austria, in June 2024.", date(2024, 6, 1), "Graz"),
+        ("The photo shows a flood in Graz.", None, "Graz"),
+        ("The photo is from 2016.", date(2016, 1, 1), None),
+    ],
+)
+def test_plain_times_and_towns(text: str, first: date | None, place: str | None) -> None:
+    assert pictured_from(text) == first
+    assert pictured_place(text) == place
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The photo shows the winner of the vote in 2024.",
+        "The photo shows the stadium built in 2024.",
+        "The photo was taken near the bridge opened in 2024.",
+        "The photo shows a ceremony in Graz marking the games in 2026.",
+        "The video shows a rally for the vote in 2024.",
+        "The photo was taken at the stadium of the games in 2026.",
+        "The photo shows a flood which hit Graz in 2024.",
+        "The photo was not taken in 2024.",
+        "The photo was taken before June 2024.",
+        "The photo shows a flood in 2013 and a fire in 2024.",
+        "The photo shows the model of the hall planned for 2027.",
+        "The photo shows a crowd in Graz watching the final.",
+    ],
+)
+def test_a_time_that_may_belong_to_something_else_is_not_taken(text: str) -> None:
+    assert pictured_from(text) is None
+    assert pictured_place(text) is None
+
+
+def test_what_is_shown_stands_alone() -> None:
+    assert shown_scene("This photo shows a flood in Graz in June 2024.") == "A flood in Graz in June 2024."
+    assert shown_scene("The image shows that the mayor resigned.") is None

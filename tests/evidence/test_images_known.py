@@ -1,0 +1,163 @@
+"""Perceptual hashes, their index, laying pictures over each other, and the records of known images."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageDraw, ImageEnhance, ImageOps
+
+from evidence.images.compare import SAME, compare, thumbnail
+from evidence.images.hash_index import RADIUS, HashIndex
+from evidence.images.hashes import CROPS, from_bytes, hashes_of, submitted_hashes, to_bytes
+from evidence.images.records import record_document, record_spans, text_differs
+from evidence.images.tamper import copied_region, tampering_hints
+from evidence.types import FileFacts, KnownImage
+
+hashes = st.integers(0, 2**64 - 1)
+
+
+def scene(seed: int) -> Image.Image:
+    """A photo-like picture: soft ground, shapes, noise."""
+    rng = np.random.default_rng(seed)
+    image = Image.fromarray((rng.random((6, 8, 3)) * 255).astype("uint8")).resize(
+        (640, 480), Image.Resampling.BICUBIC
+    )
+    pen = ImageDraw.Draw(image)
+    for _ in range(14):
+        x, y, w, h = (int(v) for v in rng.integers((0, 0, 20, 20), (600, 440, 200, 160)))
+        colour = tuple(int(v) for v in rng.integers(0, 255, 3))
+        (pen.ellipse if rng.random() < 0.5 else pen.rectangle)((x, y, x + w, y + h), fill=colour)
+    noisy = np.asarray(image).astype(int) + rng.normal(0, 6, (480, 640, 1))
+    return Image.fromarray(noisy.clip(0, 255).astype("uint8"))
+
+
+def jpeg(image: Image.Image, quality: int) -> Image.Image:
+    out = BytesIO()
+    image.save(out, "JPEG", quality=quality)
+    return Image.open(BytesIO(out.getvalue())).convert("RGB")
+
+
+CHANGES = {
+    "resized": lambda i: i.resize((300, 225)),
+    "recompressed": lambda i: jpeg(i, 35),
+    "cropped in the middle": lambda i: i.crop((32, 24, 608, 456)),
+    "cropped left": lambda i: i.crop((64, 0, 640, 480)),
+    "cropped askew": lambda i: i.crop((50, 10, 630, 450)),
+    "mirrored": ImageOps.mirror,
+    "brighter": lambda i: ImageEnhance.Brightness(ImageEnhance.Color(i).enhance(1.15)).enhance(1.06),
+}
+
+
+def nearest(known: Image.Image, submitted: Image.Image) -> tuple[int, bool, int]:
+    """(distance, mirrored, variant), over both kinds."""
+    bits = np.bitwise_count(hashes_of(known)[None, :, :] ^ submitted_hashes(submitted)[:, None, :]).min(
+        axis=2
+    )
+    mirrored, variant = np.unravel_index(int(bits.argmin()), bits.shape)
+    return int(bits.min()), bool(mirrored), int(variant)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_changed_copy_is_found_and_is_the_same(change: str, seed: int) -> None:
+    known, submitted = scene(seed), CHANGES[change](scene(seed))
+    distance, mirrored, variant = nearest(known, submitted)
+    assert distance <= RADIUS
+    assert mirrored == (change == "mirrored")
+    found = compare(ImageOps.mirror(submitted) if mirrored else submitted, thumbnail(known), variant)
+    assert found.similarity >= SAME
+    assert found.altered is None
+
+
+def test_another_picture_is_not_the_same() -> None:
+    for a, b in pairwise(range(6)):
+        assert compare(scene(a), thumbnail(scene(b)), 0).similarity < 0.7
+
+
+def test_what_was_painted_in_is_found_with_its_place() -> None:
+    painted = scene(3)
+    ImageDraw.Draw(painted).ellipse((300, 200, 380, 290), fill=(250, 250, 20))
+    found = compare(jpeg(painted, 80), thumbnail(scene(3)), 0)
+    assert found.altered is not None
+    assert found.altered.x0 <= 340 <= found.altered.x1
+    assert found.altered.y0 <= 245 <= found.altered.y1
+
+
+def test_a_thumbnail_that_is_damaged_is_like_nothing() -> None:
+    assert compare(scene(1), b"not a picture", 0).similarity == 0.0
+    assert (
+        compare(
+            Image.new("RGB", (400, 300), "white"), thumbnail(Image.new("RGB", (400, 300), "white")), 0
+        ).similarity
+        == 0.0
+    )
+
+
+@given(st.lists(hashes, max_size=60), hashes, st.lists(st.integers(0, 63), max_size=14))
+def test_the_index_finds_exactly_what_a_full_search_finds(
+    entries: list[int], wanted: int, flips: list[int]
+) -> None:
+    near = wanted
+    for bit in flips:
+        near ^= 1 << bit
+    entries = [*entries, near]
+    index = HashIndex(np.array(entries, dtype=np.uint64))
+    expected = sorted((d, n) for n, e in enumerate(entries) if (d := (e ^ wanted).bit_count()) <= RADIUS)
+    assert [(hit.distance, hit.entry) for hit in index.near(wanted)] == expected
+
+
+def test_hashes_survive_their_bytes() -> None:
+    made = hashes_of(scene(1))
+    assert made.shape == (len(CROPS), 2)
+    assert np.array_equal(from_bytes(to_bytes(made)), made)
+
+
+def test_a_record_becomes_a_document_with_exact_spans() -> None:
+    known = KnownImage(
+        image_id="ab" * 32, name="a.jpg", caption="Flood in Linz", published="2013-06-03", source="Post",
+        place="Linz, Austria", width=1, height=1, hashes=b"", thumbnail=b"",
+    )  # fmt: skip
+    document = record_document(known)
+    spans = record_spans(document)
+    assert [s.text for s in spans] == [
+        "Flood in Linz.", "The picture was published on 3 June 2013 by Post.",
+        "The picture was taken in Linz, Austria.",
+    ]  # fmt: skip
+    for item in spans:
+        assert document.text[item.start : item.end] == item.text
+        assert item.kind == "record"
+        assert str(item.published) == "2013-06-03"
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "differs"),
+    [
+        ("Population 18,740", "Population 18,740 / HARROWMERE", False),
+        ("Population 28,740", "Population 18,740", True),
+        ("", "Population 18,740", False),
+        ("The mayor resigned today", "The mayor opened the library", True),
+    ],
+)
+def test_texts_are_compared(here: str, there: str, differs: bool) -> None:
+    assert (text_differs(here, there) is not None) == differs
+
+
+def test_a_copied_region_is_a_hint_with_its_place() -> None:
+    rng = np.random.default_rng(5)
+    ground = Image.fromarray((rng.random((60, 80, 3)) * 255).astype("uint8")).resize(
+        (800, 600), Image.Resampling.BICUBIC
+    )
+    assert copied_region(ground) is None
+    ground.paste(ground.crop((50, 60, 250, 240)), (500, 350))
+    region = copied_region(ground)
+    assert region is not None
+    out = BytesIO()
+    ground.save(out, "PNG")
+    hints = tampering_hints(ground, out.getvalue(), "PNG", FileFacts())
+    assert any("a second time" in hint.text and hint.region == region for hint in hints)
+    assert all(hint.span_id is None and hint.kind == "tampering" for hint in hints)

@@ -1,0 +1,130 @@
+"""The submitted image is no witness for itself, whatever was read from it or found about it."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.types import ImageAspect
+from evidence.types import READINGS, FindingKind, ImageFinding, Place, SpanKind
+from report.policy import decide
+from report.types import ClaimRecord, Decision, SpanRecord
+from tests.report.builders import make_claim, make_scores, make_span
+from verifier.types import Assessment, Counterfactual, GuardReport, Thresholds
+
+KINDS: tuple[SpanKind, ...] = get_args(SpanKind)
+ASPECTS: tuple[ImageAspect, ...] = get_args(ImageAspect)
+OWN = tuple(sorted(READINGS | {"caption"}))
+GRAZ, LINZ = Place(name="Graz", points=((47.07, 15.44),)), Place(name="Linz", points=((48.31, 14.29),))
+WELS = Place(name="Wels", points=((48.17, 14.03),))
+TEXT = "The river rose in Graz."
+SETTLED_BY: dict[str, set[str]] = {
+    "scene": {"record"}, "text": {"ocr", "chart"}, "code": {"code"},
+    "file": {"exif", "metadata", "credentials"},
+}  # fmt: skip
+
+
+def span(
+    kind: SpanKind, number: int, *, supports: bool, day: date | None = None, place: Place | None = None
+) -> SpanRecord:
+    sure = make_scores(0.99, 0.005) if supports else make_scores(0.005, 0.99)
+    mended = None if supports else Counterfactual(claim="The river fell.", entailment=0.99, refutation=0.99)
+    return SpanRecord(
+        span=make_span(f"d{number}", TEXT, TEXT, number, published=day, kind=kind, place=place),
+        retrieval={}, question_id="q1", trust=None, cluster=f"d{number}",
+        assessment=Assessment(raw=sure, calibrated=sure, guard=GuardReport(), counterfactual=mended),
+    )  # fmt: skip
+
+
+def decided(spans: list[SpanRecord], **claim: object) -> Decision:
+    record = make_claim("c1", TEXT, 0).model_copy(update=claim)
+    return decide(ClaimRecord(claim=record, spans=tuple(spans)), Thresholds())
+
+
+sides = st.lists(st.tuples(st.sampled_from(OWN), st.booleans()), min_size=1, max_size=6)
+days = st.dates(date(2000, 1, 1), date(2030, 1, 1))
+
+
+@given(sides)
+def test_nothing_of_the_image_settles_a_claim_about_the_world(sides: list[tuple[SpanKind, bool]]) -> None:
+    spans = [span(kind, n, supports=side) for n, (kind, side) in enumerate(sides)]
+    assert decided(spans).state == "UNVERIFIED"
+
+
+@given(sides, st.none() | days)
+def test_nothing_of_the_image_settles_what_it_depicts(
+    sides: list[tuple[SpanKind, bool]], first: date | None
+) -> None:
+    spans = [
+        span(kind, n, supports=side, day=date(1999, 1, 1), place=LINZ) for n, (kind, side) in enumerate(sides)
+    ]
+    claim = {"about_image": True, "image_aspect": "scene", "pictured_from": first, "pictured_place": GRAZ}
+    assert decided(spans, **claim).state == "UNVERIFIED"
+
+
+@pytest.mark.parametrize("aspect", ASPECTS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("supports", [True, False])
+def test_each_aspect_is_settled_by_its_own_kinds(aspect: ImageAspect, kind: SpanKind, supports: bool) -> None:
+    found = decided([span(kind, 1, supports=supports)], about_image=True, image_aspect=aspect)
+    may = "VERIFIED" if supports else "BLOCKED"
+    assert found.state == (may if kind in SETTLED_BY[aspect] else "UNVERIFIED")
+
+
+@pytest.mark.parametrize("supports", [True, False])
+def test_a_models_view_of_the_picture_settles_nothing(supports: bool) -> None:
+    for about in (True, False):
+        assert decided([span("caption", 1, supports=supports)], about_image=about).state == "UNVERIFIED"
+
+
+@given(days, days)
+def test_a_record_refutes_only_a_time_clearly_after_it(published: date, first: date) -> None:
+    record = span("record", 1, supports=False, day=published)
+    unsure = make_scores(0.05, 0.05)
+    neutral = record.model_copy(
+        update={"assessment": Assessment(raw=unsure, calibrated=unsure, guard=GuardReport())}
+    )
+    found = decided([neutral], about_image=True, image_aspect="scene", pictured_from=first)
+    assert (found.state == "BLOCKED") == (published + timedelta(days=2) < first)
+    assert found.rule == ("published_earlier" if found.state == "BLOCKED" else "not_enough")
+
+
+def test_records_on_both_sides_leave_it_open() -> None:
+    early = span("record", 1, supports=False, day=date(2013, 6, 3))
+    late = span("record", 2, supports=True, day=date(2024, 6, 9))
+    claim = {"about_image": True, "image_aspect": "scene", "pictured_from": date(2024, 6, 1)}
+    found = decided([early, late], **claim)
+    assert (found.state, found.conflicting) == ("UNVERIFIED", True)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "places", "state"),
+    [
+        (GRAZ, [LINZ], "BLOCKED"),
+        (LINZ, [WELS], "UNVERIFIED"),  # 30 km apart: the same surroundings
+        (GRAZ, [LINZ, GRAZ], "UNVERIFIED"),
+        (None, [LINZ], "UNVERIFIED"),
+        (GRAZ, [None], "UNVERIFIED"),
+        (Place(name="Linz", points=((50.57, 7.28), (48.31, 14.29))), [LINZ], "UNVERIFIED"),
+    ],
+)
+def test_a_record_that_places_the_picture_far_away_refutes(
+    claimed: Place | None, places: list[Place | None], state: str
+) -> None:
+    unsure = make_scores(0.05, 0.05)
+    spans = [
+        span("record", n, supports=False, place=place).model_copy(
+            update={"assessment": Assessment(raw=unsure, calibrated=unsure, guard=GuardReport())}
+        )
+        for n, place in enumerate(places)
+    ]
+    assert decided(spans, about_image=True, image_aspect="scene", pictured_place=claimed).state == state
+
+
+def test_hints_have_no_span_so_they_cannot_be_scored() -> None:
+    assert {"tampering", "contradiction", "altered"} <= set(get_args(FindingKind))
+    assert ImageFinding(kind="tampering", text="x").span_id is None
