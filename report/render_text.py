@@ -69,11 +69,11 @@ def _head(certificate: Certificate) -> Iterator[Line]:
         yield line(
             "plain", f'Image        "{foreign(str(image.get("name", "")), 200)}", {foreign(size)} pixels'
         )
-    for found in body.image_report.findings if body.image_report else ():
-        if found.kind in ("earlier_use", "altered", "contradiction") and not found.text.startswith(
+    for seen in body.image_report.findings if body.image_report else ():
+        if seen.kind in ("earlier_use", "altered", "contradiction") and not seen.text.startswith(
             "The picture "
         ):
-            yield from wrapped("plain", foreign(found.text), first="In the image ", rest=" " * 13)
+            yield from wrapped("plain", foreign(seen.text), first="In the image ", rest=" " * 13)
     role, words = _VERDICTS[body.verdict]
     if body.asked is not None:
         found = answer_of(body)
