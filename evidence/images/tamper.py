@@ -6,6 +6,7 @@ region to look at; none of them is ever a span, so none can decide anything.
 
 from __future__ import annotations
 
+import warnings
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -91,9 +92,11 @@ def doubly_compressed(data: bytes) -> bool:
     """Gaps in the histogram of a DCT coefficient, as a second quantisation with other steps leaves them."""
     from PIL import Image as module
 
-    with module.open(BytesIO(data), formats=("JPEG",)) as image:
-        tables = getattr(image, "quantization", {})
-        grey = np.asarray(image.convert("L"), dtype=np.float32) - 128
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # damaged EXIF data is none of this module's business
+        with module.open(BytesIO(data), formats=("JPEG",)) as image:
+            tables = getattr(image, "quantization", {})
+            grey = np.asarray(image.convert("L"), dtype=np.float32) - 128
     step = tables.get(0, [0] * 64)[1] if tables else 0
     rows, columns = grey.shape[0] // 8, grey.shape[1] // 8
     if not step or rows * columns < 400:

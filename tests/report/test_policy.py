@@ -308,7 +308,9 @@ def test_the_random_records_reach_every_state_and_rule() -> None:
 
     collect()
     assert states == {"VERIFIED", "BLOCKED", "UNVERIFIED"}
-    assert len(rules) >= len(RULES) - 3  # the rarest have unit tests of their own
+    assert (
+        len(rules) >= len(RULES) - 5
+    )  # the rarest, and those of answers and known images, have tests of their own
 
 
 @settings(max_examples=120)
