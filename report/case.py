@@ -50,7 +50,7 @@ class Case:
     elsewhere: tuple[SpanRecord, ...]
     """Records that place the picture far from where the claim does; empty where one places it there."""
     untrusted_for: tuple[SpanRecord, ...]
-    """Below the trust gate, but entailing at ``tau_entail`` with the guard agreeing, and not superseded."""
+    """Below the trust gate, but leaning towards the claim (``leans``), and not superseded."""
 
 
 def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
@@ -135,9 +135,7 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
         lean=tuple(s for s in standing if leans(s.assessment)),
         earlier=tuple(s for s in inside if _earlier(s, record)),
         elsewhere=_elsewhere(inside, record),
-        untrusted_for=tuple(
-            s for s in admitted if s.span.span_id not in ids | gone and s.assessment.supports(thresholds)
-        ),
+        untrusted_for=tuple(s for s in admitted if s.span.span_id not in ids | gone and leans(s.assessment)),
     )
 
 

@@ -141,13 +141,13 @@ def both_ways(case: Case) -> Decision | None:
 
 
 def disputed(case: Case) -> Decision | None:
-    """No refutation while any source, even below the trust gate, clearly states the claim."""
+    """No refutation while any source, even below the trust gate, leans towards the claim."""
     if not case.refute or not case.untrusted_for:
         return None
     pro, con = _best(case.untrusted_for, _entailment), _best(case.refute, _refutation)
     reason = (
         f"{con.span.doc_id!r} contradicts it, but {pro.span.doc_id!r}, which is below the trust gate, "
-        f"states it ({_entailment(pro):.2f}); nothing is certified."
+        f"leans towards it ({_entailment(pro):.2f}); nothing is certified."
     )
     return _open(case, "disputed", reason, (pro, con), score=_refutation(con))
 

@@ -2,10 +2,9 @@
 
 A small model calls much a contradiction that is only another fact. What tells the two apart is the
 counterfactual: where the claim, mended in its conflicting slot, is entailed, the sentence states the
-same fact otherwise. Where no slot conflicts, the denial of the claim takes its place. How much that is
-worth depends on the slot: another number is a surer sign than another name. A logistic regression
-over these values, fitted on the calibration halves of the development sets, gives one probability;
-``tau_refute`` is derived on it.
+same fact otherwise. How much that is worth depends on the slot: another number is a surer sign than
+another name. A logistic regression over these values, fitted on the calibration halves of the
+development sets, gives one probability; ``tau_refute`` is derived on it.
 """
 
 from __future__ import annotations
@@ -17,40 +16,21 @@ from pydantic import model_validator
 from factdesk.kernel import Record
 from verifier.types import QUANTITIES, GuardReport
 
-FEATURES = (
-    "bias",
-    "contradiction",
-    "mended_quantity",
-    "mended",
-    "quantity",
-    "direction",
-    "negation",
-    "name",
-    "denied",
-    "denial",
-    "overlap",
-)
-"""Names of the features, in the order of the weights; probabilities enter as log-odds.
-
-What the mended claim is worth depends on what was mended: ``mended_quantity`` for a number, amount or date,
-``denial`` for the denial, ``mended`` for the rest; each is 0 where another one holds.
-"""
+FEATURES = ("bias", "contradiction", "mended", "quantity", "direction", "negation", "name", "overlap")
+"""Names of the features, in the order of the weights; probabilities enter as log-odds."""
 
 
 def features(contradiction: float, mended: float, guard: GuardReport) -> tuple[float, ...]:
-    """The values of ``FEATURES``. *Shape:* ``(11,)``.
+    """The values of ``FEATURES``. *Shape:* ``(8,)``.
 
     ``contradiction`` and ``mended`` are raw probabilities: of contradiction by the claim, and of
     entailment of the mended claim.
     """
     slots = {f.slot for f in guard.findings}
     quantity, direction, negation = bool(slots & QUANTITIES), "direction" in slots, "negation" in slots
-    other = not (quantity or direction or negation)
-    denied, told = other and "entity" not in slots, _log_odds(mended)
     return (
-        1.0, _log_odds(contradiction), told if quantity else 0.0, 0.0 if quantity or denied else told,
-        float(quantity), float(direction), float(negation), float(other and not denied), float(denied),
-        told if denied else 0.0, guard.overlap,
+        1.0, _log_odds(contradiction), _log_odds(mended), float(quantity), float(direction),
+        float(negation), float(not (quantity or direction or negation)), guard.overlap,
     )  # fmt: skip
 
 
@@ -60,7 +40,7 @@ def _log_odds(p: float) -> float:
 
 
 class Refutation(Record):
-    """Weights of the regression. *Shape:* ``(11,)``."""
+    """Weights of the regression. *Shape:* ``(8,)``."""
 
     weights: tuple[float, ...]
 

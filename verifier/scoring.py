@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from verifier.calibration import Calibration
 from verifier.guard import check
-from verifier.guard.repair import denied, repairs
+from verifier.guard.repair import repairs
 from verifier.reading import bare_premise, heading_of, model_claim, model_premise
 from verifier.types import Assessment, Counterfactual, NLIScores, PairText
 
@@ -36,7 +36,7 @@ def assess(
     calibrated = [calibration.apply(scores, guard) for scores, guard in zip(raw, guards, strict=True)]
     mended: list[tuple[int, str]] = []
     for index, pair in enumerate(pairs):
-        if calibrated[index].contradiction >= mend_from:
+        if calibrated[index].contradiction >= mend_from and guards[index].findings:
             mended += [
                 (index, text) for text in repairs(pair.claim, pair.premise, pair.context, pair.published)
             ]
@@ -47,9 +47,6 @@ def assess(
         report = check(text, pairs[index].premise, pairs[index].context, pairs[index].published)
         if any(f.slot not in {"quantifier", "negation"} for f in report.findings):
             continue  # the mended claim still conflicts, or lacks a name or number
-        if text in denied(pairs[index].claim, pairs[index].premise):  # that it denies is no fault
-            kept = tuple(f for f in report.findings if f.slot != "negation")
-            report = report.model_copy(update={"findings": kept})
         entailment = calibration.apply(scores, report).entailment
         if index not in best or entailment > best[index].entailment:
             best[index] = Counterfactual(

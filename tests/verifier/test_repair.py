@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.verifier.paraphrases import PARAPHRASES
-from verifier.guard.repair import MAX_REPAIRS, denied, repairs
+from verifier.guard.repair import MAX_REPAIRS, repairs
 
 MENDED = (
     ("The town has 12 schools.", "The town has 14 schools.", "The town has 14 schools."),
@@ -29,6 +29,7 @@ def test_the_one_conflict_is_mended(claim: str, premise: str, expected: str) -> 
 @pytest.mark.parametrize(
     ("claim", "premise"),
     [
+        ("The town has 12 schools.", "The town has 12 schools."),
         ("The town has 12 schools and 3 parks.", "The town has 14 schools and 5 parks, not 9 lakes."),
         ("It opened in 2016 and cost $5 million.", "It opened in 2017 and cost $6 million."),
         ("The town has 12 schools.", "The town is old."),
@@ -41,33 +42,6 @@ def test_nothing_is_mended_where_not_exactly_one_slot_conflicts(claim: str, prem
     assert claim not in mended
     if "$" in claim or claim == premise:
         assert mended == ()
-
-
-@pytest.mark.parametrize(
-    ("claim", "premise", "expected"),
-    [
-        ("The town has 12 schools.", "The town has 12 schools.", "The town has not 12 schools."),
-        (
-            "The board voted unanimously.",
-            "Nine members were for it.",
-            "It is not true that the board voted unanimously.",
-        ),
-        ("All posts were filled.", "Ten posts were vacant.", "It is not true that all posts were filled."),
-    ],
-)
-def test_where_nothing_conflicts_the_claim_is_denied(claim: str, premise: str, expected: str) -> None:
-    assert repairs(claim, premise) == denied(claim, premise) == (expected,)
-
-
-@pytest.mark.parametrize(
-    ("claim", "premise"),
-    [
-        ("No posts were filled.", "Ten posts were vacant."),
-        ("All posts were filled.", "Ten posts were not filled."),
-    ],
-)
-def test_what_one_side_denies_is_not_denied_again(claim: str, premise: str) -> None:
-    assert denied(claim, premise) == ()
 
 
 TEXTS = st.one_of(st.text(), st.sampled_from([t for pair in PARAPHRASES for t in pair]))

@@ -17,8 +17,6 @@ _NEGATED = re.compile(
     r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)(?:\s+not\b|n['’]t\b)", re.I
 )
 _AUXILIARY = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|should)\b", re.I)
-_QUANTIFIED = re.compile(r"(?:fewer|more|less|all|some|both|only|most|every|each|many|few|half)\b", re.I)
-"""Openings whose denial is no simple "not": "All were not found" is not "Not all were found"."""
 _NEGATIVE_WORDS = tuple(
     (re.compile(rf"\b{negative}\b", re.I), positive)
     for negative, positive in (
@@ -32,8 +30,6 @@ _NEGATIVE_WORDS = tuple(
 def repairs(claim: str, premise: str, context: str = "", published: str = "") -> tuple[str, ...]:
     """Mended claims, at most three, most likely first; empty where no single slot can be mended.
 
-    Where no slot conflicts, the claim's denial: what contradicts a claim in other words entails that.
-
     Two amounts are mended together only where each has a single rival in the evidence; otherwise a
     claim that differs in two details may well speak of another event.
     """
@@ -44,10 +40,7 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
     swapped = _swap_name(claim, premise, context)
     if len(conflicts) == 2 and not (opposite or polarity or swapped):
         return _mend_both(claim, conflicts)
-    wrong = len(conflicts) + bool(opposite) + bool(polarity) + bool(swapped)
-    if wrong == 0:
-        return denied(claim, premise)
-    if wrong != 1:
+    if len(conflicts) + bool(opposite) + bool(polarity) + bool(swapped) != 1:
         return ()
     if swapped:
         return swapped
@@ -73,20 +66,6 @@ def _mend_both(claim: str, conflicts: Sequence[tuple[Slot, Sequence[Slot]]]) -> 
     return (claim,)
 
 
-def denied(claim: str, premise: str) -> tuple[str, ...]:
-    """The denial of a claim, where neither side denies anything yet."""
-    if not claim.strip() or negated_stems(claim)[0] or negated_stems(premise)[0]:
-        return ()
-    return (_deny(claim),)
-
-
-def _deny(claim: str) -> str:
-    match = _AUXILIARY.search(claim)
-    if not match or _QUANTIFIED.match(claim):
-        return f"It is not true that {claim[:1].lower() if claim[1:2].islower() else claim[:1]}{claim[1:]}"
-    return claim[: match.end()] + " not" + claim[match.end() :]
-
-
 def _flip_negation(claim: str, premise: str) -> str | None:
     mine, theirs = bool(negated_stems(claim)[0]), bool(negated_stems(premise)[0])
     if mine == theirs:
@@ -99,7 +78,10 @@ def _flip_negation(claim: str, premise: str) -> str | None:
             if pattern.search(claim):
                 return re.sub(r"\s{2,}", " ", pattern.sub(positive, claim, count=1)).strip()
         return None
-    return _deny(claim)
+    match = _AUXILIARY.search(claim)
+    if not match:
+        return f"It is not true that {claim[:1].lower() if claim[1:2].islower() else claim[:1]}{claim[1:]}"
+    return claim[: match.end()] + " not" + claim[match.end() :]
 
 
 def _swap_name(claim: str, premise: str, context: str) -> tuple[str, ...]:

@@ -71,14 +71,24 @@ def train(data: Path, run_dir: Path, pairs: int, decay: float, base: Path | None
 @main.command()
 @run_option
 @click.option("--version", default="1", show_default=True, help="Version that the manifest states.")
-def export(run_dir: Path, version: str) -> None:
+@click.option(
+    "--new-share",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Share of this run's weights; the rest is the checkpoint that stands there.",
+)
+def export(run_dir: Path, version: str, new_share: float) -> None:
     """Write the averaged weights as fp16 checkpoint and as int8 ONNX."""
     import torch
 
-    from verifier.training.export import export_onnx, save_checkpoint
+    from verifier.training.export import export_onnx, mixed, save_checkpoint
 
     state = torch.load(run_dir / "state.pt", weights_only=True)
-    save_checkpoint({**state["model"], **state["average"]}, _base(), CHECKPOINT)
+    weights = {**state["model"], **state["average"]}
+    if new_share < 1:
+        weights = mixed(weights, CHECKPOINT, new_share)
+    save_checkpoint(weights, _base(), CHECKPOINT)
     export_onnx(CHECKPOINT, MODEL, name="minilm-fact", version=version)
 
 

@@ -212,7 +212,7 @@ class Mended:
     """Pairs of the calibration halves whose claim could be mended: what a refutation is judged by."""
 
     values: NDArray[np.float64]
-    """Features of ``verifier.refutation``. *Shape:* ``(n, 11)``."""
+    """Features of ``verifier.refutation``. *Shape:* ``(n, 8)``."""
     gold: NDArray[np.int64]
     entailment: NDArray[np.float64]
     """Calibrated, of the best mended claim. *Shape:* ``(n,)``."""

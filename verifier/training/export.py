@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from transformers import BertForSequenceClassification
 
 from factdesk.kernel import sha256_bytes
@@ -34,6 +34,20 @@ def save_checkpoint(weights: dict[str, torch.Tensor], base: Path, folder: Path) 
     for name in TOKENIZER_FILES:
         if (base / name).exists():
             shutil.copyfile(base / name, folder / name)
+
+
+def mixed(weights: dict[str, torch.Tensor], checkpoint: Path, share: float) -> dict[str, torch.Tensor]:
+    """``share`` of the weights and the rest of a checkpoint they were trained from, tensor by tensor.
+
+    The mean of two stages of one lineage keeps what the earlier one knew and the later one learnt.
+    """
+    old = load_file(checkpoint / "model.safetensors")
+    return {
+        name: share * tensor + (1 - share) * old[name].to(tensor.dtype)
+        if tensor.is_floating_point() and name in old
+        else tensor
+        for name, tensor in weights.items()
+    }
 
 
 class _Logits(torch.nn.Module):
