@@ -20,6 +20,8 @@ FAR_KM = 100.0
 """Distance from which on two towns are different places, their surroundings included."""
 UNRELATED = 0.2
 """Raw probability of "neutral" below which the model takes two sentences to be about one fact."""
+LEAST_JOINT = 0.95
+"""Least entailment of two sentences together: each alone lacks something, and they may not belong."""
 STATED = 0.5
 """Share of the claim's telling words from which on a sentence with its numbers and names states it."""
 
@@ -34,7 +36,7 @@ class Case:
     support: tuple[SpanRecord, ...]
     """Trusted, admissible, entailing at ``tau_entail``, guard agreeing."""
     joint: tuple[JointRecord, ...]
-    """The same for joint premises; trust is that of the least trusted member."""
+    """The same for joint premises, at ``LEAST_JOINT``; trust is that of the least trusted member."""
     contradict: tuple[SpanRecord, ...]
     """Trusted, admissible, contradicting at ``tau_contradict``."""
     untrusted_against: tuple[str, ...]
@@ -95,7 +97,8 @@ def contests(assessment: Assessment) -> bool:
     guard, scores = assessment.guard, assessment.calibrated
     related = assessment.raw.neutral < UNRELATED
     split = guard.overlap >= STATED and scores.entailment + scores.contradiction >= STATED
-    split = split and not another_time(guard)
+    hedged = any(f.slot == "modality" for f in guard.findings)  # a plan differs from what came of it
+    split = split and not hedged and not another_time(guard)
     return related and (scores.entailment >= LEANS or split) and guard.same_subject and guard.conflicts
 
 
@@ -119,7 +122,8 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
     against = [s for s in admitted if contradicts(s.assessment, thresholds)]
     valid = {s.span.span_id for s in standing}
     support = tuple(s for s in standing if s.assessment.supports(thresholds))
-    joint = tuple(j for j in record.joint if set(j.span_ids) <= valid and j.assessment.supports(thresholds))
+    sure = thresholds.model_copy(update={"tau_entail": max(thresholds.tau_entail, LEAST_JOINT)})
+    joint = tuple(j for j in record.joint if set(j.span_ids) <= valid and j.assessment.supports(sure))
     return Case(
         record=record,
         thresholds=thresholds,
