@@ -12,7 +12,7 @@ from verifier.dateline import dated_by, in_words
 from verifier.guard.quantities import date_agrees
 from verifier.guard.rejected import rejected_spans, without_rejected
 from verifier.guard.terms import uncovered_terms
-from verifier.names import find_names, name_in
+from verifier.names import content_stems, find_names, name_in, stem
 from verifier.slots import find_slots
 from verifier.types import PairText
 
@@ -69,8 +69,12 @@ def _context_helps(pair: PairText) -> bool:
 
 
 def _dateline(pair: PairText) -> str:
-    """The day that the premise gets from its publication, where only the claim names one."""
-    if not pair.published:
+    """The day that the premise gets from its publication, where only the claim names one.
+
+    A sentence that shares nothing with the claim but names gets none: the date would be all they agree on.
+    """
+    named_words = {stem(w) for name in find_names(pair.claim) for w in name.words}
+    if not pair.published or not (content_stems(pair.claim) & content_stems(pair.premise)) - named_words:
         return ""
     wanted = [s.value for s in find_slots(pair.claim) if s.kind == "date"]
     named = [s for s in find_slots(pair.premise) if s.kind == "date"]

@@ -1,5 +1,7 @@
 """True paraphrases written by hand: the evidence says what the claim says, in other words."""
 
+import sys
+
 PARAPHRASES: tuple[tuple[str, str], ...] = (
     # numbers, money, percentages
     (
@@ -339,3 +341,21 @@ FRESH: tuple[tuple[str, str], ...] = (
     ("Heavy rain flooded the cellar.", "The basement filled with water after a downpour."),
     ("The company may go bankrupt.", "Insolvency could be ahead for the firm."),
 )
+
+
+def main() -> None:
+    """Count what guard and model make of the pairs: ``python -m tests.verifier.paraphrases``."""
+    from verifier.guard import check
+    from verifier.spec import make_verifier
+    from verifier.types import PairText
+
+    pairs = (*PARAPHRASES, *LATER, *LAST, *FRESH)
+    verifier = make_verifier("onnx:minilm-fact")
+    found = verifier.assess([PairText(claim=claim, premise=evidence) for claim, evidence in pairs])
+    blocked = sum(not check(claim, evidence).agrees for claim, evidence in pairs)
+    verified = sum(a.supports(verifier.thresholds) for a in found)
+    sys.stdout.write(f"{len(pairs)} pairs, {blocked} blocked by the guard, {verified} supported\n")
+
+
+if __name__ == "__main__":
+    main()

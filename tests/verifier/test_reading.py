@@ -118,3 +118,11 @@ def test_a_row_of_a_ranking_states_the_place_by_its_number() -> None:
 def test_a_no_in_a_compound_denies_nothing() -> None:
     assert check("The no-parking sign stands in Vale Road.", "The sign stands in Vale Road.").agrees
     assert not check("No sign stands in Vale Road.", "The sign stands in Vale Road.").agrees
+
+
+def test_a_sentence_that_shares_only_names_gets_no_dateline() -> None:
+    premise = "Mayor Lind cut a ribbon in Tarn."
+    apart = PairText(claim="In 2025 Lind fell ill.", premise=premise, published="2025-05-22")
+    near = PairText(claim="In 2025 Lind cut a cake.", premise=premise, published="2025-05-22")
+    assert model_premise(apart) == premise
+    assert model_premise(near) == f"May 2025. {premise}"

@@ -6,6 +6,8 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from verifier.guard import check
 from verifier.training.desk import desk_pairs
 from verifier.training.elsewhere import furniture_pairs, same_story_pairs
@@ -142,3 +144,15 @@ def test_units_and_denials_carry_the_label_that_follows() -> None:
         assert found.label == "entailment"
         assert "not" in found.hypothesis or "false" in found.hypothesis
     assert denial(told, random.Random(1)) is None
+
+
+def test_weights_are_mixed_tensor_by_tensor(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    from safetensors.torch import save_file
+
+    from verifier.training.export import mixed
+
+    save_file({"a": torch.full((2,), 4.0).half()}, tmp_path / "model.safetensors")
+    found = mixed({"a": torch.full((2,), 8.0), "ids": torch.tensor([1, 2])}, tmp_path, 0.25)
+    assert found["a"].tolist() == [5.0, 5.0]
+    assert found["ids"].tolist() == [1, 2]
