@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 import spacy
 from spacy.tokens import Doc, Span, Token
@@ -43,8 +44,13 @@ _ADJUNCTS = frozenset({"advcl", "npadvmod", "prep", "advmod"})
 
 def _text(tokens: Iterable[Token]) -> str:
     """The tokens in their order with single spaces, first letter large, one full stop."""
-    words = "".join(t.text_with_ws if t.whitespace_ else t.text for t in sorted(tokens, key=lambda t: t.i))
-    words = re.sub(r"\s+([,.])", r"\1", re.sub(r"\s+", " ", words)).strip(" ,.;–-")
+    ordered = sorted(tokens, key=lambda t: t.i)
+    parts = [
+        t.text + (" " if t.whitespace_ or (after is not None and after.i > t.i + 1) else "")
+        for t, after in zip_longest(ordered, ordered[1:])
+    ]
+    words = re.sub(r"\s+([,.])", r"\1", " ".join("".join(parts).split()))
+    words = words.replace(",,", "").strip(" ,.;–-")
     return f"{words[:1].upper()}{words[1:]}."
 
 
