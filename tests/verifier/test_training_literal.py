@@ -36,6 +36,13 @@ def test_a_relative_clause_is_said_of_its_noun(nlp):
     )
 
 
+def test_an_aside_between_commas_can_be_left_out_but_not_what_tells_which_one(nlp):
+    aside = found(nlp, "The refit of the theatre cost 6.2 million euros, of which the town paid 4.1 million.")
+    assert "The refit of the theatre cost 6.2 million euros." in aside
+    which = found(nlp, "The children who went on foot saw the bridge on Monday.")
+    assert "The children saw the bridge on Monday." not in which
+
+
 def test_what_is_reported_is_taken_out(nlp):
     assert "The bridge was closed for two days." in found(
         nlp, "The council said that the bridge was closed for two days."

@@ -82,18 +82,18 @@ def joined(root: Token) -> Iterator[set[Token]]:
 
 
 def relative(root: Token) -> Iterator[set[Token]]:
-    """What a relative clause says of its noun, and the sentence without that clause."""
+    """What a relative clause says of its noun, and the sentence without a clause between commas."""
     for verb in root.subtree:
         if verb.dep_ != "relcl" or not _finite(verb):
             continue
-        pronoun = _subject(verb)
-        if pronoun is None or pronoun.lower_ not in ("who", "which"):
-            continue
         clause = _subtree(verb)
-        if clause - {pronoun}:
+        first = min(clause, key=lambda t: t.i)
+        if first.i > root.sent.start and first.nbor(-1).text == ",":
+            yield _subtree(root) - clause
+        pronoun = _subject(verb)
+        if pronoun is not None and pronoun.lower_ in ("who", "which") and clause - {pronoun}:
             noun = {t for t in _subtree(verb.head) - clause if t.dep_ != "punct" or t.head != verb.head}
             yield noun | (clause - {pronoun})
-            yield _subtree(root) - clause
 
 
 def trimmed(root: Token) -> Iterator[set[Token]]:
