@@ -61,6 +61,25 @@ class WebSearch(Protocol):
         ...
 
 
+class PictureMatch(Record):
+    """A page that a reverse image search names. Its words are a hint where to look, never evidence."""
+
+    page: str
+    title: str = ""
+    caption: str = ""
+
+
+class ReverseImageSearch(Protocol):
+    """An engine that finds pages on which a picture stands."""
+
+    @property
+    def fingerprint(self) -> Fingerprint: ...
+
+    def search(self, address: str, limit: int) -> tuple[PictureMatch, ...]:
+        """At most ``limit`` pages for the picture at a public address; raises as ``WebSearch`` does."""
+        ...
+
+
 class FetchedPage(Record):
     """A page as it came, after redirects."""
 

@@ -153,6 +153,7 @@ class FactChecker:
         text: str,
         *,
         images: Sequence[str | Path] = (),
+        image_urls: Sequence[str] = (),
         date: Date | None = None,
         as_of: Date | None = None,
         corpus: Sequence[str] = (),
@@ -163,7 +164,8 @@ class FactChecker:
     ) -> Report:
         """Check one claim and append its certificate, signed, to the history (unless ``record`` is false).
 
-        ``supersedes`` is the id of an earlier certificate that this one replaces.
+        ``image_urls``: where the images stand in public, in their order, for reverse image search
+        (docs/images.md). ``supersedes`` is the id of an earlier certificate that this one replaces.
 
         ``recorder`` stands between the check and all that comes from outside (``factdesk.recording``).
 
@@ -173,7 +175,10 @@ class FactChecker:
             BackendUnavailable: a model or database that is needed cannot be had.
         """
         _refuse_text(text)
-        options = {"date": date, "as_of": as_of, "corpus": corpus, "record": record, "supersedes": supersedes}
+        options = {
+            "date": date, "as_of": as_of, "corpus": corpus, "record": record, "supersedes": supersedes,
+            "image_urls": image_urls,
+        }  # fmt: skip
         return self._begin(text, images, options, progress, recorder)
 
     def ask(
@@ -212,7 +217,7 @@ class FactChecker:
             run_id=codec.new_certificate_id(), text=text, claim_date=options.get("date"), as_of=as_of,
             corpus=tuple(options["corpus"]), record=options["record"], settings=storable(self.settings),
             image_sha256=tuple(p.sha256 for p in pictures), supersedes=options["supersedes"],
-            asked=options.get("asked", False),
+            asked=options.get("asked", False), image_urls=tuple(options.get("image_urls", ())),
         )  # fmt: skip
         with Runs(self.settings.paths.checkpoints).hold(order.run_id) as run:
             files = [(Path(p).name, Path(p).read_bytes()) for p in images]
@@ -278,7 +283,7 @@ class FactChecker:
             )
         )
         looked = look_at_images(
-            self.settings, pictures, files, compiled(order.text), order.claim_date, recorder
+            self.settings, pictures, files, compiled(order.text), order.claim_date, recorder, order.image_urls
         )
         deps = Deps(
             compile_claims=compiled,
@@ -320,7 +325,9 @@ class FactChecker:
         text = draft_for(order.text, deps) if order.asked else order.text
         chosen = choose_method(compiled(text)) if method == "auto" else method
         found = with_report(run_graph(text, deps, run, progress, chosen), reasoner)
-        frame = replace(frame, text=found.claim_ir.input_text, failures=retriever.failures())
+        frame = replace(
+            frame, text=found.claim_ir.input_text, failures=(*looked.failures, *retriever.failures())
+        )
         return found, frame, retriever
 
     def _seeds(self, names: Sequence[str], recorder: Recorder) -> list[str]:

@@ -6,16 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date as Date
 from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
 from agent.types import ClaimIR
 from evidence.images.records import TAKEN_IN
 from evidence.types import ClipStatus, ImageFinding, ImageRecord, ImageReport, Span
-from factdesk.kernel import BackendUnavailable, ConfigError, Fingerprint
+from factdesk.kernel import BackendUnavailable, ConfigError, Failure, Fingerprint
 from factdesk.known import Found, earlier_uses
 from factdesk.recording import Recorder
 from factdesk.settings import Settings
+
+if TYPE_CHECKING:
+    from factdesk.reverse import WebUses
 
 TOOLS_VERSION = "1"
 _LIBRARIES = ("pillow", "zxing-cpp", "ImageHash", "c2pa-python")
@@ -27,13 +31,17 @@ class Looked:
 
     report: ImageReport | None = None
     spans: tuple[Span, ...] = ()
+    failures: tuple[Failure, ...] = ()
 
 
 def look_at_images(
     settings: Settings, pictures: Sequence[ImageRecord], files: Sequence[tuple[str, bytes]], claims: ClaimIR,
-    claim_date: Date | None, recorder: Recorder,
+    claim_date: Date | None, recorder: Recorder, addresses: Sequence[str] = (),
 ) -> Looked:  # fmt: skip
-    """Everything that is found about the pictures. What this desk's index says goes through the recorder."""
+    """Everything that is found about the pictures. What this desk's index says goes through the recorder.
+
+    ``addresses``: where the pictures stand in public, in their order, for reverse image search.
+    """
     if not pictures:
         return Looked()
     from evidence.images.findings import dated_findings
@@ -51,12 +59,27 @@ def look_at_images(
         found.append(known)
         findings += [*record.findings, *dated_findings(record, claim_date, pictured), *known.findings]
         findings += _hints(record, data)
+    web = _on_the_web(settings, pictures, files, addresses, recorder)
+    findings += [f for uses in web for f in uses.findings]
     clip = clip_status(settings.clip, pictures[0], files[0][1], claims.input_text, recorder)
     spans = {span.span_id: span for f in found for span in _placed(f)}
     report = ImageReport(
-        findings=tuple(findings), earlier_uses=tuple(u for f in found for u in f.uses), clip=clip
+        findings=tuple(findings), earlier_uses=tuple(u for f in (*found, *web) for u in f.uses), clip=clip
     )
-    return Looked(report, tuple(spans.values()))
+    return Looked(report, tuple(spans.values()), tuple(f for uses in web for f in uses.failures))
+
+
+def _on_the_web(
+    settings: Settings, pictures: Sequence[ImageRecord], files: Sequence[tuple[str, bytes]],
+    addresses: Sequence[str], recorder: Recorder,
+) -> list[WebUses]:  # fmt: skip
+    from factdesk.reverse import search_web
+
+    places = [*addresses, *[None] * len(pictures)]
+    return [
+        search_web(settings, record, data, place, recorder)
+        for record, (_, data), place in zip(pictures, files, places, strict=False)
+    ]
 
 
 def _placed(found: Found) -> list[Span]:

@@ -174,7 +174,7 @@ class KnownImages:
         for known_id, distance, variant, mirrored in self._near(image)[:MAX_COMPARED]:
             known = store.get(known_id)
             if known is not None:
-                match = _matched(image, digest, known, distance, variant, mirrored, text)
+                match = matched(image, digest, known, distance, variant, mirrored, text)
                 found += [match] if match else []
         order = {"same": 0, "altered": 1, "similar": 2}
         found.sort(
@@ -240,7 +240,7 @@ def make_known(
     )  # fmt: skip
 
 
-def _matched(
+def matched(
     image: Image,
     digest: str,
     known: KnownImage,
@@ -249,6 +249,11 @@ def _matched(
     mirrored: bool,
     text: str | None,
 ) -> Match | None:
+    """The known picture laid over the submitted one; ``None`` where they are not alike.
+
+    ``distance``, ``variant`` and ``mirrored`` say which of its hashes was near, ``text`` what was read in the
+    submitted picture (``None``: nobody looked).
+    """
     from PIL.Image import Transpose
 
     from evidence.images.compare import ALIKE, SAME, compare

@@ -21,7 +21,10 @@ from report import certificate as codec
 from report.diff import Difference, compare_bodies
 from report.types import Certificate
 
-NOT_RECORDED = {"home": True, "corpus": True, "score_cache": True, "llm": {"api_key"}, "websearch": {"url"}}
+NOT_RECORDED = {
+    "home": True, "corpus": True, "score_cache": True, "llm": {"api_key"}, "websearch": {"url"},
+    "imagesearch": {"url", "api_key"},
+}  # fmt: skip
 """Settings that belong to the machine, or are secret."""
 
 
@@ -45,6 +48,7 @@ def record_check(
     text: str,
     *,
     images: Sequence[str | Path] = (),
+    image_urls: Sequence[str] = (),
     date: date | None = None,
     as_of: date | None = None,
     **options: Any,
@@ -53,6 +57,7 @@ def record_check(
     inputs = {
         "text": text,
         "images": [_packed(Path(image)) for image in images],
+        "image_urls": list(image_urls),
         "date": date.isoformat() if date else None,
         "as_of": as_of.isoformat() if as_of else None,
         "settings": checker.settings.model_dump(mode="json", exclude=NOT_RECORDED),  # type: ignore[arg-type]
@@ -61,7 +66,10 @@ def record_check(
     try:
         with writing(path, inputs) as recorder:
             made = True
-            report = checker.check(text, images=images, date=date, as_of=as_of, recorder=recorder, **options)
+            report = checker.check(
+                text, images=images, image_urls=image_urls, date=date, as_of=as_of, recorder=recorder,
+                **options,
+            )  # fmt: skip
             value = report.certificate.model_dump(mode="json")
             recorder.write({"kind": "certificate", "key": "", "value": value})
     except (InputError, ConfigError):
@@ -90,8 +98,8 @@ def replay(path: Path, home: Path, progress: Callable[[Progress], None] | None =
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"the inputs in the recording {str(path)!r} are not usable") from error
         report = checker.check(
-            text, images=images, date=given["date"], as_of=given["as_of"], record=False, recorder=replayer,
-            **options,
+            text, images=images, image_urls=[str(u) for u in inputs.get("image_urls", ())],
+            date=given["date"], as_of=given["as_of"], record=False, recorder=replayer, **options,
         )  # fmt: skip
     return Replay(report, recorded, compare_bodies(recorded.body, report.certificate.body))
 

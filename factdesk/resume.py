@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 def storable(settings: Settings) -> dict[str, Any]:
     """Settings as JSON values, without the home folder and without secrets."""
-    return settings.model_dump(mode="json", exclude={"home": True, "llm": {"api_key"}})
+    return settings.model_dump(
+        mode="json", exclude={"home": True, "llm": {"api_key"}, "imagesearch": {"api_key"}}
+    )
 
 
 def stored_settings(order: Order, now: Settings) -> Settings:
@@ -33,8 +35,9 @@ def stored_settings(order: Order, now: Settings) -> Settings:
     """
     stored = dict(order.settings)
     model = {**now.llm.model_dump(), **stored.pop("llm", {})}
+    images = {**now.imagesearch.model_dump(), **stored.pop("imagesearch", {})}
     try:
-        settings = Settings(**{**stored, "home": now.home, "llm": model})
+        settings = Settings(**{**stored, "home": now.home, "llm": model, "imagesearch": images})
     except ValidationError as error:
         raise ConfigError(
             f"the settings of run {order.run_id!r} do not fit this version; check its claim anew"

@@ -50,6 +50,8 @@ class Order(Record):
     fingerprints: tuple[Fingerprint, ...] = ()
     """Models and rules it began with; a run is not finished with others."""
     image_sha256: tuple[str, ...] = ()
+    image_urls: tuple[str, ...] = ()
+    """Where the images stand in public, in their order; for reverse image search."""
     supersedes: str | None = None
     """Id of the certificate that the new one replaces."""
     asked: bool = False

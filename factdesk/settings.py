@@ -106,6 +106,17 @@ class WebSearchSettings(Record):
     """Sites whose pages are not read from the web."""
 
 
+class ImageSearchSettings(Record):
+    """Reverse image search on the web; off without a provider (docs/images.md)."""
+
+    provider: Literal["serpapi"] | None = None
+    url: Annotated[str, Field(pattern=r"^https?://[^@\s]+$")] | None = None
+    """Address of the service, where it is not SerpAPI's own."""
+    api_key: SecretStr | None = None
+    results: Annotated[int, Field(ge=1, le=10)] = 10
+    """Pages looked at for a picture."""
+
+
 class Paths(Record):
     """Where things lie below the home folder. Nothing is made by asking."""
 
@@ -166,6 +177,7 @@ class Settings(BaseSettings):
     thresholds: ThresholdOverrides = ThresholdOverrides()
     web: bool = False
     websearch: WebSearchSettings = WebSearchSettings()
+    imagesearch: ImageSearchSettings = ImageSearchSettings()
     window: str | None = None
     """Leave out evidence older than this before ``as_of``: ``30d``, ``8w``, ``6m``, ``2y``."""
     block: Annotated[tuple[str, ...], NoDecode] = ()
@@ -227,7 +239,10 @@ class Settings(BaseSettings):
         there by their hashes.
         """
         left_out = {"home": True, "corpus": True, "clip": True, "llm": True, "score_cache": True}
-        data = self.model_dump(mode="json", exclude={**left_out, "websearch": {"url"}})
+        if self.imagesearch.provider is None:
+            left_out["imagesearch"] = True
+        inside = {"websearch": {"url"}, "imagesearch": {"url", "api_key"}}
+        data = self.model_dump(mode="json", exclude={**inside, **left_out})
         kind, _, rest = self.reasoner.partition(":")
         if kind == "gguf":
             data["reasoner"] = f"gguf:{Path(rest).name}"
@@ -319,7 +334,7 @@ def _explain(item: Any) -> str:
     key = ".".join(where)
     if item["type"] == "extra_forbidden":
         return f"unknown setting {key!r}; known ones: {_known(where[:-1])}."
-    secret = where[0] == "llm" and (len(where) == 1 or where[1] in ("api_key", "base_url"))
+    secret = where[0] in ("llm", "imagesearch") and (len(where) == 1 or where[1] in ("api_key", "base_url"))
     value = "a secret" if secret else repr(item["input"])
     message = item["msg"].removeprefix("Value error, ")
     return (

@@ -22,6 +22,7 @@ from factdesk.kernel import Failure, Fingerprint, InputError, sha256_text
 
 FETCH_VERSION = "1"
 TYPES = ("text/html", "application/xhtml+xml", "text/plain")
+PICTURES = ("image/png", "image/jpeg", "image/webp", "image/gif")
 MAX_URL = 2_000
 _MAGIC = {
     b"%PDF-": "a PDF", b"\x89PNG": "a PNG image", b"\xff\xd8\xff": "a JPEG image", b"GIF8": "a GIF image",
@@ -71,6 +72,7 @@ class PageFetcher:
         outside: records or replays single answers.
         blocked: whether a host is on a list of those left out; asked for redirects too.
         guard: which addresses may be connected to; tests give one of their own.
+        types: media types that are read; ``PICTURES`` makes this a fetcher of pictures.
     """
 
     def __init__(
@@ -81,6 +83,7 @@ class PageFetcher:
         limits: Limits | None = None,
         guard: AddressGuard | None = None,
         pacer: Pacer | None = None,
+        types: tuple[str, ...] = TYPES,
     ) -> None:
         self._outside = outside
         self._blocked = blocked
@@ -88,6 +91,7 @@ class PageFetcher:
         self._guarded = guard or AddressGuard()
         self._getter = Getter(self._guarded, seconds=self._limits.seconds)
         self._pacer = pacer or Pacer()
+        self._types = types
         self._robots = Robots(self._get_robots, outside)
         self._lock = threading.Lock()
         self._asked = 0
@@ -95,7 +99,7 @@ class PageFetcher:
     @property
     def fingerprint(self) -> Fingerprint:
         """Versions and limits."""
-        definition = repr((FETCH_VERSION, TYPES, self._limits))
+        definition = repr((FETCH_VERSION, self._types, self._limits))
         return Fingerprint(name="fetch:httpx", version=version("httpx"), sha256=sha256_text(definition))
 
     def fetch(self, url: str) -> FetchOutcome:
@@ -115,7 +119,9 @@ class PageFetcher:
                 if answer.status in REDIRECTS and answer.location:
                     current = urldefrag(urljoin(current, answer.location))[0]
                     continue
-                return FetchOutcome(page=_page(asked, current, answer), failure=None)
+                return FetchOutcome(
+                    page=_page(asked, current, answer, text=self._types == TYPES), failure=None
+                )
             raise Refused("redirects", f"more than {self._limits.redirects} redirects")
         except (Refused, ValueError) as error:
             if isinstance(error, InputError):  # not recorded: must surface
@@ -147,7 +153,7 @@ class PageFetcher:
 
         def once() -> Answer:
             self._pacer.wait(host, pause)
-            return self._getter.get(url, max_bytes=self._limits.max_bytes, types=TYPES)
+            return self._getter.get(url, max_bytes=self._limits.max_bytes, types=self._types)
 
         try:
             answer = retried(once, attempts=self._limits.attempts, sleep=self._pacer.sleep)
@@ -184,10 +190,10 @@ def _answer(data: JsonValue) -> Answer:
     )
 
 
-def _page(asked: str, final: str, answer: Answer) -> FetchedPage:
+def _page(asked: str, final: str, answer: Answer, *, text: bool) -> FetchedPage:
     if answer.status != 200:
         raise Refused("status", f"the server answered {answer.status}")
-    for magic, what in _MAGIC.items():
+    for magic, what in _MAGIC.items() if text else ():
         if answer.body.startswith(magic):
             raise Refused("type", f"the server says {answer.media_type!r}, but it is {what}")
     return FetchedPage(

@@ -9,7 +9,7 @@ import click
 
 from factdesk.cli.common import ProgressLine, check_options, emit_json, settings_from, stop_on_terminate
 
-LEFT_OUT = ("images", "claim_date", "method", "veracity")
+LEFT_OUT = ("images", "image_urls", "claim_date", "method", "veracity")
 """Flags of ``check`` that make no sense for a question."""
 
 

@@ -53,8 +53,8 @@ def check(text: str, fail_on: str, as_json: bool, recording: Path | None, quiet:
     progress = ProgressLine(quiet=quiet or as_json)
     try:
         options: dict[str, Any] = {
-            "images": flags["images"], "date": flags["claim_date"], "as_of": flags["as_of"],
-            "progress": progress,
+            "images": flags["images"], "image_urls": flags["image_urls"], "date": flags["claim_date"],
+            "as_of": flags["as_of"], "progress": progress,
         }  # fmt: skip
         if recording is None:
             report = checker.check(text, **options)

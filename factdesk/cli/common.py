@@ -46,6 +46,12 @@ CHECK_OPTIONS: tuple[Callable[[Any], Any], ...] = (
         type=click.Path(path_type=Path),
         help="Image that belongs to the claim; may be repeated.",
     ),
+    click.option(
+        "--image-url",
+        "image_urls",
+        multiple=True,
+        help="Public address of the image, for reverse image search; in the order of --image.",
+    ),
     click.option("--date", "claim_date", type=DAY, help="Day on which the claim was made."),
     click.option("--as-of", type=DAY, help="Leave out evidence published after this day."),
     click.option(

@@ -45,6 +45,12 @@ class Web:
         """``host path`` of every request."""
         self.results: list[str] = []
         """Addresses that a search gives."""
+        self.extra: dict[str, tuple[bytes, str]] = {}
+        """Further pages of a test: path to body and media type."""
+        self.images: list[str] = []
+        """Pages that a reverse image search names."""
+        self.image_keys: list[str] = []
+        """Keys that it was asked with."""
         self.flaky = 0
         self.search_status = 200
         self.port = 0
@@ -80,6 +86,14 @@ def answer(web: Web, handler: BaseHTTPRequestHandler) -> None:
         rows = [{"url": u, "title": "a title", "content": "a snippet"} for u in web.results]
         status = web.search_status if good else 400
         _send(handler, json.dumps({"results": rows}).encode(), "application/json", status)
+    elif path == "/search.json":
+        query = parse_qs(urlsplit(handler.path).query)
+        web.image_keys += query.get("api_key", [])
+        rows = [{"link": u, "title": "a title", "snippet": "a snippet"} for u in web.images]
+        status = web.search_status if query.get("image_url") else 400
+        _send(handler, json.dumps({"image_results": rows}).encode(), "application/json", status)
+    elif path in web.extra:
+        _send(handler, *web.extra[path])
     elif path == "/slow":
         handler.send_response(200)
         handler.send_header("Content-Type", "text/html")
