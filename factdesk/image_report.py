@@ -64,7 +64,9 @@ def look_at_images(
     clip = clip_status(settings.clip, pictures[0], files[0][1], claims.input_text, recorder)
     spans = {span.span_id: span for f in found for span in _placed(f)}
     report = ImageReport(
-        findings=tuple(findings), earlier_uses=tuple(u for f in (*found, *web) for u in f.uses), clip=clip
+        findings=tuple(findings),
+        earlier_uses=(*(u for f in found for u in f.uses), *(u for w in web for u in w.uses)),
+        clip=clip,
     )
     return Looked(report, tuple(spans.values()), tuple(f for uses in web for f in uses.failures))
 

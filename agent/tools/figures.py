@@ -38,7 +38,7 @@ def figures_of(page: FetchedPage) -> tuple[Figure, ...]:
             found[target] = Figure(address=target, caption=words, captioned=captioned)
 
     for figure in root.iter("figure"):
-        caption = next((c.text_content() for c in figure.iter("figcaption")), "")
+        caption = next(("".join(map(str, c.itertext())) for c in figure.iter("figcaption")), "")
         for image in figure.iter("img"):
             keep(image.get("src"), caption or image.get("alt") or "", captioned=bool(caption.strip()))
     meta = {m.get("property") or m.get("name"): m.get("content") for m in root.iter("meta")}

@@ -65,7 +65,7 @@ def _subject(verb: Token) -> Token | None:
 def _finite(verb: Token) -> bool:
     """Whether the verb or one of its auxiliaries has a tense."""
     forms = [verb, *(c for c in verb.children if c.dep_ in ("aux", "auxpass"))]
-    return any(t.morph.get("VerbForm") == ["Fin"] for t in forms)
+    return any(t.morph.get("VerbForm", []) == ["Fin"] for t in forms)
 
 
 def joined(root: Token) -> Iterator[set[Token]]:
