@@ -15,7 +15,7 @@ from agent.types import Caps, Investigation, Progress
 from factdesk.assemble import Frame, assemble
 from factdesk.corpora import Corpora, OpenCorpora
 from factdesk.image_report import look_at_images, tools_fingerprint
-from factdesk.kernel import ConfigError, Fingerprint, InputError
+from factdesk.kernel import Fingerprint, InputError
 from factdesk.pictures import keep_pictures
 from factdesk.reasoners import fingerprints_of, make_reasoner, refuse_unknown, with_report
 from factdesk.recording import LIVE, Recorder
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from verifier.types import Verifier
 
 MAX_CHARACTERS = 20_000
-SPARED = "this version"
 
 
 def open_ledger(settings: Settings) -> Ledger:
@@ -126,7 +125,6 @@ class FactChecker:
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or load_settings()
-        _refuse_unbuilt(self.settings)
         refuse_unknown(self.settings.reasoner)
         self.corpora = Corpora(self.settings)
         self._verifier: Verifier | None = None
@@ -365,14 +363,3 @@ def _refuse_text(text: str) -> None:
         raise InputError(
             f"the claim holds a character that is no valid Unicode at position {error.start}"
         ) from error
-
-
-def _refuse_unbuilt(settings: Settings) -> None:
-    """What the interface names and this version does not have is refused, not replaced by something else."""
-    built: dict[str, tuple[str, ...]] = {
-        "ranking": ("vanilla",),
-    }  # fmt: skip
-    for name, known in built.items():
-        value = getattr(settings, name)
-        if value not in known:
-            raise ConfigError(f"{name} {value!r} is not available in {SPARED}; available: {', '.join(known)}")

@@ -25,9 +25,13 @@ _CACHED = "path-"
 class OpenCorpora:
     """Retrieval over one or several corpora at once (``evidence.types.Retriever``), with their documents."""
 
-    def __init__(self, spec: str, parts: Sequence[tuple[str, SqlDocumentStore, Retriever]]) -> None:
+    def __init__(
+        self, spec: str, parts: Sequence[tuple[str, SqlDocumentStore, Retriever]], *, by_rank: bool = False
+    ) -> None:
+        """``by_rank``: the parts' own orders count when hits are put together, not their scores."""
         self._spec = spec
         self._parts = tuple(parts)
+        self._by_rank = by_rank
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -52,8 +56,11 @@ class OpenCorpora:
                     merged.append(hit)
         if len(self._parts) == 1:
             return tuple(merged)
-        best = sorted(merged, key=lambda h: (-_order(h), h.span.span_id))[: query.limit]
+        best = sorted(merged, key=self._place)[: query.limit]
         return tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(best, 1))
+
+    def _place(self, hit: Hit) -> tuple[float, str]:
+        return (float(hit.rank) if self._by_rank else -_order(hit)), hit.span.span_id
 
     def pins(self) -> tuple[CorpusPin, ...]:
         """Each part with the time of its last change; names that ``Corpora.open`` takes."""
@@ -187,13 +194,28 @@ class Corpora:
                 from evidence.graph.paths import PathRetriever
 
                 retriever = PathRetriever(retriever, index, known)
+            if self._settings.ranking == "score":
+                retriever = self._by_trust(retriever, name)
             parts.append((corpus, store, retriever))
-        return OpenCorpora(spec, parts)
+        return OpenCorpora(spec, parts, by_rank=self._settings.ranking == "score")
 
     def index(self, name: str) -> CorpusIndex:
         """The open index of a corpus, by name or path."""
         corpus, store, root = self.resolve(name)
         return self._open_index(store, root, corpus, None)
+
+    def _by_trust(self, retriever: Retriever, name: str) -> Retriever:
+        """The same evidence in the order of similarity and stored trust together."""
+        from evidence.trusted import TrustedOrder
+        from factdesk.trusting.open import open_desk
+
+        ranking = open_desk(self._settings, name).rank() if self.has(name) else None
+        if ranking is None or not ranking.connected:
+            raise InputError(
+                f"ranking 'score' needs the trust of {name!r}, which is not worked out; store it (factdesk "
+                "corpus add PATH --name NAME) and run: factdesk trust rank NAME"
+            )
+        return TrustedOrder(retriever, ranking.scores, self._settings.trust_weight)
 
     def _graph(self, name: str) -> GraphParts:
         """Graph and communities, built or brought in step."""

@@ -167,6 +167,9 @@ class Settings(BaseSettings):
     lam: float = Field(default=100.0, gt=0, le=100)
     """The same: so many percent of these communities' sentences."""
     ranking: Ranking = "vanilla"
+    """``score``: evidence in the order of similarity and its document's trust together (docs/trust.md)."""
+    trust_weight: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5
+    """Weight of trust in ``ranking = "score"``: ``w`` in (1 - w) similarity + w trust."""
     trust: bool = True
     reasoner: str = "extractive"
     verifier: str = "onnx:minilm-fact"
@@ -241,6 +244,8 @@ class Settings(BaseSettings):
         left_out = {"home": True, "corpus": True, "clip": True, "llm": True, "score_cache": True}
         if self.imagesearch.provider is None:
             left_out["imagesearch"] = True
+        if self.ranking == "vanilla":
+            left_out["trust_weight"] = True
         inside = {"websearch": {"url"}, "imagesearch": {"url", "api_key"}}
         data = self.model_dump(mode="json", exclude={**inside, **left_out})
         kind, _, rest = self.reasoner.partition(":")

@@ -100,7 +100,7 @@ CHECK_OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--ranking",
         type=click.Choice(["vanilla", "score"]),
-        help="Rank evidence by relevance alone (vanilla; score is to come).",
+        help="Order evidence by relevance alone (vanilla) or by relevance and stored trust (score).",
     ),
     click.option(
         "--trust", type=click.Choice(["on", "off"]), help="Gate evidence by the trust of its document."

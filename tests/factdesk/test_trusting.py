@@ -181,3 +181,20 @@ def test_tables_that_do_not_fit(tmp_path: Path, text: str, why: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=why):
         read_publishers(path)
+
+
+def test_evidence_in_the_order_of_trust_as_well(tmp_path: Path) -> None:
+    for name, text in TEXTS.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    claim = "The Elbe bridge in Hamburg reopened on 4 May 2024."
+    assert run("corpus", "add", str(tmp_path), "--name", "news").exit_code == 0
+    refused = CliRunner().invoke(cli, ["check", claim, "--corpus", "news", "--ranking", "score"])
+    assert isinstance(refused.exception, InputError)
+    assert "factdesk trust rank" in str(refused.exception)
+    assert run("trust", "rank", "news").exit_code == 0
+    found = run("check", claim, "--corpus", "news", "--ranking", "score", "--json")
+    assert found.exit_code == 0
+    certificate = json.loads(found.output)["certificate_id"]
+    body = json.loads(run("history", "show", certificate, "--certificate").output)["body"]
+    assert (body["settings"]["ranking"], body["settings"]["trust_weight"]) == ("score", 0.5)
+    assert any(f["version"].endswith("by trust") for f in body["fingerprints"])
