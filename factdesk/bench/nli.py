@@ -1,4 +1,4 @@
-"""``verifier``: pairs a second at 64 tokens, beside torch in fp32 and a model of RoBERTa-large's shape.
+"""``verifier``: pairs a second at 64 tokens, beside torch in fp32 and larger models' shapes.
 
 The shipped model runs as in a check: threads over one one-thread int8 session, one pair at a time, nothing
 cached. The peers may use batches of 32 and as many threads; all get the same pairs, in turns.
@@ -25,7 +25,7 @@ AGAINST_SMALL, AGAINST_LARGE = 3, 40
 
 
 def run(effort: Effort) -> list[BenchRecord]:
-    """Three records: ours alone, beside the same weights in torch, beside RoBERTa-large's shape.
+    """Ours alone, beside the same weights in torch, beside the shapes of RoBERTa-large and Flan-T5-large.
 
     Raises:
         BackendUnavailable: the shipped model or a library is missing.
@@ -55,6 +55,7 @@ def run(effort: Effort) -> list[BenchRecord]:
         quick, slowest = take_turns(
             [_repeat(ours, few, AGAINST_LARGE), lambda: large_peer.predict(few)], effort.of(2, 3)
         )
+        both = [] if effort.quick else _beside_t5(ours, few, tokenizer, threads)
     weights = "weights of verifier/training/checkpoint" if trained else "random weights of the same shape"
     by = f"sentence-transformers CrossEncoder, torch fp32, {threads} threads"
     best = AGAINST_SMALL * len(many) / fast
@@ -65,6 +66,23 @@ def run(effort: Effort) -> list[BenchRecord]:
             "verifier.shipped.vs_roberta_large", AGAINST_LARGE * len(few) / quick, UNIT,
             f"{by}, random weights in the shape of RoBERTa-large, {len(few)} pairs", len(few) / slowest,
         ),
+        *both,
+    ]  # fmt: skip
+
+
+def _beside_t5(
+    ours: OnnxVerifier, pairs: Sequence[tuple[str, str]], tokenizer: Path, threads: int
+) -> list[BenchRecord]:
+    from verifier.adapters.timing import FLAN_T5_LARGE, T5Peer
+
+    peer = T5Peer(FLAN_T5_LARGE, tokenizer, threads=threads)
+    quick, slow = take_turns([_repeat(ours, pairs, AGAINST_LARGE), lambda: peer.predict(pairs)], 3)
+    return [
+        more_is_better(
+            "verifier.shipped.vs_flan_t5_large", AGAINST_LARGE * len(pairs) / quick, UNIT,
+            f"transformers, torch fp32, {threads} threads, random weights in the shape of Flan-T5-large, "
+            f"{len(pairs)} pairs, one token decoded", len(pairs) / slow,
+        )
     ]  # fmt: skip
 
 

@@ -12,7 +12,9 @@ from factdesk.kernel import BackendUnavailable, ConfigError
 BENCHMARKS = {
     "verifier": "factdesk.bench.nli",
     "retrieval": "factdesk.bench.retrieval",
+    "growth": "factdesk.bench.growth",
     "cold_start": "factdesk.bench.cold_start",
+    "checks": "factdesk.bench.checks",
     "graph": "factdesk.bench.graph",
     "trust": "factdesk.bench.ranking",
 }

@@ -55,6 +55,7 @@ def run(effort: Effort) -> list[BenchRecord]:
                 effort.of(3, 5),
             )
             spans = len(index)
+            lexical = _beside_rank_bm25(index, queries, effort.of(3, 5))
         finally:
             index.close()
     peer = "plain BM25 and cosine over every span, fused"
@@ -62,7 +63,31 @@ def run(effort: Effort) -> list[BenchRecord]:
     return [
         alone("retrieval.spans", spans, "spans"),
         less_is_better("retrieval.hybrid.vs_brute_force", ours * scale, "ms/query", peer, theirs * scale),
+        *lexical,
     ]
+
+
+def _beside_rank_bm25(index: CorpusIndex, queries: list[str], rounds: int) -> list[BenchRecord]:
+    """BM25 scores of all spans beside the package rank-bm25 (extra ``bench``); nothing where it is absent."""
+    from evidence.tokens import Analyzer
+
+    try:
+        from rank_bm25 import BM25Okapi
+    except ModuleNotFoundError:
+        return []
+    analyzer = Analyzer()
+    wanted = [analyzer.stems(query) for query in queries]
+    peer = BM25Okapi([analyzer.stems(span.text) for span in index.spans(range(len(index)))])
+    ours, theirs = take_turns(
+        [
+            lambda: [index.bm25_scores(tokens) for tokens in wanted],
+            lambda: [peer.get_scores(tokens) for tokens in wanted],
+        ],
+        rounds,
+    )
+    scale = 1000 / len(queries)
+    name = "retrieval.bm25.vs_rank_bm25"
+    return [less_is_better(name, ours * scale, "ms/query", "rank-bm25", theirs * scale)]
 
 
 class BruteForce:

@@ -87,7 +87,7 @@ def test_every_benchmark_of_the_registry_has_a_module(repository: Path) -> None:
 
 
 def test_an_unknown_benchmark_is_refused_before_anything_runs() -> None:
-    with pytest.raises(ConfigError, match="'verifyer' is unknown; known: verifier, retrieval, cold_start"):
+    with pytest.raises(ConfigError, match="'verifyer' is unknown; known: verifier, retrieval, growth"):
         registry.run_benchmarks(["retrieval", "verifyer"], starting=pytest.fail)
 
 
@@ -109,7 +109,7 @@ def test_retrieval_is_measured_through_the_command() -> None:
     found = BenchReport.model_validate(json.loads(done.stdout))
     assert found.quick
     assert found.skipped == {}
-    spans, query = found.records
+    spans, query, *_ = found.records
     assert spans.value >= 300
     assert query.unit == "ms/query"
     assert query.ratio == pytest.approx((query.peer_value or 0) / query.value, rel=0.01)
@@ -165,3 +165,54 @@ def test_propagation_and_pair_search_are_measured() -> None:
     assert 0.1 < memory.value < 50
     assert 5 < iterations.value < 100
     assert ranking._search(300) > 1
+
+
+def test_the_plain_claimrank_gives_the_published_values() -> None:
+    from factdesk.bench import ranking
+
+    assert ranking.plain_claimrank(3, [(0, 1, 1.0), (1, 0, 1.0)]) == pytest.approx(
+        [0.8696, 0.8696, 0.5], abs=1e-4
+    )
+    assert ranking.plain_claimrank(2, [(0, 1, -0.4), (1, 0, -1.0)]) == pytest.approx(
+        [0.3509, 0.3509], abs=1e-4
+    )
+    assert (ranking._beside_plain(300).ratio or 0) > 0
+
+
+def test_growth_is_measured_and_its_vectors_are_always_the_same(tmp_path: Path) -> None:
+    from factdesk.bench import growth
+
+    vectors = growth.DrawnVectors().embed(["a", "b", "a"])
+    assert vectors[0] == pytest.approx(vectors[2])
+    assert vectors[0] @ vectors[1] < 0.3
+    assert {r.name.rsplit(".")[-1]: r.value for r in growth._measured(tmp_path, 12)}["spans"] == 36
+
+
+def test_whole_checks_are_measured_for_every_method(tmp_path: Path) -> None:
+    from factdesk.bench import checks
+
+    rates = checks._rates(tmp_path, 1, 4)
+    assert set(rates) == {"chain", "tree", "subq"}
+    assert all(rate > 0 for rate in rates.values())
+
+
+def test_a_page_is_written_from_the_json_alone(tmp_path: Path) -> None:
+    found = registry.run_benchmarks(["retrieval"], quick=True)
+    (tmp_path / "b.json").write_text(found.model_dump_json())
+    page = tmp_path / "page.md"
+    arguments = ["bench", "--from", str(tmp_path / "b.json"), "--page", str(page)]
+    assert CliRunner().invoke(cli, arguments, catch_exceptions=False).exit_code == 0
+    text = page.read_text()
+    assert "## Retrieval" in text
+    assert f"**{found.records[1].ratio:,g}**" in text
+    (tmp_path / "b.json").write_text("{}")
+    refused = CliRunner().invoke(cli, arguments)
+    assert "no output of factdesk bench" in str(refused.exception)
+
+
+def test_a_peer_that_decodes_reads_all_pairs(repository: Path) -> None:
+    from verifier.adapters.timing import T5Peer
+
+    tokenizer = repository / "verifier" / "models" / "minilm-fact" / "tokenizer.json"
+    tiny = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2, "vocab_size": 64}
+    assert T5Peer(tiny, tokenizer, threads=1).predict([("It rained.", "It was wet.")] * 5, batch_size=2) == 5

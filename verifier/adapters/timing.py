@@ -18,6 +18,46 @@ ROBERTA_LARGE = {
     "max_position_embeddings": 514, "vocab_size": 50265, "type_vocab_size": 1,
 }  # fmt: skip
 
+FLAN_T5_LARGE = {
+    "d_model": 1024, "d_kv": 64, "d_ff": 2816, "num_layers": 24, "num_heads": 16, "vocab_size": 32128,
+    "feed_forward_proj": "gated-gelu",
+}  # fmt: skip
+
+
+class T5Peer:
+    """An encoder-decoder with random weights that reads a pair and decodes one token, as MiniCheck does.
+
+    Raises:
+        BackendUnavailable: torch or transformers is missing.
+    """
+
+    def __init__(self, sizes: dict[str, Any], tokenizer: Path, *, threads: int) -> None:
+        try:
+            import torch
+            from tokenizers import Tokenizer
+            from transformers import T5Config, T5ForConditionalGeneration
+        except ImportError as error:
+            raise BackendUnavailable(f"the peer needs transformers and torch ({error})") from error
+        torch.set_num_threads(threads)
+        torch.manual_seed(0)
+        self._words = int(sizes["vocab_size"])
+        self._tokenizer = Tokenizer.from_file(str(tokenizer))
+        self._model = T5ForConditionalGeneration(T5Config(**sizes, decoder_start_token_id=0)).eval()
+
+    def predict(self, pairs: Sequence[tuple[str, str]], *, batch_size: int = 32) -> int:
+        """Score the pairs; returns how many there were."""
+        import torch
+
+        done = 0
+        with torch.inference_mode():
+            for start in range(0, len(pairs), batch_size):
+                encoded = self._tokenizer.encode_batch(list(pairs[start : start + batch_size]))
+                ids = torch.tensor([e.ids for e in encoded]) % self._words
+                mask = torch.tensor([e.attention_mask for e in encoded])
+                first = torch.zeros((len(encoded), 1), dtype=torch.long)
+                done += len(self._model(input_ids=ids, attention_mask=mask, decoder_input_ids=first).logits)
+        return done
+
 
 class TorchPeer:
     """A three-class cross-encoder in fp32; ``predict`` with sentence-transformers' own batches.
