@@ -39,8 +39,8 @@ class DrawnVectors:
         for row, text in zip(rows, texts, strict=True):
             seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
             row[:] = np.random.default_rng(seed).standard_normal(self.dimension, dtype=np.float32)
-        norms: NDArray[np.float32] = np.linalg.norm(rows, axis=1, keepdims=True).astype(np.float32)
-        return rows / np.maximum(norms, 1e-9)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows
 
 
 def run(effort: Effort) -> list[BenchRecord]:

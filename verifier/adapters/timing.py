@@ -42,7 +42,7 @@ class T5Peer:
         torch.manual_seed(0)
         self._words = int(sizes["vocab_size"])
         self._tokenizer = Tokenizer.from_file(str(tokenizer))
-        self._model = T5ForConditionalGeneration(T5Config(**sizes, decoder_start_token_id=0)).eval()
+        self._model = T5ForConditionalGeneration(T5Config(**sizes)).eval()
 
     def predict(self, pairs: Sequence[tuple[str, str]], *, batch_size: int = 32) -> int:
         """Score the pairs; returns how many there were."""
