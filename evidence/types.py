@@ -20,8 +20,8 @@ READINGS: frozenset[SpanKind] = frozenset({"ocr", "exif", "chart", "code", "meta
 
 
 def of_document(kind: SpanKind) -> bool:
-    """Whether a span stands in a document of its own, and not in a submitted image."""
-    return kind in ("text", "record")
+    """Whether it stands in a document of its own (a model's description too), not in an image."""
+    return kind in ("text", "record", "caption")
 
 
 class Document(Record):

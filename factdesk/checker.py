@@ -281,7 +281,14 @@ class FactChecker:
             )
         )
         looked = look_at_images(
-            self.settings, pictures, files, compiled(order.text), order.claim_date, recorder, order.image_urls
+            self.settings,
+            pictures,
+            files,
+            compiled(order.text),
+            order.claim_date,
+            recorder,
+            order.image_urls,
+            reasoner,
         )
         deps = Deps(
             compile_claims=compiled,

@@ -13,12 +13,14 @@ from pydantic import JsonValue
 from agent.types import ClaimIR
 from evidence.images.records import TAKEN_IN
 from evidence.types import ClipStatus, ImageFinding, ImageRecord, ImageReport, Span
+from factdesk.captions import captions_of
 from factdesk.kernel import BackendUnavailable, ConfigError, Failure, Fingerprint
 from factdesk.known import Found, earlier_uses
 from factdesk.recording import Recorder
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
+    from agent.ports import Reasoner
     from factdesk.reverse import WebUses
 
 TOOLS_VERSION = "1"
@@ -37,10 +39,12 @@ class Looked:
 def look_at_images(
     settings: Settings, pictures: Sequence[ImageRecord], files: Sequence[tuple[str, bytes]], claims: ClaimIR,
     claim_date: Date | None, recorder: Recorder, addresses: Sequence[str] = (),
+    reasoner: Reasoner | None = None,
 ) -> Looked:  # fmt: skip
     """Everything that is found about the pictures. What this desk's index says goes through the recorder.
 
     ``addresses``: where the pictures stand in public, in their order, for reverse image search.
+    ``reasoner``: describes the pictures where it is a model that is shown them.
     """
     if not pictures:
         return Looked()
@@ -59,6 +63,8 @@ def look_at_images(
         found.append(known)
         findings += [*record.findings, *dated_findings(record, claim_date, pictured), *known.findings]
         findings += _hints(record, data)
+    seen, told = captions_of(reasoner, pictures) if reasoner is not None else ((), ())
+    findings += told
     web = _on_the_web(settings, pictures, files, addresses, recorder)
     findings += [f for uses in web for f in uses.findings]
     clip = clip_status(settings.clip, pictures[0], files[0][1], claims.input_text, recorder)
@@ -68,7 +74,7 @@ def look_at_images(
         earlier_uses=(*(u for f in found for u in f.uses), *(u for w in web for u in w.uses)),
         clip=clip,
     )
-    return Looked(report, tuple(spans.values()), tuple(f for uses in web for f in uses.failures))
+    return Looked(report, (*spans.values(), *seen), tuple(f for uses in web for f in uses.failures))
 
 
 def _on_the_web(

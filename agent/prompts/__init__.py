@@ -16,6 +16,7 @@ NAMES = (
     "first_question",
     "follow_up_check",
     "follow_up_question",
+    "image_description",
     "intake",
     "repair",
     "root_questions",

@@ -198,6 +198,19 @@ class LLMReasoner:
             return Answer(text="The language model's answer named no sentence it rests on.", found=False)
         return Answer(text=text, span_ids=cited)
 
+    def describe(self, number: int) -> tuple[str, ...]:
+        """What the model sees in the picture of that number, one fact a sentence; a failure decides nothing.
+
+        None where the model is not shown pictures.
+        """
+        if number >= len(self._images):
+            return ()
+        data = s.as_data(picture=number + 1)
+        shown = (self._images[number],)
+        out = self._ask("image_description", data, s.SeenPicture, None, None, images=shown, deciding=False)
+        found = (s.clean(text, s.MAX_QUESTION) for text in (out.sentences if out else ()))
+        return tuple(dict.fromkeys(text for text in found if text))[: s.MAX_SEEN]
+
     def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
         """The model's view, once the other side was looked for."""
         if len(pairs) < MIN_QUESTIONS:
@@ -311,7 +324,7 @@ class LLMReasoner:
 
     def _ask(
         self, prompt: str, data: str, schema: type[Out], claim: AtomicClaim | None,
-        image: ImageContext | None, images: Sequence[str] | None = None,
+        image: ImageContext | None, images: Sequence[str] | None = None, *, deciding: bool = True,
     ) -> Out | None:  # fmt: skip
         """The model's record, or ``None`` with the failure noted."""
         system = f"{load_prompt('rules')}\n\n{load_prompt(prompt)}"
@@ -324,7 +337,9 @@ class LLMReasoner:
                 if self._fallback
                 else "nothing takes its place (llm.fallback is off)"
             )
-            self._note(prompt, error.kind, f"{error}; {tail}", claim, deciding=not self._fallback)
+            self._note(
+                prompt, error.kind, f"{error}; {tail}", claim, deciding=deciding and not self._fallback
+            )
             return None
 
     def _note(

@@ -19,6 +19,8 @@ MAX_QUESTION = 300
 MAX_ANSWER = 800
 MAX_EXPLANATION = 2_000
 MAX_REASON = 200
+MAX_SEEN = 6
+"""Sentences kept of what a model sees in a picture."""
 MAX_TEXT = 4_000
 """Characters of an input text or of the picture's readings that a model is given."""
 
@@ -48,6 +50,12 @@ class GroundedAnswer(Record):
     evidence_ids: tuple[str, ...]
     answer: str
     answerable: bool
+
+
+class SeenPicture(Record):
+    """What is to be seen in a picture, one fact a sentence."""
+
+    sentences: tuple[str, ...]
 
 
 class DraftAnswer(Record):

@@ -205,3 +205,49 @@ def test_a_small_model_that_makes_things_up_verifies_nothing(
         assert any(f["name"].startswith("chat:gguf:SmolLM2") and f["sha256"] for f in body["fingerprints"])
         labels.append(result["proposal"]["label"])
     assert "supported" in labels[1:], "it should have been wrong at least once, or this test shows nothing"
+
+
+SEEN = "The photo shows a board on a lake shore."
+
+
+def test_what_a_model_sees_is_shown_as_its_words_and_settles_nothing(
+    run: Run, configured: Any, repository: Path
+) -> None:
+    picture = ("--image", str(repository / "examples" / "images" / "scene.jpg"))
+
+    def seeing(request: Any) -> Play:
+        if request.schema == "SeenPicture":
+            return Play(json.dumps({"sentences": [SEEN, "A board stands on a lake shore."]}))
+        return clever(request)
+
+    with serve(seeing) as server:
+        configured(server.url)
+        blind = run("check", SEEN, *picture, *MODEL, "--json").json()
+        assert not [f for f in blind["image_findings"] if f["kind"] == "caption"]
+        assert not [r for r in server.requests if r.schema == "SeenPicture"]
+        configured(server.url, IMAGES="true")
+        result = run("check", SEEN, *picture, *MODEL, "--json").json()
+    told = [f for f in result["image_findings"] if f["kind"] == "caption"]
+    assert len(told) == 2
+    assert all(f["text"].startswith("The language model llm:openai:tiny") for f in told), told
+    assert not any(f["deciding"] for f in told)
+    assert result["verdict"] == "not_enough_evidence"
+    spans = [s for c in certificate(run, result)["body"]["claims"] for s in c["spans"]]
+    captions = [s for s in spans if s["span"]["kind"] == "caption"]
+    assert captions
+    assert not any(s["sufficient"] for s in captions)
+
+
+def test_a_model_that_cannot_describe_the_picture_leaves_a_failure_that_decides_nothing(
+    run: Run, configured: Any, repository: Path
+) -> None:
+    picture = ("--image", str(repository / "examples" / "images" / "scene.jpg"))
+
+    def silent(request: Any) -> Play:
+        return Play("", status=500) if request.schema == "SeenPicture" else clever(request)
+
+    with serve(silent) as server:
+        configured(server.url, IMAGES="true", FALLBACK="false")
+        result = run("check", SEEN, *picture, *MODEL, "--json").json()
+    [failure] = [f for f in result["failures"] if "image_description" in f["where"]]
+    assert not failure["deciding"]
