@@ -63,9 +63,9 @@ DATED = 30_000
 TEMPLATES = 45_000
 ROWS = 9_000
 HANDWRITTEN_REPEAT = 1
-FRESH = "*21-*.txt"
-"""Hand-written files that came with the third stage and so have been seen least."""
-FRESH_REPEAT = 3
+FRESH = "*22-*.txt"
+"""Hand-written files that came with the fourth stage and so have been seen least."""
+FRESH_REPEAT = 6
 """How often they are seen besides."""
 LITERAL = 45_000
 LITERAL_REPEAT = 3
