@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from agent.types import AtomicClaim
 from evidence.types import Span
+from verifier.reading import with_lead
 from verifier.types import Assessment, PairText
 
 IMAGE_SUBJECT = (
@@ -23,8 +24,8 @@ def pair_of(claim: AtomicClaim, span: Span) -> PairText:
     """What the verifier is given for a span; a re-run builds it from the certificate the same way."""
     published = span.published.isoformat() if span.published else ""
     reading = claim.about_image and span.kind != "text"
-    context = IMAGE_SUBJECT if reading else span.context
     text = (claim.statement or claim.text) if reading else claim.text
+    context = IMAGE_SUBJECT if reading else with_lead(text, span.text, span.context, span.lead)
     return PairText(claim=text, premise=span.text, context=context, published=published)
 
 

@@ -127,7 +127,7 @@ def make_plan(
         if fetched is None or fetched.doc_id != doc_id:
             continue
         spans = [_span_row(span) for span in spans_of(fetched)]
-        row = document_row(fetched, wanted[doc_id], len(plan.texts), len(spans))
+        row = document_row(fetched, wanted[doc_id], len(plan.texts), spans)
         _append(plan, row, spans, old, old_spans, previous)
     return plan
 

@@ -20,7 +20,7 @@ from evidence.segment import SEGMENT_VERSION
 from evidence.tokens import TOKENS_VERSION
 from factdesk.kernel import BackendUnavailable, Fingerprint, Record
 
-INDEX_VERSION = "2"
+INDEX_VERSION = "3"
 POINTER = "CURRENT"
 LOCK = "write.lock"
 MANIFEST = "manifest.json"

@@ -10,13 +10,14 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from evidence.segment import lead_for, lead_of
 from evidence.types import Document, Span
 
 _SCHEMA = """
 CREATE TABLE documents (
     number INTEGER PRIMARY KEY, doc_id TEXT NOT NULL UNIQUE, stored_hash TEXT NOT NULL, sha256 TEXT NOT NULL,
     title TEXT NOT NULL, url TEXT, publisher TEXT, published TEXT, retrieved TEXT,
-    first_row INTEGER NOT NULL, rows INTEGER NOT NULL
+    first_row INTEGER NOT NULL, rows INTEGER NOT NULL, lead TEXT NOT NULL
 ) STRICT;
 CREATE TABLE spans (
     row INTEGER PRIMARY KEY, document INTEGER NOT NULL, chunk INTEGER NOT NULL, n INTEGER NOT NULL,
@@ -24,7 +25,7 @@ CREATE TABLE spans (
     context TEXT NOT NULL, key BLOB NOT NULL
 ) STRICT;
 """
-_INSERT_DOCUMENT = "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_DOCUMENT = "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _INSERT_SPAN = "INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -56,9 +57,13 @@ class DocumentRow:
     retrieved: date | None
     first_row: int
     rows: int
+    lead: str = ""
+    """``evidence.segment.lead_of`` its first sentence."""
 
 
-def document_row(document: Document, stored_hash: str, first_row: int, rows: int) -> DocumentRow:
+def document_row(
+    document: Document, stored_hash: str, first_row: int, spans: Sequence[SpanRow]
+) -> DocumentRow:
     """The row of a stored document."""
     return DocumentRow(
         doc_id=document.doc_id,
@@ -70,7 +75,8 @@ def document_row(document: Document, stored_hash: str, first_row: int, rows: int
         published=document.published,
         retrieved=document.retrieved,
         first_row=first_row,
-        rows=rows,
+        rows=len(spans),
+        lead=lead_of(spans[0].text) if spans else "",
     )
 
 
@@ -117,6 +123,7 @@ def _columns(document: DocumentRow) -> tuple[object, ...]:
         document.retrieved and document.retrieved.isoformat(),
         document.first_row,
         document.rows,
+        document.lead,
     )
 
 
@@ -180,7 +187,10 @@ class Rows:
 
 
 def _document(values: tuple[Any, ...]) -> DocumentRow:
-    _, doc_id, stored_hash, sha256, title, url, publisher, published, retrieved, first_row, rows = values
+    (_, doc_id, stored_hash, sha256, title, url, publisher, published, retrieved, first_row, rows) = values[
+        :11
+    ]
+    lead = values[11] if len(values) > 11 else ""  # indexes before version 3 have none
     return DocumentRow(
         doc_id=doc_id,
         stored_hash=stored_hash,
@@ -192,6 +202,7 @@ def _document(values: tuple[Any, ...]) -> DocumentRow:
         retrieved=date.fromisoformat(retrieved) if retrieved else None,
         first_row=first_row,
         rows=rows,
+        lead=lead,
     )
 
 
@@ -207,6 +218,7 @@ def _span(values: tuple[Any, ...], document: DocumentRow) -> Span:
         text=text,
         section=section,
         context=context,
+        lead=lead_for(document.lead, text, context),
         title=document.title,
         url=document.url,
         publisher=document.publisher,

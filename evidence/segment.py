@@ -21,12 +21,14 @@ from evidence.anaphora import leans_back
 from evidence.layout import Unit, UnitKind, units_of
 from evidence.types import Document, Span
 
-SEGMENT_VERSION = "2"
+SEGMENT_VERSION = "3"
 """Raised when the same text would give other spans, so that indexes are made anew."""
 MAX_SPAN = 600
 """Characters of a span; longer sentences are split at a clause."""
 MAX_CHUNK = 6
 """Sentences of a chunk."""
+MAX_LEAD = 200
+"""Characters kept of the document's first sentence, where it is context of the others."""
 CONTEXT_JOIN = " | "
 
 _OPEN_END = re.compile(
@@ -75,11 +77,25 @@ def spans_of(document: Document) -> tuple[Span, ...]:
     sentences = list(_sentences(text, document.media_type))
     spans: list[Span] = []
     before: _Sentence | None = None
+    lead = lead_of(text[sentences[0].start : sentences[0].end]) if sentences else ""
     for number, chunk in enumerate(_chunks(sentences), start=1):
         for n, sentence in enumerate(chunk, start=1):
-            spans.append(_span(document, sentence, before, number, n))
+            span = _span(document, sentence, before, number, n)
+            spans.append(span.model_copy(update={"lead": lead_for(lead, span.text, span.context)}))
             before = sentence
     return tuple(spans)
+
+
+def lead_of(sentence: str) -> str:
+    """The first sentence of a document as context of its others, cut between words."""
+    if len(sentence) <= MAX_LEAD:
+        return sentence
+    return sentence[: MAX_LEAD + 1].rpartition(" ")[0] or sentence[:MAX_LEAD]
+
+
+def lead_for(lead: str, text: str, context: str) -> str:
+    """``lead``, or ``""`` for the sentence itself and where the context has it already."""
+    return "" if text.startswith(lead) or lead in context else lead
 
 
 def _span(document: Document, sentence: _Sentence, before: _Sentence | None, chunk: int, n: int) -> Span:

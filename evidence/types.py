@@ -59,6 +59,10 @@ class Place(Record):
     """(latitude, longitude) in decimal degrees."""
 
 
+def _empty(value: object) -> bool:
+    return value == ""
+
+
 def _absent(value: object) -> bool:
     """Fields that came later are left out where they are ``None``: older certificates keep their bytes."""
     return value is None
@@ -83,6 +87,9 @@ class Span(Record):
     context: str = ""
     """What a reader needs to resolve the sentence's subject: title, and the sentence before it where it
     opens with a pronoun. Also exact text of the document; never itself evidence."""
+    lead: str = Field(default="", exclude_if=_empty)
+    """First sentence of the document, cut at ``MAX_LEAD`` characters; ``""`` where the span is that sentence
+    or the context has it. Read as context where it names what the claim is about; never itself evidence."""
     kind: SpanKind = "text"
     region: Box | None = None
     title: str = ""

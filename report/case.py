@@ -104,9 +104,12 @@ def contests(assessment: Assessment) -> bool:
 
 def leans(assessment: Assessment) -> bool:
     """Likelier entailing than not, or stating the claim's numbers and names with most of its words, and
-    no detail otherwise: enough that no refutation stands against it.
+    no detail otherwise: enough that no refutation stands against it. A sentence that lacks the claim's
+    amount or date does not lean towards it, whatever the model makes of it.
     """
     guard = assessment.guard
+    if any(f.slot in QUANTITIES for f in guard.findings):
+        return False
     stated = guard.agrees and guard.matched > 0 and guard.overlap >= STATED
     unopposed = assessment.calibrated.contradiction < LEANS
     return not guard.conflicts and (assessment.calibrated.entailment >= LEANS or (stated and unopposed))

@@ -37,6 +37,8 @@ MAY_BE_HEAVY = (
 )
 """Never on the default path; each is imported lazily, when it was asked for by name."""
 
+MEASURES = ("factdesk/bench/*.py",)
+"""May import the extra ``bench``, peers to be measured beside, where they are installed."""
 DRAWS = ("trust/plot.py",)
 """May import the extra ``plot``, when a picture is asked for."""
 
@@ -251,6 +253,7 @@ def test_every_library_that_is_imported_is_declared() -> None:
         optional = (*declared["train"], *declared["llm"], *declared["local-llm"], *declared["images"])
         extra = optional if matches(item.file, MAY_BE_HEAVY) else ()
         extra = declared["plot"] if matches(item.file, DRAWS) else extra
+        extra = declared["bench"] if matches(item.file, MEASURES) else extra
         if distribution_of(item.module) not in {*declared[""], *extra}:
             wrong.append(item)
     assert not wrong, f"declare in pyproject.toml, with a reason in design/0001-layout.md:\n{listing(wrong)}"

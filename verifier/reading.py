@@ -11,14 +11,14 @@ import re
 from verifier.dateline import dated_by, in_words
 from verifier.guard.quantities import date_agrees
 from verifier.guard.rejected import rejected_spans, without_rejected
-from verifier.guard.terms import uncovered_terms
 from verifier.names import content_stems, find_names, name_in, stem
 from verifier.slots import find_slots
 from verifier.types import PairText
 
 MAX_PREMISE = 1500
 """Longest premise in characters; what stands behind is left out (the model reads 128 tokens)."""
-MAX_CONTEXT = 300
+MAX_CONTEXT = 400
+_JOIN = " | "
 _ISO = re.compile(
     r"(?<![\d-])(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?![\d-])(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?"
 )
@@ -47,6 +47,21 @@ def spelled(text: str) -> str:
     return _QUARTER.sub(lambda m: f"{_QUARTERS[int(m[1]) - 1]} quarter of {m[2]}", text)
 
 
+def with_lead(claim: str, premise: str, context: str, lead: str) -> str:
+    """The context, with the first sentence of the page where only that names what the claim is about.
+
+    A sentence that names somebody or something else than claim and context do gets none: what it says may
+    be of that one.
+    """
+    lacking = [n for n in find_names(claim) if not name_in(n, f"{context} {premise}")]
+    if not lead or not any(name_in(n, lead) for n in lacking):
+        return context
+    if any(not name_in(n, f"{claim} {context} {lead}") for n in find_names(premise)):
+        return context
+    title, _, before = context.partition(_JOIN)
+    return _JOIN.join(part for part in (title, lead, before) if part)
+
+
 def heading_of(pair: PairText) -> str:
     """The context, where it is put before the premise; empty where it is not."""
     return pair.context[:MAX_CONTEXT] if pair.context and _context_helps(pair) else ""
@@ -59,13 +74,12 @@ def model_premise(pair: PairText) -> str:
 
 
 def _context_helps(pair: PairText) -> bool:
-    """Whether the context holds a name or a rare word of the claim that the premise lacks."""
+    """Whether the context holds a name or a telling word of the claim that the premise lacks."""
     premise = bare_premise(pair)
     lacking = [n for n in find_names(pair.claim) if not name_in(n, premise)]
     if lacking and any(name_in(n, pair.context) for n in lacking):
         return True
-    rare = uncovered_terms(pair.claim, premise)
-    return bool(rare) and len(uncovered_terms(pair.claim, f"{pair.context} {premise}")) < len(rare)
+    return bool((content_stems(pair.claim) - content_stems(premise)) & content_stems(pair.context))
 
 
 def _dateline(pair: PairText) -> str:

@@ -166,3 +166,15 @@ def test_leaning_sentences(text: str) -> None:
 )
 def test_sentences_that_stand_alone(text: str) -> None:
     assert not leans_back(text)
+
+
+def test_the_first_sentence_is_the_lead_of_the_others_unless_they_have_it_already() -> None:
+    text = "Wexcombe has a new bridge. It opened on Monday. Tolls are not planned."
+    first, second, third = spans_of(document("d", text, title="Bridge"))
+    assert (first.lead, second.lead, third.lead) == ("", "", "Wexcombe has a new bridge.")
+    assert second.context == "Bridge | Wexcombe has a new bridge."
+    assert "lead" not in first.model_dump()
+    long = "word " * 60 + "end. Another sentence stands here."
+    *_, last = spans_of(document("d", long, title=""))
+    assert len(last.lead) <= 200
+    assert long.startswith(last.lead)

@@ -573,6 +573,12 @@ def test_no_refutation_while_an_untrusted_source_leans_towards_the_claim() -> No
     assert decide(case(refuting(), supporting("rumour", pro=0.4, trust=0.1)), LIMITS).state == "BLOCKED"
 
 
+def test_a_sentence_without_the_claims_amount_does_not_lean_towards_it() -> None:
+    lacking = MISSING.model_copy(update={"slot": "number"})
+    beside = make_record("beside", make_assessment(0.8, 0.05, lacking), trust=0.1)
+    assert decide(case(refuting(), beside), LIMITS).state == "BLOCKED"
+
+
 def test_a_superseded_report_still_contradicts() -> None:
     """Supersession may take support away; it never makes Verified easier."""
     paper = {"publisher": "Courier", "url": "https://courier.example/a"}

@@ -6,7 +6,7 @@ import pytest
 
 from verifier.dateline import dated_by, in_words
 from verifier.guard import check
-from verifier.reading import bare_premise, heading_of, model_premise, spelled
+from verifier.reading import bare_premise, heading_of, model_premise, spelled, with_lead
 from verifier.slots import find_slots
 from verifier.types import PairText
 
@@ -126,3 +126,35 @@ def test_a_sentence_that_shares_only_names_gets_no_dateline() -> None:
     near = PairText(claim="In 2025 Lind cut a cake.", premise=premise, published="2025-05-22")
     assert model_premise(apart) == premise
     assert model_premise(near) == f"May 2025. {premise}"
+
+
+LEAD = "Wexcombe has a new bridge across the Orrin."
+CLAIM_OF_BRIDGE = "The new footbridge in Wexcombe is 164 metres long."
+
+
+def test_the_pages_first_sentence_is_context_where_only_it_has_the_name() -> None:
+    sentence = "The structure is 164 metres long."
+    assert (
+        with_lead(CLAIM_OF_BRIDGE, sentence, "A title | It opened.", LEAD) == f"A title | {LEAD} | It opened."
+    )
+    assert with_lead(CLAIM_OF_BRIDGE, sentence, "", LEAD) == LEAD
+    for named in ("In Wexcombe, it is 164 metres long.", sentence):
+        context = "Wexcombe opens its bridge" if named == sentence else ""
+        assert with_lead(CLAIM_OF_BRIDGE, named, context, LEAD) == context
+    assert with_lead("The bridge is 164 metres long.", sentence, "", LEAD) == ""
+
+
+def test_a_sentence_about_somebody_else_gets_no_lead() -> None:
+    other = "The bridge in Tarnham is 164 metres long."
+    assert with_lead(CLAIM_OF_BRIDGE, other, "A title", LEAD) == "A title"
+
+
+def test_context_is_read_where_it_has_a_telling_word_that_the_sentence_lacks() -> None:
+    pair = PairText(
+        claim="The Gullbank wind farm is 31 kilometres off the coast.",
+        premise="Gullbank lies 31 kilometres off the coast.",
+        context="First electricity from the Gullbank wind farm",
+    )
+    assert model_premise(pair).startswith("First electricity from the Gullbank wind farm. ")
+    nothing = pair.model_copy(update={"context": "Gullbank at last"})
+    assert model_premise(nothing) == pair.premise

@@ -44,3 +44,25 @@ def test_hearsay_is_no_support_for_the_fact() -> None:
     assert not check("Smugglers met in the Pelham Arms in the 1700s.", premise).agrees
     assert check("The Pelham Arms burned down.", premise).agrees
     assert check("Smugglers are said to have met in the Pelham Arms in the 1700s.", premise).agrees
+
+
+@pytest.mark.parametrize(
+    "premise",
+    [
+        "A film of Windmarch is in the works, with a star whose name our source only dared to whisper.",
+        "Someone who sat in the room tells HarbourTalk that a film of Windmarch is in the works.",
+        "A film of Windmarch is in the works, insiders say.",
+        "They say a film of Windmarch is in the works.",
+        "There are rumours that a film of Windmarch is in the works.",
+    ],
+)
+def test_a_source_without_a_name_is_no_support_for_the_fact(premise: str) -> None:
+    report = check("A film of Windmarch is in the works.", premise)
+    assert {f.slot for f in report.findings if f.kind == "conflict"} == {"modality"}
+
+
+def test_a_named_source_is_none_of_these() -> None:
+    assert check(
+        "A film is in the works.", "A film is in the works, said Ada Quill, a source of the report."
+    ).agrees
+    assert check("Springs feed one source of the Ill.", "Springs feed one source of the Ill.").agrees

@@ -22,7 +22,7 @@ from verifier.types import GuardFinding, GuardReport
 
 __all__ = ["check", "fingerprint"]
 
-VERSION = "6"
+VERSION = "7"
 SUBJECT_OVERLAP = 0.34
 """Least share of a claim's telling words that evidence about the same subject contains."""
 NAMED_OVERLAP = 0.2

@@ -36,6 +36,18 @@ _HEARSAY = re.compile(
     re.I,
 )
 """Words by which a sentence keeps its distance from what follows them."""
+_NAMELESS = re.compile(
+    r"\b(?:our|unnamed|anonymous|secret|nameless|inside) (?:[\w-]+ )?(?:source|insider|informant)s?\b"
+    r"|\b(?:an?|one|some) (?:[\w-]+ )?(?:source|insider|informant)s? "
+    r"(?:say|said|tell|told|claim|report|who|close|familiar|near|within|inside)"
+    r"|\b(?:sources|insiders) (?:say|said|tell|told|claim|claimed|report|reported|believe)\b"
+    r"|\brumou?r(?:s|ed|mill)?\b|\b(?:they|people|some) (?:say|are saying)\b|\bword (?:is|has it)\b"
+    r"|\bsome(?:one|body) (?:who|close|inside|at|in)\b[^.]{0,60}"
+    r"\b(?:says?|said|tells?|told|claims?|claimed)\b"
+    r"|\b(?:it is|is being) whispered\b|\btrust (?:us|me)\b",
+    re.I,
+)
+"""A source without a name, or a rumour, anywhere in a sentence: nobody stands for what it says."""
 _SALE = re.compile(r"\b(?:sold|sells?|selling)\b(?:\s+\w+){0,4}?\s+to\b", re.I)
 _PURCHASE = re.compile(r"\b(?:bought|purchased)\b(?:\s+\w+){0,3}?\s+by\b", re.I)
 """The two sides of one deal: "sold to Ada", "bought by Ada"."""
@@ -266,6 +278,10 @@ def hedge_findings(claim: str, premise: str) -> list[GuardFinding]:
     claimed = _stems(claim)
     words = _words(premise)
     hearsay = _HEARSAY.search(premise)
+    nameless = _NAMELESS.search(premise)
+    if nameless and claimed & _stems(premise) and not _NAMELESS.search(claim):
+        message = f"The claim states as a fact what the evidence hedges: {nameless[0]!r} gives no name."
+        return [_finding("modality", "conflict", "", nameless[0], message)]
     if hearsay and claimed & _stems(re.split("[,;:]", premise[hearsay.end() :])[0]):
         message = f"The claim states as a fact what the evidence hedges ({hearsay[0]!r})."
         return [_finding("modality", "conflict", "", hearsay[0], message)]
