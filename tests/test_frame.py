@@ -55,11 +55,8 @@ def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
 def test_the_wheel_holds_the_rooms_and_nothing_else(wheel: dict[str, bytes]) -> None:
     tops = {name.split("/")[0] for name in wheel}
     assert tops == {*ROOMS, "factdesk", f"factdesk-{factdesk.__version__}.dist-info"}
-    assert not [
-        name
-        for name in wheel
-        if "checkpoint" in name or "handwritten/" in name or name.startswith(("tests", "notebooks"))
-    ]
+    kept = ("/checkpoint", "/handwritten/", "/handwritten_dev/", "/stories/", "/stories_dev/")
+    assert not [n for n in wheel if any(k in n for k in kept) or n.startswith(("tests", "notebooks"))]
 
 
 def test_the_wheel_holds_data_and_examples(wheel: dict[str, bytes], repository: Path) -> None:

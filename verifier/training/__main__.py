@@ -150,7 +150,6 @@ def calibrate(
     from verifier.training import curves, evaluate
     from verifier.training.baseline import claim_only
     from verifier.training.card import write_card
-    from verifier.training.desk import DESK
     from verifier.training.mixture import build_mixture
 
     verifier = OnnxVerifier(MODEL)
@@ -168,7 +167,7 @@ def calibrate(
     thresholds = thresholds.model_copy(update=least)
     evaluate.write_calibration(fitted, thresholds, MODEL)
     scores, gold, agrees = evaluate.pooled(sets, fitted)
-    raw = np.concatenate([s.raw[~s.calibration] for s in sets if s.name != DESK])
+    raw = np.concatenate([s.raw[~s.calibration] for s in sets if s.name not in evaluate.OWN])
     curves.draw(FIGURES, raw, scores, gold, agrees, thresholds.tau_entail)
     halves = {s.name: [p for p, c in zip(s.pairs, s.calibration, strict=True) if not c] for s in sets}
     counts = json.loads(mixture.read_text()) if mixture else {}

@@ -17,6 +17,7 @@ from verifier.training.literal import literal_pairs
 from verifier.training.pairs import Pair, read_pairs
 from verifier.training.retrieved_negatives import retrieved_negatives
 from verifier.training.rows import make_row_pairs
+from verifier.training.stories import read_stories, story_pairs
 from verifier.training.templates import make_template_pairs
 
 
@@ -67,6 +68,7 @@ FRESH = "*22-*.txt"
 """Hand-written files that came with the fourth stage and so have been seen least."""
 FRESH_REPEAT = 6
 """How often they are seen besides."""
+STORY_REPEAT = 4
 LITERAL = 45_000
 LITERAL_REPEAT = 3
 SAME_STORY_REPEAT = 1
@@ -173,6 +175,7 @@ def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
     handwritten = make_handwritten_pairs(rng)
     mixture += handwritten * HANDWRITTEN_REPEAT
     mixture += make_handwritten_pairs(rng, pattern=FRESH) * FRESH_REPEAT
+    mixture += story_pairs(read_stories(), rng) * STORY_REPEAT
     mixture += same_story_pairs(read_items(), rng) * SAME_STORY_REPEAT
     apart = same_story_pairs(read_items(), rng) + handwritten
     rng.shuffle(apart)

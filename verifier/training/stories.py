@@ -20,6 +20,8 @@ from verifier.training.pairs import Pair, one_hot
 from verifier.training.retrieved_negatives import content
 
 FOLDER = Path(__file__).parent / "stories"
+DEV = Path(__file__).parent / "stories_dev"
+"""Stories that are kept from training."""
 SOURCE = "story"
 OPEN = "story_open"
 HARDEST = 2
