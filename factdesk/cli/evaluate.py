@@ -9,6 +9,7 @@ import click
 
 from factdesk.cli.ask import ask_options
 from factdesk.cli.common import check_options, emit_json, settings_from
+from factdesk.cli.evaluate_runs import COMMANDS
 
 
 @click.group("eval")
@@ -268,3 +269,7 @@ def poison(
     )  # fmt: skip
     if as_json:
         emit_json(found.model_dump(mode="json"))
+
+
+for command in COMMANDS:
+    evaluate.add_command(command)
