@@ -37,7 +37,7 @@ MAY_BE_HEAVY = (
 )
 """Never on the default path; each is imported lazily, when it was asked for by name."""
 
-DRAWS = ("trust/plot.py",)
+DRAWS = ("trust/plot.py", "factdesk/evaluation/plots.py")
 """May import the extra ``plot``, when a picture is asked for."""
 
 EVERYTHING = frozenset({"Exception", "BaseException"})

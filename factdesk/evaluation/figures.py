@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -188,6 +188,15 @@ def macro_f1(gold: Codes, said: Codes) -> float | None:
     """Mean F1 over the labels that occur in ``gold``."""
     present = np.flatnonzero(np.bincount(gold, minlength=len(LABELS)))
     return float(np.mean([f1(gold, said, int(label)) for label in present])) if present.size else None
+
+
+def macro_f1_of(
+    items: Sequence[EvalItem], *, binary: bool, four: bool
+) -> Callable[[NDArray[np.int64]], float | None]:
+    """Macro F1 of chosen items, for paired comparisons."""
+    gold = _codes(["not_enough_evidence" if binary and i.label != "supported" else i.label for i in items])
+    said = _codes([predicted(i, binary=binary, four=four) for i in items])
+    return lambda chosen: macro_f1(gold[chosen], said[chosen])
 
 
 def weighted_f1(gold: Codes, said: Codes) -> float | None:

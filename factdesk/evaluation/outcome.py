@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agent.types import Proposal, Question
+from evidence.types import Span
 from factdesk.evaluation.formats.types import EvalLabel, EvalRow, Gold
 from factdesk.kernel import Failure, Record
 from report.case import admissible, trusted
-from report.types import CertificateBody, ClaimRecord, Decision, SpanRecord, Verdict
+from report.types import CertificateBody, ClaimRecord, Decision, Verdict
 from verifier.types import LEAST_OVERLAP, Thresholds
 
 MIN_QUOTE = 40
@@ -99,15 +100,16 @@ def item_of(row: EvalRow, trace: Trace, cost: Cost) -> EvalItem:
     cited = tuple(dict.fromkeys(i for d in certified for i in d.span_ids))
     named = [s for s in spans if s.span.span_id in cited]
     right = {s.span.span_id for s in named} & set(trace.gold_ids)
+    whole = [any(covers([s.span for s in some], g) for g in row.gold) for some in (spans, named)]
     return EvalItem(
         id=row.id, group=row.group, claim=row.claim, label=row.label, verdict=trace.verdict,
         support=support_of(trace.claims, trace.thresholds),
         against=against_of(trace.claims, trace.thresholds), atomic=len(trace.claims),
         questions=len(trace.questions),
         rules=tuple(d.rule for d in trace.decisions), failures=len(trace.failures),
-        gold_found=any(covers(spans, group) for group in row.gold) if row.gold else None, cited=cited,
+        gold_found=whole[0] if row.gold else None, cited=cited,
         cited_right=len(right) if row.gold and cited else None,
-        gold_cited=any(covers(named, group) for group in row.gold) if row.gold and cited else None, cost=cost,
+        gold_cited=whole[1] if row.gold and cited else None, cost=cost,
     )  # fmt: skip
 
 
@@ -149,13 +151,13 @@ def against_of(claims: Sequence[ClaimRecord], thresholds: Thresholds) -> float:
     return round(max(found, default=0.0), 6)
 
 
-def is_gold(record: SpanRecord, gold: Gold) -> bool:
+def is_gold(span: Span, gold: Gold) -> bool:
     """Whether a sentence is one that annotators named; sentences may be cut otherwise."""
-    if record.span.doc_id != gold.doc_id:
+    if span.doc_id != gold.doc_id:
         return False
     if not gold.quote:
         return True
-    text, quote = (" ".join(t.split()).rstrip(".") for t in (record.span.text, gold.quote))
+    text, quote = (" ".join(t.split()).rstrip(".") for t in (span.text, gold.quote))
     return bool(quote) and (quote in text or text in quote or quote[:MIN_QUOTE] in text)
 
 
@@ -163,9 +165,9 @@ def gold_ids(claims: Sequence[ClaimRecord], row: EvalRow) -> tuple[str, ...]:
     """Ids of the scored sentences that annotators named."""
     gold = [g for group in row.gold for g in group]
     spans = [s for record in claims for s in record.spans]
-    return tuple(dict.fromkeys(s.span.span_id for s in spans if any(is_gold(s, g) for g in gold)))
+    return tuple(dict.fromkeys(s.span.span_id for s in spans if any(is_gold(s.span, g) for g in gold)))
 
 
-def covers(spans: Sequence[SpanRecord], group: Sequence[Gold]) -> bool:
+def covers(spans: Sequence[Span], group: Sequence[Gold]) -> bool:
     """Whether every sentence of a set of gold evidence is among the spans."""
     return bool(group) and all(any(is_gold(s, g) for s in spans) for g in group)

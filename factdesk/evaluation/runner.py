@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import factdesk
-from evidence.types import Document, Hit, Query
+from evidence.types import Document, Hit, Query, Retriever
 from factdesk.checker import FactChecker
 from factdesk.corpora import Corpora, OpenCorpora, ProgressCallback
 from factdesk.evaluation.extras import extra_figures
@@ -28,6 +28,7 @@ from verifier.types import Assessment, PairText, Thresholds, Verifier
 
 if TYPE_CHECKING:
     from agent.types import ClaimIR
+    from store.documents import SqlDocumentStore
 
 Done = Callable[[EvalItem, int, int], None]
 """Called after each claim, with how many are done and how many there are."""
@@ -70,12 +71,17 @@ class CountedVerifier:
         return found
 
 
-class _CountedCorpora(OpenCorpora):
-    def __init__(self, opened: OpenCorpora, counts: Counts) -> None:
-        super().__init__(opened._spec, opened._parts)
+class CountedCorpora(OpenCorpora):
+    """Open corpora whose searches are counted."""
+
+    def __init__(
+        self, spec: str, parts: Sequence[tuple[str, SqlDocumentStore, Retriever]], counts: Counts
+    ) -> None:
+        super().__init__(spec, parts)
         self._counts = counts
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
+        """As ``OpenCorpora.retrieve``."""
         self._counts.calls += 1
         return super().retrieve(query)
 
@@ -96,7 +102,8 @@ class MeasuredCorpora(Corpora):
         graph: bool = False,
     ) -> OpenCorpora:
         """As ``Corpora.open``."""
-        return _CountedCorpora(super().open(names, spec, progress, graph=graph), self.counts)
+        opened = super().open(names, spec, progress, graph=graph)
+        return CountedCorpora(opened._spec, opened._parts, self.counts)
 
 
 class MeasuredChecker(FactChecker):

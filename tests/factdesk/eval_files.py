@@ -77,7 +77,7 @@ def scifact(folder: Path) -> tuple[Path, Path]:
 
 
 def averitec(folder: Path) -> Path:
-    """Two claims with questions; a Boolean answer, two answers to a question, one that nobody could answer."""
+    """Two claims with questions: two answers, a Boolean one, none, and one that could not be given."""
     rows = [
         {"claim": "The bridge at Vale was closed for a year.", "label": "Refuted", "claim_date": "25-8-2020",
          "speaker": "A. Person", "claim_types": ["Event/Property Claim"],
@@ -91,7 +91,8 @@ def averitec(folder: Path) -> Path:
         {"claim": "The pool at Vale opened.", "label": "Conflicting Evidence/Cherrypicking",
          "claim_date": "31-2-2020", "speaker": None, "claim_types": [],
          "questions": [{"question": "Did it open?",
-                        "answers": [{"answer": "No answer could be found.", "answer_type": "Unanswerable"}]}]},
+                        "answers": [{"answer": "No answer could be found.",
+                                     "answer_type": "Unanswerable"}]}]},
     ]  # fmt: skip
     path = folder / "dev.json"
     path.write_text(json.dumps(rows), encoding="utf-8")
@@ -101,7 +102,8 @@ def averitec(folder: Path) -> Path:
 def averitec_store(folder: Path) -> Path:
     """A knowledge store for the first of the two claims."""
     pages = [{"claim_id": 0, "type": "question", "query": "q", "url": "https://vale.example/news",
-              "url2text": ["The bridge at Vale reopened.", "It had been closed for three weeks."]}]  # fmt: skip
+              "url2text": ["The bridge at Vale reopened.",
+                           "It had been closed for three weeks."]}]  # fmt: skip
     lines(folder / "store" / "0.json", pages)
     return folder / "store"
 
@@ -115,7 +117,8 @@ def climate(folder: Path) -> Path:
             {"evidence_id": "G:2", "evidence_label": "NOT_ENOUGH_INFO", "article": "Glacier",
              "evidence": "Glaciers are made of ice."}]},
         {"claim_id": "5", "claim": "Storms grow.", "claim_label": "DISPUTED", "evidences": [
-            {"evidence_id": "S:1", "evidence_label": "SUPPORTS", "article": "Storm", "evidence": "Storms grow."},
+            {"evidence_id": "S:1", "evidence_label": "SUPPORTS", "article": "Storm",
+             "evidence": "Storms grow."},
             {"evidence_id": "S:2", "evidence_label": "REFUTES", "article": "Storm",
              "evidence": "Storms have not grown."}]},
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Runs: whole checks over the corpus of a data set, claims held against their own texts, stopping and going on."""
+"""Runs: whole checks over a corpus, claims held against their own texts, stopping and going on."""
 
 from __future__ import annotations
 
@@ -124,13 +124,11 @@ def test_claims_against_the_texts_given_with_them(tmp_path: Path, invoke: Invoke
     assert found.figures.costs.certificate_bytes is None
     assert found.skipped == {"no evidence": 1}
     assert found.figures.groups["real"]["n"] == 2
+    bare = load_dataset("averitec", files.averitec(tmp_path))
+    rows = tuple(r.model_copy(update={"given": ()}) for r in bare.rows)
+    empty = Plan(bare.model_copy(update={"rows": rows}), load_settings(), "given", name="x")
     with pytest.raises(InputError, match="gives no texts"):
-        bare = load_dataset("averitec", files.averitec(tmp_path))
-        rows = tuple(r.model_copy(update={"given": ()}) for r in bare.rows)
-        run(
-            Plan(bare.model_copy(update={"rows": rows}), load_settings(), "given", name="x"),
-            tmp_path / "n.json",
-        )
+        run(empty, tmp_path / "n.json")
 
 
 def test_averitec_is_scored_by_its_questions(tmp_path: Path) -> None:
