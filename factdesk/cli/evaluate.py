@@ -9,7 +9,8 @@ import click
 
 from factdesk.cli.ask import ask_options
 from factdesk.cli.common import check_options, emit_json, settings_from
-from factdesk.cli.evaluate_runs import COMMANDS
+from factdesk.cli.evaluate_judge import COMMANDS as JUDGED
+from factdesk.cli.evaluate_runs import COMMANDS as RUNS
 
 
 @click.group("eval")
@@ -271,5 +272,5 @@ def poison(
         emit_json(found.model_dump(mode="json"))
 
 
-for command in COMMANDS:
+for command in (*RUNS, *JUDGED):
     evaluate.add_command(command)

@@ -15,6 +15,8 @@ from factdesk.kernel import BackendUnavailable
 
 MARKS = {"base": "*", **dict(zip(AXES, "osD^vP", strict=True))}
 SWEPT = "tau_entail "
+CAPTION = 5
+"""Names in one caption."""
 SIZE = (6.4, 4.4)
 """Inches."""
 
@@ -57,24 +59,25 @@ def _swept(table: Ablation) -> list[tuple[float, AblationRow]]:
 
 
 def _points(axes: Any, rows: Sequence[AblationRow], x: str, y: str) -> int:
-    """One mark a variant, named; marks tell the axis. How many had both figures."""
+    """One mark a variant, and one caption a place; marks tell the axis. How many variants there are."""
     seen: set[str] = set()
-    count = 0
+    captions: dict[tuple[float, float], list[str]] = {}
     for row in rows:
         across, up = value_of(row.figures, x), value_of(row.figures, y)
         if across is None or up is None:
             continue
-        size = 120 if row.axis == "base" else 36
         axes.scatter(
-            [across], [up], marker=MARKS[row.axis], s=size, edgecolors="black",
+            [across], [up], marker=MARKS[row.axis], s=120 if row.axis == "base" else 36, edgecolors="black",
             facecolors="black" if row.axis == "base" else "white", zorder=3,
             label=row.axis if row.axis not in seen else None,
         )  # fmt: skip
-        offset = (5, 4 if count % 2 == 0 else -9)
-        axes.annotate(row.variant, (across, up), fontsize=6, xytext=offset, textcoords="offset points")
         seen.add(row.axis)
-        count += 1
-    return count
+        captions.setdefault((round(across, 2), round(up, 2)), []).append(row.variant)
+    for place, names in captions.items():
+        more = [f"and {len(names) - CAPTION} more"] if len(names) > CAPTION else []
+        axes.annotate("\n".join([*names[:CAPTION], *more]), place, fontsize=6, xytext=(6, -2),
+                      textcoords="offset points", va="top")  # fmt: skip
+    return sum(map(len, captions.values()))
 
 
 def _named(axes: Any, x: str, y: str, title: str) -> None:
