@@ -122,6 +122,7 @@ def formats(as_json: bool) -> None:
     for found in FORMATS.values():
         more = f", --with {found.companion}" if found.companion else ""
         click.echo(f"{found.name:14} {found.file}{more}  (evidence: {found.evidence})")
+    click.echo("ALCE (ASQA, QAMPARI, ELI5) is judged by: factdesk eval citations")
 
 
 @click.command()
@@ -215,92 +216,51 @@ def errors(run: Path, examples: int, kind: str | None, as_json: bool) -> None:
 
 
 @click.command()
-@run_options
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--task", required=True, type=click.Choice(["asqa", "qampari", "eli5"]))
+@click.option("--ask", is_flag=True, help="Answer with factdesk first, from each question's documents.")
 @click.option(
-    "--axis", "axes", multiple=True, help="Only this axis; may be repeated (default: all that fit)."
+    "--docs", type=click.IntRange(min=1), default=5, show_default=True, help="With --ask: the first so many."
 )
-@click.option("--other-verifier", "specs", multiple=True, help="Another verifier to run; may be repeated.")
+@click.option("--source", "sources", multiple=True, help="With --ask: site whose own word may stand.")
+@click.option("--verifier", help="Which model judges (default onnx:minilm-fact).")
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first so many questions.")
 @click.option(
-    "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder to write."
+    "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="JSON file to write."
 )
-@click.option("--plots/--no-plots", default=True, show_default=True, help="Draw the pictures (matplotlib).")
-@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
-def ablate(
-    name: str, file: Path, companions: tuple[Path, ...], evidence: str | None, limit: int | None,
-    axes: tuple[str, ...], specs: tuple[str, ...], out: Path, plots: bool, as_json: bool, **flags: Any,
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def citations(
+    file: Path, task: str, ask: bool, docs: int, sources: tuple[str, ...], verifier: str | None,
+    limit: int | None, out: Path, as_json: bool,
 ) -> None:  # fmt: skip
-    """Turn one switch at a time and measure: one table, and the curves.
+    """Citation precision and recall of answers in ALCE's format (question, docs, output).
 
     \b
-    Axes: verifier, evidence, granularity, retrieval, method, thresholds. Nothing measured here is recorded.
-    Example:
-      factdesk eval ablate claims examples/claims.jsonl --corpus examples/corpus --out runs/ablation
+    Example: factdesk eval citations asqa_results.json --task asqa --out runs/asqa.json
     """
-    from factdesk.evaluation.ablate import ablate as measure
-    from factdesk.evaluation.ablate import markdown
+    from factdesk.evaluation.alce import evaluate_alce, factdesk_answerer, verifier_judge
+    from factdesk.evaluation.runfile import write_json
+    from factdesk.evaluation.runner import MeasuredChecker
 
-    plan = plan_of(name, file, companions, evidence, limit, flags)
-    bars: list[Bar] = []
-
-    def bar(title: str) -> Bar:
-        for old in bars:
-            old.close()
-        bars[:] = [Bar(title)]
-        return bars[0]
-
-    try:
-        table = measure(plan, out, axes, specs, bar=bar)
-    finally:
-        for last in bars:
-            last.close()
-    if plots:
-        from factdesk.evaluation.plots import draw
-
-        for path in draw(table, out):
-            click.echo(f"wrote {path}", err=True)
+    settings = settings_from({"verifier": verifier, "sources": sources})
+    checker = MeasuredChecker(settings)
+    thresholds = settings.thresholds.apply(checker.verifier.thresholds)
+    part = out.with_name(f"{out.name}.part")
+    found = evaluate_alce(
+        file, task, verifier_judge(checker.verifier, thresholds, settings.caps), checker.verifier.fingerprint,
+        answer=factdesk_answerer(checker, settings.paths.cache / "eval", docs) if ask else None, limit=limit,
+        part=part,
+        done=lambda _item, n: click.echo(f"{task}: {n}", err=True) if n % 10 == 0 else None,
+    )  # fmt: skip
+    write_json(out, found.model_dump(mode="json"))
+    part.unlink()
     if as_json:
-        emit_json(table.model_dump(mode="json"))
-    else:
-        click.echo(markdown(table), nl=False)
-
-
-@click.command()
-@click.argument("a", type=click.Path(path_type=Path))
-@click.argument("b", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-def compare(a: Path, b: Path, as_json: bool) -> None:
-    """Say which differences between two runs on the same claims are more than chance.
-
-    \b
-    Paired bootstrap (95 %), and McNemar's exact test for yes and no.
-    Example: factdesk eval compare runs/before.json runs/after.json
-    """
-    from factdesk.evaluation.compare import compare as measure
-    from factdesk.evaluation.runfile import read_run
-
-    found = measure(read_run(a), read_run(b))
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
+        emit_json(found.model_dump(mode="json", exclude={"items"}))
         return
-    click.echo(
-        f"{found.n} claims in both; {found.only_a} only in the first, {found.only_b} only in the second"
-    )
-    for line in found.differing:
-        click.echo(f"  {line}")
-    for test in found.tests:
-        if test.difference is None:
-            click.echo(f"{test.measure:20} not defined in both")
-            continue
-        p = "" if test.p is None else f"  only first {test.only_a}, only second {test.only_b}, p {test.p:.4f}"
-        mark = "  SIGNIFICANT" if test.significant else ""
-        click.echo(
-            f"{test.measure:20} {_number(test.a)} -> {_number(test.b)}  difference {test.difference:+.4f} "
-            f"({_number(test.low)} to {_number(test.high)}){p}{mark}"
-        )
+    for name, value in found.model_dump(exclude={"items", "correct"}).items():
+        click.echo(f"{name:20} {_words(value)}")
+    for name, value in found.model_dump()["correct"].items():
+        click.echo(f"{name:20} {_words(value)}")
 
 
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"
-
-
-COMMANDS: tuple[click.Command, ...] = (formats, run, errors, compare, ablate)
+COMMANDS: tuple[click.Command, ...] = (formats, run, errors, citations)

@@ -11,6 +11,7 @@ from factdesk.evaluation.formats.types import Dataset
 from factdesk.evaluation.measures import interval, rounded, share
 from factdesk.evaluation.meteor import averitec_scores
 from factdesk.evaluation.outcome import EvalItem, Trace
+from verifier.types import LEANS
 
 Traces = Callable[[], Iterable[str]]
 
@@ -55,22 +56,28 @@ def catch_rates(items: Sequence[EvalItem]) -> dict[str, Any]:
 
 
 def _aggrefact(items: Sequence[EvalItem]) -> dict[str, Any]:
-    """Balanced accuracy of each of its data sets, and their mean, which is what its table ranks by."""
-    found: dict[str, float | None] = {}
-    for name in sorted({i.group for i in items}):
-        inside = [i for i in items if i.group == name]
-        recalls = [
-            share(
-                np.array(
-                    [(i.verdict == "supported") == good for i in inside if (i.label == "supported") == good]
-                )
-            )
-            for good in (True, False)
-        ]
-        known = [r for r in recalls if r is not None]
-        found[name] = rounded(float(np.mean(known))) if known else None
-    values = [v for v in found.values() if v is not None]
-    return {
-        "balanced_accuracy": found,
-        "mean_balanced_accuracy": rounded(float(np.mean(values))) if values else None,
+    """Balanced accuracy of each of its data sets, and their mean, by which its table ranks.
+
+    ``at_half`` cuts the score of support at 0.5, as models without a fail-closed policy do.
+    """
+    cuts: dict[str, Callable[[EvalItem], bool]] = {
+        "": lambda i: i.verdict == "supported",
+        "_at_half": lambda i: i.support >= LEANS,
     }
+    found: dict[str, Any] = {}
+    for ending, cut in cuts.items():
+        groups = {
+            name: _balanced([i for i in items if i.group == name], cut)
+            for name in sorted({i.group for i in items})
+        }
+        known = [v for v in groups.values() if v is not None]
+        found[f"balanced_accuracy{ending}"] = groups
+        found[f"mean_balanced_accuracy{ending}"] = rounded(float(np.mean(known))) if known else None
+    return found
+
+
+def _balanced(items: Sequence[EvalItem], cut: Callable[[EvalItem], bool]) -> float | None:
+    """Mean of the shares of good ones that pass and of bad ones that do not; ``None`` without either."""
+    good = np.array([cut(i) for i in items if i.label == "supported"])
+    bad = np.array([not cut(i) for i in items if i.label != "supported"])
+    return rounded((float(good.mean()) + float(bad.mean())) / 2) if good.size and bad.size else None

@@ -144,7 +144,7 @@ def run(plan: Plan, out: Path, done: Done = lambda _item, _n, _of: None) -> Eval
     Raises ``InputError`` when there is nothing to hold the claims against, or ``out`` belongs to another run.
     """
     checker = plan.make_checker(plan.settings)
-    names = _corpora(plan)
+    names = corpora_of(plan)
     key = _key(plan, checker, names)
     if out.exists():
         found = read_run(out)
@@ -178,7 +178,7 @@ def run(plan: Plan, out: Path, done: Done = lambda _item, _n, _of: None) -> Eval
     return finished
 
 
-def _corpora(plan: Plan) -> tuple[str, ...]:
+def corpora_of(plan: Plan) -> tuple[str, ...]:
     """Names to search in; the corpus of the data set is written below the cache folder by its content."""
     if plan.evidence == "given":
         if not any(row.given for row in plan.dataset.rows):

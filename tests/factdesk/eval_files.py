@@ -123,3 +123,87 @@ def climate(folder: Path) -> Path:
              "evidence": "Storms have not grown."}]},
     ]  # fmt: skip
     return lines(folder / "climate.jsonl", rows)
+
+
+def ragtruth(folder: Path) -> tuple[Path, Path]:
+    """A response with a conflict and one with nothing to it, a truncated one, one without its source."""
+    text = "The museum opened in 1954. It has nine halls. Entry is free on Sundays."
+    rows = [
+        {"id": "7", "source_id": "s", "split": "test", "quality": "good", "response": text, "labels": [
+            {"start": 34, "end": 44, "text": "nine halls", "label_type": "Evident Conflict"},
+            {"start": 46, "end": 71, "text": "Entry is free on Sundays.",
+             "label_type": "Subtle Baseless Info"}]},
+        {"id": "8", "source_id": "q", "quality": "good", "response": "Bake it for an hour.", "labels": []},
+        {"id": "9", "source_id": "d", "quality": "truncated", "response": "The", "labels": []},
+        {"id": "10", "source_id": "none", "quality": "good", "response": "A hall.", "labels": []},
+        {"id": "11", "source_id": "d", "quality": "good", "response": "It is in Vale.", "labels": []},
+    ]  # fmt: skip
+    sources = [
+        {"source_id": "s", "task_type": "Summary",
+         "source_info": "The museum opened in 1954. It has four halls."},
+        {"source_id": "q", "task_type": "QA", "source_info": {
+            "question": "how long to bake",
+            "passages": "passage 1:Bake it for an hour.\n\npassage 2:Let it rest.\n\n"}},
+        {"source_id": "d", "task_type": "Data2txt", "source_info": {
+            "name": "Corner Cafe", "city": "Vale", "hours": {"Monday": "9-17"},
+            "attributes": {"Wifi": None}}},
+    ]  # fmt: skip
+    return lines(folder / "response.jsonl", rows), lines(folder / "source_info.jsonl", sources)
+
+
+def aggrefact(folder: Path) -> Path:
+    """A table with one good and one bad claim of a data set."""
+    path = folder / "aggrefact.csv"
+    path.write_text(
+        "dataset,doc,claim,label\n"
+        '"News","The pool, which is new, opened in May.",The pool opened in May.,1\n'
+        '"News","The pool, which is new, opened in May.",The pool opened in July.,0\n',
+        encoding="utf-8",
+    )
+    return path
+
+
+def liar(folder: Path) -> Path:
+    """Three lines of fourteen columns; one with a quotation mark that no other closes."""
+    rest = "\tbudget\tA. Person\tmayor\tVale\tnone\t1\t2\t3\t4\t5\ta speech"
+    texts = [
+        ("1.json", "true", "The budget grew."), ("2.json", "half-true", 'He said "no'),
+        ("3.json", "pants-fire", "Taxes fell to zero."),
+    ]  # fmt: skip
+    path = folder / "test.tsv"
+    path.write_text("".join(f"{i}\t{label}\t{text}{rest}\n" for i, label, text in texts), encoding="utf-8")
+    return path
+
+
+def mocheg(folder: Path, picture: Path) -> tuple[Path, Path]:
+    """Two claims, the first over two lines; one picture that is there and one that is not."""
+    images = folder / "images"
+    images.mkdir()
+    (images / "1-proof.png").write_bytes(picture.read_bytes())
+    path = folder / "Corpus2.csv"
+    path.write_text(
+        "claim_id,Claim,Evidence,cleaned_truthfulness,img_evidences\n"
+        "1,The sign is new.,<p>The sign was put up in May.</p>,supported,1-proof.png;gone.png\n"
+        "1,The sign is new.,It replaced one of 1990.,supported,\n"
+        "2,The sign is red.,,NEI,\n"
+        "3,The sign fell.,It stands.,mixture,\n",
+        encoding="utf-8",
+    )
+    return path, images
+
+
+def alce(folder: Path) -> Path:
+    """Results of an ASQA run: one statement cited well, one that needs no second citation, one uncited."""
+    docs = [
+        {"id": "1", "title": "Lindau", "text": HALL}, {"id": "2", "title": "Sula", "text": FERRY},
+    ]  # fmt: skip
+    rows = [
+        {"sample_id": "a", "question": "When was the town hall of Lindau built?", "docs": docs,
+         "output": f"{HALL[:-1]} [1][2]. The ferry carries 240 passengers [2]. It is old.",
+         "qa_pairs": [{"short_answers": ["1912"]}, {"short_answers": ["the 1930s"]}]},
+        {"sample_id": "b", "question": "Who built it?", "docs": docs, "output": "Nobody knows [7].",
+         "qa_pairs": [{"short_answers": ["Anna"]}]},
+    ]  # fmt: skip
+    path = folder / "asqa.json"
+    path.write_text(json.dumps({"args": {}, "data": rows}), encoding="utf-8")
+    return path

@@ -27,8 +27,8 @@ def item(name: str, label: str, verdict: str, **more: Any) -> EvalItem:
 
 def assessment(
     entailment: float, contradiction: float = 0.0, *, raw: tuple[float, float] | None = None,
-    finding: str = "", mended: float | None = None, refutation: float | None = None, same_subject: bool = True,
-    overlap: float = 1.0,
+    finding: str = "", mended: float | None = None, refutation: float | None = None,
+    same_subject: bool = True, overlap: float = 1.0,
 ) -> Assessment:  # fmt: skip
     """Calibrated and raw scores (equal unless given), and what the guard says."""
     first, second = raw or (entailment, contradiction)

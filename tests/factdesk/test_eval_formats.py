@@ -132,3 +132,46 @@ def test_what_does_not_fit_is_refused_with_its_place(tmp_path: Path) -> None:
 def test_names_of_pages() -> None:
     assert page_title("Anna_Karlsson_-LRB-poet-RRB-") == "Anna Karlsson (poet)"
     assert set(FORMATS) >= {"fever", "scifact", "vitaminc", "averitec", "climate-fever", "claims", "pairs"}
+
+
+def test_ragtruth(tmp_path: Path) -> None:
+    responses, sources = files.ragtruth(tmp_path)
+    found = load_dataset("ragtruth", responses, [sources])
+    assert [(r.id, r.label, r.group) for r in found.rows] == [
+        ("7.1", "supported", "Summary"), ("7.2", "refuted", "Evident Conflict"),
+        ("7.3", "not_enough_evidence", "Subtle Baseless Info"), ("8.1", "supported", "QA"),
+        ("11.1", "supported", "Data2txt"),
+    ]  # fmt: skip
+    assert found.binary
+    assert found.skipped == {"response of quality 'truncated'": 1, "response without its source": 1}
+    assert [d.text for d in found.rows[3].given] == ["Bake it for an hour.", "Let it rest."]
+    assert "hours Monday is 9-17." in found.rows[4].given[0].text
+    assert "Wifi" not in found.rows[4].given[0].text
+    assert len(load_dataset("ragtruth", responses, [sources], 2).rows) == 2
+    with pytest.raises(InputError, match="needs its sources"):
+        load_dataset("ragtruth", responses)
+
+
+def test_llm_aggrefact(tmp_path: Path) -> None:
+    found = load_dataset("llm-aggrefact", files.aggrefact(tmp_path))
+    assert [r.label for r in found.rows] == ["supported", "not_enough_evidence"]
+    assert found.rows[0].given[0].text == "The pool, which is new, opened in May."
+    assert found.rows[1].group == "News"
+
+
+def test_liar(tmp_path: Path) -> None:
+    found = load_dataset("liar", files.liar(tmp_path))
+    assert [r.label for r in found.rows] == ["supported", "conflicting", "refuted"]
+    assert found.rows[1].claim == 'He said "no'
+    assert (found.rows[0].speaker, found.rows[2].group) == ("A. Person", "pants-fire")
+
+
+def test_mocheg(tmp_path: Path, repository: Path) -> None:
+    table, images = files.mocheg(tmp_path, repository / "examples" / "images" / "sign.png")
+    found = load_dataset("mocheg", table, [images])
+    first, second = found.rows
+    assert (first.label, second.label) == ("supported", "not_enough_evidence")
+    assert [d.text for d in first.given] == ["The sign was put up in May.", "It replaced one of 1990."]
+    assert [Path(i).name for i in first.images] == ["1-proof.png"]
+    assert found.skipped == {"another label": 1, "picture that is not in the folder": 1}
+    assert load_dataset("mocheg", table).rows[0].images == ()

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from factdesk.evaluation.formats.averitec import load_averitec
+from factdesk.evaluation.formats.claims_only import load_liar, load_mocheg
+from factdesk.evaluation.formats.grounded import load_aggrefact, load_ragtruth
 from factdesk.evaluation.formats.own import load_claims, load_pairs
 from factdesk.evaluation.formats.science import load_scifact
 from factdesk.evaluation.formats.types import Dataset, Evidence
@@ -40,6 +42,12 @@ FORMATS: dict[str, Format] = {
         Format("scifact", "claims_dev.jsonl", "corpus.jsonl (needed)", "corpus", load_scifact),
         Format("averitec", "dev.json", "the folder of the knowledge store", "corpus", load_averitec),
         Format("climate-fever", "climate-fever.jsonl", "", "given", load_climate_fever),
+        Format("mocheg", "Corpus2.csv", "the folder images", "corpus", load_mocheg),
+        Format("ragtruth", "response.jsonl", "source_info.jsonl (needed)", "given", load_ragtruth),
+        Format(
+            "llm-aggrefact", "test.csv or .jsonl (dataset, doc, claim, label)", "", "given", load_aggrefact
+        ),
+        Format("liar", "test.tsv", "", "corpus", load_liar),
     )
 }
 
