@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from unicodedata import normalize
 
 from agent.types import Proposal, Question
 from evidence.types import Span
@@ -153,7 +154,7 @@ def against_of(claims: Sequence[ClaimRecord], thresholds: Thresholds) -> float:
 
 def is_gold(span: Span, gold: Gold) -> bool:
     """Whether a sentence is one that annotators named; sentences may be cut otherwise."""
-    if span.doc_id != gold.doc_id:
+    if span.doc_id != normalize("NFC", gold.doc_id):
         return False
     if not gold.quote:
         return True

@@ -21,7 +21,7 @@ from factdesk.evaluation.formats.types import Dataset, EvalRow, Evidence
 from factdesk.evaluation.given import check_given
 from factdesk.evaluation.outcome import Cost, EvalItem, Trace, gold_ids, item_of, trace_of
 from factdesk.evaluation.runfile import EvalRun, Part, RunKey, read_run
-from factdesk.kernel import Fingerprint, InputError, sha256_text
+from factdesk.kernel import Failure, Fingerprint, InputError, sha256_text
 from factdesk.settings import Settings
 from report.canonical import canonical_record
 from verifier.types import Assessment, PairText, Thresholds, Verifier
@@ -159,7 +159,7 @@ def run(plan: Plan, out: Path, done: Done = lambda _item, _n, _of: None) -> Eval
             continue
         checker.counts.pairs = checker.counts.calls = 0
         start, used = time.perf_counter(), time.process_time()
-        trace, size, tokens, prints = checked(row)
+        trace, size, tokens, prints = _or_refused(checked, row, part.fingerprint)
         cost = Cost(
             seconds=round(time.perf_counter() - start, 4),
             cpu_seconds=round(time.process_time() - used, 4), pairs=checker.counts.pairs,
@@ -233,6 +233,19 @@ def _snapshot(checker: FactChecker, names: Sequence[str]) -> str:
 
 
 Checked = tuple[Trace, int | None, int, dict[str, str]]
+
+
+def _or_refused(checked: Callable[[EvalRow], Checked], row: EvalRow, prints: dict[str, str]) -> Checked:
+    """The check; a claim or picture that is refused stays open, with the reason, and the run goes on."""
+    try:
+        return checked(row)
+    except InputError as error:
+        why = Failure(where="factdesk.check", kind="bad_input", message=str(error))
+        trace = Trace(
+            id=row.id, claims=(), decisions=(), verdict="not_enough_evidence", thresholds=Thresholds(),
+            failures=(why,),
+        )  # fmt: skip
+        return trace, None, 0, prints
 
 
 def _prints(fingerprints: Sequence[Fingerprint]) -> dict[str, str]:

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from factdesk.cli import cli
+from factdesk.evaluation.errors import classify_run
 from factdesk.evaluation.formats.registry import load_dataset
 from factdesk.evaluation.outcome import EvalItem
 from factdesk.evaluation.runfile import Part, read_run, read_traces, traces_path
@@ -137,3 +138,16 @@ def test_averitec_is_scored_by_its_questions(tmp_path: Path) -> None:
     assert set(found.extra) >= {"q_only", "q_and_a", "averitec@0.25"}
     assert 0 < found.extra["q_only"] < 1
     assert found.items[1].gold_found is None
+
+
+def test_a_claim_that_is_refused_stops_nothing(tmp_path: Path) -> None:
+    rows = [
+        {"claim": "?!", "label": "SUPPORTS", "evidence": files.HALL},
+        {"claim": files.HALL, "label": "SUPPORTS", "evidence": files.HALL},
+    ]
+    dataset = load_dataset("vitaminc", files.lines(tmp_path / "v.jsonl", rows))
+    found = run(Plan(dataset, load_settings(), "given", name="v.jsonl"), tmp_path / "v.json")
+    assert [(i.verdict, i.failures) for i in found.items] == [("not_enough_evidence", 1), ("supported", 0)]
+    report = classify_run(found.items, read_traces(tmp_path / "v.json"))
+    assert (report.counts["failure"], report.missed) == (1, 1)
+    assert "has no words" in report.errors[0].why
