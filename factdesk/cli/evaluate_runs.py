@@ -249,7 +249,7 @@ def citations(
     found = evaluate_alce(
         file, task, verifier_judge(checker.verifier, thresholds, settings.caps), checker.verifier.fingerprint,
         answer=factdesk_answerer(checker, settings.paths.cache / "eval", docs) if ask else None, limit=limit,
-        part=part,
+        part=part, settings={**settings.recorded(), "docs": docs if ask else None},
         done=lambda _item, n: click.echo(f"{task}: {n}", err=True) if n % 10 == 0 else None,
     )  # fmt: skip
     write_json(out, found.model_dump(mode="json"))

@@ -70,12 +70,14 @@ class AlceReport(Record):
     judge: Fingerprint
     answers: str
     """``"file"``: as they stood there; ``"factdesk"``: by ``factdesk ask`` over each question's documents."""
+    settings: dict[str, Any]
+    """In force, as a certificate records them, and how many documents were given."""
     items: tuple[AlceItem, ...]
 
 
 def evaluate_alce(
     path: Path, task: str, judge: Judge, judged_by: Fingerprint, *, answer: Answerer | None = None,
-    limit: int | None = None, part: Path | None = None,
+    limit: int | None = None, part: Path | None = None, settings: dict[str, Any] | None = None,
     done: Callable[[AlceItem, int], None] = lambda _item, _n: None,
 ) -> AlceReport:  # fmt: skip
     """Judge the answers of a file, or with ``answer`` make them first.
@@ -86,9 +88,11 @@ def evaluate_alce(
     chosen = next((t for t in TASKS if t == task), None)
     if chosen is None:
         raise ConfigError(f"task {task!r} is unknown; known: {', '.join(TASKS)}")
-    known = _begun(
-        part, {"data": digest([path]), "task": chosen, "ask": answer is not None, "judge": judged_by.sha256}
-    )
+    key = {
+        "data": digest([path]), "task": chosen, "ask": answer is not None, "judge": judged_by.sha256,
+        "settings": settings or {},
+    }  # fmt: skip
+    known = _begun(part, key)
     items: list[AlceItem] = []
     for number, row in _rows(path):
         if limit is not None and len(items) >= limit:
@@ -108,7 +112,8 @@ def evaluate_alce(
         done(items[-1], number)
     if not items:
         raise InputError(f"{path.name} holds no questions")
-    return _report(path, chosen, judged_by, items, "factdesk" if answer else "file")
+    found = _report(path, chosen, judged_by, items, "factdesk" if answer else "file")
+    return found.model_copy(update={"settings": settings or {}})
 
 
 def _begun(part: Path | None, key: dict[str, Any]) -> list[AlceItem]:
@@ -236,7 +241,7 @@ def _report(
         citation_recall=spread([i.citation_recall for i in items]),
         citation_precision=spread([i.citation_precision for i in items]),
         correct={name: spread([i.correct[name] for i in items if name in i.correct]) for name in names},
-        judge=judge, answers=answers, items=tuple(items),
+        settings={}, judge=judge, answers=answers, items=tuple(items),
     )  # fmt: skip
 
 

@@ -127,7 +127,7 @@ def _all(
     bearing = many.bearing(stance) if stance else []
     badge = stance is not None and many.passes_check(stance, trace.thresholds)
     cited = [s.span for c in trace.claims for s in c.spans if s.span.span_id in item.cited]
-    verdict: Stance | None = item.verdict if item.verdict in ("supported", "refuted") else None  # type: ignore[assignment]
+    verdict: Stance | None = item.verdict if item.verdict in ("supported", "refuted") else None
     cost = {"pairs": item.cost.pairs, "calls": item.cost.retrieval_calls}
     return {
         "standard RAG": _shown(row, alone.stance(), False, alone.spans, alone.cost),

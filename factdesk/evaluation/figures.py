@@ -134,7 +134,7 @@ def figures_of(items: Sequence[EvalItem], *, binary: bool = False, draws: int = 
     opposite = (up & false) | (down & true)
     support = np.array([i.support for i in items])
     occurring = [c for c in range(len(LABELS)) if (gold == c).any() or (said == c).any()]
-    per_class = {LABELS[c]: _class(gold, said, c) for c in occurring}
+    per_class: dict[str, ClassFigures] = {LABELS[c]: _class(gold, said, c) for c in occurring}
 
     def spread(part: NDArray[np.bool_], whole: NDArray[np.bool_] | None = None) -> Interval:
         return interval(lambda c: share(part[c], None if whole is None else whole[c]), n, draws=draws)
@@ -165,7 +165,7 @@ def figures_of(items: Sequence[EvalItem], *, binary: bool = False, draws: int = 
 
 def _codes(labels: Sequence[str]) -> Codes:
     """Labels as their places in ``LABELS``. *Shape:* ``(n,)``."""
-    return np.array([LABELS.index(label) for label in labels], dtype=np.int64)  # type: ignore[arg-type]
+    return np.array([LABELS.index(label) for label in labels], dtype=np.int64)
 
 
 def _class(gold: Codes, said: Codes, label: int) -> ClassFigures:

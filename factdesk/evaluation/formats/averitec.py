@@ -28,7 +28,8 @@ def load_averitec(path: Path, companions: Sequence[Path] = (), limit: int | None
     (a page's sentences), numbered like the claims from 0. Without it the annotators' answers are the texts.
     """
     store = companion(companions, "the folder of the knowledge store", folder=True)
-    rows, skipped = [], Counter[str]()
+    rows: list[EvalRow] = []
+    skipped = Counter[str]()
     for number, row in json_rows(path):
         if limit is not None and len(rows) >= limit:
             break

@@ -27,7 +27,7 @@ MOCHEG_LABELS: Mapping[str, EvalLabel] = {
 def load_liar(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
     """``test.tsv``, 14 columns without a header. Half-true and barely-true stand for conflicting."""
     del companions
-    rows = []
+    rows: list[EvalRow] = []
     for number, row in table_rows(path, columns=LIAR_COLUMNS):
         if limit is not None and len(rows) >= limit:
             break

@@ -105,7 +105,7 @@ def _flat(value: Any, name: str) -> Iterator[str]:
 def load_aggrefact(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
     """A table or JSON Lines with ``dataset``, ``doc``, ``claim``, ``label`` (1 supported, 0 not)."""
     del companions
-    rows = []
+    rows: list[EvalRow] = []
     for number, row in any_rows(path):
         if limit is not None and len(rows) >= limit:
             break

@@ -24,7 +24,7 @@ def load_claims(path: Path, companions: Sequence[Path] = (), limit: int | None =
     """
     corpus = companion(companions, "the corpus as JSON Lines", folder=False)
     documents = _documents(corpus) if corpus else {}
-    rows = []
+    rows: list[EvalRow] = []
     for number, row in json_rows(path):
         if limit is not None and len(rows) >= limit:
             break
@@ -50,7 +50,7 @@ def load_claims(path: Path, companions: Sequence[Path] = (), limit: int | None =
 def load_pairs(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
     """``{"id", "premise", "hypothesis", "label"}`` a line: entailment, neutral or contradiction."""
     del companions
-    rows = []
+    rows: list[EvalRow] = []
     for number, row in json_rows(path):
         if limit is not None and len(rows) >= limit:
             break
@@ -92,7 +92,7 @@ def _day(row: JsonRow, path: Path, number: int) -> date | None:
 
 def _gold(row: JsonRow, documents: Mapping[str, Document]) -> tuple[tuple[Gold, ...], ...]:
     """Each named sentence is enough by itself; ``sentences`` counts them in ``documents``, split at ". "."""
-    found = []
+    found: list[tuple[Gold, ...]] = []
     for item in row.get("gold_evidence") or ():
         doc_id = str(item["doc_id"])
         if item.get("quote"):

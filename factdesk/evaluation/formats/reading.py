@@ -72,9 +72,10 @@ def table_rows(path: Path, *, columns: Sequence[str] | None = None) -> Iterator[
     csv.field_size_limit(FIELD_LIMIT)
     with open_text(path) as file:
         try:
-            quoting = csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL
-            delimiter = "\t" if tabs else ","
-            reader = csv.DictReader(file, fieldnames=columns, delimiter=delimiter, quoting=quoting)
+            if tabs:
+                reader = csv.DictReader(file, columns, delimiter="\t", quoting=csv.QUOTE_NONE)
+            else:
+                reader = csv.DictReader(file, columns)
             yield from enumerate(reader, 1)
         except (csv.Error, UnicodeDecodeError, EOFError) as error:
             raise InputError(f"{path.name} cannot be read as a table ({error})") from error

@@ -29,7 +29,7 @@ def load_scifact(path: Path, companions: Sequence[Path] = (), limit: int | None 
     documents = {
         key: document(key, " ".join(s), title=title) for key, (title, s) in sorted(abstracts.items())
     }
-    rows = []
+    rows: list[EvalRow] = []
     for number, row in json_rows(path):
         if limit is not None and len(rows) >= limit:
             break

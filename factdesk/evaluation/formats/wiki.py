@@ -114,7 +114,8 @@ def _sentences(lines: str) -> dict[int, str]:
 def load_vitaminc(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
     """``{"unique_id", "claim", "evidence", "page", "label", "revision_type"}`` a line."""
     del companions
-    rows, skipped = [], Counter[str]()
+    rows: list[EvalRow] = []
+    skipped = Counter[str]()
     for number, row in json_rows(path):
         if limit is not None and len(rows) >= limit:
             break
@@ -146,7 +147,7 @@ def load_vitaminc(path: Path, companions: Sequence[Path] = (), limit: int | None
 def load_climate_fever(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
     """``{"claim_id", "claim", "claim_label", "evidences": [{"article", "evidence", "evidence_label"}]}``."""
     del companions
-    rows = []
+    rows: list[EvalRow] = []
     for number, row in json_rows(path):
         if limit is not None and len(rows) >= limit:
             break
