@@ -39,7 +39,7 @@ MAY_BE_HEAVY = (
 
 MEASURES = ("factdesk/bench/*.py",)
 """May import the extra ``bench``, peers to be measured beside, where they are installed."""
-DRAWS = ("trust/plot.py",)
+DRAWS = ("trust/plot.py", "factdesk/evaluation/plots.py")
 """May import the extra ``plot``, when a picture is asked for."""
 
 EVERYTHING = frozenset({"Exception", "BaseException"})

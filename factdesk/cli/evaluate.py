@@ -9,6 +9,9 @@ import click
 
 from factdesk.cli.ask import ask_options
 from factdesk.cli.common import check_options, emit_json, settings_from
+from factdesk.cli.evaluate_judge import COMMANDS as JUDGED
+from factdesk.cli.evaluate_runs import COMMANDS as RUNS
+from factdesk.cli.evaluate_tables import COMMANDS as TABLES
 
 
 @click.group("eval")
@@ -268,3 +271,7 @@ def poison(
     )  # fmt: skip
     if as_json:
         emit_json(found.model_dump(mode="json"))
+
+
+for command in (*RUNS, *TABLES, *JUDGED):
+    evaluate.add_command(command)

@@ -1,0 +1,1 @@
+"""Loaders of the field's data sets, each from local files that the user has."""
