@@ -1,0 +1,130 @@
+"""Make a corpus of short reports and a file of claims about it, from a seed: something for ``factdesk batch``.
+
+    python examples/make_batch.py FOLDER --documents 10000 --claims 5000
+
+writes ``FOLDER/corpus.jsonl`` and ``FOLDER/claims.jsonl``. Everything in it is invented: towns that do not exist, their
+halls, bridges and harbours, what these cost and when they opened. A third of the claims is true by the corpus, a
+third states another amount or year, a third is about something the corpus does not say. The same seed makes the same
+bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+STARTS = (
+    "Al Bar Cor Dun El Far Gar Hol In Jar Kel Lor Mar Nor Os Pel Quen Ros Sel Tar Ul Ver Wal Yar Zel".split()
+)
+MIDDLES = "a e i o u den mer lin ver ster wen dra gor nis tal".split()
+ENDS = "brook bury dale field ford ham haven holt mere minster mouth ridge stead ton vale wick worth".split()
+THINGS = (
+    "library", "concert hall", "swimming pool", "footbridge", "harbour wall", "bus station", "town museum",
+    "water tower", "sports hall", "health centre", "fire station", "market hall", "observatory", "railway bridge",
+)  # fmt: skip
+PEOPLE = "visitors residents pupils passengers volunteers members".split()
+FIRST = "Ada Ben Clara Dev Edith Farid Greta Hugo Ines Jonas Kira Leon Mona Nils Olga Pavel Rosa Samir Tilda Uwe".split()
+LAST = "Quill Marrow Oakes Thorne Vance Brandt Holloway Lindqvist Okafor Petrov Sorel Whitlock Yates Zeller".split()
+MONTHS = "January February March April May June July August September October November December".split()
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What one report says of one building."""
+
+    number: int
+    town: str
+    thing: str
+    opened: date
+    millions: str
+    people: str
+    count: int
+    head: str
+
+    def sentences(self) -> tuple[str, str, str, str]:
+        """The four sentences of the report."""
+        day = f"{self.opened.day} {MONTHS[self.opened.month - 1]} {self.opened.year}"
+        return (
+            f"The {self.thing} of {self.town} opened on {day}.",
+            f"Building the {self.thing} of {self.town} cost {self.millions} million euros.",
+            f"In its first month the {self.thing} of {self.town} counted {self.count:,} {self.people}.",
+            f"{self.head}, who leads the town council of {self.town}, called it a good day.",
+        )
+
+
+def facts(count: int, rng: random.Random) -> Iterator[Fact]:
+    """Facts about different towns, as long as there are names: 25 * 15 * 17 towns with 14 buildings each."""
+    towns = [a + b + c for a in STARTS for b in MIDDLES for c in ENDS]
+    rng.shuffle(towns)
+    if count > len(towns) * len(THINGS):
+        raise SystemExit(f"at most {len(towns) * len(THINGS)} documents can be made")
+    for number in range(count):
+        yield Fact(
+            number=number,
+            town=towns[number % len(towns)],
+            thing=THINGS[(number // len(towns) + number) % len(THINGS)],
+            opened=date(2012, 1, 1) + timedelta(days=rng.randrange(4300)),
+            millions=f"{rng.randint(11, 989) / 10:.1f}",
+            people=rng.choice(PEOPLE),
+            count=rng.randint(310, 48_000),
+            head=f"{rng.choice(FIRST)} {rng.choice(LAST)}",
+        )
+
+
+def document(fact: Fact) -> dict[str, str]:
+    """A report as ``factdesk corpus add`` reads it."""
+    return {
+        "doc_id": f"report-{fact.number:06d}",
+        "title": f"{fact.town}: new {fact.thing}",
+        "text": " ".join(fact.sentences()),
+        "published": (fact.opened + timedelta(days=40)).isoformat(),
+        "publisher": f"{fact.town} Courier",
+    }
+
+
+def claim(number: int, fact: Fact, rng: random.Random) -> dict[str, str]:
+    """A claim with the label it has by the corpus."""
+    opened, cost, counted, _ = fact.sentences()
+    kind = number % 3
+    if kind == 0:
+        return {"id": f"g{number:06d}", "claim": rng.choice((opened, cost, counted)), "label": "supported"}
+    if kind == 1:
+        false = rng.choice(
+            (
+                cost.replace(fact.millions, f"{float(fact.millions) * 2 + 3:.1f}"),
+                opened.replace(str(fact.opened.year), str(fact.opened.year - 3)),
+                counted.replace(f"{fact.count:,}", f"{fact.count * 3 + 7:,}"),
+            )
+        )
+        return {"id": f"g{number:06d}", "claim": false, "label": "refuted"}
+    unsaid = f"The architect of the {fact.thing} of {fact.town} was {rng.choice(FIRST)} {rng.choice(LAST)}."
+    return {"id": f"g{number:06d}", "claim": unsaid, "label": "not_enough_evidence"}
+
+
+def main() -> None:
+    """Write both files."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--documents", type=int, default=10_000)
+    parser.add_argument("--claims", type=int, default=5_000)
+    parser.add_argument("--seed", type=int, default=10)
+    options = parser.parse_args()
+    rng = random.Random(options.seed)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    known = list(facts(options.documents, rng))
+    with (options.folder / "corpus.jsonl").open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(document(fact), ensure_ascii=False) + "\n" for fact in known)
+    order = rng.sample(known, min(len(known), options.claims))
+    with (options.folder / "claims.jsonl").open("w", encoding="utf-8") as file:
+        for number in range(options.claims):
+            row = claim(number, order[number % len(order)], rng)
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
