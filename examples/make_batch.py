@@ -1,11 +1,11 @@
-"""Make a corpus of short reports and a file of claims about it, from a seed: something for ``factdesk batch``.
+"""Make a corpus of short reports and claims about it, from a seed: something for ``factdesk batch``.
 
     python examples/make_batch.py FOLDER --documents 10000 --claims 5000
 
-writes ``FOLDER/corpus.jsonl`` and ``FOLDER/claims.jsonl``. Everything in it is invented: towns that do not exist, their
-halls, bridges and harbours, what these cost and when they opened. A third of the claims is true by the corpus, a
-third states another amount or year, a third is about something the corpus does not say. The same seed makes the same
-bytes.
+writes ``FOLDER/corpus.jsonl`` and ``FOLDER/claims.jsonl``. Everything in it is invented: towns that do not
+exist, their halls, bridges and harbours, what these cost and when they opened. A third of the claims is true
+by the corpus, a third states another amount or year, a third is about something the corpus does not say. The
+same seed makes the same bytes.
 """
 
 from __future__ import annotations
@@ -25,11 +25,14 @@ MIDDLES = "a e i o u den mer lin ver ster wen dra gor nis tal".split()
 ENDS = "brook bury dale field ford ham haven holt mere minster mouth ridge stead ton vale wick worth".split()
 THINGS = (
     "library", "concert hall", "swimming pool", "footbridge", "harbour wall", "bus station", "town museum",
-    "water tower", "sports hall", "health centre", "fire station", "market hall", "observatory", "railway bridge",
+    "water tower", "sports hall", "health centre", "fire station", "market hall", "observatory",
+    "railway bridge",
 )  # fmt: skip
 PEOPLE = "visitors residents pupils passengers volunteers members".split()
-FIRST = "Ada Ben Clara Dev Edith Farid Greta Hugo Ines Jonas Kira Leon Mona Nils Olga Pavel Rosa Samir Tilda Uwe".split()
-LAST = "Quill Marrow Oakes Thorne Vance Brandt Holloway Lindqvist Okafor Petrov Sorel Whitlock Yates Zeller".split()
+FIRST = (
+    "Ada Ben Clara Dev Edith Farid Greta Hugo Ines Jonas Kira Leon Mona Nils Olga Pavel Rosa Samir".split()
+)
+LAST = "Quill Marrow Oakes Thorne Vance Brandt Holloway Lindqvist Okafor Petrov Sorel Whitlock Yates".split()
 MONTHS = "January February March April May June July August September October November December".split()
 
 

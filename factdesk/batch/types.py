@@ -96,7 +96,7 @@ class Engine(Protocol):
 class Summary(Record):
     """A batch in numbers.
 
-    ``submitted`` lines were read; each is exactly one of completed, resumed, failed, duplicate, waiting, lost.
+    ``submitted`` lines were read; each is one of completed, resumed, failed, duplicate, waiting, lost.
     """
 
     submitted: int
