@@ -1,0 +1,51 @@
+"""Run as a program by ``test_batch_ray``: a Ray cluster of two nodes on loopback, one of which is killed.
+
+It starts the nodes, runs ``factdesk batch`` on them in a process of its own, kills the second node as soon as
+so many certificates are there, and hands on what the batch printed.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+
+def main(folder: Path, after: int, arguments: list[str]) -> None:
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ["RAY_raylet_start_wait_time_s"] = "240"  # a busy machine starts slowly
+    from ray.cluster_utils import Cluster
+
+    logging.disable(logging.INFO)
+    cluster = Cluster()
+    options = {"num_cpus": 1, "object_store_memory": 80_000_000, "include_dashboard": False}
+    cluster.add_node(node_ip_address="127.0.0.2", **options)
+    second = cluster.add_node(node_ip_address="127.0.0.3", **options)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "factdesk", "batch", *arguments, "--json"],
+        stdout=subprocess.PIPE, env={**os.environ, "RAY_ADDRESS": cluster.address},
+    )  # fmt: skip
+    deadline = time.monotonic() + 400
+    while len(list(folder.glob("certificates/*/*.json"))) < after and time.monotonic() < deadline:
+        if process.poll() is not None:
+            break
+        time.sleep(0.02)
+    at = len(list(folder.glob("certificates/*/*.json")))
+    cluster.remove_node(second, allow_graceful=False)
+    try:
+        out, _ = process.communicate(timeout=400)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGKILL)
+        out, _ = process.communicate()
+    cluster.shutdown()
+    found = {"code": process.returncode, "killed_at": at, "summary": json.loads(out) if out else None}
+    sys.stdout.write(json.dumps(found) + "\n")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])
