@@ -119,7 +119,7 @@ class CorpusIndex:
             found = np.einsum("ij,j->i", np.asarray(self._vectors), vector)
         if not (np.abs(found) <= LONGEST_COSINE).all():
             raise IndexDamaged(
-                f"the vectors in {str(self.generation)!r} are no unit vectors (damaged); run factdesk doctor --fix"
+                f"the vectors in {str(self.generation)!r} are damaged; run factdesk doctor --fix"
             )
         return cast(NDArray[np.float32], found)
 

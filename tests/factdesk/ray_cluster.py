@@ -18,7 +18,7 @@ from pathlib import Path
 
 def main(folder: Path, after: int, arguments: list[str]) -> None:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ["RAY_raylet_start_wait_time_s"] = "240"  # a busy machine starts slowly
+    os.environ["RAY_raylet_start_wait_time_s"] = "240"  # noqa: SIM112 - Ray spells it so
     from ray.cluster_utils import Cluster
 
     logging.disable(logging.INFO)

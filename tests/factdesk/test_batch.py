@@ -84,7 +84,7 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
     assert "broken.png" in rows[9]["reason"]
     assert "Unicode" in rows[10]["reason"]
     for row in rows[:4]:
-        assert run("verify", out / row["certificate"], "--json").json()["integrity"] is True
+        assert run("verify", out / row["certificate"], "--json").json()["integrity"]["ok"] is True
     history = run("history", "list", "--json").json()
     assert {e["certificate_id"] for e in history} == {r["certificate_id"] for r in rows if "verdict" in r}
     assert len(history) == 4
