@@ -3,9 +3,9 @@
     python examples/make_batch.py FOLDER --documents 10000 --claims 5000
 
 writes ``FOLDER/corpus.jsonl`` and ``FOLDER/claims.jsonl``. Everything in it is invented: towns that do not
-exist, their halls, bridges and harbours, what these cost and when they opened. A third of the claims is true
-by the corpus, a third states another amount or year, a third is about something the corpus does not say. The
-same seed makes the same bytes.
+exist, their halls, bridges and harbours, what these cost and when they opened. Two papers report each. A
+third of the claims is true by the corpus, a third states another amount or year, a third is about something
+the corpus does not say. The same seed makes the same bytes.
 """
 
 from __future__ import annotations
@@ -49,19 +49,32 @@ class Fact:
     count: int
     head: str
 
+    @property
+    def day(self) -> str:
+        """When it opened, in words."""
+        return f"{self.opened.day} {MONTHS[self.opened.month - 1]} {self.opened.year}"
+
     def sentences(self) -> tuple[str, str, str, str]:
-        """The four sentences of the report."""
-        day = f"{self.opened.day} {MONTHS[self.opened.month - 1]} {self.opened.year}"
+        """The four sentences of the town paper's report."""
         return (
-            f"The {self.thing} of {self.town} opened on {day}.",
+            f"The {self.thing} of {self.town} opened on {self.day}.",
             f"Building the {self.thing} of {self.town} cost {self.millions} million euros.",
             f"In its first month the {self.thing} of {self.town} counted {self.count:,} {self.people}.",
             f"{self.head}, who leads the town council of {self.town}, called it a good day.",
         )
 
+    def other_words(self) -> tuple[str, str, str, str]:
+        """The same in another paper's words."""
+        return (
+            f"{self.town} has a new {self.thing} since {self.day}, when it was opened.",
+            f"The town paid {self.millions} million euros to build it.",
+            f"{self.count:,} {self.people} came to the {self.thing} of {self.town} in the first month.",
+            f"It was a good day for {self.town}, said {self.head}, head of its town council.",
+        )
+
 
 def facts(count: int, rng: random.Random) -> Iterator[Fact]:
-    """Facts about different towns, as long as there are names: 25 * 15 * 17 towns with 14 buildings each."""
+    """Facts about different towns, as long as there are names: 25 * 15 * 17 towns, 14 buildings each."""
     towns = [a + b + c for a in STARTS for b in MIDDLES for c in ENDS]
     rng.shuffle(towns)
     if count > len(towns) * len(THINGS):
@@ -79,15 +92,17 @@ def facts(count: int, rng: random.Random) -> Iterator[Fact]:
         )
 
 
-def document(fact: Fact) -> dict[str, str]:
-    """A report as ``factdesk corpus add`` reads it."""
-    return {
-        "doc_id": f"report-{fact.number:06d}",
-        "title": f"{fact.town}: new {fact.thing}",
-        "text": " ".join(fact.sentences()),
-        "published": (fact.opened + timedelta(days=40)).isoformat(),
-        "publisher": f"{fact.town} Courier",
-    }
+def reports(fact: Fact) -> Iterator[dict[str, str]]:
+    """Two reports of different papers, as ``factdesk corpus add`` reads them."""
+    papers = ((fact.sentences(), f"{fact.town} Courier", 3), (fact.other_words(), "County Gazette", 40))
+    for number, (sentences, publisher, later) in enumerate(papers):
+        yield {
+            "doc_id": f"report-{fact.number:06d}-{number}",
+            "title": f"{fact.town}: new {fact.thing}",
+            "text": " ".join(sentences),
+            "published": (fact.opened + timedelta(days=later)).isoformat(),
+            "publisher": publisher,
+        }
 
 
 def claim(number: int, fact: Fact, rng: random.Random) -> dict[str, str]:
@@ -119,9 +134,10 @@ def main() -> None:
     options = parser.parse_args()
     rng = random.Random(options.seed)
     options.folder.mkdir(parents=True, exist_ok=True)
-    known = list(facts(options.documents, rng))
+    known = list(facts((options.documents + 1) // 2, rng))
     with (options.folder / "corpus.jsonl").open("w", encoding="utf-8") as file:
-        file.writelines(json.dumps(document(fact), ensure_ascii=False) + "\n" for fact in known)
+        rows = [report for fact in known for report in reports(fact)][: options.documents]
+        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     order = rng.sample(known, min(len(known), options.claims))
     with (options.folder / "claims.jsonl").open("w", encoding="utf-8") as file:
         for number in range(options.claims):

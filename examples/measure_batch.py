@@ -3,8 +3,8 @@
     python examples/measure_batch.py claims.jsonl OUT --seconds 600 --kills 150 330 -- --corpus generated
 
 Everything after ``--`` goes to ``factdesk batch``. At each of ``--kills`` (seconds since the beginning) the
-process and all its workers get a kill -9, and the same command is started again. Memory is the resident set of
-the process and its workers together, looked at every two seconds (Linux).
+process and all its workers get a kill -9, and the same command is started again. Memory is the resident set
+of the process and its workers together, looked at every two seconds (Linux).
 """
 
 from __future__ import annotations
@@ -78,15 +78,15 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--kills", type=float, nargs="*", default=[150.0, 330.0])
-    parser.add_argument("flags", nargs="*")
-    options = parser.parse_args()
+    at = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    options = parser.parse_args(sys.argv[1:at])
     begun, memory, killed = time.monotonic(), list[tuple[int, float]](), list[int]()
     command = [sys.executable, "-m", "factdesk", "batch", str(options.claims), "--out", str(options.out)]
     stops = [*options.kills, options.seconds]
     for number, stop in enumerate(stops):
         left = options.seconds - (time.monotonic() - begun)
         process = subprocess.Popen(
-            [*command, "--stop-after", str(max(1.0, left)), "--json", "--quiet", *options.flags],
+            [*command, "--stop-after", str(max(1.0, left)), "--json", "--quiet", *sys.argv[at + 1 :]],
             stdout=subprocess.PIPE,
         )
         watch(process, begun, begun + stop if number < len(options.kills) else float("inf"), memory)

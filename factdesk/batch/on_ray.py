@@ -16,6 +16,8 @@ from factdesk.batch.types import Done, Item, Orders, Outcome
 from factdesk.batch.work import Worker
 from factdesk.kernel import BackendUnavailable, FactdeskError
 
+LOSSES = 20
+"""Actors that may end while they load their models, before the batch is given up."""
 READY_SECONDS = 600.0
 """So long the first actor may take to load the models."""
 
@@ -53,6 +55,7 @@ class RayEngine:
     def __init__(self, orders: Orders, workers: int) -> None:
         self._ray = _connect()
         self._orders = self._ray.put(orders)
+        self._losses = 0
         self._idle: list[Any] = []
         self._starting: dict[Any, Any] = {}
         self._busy: dict[Any, tuple[Any, Item]] = {}
@@ -106,7 +109,8 @@ class RayEngine:
             try:
                 found = self._ray.get(ref)
             except self._ray.exceptions.RayError as error:
-                if refuse:
+                self._losses += 1
+                if refuse or self._losses > LOSSES:
                     raise BackendUnavailable(
                         f"a Ray actor ended while it loaded the models: {error}"
                     ) from error

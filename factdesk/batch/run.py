@@ -93,8 +93,11 @@ class Batch:
                 self.engine.submit(item)
             if self.stopped:
                 more, self.again = False, []
-            for done in self.engine.wait(TICK) if self.begun else ():
-                self._finish(done)
+            if self.begun:
+                for done in self.engine.wait(TICK):
+                    self._finish(done)
+            elif more or self.again:
+                time.sleep(TICK)  # no worker stands ready yet
             self.told(self.standing)
 
     def _new(self, rows: Iterator[Item | Bad]) -> Iterator[Item]:
@@ -144,10 +147,10 @@ def account(batch: Batch, settings: Settings, engine: str, workers: int) -> Summ
     journal, standing = batch.folder.journal, batch.standing
     seconds = standing.seconds
     chain_ok = _hold_against_history(batch, settings)
-    for line, key, held in list(journal.certified()):
-        if not held or not batch.folder.has(key):
-            journal.lose(line, "its certificate is not in the " + ("folder" if held else "history"))
-            journal.forget(key)
+    missing = [row for row in journal.certified() if not row[2] or not batch.folder.has(row[1])]
+    for line, key, held in missing:
+        journal.lose(line, "its certificate is not in the " + ("folder" if held else "history"))
+        journal.forget(key)
     counts, spent = journal.counts(), journal.seconds()
     peak = rss_peak_mb() + sum(sorted(batch.peaks.values())[-workers:])
     waiting = counts.get(WAITING, 0) if batch.stopped else 0
