@@ -3,9 +3,10 @@
     python examples/make_batch.py FOLDER --documents 10000 --claims 5000
 
 writes ``FOLDER/corpus.jsonl`` and ``FOLDER/claims.jsonl``. Everything in it is invented: towns that do not
-exist, their halls, bridges and harbours, what these cost and when they opened. Two papers report each. A
-third of the claims is true by the corpus, a third states another amount or year, a third is about something
-the corpus does not say. The same seed makes the same bytes.
+exist, their halls, bridges and harbours, what these cost and when they opened. Two papers report
+each (with ``--papers 1``, one: then no document is borne out by another). A third of the claims is true by
+the corpus, a third states another amount or year, a third is about something it does not say. The same
+seed makes the same bytes.
 """
 
 from __future__ import annotations
@@ -30,9 +31,11 @@ THINGS = (
 )  # fmt: skip
 PEOPLE = "visitors residents pupils passengers volunteers members".split()
 FIRST = (
-    "Ada Ben Clara Dev Edith Farid Greta Hugo Ines Jonas Kira Leon Mona Nils Olga Pavel Rosa Samir".split()
-)
-LAST = "Quill Marrow Oakes Thorne Vance Brandt Holloway Lindqvist Okafor Petrov Sorel Whitlock Yates".split()
+    "Ada Ben Clara Dev Edith Farid Greta Hugo Ines Jonas Kira Leon Mona Nils Olga Pavel Rosa Samir Tilda Uwe"
+).split()
+LAST = (
+    "Quill Marrow Oakes Thorne Vance Brandt Holloway Lindqvist Okafor Petrov Sorel Whitlock Yates Zeller"
+).split()
 MONTHS = "January February March April May June July August September October November December".split()
 
 
@@ -92,12 +95,15 @@ def facts(count: int, rng: random.Random) -> Iterator[Fact]:
         )
 
 
-def reports(fact: Fact) -> Iterator[dict[str, str]]:
-    """Two reports of different papers, as ``factdesk corpus add`` reads them."""
-    papers = ((fact.sentences(), f"{fact.town} Courier", 3), (fact.other_words(), "County Gazette", 40))
-    for number, (sentences, publisher, later) in enumerate(papers):
+def reports(fact: Fact, papers: int) -> Iterator[dict[str, str]]:
+    """Reports of one or two papers, as ``factdesk corpus add`` reads them."""
+    written = (
+        ("", fact.sentences(), f"{fact.town} Courier", 40),
+        ("-b", fact.other_words(), "County Gazette", 3),
+    )
+    for end, sentences, publisher, later in written[:papers]:
         yield {
-            "doc_id": f"report-{fact.number:06d}-{number}",
+            "doc_id": f"report-{fact.number:06d}{end}",
             "title": f"{fact.town}: new {fact.thing}",
             "text": " ".join(sentences),
             "published": (fact.opened + timedelta(days=later)).isoformat(),
@@ -130,13 +136,14 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--documents", type=int, default=10_000)
     parser.add_argument("--claims", type=int, default=5_000)
+    parser.add_argument("--papers", type=int, choices=(1, 2), default=2, help="that report each event")
     parser.add_argument("--seed", type=int, default=10)
     options = parser.parse_args()
     rng = random.Random(options.seed)
     options.folder.mkdir(parents=True, exist_ok=True)
-    known = list(facts((options.documents + 1) // 2, rng))
+    known = list(facts(-(-options.documents // options.papers), rng))
     with (options.folder / "corpus.jsonl").open("w", encoding="utf-8") as file:
-        rows = [report for fact in known for report in reports(fact)][: options.documents]
+        rows = [report for fact in known for report in reports(fact, options.papers)][: options.documents]
         file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     order = rng.sample(known, min(len(known), options.claims))
     with (options.folder / "claims.jsonl").open("w", encoding="utf-8") as file:
