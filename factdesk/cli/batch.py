@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import sys
 import time
@@ -76,13 +77,14 @@ def batch(
         place = Path.cwd() if str(file) == "-" else file.absolute().parent
         reader = Reader(place, folder.identity.fingerprint, folder.identity.batch_id)
         line = _Line(quiet=quiet)
-        started = _started(engine, orders, count)
-        job = Batch(folder, started, orders, stop, line, Standing(total=total))
-        try:
-            job.run(stream, reader)
-        finally:
-            started.close()
-            line.close()
+        with contextlib.redirect_stdout(sys.stderr):  # Ray prints its advice; stdout is for the summary alone
+            started = _started(engine, orders, count)
+            job = Batch(folder, started, orders, stop, line, Standing(total=total))
+            try:
+                job.run(stream, reader)
+            finally:
+                started.close()
+                line.close()
         summary = account(job, orders.settings, engine, count)
     if as_json:
         emit_json(summary.model_dump(mode="json"))
