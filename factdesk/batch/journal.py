@@ -73,7 +73,10 @@ class Journal:
 
     def finished(self, key: str) -> tuple[str, str, float] | None:
         """Certificate, verdict and seconds of what was finished, by this run or an earlier one."""
-        return self._one("SELECT certificate_id, verdict, seconds FROM done WHERE key = ?", key)
+        row: tuple[str, str, float] | None = self._one(
+            "SELECT certificate_id, verdict, seconds FROM done WHERE key = ?", key
+        )
+        return row
 
     def end(self, line: int, outcome: Outcome) -> None:
         """What became of a line."""
