@@ -39,6 +39,8 @@ from factdesk.kernel import BackendUnavailable
 __all__ = ["CorpusIndex", "IndexDamaged", "IndexRoot", "SyncResult"]
 
 T = TypeVar("T")
+LONGEST_COSINE = 1.01
+"""Of two unit vectors, rounding included."""
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError, sqlite3.Error)
 
 
@@ -113,7 +115,13 @@ class CorpusIndex:
     def cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         """Cosine of a unit vector with every span. *Shape:* (n_spans,), -1 to 1."""
         # einsum and not matmul: one thread, no waiting for busy cores, each row's sum on its own.
-        return cast(NDArray[np.float32], np.einsum("ij,j->i", np.asarray(self._vectors), vector))
+        with np.errstate(all="ignore"):
+            found = np.einsum("ij,j->i", np.asarray(self._vectors), vector)
+        if not (np.abs(found) <= LONGEST_COSINE).all():
+            raise IndexDamaged(
+                f"the vectors in {str(self.generation)!r} are damaged; run factdesk doctor --fix"
+            )
+        return cast(NDArray[np.float32], found)
 
     def _read(self, work: Callable[[], T]) -> T:
         try:

@@ -10,6 +10,7 @@ from evidence.types import AddResult, CorpusInfo, Document, Hit, Query, Retrieve
 from factdesk.kernel import Fingerprint, InputError, sha256_text
 from factdesk.runs import CorpusPin
 from factdesk.settings import Settings
+from factdesk.spancheck import refuse_altered
 
 if TYPE_CHECKING:
     from evidence.embedder import OnnxEmbedder
@@ -22,6 +23,10 @@ _CACHED = "path-"
 """Names of corpora that were read from a path begin so; the rest is the hash of what was read."""
 
 
+KEPT = 200
+"""Documents that an open corpus keeps at hand."""
+
+
 class OpenCorpora:
     """Retrieval over one or several corpora at once (``evidence.types.Retriever``), with their documents."""
 
@@ -32,6 +37,7 @@ class OpenCorpora:
         self._spec = spec
         self._parts = tuple(parts)
         self._by_rank = by_rank
+        self._documents: dict[tuple[int, str], Document | None] = {}
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -53,6 +59,7 @@ class OpenCorpora:
         for number, (_, _, retriever) in enumerate(self._parts):
             for hit in retriever.retrieve(query):
                 if owners.setdefault(hit.span.doc_id, number) == number:
+                    refuse_altered(hit.span, self._stored(number, hit.span.doc_id))
                     merged.append(hit)
         if len(self._parts) == 1:
             return tuple(merged)
@@ -78,8 +85,18 @@ class OpenCorpora:
 
     def document(self, doc_id: str) -> Document | None:
         """A document by its id, from the first part that has it."""
-        found = (store.get_document(corpus, doc_id) for corpus, store, _ in self._parts)
+        found = (self._stored(number, doc_id) for number in range(len(self._parts)))
         return next((document for document in found if document is not None), None)
+
+    def _stored(self, number: int, doc_id: str) -> Document | None:
+        """A document of one part; those that were asked for last are kept at hand."""
+        key = (number, doc_id)
+        if key not in self._documents:
+            if len(self._documents) >= KEPT:
+                self._documents.clear()
+            corpus, store, _ = self._parts[number]
+            self._documents[key] = store.get_document(corpus, doc_id)
+        return self._documents[key]
 
     def document_hashes(self) -> list[tuple[str, str]]:
         """Id and hash (text and metadata) of every document of every part."""
@@ -226,16 +243,22 @@ class Corpora:
     def _open_index(
         self, store: SqlDocumentStore, root: Path, corpus: str, progress: ProgressCallback | None
     ) -> CorpusIndex:
-        """The index; one that is missing, damaged or of an older version is made anew from the store."""
+        """The index; one that is missing, damaged, behind or of an older version is brought in step."""
         from evidence.index import IndexRoot
         from factdesk.kernel import BackendUnavailable
 
         indexes = IndexRoot(root, self.embedder)
         try:
-            return indexes.open(corpus)
+            index = indexes.open(corpus)
         except BackendUnavailable:
             self._index(store, root, corpus, progress)
             return indexes.open(corpus)
+        stored = next((info.documents for info in store.list_corpora() if info.name == corpus), 0)
+        if index.manifest.documents == stored:
+            return index
+        index.close()  # a process was killed between the documents and their index
+        self._index(store, root, corpus, progress)
+        return indexes.open(corpus)
 
     def resolve(
         self, name: str, progress: ProgressCallback | None = None

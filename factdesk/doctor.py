@@ -19,6 +19,7 @@ from typing import Literal
 
 from factdesk.kernel import ConfigError, Record
 from factdesk.origin import check_origin, examples_dir, home_of_rooms
+from factdesk.repair import FIX, file_faults, index_faults
 from factdesk.settings import Settings
 
 Status = Literal["ok", "warn", "fail"]
@@ -66,6 +67,8 @@ def diagnose(settings: Settings) -> DoctorReport:
             _home(settings.home),
             _disk(settings.home),
             _database(settings.paths.database),
+            _indexes(settings),
+            _files(settings),
             _verifier(settings.verifier, rooms / "verifier" / "models"),
             _weights("embeddings", rooms / "evidence" / "models" / "minilm-l6-v2"),
             _pipeline(),
@@ -144,6 +147,27 @@ def _database(path: Path) -> Check:
         mend = "Restore the file from a backup; do not go on writing to it."
         return Check(name=name, status="fail", detail=f"{str(path)!r} is damaged: {found}", mend=mend)
     return Check(name=name, status="ok", detail=f"{str(path)!r} opens, schema {schema}")
+
+
+def _indexes(settings: Settings) -> Check:
+    name, paths = "search indexes", settings.paths
+    try:
+        faults = [
+            *index_faults(paths.database, paths.index),
+            *index_faults(paths.cache / "corpora.sqlite", paths.cache / "index"),
+        ]
+    except sqlite3.Error as error:
+        return Check(name=name, status="warn", detail=f"not known, the corpora cannot be read: {error}")
+    if faults:
+        return Check(name=name, status="warn", detail="; ".join(f.what for f in faults), mend=FIX)
+    return Check(name=name, status="ok", detail="all are what was written, and in step with their documents")
+
+
+def _files(settings: Settings) -> Check:
+    faults = file_faults(settings)
+    if faults:
+        return Check(name="caches", status="warn", detail="; ".join(f.what for f in faults), mend=FIX)
+    return Check(name="caches", status="ok", detail="those there are can be read")
 
 
 def _verifier(spec: str, shipped: Path) -> Check:

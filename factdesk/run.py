@@ -15,6 +15,7 @@ import verifier.types
 from agent.graphs.chain import build_chain, recursion_limit
 from agent.graphs.state import ChainState, Deps
 from agent.types import ClaimIR, Investigation, Progress
+from factdesk.kernel import InputError
 from factdesk.runs import Run, unusable
 
 
@@ -42,8 +43,8 @@ def run_graph(
             "recursion_limit": recursion_limit(deps.caps.max_claims, deps.caps.max_questions),
         }
         start: ChainState | None = {"text": text}
-        if run.stored is not None and saver.get_tuple(config) is not None:
-            start, deps = None, _taken_up(deps, graph.get_state(config).values)
+        if run.stored is not None and (before := _before(graph, saver, config, run)) is not None:
+            start, deps = None, _taken_up(deps, before)
         if start is not None or graph.get_state(config).tasks:  # not ``next``: it leaves out what is done
             for event in graph.stream(
                 start, config, context=deps, stream_mode="custom", version="v2", durability="sync"
@@ -53,6 +54,20 @@ def run_graph(
     except sqlite3.Error as error:
         raise unusable(run.path, error) from error
     return _investigation(state)
+
+
+def _before(graph: Any, saver: Any, config: Any, run: Run) -> dict[str, Any] | None:
+    """The state that an earlier process left; ``None`` where it had not come to its first step."""
+    try:
+        if saver.get_tuple(config) is None:
+            return None
+        state: dict[str, Any] = graph.get_state(config).values
+    except (ValueError, KeyError, TypeError, EOFError) as error:
+        raise InputError(
+            f"the checkpoint of run {run.run_id!r} is damaged ({error}); give it up with factdesk resume "
+            f"{run.run_id} --forget, and check its claim anew"
+        ) from error
+    return state
 
 
 def _build(method: str, deps: Deps) -> Any:

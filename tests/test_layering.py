@@ -42,6 +42,9 @@ MEASURES = ("factdesk/bench/*.py",)
 DRAWS = ("trust/plot.py", "factdesk/evaluation/plots.py")
 """May import the extra ``plot``, when a picture is asked for."""
 
+ON_RAY = ("factdesk/batch/on_ray.py",)
+"""May import the extra ``ray``, when that engine is asked for."""
+
 EVERYTHING = frozenset({"Exception", "BaseException"})
 TRAIN_ONLY = frozenset({"onnx", "sklearn"})
 """Libraries of the extra ``train``: the same files may import them."""
@@ -254,6 +257,7 @@ def test_every_library_that_is_imported_is_declared() -> None:
         extra = optional if matches(item.file, MAY_BE_HEAVY) else ()
         extra = declared["plot"] if matches(item.file, DRAWS) else extra
         extra = declared["bench"] if matches(item.file, MEASURES) else extra
+        extra = declared["ray"] if matches(item.file, ON_RAY) else extra
         if distribution_of(item.module) not in {*declared[""], *extra}:
             wrong.append(item)
     assert not wrong, f"declare in pyproject.toml, with a reason in design/0001-layout.md:\n{listing(wrong)}"

@@ -14,6 +14,7 @@ import click
 from factdesk import __version__
 from factdesk.cli.annotate import annotate
 from factdesk.cli.ask import ask
+from factdesk.cli.batch import batch
 from factdesk.cli.bench import bench
 from factdesk.cli.check import check
 from factdesk.cli.corpus import corpus
@@ -47,7 +48,7 @@ def cli() -> None:
 
 
 for command in (
-    annotate, ask, bench,
+    annotate, ask, batch, bench,
     check, corpus, demo, diff, doctor, evaluate, explain, export, graph, history, images, keys, replay,
     report, resume, snapshot, trust, verify,
 ):  # fmt: skip
@@ -73,6 +74,13 @@ def main() -> None:
     except FactdeskError as error:
         click.echo(f"factdesk: {error}", err=True)
         sys.exit(error.exit_code)
+    except MemoryError:
+        click.echo(
+            "factdesk: out of memory; nothing was certified. Close other programs, or give --max-pairs and "
+            "--max-claims lower values",
+            err=True,
+        )
+        sys.exit(4)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)

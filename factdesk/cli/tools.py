@@ -30,16 +30,22 @@ def demo(as_json: bool) -> None:
 
 
 @click.command()
+@click.option("--fix", is_flag=True, help="First make again what can be: search indexes, caches.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-def doctor(as_json: bool) -> None:
+def doctor(fix: bool, as_json: bool) -> None:
     """Say which parts are present and work, and how to mend those that do not."""
+    from factdesk import repair
     from factdesk.doctor import diagnose
     from factdesk.settings import load_settings
 
-    found = diagnose(load_settings())
+    settings = load_settings()
+    fixed = repair.fix(settings) if fix else ()
+    found = diagnose(settings)
     if as_json:
-        emit_json(found.model_dump(mode="json"))
+        emit_json({**found.model_dump(mode="json"), **({"fixed": fixed} if fix else {})})
     else:
+        for line in fixed:
+            click.echo(f"fixed {line}".replace("fixed not fixed:", "NOT FIXED:", 1))
         for item in found.checks:
             click.echo(f"{item.status:5} {item.name}: {item.detail}")
             if item.mend:

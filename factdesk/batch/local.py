@@ -1,0 +1,140 @@
+"""The engine ``local``: processes of this machine, one pool of one process for each worker.
+
+A pool of its own means that a process that dies (killed for its memory, or in a library) takes nothing with
+it but the item it was at.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor
+from concurrent.futures import wait as wait_for
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context, parent_process
+
+from factdesk.batch.types import Done, Item, Orders, Outcome
+from factdesk.batch.work import Worker
+from factdesk.kernel import BackendUnavailable
+
+_mine: list[Worker | Orders] = []
+"""In a worker process: its orders, and once it has loaded the models, the worker itself."""
+
+
+class _Slot:
+    """One worker process and what it is at."""
+
+    def __init__(self, orders: Orders, cores: tuple[int, ...]) -> None:
+        self._orders, self._cores = orders, cores
+        self.item: Item | None = None
+        self.future: Future[Outcome] | None = None
+        self.pool = self._new()
+
+    def _new(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(1, get_context("spawn"), _begin, (self._orders, self._cores))
+
+    def renew(self) -> None:
+        """Another process in the place of the one that died."""
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        self.pool = self._new()
+
+
+class LocalEngine:
+    """Implements ``factdesk.batch.types.Engine``.
+
+    Raises:
+        ConfigError, InputError, BackendUnavailable: a worker cannot load what it needs.
+    """
+
+    def __init__(self, orders: Orders, workers: int) -> None:
+        cores = available_cores()
+        shares = [tuple(cores[i % len(cores) :: max(workers, 1)]) if cores else () for i in range(workers)]
+        self._slots = [_Slot(orders, share) for share in shares]
+        loading = [slot.pool.submit(_load) for slot in self._slots]
+        try:
+            for future in loading:
+                future.result()
+        except BrokenProcessPool as error:
+            self.close()
+            raise BackendUnavailable(
+                "a worker process ended while it loaded the models; is there enough memory for "
+                f"{workers} of them? Try --workers 1"
+            ) from error
+        except BaseException:
+            self.close()
+            raise
+
+    def free(self) -> bool:
+        """Whether a worker has nothing to do."""
+        return any(slot.item is None for slot in self._slots)
+
+    def submit(self, item: Item) -> None:
+        """Hand an item to a worker that has nothing to do."""
+        slot = next(slot for slot in self._slots if slot.item is None)
+        slot.item = item
+        try:
+            slot.future = slot.pool.submit(_check, item)
+        except BrokenProcessPool:  # it died while it had nothing to do
+            slot.renew()
+            slot.future = slot.pool.submit(_check, item)
+
+    def wait(self, seconds: float) -> list[Done]:
+        """What was finished meanwhile."""
+        busy = {slot.future: slot for slot in self._slots if slot.future is not None}
+        finished, _ = wait_for(busy, timeout=seconds, return_when=FIRST_COMPLETED)
+        return [self._done(busy[future], future) for future in finished]
+
+    def close(self) -> None:
+        """End the processes; one that is still at an item is ended with it."""
+        for slot in self._slots:
+            processes = list((getattr(slot.pool, "_processes", None) or {}).values())
+            slot.pool.shutdown(wait=False, cancel_futures=True)
+            if slot.item is not None:
+                for process in processes:
+                    process.terminate()
+
+    def _done(self, slot: _Slot, future: Future[Outcome]) -> Done:
+        item, slot.item, slot.future = slot.item, None, None
+        if item is None:
+            raise RuntimeError("a worker finished an item that it never had")
+        error = future.exception()
+        if isinstance(error, BrokenProcessPool):
+            slot.renew()
+            return Done(item, died=True)
+        if error is not None:
+            return Done(item, error=f"{type(error).__name__}: {error}")
+        return Done(item, future.result())
+
+
+def available_cores() -> list[int]:
+    """Cores this process may use; empty where the system does not say."""
+    return sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else []
+
+
+def _begin(orders: Orders, cores: tuple[int, ...]) -> None:
+    """First thing in a worker: its share of the cores, no Ctrl-C of its own, and an end with its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if cores and sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, cores)
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+    _mine[:] = [orders]
+
+
+def _worker() -> Worker:
+    if isinstance(_mine[0], Orders):
+        _mine[0] = Worker(_mine[0])
+    return _mine[0]
+
+
+def _load() -> int:
+    return _worker().load()
+
+
+def _check(item: Item) -> Outcome:
+    return _worker().check(item)

@@ -1,0 +1,208 @@
+"""``factdesk batch``."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+from factdesk.cli.common import check_options, emit_json, settings_from
+
+if TYPE_CHECKING:
+    from factdesk.batch.run import Standing
+    from factdesk.batch.types import Engine, Orders, Summary
+
+LEFT_OUT = ("images", "claim_date")
+"""Flags of ``check`` that stand in each line instead."""
+EVERY = 30.0
+"""Seconds between progress lines where stderr is no terminal."""
+
+
+def _batch_options(command: Any) -> Any:
+    command = click.option(
+        "--source", "sources", multiple=True,
+        help="For questions: site whose own word may stand as an answer; may be repeated.",
+    )(command)  # fmt: skip
+    command = check_options(command)
+    command.__click_params__ = [p for p in command.__click_params__ if p.name not in LEFT_OUT]
+    return command
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the batch: certificates, results.jsonl, summary.json. The same folder goes on with it.",
+)  # fmt: skip
+@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True)
+@click.option(
+    "--workers", type=click.IntRange(1, 256), help="Processes that check (default: one a core, 8 at most)."
+)
+@click.option(
+    "--stop-after", type=click.FloatRange(min=0, min_open=True),
+    help="Begin no more claims after so many seconds; the same command goes on later.",
+)  # fmt: skip
+@_batch_options
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+def batch(
+    file: Path, out: Path, engine: str, workers: int | None, stop_after: float | None, as_json: bool,
+    quiet: bool, **flags: Any,
+) -> None:  # fmt: skip
+    """Check all claims of FILE (JSON Lines, or - for stdin), certify them, and go on after any stop.
+
+    A line is {"claim": "...", "id": "7", "date": "2024-05-31", "image": "a.png"}, where all but the claim may
+    be left out, or {"question": "..."}; images are relative to FILE. What fails is recorded with its reason
+    and stops nothing else. The caps of a check (--max-seconds, --max-pairs, ...) hold for each claim.
+
+    \b
+    Example: factdesk batch claims.jsonl --out checked --corpus news --workers 2
+    """
+    from factdesk.batch.folder import hold
+    from factdesk.batch.local import available_cores
+    from factdesk.batch.read import Reader, count_lines
+    from factdesk.batch.run import Batch, Standing, account
+
+    orders = _orders(settings_from(flags), out, flags["as_of"])
+    count = workers or min(8, max(1, len(available_cores())))
+    total = None if str(file) == "-" else count_lines(file)
+    with _stopping(stop_after) as stop, hold(orders) as folder, _opened(file) as stream:
+        place = Path.cwd() if str(file) == "-" else file.absolute().parent
+        reader = Reader(place, folder.identity.fingerprint, folder.identity.batch_id)
+        line = _Line(quiet=quiet)
+        with contextlib.redirect_stdout(sys.stderr):  # Ray prints its advice; stdout is for the summary alone
+            started = _started(engine, orders, count)
+            job = Batch(folder, started, orders, stop, line, Standing(total=total))
+            try:
+                job.run(stream, reader)
+            finally:
+                started.close()
+                line.close()
+        summary = account(job, orders.settings, engine, count)
+    if as_json:
+        emit_json(summary.model_dump(mode="json"))
+    else:
+        _show(summary)
+    if summary.lost or not summary.chain_ok:
+        raise click.exceptions.Exit(5)
+    if summary.stopped:
+        click.echo("stopped; the same command goes on with it", err=True)
+        raise click.exceptions.Exit(6)
+
+
+def _orders(settings: Any, out: Path, as_of: Any) -> Orders:
+    """Read what the workers need, and folders of documents into the cache once for all of them."""
+    from factdesk.batch.types import Orders
+    from factdesk.corpora import Corpora
+
+    corpora = Corpora(settings)
+    names = tuple(settings.corpus)
+    absent = names == ("default",) and not corpora.has("default")  # claims about pictures need none
+    if settings.retriever != "none" and not absent:
+        names = tuple(corpora.resolve(name)[0] for name in names)
+    seconds = settings.caps.max_seconds
+    patience = max(120.0, 4 * seconds) if seconds else 1800.0
+    return Orders(settings=settings, out=out.absolute(), corpus=names, as_of=as_of, patience=patience)
+
+
+def _started(engine: str, orders: Orders, workers: int) -> Engine:
+    if engine == "ray":
+        from factdesk.batch.on_ray import RayEngine
+
+        return RayEngine(orders, workers)
+    from factdesk.batch.local import LocalEngine
+
+    return LocalEngine(orders, workers)
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[BinaryIO]:
+    from factdesk.kernel import InputError
+
+    if str(file) == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        stream = file.open("rb")
+    except OSError as error:
+        raise InputError(f"{str(file)!r} cannot be read ({error.strerror or error})") from error
+    with stream:
+        yield stream
+
+
+@contextmanager
+def _stopping(after: float | None) -> Iterator[Any]:
+    """Ctrl-C or SIGTERM once: finish what was begun. Twice: end at once."""
+    asked = [False]
+
+    def on_signal(*_: Any) -> None:
+        if asked[0]:
+            raise KeyboardInterrupt
+        asked[0] = True
+
+    before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
+    end = time.monotonic() + after if after else None
+    try:
+        yield lambda: asked[0] or (end is not None and time.monotonic() >= end)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Line:
+    """Progress on stderr: one line that changes on a terminal, a line every half minute elsewhere."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet, self._next = quiet, time.monotonic() + EVERY
+        self._status: Any = None
+        if not quiet and sys.stderr.isatty():
+            from rich.console import Console
+
+            self._status = Console(stderr=True).status("starting …")
+            self._status.start()
+
+    def __call__(self, standing: Standing) -> None:
+        if self._status is not None:
+            self._status.update(words(standing))
+        elif not self._quiet and time.monotonic() >= self._next:
+            self._next = time.monotonic() + EVERY
+            click.echo(words(standing), err=True)
+
+    def close(self) -> None:
+        """Clear the line."""
+        if self._status is not None:
+            self._status.stop()
+
+
+def words(standing: Standing) -> str:
+    """How far a batch is, in a line."""
+    done = standing.completed + standing.resumed + standing.failed + standing.duplicates
+    of = f" of {standing.total:,}" if standing.total is not None else ""
+    more = [
+        f"{n:,} {what}" for n, what in ((standing.resumed, "from before"), (standing.failed, "failed")) if n
+    ]
+    if standing.completed:
+        more.append(f"{standing.per_minute:.1f} claims a minute")
+    if standing.left is not None:
+        more.append(f"about {_duration(standing.left)} left")
+    return ", ".join([f"{done:,}{of} lines done", *more])
+
+
+def _duration(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _show(summary: Summary) -> None:
+    for name, value in summary.model_dump().items():
+        shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
+        click.echo(f"{name:18} {shown}")

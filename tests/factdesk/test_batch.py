@@ -1,0 +1,401 @@
+"""``factdesk batch`` as a user meets it: real models, several processes, killed at any moment."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factdesk.batch import local
+from factdesk.batch.folder import JOURNAL, hold
+from factdesk.batch.journal import Journal, place
+from factdesk.batch.read import MAX_LINE_BYTES, Reader
+from factdesk.batch.run import Batch, Standing, account
+from factdesk.batch.types import Bad, Done, Item, Orders, Outcome
+from factdesk.batch.work import Worker
+from factdesk.checker import open_ledger
+from factdesk.cli.batch import words
+from factdesk.kernel import ConfigError, InputError
+from factdesk.settings import load_settings
+from tests.factdesk.conftest import Run
+
+COST = "The refurbishment of the Tollgate Library cost £6.2 million."
+REFUTED = "The refurbishment of the Tollgate Library cost £9.8 million."
+DESIGNED = "Two ghosts haunt the Tollgate Library every night."
+ROWS = [
+    {"id": "a", "claim": COST},
+    {"id": "b", "claim": REFUTED},
+    {"id": "again", "claim": f" {COST} "},
+    {"id": "c", "claim": DESIGNED, "date": "2025-04-01"},
+]
+
+
+def write(path: Path, *rows: object) -> Path:
+    """A JSON Lines file; strings go in as they are."""
+    text = "\n".join(r if isinstance(r, str) else json.dumps(r) for r in rows)
+    path.write_text(text + "\n", encoding="utf-8", errors="surrogatepass")
+    return path
+
+
+def results(out: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (out / "results.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: Path) -> None:
+    """Every line has its result, one that fails stops nothing, and a second start checks nothing again."""
+    picture = tmp_path / "broken.png"
+    picture.write_bytes(b"no picture")
+    bad = ["{broken", "[1]", '{"claim": ""}', '{"claim": 7}', '{"claim": "A.", "question": "B?"}']
+    file = write(
+        tmp_path / "claims.jsonl", *ROWS, "", *bad, {"claim": "It cost 6 million.", "image": "broken.png"},
+        '{"claim": "The library \\ud800 cost 6 pounds."}', {"question": "How much did it cost?", "id": "q"},
+    )  # fmt: skip
+    out = tmp_path / "out"
+    arguments = ("batch", file, "--out", out, "--workers", "1", "--json")
+    summary = run(*arguments).json()
+    assert (summary["submitted"], summary["completed"], summary["duplicates"]) == (12, 4, 1)
+    assert (summary["failed"], summary["lost"], summary["waiting"], summary["resumed"]) == (7, 0, 0, 0)
+    assert (summary["chain_ok"], summary["stopped"]) == (True, False)
+    assert summary["rss_peak_mb"] > 100
+    rows = results(out)
+    assert [r["line"] for r in rows] == [1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13]
+    assert [r["status"] for r in rows] == [
+        "completed", "completed", "duplicate", "completed", *["failed"] * 7, "completed",
+    ]  # fmt: skip
+    assert [r.get("verdict") for r in rows[:4]] == [
+        "supported",
+        "refuted",
+        "supported",
+        "not_enough_evidence",
+    ]
+    assert rows[2]["same_as_line"] == 1
+    assert rows[2]["certificate_id"] == rows[0]["certificate_id"]
+    assert all(r["reason"] for r in rows if r["status"] == "failed")
+    assert "broken.png" in rows[9]["reason"]
+    assert "Unicode" in rows[10]["reason"]
+    for row in rows[:4]:
+        assert run("verify", out / row["certificate"], "--json").json()["integrity"]["ok"] is True
+    history = run("history", "list", "--json").json()
+    assert {e["certificate_id"] for e in history} == {r["certificate_id"] for r in rows if "verdict" in r}
+    assert len(history) == 4
+    single = run("check", COST, "--json").json()
+    assert single["body_sha256"] == next(e for e in history if e["claim_text"] == COST)["body_sha256"]
+    again = run(*arguments).json()
+    assert (again["completed"], again["resumed"], again["failed"], again["lost"]) == (0, 4, 7, 0)
+    assert len(run("history", "list", "--json").json()) == 5
+    assert run("resume", "--json").json() == [], "no check is left half done"
+    refused = run(*arguments, "--mode", "debug")
+    assert refused.code == 2
+    assert "'mode' ('strict', not 'debug')" in refused.err
+
+
+def start(home: Path, *arguments: object) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "factdesk", "batch", *map(str, arguments)]
+    return subprocess.Popen(
+        command, env={**os.environ, "FACTDESK_HOME": str(home)}, cwd=Path(__file__).parents[2],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def certificates(out: Path) -> int:
+    return len(list(out.glob("certificates/*/*.json")))
+
+
+def wait_for(out: Path, count: int, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 120
+    while certificates(out) < count:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def many(count: int) -> list[dict[str, str]]:
+    return [
+        {"claim": f"The Tollgate Library has {n} reading rooms.", "id": str(n)} for n in range(2, 2 + count)
+    ]
+
+
+def test_kill_9_loses_nothing_and_doubles_nothing(run: Run, home: Path, tmp_path: Path) -> None:
+    """The whole batch killed twice at odd moments, once with its journal destroyed as well."""
+    file, out = write(tmp_path / "claims.jsonl", *many(40)), tmp_path / "out"
+    arguments = (file, "--out", out, "--workers", "2", "--retriever", "none", "--json")
+    rng = random.Random(4)
+    for kill, after in enumerate((3, 15)):
+        process = start(home, *arguments)
+        wait_for(out, after, process)
+        time.sleep(rng.random() / 5)
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+        process.communicate()
+        if kill:
+            (out / JOURNAL).write_bytes(b"no journal any more" * 100)
+    before = certificates(out)
+    assert before >= 15
+    summary = run("batch", *arguments).json()
+    assert (summary["submitted"], summary["lost"], summary["failed"]) == (40, 0, 0)
+    assert summary["completed"] + summary["resumed"] == 40
+    assert summary["resumed"] >= before
+    assert summary["chain_ok"] is True
+    history = run("history", "list", "--limit", "100", "--json").json()
+    assert sorted(e["claim_text"] for e in history) == sorted(r["claim"] for r in many(40))
+    assert {r["certificate_id"] for r in results(out)} == {e["certificate_id"] for e in history}
+    assert run("resume", "--json").json() == [], "the runs of killed workers are forgotten"
+
+
+def test_being_asked_to_stop_finishes_what_was_begun(run: Run, home: Path, tmp_path: Path) -> None:
+    file, out = write(tmp_path / "claims.jsonl", *many(300)), tmp_path / "out"
+    process = start(home, file, "--out", out, "--workers", "1", "--retriever", "none", "--json")
+    wait_for(out, 1, process)
+    taken = run("batch", file, "--out", out, "--retriever", "none")
+    assert (taken.code, "another process is working" in taken.err) == (3, True)
+    process.send_signal(signal.SIGTERM)
+    printed, said = process.communicate(timeout=60)
+    assert process.returncode == 6, said
+    summary = json.loads(printed)
+    assert summary["stopped"] is True
+    assert (summary["failed"], summary["lost"], summary["waiting"]) == (0, 0, 0)
+    assert (
+        summary["completed"]
+        == certificates(out)
+        == len(run("history", "list", "--limit", "1000", "--json").json())
+    )
+
+
+# The rest needs no models: the driver with an engine of the test's own, and the parts.
+
+
+class Scripted:
+    """An engine that does what it is told for each text: ``ok``, ``die``, ``die once``, ``bug``."""
+
+    def __init__(self, room: int = 1) -> None:
+        self.room, self.busy, self.given = room, list[Item](), list[str]()
+
+    def free(self) -> bool:
+        return len(self.busy) < self.room
+
+    def submit(self, item: Item) -> None:
+        self.busy.append(item)
+        self.given.append(item.text)
+        assert len(self.busy) <= self.room
+
+    def wait(self, seconds: float) -> list[Done]:
+        item = self.busy.pop(0)
+        if item.text.startswith("die") and (item.text == "die" or self.given.count(item.text) == 1):
+            return [Done(item, died=True)]
+        if item.text == "bug":
+            return [Done(item, error="ZeroDivisionError: division by zero")]
+        return [
+            Done(
+                item, Outcome(key=item.key, status="completed", certificate_id=item.key, verdict="supported")
+            )
+        ]
+
+    def close(self) -> None:
+        self.busy.clear()
+
+
+def drive(
+    tmp_path: Path, texts: list[str], engine: Scripted, stop_after: int = 10**9
+) -> tuple[Batch, list[dict[str, Any]]]:
+    orders = Orders(settings=load_settings(), out=tmp_path / "out", corpus=())
+    stream = io.BytesIO("".join(json.dumps({"claim": t}) + "\n" for t in texts).encode())
+    with hold(orders) as folder:
+        reader = Reader(tmp_path, folder.identity.fingerprint, folder.identity.batch_id)
+        batch = Batch(
+            folder, engine, orders, lambda: len(engine.given) >= stop_after, lambda _: None,
+            Standing(total=len(texts)),
+        )  # fmt: skip
+        batch.run(stream, reader)
+        return batch, list(folder.journal.results())
+
+
+def test_a_worker_that_dies_takes_one_claim_with_it_at_most(tmp_path: Path) -> None:
+    texts = ["one", "die", "two", "die once", "bug", "three"]
+    engine = Scripted(room=2)
+    batch, rows = drive(tmp_path, texts, engine)
+    assert [r["status"] for r in rows] == [
+        "completed",
+        "failed",
+        "completed",
+        "completed",
+        "failed",
+        "completed",
+    ]
+    assert engine.given.count("die") == 2, "tried twice, not for ever"
+    assert engine.given.count("die once") == 2
+    assert "worker process ended" in rows[1]["reason"]
+    assert "ZeroDivisionError" in rows[4]["reason"]
+    assert (batch.standing.completed, batch.standing.failed) == (4, 2)
+
+
+def test_the_input_is_not_read_ahead_of_the_workers(tmp_path: Path) -> None:
+    engine = Scripted(room=3)
+    batch, rows = drive(tmp_path, [f"claim {n}" for n in range(50)], engine, stop_after=10)
+    assert batch.stopped
+    assert len(engine.given) <= 13
+    assert batch.standing.read <= 14
+    assert all(r["status"] == "completed" for r in rows[: len(engine.given)])
+
+
+def test_a_certificate_that_is_nowhere_counts_as_lost(tmp_path: Path) -> None:
+    """The account looks at history and folder and does not believe the journal."""
+    orders = Orders(settings=load_settings(), out=tmp_path / "out", corpus=())
+    with hold(orders) as folder:
+        batch = Batch(folder, Scripted(), orders, lambda: False, lambda _: None, Standing())
+        batch.run(io.BytesIO(b'{"claim": "one"}\n'), Reader(tmp_path, "f", "b"))
+        summary = account(batch, orders.settings, "local", 1)
+        assert (summary.submitted, summary.completed, summary.lost) == (1, 0, 1)
+        assert "not in the history" in next(folder.journal.results())["reason"]
+
+
+def test_lines_are_read_one_by_one_and_keyed_by_content(tmp_path: Path) -> None:
+    reader = Reader(tmp_path, "settings", "batch")
+    (tmp_path / "a.png").write_bytes(b"1")
+    (tmp_path / "b.png").write_bytes(b"1")
+    (tmp_path / "c.png").write_bytes(b"2")
+    rows = [
+        {"claim": "A.", "id": 1}, {"id": "x", "claim": " A. ", "label": "supported"},
+        {"claim": "A.", "date": "2024-05-31"},
+        {"question": "A."}, {"claim": "A.", "image": "a.png"}, {"claim": "A.", "image": "b.png"},
+        {"claim": "A.", "image": "c.png"}, {"claim": "A.", "image": "gone.png"},
+        {"claim": "A.", "date": "31.5."},
+    ]  # fmt: skip
+    stream = io.BytesIO(
+        "".join(json.dumps(r) + "\n" for r in rows).encode() + b"x" * (3 * MAX_LINE_BYTES) + b"\n\n{}"
+    )
+    found = list(reader.read(stream))
+    assert [type(f) for f in found] == [*[Item] * 8, Bad, Bad, Bad]
+    assert [f.line for f in found] == [*range(1, 11), 12]
+    keys = [f.key for f in found]
+    assert keys[0] == keys[1]
+    assert keys[4] == keys[5]
+    assert len(set(keys)) == len(keys) - 2
+    assert isinstance(found[9], Bad)
+    assert "longer" in found[9].reason
+    other = next(iter(Reader(tmp_path, "other settings", "batch").read(io.BytesIO(b'{"claim": "A."}'))))
+    assert other.key != keys[0]
+    twin = next(iter(Reader(tmp_path, "settings", "another batch").read(io.BytesIO(b'{"claim": "A."}'))))
+    assert isinstance(twin, Item)
+    assert isinstance(found[0], Item)
+    assert (twin.key, twin.certificate_id == found[0].certificate_id) == (keys[0], False)
+
+
+def test_memory_does_not_grow_with_the_input(tmp_path: Path) -> None:
+    """A generator of a million lines is read a line at a time."""
+
+    class Endless(io.RawIOBase):
+        given = 0
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: Any) -> int:
+            line = json.dumps({"claim": f"Claim number {self.given}."}).encode() + b"\n"
+            self.given += 1
+            buffer[: len(line)] = line
+            return len(line)
+
+    source = Endless()
+    rows: Iterator[Item | Bad] = Reader(tmp_path, "s", "b").read(io.BufferedReader(source, 4096))
+    assert [row.line for row, _ in zip(rows, range(1000), strict=False)] == list(range(1, 1001))
+    assert source.given < 1200
+
+
+def test_the_folder_of_a_batch_holds_nothing_else(tmp_path: Path) -> None:
+    orders = Orders(settings=load_settings(), out=tmp_path / "out", corpus=())
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "letter.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(InputError, match="something else"), hold(orders):
+        pass
+    (tmp_path / "out" / "letter.txt").unlink()
+    with hold(orders) as folder:
+        first = folder.identity
+    with hold(orders) as folder:
+        assert folder.identity == first
+    other = Orders(settings=load_settings(caps={"max_pairs": 7}), out=tmp_path / "out", corpus=())
+    with pytest.raises(ConfigError, match="'caps'"), hold(other):
+        pass
+    (tmp_path / "out" / "batch.json").write_bytes(b"{")
+    with pytest.raises(InputError, match="keep this one"), hold(orders):
+        pass
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError), hold(Orders(settings=load_settings(), out=tmp_path / "file", corpus=())):
+        pass
+
+
+def test_a_worker_finds_what_a_killed_one_had_appended(home: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    """Killed between history and folder: the certificate is taken from the history, not made again."""
+    orders = Orders(settings=load_settings(), out=tmp_path / "out", corpus=("default",))
+    worker = Worker(orders)
+    item = Item(line=1, id="a", text=COST, key="ab" * 32, certificate_id="c" * 32)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Worker, "_put", killed)
+        with pytest.raises(KeyboardInterrupt):
+            worker.check(item)
+    assert open_ledger(orders.settings).count() == 1
+    found = worker.check(item)
+    assert (found.status, found.certificate_id, found.verdict) == ("resumed", "c" * 32, "supported")
+    assert open_ledger(orders.settings).count() == 1
+    assert (orders.out / place(item.key)).is_file()
+    twin = item.model_copy(update={"text": REFUTED, "certificate_id": "c" * 32})
+    monkeypatch.setattr(Worker, "_certified", lambda self, item: None)
+    assert "already has a certificate" in worker.check(twin).reason, "the history itself refuses a second one"
+
+
+def hang(item: Item) -> Outcome:
+    """Stands in for a library that never comes back, in a worker process."""
+    from factdesk.batch.work import _patience
+
+    with _patience(0.3):
+        while True:
+            time.sleep(0.01)
+
+
+def test_a_worker_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "_check", hang)
+    monkeypatch.setattr(local, "_load", os.getpid)
+    orders = Orders(settings=load_settings(), out=tmp_path / "out", corpus=(), patience=0.3)
+    engine = local.LocalEngine(orders, 1)
+    try:
+        with hold(orders) as folder:
+            batch = Batch(folder, engine, orders, lambda: False, lambda _: None, Standing())
+            batch.run(io.BytesIO(b'{"claim": "one"}\n'), Reader(tmp_path, "f", "b"))
+            [row] = folder.journal.results()
+    finally:
+        engine.close()
+    assert (row["status"], "no answer within" in row["reason"]) == ("failed", True)
+
+
+def test_progress_in_words() -> None:
+    standing = Standing(
+        total=5000, read=130, completed=100, resumed=20, failed=2, started=time.monotonic() - 60
+    )
+    assert words(standing).startswith(
+        "122 of 5,000 lines done, 20 from before, 2 failed, 100.0 claims a minute, about 48 min"
+    )
+    assert words(Standing()) == "0 lines done"
+
+
+def test_a_damaged_journal_is_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / JOURNAL
+    journal = Journal(path)
+    journal.end(1, Outcome(key="k", status="completed", certificate_id="c", verdict="supported"))
+    journal.close()
+    path.write_bytes(b"\xff" * 9000)
+    journal = Journal(path)
+    assert journal.finished("k") is None
+    journal.close()

@@ -1,0 +1,86 @@
+"""Caps and deadlines on check, ask and batch: less is done, and the certificate says so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.factdesk.conftest import CLAIM, Run
+
+QUESTION = "How much did the refurbishment of the Tollgate Library cost?"
+LATE = "time allowed"
+TWO = f"{CLAIM} The Tollgate Library reopened on 14 March 2025."
+
+
+def body(run: Run, result: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = run("history", "show", result["certificate_id"], "--certificate").json()["body"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("command", "flags", "cap", "says"),
+    [
+        (("check", CLAIM), ("--max-seconds", "0.001"), ("max_seconds", 0.001), LATE),
+        (("check", CLAIM, "--method", "tree"), ("--max-seconds", "0.001"), ("max_seconds", 0.001), LATE),
+        (("check", CLAIM, "--method", "subq"), ("--max-seconds", "0.001"), ("max_seconds", 0.001), LATE),
+        (("check", CLAIM), ("--max-pairs", "7"), ("max_pairs", 7), "7 verifier pairs"),
+        (("check", TWO), ("--max-claims", "1"), ("max_claims", 1), "left out (at most 1)"),
+        (("ask", QUESTION), ("--max-seconds", "0.001"), ("max_seconds", 0.001), LATE),
+        (("ask", QUESTION), ("--max-pairs", "7"), ("max_pairs", 7), "7 verifier pairs"),
+    ],
+)  # fmt: skip
+def test_past_a_cap_less_is_done_and_the_certificate_says_so(
+    run: Run, home: Path, command: tuple[str, ...], flags: tuple[str, ...], cap: tuple[str, float], says: str
+) -> None:
+    result = run(*command, *flags, "--json").json()
+    found = body(run, result)
+    assert found["caps"][cap[0]] == cap[1]
+    assert found["settings"]["caps"][cap[0]] == cap[1]
+    said = [*found["trimmed"], *(f["message"] for f in found["failures"])]
+    assert any(says in text for text in said), said
+    if cap[0] == "max_claims":
+        assert (len(found["claims"]), found["trimmed_claims"]) == (1, 1)
+        return
+    assert all(d["state"] == "UNVERIFIED" for d in found["decisions"])
+    assert any(f["kind"] == "budget" and f["deciding"] for f in found["failures"])
+    if cap[0] == "max_pairs":
+        assert sum(s["assessment"]["passes"] for c in found["claims"] for s in c["spans"]) <= 7
+
+
+def test_caps_hold_for_each_claim_of_a_batch(run: Run, home: Path, tmp_path: Path) -> None:
+    claims = tmp_path / "claims.jsonl"
+    claims.write_text(
+        "".join(json.dumps(r) + "\n" for r in ({"claim": CLAIM}, {"question": QUESTION})), "utf-8"
+    )
+    out = tmp_path / "out"
+    flags = ("--max-seconds", "0.001", "--max-tokens", "50", "--workers", "1", "--json")
+    summary = run("batch", claims, "--out", out, *flags).json()
+    assert (summary["completed"], summary["verdicts"]) == (2, {"not_enough_evidence": 2})
+    for path in out.glob("certificates/*/*.json"):
+        found = json.loads(path.read_text(encoding="utf-8"))["body"]
+        assert (found["caps"]["max_seconds"], found["caps"]["max_tokens"]) == (0.001, 50)
+        assert any(f["kind"] == "budget" for f in found["failures"])
+
+
+def test_a_batch_that_is_to_stop_begins_no_more(run: Run, home: Path, tmp_path: Path) -> None:
+    claims = tmp_path / "claims.jsonl"
+    rows = [json.dumps({"claim": f"The library has {n} rooms."}) + "\n" for n in range(300)]
+    claims.write_text("".join(rows), encoding="utf-8")
+    arguments = (
+        "batch",
+        claims,
+        "--out",
+        tmp_path / "out",
+        "--retriever",
+        "none",
+        "--workers",
+        "1",
+        "--json",
+    )
+    stopped = run(*arguments, "--stop-after", "0.2")
+    summary = json.loads(stopped.out)
+    assert (stopped.code, summary["stopped"], summary["lost"], summary["failed"]) == (6, True, 0, 0)
+    assert summary["completed"] == len(run("history", "list", "--limit", "1000", "--json").json()) < 300

@@ -1,0 +1,7 @@
+"""The fixtures of the command line's tests, for faults too."""
+
+from __future__ import annotations
+
+from tests.factdesk.conftest import articles, home, run, stocked_home
+
+__all__ = ["articles", "home", "run", "stocked_home"]
