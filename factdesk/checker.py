@@ -46,7 +46,7 @@ def open_ledger(settings: Settings) -> Ledger:
     from store.ledger import Ledger
 
     signing = codec.SigningCodec(Keyring(settings.paths.keys))
-    return Ledger(open_engine(settings.paths.database), signing, settings.paths.head)
+    return Ledger(open_engine(settings.store), signing, settings.paths.head)
 
 
 @dataclass(frozen=True)
@@ -160,10 +160,12 @@ class FactChecker:
         record: bool = True,
         recorder: Recorder = LIVE,
         supersedes: str | None = None,
+        certificate_id: str | None = None,
     ) -> Report:
         """Check one claim and append its certificate, signed, to the history (unless ``record`` is false).
 
-        ``supersedes`` is the id of an earlier certificate that this one replaces.
+        ``supersedes`` is the id of an earlier certificate that this one replaces; ``certificate_id`` gives
+        the new one an id beforehand, which the history takes once.
 
         ``recorder`` stands between the check and all that comes from outside (``factdesk.recording``).
 
@@ -174,6 +176,7 @@ class FactChecker:
         """
         _refuse_text(text)
         options = {"date": date, "as_of": as_of, "corpus": corpus, "record": record, "supersedes": supersedes}
+        options["certificate_id"] = certificate_id
         return self._begin(text, images, options, progress, recorder)
 
     def ask(
@@ -186,6 +189,7 @@ class FactChecker:
         record: bool = True,
         recorder: Recorder = LIVE,
         supersedes: str | None = None,
+        certificate_id: str | None = None,
     ) -> Report:
         """Answer a question from the corpora with statements that were verified, or not at all.
 
@@ -198,6 +202,7 @@ class FactChecker:
             "corpus": corpus,
             "record": record,
             "supersedes": supersedes,
+            "certificate_id": certificate_id,
             "asked": True,
         }
         return self._begin(question, (), options, progress, recorder)
@@ -208,8 +213,9 @@ class FactChecker:
     ) -> Report:  # fmt: skip
         pictures = tuple(_read_image(Path(p)) for p in images)
         as_of = options["as_of"] or (today(recorder) if self.settings.window else None)
+        run_id = options["certificate_id"] or codec.new_certificate_id()
         order = Order(
-            run_id=codec.new_certificate_id(), text=text, claim_date=options.get("date"), as_of=as_of,
+            run_id=run_id, text=text, claim_date=options.get("date"), as_of=as_of,
             corpus=tuple(options["corpus"]), record=options["record"], settings=storable(self.settings),
             image_sha256=tuple(p.sha256 for p in pictures), supersedes=options["supersedes"],
             asked=options.get("asked", False),

@@ -20,9 +20,13 @@ if TYPE_CHECKING:
     from store.ledger import Ledger
 
 
+LEFT_OUT: Any = {"home": True, "llm": {"api_key"}, "database": True, "serve": True}
+"""Secrets and places, which a run takes from the process that goes on with it."""
+
+
 def storable(settings: Settings) -> dict[str, Any]:
     """Settings as JSON values, without the home folder and without secrets."""
-    return settings.model_dump(mode="json", exclude={"home": True, "llm": {"api_key"}})
+    return settings.model_dump(mode="json", exclude=LEFT_OUT)
 
 
 def stored_settings(order: Order, now: Settings) -> Settings:
@@ -34,7 +38,9 @@ def stored_settings(order: Order, now: Settings) -> Settings:
     stored = dict(order.settings)
     model = {**now.llm.model_dump(), **stored.pop("llm", {})}
     try:
-        settings = Settings(**{**stored, "home": now.home, "llm": model})
+        settings = Settings(
+            **{**stored, "home": now.home, "llm": model, "database": now.database, "serve": now.serve}
+        )
     except ValidationError as error:
         raise ConfigError(
             f"the settings of run {order.run_id!r} do not fit this version; check its claim anew"

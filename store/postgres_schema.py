@@ -8,6 +8,7 @@ schema, so that no temporary table can stand in for one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.engine import CursorResult
@@ -21,7 +22,7 @@ HISTORY = "the history is append-only"
 _SCHEMA_AREA = 0
 
 
-def _run(connection: Connection, statement: str) -> CursorResult[tuple[object, ...]]:
+def _run(connection: Connection, statement: str) -> CursorResult[Any]:
     return connection.exec_driver_sql(statement.replace("%", "%%"))  # psycopg looks for placeholders
 
 
