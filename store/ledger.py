@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from typing import Literal, cast
 
@@ -180,7 +180,9 @@ class Ledger:
         if since is not None:
             statement = statement.where(LedgerRow.created >= since.isoformat())
         if until is not None:
-            statement = statement.where(LedgerRow.created < (until + timedelta(days=1)).isoformat())
+            statement = statement.where(
+                LedgerRow.created < f"{until.isoformat()}~"
+            )  # past any time of that day
         if state is not None:
             counts = {
                 "VERIFIED": LedgerRow.verified,
