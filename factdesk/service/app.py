@@ -112,6 +112,8 @@ def _add_errors(app: FastAPI) -> None:
 def _body_schema(max_images: int) -> dict[str, Any]:
     plain = CheckRequest.model_json_schema()
     properties: dict[str, Any] = dict(plain["properties"])
+    for name in ("date", "as_of"):  # a form leaves out what JSON gives as null
+        properties[name] = {"type": "string", "format": "date"}
     properties["image"] = {
         "type": "array", "maxItems": max_images, "items": {"type": "string", "format": "binary"},
         "description": "PNG, JPEG, WebP, GIF, TIFF or BMP.",
@@ -141,7 +143,7 @@ def _add_checks(app: FastAPI, desk: Desk) -> None:
         return _known(desk, check_id)
 
     @app.get(
-        "/checks/{check_id}/events", tags=["checks"], response_class=StreamingResponse,
+        "/checks/{check_id}/events", tags=["checks"], response_model=None,
         responses={**_problems(404), 200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
     )  # fmt: skip
     async def get_events(
@@ -179,8 +181,8 @@ def _sse(event: Event) -> str:
 
 def _add_reports(app: FastAPI, archive: Archive) -> None:
     @app.get(
-        "/reports/{certificate_id}.html", response_class=HTMLResponse, responses=_problems(404),
-        tags=["reports"],
+        "/reports/{certificate_id}.html", tags=["reports"], response_model=None,
+        responses={**_problems(404), 200: {"content": {"text/html": {"schema": {"type": "string"}}}}},
     )  # fmt: skip
     def report_page(certificate_id: Id, mode: Shown = "strict") -> HTMLResponse:
         """The report as a page of its own: made from the certificate alone."""
