@@ -37,6 +37,12 @@ MAY_BE_HEAVY = (
 )
 """Never on the default path; each is imported lazily, when it was asked for by name."""
 
+SERVES = ("factdesk/service/*.py",)
+"""May import the extra ``serve``; loaded by ``factdesk serve`` alone."""
+
+SHARES = ("store/postgres.py",)
+"""May import the extra ``postgres``, when the setting ``database`` names a server."""
+
 DRAWS = ("trust/plot.py",)
 """May import the extra ``plot``, when a picture is asked for."""
 
@@ -60,6 +66,8 @@ DISTRIBUTION = {
     "cv2": "rapidocr",
     "sknetwork": "scikit-network",
     "c2pa": "c2pa-python",
+    "multipart": "python-multipart",
+    "starlette": "fastapi",
     "zxingcpp": "zxing-cpp",
     "httpx2": "openai",
 }
@@ -251,6 +259,8 @@ def test_every_library_that_is_imported_is_declared() -> None:
         optional = (*declared["train"], *declared["llm"], *declared["local-llm"], *declared["images"])
         extra = optional if matches(item.file, MAY_BE_HEAVY) else ()
         extra = declared["plot"] if matches(item.file, DRAWS) else extra
+        extra = declared["serve"] if matches(item.file, SERVES) else extra
+        extra = declared["postgres"] if matches(item.file, SHARES) else extra
         if distribution_of(item.module) not in {*declared[""], *extra}:
             wrong.append(item)
     assert not wrong, f"declare in pyproject.toml, with a reason in design/0001-layout.md:\n{listing(wrong)}"

@@ -30,7 +30,7 @@ DRAIN = 2
 """A body up to so many times the limit is read to its end, so that the refusal reaches the caller."""
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # with no-referrer, forms would say that they come from nowhere
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
@@ -197,8 +197,9 @@ def _host(header: str) -> str:
 
 def _from_elsewhere(headers: Headers) -> bool:
     """A browser says where the page lies that sends; other programs say nothing."""
-    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        return True
+    site = headers.get("sec-fetch-site")  # no page can forge it; browsers leave it out on plain http
+    if site is not None:
+        return site not in ("same-origin", "none")
     origin = headers.get("origin")
     if origin is None:
         return False

@@ -26,7 +26,7 @@ from factdesk.service.app import build_app
 from factdesk.service.desk import Desk
 from tests.service.conftest import CLAIM, TOKEN, settings_in
 
-CASES = 10
+CASES = 8
 """An operation."""
 
 

@@ -174,6 +174,8 @@ def test_what_is_not_there(client: httpx.Client, path: str, code: int) -> None:
         (400, {"content": b"x", "headers": {"content-type": "multipart/form-data"}}),
         (403, {"json": {"text": "A claim."}, "headers": {"origin": "https://evil.example"}}),
         (403, {"data": {"text": "A claim."}, "headers": {"sec-fetch-site": "cross-site"}}),
+        (403, {"data": {"text": "A claim."}, "headers": {"sec-fetch-site": "same-site"}}),
+        (403, {"data": {"text": "A claim."}, "headers": {"origin": "null"}}),
         (400, {"json": {"text": "A claim."}, "headers": {"host": "rebound.example"}}),
     ],
 )
