@@ -22,7 +22,6 @@ from factdesk.kernel import ConfigError
 from factdesk.service.run import is_loopback, names_of, read_token
 from tests.service.conftest import ARTICLE, CLAIM, TOKEN, settings_in
 
-
 PATIENCE = 600.0
 """Seconds, for a machine that has much else to do; it takes ten."""
 Start = Callable[[Path], tuple[subprocess.Popen[str], str]]
