@@ -66,7 +66,6 @@ DISTRIBUTION = {
     "cv2": "rapidocr",
     "sknetwork": "scikit-network",
     "c2pa": "c2pa-python",
-    "multipart": "python-multipart",
     "starlette": "fastapi",
     "zxingcpp": "zxing-cpp",
     "httpx2": "openai",

@@ -77,7 +77,7 @@ def serve(settings: Settings, host: str, port: int) -> int:
             "or give --token-file; it never stands in the command"
         )
     try:
-        import multipart  # noqa: F401 - starlette asks for it at the first form only
+        import python_multipart  # noqa: F401 - starlette asks for it at the first form only
         import uvicorn
 
         from factdesk.service.app import build_app
