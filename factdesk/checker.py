@@ -45,7 +45,7 @@ def open_ledger(settings: Settings) -> Ledger:
     from store.ledger import Ledger
 
     signing = codec.SigningCodec(Keyring(settings.paths.keys))
-    return Ledger(open_engine(settings.paths.database), signing, settings.paths.head)
+    return Ledger(open_engine(settings.store), signing, settings.paths.head)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from evidence.graph.retrieve import GraphParts
     from evidence.index import CorpusIndex
     from store.documents import SqlDocumentStore
+    from store.place import Place
 
 ProgressCallback = Callable[[int, int], None]
 _CACHED = "path-"
@@ -141,19 +142,19 @@ class Corpora:
     def add(self, corpus: str, paths: Sequence[Path], progress: ProgressCallback | None = None) -> AddResult:
         """Add files and folders; what is there already stays as it is."""
         return self._add(
-            self._store(self._settings.paths.database), self._settings.paths.index, corpus, paths, progress
+            self._store(self._settings.store), self._settings.paths.index, corpus, paths, progress
         )
 
     def add_documents(self, corpus: str, documents: Sequence[Document]) -> SqlDocumentStore:
         """Add documents made elsewhere, and bring the index in step; gives the store they are in."""
-        store = self._store(self._settings.paths.database)
+        store = self._store(self._settings.store)
         store.put_documents(corpus, documents)
         self._index(store, self._settings.paths.index, corpus, None)
         return store
 
     def list(self) -> tuple[CorpusInfo, ...]:
         """Stored corpora in numbers."""
-        return self._store(self._settings.paths.database).list_corpora()
+        return self._store(self._settings.store).list_corpora()
 
     def has(self, corpus: str) -> bool:
         """Whether a corpus of that name is stored."""
@@ -166,7 +167,7 @@ class Corpora:
         """
         from evidence.index import IndexRoot
 
-        store = self._store(self._settings.paths.database)
+        store = self._store(self._settings.store)
         self._known(store, corpus)
         root = IndexRoot(self._settings.paths.index, self.embedder)
         if not doc_ids:
@@ -243,10 +244,15 @@ class Corpora:
     def _open_index(
         self, store: SqlDocumentStore, root: Path, corpus: str, progress: ProgressCallback | None
     ) -> CorpusIndex:
-        """The index; one that is missing, damaged, behind or of an older version is brought in step."""
+        """The index; one that is missing, damaged, behind or of an older version is brought in step.
+
+        Where others write into the store too, the index of this machine is first brought in step with it.
+        """
         from evidence.index import IndexRoot
         from factdesk.kernel import BackendUnavailable
 
+        if self._settings.database is not None and root == self._settings.paths.index:
+            self._index(store, root, corpus, progress)
         indexes = IndexRoot(root, self.embedder)
         try:
             index = indexes.open(corpus)
@@ -268,7 +274,7 @@ class Corpora:
         Raises ``InputError`` for a name that is neither.
         """
         paths = self._settings.paths
-        store = self._store(paths.database)
+        store = self._store(self._settings.store)
         if any(info.name == name for info in store.list_corpora()):
             return name, store, paths.index
         path, cache = Path(name).expanduser(), self._store(paths.cache / "corpora.sqlite")
@@ -307,11 +313,11 @@ class Corpora:
         store.set_span_count(corpus, synced.spans)
 
     @staticmethod
-    def _store(path: Path) -> SqlDocumentStore:
+    def _store(place: Place) -> SqlDocumentStore:
         from store.documents import SqlDocumentStore
         from store.engine import open_engine
 
-        return SqlDocumentStore(open_engine(path))
+        return SqlDocumentStore(open_engine(place))
 
     @staticmethod
     def _known(store: SqlDocumentStore, corpus: str) -> None:

@@ -17,10 +17,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from factdesk.kernel import ConfigError, Record
+from factdesk.kernel import ConfigError, FactdeskError, Record
 from factdesk.origin import check_origin, examples_dir, home_of_rooms
 from factdesk.repair import FIX, file_faults, index_faults
 from factdesk.settings import Settings
+from store.place import Postgres
 
 Status = Literal["ok", "warn", "fail"]
 
@@ -66,7 +67,7 @@ def diagnose(settings: Settings) -> DoctorReport:
             _origin(),
             _home(settings.home),
             _disk(settings.home),
-            _database(settings.paths.database),
+            _shared(settings.store) if isinstance(settings.store, Postgres) else _database(settings.store),
             _indexes(settings),
             _files(settings),
             _verifier(settings.verifier, rooms / "verifier" / "models"),
@@ -168,6 +169,19 @@ def _files(settings: Settings) -> Check:
     if faults:
         return Check(name="caches", status="warn", detail="; ".join(f.what for f in faults), mend=FIX)
     return Check(name="caches", status="ok", detail="those there are can be read")
+
+
+def _shared(place: Postgres) -> Check:
+    """The PostgreSQL database of several desks; its schema is brought up to date by looking."""
+    try:
+        from store.engine import open_engine, reading
+
+        with reading(open_engine(place)) as session:
+            found = session.connection().exec_driver_sql("SHOW server_version").scalar_one()
+    except FactdeskError as error:
+        mend = "See the detail; the address stands in the setting 'database'."
+        return Check(name="database", status="fail", detail=str(error), mend=mend)
+    return Check(name="database", status="ok", detail=f"{place.name!r} answers (PostgreSQL {found})")
 
 
 def _verifier(spec: str, shipped: Path) -> Check:

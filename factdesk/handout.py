@@ -15,6 +15,7 @@ from factdesk.settings import Settings
 if TYPE_CHECKING:
     from report.types import Certificate
     from store.documents import SqlDocumentStore
+    from store.place import Place
 
 MAX_CERTIFICATE = 50_000_000
 
@@ -90,8 +91,9 @@ def read_key(path: Path) -> bytes:
 def _stores(settings: Settings) -> Iterator[SqlDocumentStore]:
     from store.documents import SqlDocumentStore
     from store.engine import open_engine
+    from store.place import exists
 
-    places: Sequence[Path] = (settings.paths.database, settings.paths.cache / "corpora.sqlite")
+    places: Sequence[Place] = (settings.store, settings.paths.cache / "corpora.sqlite")
     for place in places:
-        if place.is_file():
+        if exists(place):
             yield SqlDocumentStore(open_engine(place))

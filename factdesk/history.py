@@ -146,7 +146,7 @@ def stale_entries(settings: Settings, ledger: Ledger, older_than: int | None) ->
     from store.documents import SqlDocumentStore
     from store.engine import open_engine
 
-    store = SqlDocumentStore(open_engine(settings.paths.database))
+    store = SqlDocumentStore(open_engine(settings.store))
     limit = (datetime.now(UTC) - timedelta(days=older_than)).isoformat() if older_than else ""
     corpora = [info.name for info in store.list_corpora()]
     found, offset = [], 0

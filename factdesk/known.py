@@ -12,6 +12,7 @@ from evidence.types import Box, Document, EarlierUse, ImageFinding, ImageRecord,
 from factdesk.kernel import InputError, Record, sha256_bytes
 from factdesk.settings import Settings
 from factdesk.sidecar import Description, description_of
+from store.place import Place, exists
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -68,12 +69,12 @@ class KnownImages:
     """The known images below the home folder."""
 
     def __init__(self, settings: Settings) -> None:
-        self._database = settings.paths.database
+        self._database = settings.store
 
     @property
     def exists(self) -> bool:
         """Whether there is a database at all; asking for it makes none."""
-        return self._database.is_file()
+        return exists(self._database)
 
     @property
     def store(self) -> KnownImageStore:
@@ -201,7 +202,7 @@ class KnownImages:
 
 
 @lru_cache(maxsize=2)
-def _hash_index(database: Path, revision: int) -> _Hashes:
+def _hash_index(database: Place, revision: int) -> _Hashes:
     """Built anew when pictures were added or removed: see docs/images.md for the time it takes."""
     del revision
     import numpy as np

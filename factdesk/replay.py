@@ -23,7 +23,7 @@ from report.types import Certificate
 
 NOT_RECORDED = {
     "home": True, "corpus": True, "score_cache": True, "llm": {"api_key"}, "websearch": {"url"},
-    "imagesearch": {"url", "api_key"},
+    "imagesearch": {"url", "api_key"}, "database": True, "serve": True,
 }  # fmt: skip
 """Settings that belong to the machine, or are secret."""
 
@@ -123,7 +123,7 @@ def _settings(inputs: dict[str, Any], home: Path, path: Path) -> Settings:
     given = inputs.get("settings")
     if not isinstance(given, dict):
         raise InputError(f"the recording {str(path)!r} has no settings")
-    missing = set(Settings.model_fields) - set(given) - {"home", "corpus", "score_cache"}
+    missing = set(Settings.model_fields) - set(given) - {"home", "corpus", "score_cache", "database", "serve"}
     if missing:
         raise InputError(f"the recording {str(path)!r} lacks the setting {sorted(missing)[0]!r}")
     try:

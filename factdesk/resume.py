@@ -20,11 +20,15 @@ if TYPE_CHECKING:
     from store.ledger import Ledger
 
 
+LEFT_OUT: Any = {
+    "home": True, "llm": {"api_key"}, "imagesearch": {"api_key"}, "database": True, "serve": True,
+}  # fmt: skip
+"""Secrets and places, which a run takes from the process that goes on with it."""
+
+
 def storable(settings: Settings) -> dict[str, Any]:
     """Settings as JSON values, without the home folder and without secrets."""
-    return settings.model_dump(
-        mode="json", exclude={"home": True, "llm": {"api_key"}, "imagesearch": {"api_key"}}
-    )
+    return settings.model_dump(mode="json", exclude=LEFT_OUT)
 
 
 def stored_settings(order: Order, now: Settings) -> Settings:
@@ -37,7 +41,8 @@ def stored_settings(order: Order, now: Settings) -> Settings:
     model = {**now.llm.model_dump(), **stored.pop("llm", {})}
     images = {**now.imagesearch.model_dump(), **stored.pop("imagesearch", {})}
     try:
-        settings = Settings(**{**stored, "home": now.home, "llm": model, "imagesearch": images})
+        kept = {"home": now.home, "database": now.database, "serve": now.serve}
+        settings = Settings(**{**stored, **kept, "llm": model, "imagesearch": images})
     except ValidationError as error:
         raise ConfigError(
             f"the settings of run {order.run_id!r} do not fit this version; check its claim anew"

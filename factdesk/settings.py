@@ -33,6 +33,7 @@ from pydantic_settings import (
 from agent.types import Caps
 from factdesk.kernel import ConfigError, Record
 from factdesk.window import GROUPS, check_window
+from store.place import Place, Postgres
 from verifier.types import Thresholds
 
 CONFIG_FILE = "factdesk.toml"
@@ -117,12 +118,37 @@ class ImageSearchSettings(Record):
     """Pages looked at for a picture."""
 
 
+class ServeSettings(Record):
+    """The local service, for ``factdesk serve``; see docs/service.md."""
+
+    token: SecretStr | None = None
+    """Asked of every caller where it is set; needed for any address but loopback."""
+    token_file: Path | None = None
+    """A file that holds the token, readable by its owner alone."""
+    hosts: tuple[str, ...] = ()
+    """Further names under which the service is called (``desk.example``); other names are refused."""
+    requests_per_minute: Annotated[int, Field(ge=1)] = 600
+    """Of one caller."""
+    checks_per_minute: Annotated[int, Field(ge=1)] = 60
+    """Of one caller; verifications that run the model again count too."""
+    queue: Annotated[int, Field(ge=1, le=10_000)] = 32
+    """Checks that may wait besides the one that runs."""
+    max_body: Annotated[int, Field(ge=1_000)] = 50_000_000
+    """Bytes of one request, pictures included."""
+    max_images: Annotated[int, Field(ge=0, le=100)] = 8
+    """Pictures of one check."""
+    max_streams: Annotated[int, Field(ge=1)] = 64
+    """Callers that follow the progress of checks at the same time."""
+    grace: Annotated[float, Field(ge=0.0)] = 20.0
+    """Seconds a running check gets to end when the service stops; then it is put aside, to go on later."""
+
+
 class Paths(Record):
     """Where things lie below the home folder. Nothing is made by asking."""
 
     home: Path
     database: Path
-    """Corpora and history (SQLite)."""
+    """Corpora and history (SQLite), where ``Settings.database`` names no other."""
     index: Path
     """Folder of the search indexes."""
     checkpoints: Path
@@ -190,6 +216,16 @@ class Settings(BaseSettings):
     clip: str | None = None
     """CLIP weights: ``local-dir:PATH``, ``MODEL@FILE`` or a hub id; ``None``: not available."""
     llm: LLMSettings = LLMSettings()
+    database: SecretStr | None = None
+    """Address of a PostgreSQL database (``postgresql://…``) for corpora and history; ``None``: SQLite."""
+    serve: ServeSettings = ServeSettings()
+
+    @field_validator("database")
+    @classmethod
+    def _is_postgres(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            Postgres(value.get_secret_value())
+        return value
 
     @field_validator("window")
     @classmethod
@@ -235,6 +271,11 @@ class Settings(BaseSettings):
             cache=self.home / "cache",
         )
 
+    @property
+    def store(self) -> Place:
+        """Where corpora and history are kept: the file below ``home``, or the PostgreSQL database."""
+        return Postgres(self.database.get_secret_value()) if self.database else self.paths.database
+
     def recorded(self) -> dict[str, Any]:
         """What a certificate records as JSON values: all that can change a decision.
 
@@ -247,6 +288,7 @@ class Settings(BaseSettings):
         if self.ranking == "vanilla":
             left_out["trust_weight"] = True
         inside = {"websearch": {"url"}, "imagesearch": {"url", "api_key"}}
+        left_out |= {"database": True, "serve": True}
         data = self.model_dump(mode="json", exclude={**inside, **left_out})
         kind, _, rest = self.reasoner.partition(":")
         if kind == "gguf":
@@ -339,7 +381,10 @@ def _explain(item: Any) -> str:
     key = ".".join(where)
     if item["type"] == "extra_forbidden":
         return f"unknown setting {key!r}; known ones: {_known(where[:-1])}."
-    secret = where[0] in ("llm", "imagesearch") and (len(where) == 1 or where[1] in ("api_key", "base_url"))
+    secret = where[0] == "database" or (
+        where[0] in ("llm", "serve", "imagesearch")
+        and (len(where) == 1 or where[1] in ("api_key", "base_url", "token"))
+    )
     value = "a secret" if secret else repr(item["input"])
     message = item["msg"].removeprefix("Value error, ")
     return (

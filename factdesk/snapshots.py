@@ -17,7 +17,7 @@ def open_snapshots(settings: Settings) -> SnapshotStore:
     from store.engine import open_engine
     from store.snapshots import SnapshotStore
 
-    return SnapshotStore(open_engine(settings.paths.database))
+    return SnapshotStore(open_engine(settings.store))
 
 
 def keep_snapshots(settings: Settings, evidence: Evidence, body: CertificateBody) -> int:

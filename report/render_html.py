@@ -90,6 +90,11 @@ def render_html(certificate: Certificate, mode: Mode, pictures: Pictures | None 
     return page
 
 
+def content_policy() -> str:
+    """The content security policy that every page carries, for servers that send it as a header too."""
+    return _policy(_asset("report.css"), _asset("report.js"))
+
+
 def notebook_html(page: str) -> str:
     """A page inside a notebook's cell: a frame of its own, so that neither reaches into the other."""
     return (

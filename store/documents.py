@@ -1,17 +1,16 @@
-"""Documents in SQLite: the ``DocumentStore`` port of ``evidence``."""
+"""Documents in the database: the ``DocumentStore`` port of ``evidence``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.engine import Engine
 from sqlmodel import Session, col, delete, func, select, update
 
 from evidence.types import AddResult, CorpusInfo, Document
 from factdesk.kernel import InputError, sha256_text
-from store.engine import reading, writing
+from store.engine import reading, upsert, writing
 from store.tables import CorpusRow, DocumentRow, document_row, to_document
 
 _PAGE = 200
@@ -44,9 +43,9 @@ class SqlDocumentStore:
             known = _hashes(session, corpus)
             changed = [row for row in rows if known.get(row["doc_id"] or "") != row["row_sha256"]]
             if changed or not _exists(session, corpus):
-                _touch(session, corpus)
+                _touch(self._engine, session, corpus)
             if changed:
-                statement = upsert(DocumentRow)
+                statement = upsert(self._engine, DocumentRow)
                 columns = {
                     name: statement.excluded[name] for name in changed[0] if name not in {"corpus", "doc_id"}
                 }
@@ -99,7 +98,7 @@ class SqlDocumentStore:
                 )
                 session.exec(statement)
             if present:
-                _touch(session, corpus)
+                _touch(self._engine, session, corpus)
         return len(present)
 
     def drop_corpus(self, corpus: str) -> bool:
@@ -171,8 +170,8 @@ def _hashes(session: Session, corpus: str) -> dict[str, str]:
     return dict(session.exec(statement.order_by(DocumentRow.doc_id)).all())
 
 
-def _touch(session: Session, corpus: str) -> None:
+def _touch(engine: Engine, session: Session, corpus: str) -> None:
     """Make the corpus row, or set its time of change."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    statement = upsert(CorpusRow).values(name=corpus, span_count=0, updated=now)
+    statement = upsert(engine, CorpusRow).values(name=corpus, span_count=0, updated=now)
     session.exec(statement.on_conflict_do_update(index_elements=["name"], set_={"updated": now}))

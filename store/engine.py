@@ -1,4 +1,4 @@
-"""Opening the history database, and sessions on it.
+"""Opening the history database, and sessions on it: a SQLite file, or PostgreSQL (``store.postgres``).
 
 WAL is a property of the file and set once; busy timeout, foreign keys and ``synchronous`` are
 set on every connection. No connection outlives its session, so nothing stays open or locked.
@@ -14,28 +14,35 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, Literal
 
 from sqlalchemy import URL, Connection, NullPool, event
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import DBAPIError
-from sqlmodel import Session, create_engine
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlmodel import Session, SQLModel, create_engine
 
-from factdesk.kernel import InputError
-from store.errors import clear_errors, from_sqlite
+from factdesk.kernel import BackendUnavailable, InputError
+from store.errors import clear_errors, from_driver
 from store.migrations import migrate
+from store.place import Place, Postgres
 
 BUSY_TIMEOUT_SECONDS = 10.0
 _MAGIC = b"SQLite format 3\0"
 
 
-def open_engine(path: Path, *, busy_timeout: float = BUSY_TIMEOUT_SECONDS) -> Engine:
-    """An engine on the database at ``path``, made with its folder when missing, schema up to date.
+def open_engine(place: Place, *, busy_timeout: float = BUSY_TIMEOUT_SECONDS) -> Engine:
+    """An engine on the database at ``place``; a file is made with its folder when missing. Schema up to date.
 
     ``busy_timeout`` is how many seconds a writer waits for another one. A new database appears whole
     or not at all. Raises ``InputError`` for a file that is read-only, locked, no database, another
-    program's or newer than known, and for a full disk.
+    program's or newer than known, and for a full disk; ``BackendUnavailable`` for a server out of reach.
     """
-    path = Path(path).expanduser().resolve()
+    if isinstance(place, Postgres):
+        from store.postgres import open_postgres
+
+        return open_postgres(place, busy_timeout)
+    path = Path(place).expanduser().resolve()
     _check_place(path)
     with clear_errors(path):
         if not path.exists():
@@ -55,30 +62,54 @@ def open_engine(path: Path, *, busy_timeout: float = BUSY_TIMEOUT_SECONDS) -> En
     return engine
 
 
+def is_postgres(session: Session) -> bool:
+    """Whether a session works on PostgreSQL; otherwise it is SQLite."""
+    return session.get_bind().dialect.name == "postgresql"
+
+
 @contextmanager
 def reading(engine: Engine) -> Iterator[Session]:
-    """A session that sees one state of the database. Errors of SQLite come out as ours."""
+    """A session that sees one state of the database. Errors of the database come out as ours."""
     with _session(engine, "DEFERRED") as session:
         yield session
 
 
 @contextmanager
-def writing(engine: Engine) -> Iterator[Session]:
-    """A session that holds the write lock from its first statement, and commits at the end or not at all."""
-    with _session(engine, "IMMEDIATE") as session:
+def writing(engine: Engine, area: Literal["store", "ledger"] = "store") -> Iterator[Session]:
+    """A session that holds the write lock from its first statement, and commits at the end or not at all.
+
+    SQLite has one lock; PostgreSQL one for each ``area``, so that a large corpus that is being added does not
+    hold up the history.
+    """
+    with _session(engine, "IMMEDIATE", area) as session:
         yield session
         session.commit()
 
 
 @contextmanager
-def _session(engine: Engine, begin: str) -> Iterator[Session]:
+def _session(engine: Engine, begin: str, area: str = "store") -> Iterator[Session]:
+    options = engine.execution_options(factdesk_begin=begin, factdesk_area=area)
     try:
-        with Session(engine.execution_options(factdesk_begin=begin), expire_on_commit=False) as session:
+        with Session(options, expire_on_commit=False) as session:
             yield session
     except DBAPIError as error:
-        if isinstance(error.orig, sqlite3.Error):
-            raise from_sqlite(error.orig, engine.url.database or "") from error
-        raise
+        ours = from_driver(error.orig, engine.url)
+        if ours is None:
+            raise
+        raise ours from error
+    except PoolTimeout as error:
+        raise BackendUnavailable("all connections to the database are in use; try again later") from error
+
+
+def upsert(engine: Engine, table: type[SQLModel]) -> Any:
+    """An INSERT with ``on_conflict_do_update`` and ``on_conflict_do_nothing``, which both databases have."""
+    if engine.dialect.name == "postgresql":
+        from sqlalchemy.dialects.postgresql import insert as postgres_insert
+
+        return postgres_insert(table)
+    from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+
+    return sqlite_insert(table)
 
 
 def _begin(connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""One clear sentence for each way in which SQLite can fail, with the path and the mend."""
+"""One clear sentence for each way in which SQLite or PostgreSQL can fail, with the place and the mend."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from sqlalchemy.engine import URL
 
 from factdesk.kernel import BackendUnavailable, FactdeskError, InputError
 
@@ -21,6 +23,40 @@ _SENTENCES: dict[int, str] = {
     sqlite3.SQLITE_IOERR: "the disk refused to read or write {path!r}; check the disk and its free space",
     sqlite3.SQLITE_TOOBIG: "a text is too long for the database {path!r}; split it",
 }
+
+_STATES: dict[str, str] = {
+    "55P03": "the database {name!r} is locked by another process; wait until it is done",
+    "40001": "two writers of the database {name!r} met; try again",
+    "40P01": "two writers of the database {name!r} met; try again",
+    "25006": "the database {name!r} is read-only; make it writable, or give the address of the main server",
+    "42501": "the user of {name!r} lacks a right on its tables; ask who made them to grant it",
+    "53100": "the disk is full, nothing was written to the database {name!r}; free some space",
+    "54000": "a text is too long for the database {name!r}; shorten the name or address of the document",
+}
+"""By SQLSTATE; what begins with 08, 53 or 57 is a server that is away or out of means."""
+
+
+def from_driver(error: BaseException | None, url: URL) -> FactdeskError | None:
+    """The error to raise instead of a driver's; ``None`` for what is no trouble of the database."""
+    if isinstance(error, sqlite3.Error):
+        return from_sqlite(error, url.database or "")
+    if error is not None and type(error).__module__.startswith("psycopg"):
+        place = url.set(drivername="postgresql", password=None, query={})
+        return from_postgres(error, place.render_as_string())
+    return None
+
+
+def from_postgres(error: BaseException, name: str) -> FactdeskError:
+    """The same for an error of psycopg; ``name`` is the address without its password."""
+    state = getattr(error, "sqlstate", None) or ""
+    if sentence := _STATES.get(state):
+        return InputError(sentence.format(name=name))
+    text = (str(error).strip() or type(error).__name__).splitlines()[0]
+    if state[:2] in {"08", "53", "57"} or (not state and type(error).__name__ == "OperationalError"):
+        return BackendUnavailable(
+            f"the database {name!r} cannot be reached ({text}); start it or mend the setting 'database'"
+        )
+    return BackendUnavailable(f"the database {name!r} does not work ({text}); run factdesk doctor")
 
 
 def from_sqlite(error: sqlite3.Error, path: str) -> FactdeskError:

@@ -1,4 +1,4 @@
-"""Knowledge graphs in SQLite: the ``GraphStore`` port of ``evidence``."""
+"""Knowledge graphs in the database: the ``GraphStore`` port of ``evidence``."""
 
 from __future__ import annotations
 

@@ -43,6 +43,7 @@ def keep_head(path: Path, head: Head, hash_at: Callable[[int], str | None]) -> N
     ):
         return
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)  # no database file may have made it
         handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:

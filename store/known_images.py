@@ -1,20 +1,19 @@
-"""Known images in SQLite."""
+"""Known images in the database."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.engine import Engine
 from sqlmodel import col, delete, func, select
 
 from evidence.types import KnownImage
-from store.engine import reading, writing
+from store.engine import reading, upsert, writing
 from store.tables import KnownChangeRow, KnownImageRow, known_row, to_known
 
 
 class KnownImageStore:
-    """The index of known images, one transaction a method. Raises ``InputError`` when SQLite cannot serve."""
+    """The index of known images, one transaction a method. Raises ``InputError`` when it cannot serve."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -25,7 +24,7 @@ class KnownImageStore:
             return 0
         rows = [known_row(known) for known in images]
         with writing(self._engine) as session:
-            statement = upsert(KnownImageRow)
+            statement = upsert(self._engine, KnownImageRow)
             columns = {name: statement.excluded[name] for name in rows[0] if name != "image_id"}
             statement = statement.on_conflict_do_update(index_elements=["image_id"], set_=columns)
             session.exec(statement, params=rows)

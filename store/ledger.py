@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from typing import Literal, cast
 
-from sqlalchemy import text as sql
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, col, func, insert, select, update
@@ -19,15 +18,9 @@ from store.engine import reading, writing
 from store.head import keep_head, read_head
 from store.tables import HeadRow, LedgerRow, LinkRow, ledger_row, to_entry
 from store.types import CertificateCodec
+from store.words import find_words, index_words
 
 MAX_LIMIT = 1000
-MAX_WORDS = 32
-
-_INDEX = sql("INSERT INTO ledger_words (rowid, claim, evidence) VALUES (:rowid, :claim, :evidence)")
-_SEARCH = sql(
-    "SELECT rowid FROM ledger_words WHERE ledger_words MATCH :query "
-    "ORDER BY bm25(ledger_words, 4.0, 1.0), rowid DESC LIMIT :limit"
-)
 
 
 class Ledger:
@@ -55,7 +48,7 @@ class Ledger:
                 f"certificate {certificate.envelope.certificate_id!r} already has number "
                 f"{certificate.envelope.sequence!r} in a history; only new ones can be appended"
             )
-        with writing(self._engine) as session:
+        with writing(self._engine, "ledger") as session:
             head = session.exec(
                 select(LedgerRow.sequence, LedgerRow.envelope_sha256)
                 .order_by(col(LedgerRow.sequence).desc())
@@ -78,7 +71,7 @@ class Ledger:
         taken over then.
         """
         added = 0
-        with writing(self._engine) as session:
+        with writing(self._engine, "ledger") as session:
             count = session.exec(select(func.count()).select_from(LedgerRow)).one()
             for text in texts:
                 certificate = self._codec.load(text)
@@ -187,7 +180,9 @@ class Ledger:
         if since is not None:
             statement = statement.where(LedgerRow.created >= since.isoformat())
         if until is not None:
-            statement = statement.where(LedgerRow.created < (until + timedelta(days=1)).isoformat())
+            statement = statement.where(
+                LedgerRow.created < f"{until.isoformat()}~"
+            )  # past any time of that day
         if state is not None:
             counts = {
                 "VERIFIED": LedgerRow.verified,
@@ -213,11 +208,8 @@ class Ledger:
         matter. Raises ``InputError`` when there is no word to look for, or more than 32.
         """
         _check_bounds(limit, 0)
-        query = quoted(words)
         with reading(self._engine) as session:
-            order = [
-                row[0] for row in session.connection().execute(_SEARCH, {"query": query, "limit": limit})
-            ]
+            order = find_words(session, words, limit)
             rows = {r.sequence: r for r in session.exec(_entries().where(col(LedgerRow.sequence).in_(order)))}
             return _with_links(session, [rows[sequence] for sequence in order if sequence in rows])
 
@@ -232,7 +224,7 @@ def _insert(session: Session, certificate: Certificate, text: str) -> None:
     session.exec(insert(LedgerRow), params=[ledger_row(certificate, text)])
     link = {"sequence": envelope.sequence, "key_id": envelope.key_id, "supersedes": envelope.supersedes}
     session.exec(insert(LinkRow), params=[link])
-    session.connection().execute(_INDEX, {"rowid": envelope.sequence, **_words_of(certificate)})
+    index_words(session, certificate)
 
 
 def _check_ids(session: Session, certificate: Certificate) -> None:
@@ -284,17 +276,6 @@ def _entries() -> SelectOfScalar[LedgerRow]:
     return select(LedgerRow).options(defer(text, raiseload=True))
 
 
-def quoted(words: str) -> str:
-    """User text as an FTS5 query: each word a quoted string, all required."""
-    clean = words.encode("utf-8", "ignore").decode("utf-8").replace("\0", " ")
-    found = [w for w in clean.split() if any(c.isalnum() for c in w)]
-    if not found:
-        raise InputError(f"there is no word to search for in {words!r}; give at least one")
-    if len(found) > MAX_WORDS:
-        raise InputError(f"{len(found)} words are too many to search for; give at most {MAX_WORDS}")
-    return " ".join('"' + word.replace('"', '""') + '"' for word in found)
-
-
 def _check_bounds(limit: int, offset: int) -> None:
     if not 1 <= limit <= MAX_LIMIT:
         raise ConfigError(f"limit {limit!r} is out of range; give 1 to {MAX_LIMIT}")
@@ -312,16 +293,3 @@ def _matching(session: Session, prefix: str) -> list[str]:
     begins = (LedgerRow.certificate_id >= prefix, LedgerRow.certificate_id < prefix + "\U0010ffff")
     statement = select(LedgerRow.certificate_id).where(*begins).order_by(LedgerRow.certificate_id).limit(4)
     return list(session.exec(statement))
-
-
-def _words_of(certificate: Certificate) -> dict[str, str]:
-    """What the word index gets: the claims, and titles and text of the deciding evidence."""
-    body = certificate.body
-    deciding = {span_id for d in body.decisions for span_id in d.span_ids}
-    spans = {s.span.span_id: s.span for c in body.claims for s in c.spans if s.span.span_id in deciding}
-    return {
-        "claim": "\n".join(
-            [body.asked.question if body.asked else "", body.claim_text, *(c.claim.text for c in body.claims)]
-        ),
-        "evidence": "\n".join(f"{s.title}\n{s.publisher or ''}\n{s.text}" for s in spans.values()),
-    }

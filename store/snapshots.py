@@ -6,13 +6,12 @@ import zlib
 from collections.abc import Sequence
 
 from pydantic import ValidationError
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.engine import Engine
 from sqlmodel import Field, SQLModel, col, select
 
 from evidence.types import Document
 from factdesk.kernel import CertificateError, InputError, Record, sha256_bytes, sha256_text
-from store.engine import reading, writing
+from store.engine import reading, upsert, writing
 
 
 class Snapshot(Record):
@@ -58,7 +57,7 @@ class SnapshotStore:
         if not rows:
             return
         with writing(self._engine) as session:
-            session.exec(upsert(SnapshotRow).on_conflict_do_nothing(), params=rows)
+            session.exec(upsert(self._engine, SnapshotRow).on_conflict_do_nothing(), params=rows)
 
     def find(self, sha256: str) -> tuple[Snapshot, ...]:
         """Snapshots whose text or bytes have this hash, or one that begins so (at least 8 digits).

@@ -77,7 +77,7 @@ class TrustStore:
                     "INSERT INTO trust_document VALUES "
                     "(:c, :doc_id, :row_sha256, :extraction, :dropped, :paired)"
                 ),
-                {"c": corpus, **document.model_dump()},
+                {"c": corpus, **document.model_dump(), "paired": int(document.paired)},
             )
             if claims:
                 connection.execute(
@@ -102,7 +102,7 @@ class TrustStore:
         with reading(self._engine) as session:
             rows = session.connection().execute(
                 sql(
-                    "SELECT claim_id, doc_id, start_at AS start, end_at AS 'end', source, text, vector "
+                    'SELECT claim_id, doc_id, start_at AS start, end_at AS "end", source, text, vector '
                     "FROM trust_claim WHERE corpus = :c ORDER BY claim_id"
                 ),
                 {"c": corpus},
@@ -116,8 +116,8 @@ class TrustStore:
             if relations:
                 connection.execute(
                     sql(
-                        "INSERT OR IGNORE INTO trust_relation VALUES "
-                        "(:c, :source, :target, :similarity, :weight, :model)"
+                        "INSERT INTO trust_relation VALUES "
+                        "(:c, :source, :target, :similarity, :weight, :model) ON CONFLICT DO NOTHING"
                     ),
                     [{"c": corpus, **relation.model_dump()} for relation in relations],
                 )
@@ -134,8 +134,10 @@ class TrustStore:
         with writing(self._engine) as session:
             session.connection().execute(
                 sql(
-                    "INSERT OR REPLACE INTO trust_relation VALUES "
-                    "(:c, :source, :target, :similarity, :weight, :model)"
+                    "INSERT INTO trust_relation VALUES "
+                    "(:c, :source, :target, :similarity, :weight, :model) "
+                    "ON CONFLICT (corpus, source, target) DO UPDATE SET "
+                    "similarity = excluded.similarity, weight = excluded.weight, model = excluded.model"
                 ),
                 [{"c": corpus, **relation.model_dump()} for relation in relations],
             )
@@ -157,7 +159,7 @@ class TrustStore:
         with writing(self._engine) as session:
             for name in sorted(set(names)):
                 session.connection().execute(
-                    sql("INSERT OR IGNORE INTO trust_seed VALUES (:c, :k, :n)"),
+                    sql("INSERT INTO trust_seed VALUES (:c, :k, :n) ON CONFLICT DO NOTHING"),
                     {"c": corpus, "k": kind, "n": name},
                 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -65,3 +65,23 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("../shared/data is not here")
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of a real PostgreSQL; skips where there is none (``tests/postgres.py``)."""
+    from tests.postgres import server
+
+    with server() as url:
+        yield url
+
+
+@pytest.fixture
+def postgres(postgres_server: str) -> Iterator[str]:
+    """The address of an empty database of the test's own."""
+    from store.postgres import close_pools
+    from tests.postgres import fresh
+
+    with fresh(postgres_server) as url:
+        yield url
+        close_pools()

@@ -39,6 +39,12 @@ MAY_BE_HEAVY = (
 
 MEASURES = ("factdesk/bench/*.py",)
 """May import the extra ``bench``, peers to be measured beside, where they are installed."""
+SERVES = ("factdesk/service/*.py",)
+"""May import the extra ``serve``; loaded by ``factdesk serve`` alone."""
+
+SHARES = ("store/postgres.py",)
+"""May import the extra ``postgres``, when the setting ``database`` names a server."""
+
 DRAWS = ("trust/plot.py", "factdesk/evaluation/plots.py")
 """May import the extra ``plot``, when a picture is asked for."""
 
@@ -65,6 +71,7 @@ DISTRIBUTION = {
     "cv2": "rapidocr",
     "sknetwork": "scikit-network",
     "c2pa": "c2pa-python",
+    "starlette": "fastapi",
     "zxingcpp": "zxing-cpp",
     "httpx2": "openai",
 }
@@ -258,6 +265,8 @@ def test_every_library_that_is_imported_is_declared() -> None:
         extra = declared["plot"] if matches(item.file, DRAWS) else extra
         extra = declared["bench"] if matches(item.file, MEASURES) else extra
         extra = declared["ray"] if matches(item.file, ON_RAY) else extra
+        extra = declared["serve"] if matches(item.file, SERVES) else extra
+        extra = declared["postgres"] if matches(item.file, SHARES) else extra
         if distribution_of(item.module) not in {*declared[""], *extra}:
             wrong.append(item)
     assert not wrong, f"declare in pyproject.toml, with a reason in design/0001-layout.md:\n{listing(wrong)}"

@@ -27,6 +27,7 @@ from factdesk.cli.keys import keys
 from factdesk.cli.replay import diff, replay, snapshot
 from factdesk.cli.report import report
 from factdesk.cli.resume import resume
+from factdesk.cli.serve import serve
 from factdesk.cli.tools import demo, doctor, explain
 from factdesk.cli.trust import trust
 from factdesk.cli.verify import verify
@@ -50,7 +51,7 @@ def cli() -> None:
 for command in (
     annotate, ask, batch, bench,
     check, corpus, demo, diff, doctor, evaluate, explain, export, graph, history, images, keys, replay,
-    report, resume, snapshot, trust, verify,
+    report, resume, serve, snapshot, trust, verify,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -63,6 +63,7 @@ def _known(
     from factdesk.verification import local_history, read_head_file, read_text
     from report.history import read_history
     from report.keys import Keyring, read_keys
+    from store.place import exists
 
     settings = load_settings()
     keys = {i: k for path in key_files for i, k in read_keys(path).items()}
@@ -73,7 +74,7 @@ def _known(
         return {
             "keys": keys, "heads": heads, "history": read_history(read_text(history_file)), "scope": "export",
         }  # fmt: skip
-    if not settings.paths.database.is_file():
+    if not exists(settings.store):
         return {"keys": keys, "heads": heads}
     history, kept = local_history(open_ledger(settings))
     return {"keys": keys, "heads": (*heads, *kept), "history": history, "scope": "local history"}

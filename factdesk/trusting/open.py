@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factdesk.settings import Settings
@@ -11,6 +10,7 @@ from factdesk.trusting.desk import TrustDesk
 
 if TYPE_CHECKING:
     from evidence.types import Document, Embedder
+    from store.place import Place
     from verifier.types import Verifier
 
 CACHE = "trust.sqlite"
@@ -19,17 +19,18 @@ CACHE = "trust.sqlite"
 
 def open_desk(settings: Settings, corpus: str) -> TrustDesk:
     """The desk of a stored corpus. Raises ``InputError`` where there is none of that name."""
-    return _desk(settings, settings.paths.database, corpus)
+    return _desk(settings, settings.store, corpus)
 
 
 def named_seeds(settings: Settings, names: Sequence[str]) -> list[str]:
     """Documents that users named as trusted, themselves or by publisher, in some stored corpora."""
     from store.documents import SqlDocumentStore
     from store.engine import open_engine
+    from store.place import exists
 
-    if not settings.paths.database.exists():
+    if not exists(settings.store):
         return []
-    stored = {i.name for i in SqlDocumentStore(open_engine(settings.paths.database)).list_corpora()}
+    stored = {i.name for i in SqlDocumentStore(open_engine(settings.store)).list_corpora()}
     found = [open_desk(settings, name).seeds() for name in names if name in stored]
     return sorted({doc_id for seeds in found for doc_id in seeds})
 
@@ -48,12 +49,12 @@ def open_cached(settings: Settings, corpus: str, documents: Sequence[Document]) 
     return _desk(settings, path, corpus)
 
 
-def _desk(settings: Settings, path: Path, corpus: str) -> TrustDesk:
+def _desk(settings: Settings, place: Place, corpus: str) -> TrustDesk:
     from store.documents import SqlDocumentStore
     from store.engine import open_engine
     from store.trust import TrustStore
 
-    engine = open_engine(path)
+    engine = open_engine(place)
 
     def embedder() -> Embedder:
         from evidence.embedder import OnnxEmbedder

@@ -73,9 +73,11 @@ def trap() -> Iterator[Trap]:
     thread.join(timeout=5)
 
 
-@pytest.fixture(scope="session")
-def browser(trap: Trap, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    """Chromium, driven by Selenium; skips where it is not installed."""
+def start(trap: Trap, profile: Path, *direct: str) -> Chrome:
+    """Chromium, driven by Selenium; ``direct``: hosts with ports that it reaches past the proxy.
+
+    Skips where it is not installed.
+    """
     binary = shutil.which("chromium") or shutil.which("chromium-browser")
     driver = shutil.which("chromedriver")
     if binary is None or driver is None:
@@ -85,11 +87,18 @@ def browser(trap: Trap, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ch
 
     options = webdriver.ChromeOptions()
     options.binary_location = binary
-    profile: Path = tmp_path_factory.mktemp("profile")
+    bypass = ";".join(("<-loopback>", *direct))
     for flag in (*FLAGS, f"--user-data-dir={profile}", f"--proxy-server={trap.address}",
-                 "--proxy-bypass-list=<-loopback>"):  # fmt: skip
+                 f"--proxy-bypass-list={bypass}"):  # fmt: skip
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    chrome = webdriver.Chrome(options=options, service=Service(driver))
+    chrome: Chrome = webdriver.Chrome(options=options, service=Service(driver))
+    return chrome
+
+
+@pytest.fixture(scope="session")
+def browser(trap: Trap, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """A browser that reaches nothing at all."""
+    chrome = start(trap, tmp_path_factory.mktemp("profile"))
     yield chrome
     chrome.quit()

@@ -3,7 +3,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,39 @@ from sqlalchemy.engine import Engine
 from report import certificate as codec
 from store.engine import open_engine
 from store.ledger import Ledger
+from store.place import Place, Postgres
+from store.postgres import close_pools
+from tests.postgres import fresh
 
 NOBODY = 65534
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def places(request: pytest.FixtureRequest) -> Iterator[Callable[[Path], Place]]:
+    """The database that belongs to a folder: a file in it, and then an own one on a real PostgreSQL."""
+    if request.param == "sqlite":
+        yield lambda folder: folder / "history.db"
+        return
+    url, made = request.getfixturevalue("postgres_server"), dict[Path, Place]()
+    with ExitStack() as stack:
+
+        def place(folder: Path) -> Place:
+            if folder not in made:
+                made[folder] = Postgres(stack.enter_context(fresh(url)))
+            return made[folder]
+
+        yield place
+        close_pools()
+
+
 @pytest.fixture
-def engine(tmp_path: Path) -> Engine:
-    return open_engine(tmp_path / "history.db", busy_timeout=0.2)
+def place(places: Callable[[Path], Place], tmp_path: Path) -> Place:
+    return places(tmp_path)
+
+
+@pytest.fixture
+def engine(place: Place) -> Engine:
+    return open_engine(place, busy_timeout=0.2)
 
 
 @pytest.fixture

@@ -98,7 +98,8 @@ def test_a_step_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     assert Ledger(open_engine(path), codec).count() == 0
 
 
-def test_tables_mirror_the_migrations(engine: Engine) -> None:
+def test_tables_mirror_the_migrations(tmp_path: Path) -> None:
+    engine = open_engine(tmp_path / "history.db")
     for name in ("corpus", "document", "ledger"):
         table = SQLModel.metadata.tables[name]
         with reading(engine) as session:

@@ -16,6 +16,7 @@ from factdesk.kernel import Fingerprint, InputError, sha256_text
 from store.documents import SqlDocumentStore
 from store.engine import open_engine
 from store.graphs import SqlGraphStore
+from store.place import Place
 
 TEXTS = {
     "a": "The Tollgate Library cost 6.2 million pounds. Samir Oakes leads the Tollgate Library.",
@@ -44,8 +45,8 @@ class Counting:
 
 
 @pytest.fixture
-def stores(tmp_path: Path) -> tuple[SqlDocumentStore, SqlGraphStore]:
-    engine = open_engine(tmp_path / "history.db")
+def stores(place: Place) -> tuple[SqlDocumentStore, SqlGraphStore]:
+    engine = open_engine(place)
     documents = SqlDocumentStore(engine)
     documents.put_documents("c", [document(d, t) for d, t in TEXTS.items()])
     return documents, SqlGraphStore(engine)

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from multiprocessing import get_context
@@ -25,7 +26,9 @@ from report.verify import verify_chain, verify_integrity
 from report.verify_types import Completeness
 from store.engine import open_engine
 from store.ledger import Ledger
+from store.place import Place, Postgres
 from tests.report.builders import CREATED, make_body, make_certificate
+from tests.store.test_store_ledger import raw
 from tests.store.workers import append_signed
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -33,9 +36,21 @@ MANY = bool(os.environ.get("FULL_LEDGER"))
 """``FULL_LEDGER=1``: 8 processes append 1,000 certificates (a minute); otherwise 64."""
 
 
+Places = Callable[[Path], Place]
+IN_USE: list[Places] = []
+"""Which database belongs to a folder, in the test that runs now."""
+
+
+@pytest.fixture(autouse=True)
+def use_places(places: Places) -> Iterator[None]:
+    IN_USE[:] = [places]
+    yield
+    IN_USE.clear()
+
+
 def signed(folder: Path) -> Ledger:
     return Ledger(
-        open_engine(folder / "history.db", busy_timeout=60.0), SigningCodec(Keyring(folder / "keys")),
+        open_engine(IN_USE[0](folder), busy_timeout=60.0), SigningCodec(Keyring(folder / "keys")),
         folder / "head.json",
     )  # fmt: skip
 
@@ -68,7 +83,7 @@ def test_what_is_appended_is_signed_and_the_head_moves(tmp_path: Path) -> None:
 
 
 def test_old_unsigned_certificates_are_read_and_called_unsigned(tmp_path: Path) -> None:
-    engine = open_engine(tmp_path / "history.db")
+    engine = open_engine(IN_USE[0](tmp_path))
     Ledger(engine, codec).append(make_certificate("old-1"))
     ledger = signed(tmp_path)
     ledger.append(make_certificate("new-1"))
@@ -85,7 +100,21 @@ def test_old_unsigned_certificates_are_read_and_called_unsigned(tmp_path: Path) 
 
 
 def tamper(folder: Path, *statements: str) -> None:
-    """Past the triggers, as somebody with the file and the sqlite3 shell."""
+    """Past the triggers, as somebody with the file and the sqlite3 shell, or with psql."""
+    place = IN_USE[0](folder)
+    if isinstance(place, Postgres):
+        psycopg = pytest.importorskip("psycopg")
+        find = "SELECT tgname, tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal"
+        with psycopg.connect(place.url, autocommit=True) as connection:
+            for name, table in connection.execute(find).fetchall():
+                connection.execute(f"DROP TRIGGER {name} ON {table}")
+            connection.execute(
+                "ALTER TABLE ledger_words DROP CONSTRAINT IF EXISTS ledger_words_sequence_fkey"
+            )
+            connection.execute("DELETE FROM ledger_words WHERE sequence > 2")
+            for statement in statements:
+                connection.execute(statement)
+        return
     with closing(sqlite3.connect(folder / "history.db", isolation_level=None)) as connection:
         for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             connection.execute(f"DROP TRIGGER {name}")
@@ -134,11 +163,15 @@ def test_links_and_head_are_append_only(tmp_path: Path, statement: str) -> None:
     ledger = signed(tmp_path)
     ledger.append(make_certificate("cert-1"))
     ledger.append(make_certificate("cert-2"))
-    with (
-        closing(sqlite3.connect(tmp_path / "history.db", isolation_level=None)) as connection,
-        pytest.raises(sqlite3.IntegrityError, match="append-only"),
-    ):
-        connection.execute(statement)
+    place = IN_USE[0](tmp_path)
+    if isinstance(place, Postgres) and "OR REPLACE" in statement:
+        column = "sequence" if "link" in statement else "one"
+        statement = (
+            statement.replace("OR REPLACE ", "") + f" ON CONFLICT ({column}) DO UPDATE SET {column} = 1"
+        )
+    with pytest.raises(Exception, match="append-only") as caught:
+        raw(place, statement)
+    assert type(caught.value).__name__ in ("IntegrityError", "IntegrityConstraintViolation")
     assert chain(tmp_path).ok is True
 
 
@@ -223,10 +256,15 @@ def test_a_fork_a_gap_and_a_wrong_head_are_not_taken_over(tmp_path: Path) -> Non
         signed(tmp_path / "empty").restore(history.texts[1:], None)
 
 
+@pytest.mark.parametrize(
+    "places", ["sqlite"], indirect=True
+)  # four do it on PostgreSQL, in test_store_ledger
 def test_eight_processes_lose_nothing(tmp_path: Path) -> None:
     each = 125 if MANY else 8
     with ProcessPoolExecutor(8, mp_context=get_context("spawn")) as pool:
-        appended = list(pool.map(append_signed, [str(tmp_path)] * 8, range(8), [each] * 8))
+        appended = list(
+            pool.map(append_signed, [str(tmp_path)] * 8, [IN_USE[0](tmp_path)] * 8, range(8), [each] * 8)
+        )
     ids = {i for part in appended for i in part}
     found = chain(tmp_path)
     assert len(ids) == 8 * each
@@ -237,13 +275,19 @@ def test_eight_processes_lose_nothing(tmp_path: Path) -> None:
 
 def test_kill_9_during_append_leaves_the_chain_intact(tmp_path: Path) -> None:
     code = (
-        "import sys; from tests.store.workers import append_signed\n"
-        "print('started', flush=True); append_signed(sys.argv[1], int(sys.argv[2]), 10_000)"
+        "import sys; from pathlib import Path; from store.place import Postgres\n"
+        "from tests.store.workers import append_signed\n"
+        "place = Postgres(sys.argv[3]) if sys.argv[3].startswith('postgres') else Path(sys.argv[3])\n"
+        "print('started', flush=True); append_signed(sys.argv[1], place, int(sys.argv[2]), 10_000)"
     )
+    place = IN_USE[0](tmp_path)
+    where = place.url if isinstance(place, Postgres) else str(place)
     counts = []
     for attempt in range(3):
         process = subprocess.Popen(
-            [sys.executable, "-c", code, str(tmp_path), str(attempt)], cwd=REPOSITORY, stdout=subprocess.PIPE
+            [sys.executable, "-c", code, str(tmp_path), str(attempt), where],
+            cwd=REPOSITORY,
+            stdout=subprocess.PIPE,
         )
         assert process.stdout is not None
         process.stdout.readline()

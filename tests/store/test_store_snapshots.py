@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text as sql
@@ -12,6 +11,7 @@ from sqlmodel import SQLModel
 from evidence.types import Document
 from factdesk.kernel import CertificateError, InputError, sha256_bytes, sha256_text
 from store.engine import open_engine, reading, writing
+from store.place import Place, Postgres
 from store.snapshots import Snapshot, SnapshotStore
 
 
@@ -23,32 +23,27 @@ def snapshot(text: str, body: bytes = b"<p>\xff\x00", doc_id: str = "web:a/1") -
     return Snapshot(document=document, body=body, charset="utf-8")
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "history.sqlite"
-
-
-def test_what_is_kept_comes_back_as_it_was(path: Path) -> None:
+def test_what_is_kept_comes_back_as_it_was(place: Place) -> None:
     kept = [snapshot("one é 🦊"), snapshot("two", b"other")]
-    store = SnapshotStore(open_engine(path))
+    store = SnapshotStore(open_engine(place))
     store.keep(kept)
     store.keep(kept)
-    again = SnapshotStore(open_engine(path))
+    again = SnapshotStore(open_engine(place))
     assert again.find(sha256_text("one é 🦊")) == (kept[0],)
     assert again.find(sha256_text("two")[:8]) == (kept[1],)
     assert again.find(sha256_bytes(b"other")) == (kept[1],)
     assert again.find("0" * 64) == ()
 
 
-def test_the_first_snapshot_of_a_text_stays(path: Path) -> None:
-    store = SnapshotStore(open_engine(path))
+def test_the_first_snapshot_of_a_text_stays(place: Place) -> None:
+    store = SnapshotStore(open_engine(place))
     store.keep([snapshot("one", b"first")])
     store.keep([snapshot("one", b"second"), snapshot("one", b"third", "web:b/2")])
     assert [s.body for s in store.find(sha256_text("one"))] == [b"first", b"third"]
 
 
-def test_wrong_hashes_and_short_ones_are_refused(path: Path) -> None:
-    store = SnapshotStore(open_engine(path))
+def test_wrong_hashes_and_short_ones_are_refused(place: Place) -> None:
+    store = SnapshotStore(open_engine(place))
     good = snapshot("one")
     wrong = good.model_copy(update={"document": good.document.model_copy(update={"sha256": "0" * 64})})
     with pytest.raises(InputError, match="not its text's"):
@@ -60,21 +55,25 @@ def test_wrong_hashes_and_short_ones_are_refused(path: Path) -> None:
     assert store.find("%" * 10) == ()
 
 
-def test_a_snapshot_cannot_be_changed_unseen(path: Path) -> None:
-    engine = open_engine(path)
+def test_a_snapshot_cannot_be_changed_unseen(place: Place) -> None:
+    engine = open_engine(place)
     store = SnapshotStore(engine)
     store.keep([snapshot("one")])
     with pytest.raises(Exception, match="never changed"), writing(engine) as session:
         session.connection().execute(sql("UPDATE snapshot SET url = 'http://b.example'"))
+    there = isinstance(place, Postgres)
     with writing(engine) as session:
-        session.connection().execute(sql("DROP TRIGGER snapshot_no_update"))
-        session.connection().execute(sql("UPDATE snapshot SET body_zlib = x'00'"))
+        drop = "DROP TRIGGER snapshot_no_update" + (" ON snapshot" if there else "")
+        session.connection().execute(sql(drop))
+        broken = "'\\x00'" if there else "x'00'"
+        session.connection().execute(sql(f"UPDATE snapshot SET body_zlib = {broken}"))
     with pytest.raises(CertificateError, match="damaged"):
         store.find(sha256_text("one"))
 
 
-def test_the_table_mirrors_the_migration(path: Path) -> None:
-    with reading(open_engine(path)) as session:
+@pytest.mark.parametrize("places", ["sqlite"], indirect=True)
+def test_the_table_mirrors_the_migration(place: Place) -> None:
+    with reading(open_engine(place)) as session:
         columns = session.connection().execute(sql("PRAGMA table_info(snapshot)")).all()
     table = SQLModel.metadata.tables["snapshot"]
     assert [c[1] for c in columns] == [c.name for c in table.columns]

@@ -9,23 +9,24 @@ from report.certificate import SigningCodec
 from report.keys import Keyring
 from store.engine import open_engine
 from store.ledger import Ledger
+from store.place import Place
 from tests.report.builders import make_certificate
 
 
-def append_many(path: str, worker: int, count: int) -> list[str]:
+def append_many(place: Place, worker: int, count: int) -> list[str]:
     """Open the database (which may not be there yet) and append; the ids in the order appended."""
-    ledger = Ledger(open_engine(Path(path), busy_timeout=60.0), codec)
+    ledger = Ledger(open_engine(place, busy_timeout=60.0), codec)
     ids = [f"w{worker:02d}-{number:04d}" for number in range(count)]
     for certificate_id in ids:
         ledger.append(make_certificate(certificate_id))
     return ids
 
 
-def append_signed(folder: str, worker: int, count: int) -> list[str]:
+def append_signed(folder: str, place: Place, worker: int, count: int) -> list[str]:
     """The same with signatures: the key is made by whoever comes first."""
     home = Path(folder)
     codec_ = SigningCodec(Keyring(home / "keys"))
-    ledger = Ledger(open_engine(home / "history.db", busy_timeout=60.0), codec_, home / "head.json")
+    ledger = Ledger(open_engine(place, busy_timeout=60.0), codec_, home / "head.json")
     ids = [f"s{worker:02d}-{number:05d}" for number in range(count)]
     for certificate_id in ids:
         ledger.append(make_certificate(certificate_id))

@@ -1,0 +1,252 @@
+"""The HTTP interface: a few lines per route over the desk, the history and the renderers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import date as Date
+from typing import Annotated, Any, Literal, TypeAlias
+
+from fastapi import Depends, FastAPI, Header, Path, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from fastapi.security import HTTPBasic, HTTPBearer
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+
+from factdesk import __version__
+from factdesk.kernel import BackendUnavailable, FactdeskError, InputError
+from factdesk.service.archive import Archive
+from factdesk.service.desk import Closing, Desk, QueueFull
+from factdesk.service.guard import Guard
+from factdesk.service.types import ID_PATTERN, CheckRequest, CheckState, Event, Health, HistoryPage, Problem
+from factdesk.service.uploads import explained, read_check
+from report.types import Mode, Verdict
+from report.verify_types import Verification
+
+BUSY_SECONDS = 10
+"""Seconds after which one may ask again when the queue is full."""
+
+Id: TypeAlias = Annotated[str, Path(pattern=ID_PATTERN, description="Id of a check and of its certificate.")]
+Shown: TypeAlias = Annotated[Mode, Query(description="strict shows only what is verified.")]
+ClaimState: TypeAlias = Literal["verified", "unverified", "blocked"]
+_WORDS = {400: "bad_request", 403: "forbidden", 404: "not_found", 405: "wrong_method", 413: "too_large",
+          415: "wrong_kind", 422: "not_usable", 429: "too_many", 503: "unavailable"}  # fmt: skip
+
+
+def _problems(*codes: int) -> dict[int | str, dict[str, Any]]:
+    """What every route may answer besides its result."""
+    common = (400, 401, 422, 429, 500, 503)
+    return {code: {"model": Problem} for code in sorted({*common, *codes})}
+
+
+def build_app(desk: Desk, token: str | None, names: frozenset[str]) -> FastAPI:
+    """The application. ``names``: host names it answers to; empty: any."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        del app
+        await run_in_threadpool(desk.start)
+        yield
+        await run_in_threadpool(desk.close, desk.settings.serve.grace)
+
+    schemes = [Depends(HTTPBearer(auto_error=False)), Depends(HTTPBasic(auto_error=False))]
+    app = FastAPI(
+        title="factdesk", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None,
+        summary="Checks claims against stored evidence; what is certified can be re-run by a stranger.",
+        dependencies=schemes if token is not None else [],
+    )  # fmt: skip
+    app.state.desk, app.state.archive = desk, Archive(desk.settings)
+    _add_errors(app)
+    _add_checks(app, desk)
+    _add_reports(app, app.state.archive)
+    _add_history(app, desk, app.state.archive)
+    from factdesk.service.pages import add_pages
+
+    add_pages(app, desk, app.state.archive)
+    app.add_middleware(Guard, limits=desk.settings.serve, token=token, names=names)
+    return app
+
+
+def _problem(status: int, detail: str, **headers: str) -> JSONResponse:
+    problem = Problem(error=_WORDS.get(status, "failed"), detail=detail)
+    return JSONResponse(problem.model_dump(), status, headers)
+
+
+def of_error(error: FactdeskError) -> JSONResponse:
+    """One of our errors as an answer."""
+    if isinstance(error, QueueFull):
+        return _problem(429, str(error), **{"Retry-After": str(BUSY_SECONDS)})
+    if isinstance(error, Closing):
+        return _problem(503, str(error), **{"Retry-After": str(BUSY_SECONDS)})
+    if isinstance(error, BackendUnavailable):
+        return _problem(503, str(error))
+    return _problem(422 if isinstance(error, InputError) else 500, str(error))
+
+
+def _add_errors(app: FastAPI) -> None:
+    async def ours(request: Request, error: Exception) -> Response:
+        del request
+        return (
+            of_error(error) if isinstance(error, FactdeskError) else _problem(500, "an error inside factdesk")
+        )
+
+    async def http(request: Request, error: Exception) -> Response:
+        del request
+        if not isinstance(error, HTTPException):
+            return _problem(500, "an error inside factdesk")
+        return _problem(error.status_code, str(error.detail), **dict(error.headers or {}))
+
+    async def invalid(request: Request, error: Exception) -> Response:
+        del request
+        found = error.errors() if isinstance(error, RequestValidationError) else []
+        return _problem(422, explained(found))
+
+    app.add_exception_handler(FactdeskError, ours)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(Exception, http)
+
+
+def _body_schema(max_images: int) -> dict[str, Any]:
+    plain = CheckRequest.model_json_schema()
+    properties: dict[str, Any] = dict(plain["properties"])
+    for name in ("date", "as_of"):  # a form leaves out what JSON gives as null
+        properties[name] = {"type": "string", "format": "date"}
+    properties["image"] = {
+        "type": "array", "maxItems": max_images, "items": {"type": "string", "format": "binary"},
+        "description": "PNG, JPEG, WebP, GIF, TIFF or BMP.",
+    }  # fmt: skip
+    form = {**plain, "title": "CheckForm", "properties": properties}
+    content = {"application/json": {"schema": plain}, "multipart/form-data": {"schema": form}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def _add_checks(app: FastAPI, desk: Desk) -> None:
+    limits = desk.settings.serve
+
+    @app.post(
+        "/checks", status_code=202, response_model=CheckState, responses=_problems(403, 413, 415),
+        openapi_extra=_body_schema(limits.max_images), tags=["checks"],
+    )  # fmt: skip
+    async def post_check(request: Request, response: Response) -> CheckState:
+        """Take a claim into the queue. 429 with Retry-After when the queue is full."""
+        asked, images = await read_check(request, limits.max_images)
+        state = await run_in_threadpool(desk.accept, asked, images)
+        response.headers["Location"] = f"/checks/{state.id}"
+        return state
+
+    @app.get("/checks/{check_id}", response_model=CheckState, responses=_problems(404), tags=["checks"])
+    def get_check(check_id: Id) -> CheckState:
+        """Where a check stands."""
+        return _known(desk, check_id)
+
+    @app.get(
+        "/checks/{check_id}/events", tags=["checks"], response_model=None,
+        responses={**_problems(404), 200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    )  # fmt: skip
+    async def get_events(
+        check_id: Id, last_event_id: Annotated[int, Header(ge=0, le=1_000_000)] = 0
+    ) -> StreamingResponse:
+        """What happens to a check, as server-sent events, to its end (done, failed, stopped)."""
+        await run_in_threadpool(_known, desk, check_id)
+        streams = app.state.__dict__.setdefault("streams", {"open": 0})
+        if streams["open"] >= limits.max_streams:
+            raise HTTPException(429, "too many follow checks already", {"Retry-After": str(BUSY_SECONDS)})
+
+        async def lines() -> AsyncIterator[str]:
+            streams["open"] += 1
+            try:
+                yield "retry: 2000\n\n"
+                async for event in desk.follow(check_id, last_event_id):
+                    yield ": still there\n\n" if event is None else _sse(event)
+            finally:
+                streams["open"] -= 1
+
+        return StreamingResponse(lines(), media_type="text/event-stream")
+
+
+def _known(desk: Desk, check_id: str) -> CheckState:
+    state = desk.state(check_id)
+    if state is None:
+        raise HTTPException(404, f"there is no check {check_id!r}")
+    return state
+
+
+def _sse(event: Event) -> str:
+    data = json.dumps(event.model_dump(exclude={"id"}), ensure_ascii=True)
+    return f"id: {event.id}\nevent: {event.event}\ndata: {data}\n\n"
+
+
+def _add_reports(app: FastAPI, archive: Archive) -> None:
+    @app.get(
+        "/reports/{certificate_id}.html", tags=["reports"], response_model=None,
+        responses={**_problems(404), 200: {"content": {"text/html": {"schema": {"type": "string"}}}}},
+    )  # fmt: skip
+    def report_page(certificate_id: Id, mode: Shown = "strict") -> HTMLResponse:
+        """The report as a page of its own: made from the certificate alone."""
+        page, policy = archive.page(certificate_id, mode)
+        return HTMLResponse(page, headers={"Content-Security-Policy": policy})
+
+    @app.get("/reports/{certificate_id}.json", responses=_problems(404), tags=["reports"])
+    def report_json(certificate_id: Id, mode: Shown = "strict") -> dict[str, Any]:
+        """The report as ``factdesk check --json`` prints it."""
+        return archive.json(certificate_id, mode)
+
+    @app.get(
+        "/reports/{certificate_id}", tags=["reports"], response_model=None,
+        responses={**_problems(404), 200: {"content": {
+            "application/json": {"schema": {"type": "object"}}, "text/html": {"schema": {"type": "string"}},
+        }}},
+    )  # fmt: skip
+    def report(request: Request, certificate_id: Id, mode: Shown = "strict") -> Response:
+        """The page for browsers, JSON for others (by the Accept header)."""
+        if "text/html" in request.headers.get("accept", ""):
+            return report_page(certificate_id, mode)
+        return JSONResponse(report_json(certificate_id, mode))
+
+    @app.get("/certificates/{certificate_id}", responses=_problems(404), tags=["reports"])
+    def certificate(certificate_id: Id) -> dict[str, Any]:
+        """The certificate itself, canonical JSON, for ``factdesk verify`` elsewhere."""
+        return Response(archive.text(certificate_id), media_type="application/json")  # type: ignore[return-value]
+
+
+def _add_history(app: FastAPI, desk: Desk, archive: Archive) -> None:
+    @app.get("/history", response_model=HistoryPage, responses=_problems(), tags=["history"])
+    def history(
+        q: Annotated[str, Query(max_length=400, description="Words in claims or deciding evidence.")] = "",
+        verdict: Verdict | None = None,
+        state: ClaimState | None = None,
+        status: Literal["current", "superseded"] | None = None,
+        since: Date | None = None,
+        until: Date | None = None,
+        limit: Annotated[int, Query(ge=1, le=200)] = 50,
+        offset: Annotated[int, Query(ge=0, le=100_000)] = 0,
+    ) -> HistoryPage:
+        """Certificates, newest first; with ``q`` those that hold all the words, best first."""
+        return archive.history(
+            q,
+            verdict=verdict,
+            state=state,
+            status=status,
+            since=since,
+            until=until,
+            limit=limit,
+            offset=offset,
+        )
+
+    @app.get(
+        "/verify/{certificate_id}", response_model=Verification, responses=_problems(404), tags=["history"]
+    )
+    def verify(
+        certificate_id: Id,
+        rerun: Annotated[bool, Query(description="Run the verifier again and decide anew.")] = False,
+    ) -> Verification:
+        """Whether a certificate of the history holds: integrity, completeness and, if asked, scores."""
+        return archive.verify(certificate_id, rerun)
+
+    @app.get("/health", response_model=Health, responses=_problems(), tags=["service"])
+    def health() -> Health:
+        """That the service answers, and what it has to do."""
+        return Health(version=__version__, waiting=desk.waiting, running=desk.running, stopping=desk.closing)

@@ -1,0 +1,213 @@
+"""What stands before every request: names, rates, the token, foreign pages, and the size of bodies.
+
+In this order, so that guessing tokens is slowed down too. All refusals are a :class:`Problem` in JSON.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from factdesk.service.types import Problem
+from factdesk.settings import ServeSettings
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+MAX_CALLERS = 10_000
+DRAIN = 2
+"""A body up to so many times the limit is read to its end, so that the refusal reaches the caller."""
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",  # with no-referrer, forms would say that they come from nowhere
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+    "X-Frame-Options": "DENY",
+}
+NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+"""The policy of whatever is no page."""
+
+
+class Rate:
+    """A bucket for each caller that holds ``per_minute`` and fills up again over a minute."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_minute = per_minute
+        self._clock = clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, caller: str) -> int:
+        """Take one; 0, or the seconds after which there will be one again."""
+        now = self._clock()
+        left, then = self._buckets.pop(caller, (float(self._per_minute), now))
+        left = min(float(self._per_minute), left + (now - then) * self._per_minute / 60)
+        wait = 0 if left >= 1 else max(1, math.ceil((1 - left) * 60 / self._per_minute))
+        self._buckets[caller] = (left if wait else left - 1, now)
+        while len(self._buckets) > MAX_CALLERS:
+            self._buckets.popitem(last=False)
+        return wait
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Status, short name, sentence and headers of a refused request."""
+
+    status: int
+    error: str
+    detail: str
+    headers: tuple[tuple[str, str], ...] = ()
+
+    def response(self) -> JSONResponse:
+        """The answer to the caller."""
+        problem = Problem(error=self.error, detail=self.detail)
+        return JSONResponse(problem.model_dump(), self.status, dict(self.headers))
+
+
+class Guard:
+    """ASGI middleware. ``token`` is ``None`` on loopback alone; the service answers to ``names``."""
+
+    def __init__(self, app: ASGIApp, limits: ServeSettings, token: str | None, names: frozenset[str]) -> None:
+        self._app = app
+        self._limits = limits
+        self._token = _digest(token) if token is not None else None
+        self._names = names
+        self._requests = Rate(limits.requests_per_minute)
+        self._checks = Rate(limits.checks_per_minute)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse, or hand on with the body counted."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in {**HEADERS, "Content-Security-Policy": NOTHING}.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            if refusal.status == 413:
+                await self._drain(scope, receive)
+            await refusal.response()(scope, receive, send_with_headers)
+            return
+        await self._app(scope, self._counted(receive), send_with_headers)
+
+    def _refusal(self, scope: Scope) -> Refusal | None:
+        headers = Headers(scope=scope)
+        if self._names and _host(headers.get("host", "")) not in self._names:
+            return Refusal(
+                400, "wrong_host", "the service is not called by this name; see the setting serve.hosts"
+            )
+        caller = (scope.get("client") or ("?",))[0]
+        wait = self._requests.take(caller)
+        if not wait and _works(scope):
+            wait = self._checks.take(caller)
+        if wait:
+            return Refusal(
+                429, "too_many", f"too many requests; try again in {wait} s", (("Retry-After", str(wait)),)
+            )
+        if self._token is not None and not hmac.compare_digest(
+            _digest(_given_token(headers.get("authorization", ""))), self._token
+        ):
+            challenge = 'Bearer realm="factdesk", Basic realm="factdesk", charset="UTF-8"'
+            return Refusal(
+                401, "no_token", "give the token of the service as Authorization: Bearer, or as password",
+                (("WWW-Authenticate", challenge),),
+            )  # fmt: skip
+        if scope["method"] not in ("GET", "HEAD", "OPTIONS") and _from_elsewhere(headers):
+            return Refusal(403, "foreign_page", "a page of another site may not send this")
+        length = headers.get("content-length", "0")
+        if not length.isascii() or not length.isdigit() or int(length) > self._limits.max_body:
+            return Refusal(413, "too_large", _too_large(self._limits))
+        return None
+
+    def _counted(self, receive: Receive) -> Receive:
+        seen = 0
+
+        async def counted() -> Message:
+            nonlocal seen
+            message = await receive()
+            if message["type"] == "http.request":
+                seen += len(message.get("body", b""))
+                if seen > self._limits.max_body:
+                    raise HTTPException(413, _too_large(self._limits))
+            return message
+
+        return counted
+
+    async def _drain(self, scope: Scope, receive: Receive) -> None:
+        length = Headers(scope=scope).get("content-length", "")
+        left = int(length) if length.isascii() and length.isdigit() and len(length) < 16 else 0
+        if left > DRAIN * self._limits.max_body:
+            return
+        more = True
+        while more and left > 0:
+            message = await receive()
+            left -= len(message.get("body", b""))
+            more = message["type"] == "http.request" and message.get("more_body", False)
+
+
+def _works(scope: Scope) -> bool:
+    """Whether a request makes the model work."""
+    if scope["method"] == "POST":
+        return True
+    return bool(scope["path"].startswith("/verify/")) and b"rerun=" in scope.get("query_string", b"")
+
+
+def _digest(token: str) -> bytes:
+    """So that comparing takes as long for tokens of any length."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def _given_token(header: str) -> str:
+    """The token in an Authorization header: of Bearer, or the password of Basic (for browsers)."""
+    kind, _, value = header.partition(" ")
+    if kind.lower() == "bearer":
+        return value.strip()
+    if kind.lower() == "basic":
+        try:
+            return base64.b64decode(value, validate=True).decode("utf-8").partition(":")[2]
+        except (binascii.Error, ValueError):
+            return ""
+    return ""
+
+
+def _host(header: str) -> str:
+    """The name in a Host header, without its port."""
+    try:
+        return (urlsplit(f"//{header}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+def _from_elsewhere(headers: Headers) -> bool:
+    """A browser says where the page lies that sends; other programs say nothing."""
+    site = headers.get("sec-fetch-site")  # no page can forge it; browsers leave it out on plain http
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = headers.get("origin")
+    if origin is None:
+        return False
+    try:
+        return urlsplit(origin).netloc != headers.get("host", "")
+    except ValueError:
+        return True
+
+
+def _too_large(limits: ServeSettings) -> str:
+    return f"the request is larger than {limits.max_body} bytes; send less, or raise serve.max_body"

@@ -1,0 +1,179 @@
+"""The pages of the service: the history with its search, a form for a claim, and the progress of a check.
+
+Made here from templates, without a build step; they work without script. Every value passes
+``report.html.safe.printed`` and Jinja's escaping, as in the report.
+"""
+
+from __future__ import annotations
+
+from datetime import date as Date
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from urllib.parse import urlencode
+
+from fastapi import FastAPI, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import BeforeValidator
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+
+from factdesk import __version__
+from factdesk.kernel import FactdeskError, InputError
+from factdesk.service.app import Id, of_error
+from factdesk.service.archive import Archive
+from factdesk.service.desk import Desk
+from factdesk.service.types import CheckState, HistoryPage
+from factdesk.service.uploads import read_check
+from report.html.safe import printed
+from report.types import LedgerEntry, Verdict
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+PAGE = 25
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+VERDICTS: dict[str, tuple[str, str, str]] = {
+    "supported": ("good", "✓", "Supported"),
+    "refuted": ("bad", "✗", "Refuted"),
+    "conflicting": ("warn", "⇄", "Conflicting"),
+    "not_enough_evidence": ("open", "?", "Not enough evidence"),
+}
+"""Tone, symbol and words of a verdict in lists."""
+_STATIC = {"desk.css": "text/css", "watch.js": "text/javascript"}
+
+
+def _none_if_empty(value: object) -> object:
+    """A form sends every field, also those left empty."""
+    return None if value == "" else value
+
+
+Empty = BeforeValidator(_none_if_empty)
+
+
+def add_pages(app: FastAPI, desk: Desk, archive: Archive) -> None:
+    """Put the pages and what they load onto the application; they are no part of the described interface."""
+
+    @app.get("/", include_in_schema=False)
+    def front(
+        q: Annotated[str, Query(max_length=400)] = "",
+        verdict: Annotated[Verdict | None, Empty] = None,
+        state: Annotated[Literal["verified", "unverified", "blocked"] | None, Empty] = None,
+        status: Annotated[Literal["current", "superseded"] | None, Empty] = None,
+        since: Annotated[Date | None, Empty] = None,
+        until: Annotated[Date | None, Empty] = None,
+        offset: Annotated[int, Query(ge=0, le=100_000)] = 0,
+    ) -> HTMLResponse:
+        given = {"q": q, "verdict": verdict, "state": state, "status": status, "since": since, "until": until}
+        options: Any = {name: value for name, value in given.items() if name != "q"}
+        trouble = ""
+        try:
+            found = archive.history(q, **options, limit=PAGE, offset=offset)
+        except InputError as error:
+            found, trouble = HistoryPage(entries=(), total=0), str(error)
+        return _front(desk, found, given, offset, trouble=trouble)
+
+    @app.post("/", include_in_schema=False)
+    async def submit(request: Request) -> Response:
+        try:
+            asked, images = await read_check(request, desk.settings.serve.max_images)
+            state = await run_in_threadpool(desk.accept, asked, images)
+        except FactdeskError as error:
+            answer = of_error(error)
+            return await run_in_threadpool(
+                _refused, desk, archive, str(error), answer.status_code, answer.headers.get("retry-after")
+            )
+        except HTTPException as error:
+            return await run_in_threadpool(
+                _refused, desk, archive, str(error.detail), error.status_code, None
+            )
+        return RedirectResponse(f"/watch/{state.id}", 303)
+
+    @app.get("/watch/{check_id}", include_in_schema=False)
+    def watch(check_id: Id) -> HTMLResponse:
+        state = desk.state(check_id)
+        if state is None:
+            raise HTTPException(404, f"there is no check {check_id!r}")
+        return _page("watch.html.j2", check=state, verdict=VERDICTS.get(state.verdict or ""))
+
+    @app.get("/static/{name}", include_in_schema=False)
+    def static(name: str) -> Response:
+        if name not in _STATIC:
+            raise HTTPException(404, f"there is no file {name!r}")
+        return Response(_asset(name), media_type=_STATIC[name], headers={"Cache-Control": "max-age=300"})
+
+
+def _refused(
+    desk: Desk, archive: Archive, why: str, code: int, retry: str | None
+) -> HTMLResponse:  # fmt: skip
+    headers = {"Retry-After": retry} if retry else None
+    return _front(desk, archive.history("", limit=PAGE), {}, 0, refused=why, code=code, headers=headers)
+
+
+def _front(
+    desk: Desk, found: HistoryPage, given: dict[str, Any], offset: int, *, trouble: str = "",
+    refused: str = "", code: int = 200, headers: dict[str, str] | None = None,
+) -> HTMLResponse:  # fmt: skip
+    values = {name: str(value) for name, value in given.items() if value not in (None, "")}
+    pages = {
+        "newer": _address(values, max(0, offset - PAGE)) if offset else None,
+        "older": _address(values, found.next_offset) if found.next_offset is not None else None,
+    }
+    return _page(
+        "history.html.j2", code, headers,
+        rows=tuple(_row(entry) for entry in found.entries), total=found.total, offset=offset, given=values,
+        filtered=bool(values), pages=pages, trouble=trouble, refused=refused, open=_open(desk),
+        corpora=_corpora(desk), verdicts=[(v, VERDICTS[v][2]) for v in get_args(Verdict)],
+        max_images=desk.settings.serve.max_images,
+    )  # fmt: skip
+
+
+def _open(desk: Desk) -> tuple[CheckState, ...]:
+    return desk.open_checks()[:20]
+
+
+def _corpora(desk: Desk) -> tuple[str, ...]:
+    return tuple(info.name for info in desk.checker.corpora.list())
+
+
+def _row(entry: LedgerEntry) -> dict[str, Any]:
+    tone, symbol, words = VERDICTS[entry.verdict]
+    counts = (
+        ("good", "✓", entry.verified, "verified"), ("bad", "✗", entry.blocked, "refuted"),
+        ("open", "?", entry.unverified, "not verified"),
+    )  # fmt: skip
+    return {
+        "id": entry.certificate_id, "claim": entry.claim_text, "tone": tone, "symbol": symbol, "words": words,
+        "created": entry.created.replace("T", " ").replace("Z", " UTC"), "number": entry.sequence,
+        "counts": [count for count in counts if count[2]], "signed": entry.key_id is not None,
+        "superseded_by": entry.superseded_by, "supersedes": entry.supersedes,
+    }  # fmt: skip
+
+
+def _address(values: dict[str, str], offset: int) -> str:
+    query = urlencode({**values, "offset": str(offset)} if offset else values)
+    return f"/?{query}" if query else "/"
+
+
+def _page(name: str, code: int = 200, headers: dict[str, str] | None = None, **values: Any) -> HTMLResponse:
+    page = _environment().get_template(name).render(version=__version__, **values)
+    return HTMLResponse(page, code, {"Content-Security-Policy": POLICY, **(headers or {})})
+
+
+@cache
+def _asset(name: str) -> str:
+    return (resources.files("factdesk.service") / "templates" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    return Environment(
+        loader=FunctionLoader(_asset), autoescape=True, finalize=printed, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip

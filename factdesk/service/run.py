@@ -1,0 +1,138 @@
+"""Starting and stopping the service: address, token, signals."""
+
+from __future__ import annotations
+
+import socket
+import stat
+from ipaddress import ip_address
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+from factdesk.kernel import BackendUnavailable, ConfigError, InputError
+from factdesk.settings import Settings
+
+if TYPE_CHECKING:
+    from factdesk.service.desk import Desk
+
+LEAST_TOKEN = 16
+MISSING = (
+    "the service needs fastapi, uvicorn and python-multipart; install them: pip install 'factdesk[serve]'"
+)
+
+
+def read_token(settings: Settings) -> str | None:
+    """The token from the environment or from a file. Raises ``ConfigError`` for one that is no secret."""
+    given, path = settings.serve.token, settings.serve.token_file
+    if given is not None and path is not None:
+        raise ConfigError("serve.token and serve.token_file are both set; leave one out")
+    token = given.get_secret_value() if given is not None else None
+    if path is not None:
+        try:
+            if stat.S_IMODE(path.stat().st_mode) & 0o077:
+                raise ConfigError(f"the token file {str(path)!r} can be read by others; chmod 600 it")
+            token = path.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeError) as error:
+            raise ConfigError(
+                f"the token file {str(path)!r} cannot be read ({error}); give another"
+            ) from error
+    if token is not None and (len(token) < LEAST_TOKEN or not token.isascii() or not token.isprintable()):
+        raise ConfigError(
+            f"the token must have at least {LEAST_TOKEN} plain characters; "
+            "make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+        )
+    return token
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def names_of(host: str, settings: Settings, token: str | None) -> frozenset[str]:
+    """Names the service answers to; empty: any. Without a token a page of a stranger must not get in by a
+    name that it lets point to this machine."""
+    from factdesk.service.guard import LOOPBACK
+
+    named = frozenset(name.lower() for name in settings.serve.hosts)
+    if token is not None and not named:
+        return frozenset()
+    return LOOPBACK | {host.lower()} | named
+
+
+def serve(settings: Settings, host: str, port: int) -> int:
+    """Serve until a signal; how many checks are left for the next start.
+
+    Raises ``ConfigError`` for another address than loopback without a token, ``InputError`` for an address
+    that cannot be used, ``BackendUnavailable`` without the extra.
+    """
+    token = read_token(settings)
+    if token is None and not is_loopback(host):
+        raise ConfigError(
+            f"{host!r} can be reached by others, so a token is needed: set FACTDESK_SERVE__TOKEN, "
+            "or give --token-file; it never stands in the command"
+        )
+    try:
+        import python_multipart  # noqa: F401 - starlette asks for it at the first form only
+        import uvicorn
+
+        from factdesk.service.app import build_app
+        from factdesk.service.desk import Desk
+    except ImportError as error:
+        raise BackendUnavailable(MISSING) from error
+    desk = Desk(settings)
+    _ = desk.checker.verifier  # a model that is missing is said now, not at the first check
+    app = build_app(desk, token, names_of(host, settings, token))
+    listener = _listen(host, port)
+
+    class Server(uvicorn.Server):
+        """Stops on a signal without raising it again; streams see ``desk.closing`` and end."""
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            del sig, frame
+            desk.closing = True
+            self.force_exit = self.should_exit
+            self.should_exit = True
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                _say(desk, listener)
+
+    config = uvicorn.Config(
+        app, lifespan="on", log_config=None, access_log=False, server_header=False, proxy_headers=False,
+        timeout_keep_alive=5, timeout_graceful_shutdown=10, limit_concurrency=512, ws="none",
+    )  # fmt: skip
+    try:
+        Server(config).run([listener])
+    finally:
+        left = desk.close(0.0)  # a second signal skips the shutdown of the application
+        listener.close()
+    return left
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        raise InputError(
+            f"{host!r} port {port} cannot be listened on ({error.strerror}); give another"
+        ) from error
+    return listener
+
+
+def _say(desk: Desk, listener: socket.socket) -> None:
+    host, port = listener.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    click.echo(f"http://{shown}:{port}/")
+    if desk.waiting:
+        click.echo(f"factdesk: {desk.waiting} check(s) of earlier go on", err=True)

@@ -1,0 +1,67 @@
+"""The events of one check: written by the thread that works, read by all who follow it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from threading import Lock
+from typing import Literal, TypeAlias
+
+from factdesk.service.types import Event
+
+EventName: TypeAlias = Literal["queued", "running", "progress", "done", "failed", "stopped"]
+ENDS = frozenset({"done", "failed", "stopped"})
+MAX_EVENTS = 1_000
+LOOK = 0.5
+"""Seconds between two looks at whether the service is stopping."""
+BEAT = 15.0
+"""Seconds after which a silent stream says that it is still there."""
+
+
+class Track:
+    """Grows only. Past ``MAX_EVENTS`` progress is no longer kept; the end always is."""
+
+    def __init__(self) -> None:
+        self._events: list[Event] = []
+        self._lock = Lock()
+        self._followers: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
+
+    def add(self, event: EventName, stage: str = "", message: str = "") -> None:
+        """Put an event at the end and wake all who follow."""
+        with self._lock:
+            if event == "progress" and len(self._events) >= MAX_EVENTS:
+                return
+            number = len(self._events) + 1
+            self._events.append(Event(id=number, event=event, stage=stage, message=message))
+            followers = tuple(self._followers)
+        for loop, wake in followers:
+            with suppress(RuntimeError):  # that loop has ended
+                loop.call_soon_threadsafe(wake.set)
+
+    async def follow(self, after: int, closing: Callable[[], bool]) -> AsyncIterator[Event | None]:
+        """Events past number ``after`` to the end; ``None`` for every ``BEAT`` without one."""
+        me = (asyncio.get_running_loop(), asyncio.Event())
+        silent = 0.0
+        with self._lock:
+            self._followers.add(me)
+        try:
+            while True:
+                me[1].clear()
+                for event in self._events[max(after, 0) :]:
+                    silent, after = 0.0, event.id
+                    yield event
+                    if event.event in ENDS:
+                        return
+                if closing():
+                    return
+                try:
+                    await asyncio.wait_for(me[1].wait(), LOOK)
+                except TimeoutError:
+                    silent += LOOK
+                    if silent >= BEAT:
+                        silent = 0.0
+                        yield None
+        finally:
+            with self._lock:
+                self._followers.discard(me)
