@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from factdesk.batch.run import Standing
     from factdesk.batch.types import Engine, Orders, Summary
 
-LEFT_OUT = ("images", "claim_date")
+LEFT_OUT = ("images", "image_urls", "claim_date")
 """Flags of ``check`` that stand in each line instead."""
 EVERY = 30.0
 """Seconds between progress lines where stderr is no terminal."""

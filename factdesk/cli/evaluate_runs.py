@@ -10,7 +10,7 @@ import click
 
 from factdesk.cli.common import check_options, emit_json, settings_from
 
-LEFT_OUT = ("images", "claim_date", "as_of")
+LEFT_OUT = ("images", "image_urls", "claim_date", "as_of")
 """Flags of ``check`` that the data set itself answers."""
 
 

@@ -10,7 +10,7 @@ import click
 
 from factdesk.cli.common import check_options, settings_from
 
-LEFT_OUT = frozenset({"images", "claim_date", "as_of"})
+LEFT_OUT = frozenset({"images", "image_urls", "claim_date", "as_of"})
 
 
 def service_options(command: Any) -> Any:
