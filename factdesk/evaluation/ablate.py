@@ -56,9 +56,9 @@ def ablate(
 ) -> Ablation:  # fmt: skip
     """Measure every variant of some axes (default: all that make sense) on the same claims.
 
-    ``specs``: other verifiers, each with a run of its own. ``draws``: of the bootstrap, for rows that are decided
-    anew. Runs lie in ``folder`` and are taken up where they stand. Raises ``ConfigError`` for an unknown axis, or
-    one that needs a corpus where there is none.
+    ``specs``: other verifiers, each with a run of its own. ``draws``: of the bootstrap, for rows that are
+    decided anew. Runs lie in ``folder`` and are taken up where they stand. Raises ``ConfigError`` for an
+    unknown axis, or one that needs a corpus where there is none.
     """
     chosen = tuple(axes) or (AXES if plan.evidence == "corpus" else OFFLINE)
     _refuse(chosen, plan)
