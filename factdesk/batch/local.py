@@ -15,6 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 
 from factdesk.batch.types import Done, Item, Orders, Outcome
 from factdesk.batch.work import Worker
@@ -122,14 +123,21 @@ def _begin(orders: Orders, cores: tuple[int, ...]) -> None:
             os.sched_setaffinity(0, cores)
     parent = parent_process()
     if parent is not None:
-        threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     _mine[:] = [orders]
 
 
+def _end_with(parent: BaseProcess) -> None:
+    """End this process when its parent has ended, however that came about."""
+    parent.join()
+    os._exit(1)
+
+
 def _worker() -> Worker:
-    if isinstance(_mine[0], Orders):
-        _mine[0] = Worker(_mine[0])
-    return _mine[0]
+    held = _mine[0]
+    worker = Worker(held) if isinstance(held, Orders) else held
+    _mine[0] = worker
+    return worker
 
 
 def _load() -> int:

@@ -77,8 +77,8 @@ def main() -> None:
         sys.exit(error.exit_code)
     except MemoryError:
         click.echo(
-            "factdesk: out of memory; nothing was certified. Close other programs, or give --max-pairs and "
-            "--max-claims lower values",
+            "factdesk: out of memory; what was certified is safe (factdesk history list). Close other "
+            "programs, or give --max-pairs and --max-claims lower values",
             err=True,
         )
         sys.exit(4)

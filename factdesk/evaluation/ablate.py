@@ -47,18 +47,18 @@ class Ablation(Record):
     rows: tuple[AblationRow, ...]
 
 
-Note = Callable[[str], None]
 Bar = Callable[[str], Callable[[EvalItem, int, int], None]]
 
 
 def ablate(
     plan: Plan, folder: Path, axes: Sequence[str] = (), specs: Sequence[str] = (), *,
-    bar: Bar = lambda _title: lambda _item, _n, _of: None, draws: int = 1000,
+    bar: Bar = lambda _title: lambda _item, _n, _of: None, draws: int = 200,
 ) -> Ablation:  # fmt: skip
     """Measure every variant of some axes (default: all that make sense) on the same claims.
 
-    ``specs``: other verifiers, each with a run of its own. Runs lie in ``folder`` and are taken up where they
-    stand. Raises ``ConfigError`` for an unknown axis, or one that needs a corpus where there is none.
+    ``specs``: other verifiers, each with a run of its own. ``draws``: of the bootstrap, for rows that are
+    decided anew. Runs lie in ``folder`` and are taken up where they stand. Raises ``ConfigError`` for an
+    unknown axis, or one that needs a corpus where there is none.
     """
     chosen = tuple(axes) or (AXES if plan.evidence == "corpus" else OFFLINE)
     _refuse(chosen, plan)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from factdesk.cli.batch import _stopping
 from tests.factdesk.conftest import CLAIM, Run
 
-QUESTION = "How much did the refurbishment of the Tollgate Library cost?"
+QUESTION = "Who designed the Tollgate Library?"
 LATE = "time allowed"
 TWO = f"{CLAIM} The Tollgate Library reopened on 14 March 2025."
 
@@ -65,22 +69,14 @@ def test_caps_hold_for_each_claim_of_a_batch(run: Run, home: Path, tmp_path: Pat
         assert any(f["kind"] == "budget" for f in found["failures"])
 
 
-def test_a_batch_that_is_to_stop_begins_no_more(run: Run, home: Path, tmp_path: Path) -> None:
-    claims = tmp_path / "claims.jsonl"
-    rows = [json.dumps({"claim": f"The library has {n} rooms."}) + "\n" for n in range(300)]
-    claims.write_text("".join(rows), encoding="utf-8")
-    arguments = (
-        "batch",
-        claims,
-        "--out",
-        tmp_path / "out",
-        "--retriever",
-        "none",
-        "--workers",
-        "1",
-        "--json",
-    )
-    stopped = run(*arguments, "--stop-after", "0.2")
-    summary = json.loads(stopped.out)
-    assert (stopped.code, summary["stopped"], summary["lost"], summary["failed"]) == (6, True, 0, 0)
-    assert summary["completed"] == len(run("history", "list", "--limit", "1000", "--json").json()) < 300
+def test_a_batch_that_is_to_stop_is_told_so() -> None:
+    with _stopping(0.05) as stop:
+        assert not stop()
+        time.sleep(0.06)
+        assert stop()
+    with _stopping(None) as stop:
+        assert not stop()
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert stop()
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
