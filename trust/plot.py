@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from trust.graph import Ranking, TrustGraph
 
 STEPS = 150
+GRAVITY = 6.0
+"""Pull to the middle: keeps groups that nothing connects from drifting apart."""
 
 
 def draw(graph: TrustGraph, ranking: Ranking, *, limit: int = 80, seed: int = 0) -> Any:
@@ -77,7 +79,7 @@ def _layout(shown: list[str], edges: list[tuple[str, str, int]], seed: int) -> N
         pull = along * np.linalg.norm(along, axis=1, keepdims=True) / ideal
         np.add.at(move, ends[:, 0], -pull)
         np.add.at(move, ends[:, 1], pull)
-        move -= places * ideal
+        move -= places * ideal * GRAVITY
         length = np.maximum(np.linalg.norm(move, axis=1, keepdims=True), 0.01)
         places = places + move / length * np.minimum(length, 0.1 * (1 - step / STEPS))
     return places

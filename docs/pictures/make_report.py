@@ -29,6 +29,11 @@ CLAIM = (
 )
 WIDTH = 820
 """CSS pixels; the picture has one and a half times as many."""
+SHOWN = """
+document.querySelectorAll("#answer > details").forEach(card => { card.open = true });
+return Math.ceil(document.querySelector("#answer").getBoundingClientRect().bottom + scrollY + 16);
+"""
+"""Opens the evidence of each statement; the picture ends below it."""
 FLAGS = "--headless --no-sandbox --disable-gpu --hide-scrollbars --disable-background-networking".split()
 
 
@@ -40,7 +45,7 @@ def page() -> str:
 
 
 def photograph(html: str) -> bytes:
-    """The whole page in light colours, as PNG."""
+    """The page in light colours down to the end of the evidence, as PNG."""
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
@@ -60,7 +65,7 @@ def photograph(html: str) -> bytes:
             light = [{"name": "prefers-color-scheme", "value": "light"}]
             chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": light})
             chrome.get(file.as_uri())
-            height = chrome.execute_script("return document.documentElement.scrollHeight")
+            height = chrome.execute_script(SHOWN)
             clip = {"x": 0, "y": 0, "width": WIDTH, "height": height, "scale": 1.5}
             wanted: dict[str, Any] = {"format": "png", "captureBeyondViewport": True, "clip": clip}
             return base64.b64decode(chrome.execute_cdp_cmd("Page.captureScreenshot", wanted)["data"])

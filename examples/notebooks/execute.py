@@ -43,6 +43,7 @@ def execute(path: Path, scratch: Path) -> Any:
         timeout=SECONDS,
         kernel_name="python3",
         record_timing=False,
+        coalesce_streams=True,
         startup_timeout=SECONDS,
         extra_arguments=["--log-level=40"],  # the kernel need not tell that it speaks over loopback
         resources={"metadata": {"path": str(HERE)}},
@@ -51,7 +52,6 @@ def execute(path: Path, scratch: Path) -> Any:
     environment |= {
         "FACTDESK_HOME": str(scratch / "home"),
         "IPYTHONDIR": str(scratch / "ipython"),
-        "MPLCONFIGDIR": str(scratch / "matplotlib"),
         "HF_HUB_OFFLINE": "1",
         "TQDM_DISABLE": "1",
         "PYTHONWARNINGS": "ignore:IProgress not found",

@@ -110,6 +110,15 @@ def test_links_and_pictures_are_there() -> None:
     assert not wrong
 
 
+def test_the_picture_of_the_report_is_small_and_light() -> None:
+    from PIL import Image, ImageStat
+
+    path = REPOSITORY / "docs" / "pictures" / "report.png"
+    assert path.stat().st_size < 200_000
+    with Image.open(path) as picture:
+        assert ImageStat.Stat(picture.convert("L")).mean[0] > 200
+
+
 @pytest.mark.parametrize(
     "line",
     [
