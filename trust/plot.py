@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from trust.graph import Ranking, TrustGraph
 
 STEPS = 150
+GRAVITY = 6.0
+"""Pull to the middle: keeps groups that nothing connects from drifting apart."""
 
 
 def draw(graph: TrustGraph, ranking: Ranking, *, limit: int = 80, seed: int = 0) -> Any:
@@ -51,10 +53,12 @@ def draw(graph: TrustGraph, ranking: Ranking, *, limit: int = 80, seed: int = 0)
             cmap="RdYlBu", vmin=0, vmax=1, s=60, zorder=2, edgecolors="black",
             linewidths=[2.5 if d in ranking.seeds else 0.5 for d in shown],
         )  # fmt: skip
-        figure.colorbar(dots, ax=axes, label="trust")
+        figure.colorbar(dots, ax=axes, label="trust", shrink=0.6)
         if len(shown) <= 40:
             for doc_id in shown:
-                axes.annotate(doc_id, places[doc_id], fontsize=7, xytext=(4, 4), textcoords="offset points")
+                below = {"xytext": (0, -12), "textcoords": "offset points", "ha": "center"}
+                axes.annotate(doc_id, places[doc_id], fontsize=7, **below)
+    axes.margins(0.15)
     axes.set_axis_off()
     axes.set_title(f"{len(shown)} of {len(graph.documents)} documents; solid: supports, dashed: refutes")
     return figure
@@ -75,7 +79,7 @@ def _layout(shown: list[str], edges: list[tuple[str, str, int]], seed: int) -> N
         pull = along * np.linalg.norm(along, axis=1, keepdims=True) / ideal
         np.add.at(move, ends[:, 0], -pull)
         np.add.at(move, ends[:, 1], pull)
-        move -= places * ideal
+        move -= places * ideal * GRAVITY
         length = np.maximum(np.linalg.norm(move, axis=1, keepdims=True), 0.01)
         places = places + move / length * np.minimum(length, 0.1 * (1 - step / STEPS))
     return places
