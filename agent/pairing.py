@@ -7,14 +7,9 @@ from __future__ import annotations
 
 from agent.types import AtomicClaim
 from evidence.types import Span
-from verifier.reading import with_lead
+from verifier.reading import IMAGE_SUBJECT, with_lead
 from verifier.types import Assessment, PairText
 
-IMAGE_SUBJECT = (
-    "The picture, photo, image, chart, graphic, table, post, sign, poster, screenshot or scan shows, says, "
-    "gives, lists, names, reports"
-)
-"""What a reading of the image is about, for claims that speak of the image: the image itself."""
 SUPPORT = 0.6
 """Calibrated entailment from which on a sentence supports another."""
 REFUTE = 0.6

@@ -19,6 +19,12 @@ MAX_PREMISE = 1500
 """Longest premise in characters; what stands behind is left out (the model reads 128 tokens)."""
 MAX_CONTEXT = 400
 _JOIN = " | "
+IMAGE_SUBJECT = (
+    "The picture, photo, image, chart, graphic, table, post, sign, poster, screenshot or scan shows, says, "
+    "gives, lists, names, reports"
+)
+"""What a reading of the image is about, for claims that speak of the image: the image itself. The guard is
+told so; the model does not read it."""
 _ISO = re.compile(
     r"(?<![\d-])(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?![\d-])(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?"
 )
@@ -64,7 +70,8 @@ def with_lead(claim: str, premise: str, context: str, lead: str) -> str:
 
 def heading_of(pair: PairText) -> str:
     """The context, where it is put before the premise; empty where it is not."""
-    return pair.context[:MAX_CONTEXT] if pair.context and _context_helps(pair) else ""
+    told = pair.context and pair.context != IMAGE_SUBJECT
+    return pair.context[:MAX_CONTEXT] if told and _context_helps(pair) else ""
 
 
 def model_premise(pair: PairText) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 from factdesk.batch.folder import SUMMARY, Folder, write
 from factdesk.batch.journal import DUPLICATE, WAITING
@@ -38,6 +38,13 @@ class Standing:
     failed: int = 0
     duplicates: int = 0
     started: float = field(default_factory=time.monotonic)
+
+    def count(self, status: Literal["completed", "failed"]) -> None:
+        """One more line has ended so."""
+        if status == "completed":
+            self.completed += 1
+        else:
+            self.failed += 1
 
     @property
     def seconds(self) -> float:
@@ -139,7 +146,7 @@ class Batch:
         if outcome.pid:
             self.peaks[outcome.pid] = max(outcome.rss_peak_mb, self.peaks.get(outcome.pid, 0.0))
         self.folder.journal.end(item.line, outcome)
-        setattr(self.standing, outcome.status, getattr(self.standing, outcome.status) + 1)
+        self.standing.count(outcome.status)
 
 
 def account(batch: Batch, settings: Settings, engine: str, workers: int) -> Summary:

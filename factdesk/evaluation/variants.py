@@ -49,7 +49,8 @@ def apply(variant: Variant, row: EvalRow, trace: Trace, cost: Cost) -> EvalItem:
 def decided(trace: Trace) -> Trace:
     """The same records, decided by the shipped policy under the trace's thresholds."""
     decisions = tuple(decide(record, trace.thresholds, trace.failures) for record in trace.claims)
-    return trace.model_copy(update={"decisions": decisions, "verdict": verdict_of(decisions)})
+    kept = {name: value for name, value in trace if name not in ("decisions", "verdict")}
+    return Trace(**kept, decisions=decisions, verdict=verdict_of(decisions))
 
 
 def _passes(trace: Trace) -> int:

@@ -91,7 +91,7 @@ def test_progress_and_a_picture(page: tuple[Chrome, str], repository: Path) -> N
     sign = repository / "examples" / "images" / "sign.png"
     chrome.find_element("id", "image").send_keys(str(sign))
     chrome.find_element("css selector", "button.main").click()
-    assert "/watch/" in chrome.current_url or "/reports/" in chrome.current_url
+    wait_for(chrome, "/watch|reports/.test(location.pathname)")
     wait_for(chrome, "/reports/.test(location.pathname)")
     assert quiet(chrome) == []
 

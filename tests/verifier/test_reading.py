@@ -6,7 +6,7 @@ import pytest
 
 from verifier.dateline import dated_by, in_words
 from verifier.guard import check
-from verifier.reading import bare_premise, heading_of, model_premise, spelled, with_lead
+from verifier.reading import IMAGE_SUBJECT, bare_premise, heading_of, model_premise, spelled, with_lead
 from verifier.slots import find_slots
 from verifier.types import PairText
 
@@ -158,3 +158,8 @@ def test_context_is_read_where_it_has_a_telling_word_that_the_sentence_lacks() -
     assert model_premise(pair).startswith("First electricity from the Gullbank wind farm. ")
     nothing = pair.model_copy(update={"context": "Gullbank at last"})
     assert model_premise(nothing) == pair.premise
+
+
+def test_what_an_image_is_about_is_for_the_guard_alone() -> None:
+    pair = PairText(claim="The chart shows 341 GWh.", premise="Q3 341 GWh", context=IMAGE_SUBJECT)
+    assert heading_of(pair) == ""
