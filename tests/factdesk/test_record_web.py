@@ -15,7 +15,7 @@ from tests.agent.web_server import GOOD, Web, serving
 from tests.factdesk.conftest import CLAIM, Run
 from tests.factdesk.test_cold_start import modules_after, tops
 
-ROOF = "The roof of the Tollgate Library was made new."
+ROOM = "A new reading room for children was added on the first floor of the Tollgate Library."
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_a_page_is_evidence_with_exact_spans_and_a_snapshot_that_stays(
     run: Run, web: Web, home: Path
 ) -> None:
     web.results = [web.url("/good"), web.url("/secret/page", "b.example"), web.url("/huge", "c.example")]
-    result = run("check", ROOF, "--web", "--json").json()
+    result = run("check", ROOM, "--web", "--json").json()
     assert result["verdict"] == "supported"
     found = from_web(result)
     assert found
@@ -111,7 +111,7 @@ def test_sites_are_left_out_by_list(run: Run, web: Web, home: Path) -> None:
 )
 def test_dates_bound_the_evidence(run: Run, web: Web, flags: tuple[str, ...], there: bool) -> None:
     web.results = [web.url("/good")]
-    assert bool(from_web(run("check", ROOF, "--web", "--json", *flags).json())) is there
+    assert bool(from_web(run("check", ROOM, "--web", "--json", *flags).json())) is there
 
 
 def test_a_wrong_window_or_engine_is_wrong_usage(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,7 +50,7 @@ CLAIMS: tuple[tuple[str, str | None], ...] = (
     ("The refurbishment of the Tollgate Library cost £6.2 million.", None),
     (
         "At the start of 2025, 18,740 people lived in Harrowmere. "
-        "Within four weeks the library had 35 percent more child members.",
+        "The shelves hold 48,000 books.",
         None,
     ),
     ("The sign says that Harrowmere is twinned with Saint-Aubry.", "sign.png"),
