@@ -131,17 +131,16 @@ class Assessment(Record):
     def refutes(self, thresholds: Thresholds) -> bool:
         """Same subject, the mended claim entailed, and ``tau_refute`` reached.
 
-        The limit is for the calibrated probability of a refutation, and the mended claim must be likelier
-        entailed than not. Where that is not calibrated, contradiction itself must reach the limit and the
-        mended claim ``tau_entail``.
+        The limit is for the calibrated probability of a refutation; where that is not calibrated, for
+        contradiction itself. Either way the mended claim must be entailed at ``tau_entail``: what the source
+        says instead could stand as Verified.
         """
         mended = self.counterfactual
         if mended is None or not self.guard.same_subject:
             return False
-        if mended.refutation is None:
-            strong = self.calibrated.contradiction >= thresholds.tau_refute
-            return strong and mended.entailment >= thresholds.tau_entail
-        return mended.refutation >= thresholds.tau_refute and mended.entailment >= LEANS
+        known = mended.refutation
+        strong = (self.calibrated.contradiction if known is None else known) >= thresholds.tau_refute
+        return strong and mended.entailment >= thresholds.tau_entail
 
     @property
     def against(self) -> float:

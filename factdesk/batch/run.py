@@ -39,10 +39,12 @@ class Standing:
     duplicates: int = 0
     started: float = field(default_factory=time.monotonic)
 
-    def count(self, status: Literal["completed", "failed"]) -> None:
+    def count(self, status: Literal["completed", "resumed", "failed"]) -> None:
         """One more line has ended so."""
         if status == "completed":
             self.completed += 1
+        elif status == "resumed":
+            self.resumed += 1
         else:
             self.failed += 1
 

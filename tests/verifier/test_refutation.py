@@ -29,7 +29,8 @@ def found(
 
 
 def test_a_calibrated_refutation_decides_by_its_own_probability() -> None:
-    assert found(0.92, contradiction=0.4, mended=0.6).refutes(TAUS)
+    assert found(0.92, contradiction=0.4, mended=0.91).refutes(TAUS)
+    assert not found(0.99, contradiction=0.99, mended=0.89).refutes(TAUS), "what it says instead is not sure"
     assert not found(0.88, contradiction=0.99).refutes(TAUS)
     assert not found(0.99, mended=0.49).refutes(TAUS)
     assert not found(0.99, subject=False).refutes(TAUS)
