@@ -49,8 +49,7 @@ THREATS = Path(__file__).resolve().parents[2] / "docs" / "threat-model.md"
 CLAIMS: tuple[tuple[str, str | None], ...] = (
     ("The refurbishment of the Tollgate Library cost £6.2 million.", None),
     (
-        "At the start of 2025, 18,740 people lived in Harrowmere. "
-        "The shelves hold 48,000 books.",
+        "At the start of 2025, 18,740 people lived in Harrowmere. The shelves hold 48,000 books.",
         None,
     ),
     ("The sign says that Harrowmere is twinned with Saint-Aubry.", "sign.png"),
