@@ -41,19 +41,13 @@ class TrustedOrder:
         """At most ``query.limit`` hits, best first by both."""
         wide = query.model_copy(update={"limit": query.limit * WIDER, "max_chunks": query.max_chunks * WIDER})
         found = self._inner.retrieve(wide)
-        similarity = _normed(
-            [-float(hit.rank) if _score(hit) is None else _score(hit) or 0.0 for hit in found]
-        )
+        scores = [hit.scores.last for hit in found]
+        similarity = _normed([-hit.rank if s is None else s for hit, s in zip(found, scores, strict=True)])
         trust = _normed([self._trust.get(hit.span.doc_id, UNKNOWN) for hit in found])
         both = [(1 - self._weight) * s + self._weight * t for s, t in zip(similarity, trust, strict=True)]
         order = sorted(range(len(found)), key=lambda n: (-both[n], found[n].rank, found[n].span.span_id))
         kept = order[: query.limit]
         return tuple(found[n].model_copy(update={"rank": rank}) for rank, n in enumerate(kept, 1))
-
-
-def _score(hit: Hit) -> float | None:
-    scores = hit.scores
-    return next((s for s in (scores.rerank, scores.fused, scores.dense, scores.bm25) if s is not None), None)
 
 
 def _normed(values: Sequence[float]) -> list[float]:

@@ -113,6 +113,12 @@ class RetrievalScores(Record):
     rerank: float | None = None
     """Score of the last stage, 0 to 1; the order of the hits."""
 
+    @property
+    def last(self) -> float | None:
+        """The score of the last stage that ranked the span."""
+        stages = (self.rerank, self.fused, self.dense, self.bm25)
+        return next((score for score in stages if score is not None), None)
+
 
 class Hit(Record):
     """A retrieved span, best first; ``rank`` counts from 1."""

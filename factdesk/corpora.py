@@ -68,7 +68,7 @@ class OpenCorpora:
         return tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(best, 1))
 
     def _place(self, hit: Hit) -> tuple[float, str]:
-        return (float(hit.rank) if self._by_rank else -_order(hit)), hit.span.span_id
+        return (float(hit.rank) if self._by_rank else -(hit.scores.last or 0.0)), hit.span.span_id
 
     def pins(self) -> tuple[CorpusPin, ...]:
         """Each part with the time of its last change; names that ``Corpora.open`` takes."""
@@ -116,11 +116,6 @@ class OpenCorpora:
         """Full text of a document, or ``None``."""
         document = self.document(doc_id)
         return document.text if document else None
-
-
-def _order(hit: Hit) -> float:
-    scores = hit.scores
-    return next((s for s in (scores.rerank, scores.fused, scores.dense, scores.bm25) if s is not None), 0.0)
 
 
 class Corpora:

@@ -95,14 +95,9 @@ def _matches(settings: Settings, address: str, recorder: Recorder) -> tuple[Pict
 
 def _fetchers(settings: Settings, recorder: Recorder) -> tuple[Fetcher, Fetcher]:
     from agent.tools.fetch import PICTURES, PageFetcher
-    from evidence.filters import as_domain, matches
-    from factdesk.window import block_domains
+    from factdesk.window import blocked_on_web
 
-    names = [as_domain(name) for name in (*settings.websearch.block, *block_domains(settings))]
-
-    def blocked(host: str) -> bool:
-        return any(matches(name, host.lower(), "") for name in names)
-
+    blocked = blocked_on_web(settings)
     return PageFetcher(recorder, blocked), PageFetcher(recorder, blocked, types=PICTURES)
 
 

@@ -21,7 +21,7 @@ from factdesk.kernel import Failure, Fingerprint, InputError
 from factdesk.recording import Recorder
 from factdesk.runs import CorpusPin
 from factdesk.settings import Settings
-from factdesk.window import block_domains
+from factdesk.window import blocked_on_web
 
 if TYPE_CHECKING:
     from agent.ports_web import FetchedPage, Fetcher
@@ -258,14 +258,10 @@ def open_evidence(
         return Evidence(shelf)
     from agent.tools.fetch import PageFetcher
     from agent.tools.websearch import SearchDesk, make_search
-    from evidence.filters import as_domain, matches
     from evidence.loose import LooseRetriever
 
     options = settings.websearch
-    names = [as_domain(name) for name in (*options.block, *block_domains(settings))]
-
-    def blocked(host: str) -> bool:
-        return any(matches(name, host.lower(), "") for name in names)
+    blocked = blocked_on_web(settings)
 
     def searcher() -> JsonValue:
         return make_search(options.provider, options.url).fingerprint.model_dump(mode="json")

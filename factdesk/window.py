@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Callable
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,14 @@ def window_start(length: str, end: date) -> date:
 def block_domains(settings: Settings) -> tuple[str, ...]:
     """Sites left out of all evidence, groups spelt out."""
     return tuple(dict.fromkeys(d for name in settings.block for d in GROUPS.get(name.lower(), (name,))))
+
+
+def blocked_on_web(settings: Settings) -> Callable[[str], bool]:
+    """Whether a host is left out of what is read from the web."""
+    from evidence.filters import as_domain, matches
+
+    names = [as_domain(name) for name in (*settings.websearch.block, *block_domains(settings))]
+    return lambda host: any(matches(name, host.lower(), "") for name in names)
 
 
 def bounds_of(settings: Settings, as_of: date | None) -> Bounds:

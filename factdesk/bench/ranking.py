@@ -12,6 +12,7 @@ import tracemalloc
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from factdesk.bench.types import BenchRecord, Effort, alone, less_is_better
 from factdesk.kernel import BackendUnavailable
@@ -38,13 +39,19 @@ def run(effort: Effort) -> list[BenchRecord]:
     return records
 
 
-def _propagation(size: int) -> list[BenchRecord]:
-    from trust.claimrank import claimrank, matrices_of
-
+def _drawn(size: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+    """Sources, targets and signed weights of the edges. *Shape:* ``(size * EDGES,)`` each."""
     rng = np.random.default_rng(SEED)
     sources = rng.integers(0, size, size * EDGES, dtype=np.int32)
     targets = rng.integers(0, size, size * EDGES, dtype=np.int32)
     weights = rng.random(size * EDGES) * rng.choice([1.0, -1.0], size * EDGES, p=[0.8, 0.2])
+    return sources, targets, weights
+
+
+def _propagation(size: int) -> list[BenchRecord]:
+    from trust.claimrank import claimrank, matrices_of
+
+    sources, targets, weights = _drawn(size)
     start = time.perf_counter()
     found = claimrank(*matrices_of(size, sources, targets, weights))
     seconds = time.perf_counter() - start
@@ -64,10 +71,7 @@ def _beside_plain(size: int) -> BenchRecord:
     """Matrices and iterations, beside the same equation over dictionaries."""
     from trust.claimrank import claimrank, matrices_of
 
-    rng = np.random.default_rng(SEED)
-    sources = rng.integers(0, size, size * EDGES, dtype=np.int32)
-    targets = rng.integers(0, size, size * EDGES, dtype=np.int32)
-    weights = rng.random(size * EDGES) * rng.choice([1.0, -1.0], size * EDGES, p=[0.8, 0.2])
+    sources, targets, weights = _drawn(size)
     start = time.perf_counter()
     found = claimrank(*matrices_of(size, sources, targets, weights))
     ours = time.perf_counter() - start

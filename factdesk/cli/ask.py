@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from factdesk.cli.common import ProgressLine, check_options, emit_json, settings_from, stop_on_terminate
+from factdesk.cli.common import (
+    ProgressLine,
+    check_options_without,
+    emit_json,
+    settings_from,
+    stop_on_terminate,
+)
 
 LEFT_OUT = ("images", "image_urls", "claim_date", "method", "veracity")
 """Flags of ``check`` that make no sense for a question."""
@@ -19,9 +25,7 @@ def ask_options(command: Any) -> Any:
         "--source", "sources", multiple=True,
         help="Site whose own word may stand as an answer (a newspaper you trust); may be repeated.",
     )(command)  # fmt: skip
-    command = check_options(command)
-    command.__click_params__ = [p for p in command.__click_params__ if p.name not in LEFT_OUT]
-    return command
+    return check_options_without(command, LEFT_OUT)
 
 
 @click.command()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from factdesk.cli.common import check_options, emit_json, settings_from
+from factdesk.cli.common import check_options_without, emit_json, settings_from
 
 if TYPE_CHECKING:
     from factdesk.batch.run import Standing
@@ -30,9 +30,7 @@ def _batch_options(command: Any) -> Any:
         "--source", "sources", multiple=True,
         help="For questions: site whose own word may stand as an answer; may be repeated.",
     )(command)  # fmt: skip
-    command = check_options(command)
-    command.__click_params__ = [p for p in command.__click_params__ if p.name not in LEFT_OUT]
-    return command
+    return check_options_without(command, LEFT_OUT)
 
 
 @click.command()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -135,6 +135,13 @@ def check_options(command: Command) -> Command:
     for option in reversed(CHECK_OPTIONS):
         command = option(command)
     return command
+
+
+def check_options_without(command: Command, left_out: Collection[str]) -> Command:
+    """``check_options`` but for those parameters, for commands that they make no sense for."""
+    found: Any = check_options(command)
+    found.__click_params__ = [p for p in found.__click_params__ if p.name not in left_out]
+    return cast(Command, found)
 
 
 def settings_from(flags: dict[str, Any]) -> Any:

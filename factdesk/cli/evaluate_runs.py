@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from factdesk.cli.common import check_options, emit_json, settings_from
+from factdesk.cli.common import check_options_without, emit_json, settings_from
 
 LEFT_OUT = ("images", "image_urls", "claim_date", "as_of")
 """Flags of ``check`` that the data set itself answers."""
@@ -16,8 +16,7 @@ LEFT_OUT = ("images", "image_urls", "claim_date", "as_of")
 
 def run_options(command: Any) -> Any:
     """What every command takes that runs a data set, with the flags of ``check`` that make sense."""
-    command = check_options(command)
-    command.__click_params__ = [p for p in command.__click_params__ if p.name not in LEFT_OUT]
+    command = check_options_without(command, LEFT_OUT)
     for option in (
         click.option(
             "--score-cache/--no-score-cache",

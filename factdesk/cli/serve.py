@@ -8,16 +8,14 @@ from typing import Any
 
 import click
 
-from factdesk.cli.common import check_options, settings_from
+from factdesk.cli.common import check_options_without, settings_from
 
 LEFT_OUT = frozenset({"images", "image_urls", "claim_date", "as_of"})
 
 
 def service_options(command: Any) -> Any:
     """The flags of ``check``, without those that belong to one claim."""
-    command = check_options(command)
-    command.__click_params__ = [p for p in command.__click_params__ if p.name not in LEFT_OUT]
-    return command
+    return check_options_without(command, LEFT_OUT)
 
 
 @click.command()

@@ -26,8 +26,8 @@ from verifier.refutation import features as refutation_features
 from verifier.scoring import MEND_FROM, assess
 from verifier.stacking import Stack, features
 from verifier.training.desk import DESK, desk_pairs
-from verifier.training.pairs import LABELS, Pair, one_hot, read_pairs
-from verifier.training.stories import DEV, all_pairs, read_stories
+from verifier.training.pairs import LABELS, Pair, read_pairs
+from verifier.training.stories import dev_pairs
 from verifier.types import LEANS, GuardReport, NLIScores, PairText, Thresholds
 
 STORIES = "stories"
@@ -92,20 +92,11 @@ def load_dev(verifier: OnnxVerifier, folder: Path, limit: int | None = None) -> 
     keyed = desk_pairs()[:limit]
     if keyed:
         sets.append(_scored(verifier, DESK, [p for p, _ in keyed], [key for _, key in keyed]))
-    told = _story_pairs()[:limit]
+    told = dev_pairs(STORIES)[:limit]
     if told:
         whole = _scored(verifier, STORIES, [p for p, _ in told], [""] * len(told), [head for _, head in told])
         sets.append(replace(whole, calibration=np.zeros(len(told), dtype=bool)))
     return sets
-
-
-def _story_pairs() -> list[tuple[Pair, str]]:
-    """Every claim with every sentence of its story, and the story's headline as context."""
-    return [
-        (Pair(story.sentences[n], claim.text, one_hot(label), STORIES), story.headline)
-        for story in (read_stories(DEV) if DEV.is_dir() else [])
-        for claim, n, label in all_pairs(story)
-    ]
 
 
 def _scored(

@@ -86,6 +86,15 @@ def all_pairs(story: Story) -> Iterator[tuple[StoryClaim, int, str]]:
             yield claim, number, claim.label if number == claim.decided_by else "neutral"
 
 
+def dev_pairs(name: str, folder: Path = DEV) -> list[tuple[Pair, str]]:
+    """Every claim with every sentence of its story, and the headline; none where there is no folder."""
+    return [
+        (Pair(story.sentences[n], claim.text, one_hot(label), name), story.headline)
+        for story in (read_stories(folder) if folder.is_dir() else [])
+        for claim, n, label in all_pairs(story)
+    ]
+
+
 def story_pairs(stories: Sequence[Story], rng: random.Random) -> list[Pair]:
     """Each claim with its deciding sentence, the sentences most like it that leave it open, and one more."""
     made: list[Pair] = []
