@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
+from agent.graphs.bridges import Bridged, read_bridge
 from agent.graphs.common import RECOVERABLE, failure_of, look_up, say, score_hits, weigh_trust
 from agent.graphs.state import BranchState, ChainState, Deps, Update
 from agent.graphs.verify import best_label
@@ -135,9 +136,18 @@ def _weigh_claim(
         passes += weighed.passes
         failures = (*failures, *weighed.failures)
     fresh = {s.hit.span.span_id: s for s in found.fresh}
-    pairs = tuple(_pair(result, fresh, report) for result in results)
+    pairs = []
+    for result in results:
+        bridged = Bridged()
+        try:
+            left = caps.max_pairs - tally.passes - passes
+            bridged = read_bridge(deps, claim, result.question, result.hits, [*known, *found.fresh], left)
+        except RECOVERABLE as error:
+            failures = (*failures, failure_of("verifier.assess", error, claim))
+        passes += bridged.passes
+        pairs.append(_pair(result, fresh, report, bridged))
     own = tuple(f for result in results for f in result.failures)
-    return Weighed(pairs, found.fresh, passes, report, memory, found.trimmed, (*own, *failures))
+    return Weighed(tuple(pairs), found.fresh, passes, report, memory, found.trimmed, (*own, *failures))
 
 
 def _in_turn(results: Sequence[BranchResult]) -> list[tuple[Hit, str]]:
@@ -146,13 +156,16 @@ def _in_turn(results: Sequence[BranchResult]) -> list[tuple[Hit, str]]:
     return [(r.hits[i], r.question.question_id) for i in range(longest) for r in results if i < len(r.hits)]
 
 
-def _pair(result: BranchResult, fresh: dict[str, ScoredSpan], report: TrustReport | None) -> QAPair:
+def _pair(
+    result: BranchResult, fresh: dict[str, ScoredSpan], report: TrustReport | None, bridged: Bridged
+) -> QAPair:
     """A branch's pair. Its label comes from all it found that is new in this round, whoever found it first.
 
-    What an earlier round scored already has its say in an earlier pair.
+    What an earlier round scored already has its say in an earlier pair. A claim that was read with a name
+    for what it describes has the label of that reading.
     """
     mine = [fresh[h.span.span_id] for h in result.hits if h.span.span_id in fresh]
-    label, score, best = best_label(mine)
+    label, score, best = bridged.or_else(*best_label(mine))
     entry = report.of(best.hit.span.doc_id) if report is not None and best is not None else None
     question_id = result.question.question_id
     return QAPair(

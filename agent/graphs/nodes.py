@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
+from agent.graphs.bridges import Bridged, read_bridge
 from agent.graphs.common import (
     RECOVERABLE,
     current_claim,
@@ -20,6 +21,7 @@ from agent.graphs.common import (
 from agent.graphs.state import ChainState, Deps, Update
 from agent.graphs.verify import best_label, is_settled, joint_evidence
 from agent.types import AtomicClaim, QAPair, Question
+from factdesk.kernel import Failure
 
 
 def intake(state: ChainState, runtime: Runtime[Deps]) -> Update:
@@ -143,7 +145,10 @@ def trust(state: ChainState, runtime: Runtime[Deps]) -> Update:
         update.update({"trust": report, "passes": weighed.passes, "failures": weighed.failures})
         if weighed.memory is not None:
             update["trust_memory"] = weighed.memory
-    label, score, best = best_label(state["fresh"])
+    bridged, bridge_failures = _bridged(state, deps, claim, question, update.get("passes", 0))
+    update["passes"] = update.get("passes", 0) + bridged.passes
+    update["failures"] = (*update.get("failures", ()), *bridge_failures)
+    label, score, best = bridged.or_else(*best_label(state["fresh"]))
     given = state["answer"]
     if given is None:
         raise RuntimeError("the trust node ran before an answer was given; the graph's edges are wrong")
@@ -155,6 +160,17 @@ def trust(state: ChainState, runtime: Runtime[Deps]) -> Update:
     )  # fmt: skip
     update["qa_pairs"] = (pair,)
     return update
+
+
+def _bridged(
+    state: ChainState, deps: Deps, claim: AtomicClaim, question: Question, used: int
+) -> tuple[Bridged, tuple[Failure, ...]]:
+    """The claim read with a name for what it describes, where the question brought one up."""
+    left = deps.caps.max_pairs - state.get("passes", 0) - used
+    try:
+        return read_bridge(deps, claim, question, state["hits"], scored_of(state, claim), left), ()
+    except RECOVERABLE as error:
+        return Bridged(), (failure_of("verifier.assess", error, claim),)
 
 
 def follow_up_check(state: ChainState, runtime: Runtime[Deps]) -> Update:

@@ -43,7 +43,7 @@ class ExtractiveReasoner:
     @property
     def fingerprint(self) -> Fingerprint:
         """Name and version of the rules."""
-        return Fingerprint(name="reasoner:extractive", version="2")
+        return Fingerprint(name="reasoner:extractive", version="3")
 
     def first_question(self, claim: AtomicClaim, image: ImageContext | None) -> Question:
         """The claim as a question; about the picture where the claim speaks of it."""
@@ -153,6 +153,7 @@ class ExtractiveReasoner:
     ) -> list[tuple[str, str]]:
         plan = [("claim", f"What do the sources say about this: {claim.text}")]
         plan.append(("dispute", f"Does any source dispute or correct this: {claim.text}"))
+        plan += plans.resolutions(claim, pairs)
         if image is not None and image.matters:
             plan.append(("image", f"What does the picture show or say about this: {claim.text}"))
         if self._graph and (step := plans.connection(claim)) is not None:

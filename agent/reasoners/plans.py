@@ -2,8 +2,8 @@
 
 A purpose is ``kind`` or ``kind:detail``: ``claim``, ``dispute``, ``image``, ``subject:WORDS``,
 ``slot:TEXT`` (a slot of the claim is asked for), ``bridge:NAME`` (a name that the evidence brought up),
-``value:CLAIMED=>FOUND`` (the evidence gives another value than the claim). ``search_text`` turns it into what
-is looked for.
+``value:CLAIMED=>FOUND`` (the evidence gives another value than the claim), ``resolve:NAME`` (the name may
+be what the claim describes without naming it). ``search_text`` turns it into what is looked for.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
+from agent.bridging import candidates, find_description
 from agent.types import CHECK, AtomicClaim, Field, ImageContext, Proposal, QAPair, Question
 from verifier.names import find_names, name_in
 from verifier.slots import find_slots
@@ -37,6 +38,7 @@ _SIDE_BY_SIDE = {
 """Slots asked for beside other questions: without the whole claim, so that branches differ."""
 _DISPUTE_WORDS = "denied corrected revised false error not instead"
 _VALUE = "=>"
+RESOLVE = "resolve"
 
 
 def search_text(purpose: str, claim: AtomicClaim) -> str:
@@ -53,6 +55,8 @@ def search_text(purpose: str, claim: AtomicClaim) -> str:
         return claim.text.replace(claimed, found, 1)
     if kind == "subject":
         return detail
+    if kind == RESOLVE and (described := find_description(claim.text)) is not None:
+        return described.other(detail)
     if kind == "connect":
         return " and ".join(detail.split(_VALUE))
     return claim.text
@@ -110,11 +114,15 @@ def root_plan(claim: AtomicClaim, image: ImageContext | None) -> Iterator[Step]:
 
 
 def branch_plan(claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> Iterator[Step]:
-    """The next round of a tree: names and other values in the kept answers, then slots still open."""
+    """The next round of a tree: who may be meant, names and values in kept answers, slots still open.
+
+    Who may be meant is read from all that was found, kept or not: whether it is so is put to the verifier.
+    """
     kept = [p for p in pairs if p.kept]
     values = [_value(claim, claimed, found) for claimed, found in other_values(claim, kept)]
     bridges = [_bridge(claim, name) for name in new_names(claim, kept)]
     rest = list(sub_plan(claim, image))
+    yield from resolutions(claim, pairs)
     for steps in zip_longest(bridges[::2], values, bridges[1::2], rest):
         yield from (step for step in steps if step is not None)
 
@@ -123,6 +131,7 @@ def check_plan(claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal) -> 
     """Questions that could show a draft to be wrong: other values, who says otherwise, new names."""
     kept = [p for p in pairs if p.kept]
     subject = subject_of(claim)
+    yield from resolutions(claim, kept)
     yield from (_value(claim, claimed, found) for claimed, found in other_values(claim, kept))
     if draft.label != "refuted":
         yield "dispute", f"Who says otherwise of {subject}?"
@@ -131,6 +140,27 @@ def check_plan(claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal) -> 
     yield from (_bridge(claim, name) for name in new_names(claim, kept))
     yield "subject:" + subject, f"What else is known of {subject}?"
     yield "claim", f"Which sources state this: {claim.text}"
+
+
+def resolutions(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[Step]:
+    """One step for each name that the answers bring up for what the claim describes without naming it."""
+    if not any(p.hits for p in pairs) or (described := find_description(claim.text)) is None:
+        return []
+    sentences = [hit.span.text for pair in pairs for hit in pair.hits]
+    return [
+        (
+            f"{RESOLVE}:{name}",
+            f"Taking {name} for “{described.text}”, what do the sources say about this: "
+            f"{described.other(name)}",
+        )
+        for name in candidates(described, claim.text, sentences)
+    ]
+
+
+def resolved_name(purpose: str) -> str | None:
+    """The name that a question takes for what its claim describes; ``None`` for every other question."""
+    kind, _, detail = purpose.removeprefix(CHECK).partition(":")
+    return detail if kind == RESOLVE else None
 
 
 def other_values(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[tuple[str, str]]:

@@ -88,14 +88,14 @@ def proposal_figures(labels: Sequence[str], bodies: Sequence[CertificateBody]) -
     gold, said = np.array(labels), np.array(found)
     draws = np.random.default_rng(0).integers(0, len(gold), size=(DRAWS, len(gold)))
     accuracies = [(gold[d] == said[d]).mean() for d in draws]
-    weighted = [_weighted(gold[d], said[d]) for d in draws]
+    weighted = [weighted_f1(gold[d], said[d]) for d in draws]
     verdicts = [_EXPECTED.get(b.verdict, "failed") for b in bodies]
     return ProposalFigures(
         n=len(gold),
         accuracy=round(float((gold == said).mean()), 4),
         ci95=_interval(accuracies),
         f1={label: round(_f1(gold, said, label), 4) for label in LABELS},
-        weighted_f1=round(_weighted(gold, said), 4),
+        weighted_f1=round(weighted_f1(gold, said), 4),
         weighted_f1_ci95=_interval(weighted),
         failed={label: int(((gold == label) & (said == "failed")).sum()) for label in LABELS[:2]},
         agrees=round(sum(a == b for a, b in zip(found, verdicts, strict=True)) / len(found), 4),
@@ -150,7 +150,8 @@ def _f1(gold: np.ndarray, said: np.ndarray, label: str) -> float:
     return 2 * hits / total if total else 0.0
 
 
-def _weighted(gold: np.ndarray, said: np.ndarray) -> float:
+def weighted_f1(gold: np.ndarray, said: np.ndarray) -> float:
+    """RAGAR's weighted F1 over gold supported and refuted; ``failed`` counts as wrong."""
     decidable = gold != "failed"
     gold, said = gold[decidable], said[decidable]
     weights = {label: int((gold == label).sum()) for label in LABELS[:2]}
