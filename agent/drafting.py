@@ -19,6 +19,7 @@ from evidence.types import Hit
 from factdesk.kernel import InputError
 from verifier.dateline import dated_by, in_words
 from verifier.guard.quantities import date_agrees
+from verifier.guard.rejected import without_rejected
 from verifier.slots import find_slots
 
 MAX_STATEMENTS = 4
@@ -66,13 +67,13 @@ _SMALL = frozenset(
 )
 
 
-def shorter(question: str, text: str, compile_claims: Compile, before: str = "") -> str:
+def shorter(question: str, text: str, compile_claims: Compile) -> str:
     """The statement without what neither answers nor qualifies: the shortest cut that fits as well.
 
-    Only a lead-in before a colon and a tail behind a comma go, and only where they hold no word that
-    qualifies. Cutting proves nothing: the shorter statement is verified against the whole sentence.
-    A statement that answers only once its tail is cut off ("£6.2 million, of which the town paid £4 million")
-    is cut; one that does not answer either way stays as it is. ``before``: the sentence before, for pronouns.
+    Only a lead-in before a colon and a tail behind a comma go, where they hold no word that qualifies, and
+    a value that is named as wrong ("312 jobs, not 340"). A statement that answers only once it is cut ("£6.2
+    million, of which the town paid £4 million") is cut; one that answers neither way stays as it is. Cutting
+    proves nothing: the shorter statement is verified against the whole sentence.
     """
     whole, best = fit(question, text), text
     fits = whole.answers
@@ -82,20 +83,22 @@ def shorter(question: str, text: str, compile_claims: Compile, before: str = "")
         judged = fit(question, cut)
         if not judged.answers or judged.covered < whole.covered:
             continue
-        if len(kept := _read(_sentence(cut), before, compile_claims)) == 1:
-            best, fits = kept[0].text if before else cut, True
+        if len(_read(_sentence(cut), "", compile_claims)) == 1:
+            best, fits = cut, True
     return best
 
 
 def _cuts(text: str) -> Iterator[str]:
-    bare = text.rstrip(".!")
-    lead = _LEAD.match(bare)
-    starts = [0, lead.end()] if lead and not _QUALIFIES_LEAD.search(lead[0]) else [0]
-    for start in starts:
-        body = bare[start:]
-        tails = [t for t in _TAIL.finditer(body) if not _QUALIFIES_TAIL.search(body[t.end() :])]
-        for end in (*([len(body)] if start else []), *(t.start() for t in tails)):
-            yield body[:1].upper() + body[1:end]
+    """Shorter versions: without a lead-in, without a tail, without a value that is named as wrong."""
+    for given in dict.fromkeys((text, without_rejected(text))):
+        bare = given.rstrip(".!")
+        lead = _LEAD.match(bare)
+        starts = [0, lead.end()] if lead and not _QUALIFIES_LEAD.search(lead[0]) else [0]
+        for start in starts:
+            body = bare[start:]
+            tails = [t for t in _TAIL.finditer(body) if not _QUALIFIES_TAIL.search(body[t.end() :])]
+            for end in (*([len(body)] if start or given != text else []), *(t.start() for t in tails)):
+                yield body[:1].upper() + body[1:end]
 
 
 def draft_answer(
@@ -112,9 +115,9 @@ def draft_answer(
         limit: statements at most.
     """
     found: dict[str, _Candidate] = {}
-    for order, (text, before, published) in enumerate(_statements(hits, compile_claims, proposed)):
+    for order, (text, published) in enumerate(_statements(hits, compile_claims, proposed)):
         for version in _dated(question, text, published):
-            short = shorter(question, version, compile_claims, before)
+            short = shorter(question, version, compile_claims)
             judged = fit(question, short)
             if judged.answers and len(short) <= MAX_LENGTH:
                 found.setdefault(_plain(short), _Candidate(short, judged.covered, order))
@@ -126,14 +129,14 @@ def draft_answer(
 
 def _statements(
     hits: Sequence[Hit], compile_claims: Compile, proposed: Sequence[str]
-) -> Iterator[tuple[str, str, date | None]]:
-    """Statements, each with the sentence before it and the day of publication of its document."""
+) -> Iterator[tuple[str, date | None]]:
+    """Statements, each with the day of publication of its document."""
     for text in proposed:
-        yield from ((c.text, "", None) for c in _read(text, "", compile_claims))
+        yield from ((c.text, None) for c in _read(text, "", compile_claims))
     for hit in hits:
         before = hit.span.context.partition(_CONTEXT_JOIN)[2].rpartition(_CONTEXT_JOIN)[2]
         for claim in _read(hit.span.text, before, compile_claims):
-            yield claim.text, before, hit.span.published
+            yield claim.text, hit.span.published
 
 
 def _dated(question: str, text: str, published: date | None) -> Iterator[str]:

@@ -101,6 +101,8 @@ def contests(assessment: Assessment) -> bool:
     related = assessment.raw.neutral < UNRELATED
     split = guard.overlap >= STATED and scores.entailment + scores.contradiction >= STATED
     hedged = any(f.slot == "modality" for f in guard.findings)  # a plan differs from what came of it
+    if guard.ahead and not any(f.slot == "negation" for f in guard.findings):
+        return False
     split = split and not hedged and not another_time(guard)
     return related and (scores.entailment >= LEANS or split) and guard.same_subject and guard.conflicts
 
