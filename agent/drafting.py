@@ -20,6 +20,7 @@ from factdesk.kernel import InputError
 from verifier.dateline import dated_by, in_words
 from verifier.guard.quantities import date_agrees
 from verifier.guard.rejected import without_rejected
+from verifier.names import find_names
 from verifier.slots import find_slots
 
 MAX_STATEMENTS = 4
@@ -61,10 +62,6 @@ _QUALIFIES_TAIL = re.compile(
 )
 """Words that qualify what stands beside them: what holds one is never cut off."""
 LEAST_WORDS = 5
-_SMALL = frozenset(
-    "The A An In On At By For Of From With According After Before Some More About Nearly Almost All Most "
-    "Both Each Every This These Its His Her Their Only Just Around Over Under".split()
-)
 
 
 def shorter(question: str, text: str, compile_claims: Compile) -> str:
@@ -158,9 +155,9 @@ def _dated(question: str, text: str, published: date | None) -> Iterator[str]:
 
 
 def _inner(text: str) -> str:
-    """The sentence as it stands within another: a small letter for an article or a preposition."""
-    first, _, rest = text.partition(" ")
-    return f"{first.lower()} {rest}" if first in _SMALL else text
+    """The sentence as it stands within another: with a small letter, unless it begins with a name."""
+    begins = any(name.start == 0 for name in find_names(text))
+    return text if begins or not text[:1].isalpha() else text[0].lower() + text[1:]
 
 
 def _read(text: str, before: str, compile_claims: Compile) -> list[AtomicClaim]:
