@@ -149,6 +149,14 @@ def test_an_answer_is_verified_fits_and_is_undisputed(
     assert (result.answered, tuple(a.claim_id for a in result.answer)) == (bool(answer), answer)
 
 
+def test_what_is_refuted_and_borne_out_below_the_gate_alone_is_no_rival() -> None:
+    certificate = asked(fits(DAY, OTHER), "VERIFIED", "UNVERIFIED")
+    assert answer_of(certificate.body).claim_ids == ()
+    first, other = certificate.body.decisions
+    decisions = (first, other.model_copy(update={"rule": "disputed"}))
+    assert answer_of(certificate.body.model_copy(update={"decisions": decisions})).claim_ids == ("c1",)
+
+
 def test_nothing_of_the_rest_of_the_draft_is_quoted_in_strict_mode() -> None:
     certificate = asked(fits(DAY, NO_FIT, NO_FIT), "VERIFIED", "UNVERIFIED", "BLOCKED")
     rest = [v.record.claim.text for v in hidden_claims(certificate, "strict")]
