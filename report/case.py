@@ -83,7 +83,7 @@ def contradicts(assessment: Assessment, thresholds: Thresholds) -> bool:
     if (guard.rejects and guard.same_subject) or guard.counts_otherwise or assessment.refutes(thresholds):
         return True
     high = assessment.calibrated.contradiction >= thresholds.tau_contradict and not another_time(guard)
-    return (high or contests(assessment)) and not assessment.elsewhere
+    return (high or contests(assessment)) and not assessment.elsewhere(thresholds)
 
 
 def another_time(guard: GuardReport) -> bool:

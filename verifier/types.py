@@ -156,21 +156,22 @@ class Assessment(Record):
         strong = (self.calibrated.contradiction if known is None else known) >= thresholds.tau_refute
         return strong and mended.entailment >= thresholds.tau_entail
 
-    @property
-    def elsewhere(self) -> bool:
+    def elsewhere(self, thresholds: Thresholds) -> bool:
         """It speaks of another matter than a claim with an amount or a date: its contradiction is none.
 
         That is so where it lacks an amount or a date of the claim, or gives another, and has hardly any of
-        the claim's own words (``GuardReport.told``). A denial, an opposite word, a rejected value, and an
-        amount with which the claim would be entailed are always on the matter.
+        the claim's own words (``GuardReport.told``). A denial, an opposite word, a rejected value, an amount
+        with which the claim would be entailed, and a likely refutation are always on the matter.
         """
         guard, mended = self.guard, self.counterfactual
         slots = {f.slot for f in guard.findings if f.slot in QUANTITIES}
         denied = any(f.slot in _POLARITY for f in guard.findings if f.kind == "conflict")
         if not slots or denied or guard.rejects or guard.counts_otherwise:
             return False
-        if mended is not None and mended.entailment >= LEANS and guard.same_subject:
-            return False
+        if mended is not None and guard.same_subject:
+            likely = mended.refutation is not None and mended.refutation >= thresholds.tau_refute
+            if likely or mended.entailment >= LEANS:
+                return False
         silent = not guard.conflicts and bool(slots - {"date"})
         return guard.told < (LEAST_TOLD_SILENT if silent else LEAST_TOLD)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from verifier.guard import check
 from verifier.guard.matter import speaks_ahead, told
 from verifier.training.stories import DEV, all_pairs, read_stories
-from verifier.types import Assessment, NLIScores
+from verifier.types import Assessment, NLIScores, Thresholds
 
 CLAIM = "Building tram line 4 in Selwick cost 418 million euros."
 MATTERS = [
@@ -30,7 +30,9 @@ def test_what_is_shared_besides_names_and_amounts(why: str, claim: str, premise:
 def elsewhere(claim: str, premise: str, context: str = "") -> bool:
     """As if the model saw a clear contradiction."""
     scores = NLIScores(entailment=0.0, neutral=0.0, contradiction=1.0)
-    return Assessment(raw=scores, calibrated=scores, guard=check(claim, premise, context)).elsewhere
+    return Assessment(raw=scores, calibrated=scores, guard=check(claim, premise, context)).elsewhere(
+        Thresholds()
+    )
 
 
 OTHER = [
