@@ -52,7 +52,7 @@ def test_golden_questions_are_answered_rightly_or_not_at_all(run: Run, articles:
 
 
 def test_where_two_named_sources_differ_hardly_anything_is_shown(run: Run, repository: Path) -> None:
-    """Pairs of reports that differ in other words, none of which may be preferred; weights decide the rest."""
+    """Pairs of reports that differ in other words, of which neither may be preferred."""
     folder = repository / "tests" / "data" / "differing"
     found = run(
         "eval", "questions", folder / "questions.jsonl", "--corpus", folder / "corpus",
