@@ -10,11 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from agent.fitting import fit
+from agent.intake.reldates import resolve_dates
 from agent.types import AtomicClaim, ClaimIR
 from evidence.types import Hit
 from factdesk.kernel import InputError
+from verifier.dateline import dated_by, in_words
+from verifier.guard.quantities import date_agrees
+from verifier.guard.rejected import without_rejected
+from verifier.names import find_names
+from verifier.slots import find_slots
 
 MAX_STATEMENTS = 4
 """Statements of a draft; the caps on claims bound it too."""
@@ -60,30 +67,35 @@ LEAST_WORDS = 5
 def shorter(question: str, text: str, compile_claims: Compile) -> str:
     """The statement without what neither answers nor qualifies: the shortest cut that fits as well.
 
-    Only a lead-in before a colon and a tail behind a comma go, and only where they hold no word that
-    qualifies. Cutting proves nothing: the shorter statement is verified against the whole sentence.
+    Only a lead-in before a colon and a tail behind a comma go, where they hold no word that qualifies, and
+    a value that is named as wrong ("312 jobs, not 340"). A statement that answers only once it is cut ("£6.2
+    million, of which the town paid £4 million") is cut; one that answers neither way stays as it is. Cutting
+    proves nothing: the shorter statement is verified against the whole sentence.
     """
     whole, best = fit(question, text), text
+    fits = whole.answers
     for cut in _cuts(text):
-        if len(cut) >= len(best) or len(cut.split()) < LEAST_WORDS or cut.count('"') % 2:
+        if (fits and len(cut) >= len(best)) or len(cut.split()) < LEAST_WORDS or cut.count('"') % 2:
             continue
         judged = fit(question, cut)
         if not judged.answers or judged.covered < whole.covered:
             continue
-        if len(_claims(_sentence(cut), 0, compile_claims)) == 1:
-            best = cut
+        if len(_read(_sentence(cut), "", compile_claims)) == 1:
+            best, fits = cut, True
     return best
 
 
 def _cuts(text: str) -> Iterator[str]:
-    bare = text.rstrip(".!")
-    lead = _LEAD.match(bare)
-    starts = [0, lead.end()] if lead and not _QUALIFIES_LEAD.search(lead[0]) else [0]
-    for start in starts:
-        body = bare[start:]
-        tails = [t for t in _TAIL.finditer(body) if not _QUALIFIES_TAIL.search(body[t.end() :])]
-        for end in (*([len(body)] if start else []), *(t.start() for t in tails)):
-            yield body[:1].upper() + body[1:end]
+    """Shorter versions: without a lead-in, without a tail, without a value that is named as wrong."""
+    for given in dict.fromkeys((text, without_rejected(text))):
+        bare = given.rstrip(".!")
+        lead = _LEAD.match(bare)
+        starts = [0, lead.end()] if lead and not _QUALIFIES_LEAD.search(lead[0]) else [0]
+        for start in starts:
+            body = bare[start:]
+            tails = [t for t in _TAIL.finditer(body) if not _QUALIFIES_TAIL.search(body[t.end() :])]
+            for end in (*([len(body)] if start or given != text else []), *(t.start() for t in tails)):
+                yield body[:1].upper() + body[1:end]
 
 
 def draft_answer(
@@ -100,30 +112,59 @@ def draft_answer(
         limit: statements at most.
     """
     found: dict[str, _Candidate] = {}
-    for order, text in enumerate(_statements(hits, compile_claims, proposed)):
-        judged = fit(question, text)
-        if judged.answers and len(text) <= MAX_LENGTH:
-            text = shorter(question, text, compile_claims)
-            found.setdefault(_plain(text), _Candidate(text, judged.covered, order))
+    for order, (text, published) in enumerate(_statements(hits, compile_claims, proposed)):
+        for version in _dated(question, text, published):
+            short = shorter(question, version, compile_claims)
+            judged = fit(question, short)
+            if judged.answers and len(short) <= MAX_LENGTH:
+                found.setdefault(_plain(short), _Candidate(short, judged.covered, order))
+                break
     ranked = sorted(found.values(), key=lambda c: (-c.covered, c.order))
     kept = [c for c in ranked if c.covered >= ranked[0].covered - MARGIN][:limit]
     return _JOIN.join(_sentence(c.text) for c in kept)
 
 
-def _statements(hits: Sequence[Hit], compile_claims: Compile, proposed: Sequence[str]) -> Iterator[str]:
+def _statements(
+    hits: Sequence[Hit], compile_claims: Compile, proposed: Sequence[str]
+) -> Iterator[tuple[str, date | None]]:
+    """Statements, each with the day of publication of its document."""
     for text in proposed:
-        yield from (c.text for c in _claims(text, 0, compile_claims))
+        yield from ((c.text, None) for c in _read(text, "", compile_claims))
     for hit in hits:
         before = hit.span.context.partition(_CONTEXT_JOIN)[2].rpartition(_CONTEXT_JOIN)[2]
-        start = len(before) + 1 if before else 0
-        text = f"{before} {hit.span.text}" if before else hit.span.text
-        yield from (c.text for c in _claims(text, start, compile_claims))
+        for claim in _read(hit.span.text, before, compile_claims):
+            yield claim.text, hit.span.published
 
 
-def _claims(text: str, start: int, compile_claims: Compile) -> list[AtomicClaim]:
-    """Claims of ``text[start:]`` that any document could settle; what stands before resolves pronouns."""
+def _dated(question: str, text: str, published: date | None) -> Iterator[str]:
+    """The statement as it stands and, where it lacks a date that the question names, with the day that it
+    gets from its publication written out: "on Sunday" as "on 18 May 2025", "in 2025" put before it.
+    """
+    yield text
+    asked = [s for s in find_slots(question) if s.kind == "date"]
+    held = [s for s in find_slots(text) if s.kind == "date"]
+    lacking = [a for a in asked if not any(date_agrees(a.value, h.value) for h in held)]
+    if published is None or not lacking:
+        return
+    if (resolved := resolve_dates(text, published)) != text:
+        yield resolved
+    given = dated_by(published.isoformat(), text, held)
+    if len(lacking) == 1 and not held and any(date_agrees(lacking[0].value, g.value) for g in given):
+        word = "On" if lacking[0].value.count("-") == 2 else "In"
+        yield f"{word} {in_words(lacking[0].value)}, {_inner(text)}"
+
+
+def _inner(text: str) -> str:
+    """The sentence as it stands within another: with a small letter, unless it begins with a name."""
+    begins = any(name.start == 0 for name in find_names(text))
+    return text if begins or not text[:1].isalpha() else text[0].lower() + text[1:]
+
+
+def _read(text: str, before: str, compile_claims: Compile) -> list[AtomicClaim]:
+    """Claims of a text that any document could settle; what stands before resolves pronouns."""
+    start = len(before) + 1 if before else 0
     try:
-        compiled = compile_claims(text)
+        compiled = compile_claims(f"{before} {text}" if before else text)
     except InputError:
         return []
     return [c for c in compiled.claims if c.start >= start and c.unsupported_by_design is None]

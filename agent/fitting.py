@@ -71,7 +71,7 @@ _ASKING = frozenset(
 def read_question(question: str) -> Asks:
     """What a question asks for, and the words, names and amounts an answer must share with it."""
     plain = " ".join(question.lower().split())
-    kind: WantedKind = next((k for k, pattern in _KINDS if re.search(pattern, plain)), "any")
+    kind = _kind(plain)
     counted = _COUNTED.search(plain) if kind == "amount" else None
     terms = sorted(t for t in _stems(question) if t not in _ASKING)
     names = tuple(n.text for n in find_names(question))
@@ -79,6 +79,13 @@ def read_question(question: str) -> Asks:
         kind=kind, terms=tuple(terms), names=names,
         counted=_norm(stem(counted[1].split()[-1])) if counted else "",
     )  # fmt: skip
+
+
+def _kind(plain: str) -> WantedKind:
+    """The kind whose words stand first: "how many were hurt when ..." asks for an amount, not for a day."""
+    matches = ((re.search(pattern, plain), kind) for kind, pattern in _KINDS)
+    places = [(m.start(), n, kind) for n, (m, kind) in enumerate(matches) if m is not None]
+    return min(places)[2] if places else "any"
 
 
 def fit(question: str, text: str, claim_id: str = "") -> Fit:

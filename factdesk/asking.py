@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from evidence.types import Query
 from factdesk.kernel import CLAIM_IR_SCHEMA
 
 if TYPE_CHECKING:
-    from agent.graphs.state import Deps
-    from agent.types import ClaimIR
+    from agent.graphs.state import Deps, Stands
+    from agent.types import AtomicClaim, ClaimIR, ScoredSpan
+    from factdesk.kernel import Failure
+    from trust.types import TrustReport
+    from verifier.types import Thresholds
 
 LOOKED_AT = 2
 """The draft is made from so many times the sentences that a question of a check looks at."""
@@ -50,3 +53,25 @@ def or_nothing(compile_claims: Callable[[str], ClaimIR]) -> Callable[[str], Clai
         )
 
     return compiled
+
+
+def make_stands(thresholds: Thresholds, *, trust_enabled: bool, sources: tuple[str, ...]) -> Stands:
+    """The policy's word on a drafted statement while it is being looked into."""
+    from agent.types import ClaimIR, Investigation
+    from factdesk.assemble import record_of
+    from report.policy import decide
+    from report.types import Witness
+
+    def stands(
+        claim: AtomicClaim, scored: Sequence[ScoredSpan], trust: TrustReport | None,
+        failures: Sequence[Failure],
+    ) -> bool:  # fmt: skip
+        alone = ClaimIR(schema_version=CLAIM_IR_SCHEMA, input_text=claim.text, claims=(claim,))
+        found = Investigation(
+            claim_ir=alone, image_context=None, qa_pairs=(), scored=tuple(scored), joints=(), trust=trust,
+            passes=0, proposal=None, failures=tuple(failures), trimmed=(),
+        )  # fmt: skip
+        record = record_of(claim.claim_id, found, trust_enabled, Witness(sources=sources))
+        return decide(record, thresholds, tuple(failures)).state == "VERIFIED"
+
+    return stands

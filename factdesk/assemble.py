@@ -59,7 +59,10 @@ class Frame:
 def assemble(found: Investigation, frame: Frame) -> CertificateBody:
     """Build the claims' records, let the policy decide each, and put everything into one body."""
     failures = (*frame.failures, *found.failures)
-    records = tuple(rounded(_record(claim.claim_id, found, frame)) for claim in found.claim_ir.claims)
+    records = tuple(
+        record_of(claim.claim_id, found, frame.trust_enabled, _witness(frame))
+        for claim in found.claim_ir.claims
+    )
     decisions = tuple(decide(record, frame.thresholds, failures) for record in records)
     marked = tuple(_mark_sufficient(r, d) for r, d in zip(records, decisions, strict=True))
     cited = {s.span.doc_id for r in marked for s in r.spans}
@@ -119,25 +122,34 @@ def _graph(report: TrustReport) -> TrustGraph:
     )
 
 
-def _record(claim_id: str, found: Investigation, frame: Frame) -> ClaimRecord:
+def _witness(frame: Frame) -> Witness | None:
+    return Witness(sources=frame.sources) if frame.question is not None else None
+
+
+def record_of(
+    claim_id: str, found: Investigation, trust_enabled: bool, witness: Witness | None
+) -> ClaimRecord:
+    """What the policy decides on for one claim of an investigation."""
     claim = next(c for c in found.claim_ir.claims if c.claim_id == claim_id)
-    spans = [_span_record(s, found, frame) for s in found.scored if s.claim_id == claim_id]
+    spans = [_span_record(s, found, trust_enabled) for s in found.scored if s.claim_id == claim_id]
     joint = tuple(
         JointRecord(span_ids=j.span_ids, assessment=j.assessment)
         for j in found.joints
         if j.claim_id == claim_id
     )
-    return ClaimRecord(
-        claim=claim, spans=tuple(sorted(spans, key=lambda s: s.span.span_id)), joint=joint,
-        witness=Witness(sources=frame.sources) if frame.question is not None else None,
+    return rounded(
+        ClaimRecord(
+            claim=claim, spans=tuple(sorted(spans, key=lambda s: s.span.span_id)), joint=joint,
+            witness=witness,
+        )
     )  # fmt: skip
 
 
-def _span_record(scored: ScoredSpan, found: Investigation, frame: Frame) -> SpanRecord:
+def _span_record(scored: ScoredSpan, found: Investigation, trust_enabled: bool) -> SpanRecord:
     span = scored.hit.span
     entry = found.trust.of(span.doc_id) if found.trust else None
     trust: float | None = None
-    if frame.trust_enabled and span.kind == "text":
+    if trust_enabled and span.kind == "text":
         trust = entry.score if entry else 0.0  # trust is on but could not be worked out: the gate stays shut
     return SpanRecord(
         span=span, retrieval=scored.hit.scores, assessment=scored.assessment, question_id=scored.question_id,

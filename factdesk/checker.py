@@ -257,7 +257,7 @@ class FactChecker:
         from agent.nlp import load_nlp, nlp_fingerprint
         from agent.tools.image import ImageReader
         from agent.tools.trust import RelationTrust
-        from factdesk.asking import draft_for, or_nothing
+        from factdesk.asking import draft_for, make_stands, or_nothing
         from factdesk.probe import make_probe
         from factdesk.recorded import prompts_sha256, retrieval_of
         from factdesk.run import choose_method, run_graph
@@ -315,6 +315,9 @@ class FactChecker:
             clock=lambda: float(str(recorder.call("clock", "elapsed", lambda: time.monotonic() - start))),
             bounds=bounds,
             veracity=self.settings.veracity,
+            stands=make_stands(thresholds, trust_enabled=self.settings.trust, sources=self.settings.sources)
+            if order.asked
+            else None,
         )
         frame = Frame(
             text=order.text, mode=self.settings.mode, thresholds=thresholds, caps=caps,

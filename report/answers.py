@@ -20,7 +20,8 @@ def answer_of(body: CertificateBody) -> Answer:
     """The answer of a certificate, from its decisions and fits alone.
 
     Where statements that fit as well give another amount or day, the sources differ on what was asked, and
-    there is no answer. Refuted statements do not count, and neither does a plan beside what came of it.
+    there is no answer. Refuted statements do not count, and neither does a plan beside what came of it, nor a
+    statement that a trusted source refutes and only sources below the trust gate bear out (``disputed``).
     """
     if body.asked is None:
         return Answer(claim_ids=())
@@ -33,7 +34,8 @@ def answer_of(body: CertificateBody) -> Answer:
         return Answer(
             claim_ids=(), why_not="None of the sentences that answer the question could be verified."
         )
-    if any(states.get(f.claim_id) != "BLOCKED" and _rivals(f, good) for f in fits):
+    gone = {d.claim_id for d in body.decisions if d.state == "BLOCKED" or d.rule == "disputed"}
+    if any(f.claim_id not in gone and _rivals(f, good) for f in fits):
         return Answer(claim_ids=(), why_not="The sources differ on what was asked.")
     return Answer(claim_ids=tuple(f.claim_id for f in sorted(good, key=lambda f: -f.covered)))
 

@@ -74,13 +74,16 @@ def trusted(record: SpanRecord, thresholds: Thresholds) -> bool:
 
 
 def contradicts(assessment: Assessment, thresholds: Thresholds) -> bool:
-    """Enough to prevent Verified: contradicting at ``tau_contradict``, refuting, contesting a detail, or
-    naming the claim's own value only to reject it, whatever the model makes of it.
+    """Enough to prevent Verified: contradicting at ``tau_contradict``, refuting, contesting a detail, giving
+    another number of what the claim counts, or naming the claim's own value only to reject it.
+
+    Neither a high score nor a contested detail counts in a sentence about another matter (``elsewhere``).
     """
-    rejected = assessment.guard.rejects and assessment.guard.same_subject
-    high = assessment.calibrated.contradiction >= thresholds.tau_contradict
-    high = high and not another_time(assessment.guard)
-    return rejected or high or contests(assessment) or assessment.refutes(thresholds)
+    guard = assessment.guard
+    if (guard.rejects and guard.same_subject) or guard.counts_otherwise or assessment.refutes(thresholds):
+        return True
+    high = assessment.calibrated.contradiction >= thresholds.tau_contradict and not another_time(guard)
+    return (high or contests(assessment)) and not assessment.elsewhere(thresholds)
 
 
 def another_time(guard: GuardReport) -> bool:
@@ -98,6 +101,8 @@ def contests(assessment: Assessment) -> bool:
     related = assessment.raw.neutral < UNRELATED
     split = guard.overlap >= STATED and scores.entailment + scores.contradiction >= STATED
     hedged = any(f.slot == "modality" for f in guard.findings)  # a plan differs from what came of it
+    if guard.ahead and not any(f.slot == "negation" for f in guard.findings):
+        return False
     split = split and not hedged and not another_time(guard)
     return related and (scores.entailment >= LEANS or split) and guard.same_subject and guard.conflicts
 
@@ -122,9 +127,10 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
     inside = [s for s in admitted if trusted(s, thresholds)]
     standing = [s for s in inside if s.span.span_id not in gone]
     ids = {s.span.span_id for s in inside}
-    against = [s for s in admitted if contradicts(s.assessment, thresholds)]
     valid = {s.span.span_id for s in standing}
     support = tuple(s for s in standing if s.assessment.supports(thresholds))
+    past = overtaken(admitted, support)
+    against = [s for s in admitted if contradicts(s.assessment, thresholds) and s.span.span_id not in past]
     sure = thresholds.model_copy(update={"tau_entail": max(thresholds.tau_entail, LEAST_JOINT)})
     joint = tuple(j for j in record.joint if set(j.span_ids) <= valid and j.assessment.supports(sure))
     return Case(
@@ -138,7 +144,7 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
             sorted({s.cluster or s.span.doc_id for s in against if s.span.span_id not in ids})
         ),
         later_against=_later(against, support, joint, record),
-        refute=tuple(s for s in inside if s.assessment.refutes(thresholds)),
+        refute=tuple(s for s in inside if s.assessment.refutes(thresholds) and s.span.span_id not in past),
         lean=tuple(s for s in standing if leans(s.assessment)),
         earlier=tuple(s for s in inside if _earlier(s, record)),
         elsewhere=_elsewhere(inside, record),
@@ -195,6 +201,19 @@ def superseded(spans: Sequence[SpanRecord], thresholds: Thresholds) -> set[str]:
         and s.span.published is not None
         and word.span.published is not None
         and word.span.published > s.span.published
+    }
+
+
+def overtaken(spans: Sequence[SpanRecord], support: Sequence[SpanRecord]) -> set[str]:
+    """Ids of spans that say what is to come, published before a support that says what came of it.
+
+    A plan does not contradict its outcome. Undated documents overtake nothing, and are not overtaken.
+    """
+    newest = max((s.span.published for s in support if s.span.published), default=None)
+    return {
+        s.span.span_id
+        for s in spans
+        if s.assessment.guard.ahead and newest and s.span.published and s.span.published < newest
     }
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from factdesk.kernel import Failure
 from report.case import Case, admissible, build_case, trusted
 from report.types import ClaimRecord, Decision, SpanRecord
-from report.witness import own_word_only
+from report.witness import other_amounts, own_word_only
 from verifier.types import Thresholds
 
 
@@ -212,6 +212,17 @@ def own_word(case: Case) -> Decision | None:
     return _open(case, "own_word", reason, (best,), score=_entailment(best))
 
 
+def other_amount(case: Case) -> Decision | None:
+    """A drafted statement beside which a trusted source gives another amount: the sources differ."""
+    spans = other_amounts(case)
+    if not spans or verified(case) is None:
+        return None
+    first = sorted(spans, key=lambda s: s.span.span_id)[0]
+    said = next(f.message for f in first.assessment.guard.findings if f.kind == "conflict")
+    reason = f"It was taken from the evidence, and {first.span.doc_id!r} gives another amount: {said}"
+    return _open(case, "other_amount", reason, (first,))
+
+
 def verified(case: Case) -> Decision | None:
     """Certified support: the only rule that gives Verified."""
     if case.contradict or case.later_against or len(case.untrusted_against) >= 2:
@@ -286,6 +297,7 @@ RULES: tuple[Callable[[Case], Decision | None], ...] = (
     two_against,
     outdated,
     own_word,
+    other_amount,
     verified,
     not_enough,
 )

@@ -7,7 +7,10 @@ entailment proves nothing by itself, and one of three things is asked for beside
 - sources of two independence clusters support it, or
 - one source supports it, and an independent trusted one states it too, if not as clearly (``seconds``).
 
-This can only take a Verified away.
+Besides, no trusted source may give another amount on its matter (``gives_another``): whoever drafts an answer
+from one sentence has not chosen between two.
+
+Both can only take a Verified away.
 """
 
 from __future__ import annotations
@@ -15,9 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from report.case import STATED, Case
+from report.case import STATED, Case, admissible, trusted
 from report.types import SpanRecord
-from verifier.types import LEANS, Assessment
+from verifier.types import LEANS, LEAST_TOLD, QUANTITIES, Assessment
+
+UNRELATED_SURELY = 0.8
+"""Raw probability of "neutral" from which on the model takes two sentences to be about different facts."""
 
 
 def own_word_only(case: Case) -> bool:
@@ -45,6 +51,28 @@ def seconds(found: Assessment) -> bool:
         return False
     stated = guard.matched > 0 and guard.overlap >= STATED
     return found.calibrated.entailment >= LEANS or stated
+
+
+def other_amounts(case: Case) -> tuple[SpanRecord, ...]:
+    """Of a drafted statement: trusted spans that give another amount on its matter."""
+    if case.record.witness is None:
+        return ()
+    return tuple(
+        s
+        for s in case.record.spans
+        if admissible(s, case.record) and trusted(s, case.thresholds) and gives_another(s.assessment)
+    )
+
+
+def gives_another(found: Assessment) -> bool:
+    """Same subject, some of the statement's own words, another amount, for no other day, not as a plan, and
+    the model does not surely take it for another fact.
+    """
+    guard = found.guard
+    slots = {f.slot for f in guard.findings if f.kind == "conflict"}
+    aside = guard.ahead or "date" in slots or any(f.slot == "modality" for f in guard.findings)
+    told = guard.same_subject and guard.told >= LEAST_TOLD
+    return told and not aside and bool(slots & QUANTITIES) and found.raw.neutral < UNRELATED_SURELY
 
 
 def named(record: SpanRecord, sources: Iterable[str]) -> bool:

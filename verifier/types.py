@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
+from pydantic import Field
+
 from factdesk.kernel import Fingerprint, Record
 
 Label = Literal["entailed", "contradicted", "not_enough_info"]
@@ -25,8 +27,14 @@ FindingKind = Literal["conflict", "missing"]
 
 LEAST_OVERLAP = 0.15
 """Share of the claim's telling words that evidence and its context must hold to support it."""
+LEAST_TOLD = 0.2
+"""Share of the claim's own words (names, amounts and dates aside) from which on a sentence with another
+amount or date may speak against the claim."""
+LEAST_TOLD_SILENT = 0.5
+"""The same for a sentence that says nothing of the claim's amounts."""
 LEANS = 0.5
 """Probability from which on a score leans to one side."""
+_POLARITY = frozenset({"negation", "direction"})
 QUANTITIES = frozenset({"number", "unit", "money", "percentage", "date"})
 """Slots that hold an amount or a date."""
 
@@ -81,6 +89,12 @@ class GuardReport(Record):
     """Rare words of the claim ("urease", "preeclampsia") that neither premise nor context has."""
     rejects: bool = False
     """The premise names a value of the claim only to reject it ("312 jobs, not 340")."""
+    told: float = Field(default=1.0, exclude_if=lambda value: value == 1.0)
+    """Share of the claim's telling words (names, amounts and dates aside) in the premise alone, 0 to 1."""
+    ahead: bool = Field(default=False, exclude_if=lambda value: value is False)
+    """The premise says what is to come, the claim what is or was."""
+    counts_otherwise: bool = Field(default=False, exclude_if=lambda value: value is False)
+    """The premise gives another number of the very thing that the claim counts."""
 
     @property
     def agrees(self) -> bool:
@@ -141,6 +155,25 @@ class Assessment(Record):
         known = mended.refutation
         strong = (self.calibrated.contradiction if known is None else known) >= thresholds.tau_refute
         return strong and mended.entailment >= thresholds.tau_entail
+
+    def elsewhere(self, thresholds: Thresholds) -> bool:
+        """It speaks of another matter than a claim with an amount or a date: its contradiction is none.
+
+        That is so where it lacks an amount or a date of the claim, or gives another, and has hardly any of
+        the claim's own words (``GuardReport.told``). A denial, an opposite word, a rejected value, an amount
+        with which the claim would be entailed, and a likely refutation are always on the matter.
+        """
+        guard, mended = self.guard, self.counterfactual
+        slots = {f.slot for f in guard.findings if f.slot in QUANTITIES}
+        denied = any(f.slot in _POLARITY for f in guard.findings if f.kind == "conflict")
+        if not slots or denied or guard.rejects or guard.counts_otherwise:
+            return False
+        if mended is not None and guard.same_subject:
+            likely = mended.refutation is not None and mended.refutation >= thresholds.tau_refute
+            if likely or mended.entailment >= LEANS:
+                return False
+        silent = not guard.conflicts and bool(slots - {"date"})
+        return guard.told < (LEAST_TOLD_SILENT if silent else LEAST_TOLD)
 
     @property
     def against(self) -> float:

@@ -67,8 +67,10 @@ def next_statement(state: ChainState, runtime: Runtime[Deps]) -> Update:
 
 
 def _stands(state: ChainState, deps: Deps, claim: AtomicClaim) -> bool:
-    """A trusted source supports it, and none speaks against it: as far as the graph can see."""
+    """Whether the policy would let it stand; without a policy at hand, as far as the scores tell."""
     scored = scored_of(state, claim)
+    if deps.stands is not None:
+        return deps.stands(claim, scored, state.get("trust"), state.get("failures", ()))
     if any(s.assessment.calibrated.contradiction >= deps.thresholds.tau_contradict for s in scored):
         return False
     return is_settled(claim, scored, state.get("trust"), deps.thresholds)

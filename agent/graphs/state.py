@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, TypedDict, TypeVar
@@ -41,6 +41,11 @@ class Bounds:
     """Spans retrieved per question."""
 
 
+Stands = Callable[[AtomicClaim, Sequence[ScoredSpan], TrustReport | None, Sequence[Failure]], bool]
+"""Takes a claim with its scored spans, the trust in their documents and the failures so far: whether it would
+be Verified as things are."""
+
+
 @dataclass(frozen=True)
 class Deps:
     """Everything a node may use; given as the runtime's context, never as a global."""
@@ -57,6 +62,8 @@ class Deps:
     """Seconds since the check began."""
     bounds: Bounds = field(default_factory=Bounds)
     veracity: VeracityMethod = "standard"
+    stands: Stands | None = None
+    """The policy's word, for a graph that ends with the first statement that stands; ``None``: by scores."""
 
 
 def gather(known: tuple[BranchResult, ...], new: tuple[BranchResult, ...]) -> tuple[BranchResult, ...]:

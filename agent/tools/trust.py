@@ -75,33 +75,46 @@ class RelationTrust:
             for a, b in ((first, second), (second, first))
             if (a.span_id, b.span_id) not in self._relations
         ]
-        affordable = max(0, budget) // PASSES
-        if len(wanted) > affordable:
-            message = f"the cap on verifier pairs left no room to relate {len(best)} documents"
-            failure = Failure(
-                where="trust.relations", kind="budget", message=message, claim_id=claim.claim_id
-            )
-            return self._outcome(0, failure)
-        leaning = [s.doc_id for s in _leaning(scored) if s.doc_id not in self._probed][:MAX_PROBED]
-        for doc_id in leaning:
-            for own, others in self._probe(doc_id):
-                wanted += [
-                    (other, own) for other in others if (other.span_id, own.span_id) not in self._relations
-                ]
-        wanted = list(dict.fromkeys(wanted))[:affordable]  # what does not fit is probing, which comes last
         try:
-            found = self._verifier.assess([_relation(a, b) for a, b in wanted])
+            passes, done = self._relate(wanted, budget)
+            if done < len(wanted):
+                message = f"the cap on verifier pairs left no room to relate {len(best)} documents"
+                return self._outcome(passes, _failure("budget", message, claim))
+            passes += self._probe_leaning(scored, budget - passes)
         except BackendUnavailable as error:
-            failure = Failure(
-                where="trust.relations", kind="unavailable", message=str(error), claim_id=claim.claim_id
-            )
-            return self._outcome(0, failure)
+            return self._outcome(0, _failure("unavailable", str(error), claim))
+        return self._outcome(passes, None)
+
+    def _probe_leaning(self, scored: Sequence[ScoredSpan], budget: int) -> int:
+        """Look at what else the leaning documents say, as far as the budget goes; the passes that took."""
+        leaning = [s.doc_id for s in _leaning(scored) if s.doc_id not in self._probed][:MAX_PROBED]
+        wanted = [
+            (other, own)
+            for doc_id in leaning
+            for own, others in self._probe(doc_id)
+            for other in others
+            if (other.span_id, own.span_id) not in self._relations
+        ]
+        passes, _ = self._relate(list(dict.fromkeys(wanted)), budget)
         self._probed.update(leaning)
-        for (a, b), assessment in zip(wanted, found, strict=True):
-            self._spans.setdefault(a.span_id, a)
-            self._spans.setdefault(b.span_id, b)
-            self._relations[a.span_id, b.span_id] = relation_weight(assessment)
-        return self._outcome(sum(a.passes for a in found), None)
+        return passes
+
+    def _relate(self, wanted: Sequence[tuple[Span, Span]], budget: int) -> tuple[int, int]:
+        """Compare pairs while the budget surely holds the next ones; passes taken, and pairs done.
+
+        A pair may take ``PASSES``, and most take one or two: so many are scored at a time as fit in any case.
+        """
+        passes = done = 0
+        while done < len(wanted) and (room := (budget - passes) // PASSES) > 0:
+            batch = wanted[done : done + room]
+            found = self._verifier.assess([_relation(a, b) for a, b in batch])
+            for (a, b), assessment in zip(batch, found, strict=True):
+                self._spans.setdefault(a.span_id, a)
+                self._spans.setdefault(b.span_id, b)
+                self._relations[a.span_id, b.span_id] = relation_weight(assessment)
+            passes += sum(x.passes for x in found)
+            done += len(batch)
+        return passes, done
 
     def memory(self) -> TrustMemory:
         """Spans, relations and probed documents so far, in the order of their ids."""
@@ -188,6 +201,10 @@ class RelationTrust:
         texts = {d: self._document_text(d) or "" for d in documents}
         dates = {s.doc_id: s.published.isoformat() if s.published else "9999" for s in self._spans.values()}
         return clusters(texts, sorted(documents, key=lambda d: (dates[d], d)))
+
+
+def _failure(kind: str, message: str, claim: AtomicClaim) -> Failure:
+    return Failure(where="trust.relations", kind=kind, message=message, claim_id=claim.claim_id)
 
 
 def _leaning(scored: Sequence[ScoredSpan]) -> list[Span]:

@@ -269,6 +269,22 @@ def test_trust_that_cannot_be_worked_out_is_a_failure_not_a_crash() -> None:
     assert found.scored
 
 
+@pytest.mark.parametrize(("budget", "related"), [(1000, True), (7, True), (6, False), (0, False)])
+def test_documents_are_related_as_far_as_the_passes_that_were_taken_allow(budget: int, related: bool) -> None:
+    """Two sentences, both ways, take two passes here, and twelve in the worst case."""
+    found, _ = run(COST, make_deps(""))
+    claim = found.claim_ir.claims[0]
+    scored = [s for s in found.scored if s.hit.span.kind == "text"]
+    two = [
+        next(s for s in scored if s.hit.span.doc_id == d)
+        for d in sorted({s.hit.span.doc_id for s in scored})[:2]
+    ]
+    outcome = RelationTrust(Overlap(), LIBRARY.get, lambda doc_id: ()).update(claim, two, budget=budget)
+    assert len(two) == 2
+    assert (outcome.failure is None) is related
+    assert outcome.passes <= budget
+
+
 def test_a_bug_is_not_swallowed() -> None:
     class Buggy(Shelf):
         def retrieve(self, query: Query) -> tuple[Hit, ...]:

@@ -63,3 +63,17 @@ def test_plans_are_marked() -> None:
 def test_what_is_counted_is_read_from_the_question() -> None:
     assert read_question("How many new animal species that nobody knew were found?").counted == "speci"
     assert read_question("How much did it cost?").counted == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("How many people were hurt when line 4 derailed?", "amount"),
+        ("When did it become known how many people were hurt?", "date"),
+        ("In what year did the man who built it die?", "date"),
+        ("How much did the refurbishment cost when it was done?", "money"),
+        ("Why did nobody say how many there were?", "cause"),
+    ],
+)
+def test_the_first_question_word_says_what_is_asked_for(question: str, kind: str) -> None:
+    assert read_question(question).kind == kind

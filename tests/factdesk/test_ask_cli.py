@@ -51,6 +51,18 @@ def test_golden_questions_are_answered_rightly_or_not_at_all(run: Run, articles:
     assert bodies[0] == bodies[1]
 
 
+def test_where_two_named_sources_differ_hardly_anything_is_shown(run: Run, repository: Path) -> None:
+    """Pairs of reports that differ in other words, of which neither may be preferred."""
+    folder = repository / "tests" / "data" / "differing"
+    found = run(
+        "eval", "questions", folder / "questions.jsonl", "--corpus", folder / "corpus",
+        "--sources-file", folder / "sources.txt", "--json",
+    ).json()  # fmt: skip
+    assert found["n"] == 16
+    assert found["unsupported_exposure"] == 0
+    assert found["wrong_exposure"] <= 2
+
+
 def test_without_a_named_source_one_documents_word_is_no_answer(run: Run, articles: Path) -> None:
     question = QUESTIONS[1][0]
     data = run("ask", question, "--corpus", articles, "--json").json()

@@ -26,7 +26,7 @@ from tests.report.builders import (
     make_record,
     make_span,
 )
-from verifier.types import GuardReport, Thresholds
+from verifier.types import Assessment, GuardFinding, GuardReport, NLIScores, Thresholds
 
 QUESTION = "When did the Tollgate library reopen?"
 LIMITS = Thresholds()
@@ -79,6 +79,39 @@ def test_two_independent_sources_are_enough_and_copies_are_one() -> None:
 )
 def test_a_second_witness_states_it_too(second: SpanRecord, state: str) -> None:
     assert decide(drafted(span("post-1"), second), LIMITS).state == state
+
+
+OTHERWISE = GuardFinding(
+    slot="number", kind="conflict", claim_value="34", evidence_value="30", message="34, not 30"
+)
+DAY_TOO = OTHERWISE.model_copy(update={"slot": "date"})
+LACKING = OTHERWISE.model_copy(update={"kind": "missing"})
+
+
+@pytest.mark.parametrize(
+    ("guard", "neutral", "trust", "state"),
+    [
+        (GuardReport(findings=(OTHERWISE,), told=0.2), 0.7, 0.5, "UNVERIFIED"),
+        (GuardReport(findings=(OTHERWISE,), told=0.1), 0.7, 0.5, "VERIFIED"),
+        (GuardReport(findings=(OTHERWISE,), told=0.2), 0.8, 0.5, "VERIFIED"),
+        (GuardReport(findings=(OTHERWISE,), told=0.2), 0.7, 0.2, "VERIFIED"),
+        (GuardReport(findings=(OTHERWISE,), told=0.2, same_subject=False), 0.7, 0.5, "VERIFIED"),
+        (GuardReport(findings=(OTHERWISE,), told=0.2, ahead=True), 0.7, 0.5, "VERIFIED"),
+        (GuardReport(findings=(OTHERWISE, DAY_TOO), told=0.2), 0.7, 0.5, "VERIFIED"),
+        (GuardReport(findings=(LACKING,), told=0.2), 0.7, 0.5, "VERIFIED"),
+    ],
+)
+def test_a_drafted_statement_is_open_where_a_trusted_source_gives_another_amount(
+    guard: GuardReport, neutral: float, trust: float, state: str
+) -> None:
+    scores = NLIScores(entailment=round(0.9 - neutral, 4), neutral=neutral, contradiction=0.1)
+    found = Assessment(raw=scores, calibrated=scores, guard=guard)
+    other = span("post-2").model_copy(update={"assessment": found, "trust": trust})
+    record = drafted(span("post-1"), other, sources=("news.example",))
+    decision = decide(record, LIMITS)
+    assert decision.state == state
+    assert decision.rule == ("verified" if state == "VERIFIED" else "other_amount")
+    assert decide(record.model_copy(update={"witness": None}), LIMITS).state == "VERIFIED"
 
 
 def fits(*values: tuple[str, bool, str, bool]) -> tuple[Fit, ...]:
@@ -147,6 +180,14 @@ def test_an_answer_is_verified_fits_and_is_undisputed(
     result = answer_result(certificate, "strict")
     assert isinstance(result, AnswerResult)
     assert (result.answered, tuple(a.claim_id for a in result.answer)) == (bool(answer), answer)
+
+
+def test_what_is_refuted_and_borne_out_below_the_gate_alone_is_no_rival() -> None:
+    certificate = asked(fits(DAY, OTHER), "VERIFIED", "UNVERIFIED")
+    assert answer_of(certificate.body).claim_ids == ()
+    first, other = certificate.body.decisions
+    decisions = (first, other.model_copy(update={"rule": "disputed"}))
+    assert answer_of(certificate.body.model_copy(update={"decisions": decisions})).claim_ids == ("c1",)
 
 
 def test_nothing_of_the_rest_of_the_draft_is_quoted_in_strict_mode() -> None:

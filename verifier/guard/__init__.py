@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from factdesk.kernel import Fingerprint
 from verifier.guard.frames import frame_findings
+from verifier.guard.matter import counts_otherwise, speaks_ahead, told
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import rejects, without_rejected
 from verifier.guard.terms import uncovered_terms
@@ -22,7 +23,7 @@ from verifier.types import GuardFinding, GuardReport
 
 __all__ = ["check", "fingerprint"]
 
-VERSION = "7"
+VERSION = "8"
 SUBJECT_OVERLAP = 0.34
 """Least share of a claim's telling words that evidence about the same subject contains."""
 NAMED_OVERLAP = 0.2
@@ -99,11 +100,15 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
     findings += hedge_findings(claim, premise)
     findings += role_findings(claim, premise)
     findings += frame_findings(claim, premise)
+    same = _same_subject(claim, names, around)
     return GuardReport(
         findings=tuple(findings),
-        same_subject=_same_subject(claim, names, around),
+        same_subject=same,
         matched=matched,
         overlap=round(_overlap(claim, around), 4),
         uncovered=uncovered_terms(claim, around),
         rejects=rejects(claim, premise),
+        told=round(told(claim, premise), 4),
+        ahead=speaks_ahead(claim, premise),
+        counts_otherwise=same and counts_otherwise(claim, premise, context, published, tuple(findings)),
     )

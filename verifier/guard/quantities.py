@@ -61,7 +61,10 @@ def _weekday(value: str) -> str:
 def _comparable_dates(claim: str, evidence: str) -> bool:
     """Whether two dates that do not agree can conflict: they state a common part otherwise."""
     if claim in WEEKDAYS or evidence in WEEKDAYS:
-        return (claim in WEEKDAYS and evidence in WEEKDAYS) or bool(_weekday(claim) or _weekday(evidence))
+        if claim in WEEKDAYS and evidence in WEEKDAYS:
+            return True
+        day = _weekday(claim) or _weekday(evidence)  # a day and a weekday differ where it is another one
+        return bool(day) and day not in {claim, evidence}
     if evidence.endswith("x") or claim.endswith("x"):
         stated = min(len(claim.rstrip("x")), len(evidence.rstrip("x")), 4)
         return claim[:stated] != evidence[:stated] and "XXXX" not in (claim[:4], evidence[:4])

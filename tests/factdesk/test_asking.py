@@ -1,0 +1,47 @@
+"""The policy's word on a drafted statement while it is being looked into."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.types import ScoredSpan
+from evidence.types import Hit
+from factdesk.asking import make_stands
+from factdesk.kernel import Failure
+from tests.report.builders import REPORT, make_claim, make_record, make_span
+from verifier.types import Thresholds
+
+SENTENCE = "The Tollgate library reopened on 4 May 2024."
+
+
+def scored(name: str, entailment: float, contradiction: float) -> ScoredSpan:
+    record = make_record(make_span(name, REPORT, SENTENCE, 0), entailment, contradiction)
+    hit = Hit(span=record.span, scores=record.retrieval, rank=1)
+    return ScoredSpan(claim_id="c1", question_id="c1.q1", hit=hit, assessment=record.assessment)
+
+
+@pytest.mark.parametrize(
+    ("spans", "sources", "stands"),
+    [
+        ((("post-1", 0.97, 0.01),), ("news.example",), True),
+        ((("post-1", 0.97, 0.01),), (), False),
+        ((("post-1", 0.97, 0.01), ("post-2", 0.97, 0.01)), (), True),
+        ((("post-1", 0.97, 0.01), ("post-2", 0.01, 0.9)), ("news.example",), False),
+        ((("post-1", 0.5, 0.01),), ("news.example",), False),
+        ((), ("news.example",), False),
+    ],
+)
+def test_a_statement_stands_where_the_policy_would_verify_it(
+    spans: tuple[tuple[str, float, float], ...], sources: tuple[str, ...], stands: bool
+) -> None:
+    policy = make_stands(Thresholds(), trust_enabled=False, sources=sources)
+    claim = make_claim("c1", SENTENCE, 0)
+    found = [scored(*span) for span in spans]
+    assert policy(claim, found, None, ()) is stands
+    failed = Failure(where="verifier.assess", kind="budget", message="it stopped", claim_id="c1")
+    assert policy(claim, found, None, (failed,)) is False
+
+
+def test_with_trust_on_and_none_worked_out_nothing_stands() -> None:
+    policy = make_stands(Thresholds(), trust_enabled=True, sources=("news.example",))
+    assert not policy(make_claim("c1", SENTENCE, 0), [scored("post-1", 0.97, 0.01)], None, ())

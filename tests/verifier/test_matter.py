@@ -1,0 +1,125 @@
+"""Whether a sentence speaks of the claim's own matter: on examples, and on the stories kept from training."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verifier.guard import check
+from verifier.guard.matter import speaks_ahead, told
+from verifier.training.stories import DEV, all_pairs, read_stories
+from verifier.types import Assessment, NLIScores, Thresholds
+
+CLAIM = "Building tram line 4 in Selwick cost 418 million euros."
+MATTERS = [
+    ("the same words", CLAIM, CLAIM, 1.0),
+    ("names and amounts do not count", "Line 4 of Selwick cost 418 million.",
+     "Selwick has 418 million.", 0.0),
+    ("no words of its own", "Ada Ross, 1994.", "The bus takes 50.", 1.0),
+    ("another one of the kind", "Line 4 was on time in 94 percent of trips.",
+     "The older tram lines were on time in 88 percent of trips.", 0.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("why", "claim", "premise", "share"), MATTERS)
+def test_what_is_shared_besides_names_and_amounts(why: str, claim: str, premise: str, share: float) -> None:
+    assert told(claim, premise) == share, why
+
+
+def elsewhere(claim: str, premise: str, context: str = "") -> bool:
+    """As if the model saw a clear contradiction."""
+    scores = NLIScores(entailment=0.0, neutral=0.0, contradiction=1.0)
+    return Assessment(raw=scores, calibrated=scores, guard=check(claim, premise, context)).elsewhere(
+        Thresholds()
+    )
+
+
+OTHER = [
+    ("The tram costs 2.40 euros.", "The bus takes 50."),
+    ("The outage of Payvane lasted 7 hours, from the morning until the afternoon.",
+     "Payvane was fined 1.8 million euros for the outage in May."),
+    ("The Salt Harvest was stolen in 1994.", "The catalogue says that The Salt Harvest was painted in 1887."),
+]  # fmt: skip
+SAME = [
+    ("The outage of Payvane lasted 7 hours.", "The outage lasted three days."),
+    ("Nine people died in the fire.", "Nobody died in the fire."),
+    ("The fire killed nine people.", "No one was hurt in the fire."),
+    ("The plant will cost 340 jobs.", "The plant will cost 312 jobs, not 340."),
+    ("The mayor resigned.", "The bus takes 50."),
+]
+
+
+@pytest.mark.parametrize(("claim", "premise"), OTHER)
+def test_another_matter(claim: str, premise: str) -> None:
+    assert elsewhere(claim, premise)
+
+
+@pytest.mark.parametrize(("claim", "premise"), SAME)
+def test_the_same_matter_or_none_to_tell_apart(claim: str, premise: str) -> None:
+    assert not elsewhere(claim, premise)
+
+
+COUNTS = [
+    (
+        "37 pairs of cranes bred in the marsh in 2025.",
+        "The survey found 31 breeding pairs of cranes in 2025.",
+        True,
+    ),
+    (
+        "37 pairs of cranes bred in the marsh in 2025.",
+        "In 2021 four pairs of cranes bred in the marsh.",
+        False,
+    ),
+    ("37 pairs of cranes bred in the marsh.", "Next year 45 pairs of cranes will breed in the marsh.", False),
+    ("37 pairs of cranes bred in the marsh.", "The drone found 212 nests in the marsh.", False),
+    ("37 pairs of cranes bred in the marsh.", "37 pairs of cranes bred in the marsh.", False),
+]
+
+
+@pytest.mark.parametrize(("claim", "premise", "otherwise"), COUNTS)
+def test_another_number_of_the_same_thing(claim: str, premise: str, otherwise: bool) -> None:
+    assert check(claim, premise).counts_otherwise is otherwise
+
+
+def test_a_plan_speaks_ahead_of_what_is() -> None:
+    assert speaks_ahead("The line cost 418 million.", "The line will cost 350 million.")
+    assert not speaks_ahead("The line will cost 418 million.", "The line will cost 350 million.")
+    assert not speaks_ahead("The line cost 418 million.", "The line cost more than planned.")
+
+
+def test_a_weekday_agrees_with_its_day() -> None:
+    claim, premise = "Abrook won the race on 18 May 2025.", "Abrook won the race on Sunday."
+    assert check(claim, premise, published="2025-05-18").agrees
+    assert check(claim, premise, published="2025-05-10").findings
+    assert check(claim, "Abrook won the race on Monday.", published="2025-05-19").conflicts
+
+
+words = st.lists(
+    st.sampled_from("tram bus cost ride city new driver stop wind 4 1994 Selwick".split()), max_size=8
+)
+
+
+@given(words, words, words)
+def test_more_words_never_tell_less(claim: list[str], premise: list[str], more: list[str]) -> None:
+    """Names aside, which are taken out of the claim's words on either side."""
+    plain = [w for w in more if w.islower()]
+    less = told(" ".join(claim), " ".join(premise))
+    assert 0.0 <= less <= told(" ".join(claim), " ".join([*premise, *plain])) <= 1.0
+
+
+def test_on_stories_hardly_a_true_contradiction_is_taken_for_another_matter() -> None:
+    """Contradictions of the development stories, as if no mended claim spoke for them: the worst case."""
+    stories = read_stories(DEV)[::2]
+    pairs = [
+        (claim.text, story.sentences[n], story.headline, label)
+        for story in stories
+        for claim, n, label in all_pairs(story)
+        if label != "neutral"
+    ]
+    against = [p for p in pairs if p[3] == "contradiction"]
+    lost = [p for p in against if elsewhere(p[0], p[1], p[2])]
+    assert len(against) > 300
+    assert len(lost) / len(against) < 0.03
+    borne_out = [p for p in pairs if p[3] == "entailment"]
+    assert sum(check(*p[:3]).counts_otherwise for p in borne_out) / len(borne_out) < 0.01
