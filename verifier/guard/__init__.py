@@ -22,7 +22,7 @@ from verifier.types import GuardFinding, GuardReport
 
 __all__ = ["check", "fingerprint"]
 
-VERSION = "7"
+VERSION = "8"
 SUBJECT_OVERLAP = 0.34
 """Least share of a claim's telling words that evidence about the same subject contains."""
 NAMED_OVERLAP = 0.2

@@ -288,7 +288,8 @@ def hedge_findings(claim: str, premise: str) -> list[GuardFinding]:
     for index, word in enumerate(words):
         if word not in lex.HARD_HEDGES or stem(word) in claimed:
             continue
-        if any(stem(w) in claimed for w in words[index + 1 : index + 8] if w not in lex.STOPWORDS):
+        reach = None if words[index + 1 : index + 2] == [":"] else index + 8
+        if any(stem(w) in claimed for w in words[index + 1 : reach] if w not in lex.STOPWORDS):
             message = f"The claim states as a fact what the evidence hedges ({word!r})."
             return [_finding("modality", "conflict", "", word, message)]
     return []
