@@ -92,9 +92,8 @@ def another_time(guard: GuardReport) -> bool:
 def contests(assessment: Assessment) -> bool:
     """The model takes it for the claim's own fact, and the guard sees a detail stated otherwise.
 
-    Whether it then leans to one side or the other: with a detail otherwise, neither is support. A sentence
-    that lacks another amount of the claim, or by which not even the mended claim is likelier than not, states
-    another fact.
+    Whether it then leans to one side or the other: with a detail otherwise, neither is support. Where it
+    leans to neither, and not even the mended claim is likelier than not by it, it states another fact.
     """
     guard, scores, mended = assessment.guard, assessment.calibrated, assessment.counterfactual
     related = assessment.raw.neutral < UNRELATED
@@ -102,9 +101,7 @@ def contests(assessment: Assessment) -> bool:
     hedged = any(f.slot == "modality" for f in guard.findings)  # a plan differs from what came of it
     split = split and not hedged and not another_time(guard)
     split = split and (mended is None or mended.entailment >= LEANS)
-    amounts = {f.kind for f in guard.findings if f.slot in QUANTITIES}
-    own = scores.entailment >= LEANS and amounts != {"conflict", "missing"}
-    return related and (own or split) and guard.same_subject and guard.conflicts
+    return related and (scores.entailment >= LEANS or split) and guard.same_subject and guard.conflicts
 
 
 def leans(assessment: Assessment) -> bool:

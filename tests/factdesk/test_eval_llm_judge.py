@@ -1,4 +1,4 @@
-"""A language model in the verifier's place: over a server on loopback, and for real where one is installed."""
+"""A language model in the verifier's place: over a server on loopback, and a real one where installed."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import without_rejected
 from verifier.guard.words import direction_words, negated_stems
-from verifier.names import find_names, name_in
+from verifier.names import find_names, name_in, stem
 from verifier.slots import find_slots
 from verifier.types import Slot
 
@@ -17,6 +17,7 @@ DENIED = "It is not true that "
 """What a claim that is denied as a whole begins with."""
 _NONE = frozenset({"no", "none", "nobody", "nothing", "never"})
 _ANY = re.compile(r"\bany\b")
+_NEXT = re.compile(r"\s+([A-Za-z]+)")
 _NEGATED = re.compile(
     r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)(?:\s+not\b|n['’]t\b)", re.I
 )
@@ -57,8 +58,18 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
     slot, rivals = conflicts[0]
     if slot.kind == "date" and any(s.kind != "date" for s in find_slots(claim)):
         return ()  # an amount at another time is another fact, not a contradiction
-    texts = dict.fromkeys(rival.text.strip() for rival in rivals)
+    texts = dict.fromkeys(rival.text.strip() for rival in _of_the_same(slot, claim, rivals, premise))
     return tuple(claim[: slot.start] + text + claim[slot.end :] for text in list(texts)[:MAX_REPAIRS])
+
+
+def _of_the_same(slot: Slot, claim: str, rivals: Sequence[Slot], premise: str) -> Sequence[Slot]:
+    """Of several rivals those that count the same: "four countries" for "six countries", not "390 stores"."""
+    counted = _NEXT.match(claim, slot.end)
+    if counted is None or slot.kind != "number":
+        return rivals
+    noun = stem(counted[1].lower())
+    same = [r for r in rivals if (m := _NEXT.match(premise, r.end)) and stem(m[1].lower()) == noun]
+    return same or rivals
 
 
 def _mend_both(claim: str, conflicts: Sequence[tuple[Slot, Sequence[Slot]]]) -> tuple[str, ...]:

@@ -57,6 +57,7 @@ _IN_NUMBER = re.compile(
 )
 """Superlatives that are none."""
 _WORD = re.compile(r"\d[\d.,]*\d|[\w'’]+|[^\w\s]")
+_DAYS = frozenset(stem(word) for word in (*lex.MONTHS, *lex.WEEKDAYS))
 _NEAR = 4
 """Words between two denials that cancel each other out."""
 _MERELY = re.compile(
@@ -173,6 +174,8 @@ def polarity_findings(claim: str, premise: str) -> list[GuardFinding]:
     if twice:
         return twice
     shared = (their_scope & mine) - my_scope
+    if their_cues <= lex.DENIALS and shared <= _DAYS:
+        return []  # "stopped in December" says nothing of what else is to come in December
     if (
         their_cues
         and shared
