@@ -29,7 +29,8 @@ ABLATION_COLUMNS = (
 
 
 SMALLER = {
-    "retrieval": "Retrieval", "questions": "Questions", "annotate": "Annotation", "poison": "Planted documents",
+    "retrieval": "Retrieval", "questions": "Questions", "annotate": "Annotation",
+    "poison": "Planted documents",
     "trust": "Trust of the political articles", "compare": "BM25 alone against the shipped retrieval",
     "sheet": "A sheet for people",
 }  # fmt: skip
@@ -61,11 +62,11 @@ def _head(out: Path, done: dict[str, Any], missing: Sequence[str]) -> str:
     state = (out / "code.txt").read_text(encoding="utf-8").strip()
     return f"""# The whole evaluation
 
-Written by `python examples/evaluate_all.py DATA OUT --page docs/evaluation-results.md` with the weights
-`{model[:16]}…` (sha256 of `model.onnx`); `{state}` stands for code, weights and examples together. `DATA` is a
-folder with the public sets, which are not part of the project. What each figure means stands in
-[evaluation.md](evaluation.md); brackets are 95 % bootstrap intervals. Seconds are of a machine that was shared with other
-work; look at those of the processor.{left}"""
+Written by `python examples/evaluate_all.py DATA OUT --page docs/evaluation-results.md`, with the weights
+`{model[:16]}…` (sha256 of `model.onnx`); `{state}` stands for code, weights and examples together. `DATA` is
+a folder with the public sets, which are not part of the project. What each figure means stands in
+[evaluation.md](evaluation.md); brackets are 95 % bootstrap intervals. Seconds are of a machine that was
+shared with other work; look at those of the processor.{left}"""
 
 
 def _claims(out: Path, done: dict[str, Any]) -> str:
@@ -79,12 +80,14 @@ def _claims(out: Path, done: dict[str, Any]) -> str:
             continue
         figures = _json(out / file)["figures"]
         n = figures["labels"]
-        right = {k: round((figures["per_class"].get(k) or {}).get("recall", 0) * n.get(k, 0))
-                 for k in ("supported", "refuted")}  # fmt: skip
+        certified = {
+            label: f"{round(figures['per_class'][label]['recall'] * n[label])} of {n[label]}"
+            for label in ("supported", "refuted")
+        }
         recall = figures["evidence_recall"]
         rows.append(
             f"| {title} | {figures['n']} | {figures['wrong_verified']} | {figures['wrong_refuted']} "
-            f"| {right['supported']} of {n.get('supported', 0)} | {right['refuted']} of {n.get('refuted', 0)} "
+            f"| {certified['supported']} | {certified['refuted']} "
             f"| {_of(figures['auroc'])} | {'-' if recall is None else f'{recall:.2f}'} "
             f"| {figures['costs']['cpu_seconds']:.2f} |"
         )

@@ -1,6 +1,7 @@
 """What would stop a missed verdict next, if the model were sure of the sentence that decides it.
 
-A sentence that the model is unsure of may besides be stopped by a rule: then a better model alone gains nothing.
+A sentence that the model is unsure of may besides be stopped by a rule: then a better model alone gains
+nothing.
 """
 
 from __future__ import annotations
