@@ -16,13 +16,14 @@ import hashlib
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation_page import page
+from evaluation_page import FIGURE, page, pictures
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("agent", "evidence", "factdesk", "report", "store", "trust", "verifier")
@@ -168,6 +169,9 @@ def main() -> None:
         sys.stderr.write(f"{step.name}: {took['seconds']} s, {took['cpu_seconds']} s of the processor\n")
     if given.page:
         given.page.write_text(page(out, [s.name for s in steps(data)]), encoding="utf-8")
+        for picture in pictures(out).values():
+            (given.page.parent / "figures").mkdir(exist_ok=True)
+            shutil.copyfile(picture, given.page.parent / "figures" / f"{FIGURE}{picture.name}")
         sys.stderr.write(f"wrote {given.page}\n")
 
 

@@ -28,6 +28,15 @@ ABLATION_COLUMNS = (
 """Of the many columns of ``ablation.md`` those that fit on a page."""
 
 
+PICTURES = {
+    "precision-coverage": ("Verified precision against the share of claims Verified", "examples"),
+    "exposure-shown": ("Unsupported and contradicted exposure against how much is shown", "examples"),
+    "reliability": ("Reliability of the score of support", "examples"),
+    "accuracy-seconds": ("Accuracy against processor seconds", "runs"),
+    "pairs-precision": ("Verified precision against verifier pairs", "runs"),
+}
+"""Name of a picture, its title, and the ablation it is of."""
+FIGURE = "evaluation-"
 SMALLER = {
     "retrieval": "Retrieval", "questions": "Questions", "annotate": "Annotation",
     "poison": "Planted documents",
@@ -41,6 +50,7 @@ def page(out: Path, names: Sequence[str]) -> str:
     done = {n: _json(out / "steps" / f"{n}.json") for n in names if (out / "steps" / f"{n}.json").exists()}
     parts = [_head(out, done, [n for n in names if n not in done]), _claims(out, done), _errors(out, done)]
     parts += [_table(out, done, name) for name in WITH_TABLE if name in done]
+    parts.append(_pictures(out))
     parts += [_pairs(out, done), _lists(out, done), _took(done)]
     return "\n\n".join(p.strip() for p in parts if p.strip()) + "\n"
 
@@ -57,7 +67,7 @@ def _of(interval: dict[str, float | None]) -> str:
 
 def _head(out: Path, done: dict[str, Any], missing: Sequence[str]) -> str:
     run = _json(out / "examples" / "base.json") if "examples" in done else {"fingerprint": {}}
-    model = next((v for k, v in run["fingerprint"].items() if k.startswith("verifier:onnx")), "unknown")
+    model = next((v for k, v in run["fingerprint"].items() if k.startswith("verifier:")), "unknown")
     left = f"\n\nNot run: {', '.join(missing)}." if missing else ""
     state = (out / "code.txt").read_text(encoding="utf-8").strip()
     return f"""# The whole evaluation
@@ -139,6 +149,17 @@ def _table(out: Path, done: dict[str, Any], name: str) -> str:
         kept = [cells[0].index(c) for c in ABLATION_COLUMNS if c in cells[0]]
         lines = [f"| {' | '.join(row[i] for i in kept)} |" for row in cells]
     return _section(title, [done[name]["command"]], "\n".join(lines))
+
+
+def pictures(out: Path) -> dict[str, Path]:
+    """Pictures that there are: title and file."""
+    places = ((title, out / folder / f"{name}.svg") for name, (title, folder) in PICTURES.items())
+    return {title: path for title, path in places if path.exists()}
+
+
+def _pictures(out: Path) -> str:
+    shown = [f"![{title}](figures/{FIGURE}{path.name})" for title, path in pictures(out).items()]
+    return "## Curves\n\nFrom the same ablations.\n\n" + "\n\n".join(shown) if shown else ""
 
 
 def _pairs(out: Path, done: dict[str, Any]) -> str:
