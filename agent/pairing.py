@@ -13,6 +13,9 @@ from verifier.types import Assessment, PairText
 SUPPORT = 0.6
 """Calibrated entailment from which on a sentence supports another."""
 REFUTE = 0.6
+REFUTED = 0.85
+"""Calibrated probability of a refutation from which on a sentence refutes another: it can cost a document its
+trust, so a leaning is not enough."""
 
 
 def pair_of(claim: AtomicClaim, span: Span) -> PairText:
@@ -29,7 +32,8 @@ def relation_weight(assessment: Assessment) -> float:
     scores, guard = assessment.calibrated, assessment.guard
     mended = assessment.counterfactual
     if scores.contradiction >= REFUTE and guard.same_subject and mended and mended.entailment >= SUPPORT:
-        return -scores.contradiction
+        sure = mended.refutation is None or mended.refutation >= REFUTED
+        return -scores.contradiction if sure else 0.0
     if scores.entailment >= SUPPORT and not guard.conflicts:
         return scores.entailment
     return 0.0

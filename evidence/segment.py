@@ -21,7 +21,7 @@ from evidence.anaphora import leans_back
 from evidence.layout import Unit, UnitKind, units_of
 from evidence.types import Document, Span
 
-SEGMENT_VERSION = "3"
+SEGMENT_VERSION = "4"
 """Raised when the same text would give other spans, so that indexes are made anew."""
 MAX_SPAN = 600
 """Characters of a span; longer sentences are split at a clause."""
@@ -43,6 +43,8 @@ _DAY_END = re.compile(r"\b(?:on|am|the|of)\s+\d{1,2}\.\s*\Z", re.IGNORECASE)
 _MONTH = re.compile(
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
 )
+_MAY_END = re.compile(r"\bMay\.\s+(?=[\"“‘(]?[A-Z])")
+"""The month is never abbreviated, though sentencex takes it for an abbreviation before a name."""
 _LOWER_WORD = re.compile(r"[\"'“\u2018(\[]*[a-z]+(?![A-Za-z])")
 _CUTS = (
     re.compile(r";\s+"),
@@ -159,7 +161,8 @@ def _boundaries(text: str, start: int, end: int) -> list[tuple[int, int]]:
     # Line breaks inside a unit are soft; the blank that stands for one keeps all offsets.
     flat = re.sub(r"\s", " ", text[start:end])
     found = sentencex.get_sentence_boundaries("en", flat)
-    starts = sorted({0, *(int(item["start_index"]) for item in found)} - {len(flat)})
+    months = (match.end() for match in _MAY_END.finditer(flat))
+    starts = sorted({0, *(int(item["start_index"]) for item in found), *months} - {len(flat)})
     return [
         (start + left, start + right)
         for left, right in zip(starts, [*starts[1:], len(flat)], strict=True)

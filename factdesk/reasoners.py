@@ -13,7 +13,7 @@ from factdesk.recording import LIVE, Recorder
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
-    from agent.chat import Transport
+    from agent.chat import StructuredChat, Transport
     from agent.ports import Reasoner
 
 KNOWN = "extractive, llm:PROVIDER:MODEL (e.g. llm:openai:gpt-5-mini), gguf:PATH"
@@ -49,9 +49,30 @@ def make_reasoner(
 
     if spec == "extractive":
         return ExtractiveReasoner(graph=settings.graph)
+    from agent.reasoners.llm import LLMReasoner
+
+    llm = settings.llm
+    shown: tuple[str, ...] = ()
+    if llm.images and images:
+        from agent.tools.data_url import image_data_url
+
+        shown = tuple(image_data_url(data) for data in images)
+    return LLMReasoner(make_chat(spec, settings, recorder), fallback=llm.fallback, images=shown)
+
+
+def make_chat(spec: str, settings: Settings, recorder: Recorder = LIVE) -> StructuredChat:
+    """The language model a spec names, within the bounds of ``llm`` and ``caps``, which count from now.
+
+    Raises:
+        ConfigError: the spec names no language model.
+        InputError: a file is missing.
+        BackendUnavailable: a package or a key is missing.
+    """
+    refuse_unknown(spec)
+    if spec == "extractive":
+        raise ConfigError("'extractive' is no language model; known: llm:PROVIDER:MODEL, gguf:PATH")
     from agent.chat import StructuredChat
     from agent.reasoners.budget import Budget
-    from agent.reasoners.llm import LLMReasoner
 
     llm, caps = settings.llm, settings.caps
     transport = _transport(spec, settings) if recorder is LIVE else _recorded(spec, settings, recorder)
@@ -61,12 +82,7 @@ def make_reasoner(
         timeout=llm.timeout, max_output_tokens=llm.max_output_tokens,
         clock=lambda: float(str(recorder.call("clock", "model", time.monotonic))),
     )  # fmt: skip
-    shown: tuple[str, ...] = ()
-    if llm.images and images:
-        from agent.tools.data_url import image_data_url
-
-        shown = tuple(image_data_url(data) for data in images)
-    return LLMReasoner(StructuredChat(transport, budget), fallback=llm.fallback, images=shown)
+    return StructuredChat(transport, budget)
 
 
 def _recorded(spec: str, settings: Settings, recorder: Recorder) -> Transport:

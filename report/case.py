@@ -95,15 +95,17 @@ def another_time(guard: GuardReport) -> bool:
 def contests(assessment: Assessment) -> bool:
     """The model takes it for the claim's own fact, and the guard sees a detail stated otherwise.
 
-    Whether it then leans to one side or the other: with a detail otherwise, neither is support.
+    Whether it then leans to one side or the other: with a detail otherwise, neither is support. Where it
+    leans to neither, and not even the mended claim is likelier than not by it, it states another fact.
     """
-    guard, scores = assessment.guard, assessment.calibrated
+    guard, scores, mended = assessment.guard, assessment.calibrated, assessment.counterfactual
     related = assessment.raw.neutral < UNRELATED
     split = guard.overlap >= STATED and scores.entailment + scores.contradiction >= STATED
     hedged = any(f.slot == "modality" for f in guard.findings)  # a plan differs from what came of it
     if guard.ahead and not any(f.slot == "negation" for f in guard.findings):
         return False
     split = split and not hedged and not another_time(guard)
+    split = split and (mended is None or mended.entailment >= LEANS)
     return related and (scores.entailment >= LEANS or split) and guard.same_subject and guard.conflicts
 
 

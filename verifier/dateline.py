@@ -15,6 +15,8 @@ from verifier.types import Slot
 
 _RELATIVE = re.compile(r"\b(?P<which>last|this|next)\s(?P<what>year|month)(?:['’]s)?\b", re.IGNORECASE)
 FIRST_DAYS = 7
+NEAR = timedelta(days=180)
+"""How far from the day of publication a day without a year may lie in another year."""
 _STEPS = {"last": -1, "this": 0, "next": 1}
 _ELSEWHEN = re.compile(
     r"\b(?:ago|earlier|previous(?:ly)?|former(?:ly)?|once|back\sthen|at\sth(?:e|at)\stime|in\sthose\sdays|the\s"
@@ -46,9 +48,26 @@ def dated_by(published: str, premise: str, dates: Sequence[Slot], context: str =
     for slot in dates:
         if slot.value in WEEKDAYS:
             values.append(_weekday(slot.value, day, ahead=_AHEAD.search(premise) is not None))
-        elif slot.value.startswith("XXXX") and published[:4] + slot.value[4:] <= published:
-            values.append(published[:4] + slot.value[4:])
+        elif slot.value.startswith("XXXX"):
+            values += _completed(slot.value[4:], day, ahead=_AHEAD.search(premise) is not None)
     return tuple(Slot(kind="date", text=v, value=v, start=0, end=0) for v in values)
+
+
+def _completed(part: str, day: date, *, ahead: bool) -> list[str]:
+    """A day or month without a year, in the year that news means by it: the next one where the sentence looks
+    ahead, else the latest one; in the year of publication or at most ``NEAR`` away.
+    """
+    found = []
+    for year in (day.year - 1, day.year, day.year + 1):
+        try:
+            first = date.fromisoformat(f"{year}{part}" if part.count("-") == 2 else f"{year}{part}-01")
+        except ValueError:
+            continue
+        if (year == day.year and first <= day) or abs(first - day) <= NEAR:
+            found.append((first, f"{year}{part}"))
+    past = [value for first, value in found if first <= day]
+    later = [value for first, value in found if first > day]
+    return (later[:1] or past[-1:]) if ahead else past[-1:]
 
 
 def _about(day: date) -> list[str]:

@@ -36,7 +36,8 @@ FRACTION = re.compile(
 )
 HALF_OF = re.compile(
     r"(?<!and a )\b(?:half(?:\s|-)?(?:of\s)?(?:an?\s)?|(?P<quarters>an?|three)[\s-]quarters?\sof\san?\s)"
-    r"(?P<what>dozen|hour|century|mile|thousand|million|billion|trillion)\b",
+    r"(?P<what>dozen|hour|day|year|century|mile|kilomet(?:re|er)|met(?:re|er)|lit(?:re|er)|tonne|thousand|million"
+    r"|billion|trillion)\b",
     re.IGNORECASE,
 )
 AND_HALF = re.compile(

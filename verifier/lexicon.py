@@ -226,7 +226,7 @@ OPPOSITES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
         ("best", "worst"),
         ("win wins won winning victory", "lose loses lost losing defeat"),
         ("approve approves approved approving approval accept accepted accepts",
-        "reject rejects rejected rejecting rejection vetoed veto"),
+        "reject rejects rejected rejecting rejection vetoed veto block blocks blocked blocking"),
         ("support supports supported supporting", "oppose opposes opposed opposing"),
         ("open opens opened opening reopen reopened reopens",
         "close closes closed closing shut shuts closure"),

@@ -11,7 +11,7 @@ import re
 from verifier.dateline import dated_by, in_words
 from verifier.guard.quantities import date_agrees
 from verifier.guard.rejected import rejected_spans, without_rejected
-from verifier.names import content_stems, find_names, name_in, stem
+from verifier.names import Name, content_stems, find_names, name_in, stem
 from verifier.slots import find_slots
 from verifier.types import PairText
 
@@ -25,6 +25,10 @@ IMAGE_SUBJECT = (
 )
 """What a reading of the image is about, for claims that speak of the image: the image itself. The guard is
 told so; the model does not read it."""
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|must|shall|should|did|does|do|went|came|took|got|gave"
+    r"|made|said|says|held|lies|stood|cost|costs|ran|fell|rose|lost|won|left|paid|began|[a-z]{2,}ed)\b"
+)
 _ISO = re.compile(
     r"(?<![\d-])(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?![\d-])(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?"
 )
@@ -56,16 +60,30 @@ def spelled(text: str) -> str:
 def with_lead(claim: str, premise: str, context: str, lead: str) -> str:
     """The context, with the first sentence of the page where only that names what the claim is about.
 
-    A sentence that names somebody or something else than claim and context do gets none: what it says may
-    be of that one.
+    A sentence that names somebody or something else than claim and context do gets none, since what it says
+    may be of that one; unless the name stands behind the verb, and behind all that the claim speaks of.
     """
     lacking = [n for n in find_names(claim) if not name_in(n, f"{context} {premise}")]
     if not lead or not any(name_in(n, lead) for n in lacking):
         return context
-    if any(not name_in(n, f"{claim} {context} {lead}") for n in find_names(premise)):
+    if any(
+        _rules(n, claim, premise) for n in find_names(premise) if not name_in(n, f"{claim} {context} {lead}")
+    ):
         return context
     title, _, before = context.partition(_JOIN)
     return _JOIN.join(part for part in (title, lead, before) if part)
+
+
+def _rules(name: Name, claim: str, premise: str) -> bool:
+    """Whether what the premise says of the claim's matter may be said of ``name``: it stands before the verb,
+    or before a word or value of the claim.
+    """
+    before, after = premise[: name.start], premise[name.end :]
+    if not _VERB.search(before):
+        return True
+    values = {s.value for s in find_slots(claim)}
+    told = (content_stems(after) - content_stems(before)) & content_stems(claim)
+    return bool(told) or any(s.value in values for s in find_slots(after))
 
 
 def heading_of(pair: PairText) -> str:

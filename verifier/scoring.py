@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 
 from verifier.calibration import Calibration
 from verifier.guard import check
-from verifier.guard.repair import repairs
+from verifier.guard.repair import DENIED, repairs
 from verifier.reading import bare_premise, heading_of, model_claim, model_premise
-from verifier.types import Assessment, Counterfactual, NLIScores, PairText
+from verifier.types import QUANTITIES, Assessment, Counterfactual, GuardFinding, NLIScores, PairText
 
 RawScorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]
 """Takes (premise, hypothesis) pairs, gives raw probabilities in order."""
@@ -45,7 +45,7 @@ def assess(
     for (index, text), scores in zip(mended, mended_raw, strict=True):
         passes[index] += 1
         report = check(text, pairs[index].premise, pairs[index].context, pairs[index].published)
-        if any(f.slot not in {"quantifier", "negation"} for f in report.findings):
+        if any(_stands(f, text) for f in report.findings):
             continue  # the mended claim still conflicts, or lacks a name or number
         entailment = calibration.apply(scores, report).entailment
         if index not in best or entailment > best[index].entailment:
@@ -68,6 +68,13 @@ def assess(
         )
         for i in range(len(pairs))
     )
+
+
+def _stands(finding: GuardFinding, mended: str) -> bool:
+    """Whether a finding speaks against a mended claim. What never happened has no number."""
+    if mended.startswith(DENIED) and finding.kind == "missing" and finding.slot in QUANTITIES - {"date"}:
+        return False
+    return finding.slot not in {"quantifier", "negation"}
 
 
 def _raw(pairs: Sequence[PairText], score: RawScorer) -> tuple[list[NLIScores], list[int]]:

@@ -200,7 +200,9 @@ def _half_of(text: str, match: re.Match[str]) -> Slot:
     share = 0.5 if not match["quarters"] else 0.75 if match["quarters"].lower() == "three" else 0.25
     if what in lex.UNITS:
         unit, factor = lex.UNITS[what]
-        return _slot(text, match.start(), match.end(), "unit", factor * share, unit)
+        value = factor * share
+        low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
+        return _slot(text, match.start(), match.end(), "unit", value, unit, low, high)
     value = 12 * share if what == "dozen" else lex.SCALES[what] * share
     low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
     after = g.UNIT_AFTER.match(text, match.end())

@@ -30,6 +30,12 @@ _DATED = re.compile(
     r"\b(?:1\d|20|21)\d\d\b|\b\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[A-Z][a-z]{2,8}\b|\b[A-Z][a-z]{2,8}\s+\d{1,2}\b"
 )
 _FIRST = frozenset({"i", "we"})
+_THAN_THOUGHT = re.compile(
+    r"\w+\sthan\s(?:(?:first|previously|originally|initially)\s)?"
+    r"(?:feared|thought|expected|assumed|believed|predicted|planned|estimated|reported)\b",
+    re.IGNORECASE,
+)
+"""Worse or better than somebody had thought: a report, and no judgement."""
 
 
 _SAID = "said|says|announced|told reporters|reported|wrote|claimed"
@@ -146,6 +152,8 @@ def _is_judgement(root: Token) -> bool:
         return False
     for child in root.children:
         if child.dep_ == "acomp" and child.lower_ in words.EVALUATIVE:
+            if _THAN_THOUGHT.match(child.doc.text[child.idx :]):
+                return False
             return not any(c.dep_ == "prep" and c.lower_ in {"at", "for"} for c in child.children)
         if child.dep_ == "attr":
             return _judges(child)
@@ -174,5 +182,8 @@ def _is_prediction(doc: Doc, root: Token) -> bool:
     planned = {root.lemma_.lower()} | {c.lemma_.lower() for c in root.children if c.dep_ == "xcomp"}
     dated = _DATED.search(doc.text) is not None
     named = any(t.pos_ == "PROPN" and t.ent_type_ not in {"DATE", "TIME"} for t in doc)
-    announced = named and (dated or any(t.like_num for t in doc)) and not planned & words.FORECAST_LEMMAS
+    ruling = [root, *(c for c in root.children if c.dep_ == "xcomp")]
+    decided = any(c.dep_ == "auxpass" for verb in ruling for c in verb.children)  # "will be renamed"
+    announced = named and (dated or decided or any(t.like_num for t in doc))
+    announced = announced and not planned & words.FORECAST_LEMMAS
     return not (announced or (dated and planned & words.SCHEDULED_LEMMAS))

@@ -210,8 +210,13 @@ def errors(run: Path, examples: int, kind: str | None, as_json: bool) -> None:
         for error in here if kind else here[:examples]:
             click.echo(f"  {foreign(error.id)}: {foreign(error.claim)}")
             click.echo(f"    {error.label} -> {error.verdict}: {foreign(error.why)}")
+            if error.then:
+                click.echo(f"    if the model were sure of it, what would stop it: {error.then}")
             if error.evidence:
                 click.echo(f"    {foreign(error.doc_id)}: {foreign(error.evidence, 300)}")
+    if not kind:
+        words = ", ".join(f"{name} {n}" for name, n in found.then_counts.items())
+        click.echo(f"\nif the model were sure of those sentences, what would stop them: {words}")
 
 
 @click.command()

@@ -18,13 +18,21 @@ from factdesk.cli.evaluate_runs import Bar, plan_of, run_options, with_bar
 )
 @click.option("--other-verifier", "specs", multiple=True, help="Another verifier to run; may be repeated.")
 @click.option(
+    "--llm-judge",
+    "judges",
+    multiple=True,
+    help="Language model in the verifier's place (llm:PROVIDER:MODEL, gguf:PATH); may be repeated "
+    "(default: the one that --reasoner names).",
+)
+@click.option(
     "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder to write."
 )
 @click.option("--plots/--no-plots", default=True, show_default=True, help="Draw the pictures (matplotlib).")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 def ablate(
     name: str, file: Path, companions: tuple[Path, ...], evidence: str | None, limit: int | None,
-    axes: tuple[str, ...], specs: tuple[str, ...], out: Path, plots: bool, as_json: bool, **flags: Any,
+    axes: tuple[str, ...], specs: tuple[str, ...], judges: tuple[str, ...], out: Path, plots: bool,
+    as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Turn one switch at a time and measure: one table, and the curves.
 
@@ -37,6 +45,8 @@ def ablate(
     from factdesk.evaluation.ablate import markdown
 
     plan = plan_of(name, file, companions, evidence, limit, flags)
+    if not judges and plan.settings.reasoner != "extractive" and (not axes or "verifier" in axes):
+        judges = (plan.settings.reasoner,)
     bars: list[Bar] = []
 
     def bar(title: str) -> Bar:
@@ -46,7 +56,7 @@ def ablate(
         return bars[0]
 
     try:
-        table = measure(plan, out, axes, specs, bar=bar)
+        table = measure(plan, out, axes, specs, judges=judges, bar=bar)
     finally:
         for last in bars:
             last.close()

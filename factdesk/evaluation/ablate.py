@@ -10,10 +10,11 @@ from typing import Any
 
 from factdesk.evaluation.figures import EvalFigures, figures_of
 from factdesk.evaluation.fused import FusedChecker
+from factdesk.evaluation.llm_judge import by_judge, open_judge
 from factdesk.evaluation.outcome import EvalItem
 from factdesk.evaluation.runfile import EvalRun, RunKey, read_traces, write_json
 from factdesk.evaluation.runner import CountedVerifier, MeasuredChecker, Plan, run
-from factdesk.evaluation.variants import apply, offline_variants
+from factdesk.evaluation.variants import Variant, apply, offline_variants
 from factdesk.kernel import ConfigError, Record
 from verifier.calibration import Calibration
 
@@ -25,7 +26,7 @@ BASE = "as shipped"
 COLUMNS = (
     "n", "accuracy", "macro_f1", "verified_precision", "verified_coverage", "verified_recall",
     "refuted_precision", "wrong_verified", "wrong_refuted", "uer", "cer", "auroc", "ece", "evidence_recall",
-    "pairs", "retrieval_calls", "cpu_seconds", "p50", "p95",
+    "pairs", "retrieval_calls", "tokens", "cpu_seconds", "p50", "p95",
 )  # fmt: skip
 
 
@@ -52,12 +53,14 @@ Bar = Callable[[str], Callable[[EvalItem, int, int], None]]
 
 def ablate(
     plan: Plan, folder: Path, axes: Sequence[str] = (), specs: Sequence[str] = (), *,
+    judges: Sequence[str] = (),
     bar: Bar = lambda _title: lambda _item, _n, _of: None, draws: int = 200,
 ) -> Ablation:  # fmt: skip
     """Measure every variant of some axes (default: all that make sense) on the same claims.
 
-    ``specs``: other verifiers, each with a run of its own. ``draws``: of the bootstrap, for rows that are
-    decided anew. Runs lie in ``folder`` and are taken up where they stand. Raises ``ConfigError`` for an
+    ``specs``: other verifiers, each with a run of its own. ``judges``: language models in the verifier's
+    place, on the sentences of the base run. ``draws``: of the bootstrap, for rows that are decided anew.
+    Runs lie in ``folder`` and are taken up where they stand. Raises ``ConfigError`` for an
     unknown axis, or one that needs a corpus where there is none.
     """
     chosen = tuple(axes) or (AXES if plan.evidence == "corpus" else OFFLINE)
@@ -66,13 +69,14 @@ def ablate(
     base = run(plan, folder / "base.json", bar(BASE))
     rows = [AblationRow(axis="base", variant=BASE, run="base.json", figures=base.figures)]
     for axis, name, other in _other_runs(plan, chosen, specs):
-        file = f"{axis}-{re.sub(r'[^A-Za-z0-9.-]+', '-', name).strip('-')}.json"
+        file = f"{axis}-{_file_name(name)}.json"
         if other == plan:
             rows.append(AblationRow(axis=axis, variant=name, run="base.json", figures=base.figures))
             continue
         found = run(replace(other, variant=f"{axis}: {name}"), folder / file, bar(name))
         rows.append(AblationRow(axis=axis, variant=name, run=file, figures=found.figures))
     rows += _decided_anew(plan, base, folder / "base.json", checker, chosen, draws)
+    rows += _judged(plan, base, folder, judges, bar, draws)
     rows.sort(key=lambda r: ("base", *AXES).index(r.axis))
     table = Ablation(key=base.key, fingerprint=base.fingerprint, rows=tuple(rows))
     write_json(folder / "ablation.json", table.model_dump(mode="json"))
@@ -130,6 +134,35 @@ def _decided_anew(
         )
         for variant in variants
     ]  # fmt: skip
+
+
+def _judged(
+    plan: Plan, base: EvalRun, folder: Path, specs: Sequence[str], bar: Bar, draws: int
+) -> list[AblationRow]:
+    """Language models as judges, with and without the slot guard; the costs are those of judging alone."""
+    traces = read_traces(folder / "base.json")
+    items = {item.id: item for item in base.items}
+    rows = []
+    for spec in specs:
+        judge = open_judge(spec, plan.settings, folder / f"judge-{_file_name(spec)}.jsonl")
+        done, total = bar(f"judge {spec}"), len(plan.dataset.rows)
+        costs = {}
+        for number, row in enumerate(plan.dataset.rows, 1):
+            costs[row.id] = judge.cost(traces[row.id], items[row.id].cost)
+            done(items[row.id], number, total)
+        for guard in (False, True):
+            name = f"{spec} as judge{' + guard' if guard else ''}"
+            variant = Variant("verifier", name, by_judge(judge, guard=guard))
+            figures = figures_of(
+                [apply(variant, row, traces[row.id], costs[row.id]) for row in plan.dataset.rows],
+                binary=plan.dataset.binary, draws=draws,
+            )  # fmt: skip
+            rows.append(AblationRow(axis="verifier", variant=name, run="", figures=figures))
+    return rows
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-")
 
 
 def calibration_of(checker: MeasuredChecker) -> Calibration | None:

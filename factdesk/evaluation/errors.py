@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from factdesk.evaluation.behind import OBSTACLES, behind
 from factdesk.evaluation.figures import predicted
 from factdesk.evaluation.formats.types import EvalLabel
 from factdesk.evaluation.outcome import EvalItem, Trace
@@ -45,6 +46,9 @@ class EvalError(Record):
     evidence: str = ""
     """The sentence that the rule speaks of."""
     doc_id: str = ""
+    then: str = ""
+    """Of missed supported and refuted claims: what would stop the verdict if the model were sure of that
+    sentence (``factdesk.evaluation.behind``)."""
 
 
 class ErrorReport(Record):
@@ -58,6 +62,8 @@ class ErrorReport(Record):
     counts: dict[str, int]
     """By class, in the order of ``CLASSES``; all are there."""
     counts_wrong: dict[str, int]
+    then_counts: dict[str, int]
+    """Missed supported and refuted claims by what would stop them next."""
     errors: tuple[EvalError, ...]
 
 
@@ -79,6 +85,7 @@ def classify_run(
             continue
         found = classify(item, traces[item.id])
         span = found.span.span if found.span else None
+        open_ = item.verdict not in ("supported", "refuted") and wanted in ("supported", "refuted")
         errors.append(
             EvalError(
                 id=item.id,
@@ -89,13 +96,15 @@ def classify_run(
                 why=found.why,
                 evidence=span.text if span else "",
                 doc_id=span.doc_id if span else "",
+                then=behind(item, traces[item.id], found.span) if open_ else "",
             )
         )
     wrong = [e for e in errors if e.verdict in ("supported", "refuted")]
     return ErrorReport(
         n=len(items), wrong=len(wrong), missed=len(errors) - len(wrong),
         counts={kind: sum(e.kind == kind for e in errors) for kind in CLASSES},
-        counts_wrong={kind: sum(e.kind == kind for e in wrong) for kind in CLASSES}, errors=tuple(errors),
+        counts_wrong={kind: sum(e.kind == kind for e in wrong) for kind in CLASSES},
+        then_counts={name: sum(e.then == name for e in errors) for name in OBSTACLES}, errors=tuple(errors),
     )  # fmt: skip
 
 

@@ -103,9 +103,13 @@ def precision_coverage(axes: Any, table: Ablation) -> bool:
     ]
     if line:
         axes.plot([c for _, c, _ in line], [p for _, _, p in line], "k-", linewidth=1, label="tau_entail")
+        places: dict[tuple[float, float], list[float]] = {}
         for tau, coverage, precision in line:
-            axes.annotate(f"{tau:g}", (coverage, precision), fontsize=6, color="0.35", xytext=(-4, 5),
-                          textcoords="offset points")  # fmt: skip
+            places.setdefault((coverage, precision), []).append(tau)
+        for place, taus in places.items():
+            words = f"{min(taus):g}" if len(taus) == 1 else f"{min(taus):g} to {max(taus):g}"
+            axes.annotate(words, place, fontsize=6, color="0.35", xytext=(0, 8),
+                          textcoords="offset points", ha="center")  # fmt: skip
     count = _points(axes, _apart(table), "verified_coverage", "verified_precision")
     axes.set_ylim(-0.03, 1.05)
     _named(axes, "share of claims Verified", "Verified precision", "Precision against coverage")

@@ -30,6 +30,14 @@ PIECES = st.sampled_from(
 TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=60).map("".join))
 
 
+def test_may_ends_a_sentence() -> None:
+    text = "A decision is expected in May. Dellow has 390 stores. It came on 9 May. A team left."
+    found = [span.text for span in spans_of(document("d", text))]
+    assert found == [
+        "A decision is expected in May.", "Dellow has 390 stores.", "It came on 9 May.", "A team left."
+    ]  # fmt: skip
+
+
 @given(TEXTS, st.sampled_from(["text/plain", "text/markdown"]))
 def test_offsets_are_exact_for_any_text(text: str, media_type: str) -> None:
     spans = spans_of(document("d", text, media_type=media_type))

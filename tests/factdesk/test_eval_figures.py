@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factdesk.evaluation.behind import OBSTACLES, behind
 from factdesk.evaluation.compare import compare
 from factdesk.evaluation.errors import CLASSES, classify, classify_run
 from factdesk.evaluation.extras import catch_rates
@@ -203,3 +204,36 @@ def test_gold_decides_whether_retrieval_missed() -> None:
     assert (report.n, report.wrong, report.missed) == (2, 0, 1)
     assert list(report.counts) == list(CLASSES)
     assert report.errors[0].evidence == "Sentence 1."
+
+
+def then(label: str, *spans: object, **more: object) -> str:
+    made = trace("t", *spans, **more)  # type: ignore[arg-type]
+    missed = item("t", label, made.verdict, claim="The hall was built in 1912.")
+    assert made.verdict == "not_enough_evidence" or made.verdict == "conflicting"
+    return behind(missed, made, classify(missed, made).span)
+
+
+def test_what_would_stop_it_next() -> None:
+    assert then("supported", span(1, assessment(0.6))) == "nothing"
+    assert then("supported", span(1, assessment(0.6, finding="lacks 3"))) == "guard"
+    assert then("supported", span(1, assessment(0.6), trust=0.1)) == "trust gate"
+    against = span(2, assessment(0.0, 0.8), doc="e")
+    assert then("supported", span(1, assessment(0.6)), against) == "opposed"
+    assert then("refuted", span(1, assessment(0.0, 0.6))) == "no mended claim"
+    assert then("refuted", span(1, assessment(0.0, 0.6, mended=0.3))) == "nothing"
+    assert then("refuted", span(1, assessment(0.0, 0.6, mended=0.3, same_subject=False))) == "guard"
+    leaning = span(2, assessment(0.6), doc="e")
+    assert then("refuted", span(1, assessment(0.0, 0.55, mended=0.3)), leaning) == "opposed"
+    assert then("supported") == "not reached"
+    assert set(OBSTACLES) == {"nothing", "guard", "opposed", "trust gate", "no mended claim", "not reached"}
+
+
+def test_the_report_counts_what_would_stop_missed_verdicts() -> None:
+    made = {"t": trace("t", span(1, assessment(0.6))), "u": trace("u", span(1, assessment(0.95)))}
+    items = [
+        item("t", "supported", "not_enough_evidence"),
+        item("u", "not_enough_evidence", "supported"),  # certified wrongly, not missed
+    ]
+    report = classify_run(items, made)
+    assert report.then_counts == {name: int(name == "nothing") for name in OBSTACLES}
+    assert [e.then for e in report.errors] == ["nothing", ""]

@@ -119,6 +119,15 @@ def test_a_detail_stated_otherwise_contests_on_whichever_side_the_model_leans() 
     assert decide(case(supporting(), unrelated), Thresholds()).state == "VERIFIED"
 
 
+def test_what_states_another_fact_contests_nothing() -> None:
+    """Not even the mended claim is likelier than not by it, so it gives no detail of the claim otherwise."""
+    for mended, state in ((0.3, "VERIFIED"), (0.6, "UNVERIFIED"), (None, "UNVERIFIED")):
+        other = make_record("other", make_assessment(0.3, 0.6, CONFLICT, mended=mended))
+        assert decide(case(supporting(), other), Thresholds()).state == state
+    leaning = make_record("other", make_assessment(0.6, 0.3, CONFLICT, mended=0.3))
+    assert decide(case(supporting(), leaning), Thresholds()).state == "UNVERIFIED"
+
+
 def test_another_amount_at_another_time_is_another_fact() -> None:
     date_conflict = CONFLICT.model_copy(update={"slot": "date"})
     row = make_record("row", make_assessment(0.01, 0.97, CONFLICT, date_conflict))

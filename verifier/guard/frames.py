@@ -29,15 +29,26 @@ _TO_CHECKER = re.compile(
     r"\bas\s+(?:a\s+)?[\"“']?(?:verified|supported|refuted|true|false|entailed|trusted|correct)\b",
     re.IGNORECASE,
 )  # fmt: skip
+_AS_REPORTED = re.compile(
+    r"\b(?:in|from) (?:our|an earlier|a previous|the earlier|its earlier) "
+    r"(?:report|article|story|edition|bulletin)\b"
+    r"|\bwe (?:had )?(?:wrongly |mistakenly |first |originally |previously )?"
+    r"(?:gave|reported|wrote|stated)\b",
+    re.IGNORECASE,
+)
+"""A newspaper on what it wrote before, which it does not say again."""
 _ASKED = re.compile(r"\?[\"”’')\s]*$")
 
 
 def frame_findings(claim: str, premise: str) -> list[GuardFinding]:
-    """Evidence that orders, asks, or only names a statement; none where the claim does the same."""
+    """Evidence that orders, asks, tells of an earlier report, or only names a statement; none where the claim
+    does the same.
+    """
     for pattern, what in (
         (_ORDER, "gives an order"),
         (_TO_CHECKER, "tells a checker what to say"),
         (_NAMED, "only speaks of a statement"),
+        (_AS_REPORTED, "only tells what was reported before"),
         (_ASKED, "asks a question"),
     ):
         match = pattern.search(premise.strip())

@@ -160,7 +160,8 @@ def quantity_findings(
     the premise names only to reject them do not count.
     """
     premise = without_rejected(premise)
-    mine, theirs = find_slots(claim), _with_parts(find_slots(premise))
+    mine, stated = find_slots(claim), find_slots(premise)
+    theirs = _with_parts(stated)
     dates = [s for s in theirs if s.kind == "date"]
     around = (find_slots(context) if context else ()) + dated_by(published, premise, dates, context)
     found = []
@@ -168,21 +169,21 @@ def quantity_findings(
     for slot in mine:
         if _agreeing(slot, theirs) or any(start <= slot.start < end for start, end in denied):
             continue
-        rivals = tuple(_rivals(slot, theirs, mine))
+        rivals = tuple(_rivals(slot, stated, mine))
         if not rivals and slot.kind == "date" and _agreeing(slot, around):
             continue
         if _names_a_thing(claim, slot) and (_agreeing(slot, around) or _as_ordinal(slot, theirs)):
             continue
         if _counted_in_words(slot, rivals, premise) or _ranked(slot, premise):
             continue
-        stated = ", ".join(dict.fromkeys(r.text.strip() for r in rivals))
+        instead = ", ".join(dict.fromkeys(r.text.strip() for r in rivals))
         mine_text = slot.text.strip()
         message = f"The evidence does not state {mine_text!r}."
         if rivals:
-            message = f"The claim says {mine_text!r}; the evidence says {stated!r}."
+            message = f"The claim says {mine_text!r}; the evidence says {instead!r}."
         finding = GuardFinding(
             slot=slot.kind, kind="conflict" if rivals else "missing", claim_value=mine_text,
-            evidence_value=stated, message=message,
+            evidence_value=instead, message=message,
         )  # fmt: skip
         found.append((finding, slot, rivals))
     return tuple(found)

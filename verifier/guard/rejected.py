@@ -26,6 +26,14 @@ _CORRECTED = re.compile(
     r"\b(?:revis|correct|amend|restat|adjust)(?:e|ed|es|ing|ion)?s?\b[^.;]*?\s+from\s+(?:the\s+|some\s+|about\s+)?$",
     re.IGNORECASE,
 )
+_HAD_SAID = re.compile(
+    r",?\s*\b(?:while|whereas|although|though)\b[^.;:]{0,80}?\bhad\s(?:(?:first|earlier|originally|previously|wrongly)\s)?"
+    r"(?:spoken\sof|reported|announced|claimed|said|given|stated|estimated|counted|put\s(?:it|them|the\s\w+)\sat)"
+    r"(?:\s(?:as|at|to\sbe|only|some|about|around|up\sto))*\s$",
+    re.IGNORECASE,
+)
+"""What somebody else had said of it before: "27,500, while the authority had spoken of 32,000"."""
+_CLAUSE = re.compile(r"[^.,;:]*")
 _TO = re.compile(r"^[^.;]{0,25}?\s+to\b", re.IGNORECASE)
 _TAIL = re.compile(
     r"^(?:\s+(?!and\b|but\b|to\b|in\b|on\b)[a-z]+){0,2}?,?\s+(?:as\s+(?:was\s+|had\s+been\s+|it\s+had\s+)?|that\s+(?:was|were|had\s+been)\s+)?"
@@ -82,6 +90,10 @@ def _rejected(text: str, slot: Slot, slots: list[Slot]) -> tuple[int, int] | Non
     corrected = _CORRECTED.search(before)
     if corrected and later and _TO.match(after):
         return before.lower().rindex(" from "), slot.end
+    before_that = _HAD_SAID.search(before)
+    if before_that and any(s.end <= before_that.start() for s in earlier):
+        clause = _CLAUSE.match(after)
+        return before_that.start(), slot.end + (clause.end() if clause else 0)
     return None
 
 

@@ -8,11 +8,16 @@ from collections.abc import Sequence
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import without_rejected
 from verifier.guard.words import direction_words, negated_stems
-from verifier.names import find_names, name_in
+from verifier.names import find_names, name_in, stem
 from verifier.slots import find_slots
 from verifier.types import Slot
 
 MAX_REPAIRS = 3
+DENIED = "It is not true that "
+"""What a claim that is denied as a whole begins with."""
+_NONE = frozenset({"no", "none", "nobody", "nothing", "never"})
+_ANY = re.compile(r"\bany\b")
+_NEXT = re.compile(r"\s+([A-Za-z]+)")
 _NEGATED = re.compile(
     r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)(?:\s+not\b|n['’]t\b)", re.I
 )
@@ -37,6 +42,8 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
     conflicts = [(slot, rivals) for _, slot, rivals in quantity_findings(claim, premise, context, published)]
     opposite = direction_words(claim, premise)
     polarity = None if opposite else _flip_negation(claim, premise)
+    if polarity and (denied := _none_at_all(claim, premise)):
+        polarity, conflicts = denied, [c for c in conflicts if c[1] or c[0].kind == "date"]
     swapped = _swap_name(claim, premise, context)
     if len(conflicts) == 2 and not (opposite or polarity or swapped):
         return _mend_both(claim, conflicts)
@@ -51,8 +58,18 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
     slot, rivals = conflicts[0]
     if slot.kind == "date" and any(s.kind != "date" for s in find_slots(claim)):
         return ()  # an amount at another time is another fact, not a contradiction
-    texts = dict.fromkeys(rival.text.strip() for rival in rivals)
+    texts = dict.fromkeys(rival.text.strip() for rival in _of_the_same(slot, claim, rivals, premise))
     return tuple(claim[: slot.start] + text + claim[slot.end :] for text in list(texts)[:MAX_REPAIRS])
+
+
+def _of_the_same(slot: Slot, claim: str, rivals: Sequence[Slot], premise: str) -> Sequence[Slot]:
+    """Of several rivals those that count the same: "four countries" for "six countries", not "390 stores"."""
+    counted = _NEXT.match(claim, slot.end)
+    if counted is None or slot.kind != "number":
+        return rivals
+    noun = stem(counted[1].lower())
+    same = [r for r in rivals if (m := _NEXT.match(premise, r.end)) and stem(m[1].lower()) == noun]
+    return same or rivals
 
 
 def _mend_both(claim: str, conflicts: Sequence[tuple[Slot, Sequence[Slot]]]) -> tuple[str, ...]:
@@ -76,12 +93,27 @@ def _flip_negation(claim: str, premise: str) -> str | None:
             return claim[: match.start()] + match[1] + claim[match.end() :]
         for pattern, positive in _NEGATIVE_WORDS:
             if pattern.search(claim):
-                return re.sub(r"\s{2,}", " ", pattern.sub(positive, claim, count=1)).strip()
+                asserted = re.sub(r"\s{2,}", " ", pattern.sub(positive, claim, count=1)).strip()
+                return _ANY.sub("some", asserted[:1].upper() + asserted[1:])
         return None
     match = _AUXILIARY.search(claim)
     if not match:
-        return f"It is not true that {claim[:1].lower() if claim[1:2].islower() else claim[:1]}{claim[1:]}"
+        return f"{DENIED}{_inner(claim)}"
     return claim[: match.end()] + " not" + claim[match.end() :]
+
+
+def _inner(claim: str) -> str:
+    """The claim as it stands within a sentence: a name keeps its capital."""
+    named = any(name.start == 0 for name in find_names(claim))
+    return claim if named or not claim[1:2].islower() else claim[:1].lower() + claim[1:]
+
+
+def _none_at_all(claim: str, premise: str) -> str | None:
+    """The claim as denied by a premise that denies all of it ("No tram derailed"), whatever its number."""
+    counted = any(s.kind != "date" for s in find_slots(claim))
+    if not counted or negated_stems(claim)[0] or not negated_stems(premise)[0] & _NONE:
+        return None
+    return f"{DENIED}{_inner(claim)}"
 
 
 def _swap_name(claim: str, premise: str, context: str) -> tuple[str, ...]:

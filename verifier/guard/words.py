@@ -57,6 +57,7 @@ _IN_NUMBER = re.compile(
 )
 """Superlatives that are none."""
 _WORD = re.compile(r"\d[\d.,]*\d|[\w'’]+|[^\w\s]")
+_DAYS = frozenset(stem(word) for word in (*lex.MONTHS, *lex.WEEKDAYS))
 _NEAR = 4
 """Words between two denials that cancel each other out."""
 _MERELY = re.compile(
@@ -173,6 +174,8 @@ def polarity_findings(claim: str, premise: str) -> list[GuardFinding]:
     if twice:
         return twice
     shared = (their_scope & mine) - my_scope
+    if their_cues <= lex.DENIALS and shared <= _DAYS:
+        return []  # "stopped in December" says nothing of what else is to come in December
     if (
         their_cues
         and shared
@@ -288,7 +291,8 @@ def hedge_findings(claim: str, premise: str) -> list[GuardFinding]:
     for index, word in enumerate(words):
         if word not in lex.HARD_HEDGES or stem(word) in claimed:
             continue
-        if any(stem(w) in claimed for w in words[index + 1 : index + 8] if w not in lex.STOPWORDS):
+        reach = None if words[index + 1 : index + 2] == [":"] else index + 8
+        if any(stem(w) in claimed for w in words[index + 1 : reach] if w not in lex.STOPWORDS):
             message = f"The claim states as a fact what the evidence hedges ({word!r})."
             return [_finding("modality", "conflict", "", word, message)]
     return []

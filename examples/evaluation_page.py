@@ -1,0 +1,218 @@
+"""The page that ``evaluate_all.py`` writes: one table a set, with the command above it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+CLAIM_SETS = (
+    ("examples", "examples/base.json", "The 60 example claims"),
+    ("unseen", "unseen.json", "Unseen articles"),
+    ("unseen-hard", "unseen-hard.json", "Unseen articles, heavy paraphrase"),
+    ("unseen-news", "unseen-news.json", "Unseen news, as a reader would type"),
+    ("fm2", "fm2.json", "Adversarial Wikipedia claims (fm2)"),
+    ("scifact", "scifact.json", "Scientific claims (SciFact)"),
+)
+"""Step, file of the run, title."""
+WITH_TABLE = {
+    "ablation": ("Ablations over the examples, decided anew", "examples/ablation.md"),
+    "runs": ("Retrieval and method, the first 20 examples", "runs/ablation.md"),
+    "baselines": ("Baselines over the examples", "examples/baselines.md"),
+}
+ABLATION_COLUMNS = (
+    "axis", "variant", "accuracy", "verified_precision", "verified_recall", "wrong_verified", "wrong_refuted",
+    "uer", "cer", "auroc", "pairs", "tokens", "cpu_seconds",
+)  # fmt: skip
+"""Of the many columns of ``ablation.md`` those that fit on a page."""
+
+
+PICTURES = {
+    "precision-coverage": ("Verified precision against the share of claims Verified", "examples"),
+    "exposure-shown": ("Unsupported and contradicted exposure against how much is shown", "examples"),
+    "reliability": ("Reliability of the score of support", "examples"),
+    "accuracy-seconds": ("Accuracy against processor seconds", "runs"),
+    "pairs-precision": ("Verified precision against verifier pairs", "runs"),
+}
+"""Name of a picture, its title, and the ablation it is of."""
+FIGURE = "evaluation-"
+SMALLER = {
+    "retrieval": "Retrieval", "questions": "Questions", "annotate": "Annotation",
+    "poison": "Planted documents",
+    "trust": "Trust of the political articles", "compare": "BM25 alone against the shipped retrieval",
+    "sheet": "A sheet for people",
+}  # fmt: skip
+
+
+def page(out: Path, names: Sequence[str]) -> str:
+    """The page over all steps that are done, in the order of ``names``."""
+    done = {n: _json(out / "steps" / f"{n}.json") for n in names if (out / "steps" / f"{n}.json").exists()}
+    parts = [_head(out, done, [n for n in names if n not in done]), _claims(out, done), _errors(out, done)]
+    parts += [_table(out, done, name) for name in WITH_TABLE if name in done]
+    parts.append(_pictures(out))
+    parts += [_pairs(out, done), _lists(out, done), _took(done)]
+    return "\n\n".join(p.strip() for p in parts if p.strip()) + "\n"
+
+
+def _json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _of(interval: dict[str, float | None]) -> str:
+    if interval["value"] is None:
+        return "-"
+    return f"{interval['value']:.2f} ({interval['low']:.2f} to {interval['high']:.2f})"
+
+
+def _head(out: Path, done: dict[str, Any], missing: Sequence[str]) -> str:
+    run = _json(out / "examples" / "base.json") if "examples" in done else {"fingerprint": {}}
+    model = next((v for k, v in run["fingerprint"].items() if k.startswith("verifier:")), "unknown")
+    left = f"\n\nNot run: {', '.join(missing)}." if missing else ""
+    state = (out / "code.txt").read_text(encoding="utf-8").strip()
+    return f"""# The whole evaluation
+
+Written by `python examples/evaluate_all.py DATA OUT --page docs/evaluation-results.md`, with the weights
+`{model[:16]}…` (sha256 of `model.onnx`); `{state}` stands for code, weights and examples together. `DATA` is
+a folder with the public sets, which are not part of the project. What each figure means stands in
+[evaluation.md](evaluation.md); brackets are 95 % bootstrap intervals. Seconds are of a machine that was
+shared with other work; look at those of the processor.{left}"""
+
+
+def _claims(out: Path, done: dict[str, Any]) -> str:
+    head = (
+        "| set | claims | wrong Verified | wrong refuted | supported certified | refuted certified | AUROC "
+        "| gold found | processor seconds a claim |"
+    )
+    rows, commands = [], []
+    for name, file, title in CLAIM_SETS:
+        if name not in done:
+            continue
+        figures = _json(out / file)["figures"]
+        n = figures["labels"]
+        certified = {
+            label: f"{round(figures['per_class'][label]['recall'] * n[label])} of {n[label]}"
+            for label in ("supported", "refuted")
+        }
+        recall = figures["evidence_recall"]
+        rows.append(
+            f"| {title} | {figures['n']} | {figures['wrong_verified']} | {figures['wrong_refuted']} "
+            f"| {certified['supported']} | {certified['refuted']} "
+            f"| {_of(figures['auroc'])} | {'-' if recall is None else f'{recall:.2f}'} "
+            f"| {figures['costs']['cpu_seconds']:.2f} |"
+        )
+        commands.append(done[name]["command"])
+    return _section("Whole checks", commands, "\n".join([head, f"|{'---|' * (head.count('|') - 1)}", *rows]))
+
+
+def _section(title: str, commands: Sequence[str], body: str) -> str:
+    if not commands:
+        return ""
+    shown = "\n".join(f"- `{c}`" for c in commands)
+    return f"## {title}\n\n{shown}\n\n{body}"
+
+
+def _errors(out: Path, done: dict[str, Any]) -> str:
+    found = {
+        title: _json(out / "steps" / f"errors-{name}.out")
+        for name, _, title in CLAIM_SETS
+        if f"errors-{name}" in done
+    }
+    if not found:
+        return ""
+    kinds = list(next(iter(found.values()))["counts"])
+    lines = [f"| set | missed | {' | '.join(kinds)} |", f"|{'---|' * (len(kinds) + 2)}"]
+    for title, report in found.items():
+        lines.append(
+            f"| {title} | {report['missed']} | {' | '.join(str(report['counts'][k]) for k in kinds)} |"
+        )
+    then = [f"| set | {' | '.join(ORDER)} |", f"|{'---|' * (len(ORDER) + 1)}"]
+    for title, report in found.items():
+        counts = report["then_counts"]
+        then.append(f"| {title} | {' | '.join(str(counts.get(k, 0)) for k in ORDER)} |")
+    commands = [done[f"errors-{name}"]["command"] for name, _, _ in CLAIM_SETS if f"errors-{name}" in done]
+    body = (
+        "\n".join(lines)
+        + "\n\nWhat would stop the right verdict if the model were sure of that sentence:\n\n"
+    )
+    return _section("Why verdicts were missed", commands, body + "\n".join(then))
+
+
+ORDER = ("nothing", "guard", "opposed", "trust gate", "no mended claim", "not reached")
+
+
+def _table(out: Path, done: dict[str, Any], name: str) -> str:
+    title, file = WITH_TABLE[name]
+    lines = (out / file).read_text(encoding="utf-8").strip().splitlines()
+    if file.endswith("ablation.md"):
+        cells = [[c.strip() for c in line.strip("|").split("|")] for line in lines]
+        kept = [cells[0].index(c) for c in ABLATION_COLUMNS if c in cells[0]]
+        lines = [f"| {' | '.join(row[i] for i in kept)} |" for row in cells]
+    return _section(title, [done[name]["command"]], "\n".join(lines))
+
+
+def pictures(out: Path) -> dict[str, Path]:
+    """Pictures that there are: title and file."""
+    places = ((title, out / folder / f"{name}.svg") for name, (title, folder) in PICTURES.items())
+    return {title: path for title, path in places if path.exists()}
+
+
+def _pictures(out: Path) -> str:
+    shown = [f"![{title}](figures/{FIGURE}{path.name})" for title, path in pictures(out).items()]
+    return "## Curves\n\nFrom the same ablations.\n\n" + "\n\n".join(shown) if shown else ""
+
+
+def _pairs(out: Path, done: dict[str, Any]) -> str:
+    if "pairs" not in done:
+        return ""
+    rows = _json(out / "steps" / "pairs.out")["files"]
+    names = ("n", "accuracy", "macro_f1", "auroc_entail", "ece", "verified_precision", "verified_recall",
+             "false_verified")  # fmt: skip
+    lines = [f"| set | {' | '.join(names)} |", f"|{'---|' * (len(names) + 1)}"]
+    for row in rows:
+        cells = [
+            f"{v:.3f}" if isinstance(v, float) else "-" if v is None else str(v)
+            for v in (row[n] for n in names)
+        ]
+        lines.append(f"| {Path(row['file']).name.split('.')[0]} | {' | '.join(cells)} |")
+    command = done["pairs"]["command"].split(" DATA/")[0] + " DATA/nli/dev/*.jsonl.gz --limit 200 --json"
+    return _section("The verifier alone", [command], "\n".join(lines))
+
+
+def _lists(out: Path, done: dict[str, Any]) -> str:
+    """The smaller steps: their figures as they were printed."""
+    parts = []
+    for name, title in SMALLER.items():
+        if name not in done:
+            continue
+        text = (out / "steps" / f"{name}.out").read_text(encoding="utf-8").strip()
+        body = (
+            _figures(json.loads(text))
+            if text[:1] in "[{"
+            else f"```text\n{text.replace(str(out), 'OUT')}\n```"
+        )
+        parts.append(_section(title, [done[name]["command"]], body))
+    return "\n\n".join(parts)
+
+
+def _figures(found: Any) -> str:
+    rows = found if isinstance(found, list) else [found]
+    kept = [
+        {k: v for k, v in row.items() if isinstance(v, (int, float, str)) and len(str(v)) < 60}
+        for row in rows
+    ]
+    if len(kept) == 1:
+        return "| figure | value |\n|---|---|\n" + "\n".join(f"| {k} | {v} |" for k, v in kept[0].items())
+    names = list(kept[0])
+    lines = [f"| {' | '.join(names)} |", f"|{'---|' * len(names)}"]
+    return "\n".join([*lines, *(f"| {' | '.join(str(row.get(n, '-')) for n in names)} |" for row in kept)])
+
+
+def _took(done: dict[str, Any]) -> str:
+    lines = ["| step | seconds | of the processor |", "|---|---|---|"]
+    lines += [f"| {name} | {took['seconds']} | {took['cpu_seconds']} |" for name, took in done.items()]
+    wall, cpu = (sum(t[k] for t in done.values()) for k in ("seconds", "cpu_seconds"))
+    lines.append(
+        f"| **all** | **{wall:.0f}** ({wall / 60:.0f} minutes) | **{cpu:.0f}** ({cpu / 60:.0f} minutes) |"
+    )
+    return "## What it took\n\n" + "\n".join(lines)

@@ -1,0 +1,144 @@
+"""Rules that once stopped a right verdict: each mend, beside what it must not let through."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.pairing import relation_weight
+from verifier.dateline import dated_by
+from verifier.guard import check
+from verifier.guard.rejected import rejects, without_rejected
+from verifier.guard.repair import DENIED, repairs
+from verifier.reading import with_lead
+from verifier.slots import find_slots
+from verifier.types import Assessment, Counterfactual, GuardReport, NLIScores
+
+
+def findings(claim: str, premise: str) -> list[tuple[str, str]]:
+    return [(f.slot, f.kind) for f in check(claim, premise).findings]
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise", "agrees"),
+    [
+        ("A crossing takes a little over half an hour.", "A crossing takes 35 minutes.", True),
+        ("A crossing takes half an hour.", "A crossing takes 35 minutes.", False),
+        ("It lay more than half a metre deep.", "It lay 55 centimetres deep.", True),
+        ("It lay half a metre deep.", "It lay 75 centimetres deep.", False),
+        ("It took half a year.", "It took six months.", True),
+    ],
+)
+def test_half_of_a_unit_takes_more_than(claim: str, premise: str, agrees: bool) -> None:
+    assert check(claim, premise).agrees is agrees
+
+
+def test_the_parts_of_a_share_are_no_rivals_but_may_agree() -> None:
+    line = "1 in 10 shops had to close for good"
+    assert findings("1,204 shops were surveyed.", line) == [("number", "missing")]
+    assert repairs("1,204 shops were surveyed.", line) == ()
+    assert check("14 members voted for it.", "14 out of 22 members voted for it.").agrees
+    assert findings("40 percent of shops closed.", line) == [("percentage", "conflict")]
+
+
+def test_approval_and_a_block_are_opposites() -> None:
+    claim = "The authority blocked the takeover."
+    assert findings(claim, "The authority approved the takeover.") == [("direction", "conflict")]
+
+
+@pytest.mark.parametrize(
+    ("published", "premise", "expected"),
+    [
+        ("2025-04-20", "Mining is to begin again on 5 May.", ["2025-05-05"]),
+        ("2025-11-20", "It will open on 3 February.", ["2026-02-03"]),
+        ("2025-01-03", "He died on 19 December.", ["2024-12-19"]),
+        ("2025-05-10", "It closed in March.", ["2025-03"]),
+        ("2025-06-20", "He died on 19 December.", []),
+        ("2025-05-10", "It closed on 20 May.", []),
+        ("2025-01-20", "It will open on 29 February.", []),
+    ],
+)
+def test_a_day_without_a_year_is_the_next_or_the_latest(
+    published: str, premise: str, expected: list[str]
+) -> None:
+    dates = [s for s in find_slots(premise) if s.kind == "date"]
+    assert [s.value for s in dated_by(published, premise, dates)] == expected
+
+
+SPOKEN = "The court counted 27,500 passengers a day, while the authority had spoken of 32,000 in July."
+
+
+def test_what_somebody_had_spoken_of_before_is_rejected() -> None:
+    assert without_rejected(SPOKEN) == "The court counted 27,500 passengers a day."
+    assert rejects("About 32,000 passengers a day were counted.", SPOKEN)
+    assert not rejects("About 27,500 passengers a day were counted.", SPOKEN)
+    kept = "The court counted 27,500 passengers, while 32,000 had tickets."
+    assert without_rejected(kept) == kept
+
+
+def test_a_newspaper_on_its_earlier_report_states_nothing() -> None:
+    earlier = "In our report of 15 March we gave the stock of the library as 48,000 books."
+    assert ("modality", "conflict") in findings("The library has 48,000 books.", earlier)
+    same = "In an earlier report we gave 48,000 books."
+    assert check(same, same).agrees
+
+
+def test_all_behind_a_plan_and_a_colon_is_planned() -> None:
+    claim = "The park lies 24 kilometres off Estmark."
+    plan = (
+        "She presented the plan: 60 turbines of eight megawatts, a cable, a pier, 24 kilometres off Estmark."
+    )
+    assert ("modality", "conflict") in findings(claim, plan)
+    assert findings(claim, plan.replace("plan:", "park:")) == []
+
+
+LEAD = "Councillors voted to repair the Larkin footbridge."
+
+
+def test_a_name_behind_the_verb_and_the_matter_leaves_the_lead() -> None:
+    claim = "Two thirds of the price of the Larkin footbridge was paid by the government."
+    told = (
+        "Two thirds of the price was paid by the government; the rest is a loan of the operator, Northline."
+    )
+    assert with_lead(claim, told, "", LEAD) == LEAD
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise"),
+    [
+        ("The Larkin footbridge is 164 metres long.", "The bridge in Tarnham is 164 metres long."),
+        (
+            "The Larkin footbridge is 164 metres long.",
+            "The record is held by Tarnham, whose bridge is 164 metres long.",
+        ),
+        ("The Larkin footbridge was opened in 1931.", "Older is only Tarnham, opened in 1931."),
+    ],
+)
+def test_what_may_be_said_of_another_gets_no_lead(claim: str, premise: str) -> None:
+    assert with_lead(claim, premise, "", LEAD) == ""
+
+
+def test_mended_claims_are_sentences() -> None:
+    came = "Some 700 people came to watch the comet."
+    assert repairs("Nobody came to watch the comet.", came) == ("Somebody came to watch the comet.",)
+    paid = repairs("The council never gave them any money.", "The council gave them 3 million euros.")
+    assert paid == ("The council gave them some money.",)
+
+
+def test_what_never_happened_has_no_number() -> None:
+    claim = "Port Selwick's trams derailed twice in June 2025."
+    nothing = "No tram derailed in Port Selwick in June 2025."
+    assert repairs(claim, nothing) == (f"{DENIED}Port Selwick's trams derailed twice in June 2025.",)
+    assert repairs("Two runners died in the heat in 2024.", "Nobody died in the heat in 2023.") == ()
+
+
+def test_of_several_numbers_the_one_that_counts_the_same_mends() -> None:
+    found = repairs("Dellow operates in six countries.", "Dellow has 390 stores in four countries.")
+    assert found == ("Dellow operates in four countries.",)
+
+
+@pytest.mark.parametrize(("refutation", "weight"), [(0.8, 0.0), (0.9, -0.7), (None, -0.7)])
+def test_a_leaning_costs_no_trust(refutation: float | None, weight: float) -> None:
+    scores = NLIScores(entailment=0.1, neutral=0.2, contradiction=0.7)
+    mended = Counterfactual(claim="mended", entailment=0.75, refutation=refutation)
+    found = Assessment(raw=scores, calibrated=scores, guard=GuardReport(), counterfactual=mended)
+    assert relation_weight(found) == weight
