@@ -14,6 +14,7 @@ from evidence.segment import spans_of
 from evidence.types import Query, Span
 from trust.independence import same_words
 from trust.variants import SAME_MATTER
+from verifier.guard import denies
 from verifier.names import content_stems
 
 if TYPE_CHECKING:
@@ -67,4 +68,5 @@ def _reported(span: Span, corpora: Corpora, evidence: Evidence, bounds: Bounds) 
     if not near:
         return False
     vectors = corpora.embedder.embed([span.text, *(s.text for s in near[:NEIGHBOURS])])
-    return bool((vectors[1:] @ vectors[0]).max() >= SAME_MATTER)
+    alike = zip(near[:NEIGHBOURS], vectors[1:] @ vectors[0], strict=True)
+    return any(cosine >= SAME_MATTER and not denies(span.text, s.text) for s, cosine in alike)

@@ -20,7 +20,7 @@ from verifier.names import Name, content_stems, find_names, name_in, other_beare
 from verifier.slots import find_slots
 from verifier.types import GuardFinding, GuardReport
 
-__all__ = ["check", "fingerprint"]
+__all__ = ["check", "denies", "fingerprint"]
 
 VERSION = "7"
 SUBJECT_OVERLAP = 0.34
@@ -32,6 +32,16 @@ NAMED_OVERLAP = 0.2
 def fingerprint() -> Fingerprint:
     """Name and version of the rules; the version counts up with every change of a rule."""
     return Fingerprint(name="verifier.guard", version=VERSION)
+
+
+@lru_cache(maxsize=65536)
+def denies(first: str, second: str) -> bool:
+    """Whether one of two statements denies the other, by negation or by opposite words; either way round.
+
+    It says nothing of how near they are: both must be known to speak of the same matter.
+    """
+    a, b = without_rejected(first), without_rejected(second)
+    return any(f.kind == "conflict" for f in (*polarity_findings(a, b), *polarity_findings(b, a)))
 
 
 def _name_findings(names: tuple[Name, ...], premise: str, around: str) -> list[GuardFinding]:
