@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from agent.attribution.altered import altered_detail
 from agent.attribution.scores import claim_score, kas_mean, kas_sum, tms
 from agent.attribution.spans import Located, claim_spans
 from agent.attribution.types import Annotation, AttributionLabel, ClaimSpan, LinkedEntity, Triplet
@@ -55,6 +56,8 @@ class _Judged:
     assessment: Assessment
     instance: Assessment | None
     """The same sentence against the instance that would refute a universal claim."""
+    altered: str = ""
+    """Where the claim is this sentence but for one detail: what the sentence has there."""
 
 
 def annotate(text: str, parts: Parts) -> Annotation:
@@ -120,7 +123,10 @@ def _judge(
     other: Sequence[Assessment | None] = [None] * len(chosen)
     if instance is not None:
         other = parts.verifier.assess([p.model_copy(update={"claim": instance}) for p in pairs])
-    return [_Judged(s, a, o) for s, a, o in zip(chosen, assessed, other, strict=True)]
+    return [
+        _Judged(s, a, o, altered_detail(claim.text, s.text, a.guard, parts.nlp))
+        for s, a, o in zip(chosen, assessed, other, strict=True)
+    ]
 
 
 def _decide(judged: Sequence[_Judged], thresholds: Thresholds) -> tuple[AttributionLabel, list[_Judged]]:
@@ -132,6 +138,9 @@ def _decide(judged: Sequence[_Judged], thresholds: Thresholds) -> tuple[Attribut
         return "attributable", sorted(for_, key=lambda j: -j.assessment.calibrated.entailment)
     if against and not for_:
         return "contradictory", sorted(against, key=lambda j: -_strength(j))
+    altered = [j for j in judged if j.altered]
+    if altered and not for_ and not against:
+        return "contradictory", altered
     return "extrapolatory", [*for_, *against]
 
 
@@ -221,6 +230,7 @@ def _rationale(
         return f"The graph holds {said}: {place}."
     if label == "contradictory":
         findings = decisive[0].assessment.guard.findings if decisive else ()
-        why = f" {findings[0].message}" if findings else ""
+        told = decisive[0].altered if decisive else ""
+        why = f" {told or findings[0].message}" if told or findings else ""
         return f"The graph holds {said}, which says otherwise: {place}.{why}"
     return f"The nearest triplet, {said}, neither bears this out nor contradicts it."

@@ -38,6 +38,8 @@ class GoldSpan(Record):
     end: int
     label: AttributionLabel
     span_id: str = ""
+    source: str = ""
+    """That sentence as it stands: a copy of it in another document does as well."""
     kind: str = ""
     """What was done: ``true``, an alteration, ``unsaid`` or ``foreign``."""
 
@@ -119,8 +121,8 @@ def assemble(
         foreign = number // len(kinds) % 2 == 1
         unsaid = rng.choice(FOREIGN) if foreign else rng.choice(UNSAID).format(rng.choice(names))
         rows: list[_Row] = [
-            (true.text, "attributable", true.span_id, "true"), (words, "contradictory", false.span_id, kind),
-            (unsaid, "extrapolatory", "", "foreign" if foreign else "unsaid"),
+            (true.text, "attributable", true, "true"), (words, "contradictory", false, kind),
+            (unsaid, "extrapolatory", None, "foreign" if foreign else "unsaid"),
         ]  # fmt: skip
         rng.shuffle(rows)
         texts.append(_joined(rows))
@@ -136,17 +138,21 @@ def _altered(
     return [(span, kinds) for span, kinds in made if kinds]
 
 
-_Row = tuple[str, AttributionLabel, str, str]
-"""Text, label, id of its sentence, kind."""
+_Row = tuple[str, AttributionLabel, Span | None, str]
+"""Text, label, the corpus' sentence, kind."""
 
 
 def _joined(rows: Sequence[_Row]) -> GoldText:
     # Paragraphs of their own: no statement is read in the light of another.
     text, spans = "", []
-    for words, label, span_id, kind in rows:
+    for words, label, span, kind in rows:
         text += "\n\n" if text else ""
-        end = len(text) + len(words)
-        spans.append(GoldSpan(start=len(text), end=end, label=label, span_id=span_id, kind=kind))
+        spans.append(
+            GoldSpan(
+                start=len(text), end=len(text) + len(words), label=label, kind=kind,
+                span_id=span.span_id if span else "", source=span.text if span else "",
+            )
+        )  # fmt: skip
         text += words
     return GoldText(text=text, spans=tuple(spans))
 
@@ -175,7 +181,7 @@ def evaluate_annotations(
         exact += sum(gold.text[s.start : s.end] == s.text and bool(s.text.strip()) for s in found.spans)
         for g in gold.spans:
             p = _match(g, gold.text, found)
-            right = p is not None and _is_right(g, p, gold.text)
+            right = p is not None and _is_right(g, p)
             pairs.append((g, p, right))
             if not right:
                 mistakes.append(_mistake(g, p, gold.text))
@@ -219,14 +225,13 @@ def _match(gold: GoldSpan, text: str, found: Annotation) -> ClaimSpan | None:
     )
 
 
-def _is_right(gold: GoldSpan, found: ClaimSpan, text: str) -> bool:
+def _is_right(gold: GoldSpan, found: ClaimSpan) -> bool:
     """Label right, and for decided ones a triplet of the right sentence (copies of it count)."""
     if gold.label != found.label:
         return False
     if gold.label == "extrapolatory":
         return not any(t.deciding for t in found.triplets)
-    words = text[gold.start : gold.end] if gold.label == "attributable" else ""
-    return any(t.span_id == gold.span_id or (words and t.sentence == words) for t in found.triplets)
+    return any(gold.span_id == t.span_id or gold.source == t.sentence for t in found.triplets)
 
 
 def _figures(label: AttributionLabel, pairs: Sequence[tuple[GoldSpan, ClaimSpan]]) -> LabelFigures:

@@ -1,7 +1,7 @@
-"""Attack templates that no defence was made on: written after the defence, and never looked at while mending.
+"""Attack templates that no defence was made on: written after it, and not looked at while it was mended.
 
-They resemble none of ``factdesk.evaluation.attacks``: a correction of one's own earlier word, an interview, and
-an entry of a reference work that speaks of the claim's names in general before it comes to the point.
+They resemble none of ``factdesk.evaluation.attacks``: a correction of one's own earlier word, an interview,
+and an entry of a reference work that speaks of the claim's names in general before it comes to the point.
 """
 
 from __future__ import annotations

@@ -67,8 +67,8 @@ def evaluate_poison(
     """Check claims without and with planted documents, by rate and method.
 
     The planted documents of all claims of a cell stand in the corpus at once: ``rate`` of its size, spread
-    evenly, at least one a claim; no ``methods``: all. ``limit`` claims are drawn by ``seed``, as many of each label as can be.
-    Raises ``InputError`` for claims or corpora that do not fit.
+    evenly, at least one a claim. ``limit`` claims are drawn by ``seed``, as many of each label as can be. No
+    ``methods``: all. Raises ``InputError`` for claims or corpora that do not fit.
     """
     rows = _chosen([(r.id, r.claim, r.label) for r in read_claims(path)], limit, seed)
     size = checker.corpora.open(corpora, checker.settings.retriever).size()
