@@ -27,8 +27,8 @@ _JOINING = frozenset("of the and de von van".split())
 def altered_detail(claim: str, sentence: str, guard: GuardReport, nlp: Language) -> str:
     """What the sentence has in the place of the claim's one differing detail, in words; ``""``: not so.
 
-    ``guard`` is its report on the two: a number or date counts where it found a conflict, a name where it did
-    not find it in the sentence.
+    ``guard`` is its report on the two: a number, date or name counts where it does not find it in the
+    sentence ("over 49" is there in "over 70").
     """
     if not _alike(claim, sentence):
         return ""
@@ -41,7 +41,7 @@ def altered_detail(claim: str, sentence: str, guard: GuardReport, nlp: Language)
         return ""
     a, b, c, d = found
     ours, others = mine[a:b], theirs[c:d]
-    numbers = any(f.slot in QUANTITIES and f.kind == "conflict" for f in guard.findings)
+    numbers = any(f.slot in QUANTITIES for f in guard.findings)
     names = any(f.slot in {"entity", "date"} for f in guard.findings)
     if (numbers and _numeric(ours) and _numeric(others)) or (names and _named(ours) and _named(others)):
         return f"It has {_text(others)!r} where the claim has {_text(ours)!r}."

@@ -145,10 +145,12 @@ def _decide(judged: Sequence[_Judged], thresholds: Thresholds) -> tuple[Attribut
 
 
 def _refutes(judged: _Judged, thresholds: Thresholds) -> bool:
-    """The sentence refutes the claim, or holds the instance that a universal claim rules out."""
-    return judged.assessment.refutes(thresholds) or (
-        judged.instance is not None and judged.instance.supports(thresholds)
-    )
+    """The sentence refutes the claim, or holds the instance that a universal claim rules out.
+
+    One that supports the claim itself holds no such instance, whatever the model says.
+    """
+    instance = judged.instance is not None and judged.instance.supports(thresholds)
+    return judged.assessment.refutes(thresholds) or (instance and not judged.assessment.supports(thresholds))
 
 
 def _strength(judged: _Judged) -> float:

@@ -21,7 +21,7 @@ from agent.types import AtomicClaim, ScoredSpan, SpanRelation, TrustMemory
 from evidence.types import Span
 from factdesk.kernel import BackendUnavailable, Failure
 from trust.assess import assess_trust
-from trust.independence import clusters, same_words
+from trust.independence import REPEATED, TEMPLATE, clusters, same_words
 from trust.types import TrustEdge, TrustReport, TrustSentence
 from verifier.types import PairText, Verifier
 
@@ -162,14 +162,17 @@ class RelationTrust:
         return tuple(strongest[key] for key in sorted(strongest))
 
     def _vouched_by_its_like(self, edge: TrustEdge) -> bool:
-        """Strangers vouch for nobody, and nobody for them in the same words: planted texts share these."""
+        """Strangers vouch for nobody, and nobody for them in the same words: planted texts share these.
+
+        Nor does anybody vouch for another by a sentence that only repeats the other's.
+        """
         if edge.weight <= 0:
             return False
         strangers = self._strangers()
         if edge.source in strangers:
             return True
         source, target = self._spans[edge.source_span], self._spans[edge.target_span]
-        return edge.target in strangers and same_words(source.text, target.text)
+        return same_words(source.text, target.text, TEMPLATE if edge.target in strangers else REPEATED)
 
     def _outdated(self, edge: TrustEdge, groups: Mapping[str, str]) -> bool:
         """An outlet's earlier word, or a copy of it, does not refute the outlet's own later word."""

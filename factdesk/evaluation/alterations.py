@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Alteration = Literal["number", "date", "name", "negation"]
 ALTERATIONS: tuple[Alteration, ...] = ("number", "date", "name", "negation")
-_NUMBER = re.compile(r"(?<![\w.,-])\d[\d,]*(?:\.\d+)?(?![\w-])")
+_NUMBER = re.compile(r"(?<![\w.,:-])\d+(?:,\d{3})*(?:\.\d+)?(?![\w:-]|[.,]\d)")
 _MONTHS = (
     "January February March April May June July August September October November December".split()
 )  # fmt: skip
@@ -136,7 +136,8 @@ def names_by_label(texts: Sequence[str], nlp: Language) -> dict[str, tuple[str, 
     found: dict[str, set[str]] = {"PERSON": set(), "ORG": set(), "GPE": set()}
     for doc in nlp.pipe(texts):
         for name in doc.ents:
-            words = name.text.split()
-            if name.label_ in found and (len(words) > 1 or name.label_ == "GPE") and words[0][0].isupper():
+            enough = " " in name.text or name.label_ == "GPE"
+            whole = name.text[0].isupper() and not re.search(r"['’]", name.text)
+            if name.label_ in found and enough and whole:
                 found[name.label_].add(name.text)
     return {label: tuple(sorted(names)) for label, names in found.items()}
