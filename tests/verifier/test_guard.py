@@ -281,6 +281,8 @@ def test_a_sale_told_from_both_sides_is_one_deal() -> None:
         ("The bridge has not been closed.", "The bridge was closed on Monday.", True),
         ("The bridge was closed.", "The council shut the bridge on Monday.", False),
         ("The bridge was not rebuilt.", "Nobody has rebuilt the bridge.", False),
+        ("Nobody has died of cholera in Tarrin County.", "Tarrin County has 61 cases of cholera.", False),
+        ("No tram derailed on line 4 in June.", "Tram line 4 in Port Selwick opened in June.", False),
     ],
 )
 def test_a_denial_is_one_either_way_round(first: str, second: str, denied: bool) -> None:

@@ -15,7 +15,13 @@ from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import rejects, without_rejected
 from verifier.guard.terms import uncovered_terms
 from verifier.guard.tied import tied_findings
-from verifier.guard.words import hedge_findings, polarity_findings, quantifier_findings, role_findings
+from verifier.guard.words import (
+    denied_matter,
+    hedge_findings,
+    polarity_findings,
+    quantifier_findings,
+    role_findings,
+)
 from verifier.names import Name, content_stems, find_names, name_in, other_bearer, tokens
 from verifier.slots import find_slots
 from verifier.types import GuardFinding, GuardReport
@@ -38,10 +44,14 @@ def fingerprint() -> Fingerprint:
 def denies(first: str, second: str) -> bool:
     """Whether one of two statements denies the other, by negation or by opposite words; either way round.
 
-    It says nothing of how near they are: both must be known to speak of the same matter.
+    It says nothing of how near they are: both must be known to speak of the same matter. What is denied must
+    stand in the other one: "Nobody died of cholera" denies no count of cases.
     """
     a, b = without_rejected(first), without_rejected(second)
-    return any(f.kind == "conflict" for f in (*polarity_findings(a, b), *polarity_findings(b, a)))
+    found = {f.slot for f in (*polarity_findings(a, b), *polarity_findings(b, a)) if f.kind == "conflict"}
+    matters = [(m, content_stems(b)) for m in denied_matter(a)]
+    matters += [(m, content_stems(a)) for m in denied_matter(b)]
+    return "direction" in found or ("negation" in found and any(m <= held for m, held in matters))
 
 
 def _name_findings(names: tuple[Name, ...], premise: str, around: str) -> list[GuardFinding]:
