@@ -58,6 +58,8 @@ class _Judged:
     """The same sentence against the instance that would refute a universal claim."""
     altered: str = ""
     """Where the claim is this sentence but for one detail: what the sentence has there."""
+    verbatim: bool = False
+    """The sentence is the claim, word for word: it says so, whatever the model makes of it."""
 
 
 def annotate(text: str, parts: Parts) -> Annotation:
@@ -123,19 +125,28 @@ def _judge(
     other: Sequence[Assessment | None] = [None] * len(chosen)
     if instance is not None:
         other = parts.verifier.assess([p.model_copy(update={"claim": instance}) for p in pairs])
+    mine = _plain(claim.text)
     return [
-        _Judged(s, a, o, altered_detail(claim.text, s.text, a.guard, parts.nlp))
+        _Judged(
+            s, a, o, altered_detail(claim.text, s.text, a.guard, parts.nlp), verbatim=_plain(s.text) == mine
+        )
         for s, a, o in zip(chosen, assessed, other, strict=True)
     ]
 
 
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(' .!"“”')
+
+
 def _decide(judged: Sequence[_Judged], thresholds: Thresholds) -> tuple[AttributionLabel, list[_Judged]]:
     """The label, and the sentences it rests on, surest first; where they disagree, none is believed."""
-    for_ = [j for j in judged if j.assessment.supports(thresholds)]
+    for_ = [j for j in judged if j.verbatim or j.assessment.supports(thresholds)]
     against = [j for j in judged if _refutes(j, thresholds)]
     for_ = [j for j in for_ if j not in against]
     if for_ and not against:
-        return "attributable", sorted(for_, key=lambda j: -j.assessment.calibrated.entailment)
+        return "attributable", sorted(
+            for_, key=lambda j: (not j.verbatim, -j.assessment.calibrated.entailment)
+        )
     if against and not for_:
         return "contradictory", sorted(against, key=lambda j: -_strength(j))
     altered = [j for j in judged if j.altered]
@@ -150,6 +161,8 @@ def _refutes(judged: _Judged, thresholds: Thresholds) -> bool:
     One that supports the claim itself holds no such instance, whatever the model says.
     """
     instance = judged.instance is not None and judged.instance.supports(thresholds)
+    if judged.verbatim:
+        return False
     return judged.assessment.refutes(thresholds) or (instance and not judged.assessment.supports(thresholds))
 
 

@@ -23,6 +23,7 @@ from factdesk.kernel import BackendUnavailable, Failure
 from trust.assess import assess_trust
 from trust.independence import REPEATED, TEMPLATE, clusters, same_words
 from trust.types import TrustEdge, TrustReport, TrustSentence
+from verifier.guard import check
 from verifier.types import PairText, Verifier
 
 MAX_DOCUMENTS = 6
@@ -164,7 +165,8 @@ class RelationTrust:
     def _vouched_by_its_like(self, edge: TrustEdge) -> bool:
         """Strangers vouch for nobody, and nobody for them in the same words: planted texts share these.
 
-        Nor does anybody vouch for another by a sentence that only repeats the other's.
+        Nor does anybody vouch for a stranger's sentence without naming its names, or for any other's by only
+        repeating it.
         """
         if edge.weight <= 0:
             return False
@@ -172,7 +174,10 @@ class RelationTrust:
         if edge.source in strangers:
             return True
         source, target = self._spans[edge.source_span], self._spans[edge.target_span]
-        return same_words(source.text, target.text, TEMPLATE if edge.target in strangers else REPEATED)
+        if edge.target not in strangers:
+            return same_words(source.text, target.text, REPEATED)
+        unnamed = any(f.slot == "entity" for f in check(target.text, source.text, source.context).findings)
+        return unnamed or same_words(source.text, target.text, TEMPLATE)
 
     def _outdated(self, edge: TrustEdge, groups: Mapping[str, str]) -> bool:
         """An outlet's earlier word, or a copy of it, does not refute the outlet's own later word."""

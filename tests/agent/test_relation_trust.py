@@ -61,6 +61,12 @@ def test_nobody_vouches_by_repeating(text: str) -> None:
 
 
 def test_strangers_vouch_for_nobody() -> None:
-    found = trust_of({"a": SAID, "b": "At 70 metres, nothing is as tall as its tower."}, frozenset({"b"}))
+    found = trust_of({"a": SAID, "b": "At 70 metres, none is as tall as the Lund tower."}, frozenset({"b"}))
     assert found["a"] == 0.5
     assert found["b"] > Thresholds().tau_trust, "it is supported by one that is known"
+
+
+def test_who_does_not_name_it_vouches_for_no_stranger() -> None:
+    texts = {"a": "At 70 metres, none is as tall as this tower.", "b": SAID}
+    assert trust_of(texts)["b"] > 0.8
+    assert trust_of(texts, frozenset({"b"}))["b"] < Thresholds().tau_trust

@@ -56,6 +56,21 @@ def test_an_annotation_says_which_words_hold(corpus: Path) -> None:
     assert json.loads(run("annotate", text, "--corpus", corpus, "--json").output) == found
 
 
+def test_what_a_source_says_word_for_word_and_with_one_detail_altered(tmp_path: Path) -> None:
+    said = "Eleven patients were admitted to hospital, all of them infants or people over 70."
+    source = tmp_path / "c" / "a.txt"
+    source.parent.mkdir()
+    source.write_text(f"{said} Oren Falk visited the new clinic in Milbeck on Monday.")
+    altered = "Oren Falk visited the new clinic in Corvane on Monday."
+    denied = "Eleven patients were not admitted to hospital, all of them infants or people over 70."
+    text = "\n\n".join((said, altered, denied))
+    found = json.loads(run("annotate", text, "--corpus", source.parent, "--json").output)["spans"]
+    labels = {s["text"].rstrip("."): s["label"] for s in found}
+    assert labels[said.rstrip(".")] == "attributable"
+    assert labels[altered.rstrip(".")] == labels[denied.rstrip(".")] == "contradictory"
+    assert any("It has 'Milbeck' where the claim has 'Corvane'." in s["rationale"] for s in found)
+
+
 def test_text_and_html_show_the_same_and_html_is_escaped(corpus: Path, tmp_path: Path) -> None:
     text = "Samir Oakes leads the Tollgate Library.\n\n<script>alert(1)</script> was seen by Samir Oakes."
     file = tmp_path / "answer.txt"
