@@ -204,7 +204,7 @@ class Corpora:
         for name in names:
             corpus, store, root = self.resolve(name, progress)
             index = self._open_index(store, root, corpus, progress)
-            known = self._graph(name) if graph or spec in THROUGH_GRAPH else None
+            known = self.graph(name) if graph or spec in THROUGH_GRAPH else None
             retriever = make_retriever(spec, index, self.embedder, known)
             if known is not None and graph:
                 from evidence.graph.paths import PathRetriever
@@ -233,7 +233,7 @@ class Corpora:
             )
         return TrustedOrder(retriever, ranking.scores, self._settings.trust_weight)
 
-    def _graph(self, name: str) -> GraphParts:
+    def graph(self, name: str) -> GraphParts:
         """Graph and communities, built or brought in step; those used last are kept at hand."""
         from factdesk.graphs import Graphs
 

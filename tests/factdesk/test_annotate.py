@@ -12,6 +12,8 @@ from click.testing import CliRunner, Result
 from agent.attribution.types import Annotation
 from factdesk.annotation.render import annotation_html
 from factdesk.cli import cli
+from factdesk.corpora import Corpora
+from factdesk.settings import load_settings
 
 TEXTS = {
     "library.txt": "The Tollgate Library in Harrowmere reopened on 14 March 2025. Samir Oakes leads the "
@@ -120,3 +122,18 @@ def test_a_graph_is_built_shown_and_imported_into(corpus: Path, tmp_path: Path) 
     (span,) = found["spans"]
     assert span["label"] == "attributable"
     assert span["triplets"][0]["sentence"] == "Oslo is the capital of Norway."
+
+
+def test_a_graph_stays_loaded_until_its_documents_change(corpus: Path) -> None:
+    settings = load_settings()
+    corpora = Corpora(settings)
+    corpora.add("news", [corpus])
+    first = corpora.graph("news")
+    assert corpora.graph("news") is first
+    more = corpus / "more.txt"
+    more.write_text("Ralph Idle leads the Brennick Institute.", encoding="utf-8")
+    corpora.add("news", [more])
+    after = corpora.graph("news")
+    assert after is not first
+    assert len(after.graph.edges) > len(first.graph.edges)
+    assert corpora.graph("news") is after
