@@ -165,8 +165,8 @@ class RelationTrust:
     def _vouched_by_its_like(self, edge: TrustEdge) -> bool:
         """Strangers vouch for nobody, and nobody for them in the same words: planted texts share these.
 
-        Nor does anybody vouch for a stranger's sentence without naming its names, or for any other's by only
-        repeating it.
+        For a stranger vouches only what would verify its sentence: as surely as a certificate asks for, with
+        its names. Nor does anybody vouch for another's sentence by only repeating it.
         """
         if edge.weight <= 0:
             return False
@@ -176,8 +176,9 @@ class RelationTrust:
         source, target = self._spans[edge.source_span], self._spans[edge.target_span]
         if edge.target not in strangers:
             return same_words(source.text, target.text, REPEATED)
+        weak = edge.weight < self._verifier.thresholds.tau_entail
         unnamed = any(f.slot == "entity" for f in check(target.text, source.text, source.context).findings)
-        return unnamed or same_words(source.text, target.text, TEMPLATE)
+        return weak or unnamed or same_words(source.text, target.text, TEMPLATE)
 
     def _outdated(self, edge: TrustEdge, groups: Mapping[str, str]) -> bool:
         """An outlet's earlier word, or a copy of it, does not refute the outlet's own later word."""

@@ -66,6 +66,14 @@ def test_strangers_vouch_for_nobody() -> None:
     assert found["b"] > Thresholds().tau_trust, "it is supported by one that is known"
 
 
+def test_a_stranger_needs_one_who_would_verify_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {"a": "At 70 metres, none is as tall as the Lund tower.", "b": SAID}
+    assert trust_of(texts, frozenset({"b"}))["b"] > Thresholds().tau_trust
+    monkeypatch.setattr(Agreeing, "thresholds", Thresholds(tau_entail=0.97))
+    assert trust_of(texts)["b"] > 0.8, "one that is known is supported by less"
+    assert trust_of(texts, frozenset({"b"}))["b"] < Thresholds().tau_trust
+
+
 def test_who_does_not_name_it_vouches_for_no_stranger() -> None:
     texts = {"a": "At 70 metres, none is as tall as this tower.", "b": SAID}
     assert trust_of(texts)["b"] > 0.8
