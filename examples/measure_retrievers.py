@@ -77,7 +77,7 @@ def drawn(rows: list[dict[str, Any]], count: int | None, seed: int) -> list[dict
 
 def verdicts(rows: list[dict[str, Any]], corpus: str, **settings: Any) -> dict[str, Any]:
     """The whole check on some claims."""
-    checker = FactChecker(load_settings(corpora=(corpus,), **settings))
+    checker = FactChecker(load_settings(corpus=(corpus,), **settings))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "claims.jsonl"
         file.write_text("\n".join(json.dumps(r) for r in rows), encoding="utf-8")
@@ -93,7 +93,7 @@ def verdicts(rows: list[dict[str, Any]], corpus: str, **settings: Any) -> dict[s
 
 def sizes(corpus: str, rows: list[dict[str, Any]], delta: float) -> dict[str, Any]:
     """How many sentences the chosen communities have, and whether ``lam`` can change what is read."""
-    settings = load_settings(corpora=(corpus,), retriever="community", delta=delta)
+    settings = load_settings(corpus=(corpus,), retriever="community", delta=delta)
     corpora = Corpora(settings)
     parts = Graphs(settings, corpora).parts(corpus)
     retriever = CommunityRetriever(corpora.index(corpus), corpora.embedder, parts)
