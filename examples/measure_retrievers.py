@@ -3,8 +3,8 @@
 For each retriever: recall of gold sentences at 5 and 20, then the whole check: accuracy, macro F1, what was
 wrongly Verified or refuted. ``--sentences`` cuts the corpus down to so many sentences (all documents that the
 claims cite, others drawn by ``--seed``) and stores it under a name of its own; ``--claims`` draws so many
-claims for the verdicts, label by label. ``--sweep`` measures the retriever ``community`` at each delta and
-lam instead. Usage::
+claims for the verdicts, label by label. ``--sweep`` measures the retriever ``community`` at each delta, and
+each lam that can matter, instead. Usage::
 
     python examples/measure_retrievers.py CLAIMS.jsonl CORPUS [--sentences 10000] [--claims 60] [--sweep]
 
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from evidence.graph.communities import share
-from evidence.graph.retrieve import POOL, CommunityRetriever
+from evidence.graph.retrieve import CommunityRetriever
 from evidence.segment import spans_of
 from evidence.types import Document
 from factdesk.checker import FactChecker
@@ -37,6 +37,8 @@ from factdesk.settings import load_settings
 
 RETRIEVERS = ("none", "semantic", "kaping", "hybrid", "community", "both")
 PERCENT = (25, 50, 75, 100)
+READ = 100
+"""More sentences than a check asks a retriever for: a lam that keeps as many changes nothing."""
 
 
 def cut(corpora: Corpora, name: str, rows: list[dict[str, Any]], sentences: int, seed: int) -> str:
@@ -101,8 +103,18 @@ def sizes(corpus: str, rows: list[dict[str, Any]], delta: float) -> dict[str, An
     return {
         "communities": len(parts.communities), "modularity": parts.communities.modularity,
         "sentences_median": counts[len(counts) // 2], "sentences_least": counts[0],
-        "kept_at_lam_25_least": share(counts[0], 25.0), "pool": POOL,
     }  # fmt: skip
+
+
+def swept(corpus: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Each delta with each lam that could give something else than the next greater one."""
+    found: list[dict[str, Any]] = []
+    for delta in PERCENT:
+        size = sizes(corpus, rows, delta)
+        lams = [lam for lam in PERCENT if lam == PERCENT[-1] or share(size["sentences_least"], lam) < READ]
+        print(json.dumps({"delta": delta, "lams_that_matter": lams, **size}), flush=True)
+        found += [{"retriever": "community", "delta": delta, "lam": lam} for lam in lams]
+    return found
 
 
 def main() -> None:
@@ -122,15 +134,8 @@ def main() -> None:
     if given.sentences is not None:
         corpus = cut(corpora, corpus, rows, given.sentences, given.seed)
     chosen = drawn(rows, given.count, given.seed)
-    if given.sweep:
-        for delta in PERCENT:
-            print(json.dumps({"delta": delta, **sizes(corpus, rows, delta)}), flush=True)
     settings: list[dict[str, Any]] = [{"retriever": r} for r in given.retriever or RETRIEVERS]
-    if given.sweep:
-        settings = [
-            {"retriever": "community", "delta": delta, "lam": lam} for delta in PERCENT for lam in PERCENT
-        ]
-    for one in settings:
+    for one in swept(corpus, rows) if given.sweep else settings:
         row: dict[str, Any] = {"corpus": corpus, **one}
         try:
             found = evaluate_retrieval(load_settings(**one), corpus, given.claims, [one["retriever"]])[0]
