@@ -32,6 +32,8 @@ READ_TRIPLETS = 16
 """Triplets of a claim's entities that are looked at."""
 READ_SENTENCES = 10
 """Sentences that the verifier reads for one claim."""
+WIDE = 100
+"""Sentences that are looked for: one that words alone find stands behind many that words and vectors find."""
 SHOWN = 3
 NEAR = 0.45
 """Cosine from which on a triplet is about an extrapolatory claim's matter."""
@@ -112,7 +114,7 @@ def _judge(
 ) -> list[_Judged]:
     """The verifier's word on the sentences behind the nearest triplets, and on those found for the claim."""
     claim = located.claim
-    hits = parts.retriever.retrieve(Query(text=claim.text, limit=READ_SENTENCES))
+    hits = parts.retriever.retrieve(Query(text=claim.text, limit=WIDE, max_chunks=WIDE))
     spans = {h.span.span_id: h.span for h in hits if h.span.span_id in known}
     found, wanted = list(spans), list(dict.fromkeys(edge.triple.span_id for edge, _ in near))
     spans = {**spans, **parts.spans([i for i in wanted if i not in spans])}
