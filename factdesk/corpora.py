@@ -26,6 +26,8 @@ _CACHED = "path-"
 
 KEPT = 200
 """Documents that an open corpus keeps at hand."""
+KEPT_GRAPHS = 2
+"""Knowledge graphs that stay loaded."""
 
 
 class OpenCorpora:
@@ -124,6 +126,7 @@ class Corpora:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._embedder: OnnxEmbedder | None = None
+        self._graphs: dict[str, GraphParts] = {}
 
     @property
     def embedder(self) -> OnnxEmbedder:
@@ -201,7 +204,7 @@ class Corpora:
         for name in names:
             corpus, store, root = self.resolve(name, progress)
             index = self._open_index(store, root, corpus, progress)
-            known = self._graph(name) if graph or spec in THROUGH_GRAPH else None
+            known = self.graph(name) if graph or spec in THROUGH_GRAPH else None
             retriever = make_retriever(spec, index, self.embedder, known)
             if known is not None and graph:
                 from evidence.graph.paths import PathRetriever
@@ -230,11 +233,16 @@ class Corpora:
             )
         return TrustedOrder(retriever, ranking.scores, self._settings.trust_weight)
 
-    def _graph(self, name: str) -> GraphParts:
-        """Graph and communities, built or brought in step."""
+    def graph(self, name: str) -> GraphParts:
+        """Graph and communities, built or brought in step; those used last are kept at hand."""
         from factdesk.graphs import Graphs
 
-        return Graphs(self._settings, self).parts(name)
+        graphs = Graphs(self._settings, self)
+        kept = self._graphs.get(graphs.state(name))
+        parts = graphs.parts(name) if kept is None else kept
+        last = list({**self._graphs, graphs.state(name): parts}.items())
+        self._graphs = dict(last[-KEPT_GRAPHS:])  # put in place whole: checks run in several threads
+        return parts
 
     def _open_index(
         self, store: SqlDocumentStore, root: Path, corpus: str, progress: ProgressCallback | None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evidence.graph.types import BuildResult, Explanation
 from factdesk.corpora import Corpora
-from factdesk.kernel import InputError
+from factdesk.kernel import InputError, sha256_text
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
@@ -73,6 +73,13 @@ class Graphs:
         corpus, documents, _ = self._corpora.resolve(name)
         known = {d: sha for d, (sha, _) in self._store(documents).graph_documents(corpus).items()}
         return bool(known) and known == documents.document_hashes(corpus)
+
+    def state(self, name: str) -> str:
+        """Hash over a corpus' documents and what the stored graph was made of: the same, the same graph."""
+        corpus, documents, _ = self._corpora.resolve(name)
+        known = sorted(self._store(documents).graph_documents(corpus).items())
+        wanted = sorted(documents.document_hashes(corpus).items())
+        return sha256_text(repr((corpus, wanted, known, self._settings.delta, self._settings.lam)))
 
     def import_file(
         self, name: str, path: Path, format_: str | None = None, source: str | None = None

@@ -19,14 +19,15 @@ def make_probe(
 ) -> Callable[[str], Sequence[tuple[Span, Sequence[Span]]]]:
     """A probe over a retriever (``agent.tools.trust.Probe``), within the bounds of the check.
 
-    What ``bounds`` leave out must not count for or against a document either.
+    What ``bounds`` leave out must not count for or against a document either, nor a sentence without any name
+    or amount, which anybody could vouch for.
     """
 
     def probe(doc_id: str) -> Sequence[tuple[Span, Sequence[Span]]]:
         found = document(doc_id)
         if found is None:
             return ()
-        spans = [s for s in spans_of(found) if 30 <= len(s.text) <= 400]
+        spans = [s for s in spans_of(found) if 30 <= len(s.text) <= 400 and _checkable(s.text)]
         chosen = sorted(spans, key=lambda s: (-_checkable(s.text), s.start))[:SENTENCES]
         return [(span, _others(retriever, span, bounds)) for span in chosen]
 

@@ -3,7 +3,8 @@
 A document that was written to move one claim is alone with all else that it says. In a large corpus a
 genuine one hardly ever is: other documents report, in other words, about some of the same matters. Looked
 at are its sentences that are not about the claim; neighbours in the same words do not count, since planted
-documents are made from the same template.
+documents are made from the same template, and a neighbour must share a detail: an amount, a date, a name or a
+rare word that the claim does not have. "Much has been written about it" stands everywhere.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from evidence.segment import spans_of
 from evidence.types import Query, Span
 from trust.independence import same_words
 from trust.variants import SAME_MATTER
+from verifier.guard import denies
+from verifier.guard.terms import common_stems
 from verifier.names import content_stems
+from verifier.slots import find_slots
 
 if TYPE_CHECKING:
     from agent.graphs.state import Bounds
@@ -46,17 +50,31 @@ def make_standing(corpora: Corpora, evidence: Evidence, bounds: Bounds) -> Stand
         others = [
             s for s in spans_of(found) if SHORTEST <= len(s.text) <= LONGEST and not _about(s.text, telling)
         ]
-        return any(_reported(span, corpora, evidence, bounds) for span in others[:SENTENCES])
+        told = details(claim)
+        return any(
+            _reported(span, details(span.text) - told, corpora, evidence, bounds)
+            for span in others[:SENTENCES]
+        )
 
     return stands
+
+
+def details(text: str) -> frozenset[str]:
+    """What can be told apart in a text: stems of names and rare words, values of amounts and dates."""
+    rare = content_stems(text) - common_stems()
+    return frozenset({*rare, *(slot.value for slot in find_slots(text))})
 
 
 def _about(text: str, telling: frozenset[str] | set[str]) -> bool:
     return bool(telling) and len(telling & content_stems(text)) / len(telling) >= ABOUT
 
 
-def _reported(span: Span, corpora: Corpora, evidence: Evidence, bounds: Bounds) -> bool:
-    """Whether another document reports the sentence's matter in words of its own."""
+def _reported(
+    span: Span, wanted: frozenset[str], corpora: Corpora, evidence: Evidence, bounds: Bounds
+) -> bool:
+    """Whether another document reports the sentence's matter, in its own words, with a detail of it."""
+    if not wanted:
+        return False
     query = Query(
         text=span.text, limit=NEIGHBOURS * 3, max_spans_per_chunk=2,
         published_from=bounds.published_from, published_to=bounds.published_to,
@@ -67,4 +85,8 @@ def _reported(span: Span, corpora: Corpora, evidence: Evidence, bounds: Bounds) 
     if not near:
         return False
     vectors = corpora.embedder.embed([span.text, *(s.text for s in near[:NEIGHBOURS])])
-    return bool((vectors[1:] @ vectors[0]).max() >= SAME_MATTER)
+    alike = zip(near[:NEIGHBOURS], vectors[1:] @ vectors[0], strict=True)
+    return any(
+        cosine >= SAME_MATTER and wanted & details(s.text) and not denies(span.text, s.text)
+        for s, cosine in alike
+    )

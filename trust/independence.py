@@ -14,6 +14,9 @@ CONTAINED = 0.5
 TEMPLATE = 0.2
 """Share of a sentence's shingles in another from which on the two count as the same words."""
 
+REPEATED = 0.8
+"""The same share from which on the one repeats the other, whatever documents they stand in."""
+
 _NUMBER = re.compile(r"\d[\d.,]*")
 _WORD = re.compile(r"\w+")
 
@@ -24,13 +27,13 @@ def shingles(text: str) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(words[i : i + SHINGLE]) for i in range(max(1, len(words) - SHINGLE + 1)))
 
 
-def same_words(a: str, b: str) -> bool:
-    """Whether two sentences are of one template: they share ``TEMPLATE`` of the shorter one's 4-grams.
+def same_words(a: str, b: str, least: float = TEMPLATE) -> bool:
+    """Whether two sentences are of one template: they share ``least`` of the shorter one's 4-grams, 0 to 1.
 
     Numbers count as equal: a template is filled with others each time.
     """
     first, second = (shingles(_NUMBER.sub("0", text)) for text in (a, b))
-    return len(first & second) / min(len(first), len(second)) >= TEMPLATE
+    return len(first & second) / min(len(first), len(second)) >= least
 
 
 def clusters(texts: Mapping[str, str], order: Sequence[str]) -> dict[str, str]:

@@ -104,6 +104,8 @@ class ClaimLink(Record):
     weight: float
     similarity: float = 1.0
     """Cosine of the claims' vectors."""
+    denied: bool = False
+    """One of the two denies what the other says, by the words alone: no report of the same matter."""
 
 
 class RankOptions(Record):
@@ -113,7 +115,8 @@ class RankOptions(Record):
     """Copies are one witness, and none for each other."""
     coverage: bool = False
     """P and N are means over a document's claims, so that what nobody else reports counts as not supported;
-    another's claim about the same matter (cosine ``SAME_MATTER``) supports where nothing refutes."""
+    another's claim about the same matter (cosine ``SAME_MATTER``) supports where it neither refutes nor
+    denies."""
     confidence: bool = False
     """A relation weighs as much as the verifier is sure of it, instead of 1."""
     restart: bool = False

@@ -78,7 +78,7 @@ def _bearing(
         ):
             continue
         weight = link.weight
-        if weight == 0 and options.coverage and link.similarity >= SAME_MATTER:
+        if weight == 0 and options.coverage and link.similarity >= SAME_MATTER and not link.denied:
             weight = link.similarity
         if weight == 0:
             continue
@@ -182,8 +182,8 @@ def rank_voices(
 class Walk:
     """How near documents lie to trusted seeds: a walk along links that begins anew at the seeds.
 
-    It goes along all links but refuting ones, both ways. What is visited much because it has many links is
-    not near for that: visits are divided by links.
+    It goes along all links but refuting and denying ones, both ways. What is visited much because it has many
+    links is not near for that: visits are divided by links.
     """
 
     def __init__(
@@ -197,7 +197,7 @@ class Walk:
         open_links = [
             link.model_copy(update={"weight": 1.0}) if link.weight == 0 else link
             for link in links
-            if link.weight >= 0
+            if link.weight >= 0 and not link.denied
         ]
         bearing = _bearing(documents, claims, open_links, index, walked)
         pairs = [(index[claims[x.source].doc_id], index[claims[x.target].doc_id]) for x, _ in bearing]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from agent.attribution.altered import altered_detail
 from agent.attribution.scores import claim_score, kas_mean, kas_sum, tms
 from agent.attribution.spans import Located, claim_spans
 from agent.attribution.types import Annotation, AttributionLabel, ClaimSpan, LinkedEntity, Triplet
@@ -31,6 +32,8 @@ READ_TRIPLETS = 16
 """Triplets of a claim's entities that are looked at."""
 READ_SENTENCES = 10
 """Sentences that the verifier reads for one claim."""
+WIDE = 100
+"""Sentences that are looked for: one that words alone find stands behind many that words and vectors find."""
 SHOWN = 3
 NEAR = 0.45
 """Cosine from which on a triplet is about an extrapolatory claim's matter."""
@@ -55,6 +58,10 @@ class _Judged:
     assessment: Assessment
     instance: Assessment | None
     """The same sentence against the instance that would refute a universal claim."""
+    altered: str = ""
+    """Where the claim is this sentence but for one detail: what the sentence has there."""
+    verbatim: bool = False
+    """The sentence is the claim, word for word: it says so, whatever the model makes of it."""
 
 
 def annotate(text: str, parts: Parts) -> Annotation:
@@ -107,7 +114,7 @@ def _judge(
 ) -> list[_Judged]:
     """The verifier's word on the sentences behind the nearest triplets, and on those found for the claim."""
     claim = located.claim
-    hits = parts.retriever.retrieve(Query(text=claim.text, limit=READ_SENTENCES))
+    hits = parts.retriever.retrieve(Query(text=claim.text, limit=WIDE, max_chunks=WIDE))
     spans = {h.span.span_id: h.span for h in hits if h.span.span_id in known}
     found, wanted = list(spans), list(dict.fromkeys(edge.triple.span_id for edge, _ in near))
     spans = {**spans, **parts.spans([i for i in wanted if i not in spans])}
@@ -120,26 +127,45 @@ def _judge(
     other: Sequence[Assessment | None] = [None] * len(chosen)
     if instance is not None:
         other = parts.verifier.assess([p.model_copy(update={"claim": instance}) for p in pairs])
-    return [_Judged(s, a, o) for s, a, o in zip(chosen, assessed, other, strict=True)]
+    mine = _plain(claim.text)
+    return [
+        _Judged(
+            s, a, o, altered_detail(claim.text, s.text, a.guard, parts.nlp), verbatim=_plain(s.text) == mine
+        )
+        for s, a, o in zip(chosen, assessed, other, strict=True)
+    ]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(' .!"“”')
 
 
 def _decide(judged: Sequence[_Judged], thresholds: Thresholds) -> tuple[AttributionLabel, list[_Judged]]:
     """The label, and the sentences it rests on, surest first; where they disagree, none is believed."""
-    for_ = [j for j in judged if j.assessment.supports(thresholds)]
+    for_ = [j for j in judged if j.verbatim or j.assessment.supports(thresholds)]
     against = [j for j in judged if _refutes(j, thresholds)]
     for_ = [j for j in for_ if j not in against]
     if for_ and not against:
-        return "attributable", sorted(for_, key=lambda j: -j.assessment.calibrated.entailment)
+        return "attributable", sorted(
+            for_, key=lambda j: (not j.verbatim, -j.assessment.calibrated.entailment)
+        )
     if against and not for_:
         return "contradictory", sorted(against, key=lambda j: -_strength(j))
+    altered = [j for j in judged if j.altered]
+    if altered and not for_ and not against:
+        return "contradictory", altered
     return "extrapolatory", [*for_, *against]
 
 
 def _refutes(judged: _Judged, thresholds: Thresholds) -> bool:
-    """The sentence refutes the claim, or holds the instance that a universal claim rules out."""
-    return judged.assessment.refutes(thresholds) or (
-        judged.instance is not None and judged.instance.supports(thresholds)
-    )
+    """The sentence refutes the claim, or holds the instance that a universal claim rules out.
+
+    One that supports the claim itself holds no such instance, whatever the model says.
+    """
+    instance = judged.instance is not None and judged.instance.supports(thresholds)
+    if judged.verbatim:
+        return False
+    return judged.assessment.refutes(thresholds) or (instance and not judged.assessment.supports(thresholds))
 
 
 def _strength(judged: _Judged) -> float:
@@ -221,6 +247,7 @@ def _rationale(
         return f"The graph holds {said}: {place}."
     if label == "contradictory":
         findings = decisive[0].assessment.guard.findings if decisive else ()
-        why = f" {findings[0].message}" if findings else ""
+        told = decisive[0].altered if decisive else ""
+        why = f" {told or findings[0].message}" if told or findings else ""
         return f"The graph holds {said}, which says otherwise: {place}.{why}"
     return f"The nearest triplet, {said}, neither bears this out nor contradicts it."

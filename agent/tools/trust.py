@@ -21,8 +21,9 @@ from agent.types import AtomicClaim, ScoredSpan, SpanRelation, TrustMemory
 from evidence.types import Span
 from factdesk.kernel import BackendUnavailable, Failure
 from trust.assess import assess_trust
-from trust.independence import clusters, same_words
+from trust.independence import REPEATED, TEMPLATE, clusters, same_words
 from trust.types import TrustEdge, TrustReport, TrustSentence
+from verifier.guard import check
 from verifier.types import PairText, Verifier
 
 MAX_DOCUMENTS = 6
@@ -175,14 +176,22 @@ class RelationTrust:
         return tuple(strongest[key] for key in sorted(strongest))
 
     def _vouched_by_its_like(self, edge: TrustEdge) -> bool:
-        """Strangers vouch for nobody, and nobody for them in the same words: planted texts share these."""
+        """Strangers vouch for nobody, and nobody for them in the same words: planted texts share these.
+
+        For a stranger vouches only what would verify its sentence: as surely as a certificate asks for, with
+        its names. Nor does anybody vouch for another's sentence by only repeating it.
+        """
         if edge.weight <= 0:
             return False
         strangers = self._strangers()
         if edge.source in strangers:
             return True
         source, target = self._spans[edge.source_span], self._spans[edge.target_span]
-        return edge.target in strangers and same_words(source.text, target.text)
+        if edge.target not in strangers:
+            return same_words(source.text, target.text, REPEATED)
+        weak = edge.weight < self._verifier.thresholds.tau_entail
+        unnamed = any(f.slot == "entity" for f in check(target.text, source.text, source.context).findings)
+        return weak or unnamed or same_words(source.text, target.text, TEMPLATE)
 
     def _outdated(self, edge: TrustEdge, groups: Mapping[str, str]) -> bool:
         """An outlet's earlier word, or a copy of it, does not refute the outlet's own later word."""

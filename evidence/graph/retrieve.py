@@ -88,8 +88,7 @@ class CommunityRetriever:
         if not query.text.strip() or query.limit < 1 or not len(self._parts.communities):
             return ()
         claim = self._embedder.embed([query.text])[0]
-        chosen = self._parts.communities.best(claim, self._parts.delta)
-        rows = np.unique(np.concatenate([self._rows[int(c)] for c in chosen]))
+        rows = self._nearby(claim)
         rows = rows[_kept(self._index, rows, query)]
         if not len(rows):
             return ()
@@ -99,6 +98,14 @@ class CommunityRetriever:
         return capped(
             [(RetrievalScores(dense=float(scores[i])), s) for i, s in zip(order, spans, strict=True)], query
         )
+
+    def rows_for(self, text: str) -> Rows:
+        """Numbers of all sentences of the communities that are kept for a text."""
+        return self._nearby(self._embedder.embed([text])[0])
+
+    def _nearby(self, claim: NDArray[np.float32]) -> Rows:
+        chosen = self._parts.communities.best(claim, self._parts.delta)
+        return cast(Rows, np.unique(np.concatenate([self._rows[int(c)] for c in chosen])))
 
 
 class KapingRetriever:

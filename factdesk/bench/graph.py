@@ -1,4 +1,5 @@
-"""``graph``: communities at the size of CommunityKG-RAG's graph, beside networkx, and one community query.
+"""``graph``: building a graph of made-up sentences, communities at the size of CommunityKG-RAG's graph,
+beside networkx, and one community query.
 
 The graph is drawn: 48,630 nodes and 202,455 edges as in the paper, in groups of about 60 with one edge in ten
 between groups. Without ``--quick`` ten times that too (minutes, most of them networkx'). Both sides are given
@@ -16,16 +17,34 @@ from factdesk.bench.types import BenchRecord, Effort, alone, less_is_better, mor
 
 NODES, EDGES = 48_630, 202_455
 GROUP = 60
+SENTENCES = 25
+"""Of a made-up article."""
 DIMENSION = 384
 SEED = 7
 
 
 def run(effort: Effort) -> list[BenchRecord]:
-    """Seconds and modularity of Louvain on both sides, then milliseconds of one query."""
-    records = _louvain("paper_size", NODES, EDGES)
+    """Seconds of a build, seconds and modularity of Louvain on both sides, then milliseconds of one query."""
+    records = [_build(effort.of(40, 400)), *_louvain("paper_size", NODES, EDGES)]
     if not effort.quick:
         records += _louvain("ten_times", 10 * NODES, 10 * EDGES)
     return [*records, alone("graph.community_query", 1000 * _query(), "ms/query")]
+
+
+def _build(count: int) -> BenchRecord:
+    """Triples and merged entities of ``count`` articles of ``SENTENCES`` each, models loaded before."""
+    from agent.nlp import load_nlp, nlp_fingerprint
+    from evidence.embedder import OnnxEmbedder
+    from evidence.graph.extract import make_extractor
+    from evidence.graph.merge import merge
+    from factdesk.bench.generate import articles
+
+    extractor, embedder = make_extractor("rules", load_nlp(), nlp_fingerprint()), OnnxEmbedder()
+    documents = articles(count, SENTENCES)
+    merge(extractor.extract(documents[0]), embedder)
+    start = time.perf_counter()
+    merge([triple for d in documents for triple in extractor.extract(d)], embedder)
+    return alone(f"graph.build.{count * SENTENCES}_sentences", time.perf_counter() - start, "s")
 
 
 def drawn(nodes: int, edges: int, seed: int = SEED) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -124,8 +125,9 @@ def pairs(files: tuple[Path, ...], limit: int | None, verifier: str | None, as_j
 @click.option("--texts", "count", type=click.IntRange(min=1), default=200, show_default=True)
 @click.option("--seed", type=int, default=7, show_default=True)
 @click.option("--verifier", help="Which model (default onnx:minilm-fact).")
+@click.option("--mistakes", type=click.IntRange(min=0), default=0, help="Show so many of them, from --seed.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
-def annotate(corpus: str, count: int, seed: int, verifier: str | None, as_json: bool) -> None:
+def annotate(corpus: str, count: int, seed: int, verifier: str | None, mistakes: int, as_json: bool) -> None:
     """Annotate texts assembled from true, altered and unsaid statements of a corpus, and compare.
 
     \b
@@ -143,12 +145,16 @@ def annotate(corpus: str, count: int, seed: int, verifier: str | None, as_json: 
     if as_json:
         emit_json(found.model_dump(mode="json"))
         return
-    for name, value in found.model_dump(exclude={"labels"}).items():
+    for name, value in found.model_dump(exclude={"labels", "kinds", "mistakes"}).items():
         click.echo(f"{name:20} {value}")
+    for kind, (strict, label_right, n) in found.kinds.items():
+        click.echo(f"{kind:20} strict {strict:.3f}  label {label_right:.3f}  n {n}")
     for label, figures in found.labels.items():
         click.echo(
             f"{label:20} precision {figures.precision:.3f}  recall {figures.recall:.3f}  f1 {figures.f1:.3f}"
         )
+    for row in random.Random(seed).sample(found.mistakes, min(mistakes, len(found.mistakes))):
+        click.echo(f"\n{row.kind}: {row.gold} -> {row.found}\n  {row.text}\n  {row.rationale}")
 
 
 @evaluate.command()
@@ -248,11 +254,11 @@ def poison(
     """Plant documents written by rules and count how often they get the verdict they want.
 
     \b
-    Attacks: denial, statistics, paraphrase, publisher, instructions.
+    Attacks: denial, statistics, paraphrase, publisher, instructions; held out: correction, interview,
+    encyclopedia.
     Example: factdesk eval poison --claims claims.jsonl --corpus news --rate 0.01 --limit 30
     """
     from factdesk.checker import FactChecker
-    from factdesk.evaluation.attacks import METHODS
     from factdesk.evaluation.poison import RATES, evaluate_poison
     from factdesk.settings import load_settings
 
@@ -266,7 +272,7 @@ def poison(
 
     checker = FactChecker(load_settings(trust=trust == "on"))
     found = evaluate_poison(
-        checker, file, corpora, rates=rates or RATES, methods=methods or tuple(METHODS), limit=limit,
+        checker, file, corpora, rates=rates or RATES, methods=methods, limit=limit,
         seed=seed, done=done,
     )  # fmt: skip
     if as_json:

@@ -107,6 +107,13 @@ METHODS: dict[str, Callable[[str, str, random.Random], str]] = {
 """Attack templates by name. Each takes claim, label and a source of chance."""
 
 
+def all_methods() -> dict[str, Callable[[str, str, random.Random], str]]:
+    """``METHODS``, and those held out while the defence was made."""
+    from factdesk.evaluation.attacks_held_out import HELD_OUT
+
+    return {**METHODS, **HELD_OUT}
+
+
 def plant(
     claims: list[tuple[str, str, str]], method: str, count: int, seed: int
 ) -> dict[str, list[Document]]:
@@ -114,15 +121,16 @@ def plant(
 
     Deterministic. Raises ``ConfigError`` for an unknown method.
     """
-    if method not in METHODS:
-        raise ConfigError(f"attack {method!r} is unknown; known: {', '.join(METHODS)}")
+    templates = all_methods()
+    if method not in templates:
+        raise ConfigError(f"attack {method!r} is unknown; known: {', '.join(templates)}")
     each = max(1, round(count / max(1, len(claims))))
     planted: dict[str, list[Document]] = {}
     for claim_id, text, label in claims:
         rng = random.Random(f"{seed} {method} {claim_id}")
         planted[claim_id] = [
             _document(
-                f"planted-{sha256_text(claim_id)[:8]}-{n}", METHODS[method](text, label, rng), method, rng
+                f"planted-{sha256_text(claim_id)[:8]}-{n}", templates[method](text, label, rng), method, rng
             )
             for n in range(each)
         ]

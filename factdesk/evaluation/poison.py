@@ -11,7 +11,7 @@ import numpy as np
 
 from evidence.types import Document
 from factdesk.checker import FactChecker
-from factdesk.evaluation.attacks import METHODS, plant
+from factdesk.evaluation.attacks import all_methods, plant
 from factdesk.evaluation.claims import read_claims
 from factdesk.kernel import InputError, Record
 
@@ -59,7 +59,7 @@ def evaluate_poison(
     corpora: Sequence[str],
     *,
     rates: Sequence[float] = RATES,
-    methods: Sequence[str] = tuple(METHODS),
+    methods: Sequence[str] = (),
     limit: int | None = None,
     seed: int = 0,
     done: Callable[[PoisonCell], None] = lambda _cell: None,
@@ -67,8 +67,8 @@ def evaluate_poison(
     """Check claims without and with planted documents, by rate and method.
 
     The planted documents of all claims of a cell stand in the corpus at once: ``rate`` of its size, spread
-    evenly, at least one a claim. ``limit`` claims are drawn by ``seed``, as many of each label as can be.
-    Raises ``InputError`` for claims or corpora that do not fit.
+    evenly, at least one a claim. ``limit`` claims are drawn by ``seed``, as many of each label as can be. No
+    ``methods``: all. Raises ``InputError`` for claims or corpora that do not fit.
     """
     rows = _chosen([(r.id, r.claim, r.label) for r in read_claims(path)], limit, seed)
     size = checker.corpora.open(corpora, checker.settings.retriever).size()
@@ -80,7 +80,7 @@ def evaluate_poison(
         prints = {f.name: f.sha256 or f.version for f in report.certificate.body.fingerprints}
     cells = []
     for rate in rates:
-        for method in methods:
+        for method in methods or tuple(all_methods()):
             planted = plant(rows, method, round(rate * size), seed)
             found = _verdicts(checker, rows, corpora, [d for docs in planted.values() for d in docs])
             cell = _cell(rate, method, checker.settings.trust, rows, clean, found, planted)

@@ -12,7 +12,7 @@ from trust.types import ClaimLink, ClaimNode, DocumentFacts, RankOptions
 
 if TYPE_CHECKING:
     from evidence.types import Document, DocumentStore, Embedder
-    from store.trust import SeedKind, StoredClaim, TrustStore
+    from store.trust import SeedKind, StoredClaim, StoredRelation, TrustStore
     from trust.graph import Ranking, TrustGraph
     from verifier.types import Verifier
 
@@ -79,10 +79,7 @@ class TrustDesk:
                 ClaimNode(claim_id=c.claim_id, doc_id=c.doc_id, text=c.text, start=c.start, end=c.end)
                 for c in claims
             ],
-            [
-                ClaimLink(source=r.source, target=r.target, weight=r.weight, similarity=r.similarity)
-                for r in relations
-            ],
+            _links(claims, relations),
         )
 
     @staticmethod
@@ -135,6 +132,23 @@ class TrustDesk:
     def named_seeds(self) -> list[tuple[SeedKind, str]]:
         """What was named as trusted: kind and name."""
         return self._store.seeds(self.corpus)
+
+
+def _links(claims: Sequence[StoredClaim], relations: Sequence[StoredRelation]) -> list[ClaimLink]:
+    """Links of the claim graph; those that neither support nor refute are asked whether one is a denial."""
+    from trust.variants import SAME_MATTER
+    from verifier.guard import denies
+
+    text = {c.claim_id: c.text for c in claims}
+    return [
+        ClaimLink(
+            source=r.source, target=r.target, weight=r.weight, similarity=r.similarity,
+            denied=r.weight == 0
+            and r.similarity >= SAME_MATTER
+            and denies(*sorted((text[r.source], text[r.target]))),
+        )
+        for r in relations
+    ]  # fmt: skip
 
 
 def _facts(document: Document, cluster: str) -> DocumentFacts:

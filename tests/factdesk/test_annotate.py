@@ -12,6 +12,8 @@ from click.testing import CliRunner, Result
 from agent.attribution.types import Annotation
 from factdesk.annotation.render import annotation_html
 from factdesk.cli import cli
+from factdesk.corpora import Corpora
+from factdesk.settings import load_settings
 
 TEXTS = {
     "library.txt": "The Tollgate Library in Harrowmere reopened on 14 March 2025. Samir Oakes leads the "
@@ -54,6 +56,21 @@ def test_an_annotation_says_which_words_hold(corpus: Path) -> None:
     assert third["label"] == last["label"] == "extrapolatory"
     assert 0 < found["kas_mean"] < 1
     assert json.loads(run("annotate", text, "--corpus", corpus, "--json").output) == found
+
+
+def test_what_a_source_says_word_for_word_and_with_one_detail_altered(tmp_path: Path) -> None:
+    said = "Eleven patients were admitted to hospital, all of them infants or people over 70."
+    source = tmp_path / "c" / "a.txt"
+    source.parent.mkdir()
+    source.write_text(f"{said} Oren Falk visited the new clinic in Milbeck on Monday.")
+    altered = "Oren Falk visited the new clinic in Corvane on Monday."
+    denied = "Eleven patients were not admitted to hospital, all of them infants or people over 70."
+    text = "\n\n".join((said, altered, denied))
+    found = json.loads(run("annotate", text, "--corpus", source.parent, "--json").output)["spans"]
+    labels = {s["text"].rstrip("."): s["label"] for s in found}
+    assert labels[said.rstrip(".")] == "attributable"
+    assert labels[altered.rstrip(".")] == labels[denied.rstrip(".")] == "contradictory"
+    assert any("It has 'Milbeck' where the claim has 'Corvane'." in s["rationale"] for s in found)
 
 
 def test_text_and_html_show_the_same_and_html_is_escaped(corpus: Path, tmp_path: Path) -> None:
@@ -105,3 +122,18 @@ def test_a_graph_is_built_shown_and_imported_into(corpus: Path, tmp_path: Path) 
     (span,) = found["spans"]
     assert span["label"] == "attributable"
     assert span["triplets"][0]["sentence"] == "Oslo is the capital of Norway."
+
+
+def test_a_graph_stays_loaded_until_its_documents_change(corpus: Path) -> None:
+    settings = load_settings()
+    corpora = Corpora(settings)
+    corpora.add("news", [corpus])
+    first = corpora.graph("news")
+    assert corpora.graph("news") is first
+    more = corpus / "more.txt"
+    more.write_text("Ralph Idle leads the Brennick Institute.", encoding="utf-8")
+    corpora.add("news", [more])
+    after = corpora.graph("news")
+    assert after is not first
+    assert len(after.graph.edges) > len(first.graph.edges)
+    assert corpora.graph("news") is after

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from factdesk.cli import cli
 from factdesk.evaluation.articles import read_articles, read_relations
 from factdesk.evaluation.attacks import METHODS, denied, plant
+from factdesk.evaluation.attacks_held_out import HELD_OUT
 from factdesk.evaluation.poison import evaluate_poison, wanted
 from factdesk.evaluation.style import auroc, style_scores, within_strata
 from factdesk.evaluation.trust import evaluate_trust, options_of
@@ -137,7 +138,7 @@ def test_denials(claim: str, expected: str) -> None:
     assert denied(claim) == expected
 
 
-@pytest.mark.parametrize("method", sorted(METHODS))
+@pytest.mark.parametrize("method", sorted({**METHODS, **HELD_OUT}))
 def test_planted_documents_say_what_the_attacker_wants(method: str) -> None:
     claims = [("1", "The bridge is red.", "supported"), ("2", "The tower is tall.", "refuted")]
     planted = plant(claims, method, 6, seed=1)

@@ -91,3 +91,23 @@ def test_a_check_leaves_open_what_a_stranger_alone_says_and_holds_on_the_rerun(
     assert [n.doc_id for n in body.trust_graph.documents if n.stranger] == ["planted"]
     again = reverify(report.certificate, make_tools("onnx:minilm-fact"))
     assert again.ok, again
+
+
+def test_what_can_be_said_of_anything_is_no_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {
+        "entry": f"The Lund tower is among the best known towers of its kind. {CLAIM}",
+        "book": "Of all towers of this kind the one in Lund may be the best known.",
+        "denied": f"{CLAIM} The harbour museum of Lund did not open in June 1998.",
+        "museum": "The harbour museum of Lund opened its doors to visitors in June 1998.",
+    }
+    path = tmp_path / "c.jsonl"
+    rows = [{"doc_id": d, "title": "", "text": t} for d, t in texts.items()]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    monkeypatch.setattr(standing, "LEAST_DOCUMENTS", 4)
+    settings = load_settings()
+    corpora = Corpora(settings)
+    evidence = open_evidence(settings, corpora, lambda: corpora.open([str(path)], settings.retriever), LIVE)
+    stands = standing.make_standing(corpora, evidence, Bounds())
+    assert not stands("entry", CLAIM), "no detail beyond the claim's own"
+    assert not stands("denied", CLAIM), "a denial is no report of the same matter"
+    assert standing.details("Much has been written about it, and opinions differ.") == frozenset()

@@ -74,6 +74,19 @@ def test_claims_are_kept_with_their_exact_place_and_related_both_ways() -> None:
     assert scores["wire"] > scores["farm"] == 0.5
 
 
+def test_a_denial_bears_nothing_out() -> None:
+    texts = {
+        "rumour": "Tram line 4 in Port Selwick derailed twice in June 2025.",
+        "office": "No tram derailed on line 4 in Port Selwick in June 2025, the transport office stated.",
+    }
+    desk = desk_of(texts)
+    desk.update()
+    links = desk.graph.links
+    assert links, "the two are near enough to be looked at"
+    assert all(link.denied or link.weight < 0 for link in links)
+    assert desk.rank().scores["rumour"] <= 0.5
+
+
 def test_an_update_works_on_what_is_new_alone() -> None:
     desk_of().update()
     again = desk_of().update()

@@ -113,6 +113,26 @@ def test_coverage_counts_reports_of_the_same_matter_unless_they_refute() -> None
     assert graph_of(both("a.0", "b.0", -1.0)).rank(coverage).scores["a"] < 0.5
 
 
+def test_a_denial_in_similar_words_is_no_report_of_the_same_matter() -> None:
+    documents = [DocumentFacts(doc_id=d, cluster=d) for d in ("rumour", "denial", "other")]
+    nodes = [ClaimNode(claim_id=f"{d.doc_id}.0", doc_id=d.doc_id, text=d.doc_id) for d in documents]
+
+    def scores(denied: bool, seeds: tuple[str, ...] = ()) -> dict[str, float]:
+        links = [
+            ClaimLink(source=a, target=b, weight=0.0, similarity=0.7, denied=denied)
+            for a, b in (("rumour.0", "denial.0"), ("denial.0", "rumour.0"))
+        ]
+        links += [ClaimLink(source="other.0", target="denial.0", weight=1.0, similarity=0.7)]
+        graph = TrustGraph.of(documents, nodes, links)
+        return graph.rank(RankOptions(coverage=True, restart=bool(seeds)), seeds).scores
+
+    assert scores(denied=False)["rumour"] > 0.6
+    assert scores(denied=True)["rumour"] == pytest.approx(0.5)
+    assert scores(denied=True)["denial"] > 0.6, "what another one reports still counts"
+    near, apart = scores(False, ("denial",)), scores(True, ("denial",))
+    assert near["rumour"] > apart["rumour"], "the walk from trusted seeds does not pass over a denial"
+
+
 def test_a_distrusted_refuter_raises_its_target_as_published_and_never_with_the_strongest_voice() -> None:
     sound = [("good.0", "target.0", -1.0), ("good.1", "liar.1", -1.0)]
     more = [*sound, ("liar.0", "target.0", -1.0)]

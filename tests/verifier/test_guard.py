@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.verifier.paraphrases import FRESH, LAST, LATER, PARAPHRASES
-from verifier.guard import check, fingerprint
+from verifier.guard import check, denies, fingerprint
 
 PAIRS = PARAPHRASES + LATER + LAST + FRESH
 ALLOWED = 0.03
@@ -271,3 +271,19 @@ def test_a_sale_told_from_both_sides_is_one_deal() -> None:
     assert not check(
         "The company in Tarn bought the old ferry.", "The company in Tarn sold the old ferry."
     ).agrees
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "denied"),
+    [
+        ("No tram derailed on line 4 in June 2025.", "Tram line 4 derailed twice in its second week.", True),
+        ("Revenue rose by 4 percent in May.", "In May revenue fell by 4 percent.", True),
+        ("The bridge has not been closed.", "The bridge was closed on Monday.", True),
+        ("The bridge was closed.", "The council shut the bridge on Monday.", False),
+        ("The bridge was not rebuilt.", "Nobody has rebuilt the bridge.", False),
+        ("Nobody has died of cholera in Tarrin County.", "Tarrin County has 61 cases of cholera.", False),
+        ("No tram derailed on line 4 in June.", "Tram line 4 in Port Selwick opened in June.", False),
+    ],
+)
+def test_a_denial_is_one_either_way_round(first: str, second: str, denied: bool) -> None:
+    assert denies(first, second) is denies(second, first) is denied

@@ -16,12 +16,18 @@ from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import rejects, without_rejected
 from verifier.guard.terms import uncovered_terms
 from verifier.guard.tied import tied_findings
-from verifier.guard.words import hedge_findings, polarity_findings, quantifier_findings, role_findings
+from verifier.guard.words import (
+    denied_matter,
+    hedge_findings,
+    polarity_findings,
+    quantifier_findings,
+    role_findings,
+)
 from verifier.names import Name, content_stems, find_names, name_in, other_bearer, tokens
 from verifier.slots import find_slots
 from verifier.types import GuardFinding, GuardReport
 
-__all__ = ["check", "fingerprint"]
+__all__ = ["check", "denies", "fingerprint"]
 
 VERSION = "8"
 SUBJECT_OVERLAP = 0.34
@@ -33,6 +39,20 @@ NAMED_OVERLAP = 0.2
 def fingerprint() -> Fingerprint:
     """Name and version of the rules; the version counts up with every change of a rule."""
     return Fingerprint(name="verifier.guard", version=VERSION)
+
+
+@lru_cache(maxsize=65536)
+def denies(first: str, second: str) -> bool:
+    """Whether one of two statements denies the other, by negation or by opposite words; either way round.
+
+    It says nothing of how near they are: both must be known to speak of the same matter. What is denied must
+    stand in the other one: "Nobody died of cholera" denies no count of cases.
+    """
+    a, b = without_rejected(first), without_rejected(second)
+    found = {f.slot for f in (*polarity_findings(a, b), *polarity_findings(b, a)) if f.kind == "conflict"}
+    matters = [(m, content_stems(b)) for m in denied_matter(a)]
+    matters += [(m, content_stems(a)) for m in denied_matter(b)]
+    return "direction" in found or ("negation" in found and any(m <= held for m, held in matters))
 
 
 def _name_findings(names: tuple[Name, ...], premise: str, around: str) -> list[GuardFinding]:

@@ -20,7 +20,7 @@ def uncovered_terms(claim: str, around: str) -> tuple[str, ...]:
     found = [
         m[0]
         for m in _WORD.finditer(claim)
-        if stem(m[0]) not in _common_stems() and not any(a <= m.start() < b for a, b in slots)
+        if stem(m[0]) not in common_stems() and not any(a <= m.start() < b for a, b in slots)
     ]
     if not found:
         return ()
@@ -29,5 +29,6 @@ def uncovered_terms(claim: str, around: str) -> tuple[str, ...]:
 
 
 @cache
-def _common_stems() -> frozenset[str]:
+def common_stems() -> frozenset[str]:
+    """Stems of the common words: what is none of them is a name or a rare word."""
     return frozenset(stem(word) for word in common_words())

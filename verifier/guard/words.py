@@ -221,6 +221,16 @@ def denied_heads(text: str) -> set[str]:
     return heads
 
 
+def denied_matter(text: str) -> list[set[str]]:
+    """For each denial the stems of what it denies at least: its verb, or the noun behind "no" and a verb."""
+    words, found = _words(text), []
+    for index, word in enumerate(words):
+        if _is_cue(word):
+            telling = [w for w in words[index + 1 :] if w[0].isalpha() and w not in lex.STOPWORDS]
+            found.append({stem(w) for w in telling[: 2 if word == "no" else 1]})
+    return [stems for stems in found if stems]
+
+
 def _denies_softly(premise: str, taking: frozenset[str] = lex.TAKING) -> bool:
     """Denial within a word ("unharmed", "powerless") or by a verb that takes away ("cut", "called off")."""
     words = [part for word in tokens(premise) for part in word.split("-")]

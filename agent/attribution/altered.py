@@ -1,0 +1,98 @@
+"""A claim that is a sentence of the source but for one detail: another number, date or name, or a denial.
+
+What a text took over almost word for word and got wrong in one place needs no model to be seen. Only the one
+detail may differ; the sentence must begin alike, since another subject makes another fact.
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from verifier.types import QUANTITIES, GuardReport
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Token
+
+LEAST_WORDS = 4
+"""Words that claim and sentence must have in common, in their order."""
+LEAST_SHARE = 0.6
+"""Share of the longer one's words that these must be."""
+_DENIALS = frozenset({"not", "n't", "never", "no"})
+_HELPERS = frozenset({"do"})
+_JOINING = frozenset("of the and de von van".split())
+
+
+def altered_detail(claim: str, sentence: str, guard: GuardReport, nlp: Language) -> str:
+    """What the sentence has in the place of the claim's one differing detail, in words; ``""``: not so.
+
+    ``guard`` is its report on the two: a number, date or name counts where it does not find it in the
+    sentence ("over 49" is there in "over 70").
+    """
+    if not _alike(claim, sentence):
+        return ""
+    mine, theirs = (_words(text, nlp) for text in (claim, sentence))
+    denied = _denial(mine, theirs)
+    if denied:
+        return denied
+    found = _one_region([t.lower_ for t in mine], [t.lower_ for t in theirs])
+    if found is None or not found[0]:
+        return ""
+    a, b, c, d = found
+    ours, others = mine[a:b], theirs[c:d]
+    numbers = any(f.slot in QUANTITIES for f in guard.findings)
+    names = any(f.slot in {"entity", "date"} for f in guard.findings)
+    if (numbers and _numeric(ours) and _numeric(others)) or (names and _named(ours) and _named(others)):
+        return f"It has {_text(others)!r} where the claim has {_text(ours)!r}."
+    return ""
+
+
+def _alike(claim: str, sentence: str) -> bool:
+    mine, theirs = claim.lower().split(), sentence.lower().split()
+    shared = len(set(mine) & set(theirs))
+    return shared >= LEAST_WORDS and shared >= LEAST_SHARE * max(len(set(mine)), len(set(theirs)))
+
+
+def _words(text: str, nlp: Language) -> list[Token]:
+    return [t for t in nlp(text) if not t.is_punct and not t.is_space]
+
+
+def _one_region(mine: list[str], theirs: list[str]) -> tuple[int, int, int, int] | None:
+    """The one stretch in which two lists differ, on both sides something; ``None`` where there are more."""
+    codes = SequenceMatcher(a=mine, b=theirs, autojunk=False).get_opcodes()
+    differing = [c for c in codes if c[0] != "equal"]
+    same = sum(c[2] - c[1] for c in codes if c[0] == "equal")
+    enough = same >= LEAST_WORDS and same >= LEAST_SHARE * max(len(mine), len(theirs))
+    if len(differing) != 1 or differing[0][0] != "replace" or not enough:
+        return None
+    return differing[0][1], differing[0][2], differing[0][3], differing[0][4]
+
+
+def _denial(mine: list[Token], theirs: list[Token]) -> str:
+    """Only one of the two denies, and they are the same words otherwise."""
+    ours, others = (sum(t.lower_ in _DENIALS for t in words) for words in (mine, theirs))
+    if (ours > 0) == (others > 0) or ours + others != 1:
+        return ""
+    plain = [
+        [t.lemma_.lower() for t in words if t.lower_ not in _DENIALS and t.lemma_.lower() not in _HELPERS]
+        for words in (mine, theirs)
+    ]
+    if plain[0] != plain[1] or len(plain[0]) < LEAST_WORDS:
+        return ""
+    return "The claim denies what it says." if ours else "It denies what the claim says."
+
+
+def _numeric(words: list[Token]) -> bool:
+    return all(t.like_num or t.text[:1].isdigit() or t.ent_type_ in {"DATE", "TIME"} for t in words)
+
+
+def _named(words: list[Token]) -> bool:
+    """Capital words, none of them the first of the sentence."""
+    capital = all((t.text[:1].isupper() and not t.like_num) or t.lower_ in _JOINING for t in words)
+    names = any(t.pos_ == "PROPN" or t.ent_type_ in {"PERSON", "ORG", "GPE", "LOC", "FAC"} for t in words)
+    return capital and names and all(t.i > 0 for t in words) and not all(t.ent_type_ == "DATE" for t in words)
+
+
+def _text(words: list[Token]) -> str:
+    return words[0].doc[words[0].i : words[-1].i + 1].text

@@ -1,0 +1,80 @@
+"""Relations between the documents of a check: who may vouch for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from agent.tools.trust import RelationTrust
+from agent.types import AtomicClaim, ScoredSpan
+from evidence.types import Hit, RetrievalScores, Span
+from factdesk.kernel import Fingerprint
+from verifier.types import Assessment, GuardReport, NLIScores, PairText, Thresholds
+
+SAID = "The Lund tower is 70 metres tall."
+CLAIM = AtomicClaim(claim_id="c1", text=SAID, start=0, end=len(SAID), source=SAID)
+SURE = Assessment(
+    raw=NLIScores(entailment=0.95, neutral=0.05, contradiction=0.0),
+    calibrated=NLIScores(entailment=0.95, neutral=0.05, contradiction=0.0),
+    guard=GuardReport(),
+)
+
+
+class Agreeing:
+    """Says of every pair that the one entails the other."""
+
+    fingerprint = Fingerprint(name="agreeing", version="1")
+    thresholds = Thresholds()
+
+    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+        return tuple(SURE for _ in pairs)
+
+
+def scored(doc_id: str, text: str) -> ScoredSpan:
+    span = Span(
+        span_id=f"{doc_id}#1.1", chunk_id=f"{doc_id}#1", doc_id=doc_id, doc_sha256="0" * 64, start=0,
+        end=len(text), text=text,
+    )  # fmt: skip
+    hit = Hit(span=span, scores=RetrievalScores(), rank=1)
+    return ScoredSpan(claim_id="c1", question_id="q1", hit=hit, assessment=SURE)
+
+
+def trust_of(texts: dict[str, str], strangers: frozenset[str] = frozenset()) -> dict[str, float]:
+    tool = RelationTrust(
+        Agreeing(), texts.get, lambda doc_id: (), standing=lambda doc_id, claim: doc_id not in strangers
+    )
+    outcome = tool.update(CLAIM, [scored(d, t) for d, t in texts.items()], budget=100)
+    return {d.doc_id: d.score for d in outcome.report.documents}
+
+
+def test_another_report_in_its_own_words_supports() -> None:
+    found = trust_of({"a": SAID, "b": "At 70 metres, nothing in Lund is as tall as its tower."})
+    assert found["a"] > 0.8
+    assert found["b"] > 0.8
+
+
+@pytest.mark.parametrize("text", [SAID, "The Lund tower is 71 metres tall.", f"{SAID} Come and see."])
+def test_nobody_vouches_by_repeating(text: str) -> None:
+    found = trust_of({"a": SAID, "b": text})
+    assert found == {"a": 0.5, "b": 0.5}
+
+
+def test_strangers_vouch_for_nobody() -> None:
+    found = trust_of({"a": SAID, "b": "At 70 metres, none is as tall as the Lund tower."}, frozenset({"b"}))
+    assert found["a"] == 0.5
+    assert found["b"] > Thresholds().tau_trust, "it is supported by one that is known"
+
+
+def test_a_stranger_needs_one_who_would_verify_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {"a": "At 70 metres, none is as tall as the Lund tower.", "b": SAID}
+    assert trust_of(texts, frozenset({"b"}))["b"] > Thresholds().tau_trust
+    monkeypatch.setattr(Agreeing, "thresholds", Thresholds(tau_entail=0.97))
+    assert trust_of(texts)["b"] > 0.8, "one that is known is supported by less"
+    assert trust_of(texts, frozenset({"b"}))["b"] < Thresholds().tau_trust
+
+
+def test_who_does_not_name_it_vouches_for_no_stranger() -> None:
+    texts = {"a": "At 70 metres, none is as tall as this tower.", "b": SAID}
+    assert trust_of(texts)["b"] > 0.8
+    assert trust_of(texts, frozenset({"b"}))["b"] < Thresholds().tau_trust
