@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, create_model
 
@@ -116,8 +116,8 @@ def sent(claim: str, shown: Sequence[SpanRecord]) -> dict[str, object]:
 
 def answer_schema(count: int) -> type[BaseModel]:
     """The answer to ``count`` sentences: the letter of the deciding one, then the label."""
-    letters = tuple(ascii_uppercase[:count])
-    return create_model("JudgedClaim", evidence=(Literal[(*letters, NONE)], ...), label=(Label, ...))
+    letters: Any = Literal[(*ascii_uppercase[:count], NONE)]
+    return create_model("JudgedClaim", evidence=(letters, ...), label=(Label, ...))
 
 
 def by_judge(judge: Judge, *, guard: bool) -> Change:
