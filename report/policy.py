@@ -218,8 +218,7 @@ def other_amount(case: Case) -> Decision | None:
     if not spans or verified(case) is None:
         return None
     first = sorted(spans, key=lambda s: s.span.span_id)[0]
-    said = next(f.message for f in first.assessment.guard.findings if f.kind == "conflict")
-    reason = f"It was taken from the evidence, and {first.span.doc_id!r} gives another amount: {said}"
+    reason = f"It was taken from the evidence, and {first.span.doc_id!r} gives another amount on its matter."
     return _open(case, "other_amount", reason, (first,))
 
 

@@ -29,6 +29,7 @@ RULES: dict[str, str] = {
     "two_untrusted_against": "Several independent sources of low trust contradict it.",
     "outdated": "A later source contradicts what supports it.",
     "own_word": "Only the source it was taken from says so.",
+    "other_amount": "Another trusted sentence gives another amount.",
     "not_enough": "The nearest evidence does not go far enough.",
 }
 """What each rule of the policy means, in one sentence."""
