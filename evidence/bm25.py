@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,15 +105,23 @@ def save(folder: Path, postings: Postings) -> None:
 def load(folder: Path, entries: int, rows: int) -> Postings:
     """Open the files, memory-mapped. Raises what reading raises, and ``ValueError`` where they disagree."""
     postings = Postings(
-        starts=np.load(folder / _STARTS, mmap_mode="r", allow_pickle=False),
-        rows=np.load(folder / _ROWS, mmap_mode="r" if entries else None, allow_pickle=False),
-        counts=np.load(folder / _COUNTS, mmap_mode="r" if entries else None, allow_pickle=False),
-        lengths=np.load(folder / _LENGTHS, mmap_mode="r" if rows else None, allow_pickle=False),
+        starts=mapped(folder / _STARTS, 1),
+        rows=mapped(folder / _ROWS, entries),
+        counts=mapped(folder / _COUNTS, entries),
+        lengths=mapped(folder / _LENGTHS, rows),
     )
     shapes = (postings.rows.shape, postings.counts.shape, postings.lengths.shape)
     if shapes != ((entries,), (entries,), (rows,)) or not postings.starts.ndim == 1:
         raise ValueError(f"{str(folder)!r} has {shapes!r}, not {entries} entries of {rows} rows")
     return postings
+
+
+def mapped(path: Path, entries: int) -> NDArray[Any]:
+    """An array in a file, memory-mapped; an empty one cannot be, and is read.
+
+    As a plain array, since slices of ``np.memmap`` cost more than what is done with them here.
+    """
+    return np.asarray(np.load(path, mmap_mode="r" if entries else None, allow_pickle=False))
 
 
 class Part(Protocol):

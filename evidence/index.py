@@ -67,8 +67,8 @@ class CorpusIndex:
                 raise IndexDamaged(f"the index in {str(self.generation)!r} is damaged; sync the corpus")
             return None, None, none_dead
         try:
-            places = np.load(self.generation / PLACES, mmap_mode="r" if spans else None, allow_pickle=False)
-            order = np.load(self.generation / ORDER, mmap_mode="r" if rows else None, allow_pickle=False)
+            places = bm25.mapped(self.generation / PLACES, spans)
+            order = bm25.mapped(self.generation / ORDER, rows)
             pairs = np.load(self.generation / DEAD, allow_pickle=False).tolist()
             if places.shape != (spans,) or order.shape != (rows,):
                 raise ValueError(f"{places.shape} and {order.shape} are not {spans} and {rows}")
@@ -170,14 +170,18 @@ class CorpusIndex:
         if self.exact:
             rows = np.arange(len(self)) if mask is None else np.flatnonzero(mask)
             return rows, self.cosines(vector)[rows]
+        rows = self.chosen(vector, mask)
+        return rows, self._checked(_cosines(self.vectors(rows), vector))
+
+    def chosen(self, vector: NDArray[np.float32], mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """Rows whose codes differ least from a vector's, ascending; ``CANDIDATES``, and those that tie."""
         live = None
         if self._order is not None:
             live = self._order < len(self)
         if mask is not None:
             live = mask if self._order is None else np.append(mask, False)[self._order]
         found = codes.nearest([segment.codes for segment in self.segments], vector, live, CANDIDATES)
-        rows = np.sort(found if self._order is None else self._order[found].astype(np.int64))
-        return rows, self._checked(_cosines(self.vectors(rows), vector))
+        return np.sort(found if self._order is None else self._order[found].astype(np.int64))
 
     def mask(self, key: object, make: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
         """What ``make`` gives for a filter; kept for the filters used last. *Shape:* (n_spans,)."""

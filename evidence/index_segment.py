@@ -47,8 +47,8 @@ class Segment:
             self.rows = Rows(folder / SPANS)
             weakref.finalize(self, self.rows.close)
             count = self.rows.count()
-            self.vectors: NDArray[np.float32] = _opened(folder / VECTORS, spans)
-            self.codes: Codes = _opened(folder / CODES, spans)
+            self.vectors: NDArray[np.float32] = bm25.mapped(folder / VECTORS, spans)
+            self.codes: Codes = bm25.mapped(folder / CODES, spans)
             self.postings = bm25.load(folder / BM25, self.manifest.postings, spans)
         except UNREADABLE as error:
             raise IndexDamaged(f"the index in {str(folder)!r} is damaged; sync the corpus") from error
@@ -98,11 +98,6 @@ class Segment:
         self.rows.close()
 
 
-def _opened(path: Path, rows: int) -> NDArray[np.generic]:  # type: ignore[misc]
-    """Memory-mapped; an empty array cannot be, and is read."""
-    return np.load(path, mmap_mode="r" if rows else None, allow_pickle=False)
-
-
 class Vectors:
     """Vectors of spans that were embedded earlier, by document and by the text they were made of."""
 
@@ -129,7 +124,7 @@ def old_vectors(generation: Path, embedder: Fingerprint) -> Vectors | None:
     if manifest.embedder != embedder:
         return None
     try:
-        vectors: NDArray[np.float32] = _opened(generation / VECTORS, manifest.spans)
+        vectors: NDArray[np.float32] = bm25.mapped(generation / VECTORS, manifest.spans)
         return Vectors(Rows(generation / SPANS), vectors)
     except UNREADABLE as error:
         raise IndexDamaged(f"the index in {str(generation)!r} is damaged; sync the corpus") from error
