@@ -91,8 +91,9 @@ class Fresh:
                 else:
                     self.vectors[i] = vector
         self.embedded = len(lacking)
-        for start in range(0, len(lacking), BATCH):
-            batch = lacking[start : start + BATCH]
+        size: int = getattr(embedder, "batch", BATCH)  # one that works elsewhere wants more at once
+        for start in range(0, len(lacking), size):
+            batch = lacking[start : start + size]
             self.vectors[batch] = embedder.embed(
                 [vector_text(self.texts[i].text, self.texts[i].context) for i in batch]
             )

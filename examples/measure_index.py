@@ -98,7 +98,8 @@ def documents(count: int, seed: int, first: int = 0) -> Iterator[Document]:
             )
         text = " ".join(sentences)
         yield Document(
-            doc_id=f"doc-{number:08}", title=f"{word_of(WORDS + topic)} {topic}", text=text, sha256=sha256_text(text),
+            doc_id=f"doc-{number:08}", title=f"{word_of(WORDS + topic)} {topic}", text=text,
+            sha256=sha256_text(text),
             url=f"https://desk{topic % 50}.example/{number}",
         )  # fmt: skip
 
