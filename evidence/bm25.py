@@ -97,9 +97,10 @@ def _packed(n: int, word: Rows, row: Rows, counts: Rows, lengths: NDArray[np.int
 def save(folder: Path, postings: Postings) -> None:
     """Write the files, without the words."""
     folder.mkdir()
-    named = {_STARTS: postings.starts, _ROWS: postings.rows, _COUNTS: postings.counts}
-    for name, values in {**named, _LENGTHS: postings.lengths}.items():
-        np.save(folder / name, values, allow_pickle=False)
+    np.save(folder / _STARTS, postings.starts, allow_pickle=False)
+    np.save(folder / _ROWS, postings.rows, allow_pickle=False)
+    np.save(folder / _COUNTS, postings.counts, allow_pickle=False)
+    np.save(folder / _LENGTHS, postings.lengths, allow_pickle=False)
 
 
 def load(folder: Path, entries: int, rows: int) -> Postings:

@@ -176,7 +176,9 @@ class IndexRoot:
 
     def _before(self, folder: Path) -> _Before:
         """What can be taken over: segments as they are, or their vectors alone."""
-        held, known, rebuilt = [], [], False
+        held: list[Held] = []
+        known: list[Vectors] = []
+        rebuilt = False
         try:
             generation = current_generation(folder)
             if generation is not None:

@@ -243,7 +243,7 @@ def on_real(home_corpus: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("out", type=Path, help="folder for documents and index; must not exist")
+    parser.add_argument("out", type=Path, help="folder; one that is there is only asked")
     parser.add_argument("--spans", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--queries", type=int, default=200)
@@ -251,9 +251,12 @@ def main() -> None:
     given = parser.parse_args()
     if given.real:
         on_real(given.real)
-    given.out.mkdir(parents=True)
     count, seed = given.spans // SENTENCES, given.seed
     report("machine", {"cores": len(os.sched_getaffinity(0)), "load": os.getloadavg()})
+    if given.out.exists():
+        with_index(IndexRoot(given.out / "index", Made(seed)), Made(seed), given.queries, seed)
+        return
+    given.out.mkdir(parents=True)
     store = SqlDocumentStore(open_engine(given.out / "documents.sqlite"))
     report("fill the store, s", round(timed(lambda: fill(store, count, seed))[0], 1))
     embedder = Made(seed)
