@@ -125,7 +125,10 @@ def old_vectors(generation: Path, embedder: Fingerprint) -> Vectors | None:
         return None
     try:
         vectors: NDArray[np.float32] = bm25.mapped(generation / VECTORS, manifest.spans)
-        return Vectors(Rows(generation / SPANS), vectors)
+        rows = Rows(generation / SPANS)
+        found = Vectors(rows, vectors)
+        weakref.finalize(found, rows.close)
+        return found
     except UNREADABLE as error:
         raise IndexDamaged(f"the index in {str(generation)!r} is damaged; sync the corpus") from error
 

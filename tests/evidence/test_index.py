@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from evidence.embedder import OnnxEmbedder
 from evidence.index import IndexDamaged, IndexRoot
-from evidence.index_format import LOCK, POINTER, current_generation, read_manifest
+from evidence.index_format import LOCK, POINTER, current_generation, describe_all, read_manifest
 from evidence.retrieve import make_retriever
 from evidence.segment import spans_of
 from evidence.types import Query
@@ -203,6 +204,41 @@ def test_another_embedder_means_another_index(tmp_path: Path, embedder: Counting
         root.open("c")
     done = root.sync(store, "c")
     assert (done.rebuilt, len(other.texts)) == (True, 2)
+
+
+@pytest.mark.parametrize("altered", [False, True])
+def test_vectors_of_an_index_before_version_4_are_taken_over(
+    tmp_path: Path, embedder: CountingEmbedder, altered: bool
+) -> None:
+    """It was one folder with a manifest of its own; embedding is what takes long, so it is not done again."""
+    store, root = MemoryStore("c", [TRAM, FIRE]), IndexRoot(tmp_path, embedder)
+    root.sync(store, "c")
+    folder, old = tmp_path / "c", tmp_path / "c" / "gen-old"
+    segment = segment_of(folder)
+    old.mkdir()
+    for name in ("spans.sqlite", "vectors.npy"):
+        shutil.copy(segment / name, old / name)
+    manifest = {
+        "index_version": "3", "segment_version": "1", "tokens_version": "1", "has_bm25": True, "spans": 4,
+        "documents": 2, "dimension": 384, "embedder": embedder.fingerprint.model_dump(),
+        "files": {name: file.model_dump() for name, file in describe_all(old).items()},
+    }  # fmt: skip
+    (old / "manifest.json").write_text(json.dumps(manifest))
+    if altered:
+        data = bytearray((old / "vectors.npy").read_bytes())
+        data[-4:] = b"\x00\x00\x80\x3f"
+        (old / "vectors.npy").write_bytes(data)
+    (folder / POINTER).write_text("gen-old\n")
+    shutil.rmtree(segment)
+    before = embedder.texts.copy()
+    embedder.texts.clear()
+    with pytest.raises(BackendUnavailable):
+        root.open("c")
+    done = root.sync(store, "c")
+    assert (done.rebuilt, done.embedded, done.reused) == (True, 4 if altered else 0, 0 if altered else 4)
+    assert embedder.texts == (before if altered else [])
+    index = root.open("c")
+    assert np.allclose(index.vectors(range(4)), embedder.inner.embed(before))
 
 
 def test_empty_corpora_and_texts_without_words(tmp_path: Path, embedder: CountingEmbedder) -> None:
