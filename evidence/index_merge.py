@@ -88,6 +88,8 @@ class Writer:
         sources: list[Source] = [fresh] if fresh.rows else []
         for number in merged:
             held = self._held[number]
+            if held.segment.manifest.documents == len(held.dead):
+                continue  # nothing of it is left
             if not held.verified:
                 held.segment.verify()
             sources.append(Kept(held.segment, frozenset(held.dead)))

@@ -109,18 +109,21 @@ class IndexRoot:
         Raises:
             BackendUnavailable: another process holds the index for too long, or the disk refuses.
         """
+        folder = self.folder(corpus)
+        seen = _pointer(folder)
         wanted = store.document_hashes(corpus)
         found = self._fresh(corpus, wanted)
         if found is not None:
             return found
         from filelock import FileLock, Timeout
 
-        folder = self.folder(corpus)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with FileLock(folder / LOCK, timeout=self._lock_seconds):
-                wanted = store.document_hashes(corpus)
-                return self._fresh(corpus, wanted) or self._write(store, corpus, wanted, progress)
+                if _pointer(folder) != seen:  # another process has written meanwhile
+                    wanted = store.document_hashes(corpus)
+                    found = self._fresh(corpus, wanted)
+                return found or self._write(store, corpus, wanted, progress)
         except Timeout as error:
             raise BackendUnavailable(
                 f"another process has been writing the index of {corpus!r} for over {self._lock_seconds} s"
@@ -221,3 +224,11 @@ class IndexRoot:
             return [], known, True
         pairs = zip(index.segments, index.dead, strict=True)
         return [Held(segment, set(dead), verified=check) for segment, dead in pairs], known, False
+
+
+def _pointer(folder: Path) -> str:
+    """The generation in use, or what stands in its place."""
+    try:
+        return str(current_generation(folder))
+    except IndexDamaged as error:
+        return str(error)

@@ -201,18 +201,17 @@ def size_of(folder: Path) -> dict[str, float]:
     return {name: round(size, 1) for name, size in sorted(found.items()) if size >= 1}
 
 
-def changes(store: SqlDocumentStore, root: IndexRoot, count: int, seed: int) -> Iterator[tuple[str, Any]]:
-    """Each in seconds, with what the store and the index took."""
-    new = list(documents(1100, seed + 1, first=count))
-    changed = list(documents(1, seed + 2))
+def changes(store: SqlDocumentStore, root: IndexRoot, first: int, seed: int) -> Iterator[tuple[str, Any]]:
+    """Each in seconds, with what the store and the index took; new documents are numbered from ``first``."""
+    new = list(documents(1001, seed + 1, first=first))
+    changed = list(documents(1, seed + first))
+    there = sorted(store.document_hashes("large"))[1:1002]
     for name, work in {
         "add 1 document": lambda: store.put_documents("large", new[:1]),
         "change 1 document": lambda: store.put_documents("large", changed),
-        "add 1000 documents": lambda: store.put_documents("large", new[1:1001]),
-        "remove 1 document": lambda: store.remove_documents("large", ["doc-00000007"]),
-        "remove 1000 documents": lambda: store.remove_documents(
-            "large", [f"doc-{n:08}" for n in range(1000, 2000)]
-        ),
+        "add 1000 documents": lambda: store.put_documents("large", new[1:]),
+        "remove 1 document": lambda: store.remove_documents("large", there[:1]),
+        "remove 1000 documents": lambda: store.remove_documents("large", there[1:]),
     }.items():
         stored, _ = timed(work)
         spent = time.process_time()
@@ -243,7 +242,7 @@ def on_real(home_corpus: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("out", type=Path, help="folder; one that is there is only asked")
+    parser.add_argument("out", type=Path, help="folder; one that is there is asked and changed")
     parser.add_argument("--spans", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--queries", type=int, default=200)
@@ -254,7 +253,11 @@ def main() -> None:
     count, seed = given.spans // SENTENCES, given.seed
     report("machine", {"cores": len(os.sched_getaffinity(0)), "load": os.getloadavg()})
     if given.out.exists():
-        with_index(IndexRoot(given.out / "index", Made(seed)), Made(seed), given.queries, seed)
+        store = SqlDocumentStore(open_engine(given.out / "documents.sqlite"))
+        root = IndexRoot(given.out / "index", Made(seed))
+        with_index(root, Made(seed), given.queries, seed)
+        for name, found in changes(store, root, 2 * count + len(store.document_hashes("large")), seed):
+            report(name, found)
         return
     given.out.mkdir(parents=True)
     store = SqlDocumentStore(open_engine(given.out / "documents.sqlite"))
