@@ -17,6 +17,11 @@ def row_mask(index: CorpusIndex, query: Query) -> NDArray[np.bool_] | None:
     """Which spans may be returned. *Shape:* (n_spans,); ``None`` where the query sets no bounds."""
     if not (query.published_from or query.published_to or query.only_domains or query.block_domains):
         return None
+    key = (query.published_from, query.published_to, query.only_domains, query.block_domains)
+    return index.mask(key, lambda: _mask(index, query))
+
+
+def _mask(index: CorpusIndex, query: Query) -> NDArray[np.bool_]:
     only = [as_domain(name) for name in query.only_domains]
     block = [as_domain(name) for name in query.block_domains]
     documents = index.documents()

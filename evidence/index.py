@@ -6,46 +6,39 @@ moves the pointer. A writer that is killed leaves the old index in use.
 
 from __future__ import annotations
 
-import shutil
-import sqlite3
-import weakref
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal, TypeVar, cast
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence import bm25
-from evidence.index_build import Previous, Progress, write_generation
-from evidence.index_format import (
-    BM25,
-    LOCK,
-    SPANS,
-    VECTORS,
-    IndexDamaged,
-    Manifest,
-    current_generation,
-    point_to,
-    read_manifest,
-    sweep,
-    verify_hashes,
-)
-from evidence.index_rows import DocumentRow, Rows
-from evidence.types import DocumentStore, Embedder, Span
-from factdesk.kernel import BackendUnavailable
+from evidence import bm25, codes
+from evidence.index_format import DEAD, ORDER, PLACES, IndexDamaged, Manifest, read_manifest
+from evidence.index_rows import DocumentRow
+from evidence.index_segment import UNREADABLE, Segment, live_documents
+from evidence.index_sync import IndexRoot, SyncResult
+from evidence.types import Span
 
 __all__ = ["CorpusIndex", "IndexDamaged", "IndexRoot", "SyncResult"]
 
 T = TypeVar("T")
 LONGEST_COSINE = 1.01
 """Of two unit vectors, rounding included."""
-_UNREADABLE = (OSError, ValueError, KeyError, TypeError, sqlite3.Error)
+EXACT_UP_TO = 100_000
+"""Spans of an index whose vectors are all compared exactly; in a larger one codes choose which."""
+CANDIDATES = 4_000
+"""Spans that the codes choose (more where they tie)."""
+MASKS = 8
+"""Filters whose rows are kept at hand."""
 
 
 class CorpusIndex:
     """One generation of a corpus's index, open for reading. Methods may be called from several threads.
+
+    Rows are numbered in the order of document ids, whatever the segments they lie in.
 
     Raises:
         IndexDamaged: a file is missing, cut short or unreadable.
@@ -54,55 +47,96 @@ class CorpusIndex:
     def __init__(self, generation: Path) -> None:
         self.generation = generation
         self.manifest: Manifest = read_manifest(generation)
+        self.segments = tuple(Segment(generation.parent / name) for name in self.manifest.segments)
+        self._places, self._order, self.dead = self._opened()
+        self._ends = np.cumsum([len(segment) for segment in self.segments])
+        self._bm25 = bm25.Bm25(
+            self.segments, self._order, rows=self.manifest.spans, words=self.manifest.tokens
+        )
+        self._masks: dict[object, NDArray[np.bool_]] = {}
+        self._lock = threading.Lock()
+
+    def _opened(
+        self,
+    ) -> tuple[NDArray[np.int32] | None, NDArray[np.int32] | None, tuple[frozenset[int], ...]]:
+        """Files that say which rows count; ``None`` where all of a single segment do."""
+        none_dead = tuple(frozenset[int]() for _ in self.segments)
+        spans, rows = self.manifest.spans, sum(len(segment) for segment in self.segments)
+        if PLACES not in self.manifest.files:
+            if len(self.segments) != 1 or rows != spans:
+                raise IndexDamaged(f"the index in {str(self.generation)!r} is damaged; sync the corpus")
+            return None, None, none_dead
         try:
-            self._rows = Rows(generation / SPANS)
-            weakref.finalize(self, self._rows.close)
-            count = self._rows.count()
-            mode: Literal["r"] | None = "r" if self.manifest.spans else None
-            self._vectors = np.load(generation / VECTORS, mmap_mode=mode, allow_pickle=False)
-            folder = generation / BM25 if self.manifest.has_bm25 else None
-            self._bm25 = bm25.Bm25(folder, self.manifest.spans)
-        except _UNREADABLE as error:
-            raise IndexDamaged(f"the index in {str(generation)!r} is damaged; sync the corpus") from error
-        if (
-            self._vectors.shape != (self.manifest.spans, self.manifest.dimension)
-            or count != self.manifest.spans
-        ):
-            raise IndexDamaged(f"the files of the index in {str(generation)!r} disagree; sync the corpus")
+            places = bm25.mapped(self.generation / PLACES, spans)
+            order = bm25.mapped(self.generation / ORDER, rows)
+            pairs = np.load(self.generation / DEAD, allow_pickle=False).tolist()
+            if places.shape != (spans,) or order.shape != (rows,):
+                raise ValueError(f"{places.shape} and {order.shape} are not {spans} and {rows}")
+        except UNREADABLE as error:
+            raise IndexDamaged(
+                f"the index in {str(self.generation)!r} is damaged; sync the corpus"
+            ) from error
+        dead: list[set[int]] = [set() for _ in self.segments]
+        for segment, number in pairs:
+            dead[segment].add(number)
+        return places, order, tuple(frozenset(numbers) for numbers in dead)
 
     def __len__(self) -> int:
         """Number of spans."""
         return self.manifest.spans
 
     def close(self) -> None:
-        """Close the span file; the index cannot be used afterwards."""
-        self._rows.close()
+        """Close the span files; the index cannot be used afterwards."""
+        for segment in self.segments:
+            segment.close()
 
     @property
-    def rows(self) -> Rows:
-        """The rows themselves, for whoever writes the next generation."""
-        return self._rows
-
-    @property
-    def vectors(self) -> NDArray[np.float32]:
-        """Unit vectors of all spans, memory-mapped. *Shape:* (n_spans, dimension)."""
-        return cast(NDArray[np.float32], self._vectors)
+    def exact(self) -> bool:
+        """Whether all vectors are compared, and not those alone that their codes choose."""
+        return len(self) <= EXACT_UP_TO
 
     def documents(self) -> list[DocumentRow]:
         """Metadata of all documents, in the order of their rows."""
-        return self._read(self._rows.documents)
+        found = [
+            row
+            for segment, dead in zip(self.segments, self.dead, strict=True)
+            for row in live_documents(segment, dead)
+        ]
+        if len(self.segments) > 1:
+            found.sort(key=lambda row: row.doc_id)
+        first, placed = 0, []
+        for row in found:
+            placed.append(row if row.first_row == first else replace(row, first_row=first))
+            first += row.rows
+        return placed
 
     def hashes(self) -> dict[str, str]:
         """``doc_id -> hash`` as the store gave it when the document was indexed."""
-        return self._read(self._rows.hashes)
+        return {
+            doc_id: stored_hash
+            for segment, dead in zip(self.segments, self.dead, strict=True)
+            for number, (doc_id, stored_hash) in enumerate(segment.read(segment.rows.hashes))
+            if number not in dead
+        }
 
     def spans(self, rows: Sequence[int]) -> list[Span]:
         """The spans of these rows, in the order asked for."""
-        return self._read(lambda: self._rows.spans(rows)) if rows else []
+        found: dict[int, Span] = {}
+        wanted = np.array(rows, dtype=np.int64)
+        for segment, which, local in self._located(wanted):
+            found.update(zip(which.tolist(), segment.spans(local.tolist()), strict=True))
+        return [found[i] for i in range(len(wanted))]
 
     def places(self) -> dict[str, int]:
         """``span_id -> row`` of all spans."""
-        return self._read(self._rows.places)
+        found, base = {}, 0
+        for segment in self.segments:
+            for span_id, row in segment.read(segment.rows.places):
+                place = row if self._order is None else int(self._order[base + row])
+                if place < len(self):
+                    found[span_id] = place
+            base += len(segment)
+        return found
 
     def bm25_scores(self, tokens: Sequence[str]) -> NDArray[np.float32]:
         """BM25 of every span. *Shape:* (n_spans,), 0 upwards."""
@@ -112,175 +146,75 @@ class CorpusIndex:
         """Inverse document frequency of a token among the spans, above 0."""
         return self._bm25.idf(token)
 
+    def vectors(self, rows: Sequence[int] | NDArray[np.int64]) -> NDArray[np.float32]:
+        """Unit vectors of these rows. *Shape:* (n_rows, dimension)."""
+        wanted = np.asarray(rows, dtype=np.int64)
+        found = np.empty((len(wanted), self.manifest.dimension), dtype=np.float32)
+        for segment, which, local in self._located(wanted):
+            found[which] = segment.vectors[local]
+        return found
+
     def cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Cosine of a unit vector with every span. *Shape:* (n_spans,), -1 to 1."""
-        # einsum and not matmul: one thread, no waiting for busy cores, each row's sum on its own.
-        with np.errstate(all="ignore"):
-            found = np.einsum("ij,j->i", np.asarray(self._vectors), vector)
-        if not (np.abs(found) <= LONGEST_COSINE).all():
+        """Cosine of a unit vector with every span, exactly. *Shape:* (n_spans,), -1 to 1."""
+        found = np.concatenate([_cosines(segment.vectors, vector) for segment in self.segments])
+        return self._checked(found if self._places is None else found[self._places])
+
+    def candidates(
+        self, vector: NDArray[np.float32], mask: NDArray[np.bool_] | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The spans likely to be nearest to a unit vector, with their cosines; rows ascending.
+
+        In an index of more than ``EXACT_UP_TO`` spans these are the ``CANDIDATES`` whose codes differ least,
+        otherwise all. ``mask`` says which may be found. *Shape* of both: (n_candidates,).
+        """
+        if self.exact:
+            rows = np.arange(len(self)) if mask is None else np.flatnonzero(mask)
+            return rows, self.cosines(vector)[rows]
+        rows = self.chosen(vector, mask)
+        return rows, self._checked(_cosines(self.vectors(rows), vector))
+
+    def chosen(self, vector: NDArray[np.float32], mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """Rows whose codes differ least from a vector's, ascending; ``CANDIDATES``, and those that tie."""
+        live = None
+        if self._order is not None:
+            live = self._order < len(self)
+        if mask is not None:
+            live = mask if self._order is None else np.append(mask, False)[self._order]
+        found = codes.nearest([segment.codes for segment in self.segments], vector, live, CANDIDATES)
+        return np.sort(found if self._order is None else self._order[found].astype(np.int64))
+
+    def mask(self, key: object, make: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
+        """What ``make`` gives for a filter; kept for the filters used last. *Shape:* (n_spans,)."""
+        with self._lock:
+            found = self._masks.pop(key, None)
+        if found is None:
+            found = make()
+        with self._lock:
+            self._masks[key] = found
+            while len(self._masks) > MASKS:
+                del self._masks[next(iter(self._masks))]
+        return found
+
+    def _located(self, rows: NDArray[np.int64]) -> list[tuple[Segment, NDArray[np.int64], NDArray[np.int64]]]:
+        """For each segment: which of the rows lie in it, and where."""
+        there = rows if self._places is None else self._places[rows].astype(np.int64)
+        owner = np.searchsorted(self._ends, there, side="right")
+        found = []
+        for number, segment in enumerate(self.segments):
+            which = np.flatnonzero(owner == number)
+            if len(which):
+                found.append((segment, which, there[which] - (int(self._ends[number]) - len(segment))))
+        return found
+
+    def _checked(self, cosines: NDArray[np.float32]) -> NDArray[np.float32]:
+        if not (np.abs(cosines) <= LONGEST_COSINE).all():
             raise IndexDamaged(
                 f"the vectors in {str(self.generation)!r} are damaged; run factdesk doctor --fix"
             )
-        return cast(NDArray[np.float32], found)
-
-    def _read(self, work: Callable[[], T]) -> T:
-        try:
-            return work()
-        except _UNREADABLE as error:
-            raise IndexDamaged(
-                f"the spans in {str(self.generation)!r} cannot be read; sync the corpus"
-            ) from error
+        return cosines
 
 
-@dataclass(frozen=True)
-class SyncResult:
-    """What ``sync`` did. ``embedded`` and ``reused`` count spans, ``documents`` and ``spans`` are totals."""
-
-    corpus: str
-    changed: bool
-    rebuilt: bool
-    """The old index was damaged, or made by other versions or another embedder."""
-    documents: int
-    spans: int
-    embedded: int = 0
-    reused: int = 0
-
-
-class IndexRoot:
-    """The indexes of all corpora below one folder, all made with one embedder.
-
-    Args:
-        root: folder for the indexes; made when first needed.
-        embedder: makes the vectors.
-        lock_seconds: how long to wait for another process that writes the same index.
-    """
-
-    def __init__(self, root: Path, embedder: Embedder, *, lock_seconds: float = 600.0) -> None:
-        self._root = root
-        self._embedder = embedder
-        self._lock_seconds = lock_seconds
-
-    def folder(self, corpus: str) -> Path:
-        """Where a corpus's index lies."""
-        return self._root / corpus
-
-    def open(self, corpus: str) -> CorpusIndex:
-        """The index in use.
-
-        Raises:
-            IndexDamaged: it cannot be read, or other versions or another embedder made it; ``sync`` mends.
-            BackendUnavailable: there is none yet.
-        """
-        folder = self.folder(corpus)
-        for last in (False, True):
-            generation = current_generation(folder)
-            if generation is None:
-                raise BackendUnavailable(f"corpus {corpus!r} has no index yet; sync it first")
-            try:
-                index = CorpusIndex(generation)
-            except IndexDamaged:
-                # A writer may have moved the pointer between the two looks; look once more.
-                if last or current_generation(folder) == generation:
-                    raise
-                continue
-            if not index.manifest.made_by(self._embedder.fingerprint):
-                index.close()
-                raise IndexDamaged(
-                    f"the index of corpus {corpus!r} was made by other versions; sync the corpus"
-                )
-            return index
-        raise IndexDamaged(f"the index of corpus {corpus!r} changes too fast to be opened; try again")
-
-    def sync(self, store: DocumentStore, corpus: str, progress: Progress | None = None) -> SyncResult:
-        """Bring the index in step with the store: embed what is new or changed, drop what is gone.
-
-        Nothing is written when nothing changed. A damaged index is made anew from the store.
-
-        Raises:
-            BackendUnavailable: another process holds the index for too long, or the disk refuses.
-        """
-        wanted = store.document_hashes(corpus)
-        found = self._fresh(corpus, wanted)
-        if found is not None:
-            return found
-        from filelock import FileLock, Timeout
-
-        folder = self.folder(corpus)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with FileLock(folder / LOCK, timeout=self._lock_seconds):
-                wanted = store.document_hashes(corpus)
-                return self._fresh(corpus, wanted) or self._write(store, corpus, wanted, progress)
-        except Timeout as error:
-            raise BackendUnavailable(
-                f"another process has been writing the index of {corpus!r} for over {self._lock_seconds} s"
-            ) from error
-        except (OSError, sqlite3.Error) as error:
-            raise BackendUnavailable(
-                f"the index in {str(folder)!r} cannot be written ({error}); free space, or move it"
-            ) from error
-
-    def drop(self, corpus: str) -> bool:
-        """Remove a corpus's index; whether there was one."""
-        folder = self.folder(corpus)
-        existed = folder.is_dir()
-        shutil.rmtree(folder, ignore_errors=True)
-        return existed
-
-    def _fresh(self, corpus: str, wanted: Mapping[str, str]) -> SyncResult | None:
-        try:
-            index = self.open(corpus)
-        except BackendUnavailable:
-            return None
-        try:
-            if index.hashes() != wanted:
-                return None
-            return SyncResult(corpus, False, False, index.manifest.documents, index.manifest.spans)
-        except IndexDamaged:
-            return None
-        finally:
-            index.close()
-
-    def _write(
-        self, store: DocumentStore, corpus: str, wanted: Mapping[str, str], progress: Progress | None
-    ) -> SyncResult:
-        folder = self.folder(corpus)
-        old, damaged = self._previous(folder)
-        try:
-            previous = None if old is None else self._usable(old)
-            rebuilt = damaged or (previous is not None and not previous.same_rows)
-            generation, plan = write_generation(
-                folder, store, corpus, wanted, previous, self._embedder, progress
-            )
-        except (IndexDamaged, sqlite3.Error):
-            # The old rows turned out unreadable on the way: do without them.
-            rebuilt = True
-            generation, plan = write_generation(folder, store, corpus, wanted, None, self._embedder, progress)
-        finally:
-            if old is not None:
-                old.close()
-        point_to(folder, generation)
-        sweep(folder, keep=generation)
-        return SyncResult(
-            corpus, True, rebuilt, len(plan.documents), len(plan.texts), len(plan.fresh), len(plan.reused)
-        )
-
-    def _previous(self, folder: Path) -> tuple[CorpusIndex | None, bool]:
-        """The old index, once its files hold what was written; and whether there is one that does not."""
-        try:
-            generation = current_generation(folder)
-            if generation is None:
-                return None, False
-            index = CorpusIndex(generation)
-            verify_hashes(generation, index.manifest)
-        except (IndexDamaged, OSError):
-            return None, True
-        return index, False
-
-    def _usable(self, index: CorpusIndex) -> Previous:
-        same_embedder = index.manifest.embedder == self._embedder.fingerprint
-        return Previous(
-            rows=index.rows,
-            vectors=index.vectors if same_embedder else None,
-            same_rows=index.manifest.made_by(self._embedder.fingerprint),
-        )
+def _cosines(vectors: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    # einsum and not matmul: one thread, no waiting for busy cores, each row's sum on its own.
+    with np.errstate(all="ignore"):
+        return np.asarray(np.einsum("ij,j->i", np.asarray(vectors), vector), dtype=np.float32)

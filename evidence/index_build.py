@@ -1,4 +1,4 @@
-"""Writes a new generation of an index, reusing what the one before it holds."""
+"""Makes segments: of documents that are new or changed, and of segments that are put together."""
 
 from __future__ import annotations
 
@@ -6,55 +6,150 @@ import hashlib
 import shutil
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evidence import bm25
+from evidence.codes import CHUNK, codes_of
 from evidence.index_format import (
     BM25,
+    CODES,
     INDEX_VERSION,
     MANIFEST,
     SPANS,
     VECTORS,
-    Manifest,
+    SegmentManifest,
     describe_all,
     flush,
 )
-from evidence.index_rows import DocumentRow, Rows, SpanRow, document_row, write_rows
+from evidence.index_rows import DocumentRow, SpanRow, document_row, write_rows
+from evidence.index_segment import Segment, Vectors, live_documents
 from evidence.segment import SEGMENT_VERSION, spans_of
 from evidence.tokens import TOKENS_VERSION, Analyzer
-from evidence.types import Document, DocumentStore, Embedder, Span
+from evidence.types import Document, Embedder, Span
 
 Progress = Callable[[int, int], None]
-"""Called with the number of spans embedded so far and of all that need it."""
+"""Called with the number of spans embedded so far and of all that need it (by estimate in a large corpus)."""
 BATCH = 128
+"""Spans that are handed to the embedder together."""
 
 
-@dataclass(frozen=True)
-class Previous:
-    """The generation before: its rows, and its vectors where they are of the same embedder."""
+class Source(Protocol):
+    """Documents with all that a segment keeps of them."""
 
-    rows: Rows
-    vectors: NDArray[np.float32] | None
-    same_rows: bool
-    """Whether today's code would make the same rows of the same document."""
+    def documents(self) -> list[DocumentRow]:
+        """In the order of ids."""
+        ...
+
+    def spans(self, document: DocumentRow) -> Sequence[SpanRow]: ...
+
+    @property
+    def vectors(self) -> NDArray[np.float32]: ...
+
+    def counted(self) -> bm25.Counted: ...
 
 
 @dataclass
-class Plan:
-    """All rows of the new generation, and where each vector comes from."""
+class Fresh:
+    """Documents that no segment has yet; implements ``Source``."""
 
-    documents: list[tuple[DocumentRow, Sequence[SpanRow]]] = field(default_factory=list)
-    titles: list[str] = field(default_factory=list)
-    """Per row, for the words of BM25."""
+    dimension: int
+    rows: list[DocumentRow] = field(default_factory=list)
     texts: list[SpanRow] = field(default_factory=list)
-    reused: list[tuple[int, int]] = field(default_factory=list)
-    """Pairs (new row, old row)."""
-    fresh: list[tuple[int, str]] = field(default_factory=list)
-    """Pairs (new row, text to embed)."""
+    titles: list[str] = field(default_factory=list)
+    """Per span, for the words of BM25."""
+    vectors: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.float32))
+    embedded: int = 0
+
+    def __len__(self) -> int:
+        """Number of spans."""
+        return len(self.texts)
+
+    def add(self, document: Document, stored_hash: str) -> None:
+        """Cut a document into spans."""
+        spans = [_span_row(span) for span in spans_of(document)]
+        self.rows.append(document_row(document, stored_hash, len(self.texts), spans))
+        self.texts.extend(spans)
+        self.titles.extend([document.title] * len(spans))
+
+    def embed(
+        self, embedder: Embedder, known: Sequence[Vectors], progress: Callable[[int], None] | None
+    ) -> None:
+        """Vectors of all spans: those known from earlier, the others from the embedder."""
+        self.vectors = np.zeros((len(self.texts), self.dimension), dtype=np.float32)
+        lacking: list[int] = []
+        for row in self.rows:
+            found = {key: vector for source in known for key, vector in source.of(row.doc_id).items()}
+            for i in range(row.first_row, row.first_row + row.rows):
+                vector = found.get(self.texts[i].key)
+                if vector is None:
+                    lacking.append(i)
+                else:
+                    self.vectors[i] = vector
+        self.embedded = len(lacking)
+        size: int = getattr(embedder, "batch", BATCH)  # one that works elsewhere wants more at once
+        for start in range(0, len(lacking), size):
+            batch = lacking[start : start + size]
+            self.vectors[batch] = embedder.embed(
+                [vector_text(self.texts[i].text, self.texts[i].context) for i in batch]
+            )
+            if progress is not None:
+                progress(start + len(batch))
+
+    def documents(self) -> list[DocumentRow]:
+        """In the order of ids."""
+        return sorted(self.rows, key=lambda row: row.doc_id)
+
+    def spans(self, document: DocumentRow) -> Sequence[SpanRow]:
+        """The spans of a document in order."""
+        return self.texts[document.first_row : document.first_row + document.rows]
+
+    def counted(self) -> bm25.Counted:
+        """Words of each span, and those words of its title that it does not have itself.
+
+        So a sentence that says only "she" is found by the name in the title.
+        """
+        return bm25.counted(self._words())
+
+    def _words(self) -> Iterator[list[str]]:
+        analyzer = Analyzer()
+        titles: dict[str, list[str]] = {}
+        for span, title in zip(self.texts, self.titles, strict=True):
+            if title not in titles:
+                titles[title] = list(dict.fromkeys(analyzer.stems(title)))
+            own = analyzer.stems(span.text)
+            present = set(own)
+            yield own + [stem for stem in titles[title] if stem not in present]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Those documents of a segment that count; implements ``Source``."""
+
+    segment: Segment
+    dead: frozenset[int] = frozenset()
+    """Numbers of the documents that do not."""
+
+    def documents(self) -> list[DocumentRow]:
+        """In the order of ids."""
+        return live_documents(self.segment, self.dead)
+
+    def spans(self, document: DocumentRow) -> Sequence[SpanRow]:
+        """The spans of a document in order."""
+        return self.segment.read(lambda: self.segment.rows.of_document(document))
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """Of all rows, those that do not count too."""
+        return self.segment.vectors
+
+    def counted(self) -> bm25.Counted:
+        """Words of all rows, those that do not count too."""
+        return self.segment.counted()
 
 
 def vector_text(text: str, context: str) -> str:
@@ -65,143 +160,87 @@ def vector_text(text: str, context: str) -> str:
     return f"{context}. {text}" if context else text
 
 
-def write_generation(
-    folder: Path,
-    store: DocumentStore,
-    corpus: str,
-    wanted: Mapping[str, str],
-    previous: Previous | None,
-    embedder: Embedder,
-    progress: Progress | None,
-) -> tuple[Path, Plan]:
-    """Write all files of a new generation below ``folder`` and return its folder. Nothing is put into use.
-
-    On an error or interruption what was written is removed.
-    """
-    plan = make_plan(store, corpus, wanted, previous)
-    generation = folder / f"gen-{uuid.uuid4().hex}"
-    generation.mkdir(parents=True)
-    try:
-        _write_vectors(generation / VECTORS, plan, previous, embedder, progress)
-        write_rows(generation / SPANS, plan.documents)
-        has_bm25 = bm25.build(generation / BM25, _bm25_rows(plan))
-        manifest = Manifest(
-            index_version=INDEX_VERSION,
-            segment_version=SEGMENT_VERSION,
-            tokens_version=TOKENS_VERSION,
-            embedder=embedder.fingerprint,
-            dimension=embedder.dimension,
-            documents=len(plan.documents),
-            spans=len(plan.texts),
-            has_bm25=has_bm25,
-            files=describe_all(generation),
-        )
-        (generation / MANIFEST).write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
-        flush(generation)
-    except BaseException:
-        shutil.rmtree(generation, ignore_errors=True)
-        raise
-    return generation, plan
-
-
-def make_plan(
-    store: DocumentStore, corpus: str, wanted: Mapping[str, str], previous: Previous | None
-) -> Plan:
-    """Rows in the order of document ids, so that an index does not depend on how it came about."""
-    known = {} if previous is None else {row.doc_id: row for row in previous.rows.documents()}
-    same = previous is not None and previous.same_rows
-    kept = {i for i, digest in wanted.items() if same and i in known and known[i].stored_hash == digest}
-    plan = Plan()
-    source = _documents(
-        store, corpus, [doc_id for doc_id in sorted(wanted) if doc_id not in kept], len(wanted)
-    )
-    fetched = next(source, None)
-    for doc_id in sorted(wanted):
-        old = known.get(doc_id)
-        old_spans = previous.rows.of_document(old) if previous and old else []
-        if doc_id in kept and old is not None:
-            _append(plan, _moved(old, len(plan.texts)), old_spans, old, old_spans, previous)
-            continue
-        while fetched is not None and fetched.doc_id < doc_id:
-            fetched = next(source, None)
-        if fetched is None or fetched.doc_id != doc_id:
-            continue
-        spans = [_span_row(span) for span in spans_of(fetched)]
-        row = document_row(fetched, wanted[doc_id], len(plan.texts), spans)
-        _append(plan, row, spans, old, old_spans, previous)
-    return plan
-
-
-def _documents(store: DocumentStore, corpus: str, doc_ids: list[str], total: int) -> Iterator[Document]:
-    if 2 * len(doc_ids) > total:
-        wanted = set(doc_ids)
-        yield from sorted(
-            (d for d in store.iter_documents(corpus) if d.doc_id in wanted), key=lambda d: d.doc_id
-        )
-        return
-    for doc_id in doc_ids:
-        document = store.get_document(corpus, doc_id)
-        if document is not None:
-            yield document
-
-
-def _moved(row: DocumentRow, first_row: int) -> DocumentRow:
-    return DocumentRow(**{**vars(row), "first_row": first_row})
-
-
 def _span_row(span: Span) -> SpanRow:
     chunk, n = span.span_id.rpartition("#")[2].split(".")
     key = hashlib.sha256(vector_text(span.text, span.context).encode()).digest()[:16]
     return SpanRow(int(chunk), int(n), span.start, span.end, span.text, span.section, span.context, key)
 
 
-def _append(
-    plan: Plan,
-    row: DocumentRow,
-    spans: Sequence[SpanRow],
-    old: DocumentRow | None,
-    old_spans: Sequence[SpanRow],
-    previous: Previous | None,
-) -> None:
-    usable = old is not None and previous is not None and previous.vectors is not None
-    by_key = {span.key: old.first_row + i for i, span in enumerate(old_spans)} if usable and old else {}
-    for i, span in enumerate(spans):
-        if span.key in by_key:
-            plan.reused.append((row.first_row + i, by_key[span.key]))
-        else:
-            plan.fresh.append((row.first_row + i, vector_text(span.text, span.context)))
-    plan.documents.append((row, spans))
-    plan.texts.extend(spans)
-    plan.titles.extend([row.title] * len(spans))
+def write_segment(folder: Path, sources: Sequence[Source], embedder: Embedder) -> Path:
+    """Write the documents of all sources, in the order of ids, as a new segment; its folder.
+
+    The bytes depend on the documents alone, not on how they are spread over the sources. On an error or
+    interruption what was written is removed.
+    """
+    segment = folder / f"seg-{uuid.uuid4().hex}"
+    segment.mkdir(parents=True)
+    try:
+        ordered, moves = _order(sources)
+        spans = sum(row.rows for _, row, _ in ordered)
+        _write_vectors(segment, sources, moves, (spans, embedder.dimension))
+        counted = bm25.joined(
+            [(source.counted(), move) for source, move in zip(sources, moves, strict=True)], spans
+        )
+        bm25.save(segment / BM25, counted.postings)
+        rows = ((row, sources[number].spans(old)) for number, row, old in ordered)
+        write_rows(segment / SPANS, rows, counted.words)
+        manifest = SegmentManifest(
+            index_version=INDEX_VERSION,
+            segment_version=SEGMENT_VERSION,
+            tokens_version=TOKENS_VERSION,
+            embedder=embedder.fingerprint,
+            dimension=embedder.dimension,
+            documents=len(ordered),
+            spans=spans,
+            tokens=int(counted.postings.lengths.sum(dtype=np.int64)),
+            postings=len(counted.postings.rows),
+            files=describe_all(segment),
+        )
+        (segment / MANIFEST).write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
+        flush(segment)
+    except BaseException:
+        shutil.rmtree(segment, ignore_errors=True)
+        raise
+    return segment
+
+
+def _order(
+    sources: Sequence[Source],
+) -> tuple[list[tuple[int, DocumentRow, DocumentRow]], list[NDArray[np.int64]]]:
+    """All documents in the order of ids (source, new row, old row), and where each source's rows go."""
+    found = sorted(
+        ((number, row) for number, source in enumerate(sources) for row in source.documents()),
+        key=lambda pair: pair[1].doc_id,
+    )
+    moves = [np.full(len(source.vectors), -1, dtype=np.int64) for source in sources]
+    ordered, first = [], 0
+    for number, row in found:
+        moves[number][row.first_row : row.first_row + row.rows] = np.arange(first, first + row.rows)
+        ordered.append((number, replace(row, first_row=first), row))
+        first += row.rows
+    return ordered, moves
 
 
 def _write_vectors(
-    path: Path, plan: Plan, previous: Previous | None, embedder: Embedder, progress: Progress | None
+    segment: Path, sources: Sequence[Source], moves: Sequence[NDArray[np.int64]], shape: tuple[int, int]
 ) -> None:
-    vectors = np.zeros((len(plan.texts), embedder.dimension), dtype=np.float32)
-    if previous is not None and previous.vectors is not None and plan.reused:
-        pairs = np.array(plan.reused, dtype=np.int64)
-        vectors[pairs[:, 0]] = previous.vectors[pairs[:, 1]]
-    for start in range(0, len(plan.fresh), BATCH):
-        batch = plan.fresh[start : start + BATCH]
-        vectors[[row for row, _ in batch]] = embedder.embed([text for _, text in batch])
-        if progress is not None:
-            progress(start + len(batch), len(plan.fresh))
-    np.save(path, vectors, allow_pickle=False)
+    if not shape[0]:
+        vectors = np.zeros(shape, dtype=np.float32)
+        np.save(segment / VECTORS, vectors, allow_pickle=False)
+    else:
+        vectors = np.lib.format.open_memmap(segment / VECTORS, mode="w+", dtype=np.float32, shape=shape)
+        for source, move in zip(sources, moves, strict=True):
+            for start in range(0, len(move), CHUNK):
+                to = move[start : start + CHUNK]
+                vectors[to[to >= 0]] = source.vectors[start : start + CHUNK][to >= 0]
+        vectors.flush()
+    np.save(segment / CODES, codes_of(vectors), allow_pickle=False)
 
 
-def _bm25_rows(plan: Plan) -> list[list[str]]:
-    """Tokens of each span, and those words of its title that it does not have itself.
-
-    So a sentence that says only "she" is found by the name in the title.
-    """
-    analyzer = Analyzer()
-    titles: dict[str, list[str]] = {}
-    rows = []
-    for span, title in zip(plan.texts, plan.titles, strict=True):
-        if title not in titles:
-            titles[title] = list(dict.fromkeys(analyzer.stems(title)))
-        own = analyzer.stems(span.text)
-        present = set(own)
-        rows.append(own + [stem for stem in titles[title] if stem not in present])
-    return rows
+def documents_of(
+    store_documents: Iterator[Document], wanted: Mapping[str, str], lacking: frozenset[str]
+) -> Iterator[tuple[Document, str]]:
+    """Those documents that an index lacks, with the hash it is to keep of each."""
+    for document in store_documents:
+        if document.doc_id in lacking:
+            yield document, wanted[document.doc_id]

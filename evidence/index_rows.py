@@ -1,4 +1,4 @@
-"""Rows of an index: documents and spans in an SQLite file of their own, written once and then only read."""
+"""Rows of a segment: documents, spans and words in an SQLite file, written once and then only read."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ CREATE TABLE spans (
     start INTEGER NOT NULL, end INTEGER NOT NULL, text TEXT NOT NULL, section TEXT NOT NULL,
     context TEXT NOT NULL, key BLOB NOT NULL
 ) STRICT;
+CREATE TABLE words (word TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 """
 _INSERT_DOCUMENT = "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _INSERT_SPAN = "INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -80,8 +81,10 @@ def document_row(
     )
 
 
-def write_rows(path: Path, documents: Iterable[tuple[DocumentRow, Sequence[SpanRow]]]) -> None:
-    """Write a new file; documents in order, spans numbered from 0. Raises ``sqlite3.Error``."""
+def write_rows(
+    path: Path, documents: Iterable[tuple[DocumentRow, Sequence[SpanRow]]], words: Sequence[str]
+) -> None:
+    """Write a new file; documents in order, spans and words numbered from 0. Raises ``sqlite3.Error``."""
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;" + _SCHEMA)
@@ -106,6 +109,8 @@ def write_rows(path: Path, documents: Iterable[tuple[DocumentRow, Sequence[SpanR
                     for i, s in enumerate(spans)
                 ),
             )
+        numbered = ((word, number) for number, word in enumerate(words))
+        connection.executemany("INSERT INTO words VALUES (?, ?)", numbered)
         connection.execute("COMMIT")
     finally:
         connection.close()
@@ -142,14 +147,24 @@ class Rows:
 
     def count(self) -> int:
         """Number of spans."""
-        return int(self._all("SELECT count(*) FROM spans", ())[0][0])
+        return int(self._all("SELECT coalesce(max(row) + 1, 0) FROM spans", ())[0][0])
 
-    def hashes(self) -> dict[str, str]:
-        """``doc_id -> stored hash`` at the time of indexing."""
-        return {
-            str(doc_id): str(digest)
-            for doc_id, digest in self._all("SELECT doc_id, stored_hash FROM documents", ())
-        }
+    def word(self, word: str) -> int | None:
+        """Number of a word, or ``None``."""
+        found = self._all("SELECT number FROM words WHERE word = ?", (word,))
+        return int(found[0][0]) if found else None
+
+    def words(self) -> list[str]:
+        """All words in the order of their numbers."""
+        return [str(word) for (word,) in self._all("SELECT word FROM words ORDER BY number", ())]
+
+    def hashes(self) -> list[tuple[str, str]]:
+        """Id and stored hash (at the time of indexing) of all documents, by number."""
+        return self._all("SELECT doc_id, stored_hash FROM documents ORDER BY number", ())
+
+    def runs(self) -> list[tuple[str, int, int]]:
+        """Id, first row and number of rows of all documents, by number."""
+        return self._all("SELECT doc_id, first_row, rows FROM documents ORDER BY number", ())
 
     def documents(self) -> list[DocumentRow]:
         """All documents in the order of their rows."""
@@ -173,13 +188,13 @@ class Rows:
         found = {values[0]: values for values in self._all(query, tuple(int(number) for number in numbers))}
         return [_span(found[int(number)][1:8], _document(found[int(number)][8:])) for number in numbers]
 
-    def places(self) -> dict[str, int]:
-        """``span_id -> row`` of all spans."""
+    def places(self) -> list[tuple[str, int]]:
+        """Span id and row of all spans."""
         query = (
             "SELECT d.doc_id || '#' || s.chunk || '.' || s.n, s.row FROM spans s "
             "JOIN documents d ON d.number = s.document"
         )
-        return {str(span_id): int(row) for span_id, row in self._all(query, ())}
+        return self._all(query, ())
 
     def _all(self, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         with self._lock:

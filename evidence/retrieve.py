@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from evidence import rerank
 from evidence.filters import row_mask
-from evidence.index import CorpusIndex
-from evidence.index_format import INDEX_VERSION
+from evidence.index import CANDIDATES, EXACT_UP_TO, CorpusIndex
+from evidence.index_format import RANKING_VERSION
 from evidence.segment import SEGMENT_VERSION
 from evidence.tokens import TOKENS_VERSION, Analyzer
 from evidence.types import Embedder, Hit, Query, RetrievalScores, Retriever, Span
@@ -38,6 +38,8 @@ TOP = 100
 POOL = 40
 """Spans of the fused ranking that are reranked (more when the query's limit is higher)."""
 RRF_K = 60
+ROUNDING = np.float32(1e-4)
+"""More than scores change when they are rounded."""
 MIN_COSINE = 0.10
 """Spans further from the query are not taken from the vectors' ranking."""
 
@@ -122,7 +124,7 @@ class IndexRetriever:
                 (
                     "versions",
                     RETRIEVE_VERSION,
-                    INDEX_VERSION,
+                    RANKING_VERSION,
                     SEGMENT_VERSION,
                     TOKENS_VERSION,
                     rerank.RERANK_VERSION,
@@ -130,6 +132,7 @@ class IndexRetriever:
                 ("cuts", TOP, POOL, RRF_K, MIN_COSINE),
                 ("weights", rerank.W_COSINE, rerank.W_COVERAGE, rerank.W_DETAILS, rerank.CONTEXT_CREDIT),
                 ("embedder", embedder),
+                *(() if self._index.exact else (("codes", EXACT_UP_TO, CANDIDATES),)),
             )
         )
         digest = hashlib.sha256(definition.encode()).hexdigest()
@@ -149,8 +152,8 @@ class IndexRetriever:
         vector = None
         if self._spec != "bm25" and self._embedder is not None:
             vector = self._embedder.embed([query.text])[0]
-        lexical = _ranked(self._index.bm25_scores(tokens), mask, 0.0) if self._spec != "dense" else []
-        semantic = _ranked(self._index.cosines(vector), mask, MIN_COSINE) if vector is not None else []
+        lexical = self._lexical(tokens, mask) if self._spec != "dense" else []
+        semantic = _ranked(*self._index.candidates(vector, mask), MIN_COSINE) if vector is not None else []
         found = _fused(lexical, semantic) if self._spec == "hybrid" else _plain(lexical, semantic)
         found = found[: max(POOL, query.limit)] if self._spec == "hybrid" else found
         pairs = list(zip(found, self._index.spans([candidate.row for candidate in found]), strict=True))
@@ -158,10 +161,15 @@ class IndexRetriever:
             pairs = self._reranked(query.text, pairs, vector)
         return _capped(pairs, query)
 
+    def _lexical(self, tokens: Sequence[str], mask: NDArray[np.bool_] | None) -> list[tuple[int, float]]:
+        scores = self._index.bm25_scores(tokens)
+        rows = np.flatnonzero(scores) if mask is None else np.flatnonzero((scores != 0) & mask)
+        return _ranked(rows, scores[rows], 0.0)
+
     def _reranked(
         self, text: str, pairs: Sequence[tuple[_Candidate, Span]], vector: NDArray[np.float32]
     ) -> list[tuple[_Candidate, Span]]:
-        rows = self._index.vectors[[candidate.row for candidate, _ in pairs]].astype(np.float64)
+        rows = self._index.vectors([candidate.row for candidate, _ in pairs]).astype(np.float64)
         cosines = np.array([round(float(np.dot(row, vector)), 6) for row in rows], dtype=np.float64)
         with self._lock:
             scores = self._reranker.scores(text, [span for _, span in pairs], cosines)
@@ -172,19 +180,18 @@ class IndexRetriever:
         return sorted(scored, key=lambda pair: (-(pair[0].rerank or 0.0), pair[1].span_id))
 
 
-def _ranked(
-    scores: NDArray[np.float32], mask: NDArray[np.bool_] | None, above: float
-) -> list[tuple[int, float]]:
-    """The best ``TOP`` rows with their scores; equal scores in the order of rows, which is that of ids."""
+def _ranked(rows: NDArray[np.int64], scores: NDArray[np.float32], above: float) -> list[tuple[int, float]]:
+    """The best ``TOP`` of some rows with scores; equal scores in the order of rows, which is that of ids.
+
+    *Shape* of ``rows`` (ascending) and ``scores``: (n_candidates,).
+    """
+    if len(rows) > 4 * TOP:  # what rounding cannot bring among the best needs no closer look
+        least = np.partition(scores, len(scores) - TOP)[len(scores) - TOP]
+        near = scores >= least - ROUNDING
+        rows, scores = rows[near], scores[near]
     rounded = np.round(scores.astype(np.float64), 5)
-    eligible = rounded > above if mask is None else (rounded > above) & mask
-    rows = np.flatnonzero(eligible)
-    if len(rows) > TOP:
-        values = rounded[rows]
-        least = np.partition(values, len(values) - TOP)[len(values) - TOP]
-        rows = rows[values >= least]
-    order = np.lexsort((rows, -rounded[rows]))[:TOP]
-    return [(int(row), float(rounded[row])) for row in rows[order]]
+    order = np.lexsort((rows, -rounded))[:TOP]
+    return [(int(rows[i]), float(rounded[i])) for i in order if rounded[i] > above]
 
 
 def _plain(lexical: Sequence[tuple[int, float]], semantic: Sequence[tuple[int, float]]) -> list[_Candidate]:

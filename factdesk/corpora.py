@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from evidence.embedder import OnnxEmbedder
     from evidence.graph.retrieve import GraphParts
     from evidence.index import CorpusIndex
+    from evidence.types import Embedder
+    from factdesk.batch.stages import Executor
     from store.documents import SqlDocumentStore
     from store.place import Place
 
@@ -123,8 +125,10 @@ class OpenCorpora:
 class Corpora:
     """All corpora below one home folder."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, executor: Executor | None = None) -> None:
+        """``executor`` embeds the sentences of documents that are added; this process does without one."""
         self._settings = settings
+        self._executor = executor
         self._embedder: OnnxEmbedder | None = None
         self._graphs: dict[str, GraphParts] = {}
 
@@ -303,7 +307,7 @@ class Corpora:
     ) -> AddResult:  # fmt: skip
         from evidence.corpus import add_paths
 
-        outcome = add_paths(store, root, corpus, paths, self.embedder, progress)
+        outcome = add_paths(store, root, corpus, paths, self._indexing(), progress)
         self._index(store, root, corpus, progress)
         return outcome
 
@@ -312,8 +316,16 @@ class Corpora:
     ) -> None:
         from evidence.index import IndexRoot
 
-        synced = IndexRoot(root, self.embedder).sync(store, corpus, progress)
+        synced = IndexRoot(root, self._indexing()).sync(store, corpus, progress)
         store.set_span_count(corpus, synced.spans)
+
+    def _indexing(self) -> Embedder:
+        """What embeds the sentences of documents."""
+        if self._executor is None:
+            return self.embedder
+        from factdesk.batch.stages import StageEmbedder
+
+        return StageEmbedder(self.embedder, self._executor)
 
     @staticmethod
     def _store(place: Place) -> SqlDocumentStore:

@@ -31,7 +31,7 @@ NO_DISK = 20_000_000
 """Bytes; below it nothing can be stored."""
 LEAST_PYTHON = (3, 11)
 REINSTALL = "Install factdesk again: pip install --force-reinstall --no-deps <where you installed it from>."
-DEFAULT_PATH = ("onnxruntime", "tokenizers", "numpy", "bm25s", "spacy", "sqlmodel", "langgraph", "pillow")
+DEFAULT_PATH = ("onnxruntime", "tokenizers", "numpy", "spacy", "sqlmodel", "langgraph", "pillow")
 ON_REQUEST = ("torch", "transformers", "sentence-transformers", "open-clip-torch", "langchain-community")
 
 

@@ -116,14 +116,13 @@ def _corpora(database: Path) -> Iterator[tuple[str, int]]:
 
 
 def _index_fault(folder: Path, documents: int) -> str:
-    from evidence.index_format import current_generation, read_manifest, verify_hashes
+    from evidence.index_format import current_generation, verify_all
 
     try:
         generation = current_generation(folder)
         if generation is None:
             return "missing"
-        manifest = read_manifest(generation)
-        verify_hashes(generation, manifest)
+        manifest = verify_all(generation)
     except (BackendUnavailable, OSError):
         return "damaged, not what was written"
     return "" if manifest.documents == documents else f"{manifest.documents} documents, not {documents}"

@@ -48,7 +48,7 @@ SHARES = ("store/postgres.py",)
 DRAWS = ("trust/plot.py", "factdesk/evaluation/plots.py")
 """May import the extra ``plot``, when a picture is asked for."""
 
-ON_RAY = ("factdesk/batch/on_ray.py",)
+ON_RAY = ("factdesk/batch/on_ray.py", "factdesk/batch/on_ray_data.py")
 """May import the extra ``ray``, when that engine is asked for."""
 
 EVERYTHING = frozenset({"Exception", "BaseException"})

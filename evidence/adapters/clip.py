@@ -24,6 +24,8 @@ SCENES = (
 )  # fmt: skip
 PROMPT = "a photo of {}"
 BEST = 3
+SAFE = ".safetensors"
+PICKLED = "pickled weights can run code and are not opened; save them as safetensors"
 
 
 class ClipModel:
@@ -35,6 +37,7 @@ class ClipModel:
         try:
             import open_clip
             import torch
+            from safetensors import SafetensorError
         except ImportError as error:
             raise BackendUnavailable("CLIP needs open-clip-torch; install it") from error
         self._torch: Any = torch
@@ -49,6 +52,7 @@ class ClipModel:
             AttributeError,
             EOFError,
             UnpicklingError,
+            SafetensorError,
         ) as error:
             why = " ".join(str(error).split())[:200]
             raise BackendUnavailable(f"CLIP {spec!r} cannot be loaded ({why}); check the path") from error
@@ -85,11 +89,15 @@ def _parsed(spec: str) -> tuple[str, str | None]:
         folder = Path(spec.removeprefix("local-dir:"))
         if not (folder / "open_clip_config.json").is_file():
             raise BackendUnavailable(f"{str(folder)!r} has no open_clip_config.json; give a folder that has")
+        if not any(folder.glob(f"*{SAFE}")):
+            raise ConfigError(f"{str(folder)!r} has no weights in {SAFE!r}; {PICKLED}")
         return spec, None
     if "@" in spec:
         name, _, file = spec.partition("@")
         if not Path(file).is_file():
             raise BackendUnavailable(f"the CLIP weights {file!r} do not exist; check the path")
+        if not file.endswith(SAFE):
+            raise ConfigError(f"the CLIP weights {file!r} do not end in {SAFE!r}; {PICKLED}")
         return name, file
     if Path(spec).exists():
         raise ConfigError(

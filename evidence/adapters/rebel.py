@@ -18,7 +18,7 @@ BEAMS = 3
 
 
 class RebelExtractor:
-    """A REBEL model from a folder or the hub. The certificate names it by its place.
+    """A REBEL model from a folder or the hub, safetensors alone. The certificate names it by its place.
 
     Raises:
         BackendUnavailable: transformers or the weights cannot be had.
@@ -30,7 +30,7 @@ class RebelExtractor:
             from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
             self._tokenizer: Any = AutoTokenizer.from_pretrained(place)
-            self._model: Any = AutoModelForSeq2SeqLM.from_pretrained(place).eval()
+            self._model: Any = AutoModelForSeq2SeqLM.from_pretrained(place, use_safetensors=True).eval()
         except (ImportError, OSError, ValueError) as error:
             raise BackendUnavailable(
                 f"no REBEL model at {place!r} ({str(error).splitlines()[0][:160]}); give a folder with "

@@ -238,7 +238,7 @@ def _kept(index: CorpusIndex, rows: Rows, query: Query) -> NDArray[np.bool_]:
 
 
 def _cosines(index: CorpusIndex, rows: Rows, claim: NDArray[np.float32]) -> NDArray[np.float64]:
-    found = np.einsum("ij,j->i", np.asarray(index.vectors[rows]), claim)
+    found = np.einsum("ij,j->i", index.vectors(rows), claim)
     return cast(NDArray[np.float64], np.round(found.astype(np.float64), 6))
 
 

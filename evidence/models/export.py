@@ -59,9 +59,8 @@ def export_fp32(source: Path, target: Path) -> None:
             ).last_hidden_state
             return torch.nn.functional.normalize(hidden.mean(dim=1), p=2, dim=1)
 
-    encoder = (
-        AutoModel.from_pretrained(source, attn_implementation="eager", local_files_only=True).eval().float()
-    )
+    settings = {"attn_implementation": "eager", "local_files_only": True}
+    encoder = AutoModel.from_pretrained(source, use_safetensors=True, **settings).eval().float()
     torch.onnx.export(
         Pooled(encoder).eval(),
         (torch.tensor([[101, 2023, 2003, 1037, 3231, 102]]),),

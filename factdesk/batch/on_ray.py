@@ -53,7 +53,7 @@ class RayEngine:
     """
 
     def __init__(self, orders: Orders, workers: int) -> None:
-        self._ray = _connect()
+        self._ray = connect()
         self._orders = self._ray.put(orders)
         self._losses = 0
         self._idle: list[Any] = []
@@ -135,7 +135,8 @@ class RayEngine:
         return Done(item, outcome)
 
 
-def _connect() -> Any:
+def connect() -> Any:
+    """Ray, joined to a cluster or to one that is started here. Raises ``BackendUnavailable``."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nothing about a desk's work is sent anywhere
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:

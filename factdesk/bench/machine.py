@@ -9,7 +9,7 @@ from pathlib import Path
 
 from factdesk.bench.types import Machine
 
-LIBRARIES = ("onnxruntime", "tokenizers", "numpy", "bm25s", "torch", "transformers", "sentence-transformers")
+LIBRARIES = ("onnxruntime", "tokenizers", "numpy", "torch", "transformers", "sentence-transformers")
 
 
 def describe() -> Machine:

@@ -99,7 +99,7 @@ class BruteForce:
         self._analyzer, self._embedder = Analyzer(), embedder
         self._spans = index.spans(range(len(index)))
         self._counts = [self._words(span.text, span.title) for span in self._spans]
-        self._vectors = np.array(index.vectors)
+        self._vectors = index.vectors(range(len(index)))
 
     def search(self, query: str) -> list[str]:
         """Ids of the best spans."""

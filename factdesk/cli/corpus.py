@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from factdesk.cli.common import DAY, emit_json
+from factdesk.cli.engines import engine_options, executor_of
 
 
 @click.group()
@@ -16,24 +17,26 @@ def corpus() -> None:
     """Keep the documents that claims are checked against."""
 
 
-def _desk() -> Any:
+def _desk(executor: Any = None) -> Any:
     from factdesk.corpora import Corpora
     from factdesk.settings import load_settings
 
-    return Corpora(load_settings())
+    return Corpora(load_settings(), executor)
 
 
 @corpus.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--name", default="default", show_default=True, help="Corpus to add to.")
+@engine_options
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
-def add(paths: tuple[Path, ...], name: str, as_json: bool) -> None:
+def add(paths: tuple[Path, ...], name: str, engine: str, workers: int | None, as_json: bool) -> None:
     """Add files and folders (.txt, .md, .html, .pdf, .jsonl); adding them again changes nothing.
 
     \b
     Example: factdesk corpus add articles/ report.pdf --name news
     """
-    outcome = _desk().add(name, paths, progress=_bar(as_json))
+    with executor_of(engine, workers) as executor:
+        outcome = _desk(executor).add(name, paths, progress=_bar(as_json))
     if as_json:
         emit_json(outcome.model_dump(mode="json"))
         return

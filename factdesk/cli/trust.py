@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from factdesk.cli.common import emit_json
+from factdesk.cli.engines import engine_options, executor_of
 
 if TYPE_CHECKING:
+    from factdesk.batch.stages import Executor
     from factdesk.trusting.build import Progress
     from factdesk.trusting.desk import TrustDesk
 
@@ -36,11 +38,11 @@ def trust() -> None:
     """See and steer which documents of a corpus deserve belief, and why."""
 
 
-def _desk(corpus: str) -> TrustDesk:
+def _desk(corpus: str, executor: Executor | None = None) -> TrustDesk:
     from factdesk.settings import load_settings
     from factdesk.trusting.open import open_desk
 
-    return open_desk(load_settings(), corpus)
+    return open_desk(load_settings(), corpus, executor)
 
 
 CORPUS = click.option("--corpus", default="default", show_default=True, help="Stored corpus by name.")
@@ -66,10 +68,12 @@ def _options(variants: tuple[str, ...]) -> Any:
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="So many documents.")
 @click.option("--pairs", "overall", type=click.IntRange(min=0), help="At most so many pairs are scored.")
 @click.option("--update/--no-update", default=True, help="First draw and relate what is new in the corpus.")
+@engine_options
 @JSON
 def rank(
-    corpus: str, variants: tuple[str, ...], limit: int, overall: int | None, update: bool, as_json: bool
-) -> None:
+    corpus: str, variants: tuple[str, ...], limit: int, overall: int | None, update: bool, engine: str,
+    workers: int | None, as_json: bool,
+) -> None:  # fmt: skip
     """Rank the documents of CORPUS by trust; what is new in it is drawn and related first.
 
     \b
@@ -77,8 +81,9 @@ def rank(
     """
     from report.sanitize import foreign
 
-    desk = _desk(corpus)
-    built = desk.update(overall=overall, progress=progress_line()) if update else None
+    with executor_of(engine, workers) as executor:
+        desk = _desk(corpus, executor)
+        built = desk.update(overall=overall, progress=progress_line()) if update else None
     found = desk.rank(_options(variants))
     rows = found.order()[:limit]
     if as_json:

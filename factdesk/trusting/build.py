@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.intake.documents import EXTRACTION_VERSION, claims_of_document
-from agent.pairing import relation_weight
+from agent.intake.documents import EXTRACTION_VERSION
+from factdesk.batch.stages import DrawClaims, Executor, ScoreRelations
 from factdesk.kernel import Record
 from store.trust import StoredClaim, StoredDocument, StoredRelation, TrustStore
 from trust.neighbours import K, nearest
 from verifier.types import PairText
 
 if TYPE_CHECKING:
-    from evidence.types import Document, DocumentStore, Embedder
-    from verifier.types import Verifier
+    from evidence.types import Document, DocumentStore
 
 BATCH = 400
 """Pairs scored before they are stored: a build that is stopped goes on from there."""
@@ -56,8 +55,8 @@ def update(
     corpus: str,
     documents: DocumentStore,
     store: TrustStore,
-    embedder: Embedder,
-    verifier: Verifier,
+    executor: Executor,
+    model: str,
     *,
     k: int = K,
     overall: int | None = None,
@@ -66,18 +65,19 @@ def update(
     """Bring claims and relations of a corpus up to date.
 
     Args:
+        executor: draws claims and scores relations.
+        model: sha256 (or version) of the verifier that it scores with.
         k: nearest claims of other documents that are looked at, per claim.
         overall: at most so many pairs are scored by the verifier, the nearest first; ``None``: all.
 
     New claims look for their neighbours among all; pairs of old claims are not looked for again. Relations
     scored by another model are scored anew. Raises ``BackendUnavailable`` when a model cannot run.
     """
-    changed, removed = _draw(corpus, documents, store, embedder, progress)
+    changed, removed = _draw(corpus, documents, store, executor, progress)
     claims = store.claims(corpus)
     _pair(corpus, store, claims, k, progress)
-    model = verifier.fingerprint.sha256 or verifier.fingerprint.version
     todo, candidates = _unscored(store, corpus, claims, model, overall)
-    _relate(corpus, documents, store, verifier, model, todo, progress)
+    _relate(corpus, documents, store, executor, model, todo, progress)
     relations = [r for r in store.relations(corpus) if r.model]
     return Built(
         documents=changed, removed=removed, claims=len(claims),
@@ -104,11 +104,9 @@ def _unscored(
 
 
 def _draw(
-    corpus: str, documents: DocumentStore, store: TrustStore, embedder: Embedder, progress: Progress
+    corpus: str, documents: DocumentStore, store: TrustStore, executor: Executor, progress: Progress
 ) -> tuple[int, int]:
     """Draw the claims of new and changed documents; how many these were, and how many documents went."""
-    from agent.nlp import load_nlp
-
     hashes, known = documents.document_hashes(corpus), store.documents(corpus)
     gone = known.keys() - hashes.keys()
     store.remove_documents(corpus, gone)
@@ -119,25 +117,22 @@ def _draw(
         or known[doc_id].row_sha256 != row
         or known[doc_id].extraction != EXTRACTION_VERSION
     )
-    nlp = load_nlp() if todo else None
-    for number, doc_id in enumerate(todo, 1):
-        document = documents.get_document(corpus, doc_id)
-        if document is None or nlp is None:
-            continue
-        progress("drawing claims", number, len(todo))
-        found = claims_of_document(document.text, nlp=nlp, published=document.published)
-        vectors = embedder.embed([c.text for c in found.claims])
-        rows = [
-            StoredClaim(
-                claim_id=f"{doc_id}#c{i:03}", doc_id=doc_id, start=c.start, end=c.end, source=c.source,
-                text=c.text, vector=vector.astype("<f4").tobytes(),
-            )
-            for i, (c, vector) in enumerate(zip(found.claims, vectors, strict=True), 1)
-        ]  # fmt: skip
+    present: list[str] = []
+
+    def wanted() -> Iterator[Document]:
+        for doc_id in todo:
+            document = documents.get_document(corpus, doc_id)
+            if document is not None:
+                present.append(doc_id)
+                yield document
+
+    for number, drawn in enumerate(executor.run(DrawClaims, wanted())):
+        progress("drawing claims", number + 1, len(todo))
+        doc_id = present[number]
         state = StoredDocument(
-            doc_id=doc_id, row_sha256=hashes[doc_id], extraction=EXTRACTION_VERSION, dropped=found.dropped
+            doc_id=doc_id, row_sha256=hashes[doc_id], extraction=EXTRACTION_VERSION, dropped=drawn.dropped
         )
-        store.put_document(corpus, state, rows)
+        store.put_document(corpus, state, drawn.claims)
     return len(todo), len(gone)
 
 
@@ -170,28 +165,31 @@ def _pair(corpus: str, store: TrustStore, claims: Sequence[StoredClaim], k: int,
 
 
 def _relate(
-    corpus: str, documents: DocumentStore, store: TrustStore, verifier: Verifier, model: str,
+    corpus: str, documents: DocumentStore, store: TrustStore, executor: Executor, model: str,
     todo: Sequence[tuple[StoredClaim, StoredClaim, float]], progress: Progress,
 ) -> None:  # fmt: skip
     """Score pairs both ways and store them, batch by batch."""
     dated: dict[str, str] = {}
+
+    def day(doc_id: str) -> str:
+        if doc_id not in dated:
+            found: Document | None = documents.get_document(corpus, doc_id)
+            dated[doc_id] = found.published.isoformat() if found and found.published else ""
+        return dated[doc_id]
+
+    ways = [(x, y, s) for a, b, s in todo for x, y in ((a, b), (b, a))]
+    texts = (PairText(claim=y.text, premise=x.text, published=day(x.doc_id)) for x, y, _ in ways)
+    weights = executor.run(ScoreRelations, texts)
     for start in range(0, len(todo), BATCH):
         progress("relating claims", start, len(todo))
-        batch = todo[start : start + BATCH]
-        ways = [(x, y, s) for a, b, s in batch for x, y in ((a, b), (b, a))]
-        for claim, _, _ in ways:
-            if claim.doc_id not in dated:
-                found: Document | None = documents.get_document(corpus, claim.doc_id)
-                dated[claim.doc_id] = found.published.isoformat() if found and found.published else ""
-        texts = [PairText(claim=y.text, premise=x.text, published=dated[x.doc_id]) for x, y, _ in ways]
-        assessed = verifier.assess(texts)
-        store.put_relations(
-            corpus,
-            [
-                StoredRelation(
-                    source=x.claim_id, target=y.claim_id, similarity=round(s, 6),
-                    weight=relation_weight(assessment), model=model,
-                )
-                for (x, y, s), assessment in zip(ways, assessed, strict=True)
-            ],
-        )  # fmt: skip
+        rows = [
+            StoredRelation(
+                source=x.claim_id,
+                target=y.claim_id,
+                similarity=round(s, 6),
+                weight=next(weights),
+                model=model,
+            )
+            for x, y, s in ways[2 * start : 2 * (start + BATCH)]
+        ]
+        store.put_relations(corpus, rows)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from factdesk.batch.stages import Executor, LocalExecutor, Models
 from factdesk.kernel import InputError
 from factdesk.trusting.build import Built, Progress, update
 from trust.types import ClaimLink, ClaimNode, DocumentFacts, RankOptions
 
 if TYPE_CHECKING:
-    from evidence.types import Document, DocumentStore, Embedder
+    from evidence.types import Document, DocumentStore
     from store.trust import SeedKind, StoredClaim, StoredRelation, TrustStore
     from trust.graph import Ranking, TrustGraph
-    from verifier.types import Verifier
 
 VERBATIM = 0.95
 """Cosine from which on two claims count as the same words, when copies are looked for."""
@@ -25,9 +25,9 @@ def _silent(step: str, done: int, total: int) -> None:
 
 
 class TrustDesk:
-    """The claim graph of one corpus.
+    """The claim graph of one corpus. Models are loaded on first use: showing what is stored loads none.
 
-    ``verifier`` and ``embedder`` are made on first use, so that showing what is stored loads neither.
+    ``executor`` draws claims and scores relations; without one, this process does.
     """
 
     def __init__(
@@ -35,11 +35,11 @@ class TrustDesk:
         corpus: str,
         documents: DocumentStore,
         store: TrustStore,
-        embedder: Callable[[], Embedder],
-        verifier: Callable[[], Verifier],
+        models: Models,
+        executor: Executor | None = None,
     ) -> None:
         self.corpus, self._documents, self._store = corpus, documents, store
-        self._embedder, self._verifier = embedder, verifier
+        self._models, self._executor = models, executor or LocalExecutor(models)
         if all(info.name != corpus for info in documents.list_corpora()):
             raise InputError(f"there is no corpus {corpus!r}; factdesk corpus list shows them")
 
@@ -50,9 +50,10 @@ class TrustDesk:
         from trust.neighbours import K
 
         self.__dict__.pop("graph", None)
+        model = self._models.verifier().fingerprint
         return update(
-            self.corpus, self._documents, self._store, self._embedder(), self._verifier(), k=k or K,
-            overall=overall, progress=progress,
+            self.corpus, self._documents, self._store, self._executor, model.sha256 or model.version,
+            k=k or K, overall=overall, progress=progress,
         )  # fmt: skip
 
     @cached_property

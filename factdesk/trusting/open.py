@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from factdesk.batch.stages import Executor, Models
 from factdesk.settings import Settings
 from factdesk.trusting.desk import TrustDesk
 
 if TYPE_CHECKING:
-    from evidence.types import Document, Embedder
+    from evidence.types import Document
     from store.place import Place
-    from verifier.types import Verifier
 
 CACHE = "trust.sqlite"
 """Claims of files that are only measured, below ``paths.cache``."""
 
 
-def open_desk(settings: Settings, corpus: str) -> TrustDesk:
-    """The desk of a stored corpus. Raises ``InputError`` where there is none of that name."""
-    return _desk(settings, settings.store, corpus)
+def open_desk(settings: Settings, corpus: str, executor: Executor | None = None) -> TrustDesk:
+    """The desk of a stored corpus; ``executor`` does what needs models.
+
+    Raises ``InputError`` where there is no corpus of that name.
+    """
+    return _desk(settings, settings.store, corpus, executor)
 
 
 def named_seeds(settings: Settings, names: Sequence[str]) -> list[str]:
@@ -49,23 +52,10 @@ def open_cached(settings: Settings, corpus: str, documents: Sequence[Document]) 
     return _desk(settings, path, corpus)
 
 
-def _desk(settings: Settings, place: Place, corpus: str) -> TrustDesk:
+def _desk(settings: Settings, place: Place, corpus: str, executor: Executor | None = None) -> TrustDesk:
     from store.documents import SqlDocumentStore
     from store.engine import open_engine
     from store.trust import TrustStore
 
     engine = open_engine(place)
-
-    def embedder() -> Embedder:
-        from evidence.embedder import OnnxEmbedder
-
-        return OnnxEmbedder()
-
-    def verifier() -> Verifier:
-        from verifier.cache import ScoreCache
-        from verifier.spec import make_verifier
-
-        cache = ScoreCache(settings.paths.cache / "scores.sqlite") if settings.score_cache else None
-        return make_verifier(settings.verifier, strict=False, cache=cache)
-
-    return TrustDesk(corpus, SqlDocumentStore(engine), TrustStore(engine), embedder, verifier)
+    return TrustDesk(corpus, SqlDocumentStore(engine), TrustStore(engine), Models.of(settings), executor)

@@ -87,5 +87,13 @@ def test_without_weights_it_is_not_available(tmp_path: Path) -> None:
     (tmp_path / "bare.pt").write_bytes(b"x")
     with pytest.raises(ConfigError, match="MODEL@FILE"):
         ClipModel(str(tmp_path / "bare.pt"))
-    with pytest.raises(BackendUnavailable, match="cannot be loaded"):
+    with pytest.raises(ConfigError, match="pickled weights can run code"):
         ClipModel(f"ViT-B-32-quickgelu@{tmp_path / 'bare.pt'}")
+    (tmp_path / "bare.safetensors").write_bytes(b"x")
+    with pytest.raises(BackendUnavailable, match="cannot be loaded"):
+        ClipModel(f"ViT-B-32-quickgelu@{tmp_path / 'bare.safetensors'}")
+    (tmp_path / "bare.safetensors").unlink()
+    (tmp_path / "open_clip_config.json").write_text("{}")
+    (tmp_path / "open_clip_pytorch_model.bin").write_bytes(b"x")
+    with pytest.raises(ConfigError, match="no weights in"):
+        ClipModel(f"local-dir:{tmp_path}")

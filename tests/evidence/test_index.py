@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from evidence.embedder import OnnxEmbedder
 from evidence.index import IndexDamaged, IndexRoot
-from evidence.index_format import LOCK, POINTER, current_generation
+from evidence.index_format import LOCK, POINTER, current_generation, describe_all, read_manifest
 from evidence.retrieve import make_retriever
 from evidence.segment import spans_of
 from evidence.types import Query
@@ -34,12 +35,19 @@ def embedder(onnx: OnnxEmbedder) -> CountingEmbedder:
     return CountingEmbedder(onnx)
 
 
-def files_of(folder: Path) -> dict[str, bytes]:
+def segment_of(folder: Path) -> Path:
+    """The only segment of a small index."""
     generation = current_generation(folder)
     assert generation is not None
+    [name] = read_manifest(generation).segments
+    return folder / name
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    segment = segment_of(folder)
     return {
-        str(path.relative_to(generation)): path.read_bytes()
-        for path in generation.rglob("*")
+        str(path.relative_to(segment)): path.read_bytes()
+        for path in segment.rglob("*")
         if path.is_file() and path.suffix != ".sqlite"
     }
 
@@ -97,6 +105,10 @@ def test_an_index_does_not_depend_on_how_it_came_about(tmp_path: Path, embedder:
     assert left == right
 
 
+def folders(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.is_dir())
+
+
 class Interrupted(CountingEmbedder):
     """Dies in the middle of embedding, as a killed process would."""
 
@@ -112,7 +124,7 @@ def test_an_interrupted_sync_leaves_the_old_index(tmp_path: Path, embedder: Coun
     store.put_documents("c", [FIRE])
     with pytest.raises(KeyboardInterrupt):
         IndexRoot(tmp_path, Interrupted(embedder.inner)).sync(store, "c")
-    assert [path.name for path in (tmp_path / "c").iterdir() if path.is_dir()] == [reader.generation.name]
+    assert folders(tmp_path / "c") == sorted([reader.generation.name, reader.segments[0].name])
     assert [span.doc_id for span in root.open("c").spans([0])] == ["tram"]
     # What a kill without any clean-up leaves: half a generation that no pointer names.
     (tmp_path / "c" / "gen-half").mkdir()
@@ -136,7 +148,8 @@ def test_a_reader_keeps_its_generation(tmp_path: Path, embedder: CountingEmbedde
 
 
 @pytest.mark.parametrize(
-    "victim", ["spans.sqlite", "vectors.npy", "manifest.json", "bm25/vocab.index.json", POINTER]
+    "victim",
+    ["spans.sqlite", "vectors.npy", "codes.npy", "manifest.json", "bm25/rows.npy", "generation", POINTER],
 )
 @pytest.mark.parametrize("how", ["cut", "gone", "garbage"])
 def test_a_damaged_index_is_made_anew(
@@ -147,7 +160,8 @@ def test_a_damaged_index_is_made_anew(
     root.sync(store, "c")
     generation = current_generation(tmp_path / "c")
     assert generation is not None
-    path = tmp_path / "c" / POINTER if victim == POINTER else generation / victim
+    places = {POINTER: tmp_path / "c" / POINTER, "generation": generation / "manifest.json"}
+    path = places.get(victim, segment_of(tmp_path / "c") / victim)
     data = path.read_bytes()
     if how == "gone":
         path.unlink()
@@ -163,11 +177,10 @@ def test_altered_bytes_are_not_reused(tmp_path: Path, embedder: CountingEmbedder
     store = MemoryStore("c", [TRAM])
     root = IndexRoot(tmp_path, embedder)
     root.sync(store, "c")
-    generation = current_generation(tmp_path / "c")
-    assert generation is not None
-    data = bytearray((generation / "vectors.npy").read_bytes())
+    vectors = segment_of(tmp_path / "c") / "vectors.npy"
+    data = bytearray(vectors.read_bytes())
     data[-4:] = b"\x00\x00\x80\x3f"
-    (generation / "vectors.npy").write_bytes(data)
+    vectors.write_bytes(data)
     store.put_documents("c", [FIRE])
     embedder.texts.clear()
     done = root.sync(store, "c")
@@ -191,6 +204,41 @@ def test_another_embedder_means_another_index(tmp_path: Path, embedder: Counting
         root.open("c")
     done = root.sync(store, "c")
     assert (done.rebuilt, len(other.texts)) == (True, 2)
+
+
+@pytest.mark.parametrize("altered", [False, True])
+def test_vectors_of_an_index_before_version_4_are_taken_over(
+    tmp_path: Path, embedder: CountingEmbedder, altered: bool
+) -> None:
+    """It was one folder with a manifest of its own; embedding is what takes long, so it is not done again."""
+    store, root = MemoryStore("c", [TRAM, FIRE]), IndexRoot(tmp_path, embedder)
+    root.sync(store, "c")
+    folder, old = tmp_path / "c", tmp_path / "c" / "gen-old"
+    segment = segment_of(folder)
+    old.mkdir()
+    for name in ("spans.sqlite", "vectors.npy"):
+        shutil.copy(segment / name, old / name)
+    manifest = {
+        "index_version": "3", "segment_version": "1", "tokens_version": "1", "has_bm25": True, "spans": 4,
+        "documents": 2, "dimension": 384, "embedder": embedder.fingerprint.model_dump(),
+        "files": {name: file.model_dump() for name, file in describe_all(old).items()},
+    }  # fmt: skip
+    (old / "manifest.json").write_text(json.dumps(manifest))
+    if altered:
+        data = bytearray((old / "vectors.npy").read_bytes())
+        data[-4:] = b"\x00\x00\x80\x3f"
+        (old / "vectors.npy").write_bytes(data)
+    (folder / POINTER).write_text("gen-old\n")
+    shutil.rmtree(segment)
+    before = embedder.texts.copy()
+    embedder.texts.clear()
+    with pytest.raises(BackendUnavailable):
+        root.open("c")
+    done = root.sync(store, "c")
+    assert (done.rebuilt, done.embedded, done.reused) == (True, 4 if altered else 0, 0 if altered else 4)
+    assert embedder.texts == (before if altered else [])
+    index = root.open("c")
+    assert np.allclose(index.vectors(range(4)), embedder.inner.embed(before))
 
 
 def test_empty_corpora_and_texts_without_words(tmp_path: Path, embedder: CountingEmbedder) -> None:
@@ -231,9 +279,9 @@ def test_a_full_disk_is_told_and_leaves_the_old_index(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("evidence.index_build.flush", full)
+    monkeypatch.setattr("evidence.index_build.flush", full)  # of a segment
     with pytest.raises(BackendUnavailable, match="No space left"):
         root.sync(store, "c")
     assert len(root.open("c")) == 2
-    assert len([path for path in (tmp_path / "c").iterdir() if path.is_dir()]) == 1
+    assert len(folders(tmp_path / "c")) == 2
     shutil.rmtree(tmp_path / "c")

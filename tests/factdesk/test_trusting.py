@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from evidence.types import Document
+from factdesk.batch.stages import LocalExecutor, Models
 from factdesk.cli import cli
 from factdesk.kernel import BackendUnavailable, InputError, sha256_text
 from factdesk.settings import Settings, load_settings
@@ -112,8 +113,9 @@ def test_what_was_stopped_is_taken_up_again(monkeypatch: pytest.MonkeyPatch) -> 
             raise BackendUnavailable("gone")
 
     desk = desk_of()
-    whole = desk._verifier
-    monkeypatch.setattr(desk, "_verifier", lambda: Broken(whole()))
+    whole = desk._models
+    broken = Models(whole.embedder, lambda: Broken(whole.verifier()))  # type: ignore[arg-type, return-value]
+    monkeypatch.setattr(desk, "_executor", LocalExecutor(broken))
     with pytest.raises(BackendUnavailable):
         desk.update()
     after = desk_of().update()

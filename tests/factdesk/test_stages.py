@@ -1,0 +1,150 @@
+"""Work through a whole corpus: the same code and the same outcome wherever it runs."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from evidence.index import IndexRoot
+from factdesk.batch.on_ray_data import _Mapped
+from factdesk.batch.stages import (
+    DrawClaims,
+    EmbedSentences,
+    LocalExecutor,
+    Models,
+    ScoreRelations,
+    StageEmbedder,
+    make_executor,
+)
+from factdesk.kernel import BackendUnavailable
+from factdesk.settings import load_settings
+from tests.evidence.memory_store import MemoryStore
+from tests.factdesk.conftest import Run
+from tests.factdesk.test_trusting import documents
+from verifier.types import PairText
+
+RAY_DATA = all(importlib.util.find_spec(name) is not None for name in ("ray", "pyarrow", "pandas"))
+
+
+class Doubled:
+    """Notes how it was called."""
+
+    batch: ClassVar[int] = 3
+    made: ClassVar[list[Doubled]] = []
+
+    def __init__(self, models: Models) -> None:
+        del models
+        self.given: list[list[int]] = []
+        self.made.append(self)
+
+    def __call__(self, items: Sequence[int]) -> Sequence[int]:
+        self.given.append(list(items))
+        if 13 in items:
+            raise BackendUnavailable("the model is gone")
+        return [2 * item for item in items]
+
+
+def test_a_stage_is_made_once_and_gets_batches_when_they_are_asked_for() -> None:
+    Doubled.made.clear()
+    executor = LocalExecutor(Models.of(load_settings()))
+    taken: list[int] = []
+
+    def source() -> Iterator[int]:
+        for n in range(8):
+            taken.append(n)
+            yield n
+
+    found = executor.run(Doubled, source())
+    assert (next(found), taken) == (0, [0, 1, 2]), "no more than is asked for is read"
+    assert list(found) == [2, 4, 6, 8, 10, 12, 14]
+    assert list(executor.run(Doubled, [9])) == [18]
+    [stage] = Doubled.made
+    assert stage.given == [[0, 1, 2], [3, 4, 5], [6, 7], [9]]
+    with pytest.raises(BackendUnavailable):
+        list(executor.run(Doubled, [13]))
+
+
+def test_what_an_actor_does_is_what_the_stage_does() -> None:
+    """The part of the Ray engine that needs no cluster: columns in, columns out, errors handed back."""
+    settings, texts = load_settings(), ["The bridge reopened.", "It cost 12 million euros."]
+    local = list(LocalExecutor(Models.of(settings)).run(EmbedSentences, texts))
+    actor = _Mapped(EmbedSentences, settings)
+    made = actor({"item": np.array(texts, dtype=object)})["made"]
+    assert all((a == b).all() for a, b in zip(local, made, strict=True))
+    [error] = _Mapped(Doubled, settings)({"item": np.array([13], dtype=object)})["made"]
+    assert isinstance(error, BackendUnavailable)
+
+
+def test_an_index_is_the_same_through_an_executor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    models = Models.of(load_settings())
+    monkeypatch.setattr(EmbedSentences, "batch", 2)
+    plain, staged = models.embedder(), StageEmbedder(models.embedder(), LocalExecutor(models))
+    indexes = []
+    for name, embedder in {"plain": plain, "staged": staged}.items():
+        root = IndexRoot(tmp_path / name, embedder)
+        done = root.sync(MemoryStore("c", documents()), "c")
+        assert done.embedded == done.spans > 4
+        indexes.append(root.open("c"))
+    left, right = indexes
+    rows = range(len(left))
+    assert left.spans(rows) == right.spans(rows)
+    assert (left.vectors(rows) == right.vectors(rows)).all()
+    assert left.manifest.embedder == right.manifest.embedder
+
+
+def test_claims_and_relations_come_one_for_each() -> None:
+    executor = LocalExecutor(Models.of(load_settings()))
+    drawn = list(executor.run(DrawClaims, documents()))
+    assert [d.claims[0].doc_id for d in drawn] == [d.doc_id for d in documents()]
+    pairs = [PairText(claim=c.text, premise=c.text) for d in drawn for c in d.claims]
+    weights = list(executor.run(ScoreRelations, pairs))
+    assert len(weights) == len(pairs)
+    assert all(weight > 0.6 for weight in weights), "each claim supports itself"
+
+
+@pytest.mark.skipif(RAY_DATA, reason="Ray Data is installed here")
+def test_without_ray_data_it_says_how_to_get_it(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from factdesk.batch import on_ray_data
+
+    class Ray:
+        def shutdown(self) -> None: ...
+
+    monkeypatch.setattr(on_ray_data, "connect", Ray)
+    with pytest.raises(BackendUnavailable, match=r"factdesk\[ray\]"):
+        make_executor(load_settings(), "ray")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not RAY_DATA, reason="the extra ray is not installed")
+def test_ray_data_does_what_this_process_does(tmp_path: Path, repository: Path) -> None:
+    """A corpus added and its claims related, in this process and on two actors of a real cluster."""
+    found: dict[str, Any] = {}
+    for engine in (["local"], ["ray", "--workers", "2"]):
+        home = tmp_path / engine[0]
+
+        def call(*arguments: object, home: Path = home, engine: list[str] = engine) -> Any:
+            done = subprocess.run(
+                [sys.executable, "-m", "factdesk", *map(str, arguments), "--engine", *engine, "--json"],
+                cwd=repository, env={**os.environ, "FACTDESK_HOME": str(home)}, capture_output=True,
+                text=True, check=False, timeout=1500,
+            )  # fmt: skip
+            assert done.returncode == 0, done.stderr[-3000:]
+            return json.loads(done.stdout)
+
+        added = call("corpus", "add", repository / "examples" / "corpus")
+        ranked = call("trust", "rank", "--pairs", 30)
+        [segment] = (home / "index" / "default").glob("seg-*")
+        found[engine[0]] = (added, ranked, (segment / "vectors.npy").read_bytes())
+    assert found["ray"] == found["local"]
+    assert found["ray"][1]["built"]["scored"] == 30
