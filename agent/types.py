@@ -140,6 +140,14 @@ class ImageContext(Record):
 
 CHECK = "check:"
 """What the purpose of a verification question (``cove``) begins with."""
+RESOLVE = "resolve"
+"""Kind of purpose of a question that takes a name for what its claim describes."""
+
+
+def resolved_name(purpose: str) -> str | None:
+    """The name that a question takes for what its claim describes; ``None`` for every other question."""
+    kind, _, name = purpose.removeprefix(CHECK).partition(":")
+    return name if kind == RESOLVE else None
 
 
 class Question(Record):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from agent.types import AtomicClaim, Fit
+from agent.types import AtomicClaim, Fit, resolved_name
 from evidence.types import Span
 from factdesk.kernel import POLICY_VERSION, BackendUnavailable, Fingerprint
 from report.canonical import rounded
@@ -179,7 +179,8 @@ def _score_again(record: ClaimRecord, tools: Tools, found: Findings) -> ClaimRec
 def _check_answers(body: CertificateBody, records: Sequence[ClaimRecord], found: Findings) -> None:
     """Label and score of an answer are those of the sentences that were scored for its question.
 
-    So it is in a chain; other methods weigh answers in their own way, which decides nothing.
+    So it is in a chain; other methods weigh answers in their own way, and an answer that was read with a name
+    for what its claim describes has the label of that reading. Neither decides anything.
     """
     if body.settings.get("method") != "chain":
         found.notes.append("labels and scores of answers are taken as recorded")
@@ -187,7 +188,10 @@ def _check_answers(body: CertificateBody, records: Sequence[ClaimRecord], found:
     scores: dict[str, list[NLIScores]] = {}
     for item in (s for record in records for s in record.spans):
         scores.setdefault(item.question_id, []).append(item.assessment.calibrated)
-    for answer in body.answers:
+    named = {q.question_id for q in body.questions if resolved_name(q.purpose) is not None}
+    if named:
+        found.notes.append("answers that take a name for what a claim describes are taken as recorded")
+    for answer in (a for a in body.answers if a.get("question_id") not in named):
         question, recorded = answer.get("question_id"), answer.get("score")
         own = scores.get(str(question), [])
         pro = max((s.entailment for s in own), default=1.0)

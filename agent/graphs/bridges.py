@@ -14,8 +14,7 @@ from agent.bridging import find_description
 from agent.graphs.state import Deps
 from agent.graphs.verify import RESERVE, best_label
 from agent.pairing import pair_of
-from agent.reasoners.plans import resolved_name
-from agent.types import AtomicClaim, Question, ScoredSpan
+from agent.types import AtomicClaim, Question, ScoredSpan, resolved_name
 from evidence.types import Hit
 from factdesk.kernel import Record
 from verifier.names import find_names, name_in

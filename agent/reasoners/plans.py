@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from agent.bridging import candidates, find_description
-from agent.types import CHECK, AtomicClaim, Field, ImageContext, Proposal, QAPair, Question
+from agent.types import CHECK, RESOLVE, AtomicClaim, Field, ImageContext, Proposal, QAPair, Question
 from verifier.names import find_names, name_in
 from verifier.slots import find_slots
 
@@ -38,7 +38,6 @@ _SIDE_BY_SIDE = {
 """Slots asked for beside other questions: without the whole claim, so that branches differ."""
 _DISPUTE_WORDS = "denied corrected revised false error not instead"
 _VALUE = "=>"
-RESOLVE = "resolve"
 
 
 def search_text(purpose: str, claim: AtomicClaim) -> str:
@@ -155,12 +154,6 @@ def resolutions(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[Step]:
         )
         for name in candidates(described, claim.text, sentences)
     ]
-
-
-def resolved_name(purpose: str) -> str | None:
-    """The name that a question takes for what its claim describes; ``None`` for every other question."""
-    kind, _, detail = purpose.removeprefix(CHECK).partition(":")
-    return detail if kind == RESOLVE else None
 
 
 def other_values(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[tuple[str, str]]:

@@ -35,6 +35,18 @@ def test_the_tree_learns_the_name_and_no_badge_rests_on_it(run: Run, desk: Path)
     assert result["verdict"] == "not_enough_evidence"
 
 
+def test_a_chain_that_learned_a_name_holds_in_a_rerun_and_says_what_was_not_recomputed(
+    run: Run, desk: Path, tmp_path: Path
+) -> None:
+    result = run("check", CLAIM, "--corpus", str(desk), "--json").json()
+    assert result["proposal"]["label"] == "supported"
+    exported = tmp_path / "history.jsonl"
+    run("history", "export", str(exported))
+    found = run("verify", str(exported), "--rerun", "--json").json()
+    assert found["reverified"]["ok"] is True
+    assert "take a name for what a claim describes" in json.dumps(found)
+
+
 def test_the_table_of_methods_is_made_and_taken_up_again(
     tmp_path: Path, repository: Path, desk: Path
 ) -> None:
