@@ -1,8 +1,7 @@
 """Settings: ``factdesk.toml`` < environment ``FACTDESK_…`` < arguments.
 
-Built in ``main`` or by the facade, never at import. The file is ``factdesk.toml`` in the working folder,
-or the one that ``FACTDESK_CONFIG`` names. Nested keys are tables in the file and take two underscores in
-the environment::
+Built in ``main`` or by the facade, never at import. The file is ``factdesk.toml`` in the working folder, or
+the one that ``FACTDESK_CONFIG`` names. Nested keys are tables there, two underscores in the environment::
 
     retriever = "bm25"          FACTDESK_RETRIEVER=bm25
 
