@@ -73,7 +73,7 @@ def test_the_wheel_holds_data_and_examples(wheel: dict[str, bytes], repository: 
         if path.is_file() and not {"__pycache__", "notebooks"} & set(path.parts)
     }
     assert len(examples) > 50
-    assert not (data | examples) - set(wheel)
+    assert sorted((data | examples) - set(wheel)) == []
 
 
 def test_what_is_installed_needs_no_network_at_build_or_run_time(wheel: dict[str, bytes]) -> None:
