@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
-import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,7 +22,7 @@ from evidence.index_format import (
     VECTORS,
     SegmentManifest,
     describe_all,
-    flush,
+    new_folder,
 )
 from evidence.index_rows import DocumentRow, SpanRow, document_row, write_rows
 from evidence.index_segment import Segment, Vectors, live_documents
@@ -172,9 +170,7 @@ def write_segment(folder: Path, sources: Sequence[Source], embedder: Embedder) -
     The bytes depend on the documents alone, not on how they are spread over the sources. On an error or
     interruption what was written is removed.
     """
-    segment = folder / f"seg-{uuid.uuid4().hex}"
-    segment.mkdir(parents=True)
-    try:
+    with new_folder(folder, "seg") as segment:
         ordered, moves = _order(sources)
         spans = sum(row.rows for _, row, _ in ordered)
         _write_vectors(segment, sources, moves, (spans, embedder.dimension))
@@ -197,10 +193,6 @@ def write_segment(folder: Path, sources: Sequence[Source], embedder: Embedder) -
             files=describe_all(segment),
         )
         (segment / MANIFEST).write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
-        flush(segment)
-    except BaseException:
-        shutil.rmtree(segment, ignore_errors=True)
-        raise
     return segment
 
 

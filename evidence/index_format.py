@@ -18,7 +18,9 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Iterable
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -200,6 +202,19 @@ def flush(folder: Path) -> None:
     """Make sure that all files below a folder are on the disk."""
     for path in [*folder.rglob("*"), folder]:
         _fsync(path)
+
+
+@contextmanager
+def new_folder(folder: Path, prefix: str) -> Iterator[Path]:
+    """A folder of its own below ``folder``: whole and on the disk afterwards, or gone after an error."""
+    made = folder / f"{prefix}-{uuid.uuid4().hex}"
+    made.mkdir(parents=True)
+    try:
+        yield made
+        flush(made)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
 
 
 def point_to(folder: Path, generation: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +18,7 @@ from evidence.index_format import (
     PLACES,
     Manifest,
     describe_all,
-    flush,
+    new_folder,
     note_pending,
 )
 from evidence.index_segment import Segment, Vectors
@@ -128,9 +126,7 @@ class Writer:
         self._embedded += fresh.embedded
 
     def _generation(self, parts: Sequence[Held]) -> Generation:
-        generation = self._folder / f"gen-{uuid.uuid4().hex}"
-        generation.mkdir(parents=True)
-        try:
+        with new_folder(self._folder, "gen") as generation:
             documents = sum(part.segment.manifest.documents - len(part.dead) for part in parts)
             places, order = arranged(parts)
             words = sum(
@@ -155,10 +151,6 @@ class Writer:
                 files=describe_all(generation),
             )
             (generation / MANIFEST).write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
-            flush(generation)
-        except BaseException:
-            shutil.rmtree(generation, ignore_errors=True)
-            raise
         return Generation(generation, manifest, self._embedded)
 
 

@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from factdesk.kernel import BackendUnavailable, Fingerprint, sha256_bytes
-from verifier.cache import ScoreCache, cached, model_key
-from verifier.calibration import Calibration, read_calibration
-from verifier.scoring import assess
-from verifier.types import Assessment, NLIScores, PairText, Thresholds
+from verifier.cache import ScoreCache, model_key
+from verifier.calibrated import CalibratedVerifier
+from verifier.types import NLIScores
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -32,7 +31,7 @@ MAX_TOKENS = 128
 LABELS = ("entailment", "neutral", "contradiction")
 
 
-class OnnxVerifier:
+class OnnxVerifier(CalibratedVerifier):
     """Verifier from a folder: ``model.onnx``, ``tokenizer.json``, ``manifest.json``, ``calibration.json``.
 
     Raises ``BackendUnavailable`` when a file is missing or does not have the sha256 that the
@@ -47,39 +46,14 @@ class OnnxVerifier:
         self._session = _open_session(model)
         self._tokenizer = _open_tokenizer(folder / "tokenizer.json")
         self._order = tuple(manifest["labels"].index(name) for name in LABELS)
-        calibration = folder / "calibration.json"
-        self._calibration = read_calibration(calibration) if calibration.exists() else Calibration()
-        self._fingerprint = Fingerprint(
+        self._threads = threads or max(1, min(4, _cores()))
+        self._inputs = {i.name for i in self._session.get_inputs()}
+        fingerprint = Fingerprint(
             name=f"verifier:{manifest['name']}",
             version=manifest["version"],
             sha256=manifest["sha256"]["model.onnx"],
         )
-        self._threads = threads or max(1, min(4, _cores()))
-        self._inputs = {i.name for i in self._session.get_inputs()}
-        self._scorer = cached(self._score_all, cache, _raw_key(manifest))
-
-    @property
-    def fingerprint(self) -> Fingerprint:
-        """Name, version and sha256 of the weights."""
-        return self._fingerprint
-
-    @property
-    def thresholds(self) -> Thresholds:
-        """Thresholds derived from this model's calibration."""
-        return self._calibration.thresholds
-
-    @property
-    def calibration(self) -> Calibration:
-        """The calibration in use."""
-        return self._calibration
-
-    def raw(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
-        """Raw probabilities of (premise, hypothesis) pairs, in order; equal pairs are scored once."""
-        return list(self._scorer(pairs))
-
-    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
-        """Assess premises against claims; see ``verifier.types.Verifier``."""
-        return assess(pairs, self.raw, self._calibration, mend_from=self.thresholds.tau_contradict)
+        super().__init__(folder, fingerprint, self._score_all, cache=cache, key=_raw_key(manifest))
 
     def _score_all(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
         if len(pairs) <= 1 or self._threads == 1:

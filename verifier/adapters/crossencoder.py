@@ -18,10 +18,9 @@ import numpy as np
 
 from factdesk.kernel import BackendUnavailable, ConfigError, Fingerprint
 from verifier.adapters.labels import heads_of
-from verifier.cache import ScoreCache, cached, model_key
-from verifier.calibration import Calibration, read_calibration
-from verifier.scoring import assess
-from verifier.types import Assessment, NLIScores, PairText, Thresholds
+from verifier.cache import ScoreCache, model_key
+from verifier.calibrated import CalibratedVerifier
+from verifier.types import NLIScores
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
@@ -31,7 +30,7 @@ DEFINING = (".json", ".txt", ".model")
 """Files that scores depend on besides the weights: configuration and vocabulary."""
 
 
-class CrossEncoderVerifier:
+class CrossEncoderVerifier(CalibratedVerifier):
     """A verifier from a folder (never looks beyond it) or a hub id (downloads what is not cached).
 
     ``calibration.json`` in the folder is used when it is there; otherwise the scores are not calibrated
@@ -57,42 +56,17 @@ class CrossEncoderVerifier:
         _refuse_random_head(self._model, weights, shown)
         digest = sha256_of(weights, folder)
         self._heads = heads_of(_labels(self._model, shown), shown)
-        calibration = folder / "calibration.json"
-        self._calibration = read_calibration(calibration) if calibration.is_file() else Calibration()
+        self._lock = threading.Lock()
         runtime = version("sentence-transformers")
-        self._fingerprint = Fingerprint(name=f"verifier:crossencoder:{shown}", version=runtime, sha256=digest)
+        fingerprint = Fingerprint(name=f"verifier:crossencoder:{shown}", version=runtime, sha256=digest)
         rest = sha256_of(_defining(folder), folder)
         key = model_key("crossencoder", digest, rest, runtime, version("transformers"), version("torch"))
-        self._scorer = cached(self._score_all, cache, key)
-        self._lock = threading.Lock()
+        super().__init__(folder, fingerprint, self._score_all, cache=cache, key=key)
 
     @property
     def can_contradict(self) -> bool:
         """Whether the model has a contradiction class."""
         return self._heads.can_contradict
-
-    @property
-    def fingerprint(self) -> Fingerprint:
-        """Folder name or hub id, version of sentence-transformers, sha256 over the weights."""
-        return self._fingerprint
-
-    @property
-    def thresholds(self) -> Thresholds:
-        """Thresholds of the calibration; the defaults when there is none."""
-        return self._calibration.thresholds
-
-    @property
-    def calibration(self) -> Calibration:
-        """The calibration in use."""
-        return self._calibration
-
-    def raw(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
-        """Raw probabilities of (premise, hypothesis) pairs, in order; equal pairs are scored once."""
-        return list(self._scorer(pairs))
-
-    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
-        """Assess premises against claims; see ``verifier.types.Verifier``."""
-        return assess(pairs, self.raw, self._calibration, mend_from=self.thresholds.tau_contradict)
 
     def _score_all(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
         from torch.nn import Identity
