@@ -1,4 +1,8 @@
-"""Choosing a verifier by a spec: ``onnx:NAME_OR_DIR``, ``crossencoder:PATH_OR_ID``, ``ensemble:A+B``."""
+"""Choosing a verifier by a spec.
+
+``onnx:NAME_OR_DIR``, ``crossencoder:PATH_OR_ID``, ``ensemble:A+B`` (all must agree), ``cascade:A+B`` (A
+screens, B decides).
+"""
 
 from __future__ import annotations
 
@@ -16,8 +20,12 @@ if TYPE_CHECKING:
 
 MODELS = Path(__file__).parent / "models"
 DEFAULT = "onnx:minilm-fact"
-KNOWN = "onnx:NAME_OR_DIR (shipped: minilm-fact), crossencoder:PATH_OR_ID, ensemble:A+B of these"
-_PLUS = re.compile(r"\+(?=(?:onnx|crossencoder|ensemble):)")
+KNOWN = (
+    "onnx:NAME_OR_DIR (shipped: minilm-fact), crossencoder:PATH_OR_ID, and of these ensemble:A+B (all agree) "
+    "or cascade:A+B (A screens, B decides)"
+)
+JOINED = ("ensemble", "cascade")
+_PLUS = re.compile(r"\+(?=(?:onnx|crossencoder|ensemble|cascade):)")
 """Between members; a plus sign inside a path is none of them."""
 
 
@@ -38,6 +46,8 @@ def make_verifier(spec: str = DEFAULT, *, strict: bool = True, cache: ScoreCache
         from verifier.adapters.ensemble import EnsembleVerifier
 
         return EnsembleVerifier([_make_one(part, cache) for part in _PLUS.split(rest)])
+    if kind == "cascade" and rest:
+        return _make_cascade(rest, cache)
     made: Verifier = _make_one(spec, cache)
     if strict and not made.can_contradict:
         raise ConfigError(
@@ -45,6 +55,15 @@ def make_verifier(spec: str = DEFAULT, *, strict: bool = True, cache: ScoreCache
             f"contradicted claim from being Verified; use 'ensemble:{spec}+{DEFAULT}', or mixed or debug mode"
         )
     return made
+
+
+def _make_cascade(rest: str, cache: ScoreCache | None) -> Verifier:
+    from verifier.adapters.cascade import CascadeVerifier
+
+    parts = _PLUS.split(rest)
+    if len(parts) != 2:
+        raise ConfigError(f"a cascade has two readers, not {len(parts)}; write cascade:A+B")
+    return CascadeVerifier(*(_make_one(part, cache) for part in parts))
 
 
 def _make_one(spec: str, cache: ScoreCache | None) -> OnnxVerifier | CrossEncoderVerifier:
@@ -58,6 +77,6 @@ def _make_one(spec: str, cache: ScoreCache | None) -> OnnxVerifier | CrossEncode
         from verifier.adapters.crossencoder import CrossEncoderVerifier
 
         return CrossEncoderVerifier(rest, cache=cache)
-    if kind == "ensemble" and rest:
-        raise ConfigError(f"an ensemble cannot be a member of an ensemble ({spec!r}); write ensemble:A+B+C")
+    if kind in JOINED and rest:
+        raise ConfigError(f"one verifier made of several cannot be part of another ({spec!r}); write {KNOWN}")
     raise ConfigError(f"unknown verifier {spec!r}; known: {KNOWN}")

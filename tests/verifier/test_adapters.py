@@ -5,18 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
-from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
+from transformers import BertForSequenceClassification, BertTokenizer
 
 from factdesk.kernel import BackendUnavailable, ConfigError
+from tests.verifier.tiny import NLI, MakeModel
 from verifier.adapters.crossencoder import CrossEncoderVerifier
 from verifier.adapters.ensemble import EnsembleVerifier
 from verifier.adapters.labels import heads_of
@@ -25,49 +25,12 @@ from verifier.calibration import Calibration, Curve
 from verifier.spec import DEFAULT, make_verifier
 from verifier.types import NLIScores, PairText, Thresholds
 
-MakeModel = Callable[..., Path]
-NLI = ("contradiction", "entailment", "neutral")
-WORDS = """
-the a bridge library reopened closed in may june 2024 2023 rents rose fell by 4 3 percent roof new has . ,
-"""
 PAIRS = [
     ("the bridge reopened in may 2024 .", "the bridge reopened in may 2024 ."),
     ("rents fell by 3 percent , the library has a new roof .", "rents rose by 4 percent ."),
     ("the library closed .", "the library reopened in june 2023 ."),
 ]
 TEXTS = [PairText(claim=claim, premise=premise) for premise, claim in PAIRS]
-
-
-@pytest.fixture(scope="module")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("models")
-
-
-@pytest.fixture
-def make_model(models: Path) -> MakeModel:
-    """Save a two-layer BERT with random weights and these labels; returns its folder."""
-
-    def make(name: str, *labels: str, seed: int = 7) -> Path:
-        folder = models / name
-        if folder.is_dir():
-            return folder
-        folder.mkdir()
-        (folder / "vocab.txt").write_text(
-            "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS.split()])
-        )
-        tokenizer = BertTokenizer(vocab=str(folder / "vocab.txt"), model_max_length=64)
-        tokenizer.save_pretrained(folder)
-        torch.manual_seed(seed)
-        names: dict[str, Any] = {"num_labels": len(labels), "id2label": dict(enumerate(labels))}
-        config = BertConfig(
-            vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
-            intermediate_size=64, max_position_embeddings=64, initializer_range=0.6,
-            **names,
-        )  # fmt: skip
-        BertForSequenceClassification(config).half().save_pretrained(folder)
-        return folder
-
-    return make
 
 
 def by_hand(folder: Path, premise: str, claim: str) -> dict[str, float]:
@@ -331,11 +294,11 @@ def test_joining_is_never_looser_than_a_member(
     [
         ("ensemble:onnx:minilm-fact", "two or more"),
         ("ensemble:onnx:minilm-fact+onnx:minilm-fact", "a member twice"),
-        ("ensemble:onnx:minilm-fact+ensemble:onnx:a", "cannot be a member"),
+        ("ensemble:onnx:minilm-fact+ensemble:onnx:a", "cannot be part of another"),
         ("ensemble:minilm-fact+other", "unknown verifier 'minilm-fact+other'; known: onnx:"),
         ("ensemble:", "unknown verifier"),
         ("crossencoder:", "unknown verifier"),
-        ("bert:x", "crossencoder:PATH_OR_ID, ensemble:A+B"),
+        ("bert:x", "crossencoder:PATH_OR_ID, and of these ensemble:A+B"),
     ],
 )
 def test_specs_that_cannot_be_are_refused(spec: str, says: str) -> None:

@@ -1,0 +1,96 @@
+"""Two readers, one behind the other: which pairs the second decides, and that the first decides nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from factdesk.kernel import ConfigError
+from tests.verifier.tiny import NLI, MakeModel
+from verifier.adapters.cascade import SCREEN, CascadeVerifier
+from verifier.adapters.crossencoder import CrossEncoderVerifier
+from verifier.calibration import Calibration
+from verifier.spec import DEFAULT, make_verifier
+from verifier.training.evaluate import write_calibration
+from verifier.types import PairText, Thresholds
+
+PAIRS = [
+    PairText(claim="The bridge reopened in May 2024.", premise="The bridge reopened in May 2024."),
+    PairText(claim="Rents rose by 4 percent.", premise="Rents fell by 3 percent."),
+    PairText(claim="The library has a new roof.", premise="The ferry leaves at nine every morning."),
+    PairText(claim="The library closed in June 2023.", premise="Nobody counted the swans this spring."),
+]
+
+
+@pytest.fixture
+def second(make_model: MakeModel) -> CrossEncoderVerifier:
+    return CrossEncoderVerifier(str(make_model("careful", *NLI, seed=3)))
+
+
+def test_the_second_decides_what_the_first_finds_worth_a_look(second: CrossEncoderVerifier) -> None:
+    first = make_verifier()
+    cascade = CascadeVerifier(first, second)
+    screened, careful = first.assess(PAIRS), second.assess(PAIRS)
+    looked = [max(one.calibrated.entailment, one.calibrated.contradiction) >= SCREEN for one in screened]
+    assert True in looked, "a literal copy is worth a look"
+    assert False in looked, "swans say nothing about a library"
+    for found, mine, theirs, at in zip(cascade.assess(PAIRS), screened, careful, looked, strict=True):
+        if not at:
+            assert found == mine
+            continue
+        assert found.model_copy(update={"passes": 0}) == theirs.model_copy(update={"passes": 0})
+        assert found.passes == mine.passes + theirs.passes, "what both cost counts against the cap"
+
+
+def test_the_first_alone_reaches_no_threshold(second: CrossEncoderVerifier) -> None:
+    cascade = CascadeVerifier(make_verifier(), second)
+    for found, careful in zip(cascade.assess(PAIRS), second.assess(PAIRS), strict=True):
+        if found.calibrated == careful.calibrated:
+            continue
+        assert not found.supports(cascade.thresholds)
+        assert not found.refutes(cascade.thresholds)
+        assert found.calibrated.contradiction < cascade.thresholds.tau_contradict
+
+
+def test_scores_do_not_depend_on_the_other_pairs(second: CrossEncoderVerifier) -> None:
+    cascade = CascadeVerifier(make_verifier(), second)
+    assert tuple(cascade.assess([pair])[0] for pair in PAIRS) == cascade.assess(PAIRS)
+    assert cascade.assess(PAIRS[::-1]) == cascade.assess(PAIRS)[::-1]
+    assert cascade.assess([]) == ()
+
+
+def test_the_spec_names_both_in_their_order(make_model: MakeModel) -> None:
+    folder = make_model("careful", *NLI, seed=3)
+    one = make_verifier(f"cascade:{DEFAULT}+crossencoder:{folder}")
+    other = make_verifier(f"cascade:crossencoder:{folder}+{DEFAULT}")
+    assert one.fingerprint.name == "verifier:cascade:minilm-fact+crossencoder:careful"
+    assert one.fingerprint.sha256 != other.fingerprint.sha256
+    assert one.thresholds.tau_entail == Thresholds().tau_entail, "those of the second reader"
+    assert one.thresholds.calibration_sha256 is None, "one of them is not calibrated"
+
+
+def test_calibrations_of_both_are_named(make_model: MakeModel) -> None:
+    folder = make_model("calibrated", *NLI, seed=5)
+    write_calibration(Calibration(), Thresholds(tau_entail=0.8), folder)
+    cascade = make_verifier(f"cascade:{DEFAULT}+crossencoder:{folder}")
+    assert cascade.thresholds.tau_entail == 0.8
+    parts = {make_verifier(s).thresholds.calibration_sha256 for s in (DEFAULT, f"crossencoder:{folder}")}
+    assert cascade.thresholds.calibration_sha256 not in {None, *parts}
+
+
+def test_what_cannot_be_a_cascade_is_refused(make_model: MakeModel, tmp_path: Path) -> None:
+    checker = make_model("check2", "Not_Supported", "Supported")
+    loose = make_model("loose", *NLI, seed=9)
+    write_calibration(Calibration(), Thresholds(tau_contradict=SCREEN), loose)
+    for spec, says in (
+        (f"cascade:{DEFAULT}", "two readers, not 1"),
+        (f"cascade:{DEFAULT}+{DEFAULT}", "must be another model"),
+        (f"cascade:{DEFAULT}+crossencoder:{checker}", "no contradiction class"),
+        (f"cascade:{DEFAULT}+crossencoder:{loose}", "needs more than"),
+        (f"cascade:{DEFAULT}+cascade:{DEFAULT}", "cannot be part of another"),
+        (f"ensemble:{DEFAULT}+cascade:{DEFAULT}", "cannot be part of another"),
+        (f"cascade:{DEFAULT}+crossencoder:{tmp_path / 'nothing'}", "there is no folder"),
+    ):
+        with pytest.raises(ConfigError, match=says):
+            make_verifier(spec, strict=False)
