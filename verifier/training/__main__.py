@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import random
 from pathlib import Path
 
 import click
@@ -54,14 +55,20 @@ def _base() -> Path:
 )
 @click.option("--base", type=FOLDER, help="Start weights, e.g. the shipped checkpoint (default: MiniLM).")
 @click.option("--seed", type=int, default=13, show_default=True)
-def train(data: Path, run_dir: Path, pairs: int, decay: float, base: Path | None, seed: int) -> None:
+@click.option("--large", is_flag=True, help="Settings and a short, broad mixture for a large base model.")
+def train(
+    data: Path, run_dir: Path, pairs: int, decay: float, base: Path | None, seed: int, large: bool
+) -> None:
     """Build the mixture and train, with checkpoints; run again to resume."""
-    from verifier.training.loop import Recipe, Trainer, make_tokenizer
+    from verifier.training.loop import Recipe, Trainer, make_tokenizer, recipe_for_large
     from verifier.training.mixture import build_mixture, describe
+    from verifier.training.short import short_mixture
 
     base = base or _base()
-    recipe = Recipe(pairs=pairs, decay=decay, seed=seed)
+    recipe = (recipe_for_large if large else Recipe)(pairs=pairs, decay=decay, seed=seed)
     mixture = build_mixture(data / "nli" / "train", seed=recipe.seed)
+    if large:
+        mixture = short_mixture(mixture, random.Random(recipe.seed))
     trainer = Trainer(base, recipe, run_dir)
     trainer.resume()
     (run_dir / "mixture.json").write_text(json.dumps(describe(mixture), indent=1))

@@ -7,6 +7,7 @@ fits into sittings.
 
 from __future__ import annotations
 
+import inspect
 import json
 import logging
 import math
@@ -18,7 +19,7 @@ from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer
-from transformers import BertForSequenceClassification
+from transformers import AutoModelForSequenceClassification, PreTrainedModel
 
 from verifier.training.pairs import LABELS, Pair
 
@@ -44,17 +45,46 @@ class Recipe:
     ema: float = 0.999
     """Decay of the running average of the weights, which is what gets saved."""
     freeze_embeddings: bool = True
+    freeze_layers: int = 0
+    """So many of the lowest layers stay as they are: quicker, for large models."""
     seed: int = 13
+
+
+def recipe_for_large(*, pairs: int, decay: float, seed: int) -> Recipe:
+    """What a model of twelve layers of 768 learns well with; its lower third stays as it is."""
+    return Recipe(
+        pairs=pairs, decay=decay, seed=seed, warmup=0.02, learning_rate=4e-5, layer_decay=0.93,
+        tokens_per_batch=1536, freeze_layers=4,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Padded token ids, masks and types. *Shape:* (n_pairs, n_tokens); target (n_pairs, 3)."""
+    """Padded token ids, masks, and types where the model has them; probabilities of the labels.
 
-    input_ids: torch.Tensor
-    attention_mask: torch.Tensor
-    token_type_ids: torch.Tensor
+    *Shape:* (n_pairs, n_tokens) each; target (n_pairs, 3).
+    """
+
+    inputs: dict[str, torch.Tensor]
     target: torch.Tensor
+
+
+@dataclass(frozen=True)
+class Padding:
+    """How a model wants its batches."""
+
+    token: int = 0
+    """Id of the padding token."""
+    types: bool = True
+    """Whether it tells premise and claim apart by token types."""
+
+
+def padding_of(model: PreTrainedModel) -> Padding:
+    """What a model wants."""
+    return Padding(
+        token=int(model.config.pad_token_id or 0),
+        types="token_type_ids" in inspect.signature(model.forward).parameters,
+    )
 
 
 def make_tokenizer(base: Path, max_tokens: int) -> Tokenizer:
@@ -71,7 +101,9 @@ def _encode(tokenizer: Tokenizer, pairs: list[Pair]) -> list[tuple[list[int], li
     return [(e.ids, e.type_ids) for e in encoded]
 
 
-def batches(tokenizer: Tokenizer, pairs: list[Pair], recipe: Recipe, rng: random.Random) -> Iterator[Batch]:
+def batches(
+    tokenizer: Tokenizer, pairs: list[Pair], recipe: Recipe, rng: random.Random, padding: Padding
+) -> Iterator[Batch]:
     """Endless passes over the pairs, in shuffled batches of like length."""
     while True:
         order = list(range(len(pairs)))
@@ -88,40 +120,45 @@ def batches(tokenizer: Tokenizer, pairs: list[Pair], recipe: Recipe, rng: random
                 groups[-1].append(index)
             rng.shuffle(groups)
             for group in groups:
-                width = max(len(encoded[i][0]) for i in group)
-                pad = [(encoded[i][0], encoded[i][1], width - len(encoded[i][0])) for i in group]
-                yield Batch(
-                    torch.tensor([ids + [0] * n for ids, _, n in pad]),
-                    torch.tensor([[1] * len(ids) + [0] * n for ids, _, n in pad]),
-                    torch.tensor([types + [0] * n for _, types, n in pad]),
-                    torch.tensor([chunk[i].target for i in group]),
-                )
+                inputs = _padded([encoded[i] for i in group], padding)
+                yield Batch(inputs, torch.tensor([chunk[i].target for i in group]))
 
 
-def make_model(base: Path) -> BertForSequenceClassification:
+def _padded(encoded: list[tuple[list[int], list[int]]], padding: Padding) -> dict[str, torch.Tensor]:
+    width = max(len(ids) for ids, _ in encoded)
+    gaps = [width - len(ids) for ids, _ in encoded]
+    rows = list(zip(encoded, gaps, strict=True))
+    inputs = {
+        "input_ids": torch.tensor([ids + [padding.token] * n for (ids, _), n in rows]),
+        "attention_mask": torch.tensor([[1] * len(ids) + [0] * n for (ids, _), n in rows]),
+    }
+    if padding.types:
+        inputs["token_type_ids"] = torch.tensor([types + [0] * n for (_, types), n in rows])
+    return inputs
+
+
+def make_model(base: Path) -> PreTrainedModel:
     """A three-class head on the base weights, with the labels named in the configuration."""
-    return BertForSequenceClassification.from_pretrained(
+    model: PreTrainedModel = AutoModelForSequenceClassification.from_pretrained(
         base,
         num_labels=3,
         id2label=dict(enumerate(LABELS)),
         label2id={name: i for i, name in enumerate(LABELS)},
         dtype=torch.float32,
     )
+    return model
 
 
-def _groups(model: BertForSequenceClassification, recipe: Recipe) -> list[dict[str, object]]:
+def _groups(model: PreTrainedModel, recipe: Recipe) -> list[dict[str, object]]:
     layers = model.config.num_hidden_layers
     groups: list[dict[str, object]] = []
     for name, parameter in model.named_parameters():
-        if "embeddings" in name:
-            if recipe.freeze_embeddings:
-                parameter.requires_grad_(False)
-                continue
-            depth = layers
-        elif ".layer." in name:
-            depth = layers - 1 - int(name.split(".layer.")[1].split(".")[0])
-        else:
-            depth = 0
+        layer = int(name.split(".layer.")[1].split(".")[0]) if ".layer." in name else None
+        shared = "embeddings" in name or "relative_attention_bias" in name
+        if (shared and recipe.freeze_embeddings) or (layer is not None and layer < recipe.freeze_layers):
+            parameter.requires_grad_(False)
+            continue
+        depth = layers if shared else 0 if layer is None else layers - 1 - layer
         decay = 0.0 if "bias" in name or "LayerNorm" in name else recipe.weight_decay
         scale = recipe.layer_decay**depth
         groups.append(
@@ -182,11 +219,7 @@ class Trainer:
         for group in self.optimiser.param_groups:
             group["lr"] = self.recipe.learning_rate * group["scale"] * factor
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            logits = self.model(
-                input_ids=batch.input_ids,
-                attention_mask=batch.attention_mask,
-                token_type_ids=batch.token_type_ids,
-            ).logits
+            logits = self.model(**batch.inputs).logits
         loss = torch.nn.functional.cross_entropy(logits.float(), batch.target)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
@@ -207,7 +240,8 @@ class Trainer:
 
     def run(self, tokenizer: Tokenizer, pairs: list[Pair], *, every: int = 500) -> None:
         """Train until ``recipe.pairs`` were seen, logging and saving every ``every`` steps."""
-        source = batches(tokenizer, pairs, self.recipe, random.Random(self.recipe.seed + self.seen))
+        shuffled = random.Random(self.recipe.seed + self.seen)
+        source = batches(tokenizer, pairs, self.recipe, shuffled, padding_of(self.model))
         self.model.train()
         losses: list[float] = []
         start, first = time.monotonic(), self.seen

@@ -1,0 +1,94 @@
+"""Training on tiny models made on the spot: with token types and without, frozen layers, stop and resume."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import MPNetConfig, MPNetForSequenceClassification
+
+from tests.verifier.tiny import NLI, MakeModel
+from verifier.training.loop import Padding, Recipe, Trainer, batches, make_tokenizer, padding_of
+from verifier.training.pairs import Pair, one_hot
+from verifier.training.short import MOST, short_mixture
+
+PAIRS = [
+    Pair("the bridge reopened in may 2024 .", "the bridge reopened .", one_hot("entailment"), "a"),
+    Pair("the bridge closed .", "the bridge reopened .", one_hot("contradiction"), "a"),
+    Pair("the library has a new roof .", "the bridge reopened .", one_hot("neutral"), "b"),
+]
+
+
+@pytest.fixture
+def bert(make_model: MakeModel) -> Path:
+    return make_model("trained", *NLI, seed=4)
+
+
+@pytest.fixture
+def mpnet(bert: Path, tmp_path: Path) -> Path:
+    """Two layers of MPNet, which has no token types and pads with another token."""
+    torch.manual_seed(1)
+    config = MPNetConfig(
+        vocab_size=64, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64,
+        max_position_embeddings=66, initializer_range=0.6, num_labels=3,
+    )  # fmt: skip
+    folder = tmp_path / "mpnet"
+    MPNetForSequenceClassification(config).save_pretrained(folder)
+    (folder / "tokenizer.json").write_bytes((bert / "tokenizer.json").read_bytes())
+    return folder
+
+
+def losses(trainer: Trainer, base: Path) -> list[float]:
+    source = batches(
+        make_tokenizer(base, 64), PAIRS, trainer.recipe, random.Random(1), padding_of(trainer.model)
+    )
+    return [trainer.step(next(source)) for _ in range(30)]
+
+
+@pytest.mark.parametrize("kind", ["bert", "mpnet"])
+def test_a_model_learns_and_what_is_frozen_stays(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    base: Path = request.getfixturevalue(kind)
+    recipe = Recipe(pairs=10_000, learning_rate=5e-3, warmup=0.0, freeze_layers=1)
+    trainer = Trainer(base, recipe, tmp_path / "run")
+    before = {name: p.detach().clone() for name, p in trainer.model.named_parameters()}
+    found = losses(trainer, base)
+    assert found[-1] < found[0] / 2
+    for name, parameter in trainer.model.named_parameters():
+        fixed = "embeddings" in name or "relative_attention_bias" in name or ".layer.0." in name
+        assert torch.equal(parameter, before[name]) == fixed or "pooler" in name, name
+    assert set(trainer.average) == {n for n, p in trainer.model.named_parameters() if p.requires_grad}
+
+
+def test_padding_is_that_of_the_model(bert: Path, mpnet: Path, tmp_path: Path) -> None:
+    recipe = Recipe(pairs=10)
+    assert padding_of(Trainer(bert, recipe, tmp_path).model) == Padding(token=0, types=True)
+    assert padding_of(Trainer(mpnet, recipe, tmp_path).model) == Padding(token=1, types=False)
+    batch = next(batches(make_tokenizer(bert, 64), PAIRS, recipe, random.Random(1), Padding(1, types=False)))
+    assert set(batch.inputs) == {"input_ids", "attention_mask"}
+    gaps = batch.inputs["attention_mask"] == 0
+    assert gaps.any()
+    assert (batch.inputs["input_ids"][gaps] == 1).all()
+
+
+def test_a_run_goes_on_where_it_stopped(mpnet: Path, tmp_path: Path) -> None:
+    recipe = Recipe(pairs=10_000, learning_rate=1e-3)
+    trainer = Trainer(mpnet, recipe, tmp_path / "run")
+    losses(trainer, mpnet)
+    trainer.checkpoint()
+    other = Trainer(mpnet, recipe, tmp_path / "run")
+    assert other.resume()
+    assert (other.seen, other.steps) == (trainer.seen, trainer.steps)
+    for name, tensor in trainer.averaged().items():
+        assert torch.equal(tensor, other.averaged()[name]), name
+
+
+def test_the_short_mixture_takes_each_pair_once_and_no_more_than_said() -> None:
+    many = [Pair(f"premise {i}", "claim", one_hot("neutral"), "cannot") for i in range(MOST["cannot"] + 50)]
+    unknown = [Pair("x", "y", one_hot("neutral"), "of no set")]
+    kept = short_mixture([*many, *many, *unknown], random.Random(2))
+    assert len(kept) == len(set(kept)) == MOST["cannot"]
+    assert {p.source for p in kept} == {"cannot"}
