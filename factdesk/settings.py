@@ -30,7 +30,7 @@ from pydantic_settings import (
 )
 
 from agent.types import Caps
-from factdesk.kernel import ConfigError, Record
+from factdesk.kernel import DEFAULT_VERIFIER, ConfigError, Record
 from factdesk.window import GROUPS, check_window
 from store.place import Place, Postgres
 from verifier.types import Thresholds
@@ -197,7 +197,7 @@ class Settings(BaseSettings):
     """Weight of trust in ``ranking = "score"``: ``w`` in (1 - w) similarity + w trust."""
     trust: bool = True
     reasoner: str = "extractive"
-    verifier: str = "onnx:minilm-fact"
+    verifier: str = DEFAULT_VERIFIER
     score_cache: bool = True
     """Keep the verifier's raw scores between checks, below ``paths.cache``. Changes no score."""
     mode: Mode = "strict"

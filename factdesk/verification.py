@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from factdesk.kernel import BackendUnavailable, CertificateError, InputError
+from factdesk.kernel import DEFAULT_VERIFIER, BackendUnavailable, CertificateError, InputError
 from report.bundle_check import bundle_problems, offered_key
 from report.history import HistoryFile, is_history, read_history
 from report.signing import PublicKey, with_endorsed
@@ -119,7 +119,7 @@ def make_tools(spec: str) -> Tools:
 
 
 def verify_files(
-    paths: Sequence[Path], known: Known, *, rerun: bool = False, verifier: str = "onnx:minilm-fact"
+    paths: Sequence[Path], known: Known, *, rerun: bool = False, verifier: str | None = None
 ) -> Verification:
     """The three answers on files: certificates, exports of histories, bundles.
 
@@ -128,7 +128,7 @@ def verify_files(
     tools, missing = None, ""
     if rerun:
         try:
-            tools = make_tools(verifier)
+            tools = make_tools(verifier or DEFAULT_VERIFIER)
         except BackendUnavailable as error:
             missing = f"the verifier is not available: {error}"
     found = tuple(_verify_file(path, read_text(path), known, rerun, tools, missing) for path in paths)

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factdesk.kernel import ConfigError
+from factdesk.kernel import DEFAULT_VERIFIER, ConfigError
 from verifier.cache import ScoreCache
 from verifier.types import Verifier
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from verifier.onnx import OnnxVerifier
 
 MODELS = Path(__file__).parent / "models"
-DEFAULT = "onnx:minilm-fact"
+DEFAULT = DEFAULT_VERIFIER
 KNOWN = (
     "onnx:NAME_OR_DIR (shipped: minilm-fact), crossencoder:PATH_OR_ID, and of these ensemble:A+B (all agree) "
     "or cascade:A+B (A screens, B decides)"

@@ -99,7 +99,7 @@ def questions(file: Path, sources_file: Path | None, limit: int | None, as_json:
 @evaluate.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many pairs of each file.")
-@click.option("--verifier", help="Which model (default onnx:minilm-fact).")
+@click.option("--verifier", help="Which model (default: the shipped one).")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 def pairs(files: tuple[Path, ...], limit: int | None, verifier: str | None, as_json: bool) -> None:
     """Score labelled pairs (JSON Lines: premise, hypothesis, label; .gz allowed).
@@ -124,7 +124,7 @@ def pairs(files: tuple[Path, ...], limit: int | None, verifier: str | None, as_j
 @click.option("--corpus", default="examples/corpus", show_default=True, help="Stored corpus or path.")
 @click.option("--texts", "count", type=click.IntRange(min=1), default=200, show_default=True)
 @click.option("--seed", type=int, default=7, show_default=True)
-@click.option("--verifier", help="Which model (default onnx:minilm-fact).")
+@click.option("--verifier", help="Which model (default: the shipped one).")
 @click.option("--mistakes", type=click.IntRange(min=0), default=0, help="Show so many of them, from --seed.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 def annotate(corpus: str, count: int, seed: int, verifier: str | None, mistakes: int, as_json: bool) -> None:

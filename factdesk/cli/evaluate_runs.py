@@ -227,7 +227,7 @@ def errors(run: Path, examples: int, kind: str | None, as_json: bool) -> None:
     "--docs", type=click.IntRange(min=1), default=5, show_default=True, help="With --ask: the first so many."
 )
 @click.option("--source", "sources", multiple=True, help="With --ask: site whose own word may stand.")
-@click.option("--verifier", help="Which model judges (default onnx:minilm-fact).")
+@click.option("--verifier", help="Which model judges (default: the shipped one).")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many questions.")
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="JSON file to write."

@@ -58,7 +58,7 @@ def doctor(fix: bool, as_json: bool) -> None:
 @click.argument("claim")
 @click.option("--evidence", required=True, help="The text that should support the claim.")
 @click.option("--context", default="", help="Title or the sentence before, to resolve names.")
-@click.option("--verifier", help="Which model verifies (default onnx:minilm-fact).")
+@click.option("--verifier", help="Which model verifies (default: the shipped one).")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def explain(claim: str, evidence: str, context: str, verifier: str | None, as_json: bool) -> None:
     """Show scores, guard findings and the decision for CLAIM against one piece of evidence.

@@ -25,14 +25,14 @@ FILE = click.Path(path_type=Path)
     help="Export to look certificates up in (default: your own history).",
 )
 @click.option("--head", "head_files", multiple=True, type=FILE, help="Head of the history that you kept.")
-@click.option("--verifier", default="onnx:minilm-fact", show_default=True, help="The verifier to run again.")
+@click.option("--verifier", help="The verifier to run again (default: the shipped one).")
 @click.option(
     "--allow-unsigned", is_flag=True, help="Let certificates from before signatures pass integrity."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def verify(
     files: tuple[Path, ...], key_files: tuple[Path, ...], rerun: bool, history_file: Path | None,
-    head_files: tuple[Path, ...], verifier: str, allow_unsigned: bool, as_json: bool,
+    head_files: tuple[Path, ...], verifier: str | None, allow_unsigned: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Say of certificate FILES whether integrity, completeness and (with --rerun) scores and decisions hold.
 

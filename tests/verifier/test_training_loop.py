@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 import torch
-from transformers import MPNetConfig, MPNetForSequenceClassification
+from transformers import AutoModelForSequenceClassification, MPNetConfig, MPNetForSequenceClassification
 
 from tests.verifier.tiny import NLI, MakeModel
+from verifier.onnx import OnnxVerifier
+from verifier.training.export import export_onnx, save_checkpoint
 from verifier.training.loop import Padding, Recipe, Trainer, batches, make_tokenizer, padding_of
+from verifier.training.models import MPNET
 from verifier.training.pairs import Pair, one_hot
 from verifier.training.short import MOST, short_mixture
 
@@ -92,3 +95,30 @@ def test_the_short_mixture_takes_each_pair_once_and_no_more_than_said() -> None:
     kept = short_mixture([*many, *many, *unknown], random.Random(2))
     assert len(kept) == len(set(kept)) == MOST["cannot"]
     assert {p.source for p in kept} == {"cannot"}
+
+
+# The exporter warns of itself and of what tracing may get wrong at other lengths; just that is compared.
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ["bert", "mpnet"])
+def test_what_is_exported_scores_as_what_was_trained(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """Through the shipped loader: int8 against fp32, with the labels in their places."""
+    base: Path = request.getfixturevalue(kind)
+    trainer = Trainer(base, Recipe(pairs=10_000, learning_rate=3e-3, warmup=0.0), tmp_path / "run")
+    losses(trainer, base)
+    save_checkpoint(trainer.averaged(), base, tmp_path / "checkpoint")
+    export_onnx(tmp_path / "checkpoint", tmp_path / "onnx", MPNET, version="7")
+    verifier = OnnxVerifier(tmp_path / "onnx")
+    assert (verifier.fingerprint.name, verifier.fingerprint.version) == ("verifier:mpnet-fact", "7")
+    model = AutoModelForSequenceClassification.from_pretrained(tmp_path / "checkpoint", dtype=torch.float32)
+    tokenizer = make_tokenizer(base, 64)
+    texts = [(p.premise, p.hypothesis) for p in PAIRS]
+    for (premise, claim), found in zip(texts, verifier.raw(texts), strict=True):
+        encoded = tokenizer.encode(premise, claim)
+        inputs = {"input_ids": torch.tensor([encoded.ids])}
+        if kind == "bert":
+            inputs["token_type_ids"] = torch.tensor([encoded.type_ids])
+        with torch.inference_mode():
+            [shares] = model.eval()(**inputs).logits.softmax(-1).tolist()
+        assert [found.entailment, found.neutral, found.contradiction] == pytest.approx(shares, abs=0.05)

@@ -13,14 +13,21 @@ from pathlib import Path
 import click
 import numpy as np
 
+from factdesk.kernel import DEFAULT_VERIFIER
+from verifier.training.models import MINILM, TRAINED
+
 HERE = Path(__file__).parent
-MODEL = HERE.parent / "models" / "minilm-fact"
-CHECKPOINT = HERE / "checkpoint"
 FIGURES = HERE.parents[1] / "docs" / "figures"
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 data_option = click.option("--data", type=FOLDER, required=True, help="Folder with nli/train and nli/dev.")
 run_option = click.option(
     "--run", "run_dir", type=click.Path(path_type=Path), required=True, help="Folder of checkpoints."
+)
+model_option = click.option(
+    "--model", "name", type=click.Choice(sorted(TRAINED)), default=MINILM.name, show_default=True
+)
+base_option = click.option(
+    "--base", type=FOLDER, help="Start weights, e.g. the shipped checkpoint (default: MiniLM)."
 )
 
 
@@ -53,7 +60,7 @@ def _base() -> Path:
     show_default=True,
     help="Share of the run with falling learning rate.",
 )
-@click.option("--base", type=FOLDER, help="Start weights, e.g. the shipped checkpoint (default: MiniLM).")
+@base_option
 @click.option("--seed", type=int, default=13, show_default=True)
 @click.option("--large", is_flag=True, help="Settings and a short, broad mixture for a large base model.")
 def train(
@@ -85,18 +92,22 @@ def train(
     show_default=True,
     help="Share of this run's weights; the rest is the checkpoint that stands there.",
 )
-def export(run_dir: Path, version: str, new_share: float) -> None:
+@model_option
+@base_option
+def export(run_dir: Path, version: str, new_share: float, name: str, base: Path | None) -> None:
     """Write the averaged weights as fp16 checkpoint and as int8 ONNX."""
     import torch
 
     from verifier.training.export import export_onnx, mixed, save_checkpoint
 
+    model = TRAINED[name]
+    checkpoint = model.checkpoint(run_dir)
     state = torch.load(run_dir / "state.pt", weights_only=True)
     weights = {**state["model"], **state["average"]}
     if new_share < 1:
-        weights = mixed(weights, CHECKPOINT, new_share)
-    save_checkpoint(weights, _base(), CHECKPOINT)
-    export_onnx(CHECKPOINT, MODEL, name="minilm-fact", version=version)
+        weights = mixed(weights, checkpoint, new_share)
+    save_checkpoint(weights, base or _base(), checkpoint)
+    export_onnx(checkpoint, model.folder, model, version=version)
 
 
 @main.command()
@@ -142,6 +153,7 @@ def export(run_dir: Path, version: str, new_share: float) -> None:
 @click.option(
     "--stage", "stages", multiple=True, help="A line on a training stage for the card; may be repeated."
 )
+@model_option
 def calibrate(
     data: Path,
     precision: float,
@@ -151,6 +163,7 @@ def calibrate(
     least_refute: float,
     mixture: Path | None,
     stages: tuple[str, ...],
+    name: str,
 ) -> None:
     """Fit the calibration, derive thresholds, and write both with the model card."""
     from verifier.onnx import OnnxVerifier
@@ -159,7 +172,8 @@ def calibrate(
     from verifier.training.card import write_card
     from verifier.training.mixture import build_mixture
 
-    verifier = OnnxVerifier(MODEL)
+    model = TRAINED[name]
+    verifier = OnnxVerifier(model.folder)
     sets = evaluate.load_dev(verifier, data / "nli" / "dev")
     fitted = evaluate.fit(sets)
     found = evaluate.mend(verifier, sets, fitted)
@@ -172,15 +186,16 @@ def calibrate(
         "tau_refute": max(thresholds.tau_refute, least_refute),
     }
     thresholds = thresholds.model_copy(update=least)
-    evaluate.write_calibration(fitted, thresholds, MODEL)
+    evaluate.write_calibration(fitted, thresholds, model.folder)
     scores, gold, agrees = evaluate.pooled(sets, fitted)
     raw = np.concatenate([s.raw[~s.calibration] for s in sets if s.name not in evaluate.OWN])
-    curves.draw(FIGURES, raw, scores, gold, agrees, thresholds.tau_entail)
+    drawings = FIGURES if model == MINILM else FIGURES / model.name
+    curves.draw(drawings, raw, scores, gold, agrees, thresholds.tau_entail)
     halves = {s.name: [p for p, c in zip(s.pairs, s.calibration, strict=True) if not c] for s in sets}
     counts = json.loads(mixture.read_text()) if mixture else {}
-    hashes = json.loads((MODEL / "manifest.json").read_text())["sha256"]
+    hashes = json.loads((model.folder / "manifest.json").read_text())["sha256"]
     write_card(
-        MODEL / "README.md",
+        model,
         mixture=counts,
         stages=stages,
         figures=evaluate.figures(sets, fitted, thresholds),
@@ -188,7 +203,7 @@ def calibrate(
         hashes=hashes,
         points=evaluate.operating_points(sets, fitted, thresholds.tau_entail),
         claim_only=claim_only(build_mixture(data / "nli" / "train"), halves),
-        command=f"python -m verifier.training calibrate --data DIR --precision {precision:g} "
+        command=f"python -m verifier.training calibrate --model {name} --data DIR --precision {precision:g} "
         f"--refute-precision {refute_precision:g} --z {z:g} --least-entail {least_entail:g} "
         f"--least-refute {least_refute:g}",
     )
@@ -196,15 +211,16 @@ def calibrate(
 
 @main.command()
 @data_option
+@click.option("--verifier", "spec", default=DEFAULT_VERIFIER, show_default=True, help="Which verifier.")
 @click.option("--per-rule", type=click.IntRange(min=1), default=250, show_default=True)
-def swaps(data: Path, per_rule: int) -> None:
+def swaps(data: Path, spec: str, per_rule: int) -> None:
     """Count false Verified on claims with one detail swapped by rules that training never uses."""
     from verifier.spec import make_verifier
     from verifier.training.pairs import read_pairs
     from verifier.training.swaps import make_swaps
     from verifier.types import PairText
 
-    verifier = make_verifier("onnx:minilm-fact")
+    verifier = make_verifier(spec)
     files = sorted((data / "nli" / "dev").glob("*.jsonl.gz"))
     pairs = make_swaps([p for file in files for p in read_pairs(file)], per_rule=per_rule)
     found = verifier.assess([PairText(claim=p.hypothesis, premise=p.premise) for p in pairs])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from verifier.training.evaluate import OperatingPoint, SetFigures
+from verifier.training.models import Trained
 from verifier.types import Thresholds
 
 LICENCES = {
@@ -32,7 +32,7 @@ MADE = "made by rule from the sets above (verifier/training); same licences"
 
 
 def write_card(
-    path: Path,
+    model: Trained,
     *,
     mixture: Mapping[str, Mapping[str, int]],
     stages: Sequence[str],
@@ -45,11 +45,9 @@ def write_card(
 ) -> None:
     """Write ``README.md`` of a model folder; ``command`` is the one that printed the figures."""
     lines = [
-        "# minilm-fact",
+        f"# {model.name}",
         "",
-        "A three-class NLI cross-encoder (entailment, neutral, contradiction) of 22.7 million parameters,",
-        "fine-tuned from all-MiniLM-L6-v2 (Apache-2.0) by `python -m verifier.training`, shipped as int8",
-        "ONNX. English.",
+        model.about,
         "",
         "## Files",
         "",
@@ -108,7 +106,7 @@ def write_card(
         "scientific abstracts. It reads one or two sentences, not documents. Numbers, dates and names are",
         "compared by the slot guard beside it, because a model of this size overlooks them.",
     ]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (model.folder / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _points(points: tuple[OperatingPoint | None, OperatingPoint | None]) -> list[str]:

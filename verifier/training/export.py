@@ -9,9 +9,12 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import BertForSequenceClassification
+from transformers import AutoModelForSequenceClassification, PreTrainedModel
+from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES
 
 from factdesk.kernel import sha256_bytes
+from verifier.training.loop import padding_of
+from verifier.training.models import Trained
 from verifier.training.pairs import LABELS
 
 TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json")
@@ -24,7 +27,7 @@ def save_checkpoint(weights: dict[str, torch.Tensor], base: Path, folder: Path) 
     save_file(half, folder / "model.safetensors", metadata={"format": "pt"})
     config = json.loads((base / "config.json").read_text())
     config.update(
-        architectures=["BertForSequenceClassification"],
+        architectures=[MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES[config["model_type"]]],
         id2label={str(i): name for i, name in enumerate(LABELS)},
         label2id={name: i for i, name in enumerate(LABELS)},
         dtype="float16",
@@ -51,20 +54,22 @@ def mixed(weights: dict[str, torch.Tensor], checkpoint: Path, share: float) -> d
 
 
 class _Logits(torch.nn.Module):
-    def __init__(self, model: BertForSequenceClassification) -> None:
+    def __init__(self, model: PreTrainedModel) -> None:
         super().__init__()
         self.model = model
 
     def forward(
-        self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor
+        self,
+        input_ids: torch.Tensor,
+        attention_mask: torch.Tensor,
+        token_type_ids: torch.Tensor | None = None,
     ) -> torch.Tensor:
-        logits: torch.Tensor = self.model(
-            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
-        ).logits
+        types = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
+        logits: torch.Tensor = self.model(input_ids=input_ids, attention_mask=attention_mask, **types).logits
         return logits
 
 
-def export_onnx(checkpoint: Path, folder: Path, *, name: str, version: str) -> None:
+def export_onnx(checkpoint: Path, folder: Path, model: Trained, *, version: str) -> None:
     """Write ``model.onnx`` (dynamic int8, 7-bit weights per channel), tokenizer and manifest.
 
     Seven bits keep the products within the range of processors without VNNI, so that scores
@@ -72,22 +77,23 @@ def export_onnx(checkpoint: Path, folder: Path, *, name: str, version: str) -> N
     """
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    model = BertForSequenceClassification.from_pretrained(
+    trained = AutoModelForSequenceClassification.from_pretrained(
         checkpoint, dtype=torch.float32, attn_implementation="eager"
     )
-    model.eval()
+    trained.eval()
     folder.mkdir(parents=True, exist_ok=True)
-    example = torch.ones((1, 16), dtype=torch.int64)
-    axes = {n: {0: "pairs", 1: "tokens"} for n in ("input_ids", "attention_mask", "token_type_ids")}
+    example = torch.full((1, 16), 5, dtype=torch.int64)
+    names = ["input_ids", "attention_mask", *(["token_type_ids"] if padding_of(trained).types else [])]
+    arguments = (example, torch.ones_like(example), torch.zeros_like(example))[: len(names)]
     with tempfile.TemporaryDirectory() as temporary:
         plain = Path(temporary) / "fp32.onnx"
         torch.onnx.export(
-            _Logits(model),
-            (example, example, torch.zeros_like(example)),
+            _Logits(trained),
+            arguments,
             str(plain),
-            input_names=list(axes),
+            input_names=names,
             output_names=["logits"],
-            dynamic_axes=axes,
+            dynamic_axes={n: {0: "pairs", 1: "tokens"} for n in names},
             opset_version=17,
             dynamo=False,
         )
@@ -95,18 +101,18 @@ def export_onnx(checkpoint: Path, folder: Path, *, name: str, version: str) -> N
             plain, folder / "model.onnx", weight_type=QuantType.QInt8, per_channel=True, reduce_range=True
         )
     shutil.copyfile(checkpoint / "tokenizer.json", folder / "tokenizer.json")
-    write_manifest(folder, name=name, version=version)
+    write_manifest(folder, model, version=version)
 
 
-def write_manifest(folder: Path, *, name: str, version: str) -> None:
+def write_manifest(folder: Path, model: Trained, *, version: str) -> None:
     """State labels, version and the sha256 of the files that loading verifies."""
     files = ("model.onnx", "tokenizer.json")
     manifest = {
-        "name": name,
+        "name": model.name,
         "version": version,
         "labels": list(LABELS),
         "licence": "Apache-2.0",
-        "origin": "fine-tuned by verifier/training from all-MiniLM-L6-v2 (Apache-2.0)",
+        "origin": f"fine-tuned by verifier/training from {model.base}",
         "sha256": {file: sha256_bytes((folder / file).read_bytes()) for file in files},
     }
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")

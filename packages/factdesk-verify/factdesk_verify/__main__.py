@@ -26,7 +26,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--head", action="append", type=Path, default=[], help="head of the history that you kept"
     )
-    made.add_argument("--verifier", default="onnx:minilm-fact", help="the verifier to run again")
+    made.add_argument("--verifier", help="the verifier to run again (default: the shipped one)")
     made.add_argument(
         "--allow-unsigned", action="store_true", help="let unsigned certificates pass integrity"
     )
