@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from factdesk.kernel import Fingerprint
-from verifier.cache import RawScorer, ScoreCache, cached
+from verifier.cache import ScoreCache, cached
 from verifier.calibration import Calibration, read_calibration
-from verifier.scoring import assess
+from verifier.scoring import RawScorer, assess
 from verifier.types import Assessment, NLIScores, PairText, Thresholds
 
 
