@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from agent.types import resolved_name
 from evidence.types import of_document
 from factdesk.kernel import sha256_bytes
 from report.canonical import canonical, canonical_record, round_floats
@@ -72,6 +73,7 @@ def derived_problems(body: CertificateBody) -> Iterator[str]:
     if body.trust_graph is not None:
         yield from _graph_problems(body)
     yield from _asked_problems(body)
+    yield from _bridge_problems(body)
 
 
 def _asked_problems(body: CertificateBody) -> Iterator[str]:
@@ -86,6 +88,34 @@ def _asked_problems(body: CertificateBody) -> Iterator[str]:
     sources = body.settings.get("sources")
     if any(rule is None or list(rule.sources) != sources for rule in rules):
         yield "what a drafted claim needs is not what the settings say"
+
+
+def _bridge_problems(body: CertificateBody) -> Iterator[str]:
+    """A reading belongs to a question that takes its name, and to sentences scored for the claim."""
+    questions = {q.question_id: q for q in body.questions}
+    records = {r.claim.claim_id: r for r in body.claims}
+    bridges = body.bridges or ()
+    if body.bridges == () or len({b.question_id for b in bridges}) != len(bridges):
+        yield "the list of readings is empty, or has a question twice"
+    for bridge in bridges:
+        question = questions.get(bridge.question_id)
+        record = records.get(question.claim_id) if question else None
+        if question is None or record is None or resolved_name(question.purpose) != bridge.name:
+            yield f"the reading for {bridge.question_id!r} belongs to no question that takes its name"
+            continue
+        parts = [bridge.anchor, *([bridge.rest] if bridge.rest else [])]
+        known, used = {s.span.span_id for s in record.spans}, [s.span_id for p in parts for s in p.spans]
+        if not known.issuperset(used) or any(len({s.span_id for s in p.spans}) < len(p.spans) for p in parts):
+            yield f"the reading for {bridge.question_id!r} rests on unknown sentences, or on one twice"
+        told = [_puts_in(p.text, bridge.name, record.claim.text) for p in parts]
+        if bridge.name not in bridge.anchor.text or (len(parts) == 2 and not any(told)):
+            yield f"the reading for {bridge.question_id!r} is not the claim with the name in it"
+
+
+def _puts_in(statement: str, name: str, claim: str) -> bool:
+    """Whether a statement is the claim with ``name`` for some of its words."""
+    before, _, after = statement.partition(name)
+    return claim.startswith(before) and claim.endswith(after) and len(before) + len(after) < len(claim)
 
 
 def _document_problems(body: CertificateBody) -> Iterator[str]:

@@ -54,6 +54,8 @@ CLAIMS: tuple[tuple[str, str | None], ...] = (
     ),
     ("The sign says that Harrowmere is twinned with Saint-Aubry.", "sign.png"),
 )
+TWO_HOP = "The firm that repaired the front of Aldmoor Library has been in business since 1938."
+"""Its certificate has two statements with a name in them; its corpus is of two documents."""
 LEDGER_FIELDS = {"sequence", "previous_sha256"}
 
 
@@ -97,6 +99,11 @@ def desk(stocked_home: Path, repository: Path, tmp_path_factory: pytest.TempPath
         checker = FactChecker(load_settings())
         for claim, image in _claims(repository):
             checker.check(claim, images=[repository / "examples" / "images" / image] if image else [])
+        two_hop = repository / "tests" / "data" / "two-hop-unseen" / "corpus"
+        shelf = tmp_path_factory.mktemp("shelf")
+        for name in ("aldmoor-library.md", "builders-dinner.md"):
+            shutil.copy(two_hop / name, shelf)
+        checker.check(TWO_HOP, corpus=(str(shelf),))
         ledger = open_ledger(checker.settings)
         ring = Keyring(checker.settings.paths.keys)
         tools = make_tools("onnx:minilm-fact")
@@ -147,6 +154,7 @@ def test_the_real_certificates_hold_in_every_answer(desk: Desk) -> None:
         assert certificate.body.prompts_sha256 is not None
     assert {"VERIFIED", "UNVERIFIED"} <= states
     assert desk.chain(list(desk.texts)).ok is True
+    assert any(load(t).body.bridges for t in desk.texts), "no statement with a name was put again"
     assert any(g.edges for t in desk.texts if (g := load(t).body.trust_graph)), "no relation was scored again"
 
 
