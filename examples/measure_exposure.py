@@ -36,8 +36,9 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from pathlib import Path
 
+from exposure_distractors import PREFIX, distractors
+
 from agent.nlp import load_nlp
-from evidence.segment import spans_of
 from evidence.types import READINGS, Document, Span
 from factdesk.checker import FactChecker, Report
 from factdesk.evaluation.alterations import alterations
@@ -47,14 +48,7 @@ from factdesk.settings import load_settings
 from report.case import LEAST_JOINT, admissible, contradicts, trusted
 from report.shown import ClaimView, claim_views, shown_claims
 from report.types import CertificateBody
-from verifier.names import content_stems, find_names
-from verifier.slots import find_slots
 
-PREFIX = "distractor-"
-DOCUMENTS, SENTENCES = 3, 4
-"""Distracting documents a claim, from different publishers, and sentences in each."""
-SHARED = 1
-"""Words besides the name that a distracting sentence may share with the claim: more may be evidence."""
 KINDS = ("negation", "number", "date")
 
 
@@ -82,6 +76,8 @@ class Figures:
     """Statements that were not Verified, checked again beside distracting documents."""
     scored: int = 0
     """Of them, those for which a distracting sentence was retrieved and scored."""
+    without: int = 0
+    """Statements for which the corpus gave no distracting sentence."""
     upgraded: list[str] = field(default_factory=list)
     flips: dict[str, int] = field(default_factory=dict)
     """Altered statements, by the kind of alteration; what became of them stands in the next three."""
@@ -140,10 +136,13 @@ class Desk:
 def open_desk(file: Path, corpus: str, home: Path, seed: int) -> Desk:
     """A corpus in the script's own home: stored there already, or read from a path."""
     checker = FactChecker(load_settings(home=home, mode="strict"))
-    name = corpus
-    if not checker.corpora.has(corpus):
+    name, corpora = corpus, checker.corpora
+    if not corpora.has(corpus):
         name = f"exposure-{sha256_text(str(Path(corpus).resolve()))[:12]}"
-        checker.corpora.add(name, [Path(corpus)])
+        corpora.add(name, [Path(corpus)])  # also puts back what a stopped run took away
+    _, store, _ = corpora.resolve(name)
+    if left := [i for i in store.document_hashes(name) if i.startswith(PREFIX)]:
+        corpora.remove(name, left)
     return Desk(checker, name, file.parent, seed)
 
 
@@ -239,59 +238,14 @@ def _support(view: ClaimView, body: CertificateBody) -> set[str]:
 # (c) distractors
 
 
-def distractors(claim: str, avoid: set[str], donors: Sequence[Document], seed: int) -> list[Document]:
-    """Documents that name what the claim names, in sentences about other facts; one seed, one outcome."""
-    rng = random.Random(f"{seed}|{claim}")
-    name = _subject(claim)
-    if name is None:
-        return []
-    wanted = DOCUMENTS * SENTENCES
-    sentences: list[str] = []
-    for document in rng.sample(list(donors), len(donors)):
-        if len(sentences) == wanted:
-            break
-        if document.doc_id not in avoid:
-            fitting = [s for x in spans_of(document) if (s := _renamed(x.text, name, claim)) is not None]
-            sentences += rng.sample(fitting, min(1, len(fitting)))
-    parts = [sentences[i : i + SENTENCES] for i in range(0, len(sentences), SENTENCES)]
-    return [_made(n, name, part) for n, part in enumerate(parts, 1)]
-
-
-def _subject(claim: str) -> str | None:
-    """The first name of a claim, or else its first noun phrase."""
-    names = find_names(claim)
-    if names:
-        return names[0].text.removesuffix("'s").removesuffix("’s")
-    return next((c.text for c in load_nlp()(claim).noun_chunks if content_stems(c.text)), None)
-
-
-def _renamed(sentence: str, name: str, claim: str) -> str | None:
-    """A sentence with ``name`` for its own first name; ``None`` where it might be evidence."""
-    own = find_names(sentence)
-    if not own or not 6 <= len(sentence.split()) <= 40 or name.lower() in sentence.lower():
-        return None
-    rest = content_stems(sentence) & (content_stems(claim) - content_stems(name))
-    amounts = [{(s.kind, s.value) for s in find_slots(text)} for text in (claim, sentence)]
-    if len(rest) > SHARED or amounts[0] & amounts[1]:
-        return None
-    return sentence[: own[0].start] + name + sentence[own[0].end :]
-
-
-def _made(number: int, name: str, sentences: Sequence[str]) -> Document:
-    text = " ".join(sentences)
-    return Document(
-        doc_id=f"{PREFIX}{number}", title=name[0].upper() + name[1:], text=text, sha256=sha256_text(text),
-        publisher=f"Gazette {number}",
-    )  # fmt: skip
-
-
 def distract(desk: Desk, row: ClaimRow, report: Report, donors: Sequence[Document], found: Figures) -> None:
     """Check a claim beside distractors: what was not Verified must not be now."""
     body = report.certificate.body
     before = {v.decision.claim_id for v in claim_views(body) if v.decision.state != "VERIFIED"}
-    avoid = {s.span.doc_id for r in body.claims for s in r.spans}
-    made = distractors(row.claim, avoid, donors, desk.seed)
+    seen = {s.span.doc_id for r in body.claims for s in r.spans}
+    made = distractors(row.claim, seen, donors, desk.seed)
     if not made:
+        found.without += len(before)
         return
     with desk.unchanged():
         desk.checker.corpora.add_documents(desk.corpus, made)
@@ -299,8 +253,8 @@ def distract(desk: Desk, row: ClaimRow, report: Report, donors: Sequence[Documen
     found.distracted += len(before)
     for view in claim_views(again):
         name = view.decision.claim_id
-        seen = any(s.span.doc_id.startswith(PREFIX) for s in view.record.spans)
-        found.scored += name in before and seen
+        scored = any(s.span.doc_id.startswith(PREFIX) for s in view.record.spans)
+        found.scored += name in before and scored
         if name in before and view.decision.state == "VERIFIED":
             cited = "; ".join(f"{s.span.span_id} {s.span.text!r}" for s in view.deciding)
             found.upgraded.append(f"{row.id}/{name}: Verified beside distractors, by {cited}")
@@ -358,29 +312,38 @@ def _say(text: str) -> None:
     print(f"\r{text:<78.78}", end="" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
 
 
+ROWS = (
+    ("claims checked", "claims"),
+    ("statements shown in strict mode", "shown"),
+    ("... without a sentence that bears them out", "unsupported"),
+    ("... Verified beside a trusted contradiction", "contradicted"),
+    ("... of claims labelled otherwise", "wrong"),
+    ("Verified statements whose support was taken away", "verified"),
+    ("... no longer Verified at once", "at_once"),
+    ("... when what else supported it was gone too", "others"),
+    ("... still Verified at the end", "still"),
+    ("open or refuted statements beside distractors", "distracted"),
+    ("... for which a distracting sentence was scored", "scored"),
+    ("... Verified then", "upgraded"),
+    ("... left out, for want of distracting sentences", "without"),
+    ("Verified statements altered (denial, amount, date)", "flips"),
+    ("... contradicted", "blocked"),
+    ("... open", "left_open"),
+    ("... Verified", "flipped"),
+)
+
+
 def table(sets: Sequence[Figures]) -> str:
     """One column a set."""
-    kinds = [k for k in KINDS if any(k in f.flips for f in sets)]
-    rows: list[tuple[str, list[object]]] = [
-        ("claims checked", [f.claims for f in sets]),
-        ("statements shown in strict mode", [f.shown for f in sets]),
-        ("... without a sentence that bears them out", [len(f.unsupported) for f in sets]),
-        ("... Verified beside a trusted contradiction", [len(f.contradicted) for f in sets]),
-        ("... of claims labelled otherwise", [len(f.wrong) for f in sets]),
-        ("Verified statements whose support was taken away", [f.verified for f in sets]),
-        ("... no longer Verified at once", [f.at_once for f in sets]),
-        ("... with the documents that supported it too", [len(f.others) for f in sets]),
-        ("... still Verified at the end", [len(f.still) for f in sets]),
-        ("open or refuted statements beside distractors", [f.distracted for f in sets]),
-        ("... for which a distracting sentence was scored", [f.scored for f in sets]),
-        ("... Verified then", [len(f.upgraded) for f in sets]),
-        (f"Verified statements altered ({', '.join(kinds)})", [sum(f.flips.values()) for f in sets]),
-        ("... contradicted", [f.blocked for f in sets]),
-        ("... open", [f.left_open for f in sets]),
-        ("... Verified", [len(f.flipped) for f in sets]),
-    ]  # fmt: skip
     lines = ["| | " + " | ".join(f.name for f in sets) + " |", "|---|" + "---|" * len(sets)]
-    return "\n".join([*lines, *(f"| {label} | {' | '.join(map(str, cells))} |" for label, cells in rows)])
+    return "\n".join([*lines, *(f"| {label} | {_cells(sets, name)} |" for label, name in ROWS)])
+
+
+def _cells(sets: Sequence[Figures], name: str) -> str:
+    values = [getattr(f, name) for f in sets]
+    return " | ".join(
+        str(sum(v.values()) if isinstance(v, dict) else len(v) if isinstance(v, list) else v) for v in values
+    )
 
 
 def main() -> int:
