@@ -174,10 +174,12 @@ class Answer(Record):
 
 
 class ReadSpan(Record):
-    """A sentence that was scored for the claim, and what the verifier says of a statement by it."""
+    """A sentence, and what the verifier says of a statement by it."""
 
     span_id: str
     assessment: Assessment
+    span: Span | None = Described(default=None, exclude_if=_absent)
+    """Set where the sentence was not scored for the claim itself (its cap was reached)."""
 
 
 class Reading(Record):

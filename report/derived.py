@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from agent.types import resolved_name
+from agent.types import ReadSpan, resolved_name
 from evidence.types import of_document
 from factdesk.kernel import sha256_bytes
 from report.canonical import canonical, canonical_record, round_floats
@@ -104,12 +104,24 @@ def _bridge_problems(body: CertificateBody) -> Iterator[str]:
             yield f"the reading for {bridge.question_id!r} belongs to no question that takes its name"
             continue
         parts = [bridge.anchor, *([bridge.rest] if bridge.rest else [])]
-        known, used = {s.span.span_id for s in record.spans}, [s.span_id for p in parts for s in p.spans]
-        if not known.issuperset(used) or any(len({s.span_id for s in p.spans}) < len(p.spans) for p in parts):
+        known = {s.span.span_id for s in record.spans}
+        if not all(_read_from(s, known) for p in parts for s in p.spans) or any(
+            len({s.span_id for s in p.spans}) < len(p.spans) for p in parts
+        ):
             yield f"the reading for {bridge.question_id!r} rests on unknown sentences, or on one twice"
         told = [_puts_in(p.text, bridge.name, record.claim.text) for p in parts]
         if bridge.name not in bridge.anchor.text or (len(parts) == 2 and not any(told)):
             yield f"the reading for {bridge.question_id!r} is not the claim with the name in it"
+
+
+def _read_from(read: ReadSpan, known: set[str]) -> bool:
+    """Whether its sentence is one of the claim's, or is given here in its proper form, never both."""
+    span = read.span
+    if span is None or read.span_id in known:
+        return span is None and read.span_id in known
+    in_place = span.start >= 0 and span.end - span.start == len(span.text) > 0
+    named = span.span_id.startswith(f"{span.chunk_id}.") and span.chunk_id.startswith(f"{span.doc_id}#")
+    return span.span_id == read.span_id and span.kind == "text" and in_place and named
 
 
 def _puts_in(statement: str, name: str, claim: str) -> bool:

@@ -94,6 +94,7 @@ def _put_again(
 ) -> list[Scored]:
     """The statement put to its sentences again, and compared."""
     spans = {s.span.span_id: s.span for s in record.spans}
+    spans.update({s.span_id: s.span for s in reading.spans if s.span is not None and s.span_id not in spans})
     known = [s for s in reading.spans if s.span_id in spans]
     if len(known) < len(reading.spans):
         found.problems.append(f"the reading for {bridge.question_id!r} rests on unknown sentences")

@@ -8,7 +8,7 @@ policy reads the claim as it stands, so no badge ever rests on it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from agent.bridging import find_description
 from agent.graphs.state import Deps
@@ -51,30 +51,32 @@ def read_bridge(
 ) -> Bridged:
     """Label of the claim with the question's name in it, or nothing where there is no such name or no room.
 
-    ``known``: what was scored for the claim, also for this question; no other sentence is read, so that all
-    stand in the certificate. ``left``: forward passes that may still be used. Errors of the verifier are the
-    caller's.
+    ``known``: what was scored for the claim before; ``left``: forward passes that may still be used. Errors
+    of the verifier are the caller's.
     """
     name = resolved_name(question.purpose)
     described = find_description(claim.text) if name is not None else None
     if name is None or described is None or left < 2 * MOST * RESERVE:
         return Bridged()
-    scored = {s.hit.span.span_id: s for s in known}
-    first = _read(deps, claim, described.anchor(name), [s.hit for s in known if _has(s.hit, name)])
+    scored = {s.hit.span.span_id for s in known}
+    first = _read(deps, claim, described.anchor(name), [s.hit for s in known if _has(s.hit, name)], scored)
     passes = _passes(first)
     if not holds(_items(first)):
         bridge = Bridge(question_id=question.question_id, name=name, anchor=first, rest=None)
         return Bridged(passes=passes, bridge=bridge)
-    second = _read(
-        deps, claim, described.other(name), [h for h in hits if h.span.span_id in scored and _has(h, name)]
-    )
+    found = {h.span.span_id: h for h in hits if h.span.kind == "text" and _has(h, name)}
+    second = _read(deps, claim, described.other(name), list(found.values()), scored)
     passes += _passes(second)
     bridge = Bridge(question_id=question.question_id, name=name, anchor=first, rest=second)
     said = read_both(_items(first), _items(second))
-    if said is None or said[2] is None:
+    best = next((s for s in second.spans if said and s.span_id == said[2]), None)
+    if said is None or best is None:
         return Bridged(passes=passes, bridge=bridge)
-    label, score, best = said
-    return Bridged(label=label, score=score, passes=passes, best=scored[best], bridge=bridge)
+    chosen = ScoredSpan(
+        claim_id=claim.claim_id, question_id=question.question_id, hit=found[best.span_id],
+        assessment=best.assessment,
+    )  # fmt: skip
+    return Bridged(label=said[0], score=said[1], passes=passes, best=chosen, bridge=bridge)
 
 
 def _has(hit: Hit, name: str) -> bool:
@@ -89,10 +91,15 @@ def _passes(reading: Reading) -> int:
     return sum(s.assessment.passes for s in reading.spans)
 
 
-def _read(deps: Deps, claim: AtomicClaim, text: str, hits: Sequence[Hit]) -> Reading:
+def _read(deps: Deps, claim: AtomicClaim, text: str, hits: Sequence[Hit], scored: Collection[str]) -> Reading:
     """``text`` put to the first of these sentences."""
     asked = statement_of(claim, text)
     unique = list({h.span.span_id: h for h in hits[:MOST]}.values())
     assessed = deps.verifier.assess([pair_of(asked, h.span) for h in unique]) if unique else ()
-    spans = (ReadSpan(span_id=h.span.span_id, assessment=a) for h, a in zip(unique, assessed, strict=True))
+    spans = (
+        ReadSpan(
+            span_id=h.span.span_id, assessment=a, span=None if h.span.span_id in scored else h.span
+        )
+        for h, a in zip(unique, assessed, strict=True)
+    )  # fmt: skip
     return Reading(text=text, spans=tuple(spans))

@@ -66,6 +66,12 @@ class Made:
 
 @pytest.fixture
 def made(run: Run, desk: Path) -> Made:
+    """Of the shipped settings."""
+    return make(run, desk)
+
+
+def make(run: Run, desk: Path) -> Made:
+    """Check the claim by a chain."""
     from factdesk.checker import open_ledger
     from factdesk.settings import load_settings
 
@@ -113,6 +119,28 @@ def test_a_score_of_a_statement_altered_and_signed_with_the_true_key_fails_the_r
     assert again.ok is False
     assert again.max_score_diff is not None
     assert again.max_score_diff >= 0.0199
+
+
+def test_a_sentence_past_the_cap_stands_in_the_reading_and_is_put_again(
+    run: Run, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FACTDESK_CAPS__MAX_SPANS_PER_CLAIM", "2")
+    made = make(run, desk)
+    rest = read(made.text)["body"]["bridges"][0]["rest"]
+    places = [i for i, s in enumerate(rest["spans"]) if "span" in s]
+    assert places, "the cap left nothing out"
+    sound, again = made.verdicts(made.text)
+    assert sound
+    assert again.ok is True, again.problems
+    assert again.max_score_diff == 0.0
+    path = ("body", "bridges", 0, "rest", "spans", places[0], "span")
+    span = at(read(made.text), path)
+    text = "The moon is made of green cheese."
+    sound, again = made.verdicts(made.forged(path, {**span, "text": text, "end": span["start"] + len(text)}))
+    assert sound
+    assert again.ok is False
+    for field, value in (("text", span["text"] + "x"), ("kind", "ocr"), ("span_id", "x"), ("start", -1)):
+        assert not made.verdicts(made.forged((*path, field), value))[0], field
 
 
 def test_an_answer_that_is_not_what_its_statements_say_fails_the_rerun(made: Made) -> None:

@@ -212,7 +212,9 @@ def test_every_field_altered_and_signed_with_the_true_key_is_noticed(fields: dic
     assert len(fields) > 100
     assert all(fields.values())
     for name, answers in fields.items():
-        if name.startswith(("claims[].spans[].assessment", "decisions", "verdict", "thresholds.tau")):
+        if name.startswith(
+            ("claims[].spans[].assessment", "bridges", "decisions", "verdict", "thresholds.tau")
+        ):
             assert "completeness" not in answers, name
 
 
