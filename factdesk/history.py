@@ -157,8 +157,13 @@ def recheck_all(
         except InputError as error:
             done.append(item.model_copy(update={"left": str(error)}))
             continue
-        new = {"replaced_by": report.certificate.envelope.certificate_id, "verdict": report.verdict}
-        done.append(item.model_copy(update=new))
+        done.append(
+            Stale(
+                certificate_id=item.certificate_id, created=item.created, claim_text=item.claim_text,
+                reasons=item.reasons, replaced_by=report.certificate.envelope.certificate_id,
+                verdict=report.verdict,
+            )
+        )  # fmt: skip
     return tuple(done)
 
 
