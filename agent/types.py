@@ -173,6 +173,33 @@ class Answer(Record):
     found: bool = True
 
 
+class ReadSpan(Record):
+    """A sentence, and what the verifier says of a statement by it."""
+
+    span_id: str
+    assessment: Assessment
+    span: Span | None = Described(default=None, exclude_if=_absent)
+    """Set where the sentence was not scored for the claim itself (its cap was reached)."""
+
+
+class Reading(Record):
+    """A statement as it was put to the verifier, with the sentences it was put to."""
+
+    text: str
+    spans: tuple[ReadSpan, ...]
+
+
+class Bridge(Record):
+    """The two statements a claim becomes when a question takes a name for what the claim describes."""
+
+    question_id: str
+    name: str
+    anchor: Reading
+    """That the name is what the claim speaks of."""
+    rest: Reading | None
+    """What is left to find out; ``None``: not asked, since the anchor does not hold."""
+
+
 class QAPair(Record):
     """A question-answer pair with its evidence and what verifier and trust said of it as it was gathered."""
 
@@ -187,6 +214,8 @@ class QAPair(Record):
     """Trust of the document behind that label; ``None`` when trust is off."""
     kept: bool = True
     reason: str = ""
+    bridge: Bridge | None = None
+    """Set where label and score may come from a reading with a name in it (``agent.readings``)."""
 
 
 class ScoredSpan(Record):

@@ -99,6 +99,7 @@ def assemble(found: Investigation, frame: Frame) -> CertificateBody:
         settings_sha256=settings_sha256(dict(frame.settings)),
         prompts_sha256=frame.prompts_sha256,
         asked=_asked(frame.question, found) if frame.question is not None else None,
+        bridges=tuple(rounded(p.bridge) for p in found.qa_pairs if p.bridge is not None) or None,
         image_report=rounded(frame.image_report) if frame.image_report else None,
     )
 

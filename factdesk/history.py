@@ -19,10 +19,11 @@ from factdesk.verification import read_text
 from report.history import history_lines, read_history
 from report.keys import Keyring, read_keys
 from report.signing import with_endorsed
-from report.types import Certificate
+from report.types import Certificate, Verdict
 from report.verify import verify_chain, verify_integrity
 
 if TYPE_CHECKING:
+    from store.documents import SqlDocumentStore
     from store.ledger import Ledger
 
 
@@ -33,6 +34,12 @@ class Stale(Record):
     created: str
     claim_text: str
     reasons: tuple[str, ...]
+    replaced_by: str | None = None
+    """The certificate of its re-check; ``None``: not checked again."""
+    verdict: Verdict | None = None
+    """Of the re-check."""
+    left: str | None = None
+    """Why it could not be checked again."""
 
 
 def export_lines(settings: Settings, ledger: Ledger) -> Iterator[str]:
@@ -134,6 +141,50 @@ def check_again(
     )
 
 
+def recheck_all(
+    found: Sequence[Stale], settings: Settings, ledger: Ledger, progress: Callable[[Progress], None]
+) -> tuple[Stale, ...]:
+    """Check each of them again, over the stored corpora that have documents it cites.
+
+    One that cannot be checked again without more being given (pictures, a corpus) is left, and says why.
+    """
+    done = []
+    for item in found:
+        old = ledger.get(item.certificate_id)
+        try:
+            corpora = _corpora_of(settings, old)
+            report = check_again(old, {"corpora": corpora}, settings, progress)
+        except InputError as error:
+            done.append(item.model_copy(update={"left": str(error)}))
+            continue
+        done.append(
+            Stale(
+                certificate_id=item.certificate_id, created=item.created, claim_text=item.claim_text,
+                reasons=item.reasons, replaced_by=report.certificate.envelope.certificate_id,
+                verdict=report.verdict,
+            )
+        )  # fmt: skip
+    return tuple(done)
+
+
+def _corpora_of(settings: Settings, old: Certificate) -> tuple[str, ...]:
+    """Stored corpora that have a document the certificate cites. Raises ``InputError``: none has."""
+    store = _documents(settings)
+    cited = [str(d.get("doc_id")) for d in old.body.documents]
+    names = [info.name for info in store.list_corpora()]
+    found = tuple(n for n in names if any(store.get_document(n, doc_id) is not None for doc_id in cited))
+    if not found:
+        raise InputError("none of its documents is in a stored corpus; use history supersede with --corpus")
+    return found
+
+
+def _documents(settings: Settings) -> SqlDocumentStore:
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+
+    return SqlDocumentStore(open_engine(settings.store))
+
+
 def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
@@ -143,10 +194,7 @@ def stale_entries(settings: Settings, ledger: Ledger, older_than: int | None) ->
 
     A document counts as changed when a stored corpus has its id, and none has its text.
     """
-    from store.documents import SqlDocumentStore
-    from store.engine import open_engine
-
-    store = SqlDocumentStore(open_engine(settings.store))
+    store = _documents(settings)
     limit = (datetime.now(UTC) - timedelta(days=older_than)).isoformat() if older_than else ""
     corpora = [info.name for info in store.list_corpora()]
     found, offset = [], 0

@@ -101,6 +101,8 @@ def make_tools(spec: str) -> Tools:
     """The verifier and rules of this installation. Raises ``BackendUnavailable``, ``ConfigError``."""
     from agent.fitting import fit
     from agent.pairing import pair_of, relation_weight
+    from agent.readings import holds, read_both, statement_of
+    from report.verify_answers import Readings
     from report.verify_trust import Relations
     from trust.assess import assess_trust
     from trust.claimrank import ALPHA
@@ -115,6 +117,7 @@ def make_tools(spec: str) -> Tools:
         joint_pair=joint_pair,
         relations=Relations(weight=relation_weight, assess=assess_trust, alpha=ALPHA),
         fit=fit,
+        readings=Readings(statement_of, holds, read_both),
     )
 
 

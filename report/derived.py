@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from agent.types import ReadSpan, resolved_name
 from evidence.types import of_document
 from factdesk.kernel import sha256_bytes
 from report.canonical import canonical, canonical_record, round_floats
@@ -72,6 +73,7 @@ def derived_problems(body: CertificateBody) -> Iterator[str]:
     if body.trust_graph is not None:
         yield from _graph_problems(body)
     yield from _asked_problems(body)
+    yield from _bridge_problems(body)
 
 
 def _asked_problems(body: CertificateBody) -> Iterator[str]:
@@ -86,6 +88,46 @@ def _asked_problems(body: CertificateBody) -> Iterator[str]:
     sources = body.settings.get("sources")
     if any(rule is None or list(rule.sources) != sources for rule in rules):
         yield "what a drafted claim needs is not what the settings say"
+
+
+def _bridge_problems(body: CertificateBody) -> Iterator[str]:
+    """A reading belongs to a question that takes its name, and to sentences scored for the claim."""
+    questions = {q.question_id: q for q in body.questions}
+    records = {r.claim.claim_id: r for r in body.claims}
+    bridges = body.bridges or ()
+    if body.bridges == () or len({b.question_id for b in bridges}) != len(bridges):
+        yield "the list of readings is empty, or has a question twice"
+    for bridge in bridges:
+        question = questions.get(bridge.question_id)
+        record = records.get(question.claim_id) if question else None
+        if question is None or record is None or resolved_name(question.purpose) != bridge.name:
+            yield f"the reading for {bridge.question_id!r} belongs to no question that takes its name"
+            continue
+        parts = [bridge.anchor, *([bridge.rest] if bridge.rest else [])]
+        known = {s.span.span_id for s in record.spans}
+        if not all(_read_from(s, known) for p in parts for s in p.spans) or any(
+            len({s.span_id for s in p.spans}) < len(p.spans) for p in parts
+        ):
+            yield f"the reading for {bridge.question_id!r} rests on unknown sentences, or on one twice"
+        told = [_puts_in(p.text, bridge.name, record.claim.text) for p in parts]
+        if bridge.name not in bridge.anchor.text or (len(parts) == 2 and not any(told)):
+            yield f"the reading for {bridge.question_id!r} is not the claim with the name in it"
+
+
+def _read_from(read: ReadSpan, known: set[str]) -> bool:
+    """Whether its sentence is one of the claim's, or is given here in its proper form, never both."""
+    span = read.span
+    if span is None or read.span_id in known:
+        return span is None and read.span_id in known
+    in_place = span.start >= 0 and span.end - span.start == len(span.text) > 0
+    named = span.span_id.startswith(f"{span.chunk_id}.") and span.chunk_id.startswith(f"{span.doc_id}#")
+    return span.span_id == read.span_id and span.kind == "text" and in_place and named
+
+
+def _puts_in(statement: str, name: str, claim: str) -> bool:
+    """Whether a statement is the claim with ``name`` for some of its words."""
+    before, _, after = statement.partition(name)
+    return claim.startswith(before) and claim.endswith(after) and len(before) + len(after) < len(claim)
 
 
 def _document_problems(body: CertificateBody) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from agent.types import AtomicClaim, Caps, Fit, ImageContext, Proposal, Question, Usage
+from agent.types import AtomicClaim, Bridge, Caps, Fit, ImageContext, Proposal, Question, Usage
 from evidence.types import ImageReport, RetrievalScores, Span
 from factdesk.kernel import CERTIFICATE_SCHEMA, POLICY_VERSION, Failure, Fingerprint, Record
 from trust.types import DocumentTrust, TrustEdge, TrustSentence
@@ -171,6 +171,9 @@ class CertificateBody(Record):
     """Over names and bytes of all prompt files."""
     asked: Asked | None = Field(default=None, exclude_if=_absent)
     """The question that ``claim_text`` is the draft answer to; ``None``: a claim was checked."""
+    bridges: tuple[Bridge, ...] | None = Field(default=None, exclude_if=_absent)
+    """Per question that took a name for what a claim describes: the two statements, as put to the verifier;
+    ``None``: there was none, or it was not recorded yet. Steers the proposal; the policy reads none."""
 
 
 class Envelope(Record):

@@ -8,22 +8,21 @@ they are said to?) is listed in ``docs/threat-model.md``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
-from agent.types import AtomicClaim, Fit, resolved_name
+from agent.types import AtomicClaim, Fit
 from evidence.types import Span
 from factdesk.kernel import POLICY_VERSION, BackendUnavailable, Fingerprint
 from report.canonical import rounded
 from report.policy import decide
 from report.types import Certificate, CertificateBody, ClaimRecord, Decision, JointRecord, SpanRecord
 from report.verdict import verdict_of
+from report.verify_answers import Readings, check_answers
+from report.verify_findings import Findings, compare
 from report.verify_trust import Relations, check_trust
 from report.verify_types import BadgeMismatch, Reverified
-from verifier.types import Assessment, Counterfactual, NLIScores, PairText, Thresholds, Verifier
-
-TOLERANCE = 0.001
-"""Largest difference of a score that another machine may make."""
+from verifier.types import PairText, Thresholds, Verifier
 
 
 class JointPair(Protocol):
@@ -43,36 +42,7 @@ class Tools:
     relations: Relations
     fit: Callable[[str, str, str], Fit]
     """See ``agent.fitting.fit``."""
-
-
-@dataclass
-class Findings:
-    """What was found so far."""
-
-    problems: list[str] = field(default_factory=list)
-    differences: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    mismatches: list[BadgeMismatch] = field(default_factory=list)
-    diff: float | None = None
-    spans: int = 0
-
-    def scored(self, recorded: float, fresh: float) -> bool:
-        """Compare two scores; whether they agree."""
-        found = abs(recorded - fresh)
-        self.diff = max(self.diff or 0.0, round(found, 6))
-        return found <= TOLERANCE
-
-    def answer(self) -> Reverified:
-        """``False`` where something does not hold, ``None`` where models or rules differ, else ``True``."""
-        return Reverified(
-            ok=False if self.problems or self.mismatches else None if self.differences else True,
-            max_score_diff=self.diff,
-            badge_mismatches=tuple(self.mismatches),
-            problems=tuple(self.problems),
-            differences=tuple(self.differences),
-            notes=tuple(self.notes),
-            spans=self.spans,
-        )
+    readings: Readings
 
 
 def reverify(certificate: Certificate, tools: Tools | None, *, missing: str = "") -> Reverified:
@@ -97,10 +67,10 @@ def reverify(certificate: Certificate, tools: Tools | None, *, missing: str = ""
     try:
         fresh = tuple(_score_again(record, tools, found) for record in body.claims)
         fresh = check_trust(certificate, fresh, tools.verifier, tools.relations, found)
+        check_answers(body, fresh, tools, found)
     except BackendUnavailable as error:
         found.differences.append(f"the verifier does not work: {error}")
         return found.answer()
-    _check_answers(body, fresh, found)
     _decide_again(name, body, fresh, found, how="model")
     return found.answer()
 
@@ -167,74 +137,13 @@ def _score_again(record: ClaimRecord, tools: Tools, found: Findings) -> ClaimRec
     name = record.claim.claim_id
     singles: list[SpanRecord] = []
     for old, now in zip(record.spans, fresh, strict=False):
-        _compare(f"claim {name!r}, span {old.span.span_id!r}", old.assessment, now, found)
+        compare(f"claim {name!r}, span {old.span.span_id!r}", old.assessment, now, found)
         singles.append(old.model_copy(update={"assessment": now}))
     joints: list[JointRecord] = []
     for old_joint, now in zip(record.joint, fresh[len(singles) :], strict=True):
-        _compare(f"claim {name!r}, spans {old_joint.span_ids!r}", old_joint.assessment, now, found)
+        compare(f"claim {name!r}, spans {old_joint.span_ids!r}", old_joint.assessment, now, found)
         joints.append(old_joint.model_copy(update={"assessment": now}))
     return record.model_copy(update={"spans": tuple(singles), "joint": tuple(joints)})
-
-
-def _check_answers(body: CertificateBody, records: Sequence[ClaimRecord], found: Findings) -> None:
-    """Label and score of an answer are those of the sentences that were scored for its question.
-
-    So it is in a chain; other methods weigh answers in their own way, and an answer that was read with a name
-    for what its claim describes has the label of that reading. Neither decides anything.
-    """
-    if body.settings.get("method") != "chain":
-        found.notes.append("labels and scores of answers are taken as recorded")
-        return
-    scores: dict[str, list[NLIScores]] = {}
-    for item in (s for record in records for s in record.spans):
-        scores.setdefault(item.question_id, []).append(item.assessment.calibrated)
-    named = {q.question_id for q in body.questions if resolved_name(q.purpose) is not None}
-    if named:
-        found.notes.append("answers that take a name for what a claim describes are taken as recorded")
-    for answer in (a for a in body.answers if a.get("question_id") not in named):
-        question, recorded = answer.get("question_id"), answer.get("score")
-        own = scores.get(str(question), [])
-        pro = max((s.entailment for s in own), default=1.0)
-        con = max((s.contradiction for s in own), default=1.0)
-        expected = {"entailed": pro, "contradicted": con, "not_enough_info": max(0.0, 1 - max(pro, con))}
-        wanted = (
-            expected.get(str(answer.get("label")))
-            if own or answer.get("label") == "not_enough_info"
-            else None
-        )
-        if not isinstance(recorded, int | float) or wanted is None or not found.scored(recorded, wanted):
-            found.problems.append(f"the answer to {question!r} has another score than its sentences")
-
-
-def _compare(where: str, recorded: Assessment, fresh: Assessment, found: Findings) -> None:
-    agree = [
-        *_scores(recorded.raw, fresh.raw, found), *_scores(recorded.calibrated, fresh.calibrated, found)
-    ]  # fmt: skip
-    if not all(agree):
-        found.problems.append(f"{where}: the recorded scores are not what the verifier says")
-    if recorded.guard != fresh.guard:
-        found.problems.append(f"{where}: the guard finds something else")
-    if recorded.passes != fresh.passes:
-        found.problems.append(f"{where}: {recorded.passes} forward passes recorded, {fresh.passes} needed")
-    old, new = recorded.counterfactual, fresh.counterfactual
-    if (old is None) != (new is None) or (old and new and old.claim != new.claim):
-        found.problems.append(f"{where}: the mended claim is another")
-    elif old and new and not _same_counterfactual(old, new, found):
-        found.problems.append(f"{where}: the mended claim has another score")
-
-
-def _same_counterfactual(old: Counterfactual, new: Counterfactual, found: Findings) -> bool:
-    same = found.scored(old.entailment, new.entailment)
-    if old.refutation is None or new.refutation is None:
-        return same and old.refutation is new.refutation
-    return found.scored(old.refutation, new.refutation) and same
-
-
-def _scores(recorded: NLIScores, fresh: NLIScores, found: Findings) -> list[bool]:
-    return [
-        found.scored(getattr(recorded, name), getattr(fresh, name))
-        for name in ("entailment", "neutral", "contradiction")
-    ]
 
 
 def _decide_again(

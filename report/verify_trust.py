@@ -12,7 +12,7 @@ from trust.types import DocumentTrust, TrustEdge, TrustReport
 from verifier.types import Assessment, PairText, Verifier
 
 if TYPE_CHECKING:
-    from report.verify_rerun import Findings
+    from report.verify_findings import Findings
 
 
 class AssessTrust(Protocol):

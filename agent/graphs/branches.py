@@ -172,5 +172,5 @@ def _pair(
         question=result.question, answer=result.answer,
         hits=tuple(s.hit for s in fresh.values() if s.question_id == question_id),
         label=label, score=score, trust=entry.score if entry else None,
-        reason=result.failures[0].message if result.failures else "",
+        reason=result.failures[0].message if result.failures else "", bridge=bridged.bridge,
     )  # fmt: skip

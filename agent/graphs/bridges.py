@@ -8,22 +8,18 @@ policy reads the claim as it stands, so no badge ever rests on it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from agent.bridging import find_description
 from agent.graphs.state import Deps
-from agent.graphs.verify import RESERVE, best_label
+from agent.graphs.verify import RESERVE
 from agent.pairing import pair_of
-from agent.types import AtomicClaim, Question, ScoredSpan, resolved_name
+from agent.readings import MOST, Scored, holds, read_both, statement_of
+from agent.types import AtomicClaim, Bridge, Question, Reading, ReadSpan, ScoredSpan, resolved_name
 from evidence.types import Hit
 from factdesk.kernel import Record
 from verifier.names import find_names, name_in
 from verifier.types import Label
-
-MOST = 4
-"""Sentences each of the two statements is put to."""
-SURE = 0.5
-"""Calibrated entailment from which on a name is taken for what is described."""
 
 
 class Bridged(Record):
@@ -33,6 +29,8 @@ class Bridged(Record):
     score: float = 0.0
     passes: int = 0
     best: ScoredSpan | None = None
+    bridge: Bridge | None = None
+    """What was put to the verifier, whether it said something or not; ``None``: nothing was."""
 
     def or_else(
         self, label: Label, score: float, best: ScoredSpan | None
@@ -53,39 +51,55 @@ def read_bridge(
 ) -> Bridged:
     """Label of the claim with the question's name in it, or nothing where there is no such name or no room.
 
-    ``known``: what was scored for the claim before; ``left``: forward passes that may still be used.
-    Errors of the verifier are the caller's.
+    ``known``: what was scored for the claim before; ``left``: forward passes that may still be used. Errors
+    of the verifier are the caller's.
     """
     name = resolved_name(question.purpose)
     described = find_description(claim.text) if name is not None else None
     if name is None or described is None or left < 2 * MOST * RESERVE:
         return Bridged()
-    named = [h for s in known if _has(h := s.hit, name)]
-    first = _scored(deps, claim, question, described.anchor(name), named[:MOST])
-    passes = sum(s.assessment.passes for s in first)
-    sure = max((s.assessment.calibrated.entailment for s in first if s.assessment.guard.agrees), default=0.0)
-    if sure < SURE:
-        return Bridged(passes=passes)
-    second = _scored(deps, claim, question, described.other(name), [h for h in hits if _has(h, name)][:MOST])
-    label, score, best = best_label(second)
-    passes += sum(s.assessment.passes for s in second)
-    if label == "not_enough_info":
-        return Bridged(passes=passes)
-    return Bridged(label=label, score=min(sure, score), passes=passes, best=best)
+    scored = {s.hit.span.span_id for s in known}
+    first = _read(deps, claim, described.anchor(name), [s.hit for s in known if _has(s.hit, name)], scored)
+    passes = _passes(first)
+    if not holds(_items(first)):
+        bridge = Bridge(question_id=question.question_id, name=name, anchor=first, rest=None)
+        return Bridged(passes=passes, bridge=bridge)
+    found = {h.span.span_id: h for h in hits if h.span.kind == "text" and _has(h, name)}
+    second = _read(deps, claim, described.other(name), list(found.values()), scored)
+    passes += _passes(second)
+    bridge = Bridge(question_id=question.question_id, name=name, anchor=first, rest=second)
+    said = read_both(_items(first), _items(second))
+    best = next((s for s in second.spans if said and s.span_id == said[2]), None)
+    if said is None or best is None:
+        return Bridged(passes=passes, bridge=bridge)
+    chosen = ScoredSpan(
+        claim_id=claim.claim_id, question_id=question.question_id, hit=found[best.span_id],
+        assessment=best.assessment,
+    )  # fmt: skip
+    return Bridged(label=said[0], score=said[1], passes=passes, best=chosen, bridge=bridge)
 
 
 def _has(hit: Hit, name: str) -> bool:
     return any(name_in(n, f"{hit.span.text} {hit.span.context}") for n in find_names(name))
 
 
-def _scored(
-    deps: Deps, claim: AtomicClaim, question: Question, text: str, hits: Sequence[Hit]
-) -> list[ScoredSpan]:
-    """``text`` put to each sentence."""
-    asked = claim.model_copy(update={"text": text, "statement": None, "fields": ()})
-    unique = list({h.span.span_id: h for h in hits}.values())
+def _items(reading: Reading) -> list[Scored]:
+    return [(s.span_id, s.assessment) for s in reading.spans]
+
+
+def _passes(reading: Reading) -> int:
+    return sum(s.assessment.passes for s in reading.spans)
+
+
+def _read(deps: Deps, claim: AtomicClaim, text: str, hits: Sequence[Hit], scored: Collection[str]) -> Reading:
+    """``text`` put to the first of these sentences."""
+    asked = statement_of(claim, text)
+    unique = list({h.span.span_id: h for h in hits[:MOST]}.values())
     assessed = deps.verifier.assess([pair_of(asked, h.span) for h in unique]) if unique else ()
-    return [
-        ScoredSpan(claim_id=claim.claim_id, question_id=question.question_id, hit=h, assessment=a)
+    spans = (
+        ReadSpan(
+            span_id=h.span.span_id, assessment=a, span=None if h.span.span_id in scored else h.span
+        )
         for h, a in zip(unique, assessed, strict=True)
-    ]
+    )  # fmt: skip
+    return Reading(text=text, spans=tuple(spans))

@@ -156,7 +156,7 @@ def trust(state: ChainState, runtime: Runtime[Deps]) -> Update:
     pair = QAPair(
         question=question, answer=given, hits=tuple(s.hit for s in state["fresh"]), label=label, score=score,
         trust=entry.score if entry else None,
-        reason="" if state["fresh"] else "no sentence that was not scored before",
+        reason="" if state["fresh"] else "no sentence that was not scored before", bridge=bridged.bridge,
     )  # fmt: skip
     update["qa_pairs"] = (pair,)
     return update

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from agent.graphs.state import Deps
 from agent.pairing import pair_of as pair_of
+from agent.readings import strongest
 from agent.types import AtomicClaim, Caps, JointSpans, ScoredSpan
 from evidence.types import Hit
 from factdesk.kernel import Failure
@@ -50,16 +51,9 @@ def select_new(
 
 def best_label(fresh: Sequence[ScoredSpan]) -> tuple[Label, float, ScoredSpan | None]:
     """Strongest label among new spans: contradiction is looked for before entailment."""
-    if not fresh:
-        return "not_enough_info", 0.0, None
-    against = max(fresh, key=lambda s: (s.assessment.calibrated.contradiction, s.hit.span.span_id))
-    in_favour = max(fresh, key=lambda s: (s.assessment.calibrated.entailment, s.hit.span.span_id))
-    con, pro = against.assessment.calibrated.contradiction, in_favour.assessment.calibrated.entailment
-    if con >= 0.5 and con >= pro and against.assessment.guard.same_subject:
-        return "contradicted", con, against
-    if pro >= 0.5 and in_favour.assessment.guard.agrees:
-        return "entailed", pro, in_favour
-    return "not_enough_info", round(max(0.0, 1 - max(con, pro)), 6), in_favour
+    by_id = {s.hit.span.span_id: s for s in fresh}
+    label, score, best = strongest([(i, s.assessment) for i, s in by_id.items()])
+    return label, score, by_id[best] if best is not None else None
 
 
 def is_settled(

@@ -138,18 +138,30 @@ def supersede(certificate_id: str, as_json: bool, **flags: Any) -> None:
 
 @history.command()
 @click.option("--older-than", type=click.IntRange(min=1), help="Made more than so many days ago.")
+@click.option(
+    "--recheck", is_flag=True, help="Check each of them again, as `supersede` does; not those with pictures."
+)
 @click.option("--json", "as_json", is_flag=True)
-def stale(older_than: int | None, as_json: bool) -> None:
+def stale(older_than: int | None, recheck: bool, as_json: bool) -> None:
     """List what wants a re-check: a cited document has changed in your corpora, or it is older than asked."""
-    from factdesk.history import stale_entries
+    from factdesk.history import recheck_all, stale_entries
     from factdesk.settings import load_settings
 
-    found = stale_entries(load_settings(), _ledger(), older_than)
+    settings = load_settings()
+    found = stale_entries(settings, _ledger(), older_than)
+    if recheck:
+        progress = ProgressLine(quiet=as_json)
+        found = recheck_all(found, settings, _ledger(), progress)
+        progress.close()
     if as_json:
-        emit_json([item.model_dump(mode="json") for item in found])
+        emit_json([item.model_dump(mode="json", exclude_none=True) for item in found])
         return
     for item in found:
         click.echo(f"{item.certificate_id}  {item.created[:16]}  {'; '.join(item.reasons)}")
+        if item.replaced_by is not None:
+            click.echo(f"  replaced by {item.replaced_by}: {item.verdict}")
+        elif item.left is not None:
+            click.echo(f"  left as it is: {item.left}")
 
 
 @history.command()

@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from factdesk.verification import make_tools
+from report.keys import Keyring, PrivateKey
+from report.signing import PublicKey
+from report.verify import verify_integrity
+from report.verify_rerun import Tools, reverify
+from report.verify_types import Reverified
 from tests.factdesk.conftest import Run
+from tests.report.forging import at, read, resigned, text_of, with_leaf
 
 pytestmark = pytest.mark.usefixtures("home")
 CLAIM = "The firm that repaired the front of Aldmoor Library has been in business since 1938."
@@ -35,16 +44,133 @@ def test_the_tree_learns_the_name_and_no_badge_rests_on_it(run: Run, desk: Path)
     assert result["verdict"] == "not_enough_evidence"
 
 
-def test_a_chain_that_learned_a_name_holds_in_a_rerun_and_says_what_was_not_recomputed(
-    run: Run, desk: Path, tmp_path: Path
-) -> None:
+@dataclass(frozen=True)
+class Made:
+    """A signed certificate of a chain that learned a name, its key, and what verifies it."""
+
+    text: str
+    key: PrivateKey
+    known: dict[str, PublicKey]
+    tools: Tools
+
+    def forged(self, path: tuple[str | int, ...], value: Any) -> str:
+        """One field altered, signed again with the true key."""
+        return text_of(resigned(with_leaf(read(self.text), path, value), self.key))
+
+    def verdicts(self, text: str) -> tuple[bool, Reverified]:
+        """Whether integrity holds, and the re-run."""
+        certificate, integrity = verify_integrity(text, self.known)
+        assert certificate is not None
+        return integrity.ok, reverify(certificate, self.tools)
+
+
+@pytest.fixture
+def made(run: Run, desk: Path) -> Made:
+    """Of the shipped settings."""
+    return make(run, desk)
+
+
+def make(run: Run, desk: Path) -> Made:
+    """Check the claim by a chain."""
+    from factdesk.checker import open_ledger
+    from factdesk.settings import load_settings
+
     result = run("check", CLAIM, "--corpus", str(desk), "--json").json()
     assert result["proposal"]["label"] == "supported"
-    exported = tmp_path / "history.jsonl"
-    run("history", "export", str(exported))
-    found = run("verify", str(exported), "--rerun", "--json").json()
-    assert found["reverified"]["ok"] is True
-    assert "take a name for what a claim describes" in json.dumps(found)
+    settings = load_settings()
+    ring = Keyring(settings.paths.keys)
+    [text] = open_ledger(settings).texts()
+    return Made(text, ring.signer, ring.known(), make_tools("onnx:minilm-fact"))
+
+
+def test_both_statements_stand_in_the_certificate_and_their_scores_are_recomputed(made: Made) -> None:
+    body = read(made.text)["body"]
+    bridge = body["bridges"][0]
+    assert bridge["name"] == "Brackle Stonework"
+    assert bridge["anchor"]["text"] == "Brackle Stonework repaired the front of Aldmoor Library."
+    assert bridge["rest"]["text"] == "Brackle Stonework has been in business since 1938."
+    answer = next(a for a in body["answers"] if a["question_id"] == bridge["question_id"])
+    assert answer["label"] == "entailed"
+    sound, again = made.verdicts(made.text)
+    assert sound
+    assert again.ok is True
+    assert again.max_score_diff == 0.0
+    assert not [n for n in again.notes if "are taken as recorded" in n]
+    rest = sum(len(b[part]["spans"]) for b in body["bridges"] for part in ("anchor", "rest") if b[part])
+    assert rest >= 2
+    bare = read(made.text)
+    bare["body"].pop("bridges")
+    sound, without = made.verdicts(text_of(resigned(bare, made.key)))
+    assert sound
+    assert without.ok is True, "a certificate from before the statements were recorded verifies as it did"
+    assert [n for n in without.notes if "take a name for what a claim describes are taken as recorded" in n]
+    assert again.spans == without.spans + rest
+
+
+@pytest.mark.parametrize("part", ["anchor", "rest"])
+@pytest.mark.parametrize("kind", ["raw", "calibrated"])
+def test_a_score_of_a_statement_altered_and_signed_with_the_true_key_fails_the_rerun(
+    made: Made, part: str, kind: str
+) -> None:
+    path = ("body", "bridges", 0, part, "spans", 0, "assessment", kind, "entailment")
+    before = at(read(made.text), path)
+    sound, again = made.verdicts(made.forged(path, round(before - 0.02, 6)))
+    assert sound, "the signature is the true one, so integrity cannot notice"
+    assert again.ok is False
+    assert again.max_score_diff is not None
+    assert again.max_score_diff >= 0.0199
+
+
+def test_a_sentence_past_the_cap_stands_in_the_reading_and_is_put_again(
+    run: Run, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FACTDESK_CAPS__MAX_SPANS_PER_CLAIM", "2")
+    made = make(run, desk)
+    rest = read(made.text)["body"]["bridges"][0]["rest"]
+    places = [i for i, s in enumerate(rest["spans"]) if "span" in s]
+    assert places, "the cap left nothing out"
+    sound, again = made.verdicts(made.text)
+    assert sound
+    assert again.ok is True, again.problems
+    assert again.max_score_diff == 0.0
+    path = ("body", "bridges", 0, "rest", "spans", places[0], "span")
+    span = at(read(made.text), path)
+    text = "The moon is made of green cheese."
+    sound, again = made.verdicts(made.forged(path, {**span, "text": text, "end": span["start"] + len(text)}))
+    assert sound
+    assert again.ok is False
+    for field, value in (("text", span["text"] + "x"), ("kind", "ocr"), ("span_id", "x"), ("start", -1)):
+        assert not made.verdicts(made.forged((*path, field), value))[0], field
+
+
+def test_an_answer_that_is_not_what_its_statements_say_fails_the_rerun(made: Made) -> None:
+    body = read(made.text)["body"]
+    question = body["bridges"][0]["question_id"]
+    place = next(i for i, a in enumerate(body["answers"]) if a["question_id"] == question)
+    for field, value in (("label", "contradicted"), ("score", 0.77)):
+        sound, again = made.verdicts(made.forged(("body", "answers", place, field), value))
+        assert sound
+        assert again.ok is False
+        assert [p for p in again.problems if "is not what its two statements say" in p]
+    sound, again = made.verdicts(made.forged(("body", "bridges", 0, "rest"), None))
+    assert again.ok is False, "the rest was asked for, so it cannot be left out"
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("name",), "Drummel Roofing"),
+        (("question_id",), "q99"),
+        (("rest", "text"), "Brackle Stonework was never heard of."),
+        (("anchor", "text"), "Somebody repaired the front of Aldmoor Library."),
+        (("rest", "spans", 0, "span_id"), "elsewhere#0.0"),
+    ],
+)
+def test_statements_that_do_not_belong_to_claim_and_question_fail_integrity(
+    made: Made, path: tuple[str | int, ...], value: str
+) -> None:
+    assert made.verdicts(made.text)[0]
+    assert not made.verdicts(made.forged(("body", "bridges", 0, *path), value))[0]
 
 
 def test_the_table_of_methods_is_made_and_taken_up_again(

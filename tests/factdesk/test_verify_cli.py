@@ -153,6 +153,33 @@ def test_recheck_compare_export_and_import(
     assert run("history", "import", "cut.jsonl", "--key", "desk.pem").code == 5
 
 
+def test_all_stale_ones_are_checked_again_at_once(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, articles: Path, repository: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    old = certificate(run, "c.json")
+    sign = repository / "examples" / "images" / "sign.png"
+    pictured = certificate(run, "p.json", "--image", sign)
+    elsewhere = certificate(run, "e.json", "--corpus", articles)
+    changed = tmp_path / "changed" / articles.name
+    shutil.copytree(articles, changed)
+    for path in changed.glob("*"):
+        path.write_text(
+            path.read_text(encoding="utf-8").replace("6.2 million", "7.4 million"), encoding="utf-8"
+        )
+    assert run("corpus", "add", changed).code == 0
+    listed = {e["certificate_id"] for e in run("history", "stale", "--json").json()}
+    assert listed == {old, pictured, elsewhere}
+    found = {e["certificate_id"]: e for e in run("history", "stale", "--recheck", "--json").json()}
+    assert found.keys() == listed
+    assert "--image" in found[pictured]["left"]
+    assert "replaced_by" not in found[pictured]
+    assert found[old]["verdict"] != "supported"
+    current = {e["certificate_id"] for e in run("history", "list", "--current", "--json").json()}
+    assert current == {pictured, found[old]["replaced_by"], found[elsewhere]["replaced_by"]}
+    assert "left as it is" in run("history", "stale", "--recheck").out
+
+
 def test_the_small_distribution_verifies_without_the_rest(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, repository: Path
 ) -> None:

@@ -1,8 +1,8 @@
 """Every way to forge a certificate that we could think of, on real ones, and which answer notices it.
 
 The tables in ``docs/threat-model.md`` are what these tests find; ``UPDATE_DOCS=1`` writes them anew.
-``FULL_TAMPER=1`` alters every single field of 50 certificates for the re-run too (half an hour);
-``FULL_TAMPER=kinds`` alters each kind of field once in each of the 50.
+``FULL_TAMPER=1`` alters every single field of 50 certificates for the re-run too (two hours);
+``FULL_TAMPER=kinds`` alters each kind of field once in each of the 50 (some twenty minutes).
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ CLAIMS: tuple[tuple[str, str | None], ...] = (
     ),
     ("The sign says that Harrowmere is twinned with Saint-Aubry.", "sign.png"),
 )
+TWO_HOP = "The firm that repaired the front of Aldmoor Library has been in business since 1938."
+"""Its certificate has two statements with a name in them; its corpus is of two documents."""
 LEDGER_FIELDS = {"sequence", "previous_sha256"}
 
 
@@ -97,6 +99,11 @@ def desk(stocked_home: Path, repository: Path, tmp_path_factory: pytest.TempPath
         checker = FactChecker(load_settings())
         for claim, image in _claims(repository):
             checker.check(claim, images=[repository / "examples" / "images" / image] if image else [])
+        two_hop = repository / "tests" / "data" / "two-hop-unseen" / "corpus"
+        shelf = tmp_path_factory.mktemp("shelf")
+        for name in ("aldmoor-library.md", "builders-dinner.md"):
+            shutil.copy(two_hop / name, shelf)
+        checker.check(TWO_HOP, corpus=(str(shelf),))
         ledger = open_ledger(checker.settings)
         ring = Keyring(checker.settings.paths.keys)
         tools = make_tools("onnx:minilm-fact")
@@ -147,6 +154,7 @@ def test_the_real_certificates_hold_in_every_answer(desk: Desk) -> None:
         assert certificate.body.prompts_sha256 is not None
     assert {"VERIFIED", "UNVERIFIED"} <= states
     assert desk.chain(list(desk.texts)).ok is True
+    assert any(load(t).body.bridges for t in desk.texts), "no statement with a name was put again"
     assert any(g.edges for t in desk.texts if (g := load(t).body.trust_graph)), "no relation was scored again"
 
 
@@ -204,7 +212,9 @@ def test_every_field_altered_and_signed_with_the_true_key_is_noticed(fields: dic
     assert len(fields) > 100
     assert all(fields.values())
     for name, answers in fields.items():
-        if name.startswith(("claims[].spans[].assessment", "decisions", "verdict", "thresholds.tau")):
+        if name.startswith(
+            ("claims[].spans[].assessment", "bridges", "decisions", "verdict", "thresholds.tau")
+        ):
             assert "completeness" not in answers, name
 
 
@@ -381,7 +391,7 @@ def field_table(fields: dict[str, str]) -> list[str]:
     return lines
 
 
-@pytest.mark.skipif(FULL, reason="the tables are those of the three certificates")
+@pytest.mark.skipif(FULL, reason="the tables are those of the four certificates")
 def test_the_tables_in_the_threat_model_are_what_is_found(desk: Desk, fields: dict[str, str]) -> None:
     text = THREATS.read_text(encoding="utf-8")
     for marker, lines in (("attacks", attack_table(desk)), ("fields", field_table(fields))):

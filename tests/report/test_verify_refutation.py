@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from report.verify_rerun import Findings, _compare
+from report.verify_findings import Findings, compare
 from verifier.types import Assessment, Counterfactual, GuardReport, NLIScores
 
 
@@ -21,5 +21,5 @@ def made(refutation: float | None) -> Assessment:
 )  # fmt: skip
 def test_an_altered_refutation_is_a_problem(recorded: float | None, fresh: float | None, holds: bool) -> None:
     found = Findings()
-    _compare("span", made(recorded), made(fresh), found)
+    compare("span", made(recorded), made(fresh), found)
     assert (not found.problems) == holds
