@@ -20,6 +20,7 @@ import json
 import random
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -87,8 +88,9 @@ def verdicts(rows: list[dict[str, Any]], corpus: str, **settings: Any) -> dict[s
         found = evaluate_claims(checker, file)
     names = ("n", "accuracy", "macro_f1", "wrong_verified", "wrong_refuted", "coverage", "pairs")
     certified = [o.id for o in found.outcomes if o.verdict == o.label != "not_enough_evidence"]
+    matrix = Counter(f"{o.label} as {o.verdict}" for o in found.outcomes)
     return {
-        **{name: getattr(found, name) for name in names}, "certified": certified,
+        **{name: getattr(found, name) for name in names}, "certified": certified, "verdicts": dict(matrix),
         "cpu_seconds_per_claim": round((time.process_time() - begun) / found.n, 2),
     }  # fmt: skip
 

@@ -242,9 +242,10 @@ class Corpora:
         from factdesk.graphs import Graphs
 
         graphs = Graphs(self._settings, self)
-        kept = self._graphs.get(graphs.state(name))
+        state = graphs.state(name)
+        kept = self._graphs.get(state)
         parts = graphs.parts(name) if kept is None else kept
-        last = list({**self._graphs, graphs.state(name): parts}.items())
+        last = list({**self._graphs, state if kept is not None else graphs.state(name): parts}.items())
         self._graphs = dict(last[-KEPT_GRAPHS:])  # put in place whole: checks run in several threads
         return parts
 

@@ -26,8 +26,12 @@ class SqlGraphStore:
     def graph_documents(self, corpus: str) -> dict[str, tuple[str, str]]:
         """``doc_id -> (row_sha256, extractor)`` of what the stored graph holds."""
         with reading(self._engine) as session:
-            rows = session.exec(select(GraphDocumentRow).where(GraphDocumentRow.corpus == corpus))
-            return {row.doc_id: (row.row_sha256, row.extractor) for row in rows}
+            rows = session.exec(
+                select(
+                    GraphDocumentRow.doc_id, GraphDocumentRow.row_sha256, GraphDocumentRow.extractor
+                ).where(GraphDocumentRow.corpus == corpus)
+            )
+            return {doc_id: (row_sha256, extractor) for doc_id, row_sha256, extractor in rows}
 
     def put_triples(
         self, corpus: str, documents: Sequence[DocumentTriples], removed: Sequence[str] = ()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evidence.graph.verbs import base_form
+
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
@@ -21,6 +23,8 @@ TO_COME = frozenset(
     "agree decide urge allow order due likely set schedule attempt".split()
 )
 """Verbs before "to" whose action is not said to have been done ("is to open" too)."""
+DEMANDING = frozenset("demand require request urge propose recommend ask order insist suggest".split())
+"""Verbs before "that" whose action is only asked for ("demanded that it provide food")."""
 CALLING = frozenset(
     "call name consider dub label term deem make declare elect appoint brand describe".split()
 )
@@ -31,6 +35,7 @@ LETTING = frozenset(
 )
 """Verbs whose object does something else: "permitted settlers to enter" permits no settlers."""
 _DOUBTFUL = frozenset("allegedly reportedly probably possibly perhaps rarely seldom almost nearly".split())
+_PLURAL = frozenset({"NNS", "NNPS"})
 _RELATIVE = frozenset({"who", "which", "that", "whom"})
 
 
@@ -52,7 +57,7 @@ def subjects_of(verb: Token, depth: int = 0) -> list[Token]:
     if own:
         first = own[0]
         if first.lower_ in _RELATIVE and first.pos_ in {"PRON", "DET", "SCONJ"}:
-            return chain(verb.head) if verb.dep_ == "relcl" and verb.head.pos_ in {"NOUN", "PROPN"} else []
+            return _antecedents(verb, first) if verb.dep_ == "relcl" else []
         return chain(first)
     if depth > 4 or any(c.dep_ in {"expl", "csubj", "csubjpass"} for c in verb.children):
         return []
@@ -68,9 +73,36 @@ def subjects_of(verb: Token, depth: int = 0) -> list[Token]:
             return []
         return subjects_of(verb.head, depth + 1)
     if verb.dep_ == "advcl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in {"VERB", "AUX"}:
-        # "Founded in 1908, the library …"; behind its verb it often belongs to the object.
-        return subjects_of(verb.head, depth + 1) if verb.i < verb.head.i else []
+        # "Founded in 1908, the library …"; further on it often belongs to what stands before it.
+        return subjects_of(verb.head, depth + 1) if verb.left_edge.i <= verb.sent.start + 1 else []
     return []
+
+
+def _antecedents(verb: Token, relative: Token) -> list[Token]:
+    """Whom "who" or "which" means.
+
+    Where two nouns could be meant ("the acts for the guard, which were …") the verb's number decides, and
+    otherwise nobody is.
+    """
+    head = verb.head
+    if head.pos_ not in {"NOUN", "PROPN"}:
+        return []
+    outer = head.head.head
+    if head.dep_ != "pobj" or outer.pos_ not in {"NOUN", "PROPN"}:
+        return chain(head)
+    if relative.lower_ == "who" and head.ent_type_ == "PERSON":
+        return chain(head)
+    several = _is_several(verb)
+    fitting = [n for n in (head, outer) if several is not None and (n.tag_ in _PLURAL) == several]
+    return chain(fitting[0]) if len(fitting) == 1 else []
+
+
+def _is_several(verb: Token) -> bool | None:
+    """Whether the verb is in the plural; ``None`` where its form does not say."""
+    first = min((c for c in verb.children if c.dep_ in {"aux", "auxpass"}), key=lambda t: t.i, default=verb)
+    if first.lower_ in {"was", "were"}:
+        return first.lower_ == "were"
+    return {"VBZ": False, "VBP": True}.get(first.tag_)
 
 
 def chain(head: Token) -> list[Token]:
@@ -114,7 +146,9 @@ def is_hedged(verb: Token) -> bool:
     found = governors(verb)
     if any(c.dep_ == "aux" and c.lemma_.lower() in MODALS for v in found for c in v.children):
         return True
-    if any(v.lemma_.lower() in TO_COME | {"be"} for v in found[1:]):
+    if any(base_form(v) in TO_COME | {"be"} for v in found[1:]):
+        return True
+    if verb.dep_ == "ccomp" and verb.tag_ == "VB" and base_form(verb.head) in DEMANDING:
         return True
     if (
         verb.dep_ == "conj"
@@ -144,12 +178,12 @@ def saying_of(verb: Token) -> tuple[Token | None, bool]:
     """Whose saying the clause is, and whether that saying denies it."""
     inner = verb
     for outer in verb.ancestors:
-        says = outer.lemma_.lower() in SAYING | DENYING and outer.tag_ != "VBG"
+        says = base_form(outer) in SAYING | DENYING and outer.tag_ != "VBG"
         if inner.dep_ in {"ccomp", "parataxis"} and says:
             subject = next(iter(subjects_of(outer)), None)
             if subject is not None and subject.lower_ in {"nobody", "none"}:
                 return None, False
-            return subject, outer.lemma_.lower() in DENYING and not is_negated(outer)
+            return subject, base_form(outer) in DENYING and not is_negated(outer)
         inner = outer
     for token in verb.sent:
         if token.lower_ == "according" and token.i + 1 < len(token.doc) and token.nbor().lower_ == "to":

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from evidence.graph.normal import acronym_of, words_of
 from evidence.graph.phrases import is_proper, kind_of, make_node, node_of
 from evidence.graph.types import Node
+from evidence.graph.verbs import base_form
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -195,8 +196,8 @@ def _says_nothing(token: Token) -> bool:
     """ "It" that stands for nothing: "it is true that", "it rained"."""
     verb = token.head
     if any(c.dep_ in {"ccomp", "csubj", "xcomp", "advcl"} and c.i > verb.i for c in verb.children):
-        return verb.lemma_.lower() in {"be", "seem", "appear", "turn", "take", "become"} or verb.tag_ == "VBN"
-    return verb.lemma_.lower() in {"rain", "snow"}
+        return base_form(verb) in {"be", "seem", "appear", "turn", "take", "become"} or verb.tag_ == "VBN"
+    return base_form(verb) in {"rain", "snow"}
 
 
 def _person(near: Sequence[_Mention], last: Sequence[_Mention]) -> Node | None:

@@ -69,6 +69,14 @@ def _is_noun(token: Token, entity: Span | None) -> bool:
     )
 
 
+def in_brackets(token: Token, outside: Token) -> bool:
+    """Whether a word stands in brackets in which the other does not."""
+    first, last = sorted((token.i, outside.i))
+    between = [t.text for t in token.doc[first : last + 1]]
+    opened = between.count("(") - between.count(")")
+    return opened > 0 if token.i > outside.i else opened < 0
+
+
 def phrase_words(token: Token) -> list[Token]:
     """The words of the noun phrase headed by a token: modifiers before it and its "of"; no asides."""
     doc, entity = token.doc, entity_at(token)

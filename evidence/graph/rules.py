@@ -15,6 +15,7 @@ from evidence.graph.clauses import (
     DENYING,
     LETTING,
     SAYING,
+    SUBJECTS,
     chain,
     governors,
     has_no,
@@ -25,12 +26,13 @@ from evidence.graph.clauses import (
     saying_of,
     subjects_of,
 )
-from evidence.graph.phrases import TIMES, core_words, entity_at, is_proper, kind_of, write
+from evidence.graph.phrases import TIMES, core_words, entity_at, in_brackets, is_proper, kind_of, write
+from evidence.graph.verbs import base_form
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-RULES_VERSION = "5"
+RULES_VERSION = "6"
 _COPULAS = frozenset({"be", "become", "remain"})
 _MAX_BETWEEN = 5
 """Words of an object that may stand inside a relation ("win the contract in")."""
@@ -46,9 +48,21 @@ _ASIDES = frozenset(
     "way short effect part result comparison conjunction essence practice theory principle once".split()
 )
 """Behind a preposition these say nothing of a place or time ("in conclusion", "as a whole")."""
+_SHARES = frozenset("% percent half third thirds quarter quarters".split())
+_SHARES = frozenset("% percent half third thirds quarter quarters".split())
 _LIGHT = frozenset("place part effect care advantage note shape root hold account use".split())
 """Objects that are half of a verb ("take place")."""
 _NO_RELATION = frozenset("according including than despite like unlike compared between per".split())
+_MANNER = frozenset(
+    "often usually generally typically sometimes frequently mostly mainly largely partly partially only "
+    "commonly normally initially originally formerly".split()
+)
+"""Adverbs without which a verb or a preposition says more than the sentence does."""
+_GIVING = frozenset(
+    "give send offer pay hand grant award lend sell show tell teach bring owe promise leave assign allot "
+    "deny read write pass lease rent".split()
+)
+"""Verbs whose first object is the one that gets the second; of others ("fined the firm") it is the object."""
 _NOUN_PREPS = frozenset({"of", "in", "at", "for", "from", "to", "on", "between", "near", "by", "with"})
 
 
@@ -81,21 +95,24 @@ def triples_of(doc: Doc) -> list[Found]:
 
 def _of_verb(verb: Token) -> Iterator[Found]:
     subjects = subjects_of(verb)
-    says = verb.lemma_.lower() in SAYING | DENYING and any(
+    says = base_form(verb) in SAYING | DENYING and any(
         c.dep_ in {"ccomp", "parataxis"} for c in verb.children
     )
-    if is_unreal(verb) or says or (verb.dep_ == "parataxis" and verb.lemma_.lower() in SAYING):
+    if is_unreal(verb) or says or (verb.dep_ == "parataxis" and base_form(verb) in SAYING):
         return
     passive = is_passive(verb)
     negated, hedged = is_negated(verb), is_hedged(verb)
     sayer, denied = saying_of(verb)
     named = {c.dep_: c for c in verb.children if c.dep_ in {"dobj", "oprd"}}
-    if not passive and verb.lemma_.lower() in CALLING and len(named) == 2 and subjects:
+    if not passive and base_form(verb) in CALLING and len(named) == 2 and subjects:
         yield Found(named["dobj"], f"be {_participle(verb)}", named["oprd"], negated, hedged, subjects[0])
+    compared = any(_is_compared(c) for c in verb.children if c.dep_ in {"dobj", *SUBJECTS})
     for relation, target, is_agent in _complements(verb, passive):
-        for end in [target] if relation.endswith("between") else chain(target):
+        if compared or in_brackets(target, verb) or _is_compared(target):
+            continue
+        for end in [target] if relation.endswith("between") else _alike(target):
             for subject in subjects:
-                if _is_restricted(subject, verb) or subject.pos_ == "NUM":
+                if _is_restricted(subject, verb) or subject.pos_ == "NUM" or in_brackets(subject, verb):
                     continue
                 flips = negated + denied + has_no(subject) + has_no(end)
                 ends = (end, subject) if is_agent else (subject, end)
@@ -112,11 +129,23 @@ def _is_restricted(subject: Token, verb: Token) -> bool:
     )
 
 
+def _alike(target: Token) -> list[Token]:
+    """A coordination without the amounts that belong elsewhere: "59% had a good and 28% a fair result"."""
+    value = kind_of(target) == "value"
+    return [end for end in chain(target) if value or kind_of(end) != "value"]
+
+
+def _is_compared(target: Token) -> bool:
+    """ "Forty more loaves a day than in winter": without what it is compared with it says something else."""
+    graded = any(t.tag_ in {"JJR", "RBR"} for t in target.subtree if t.i < target.i)
+    return graded and any(t.lower_ == "than" for t in target.sent if t.i > target.i)
+
+
 def relation_of(verb: Token, passive: bool) -> str:
     """The verb in words: base form, particle, verbs before it ("plan to close"); passive "be closed"."""
     words: list[str] = []
     for outer in reversed(governors(verb)[1:]):
-        if outer.lemma_.lower() == "be" and verb.tag_ in {"VB", "VBN"}:
+        if base_form(outer) == "be" and verb.tag_ in {"VB", "VBN"}:
             continue
         words.append(_verb_words(outer, is_passive(outer)))
     inner = _verb_words(verb, passive)
@@ -126,7 +155,7 @@ def relation_of(verb: Token, passive: bool) -> str:
 
 
 def _participle(verb: Token) -> str:
-    lemma = verb.lemma_.lower()
+    lemma = base_form(verb)
     irregular = {"make": "made"}
     return irregular.get(lemma, f"{lemma}d" if lemma.endswith("e") else f"{lemma}ed")
 
@@ -137,28 +166,30 @@ def _verb_words(verb: Token, passive: bool) -> str:
         for c in verb.children
         if c.dep_ == "prt" or (c.dep_ == "advmod" and c.lower_ in _PARTICLES and c.i == verb.i + 1)
     )
-    return (f"be {verb.lower_}" if passive else verb.lemma_.lower()) + particle
+    manner = "".join(
+        f"{c.lower_} " for c in verb.children if c.dep_ == "advmod" and c.lower_ in _MANNER and c.i < verb.i
+    )
+    return (f"be {manner}{verb.lower_}" if passive else manner + base_form(verb)) + particle
 
 
 def _complements(verb: Token, passive: bool) -> Iterator[tuple[str, Token, bool]]:
     """(relation, other end, whether that end is the doer), in the order of the sentence."""
     relation = relation_of(verb, passive)
     direct = next((c for c in verb.children if c.dep_ in {"dobj", "attr"}), None)
-    if (
-        not passive
-        and verb.lemma_.lower() in CALLING
-        and any(c.dep_ in {"oprd", "ccomp"} for c in verb.children)
-    ):
+    if not passive and base_form(verb) in CALLING and any(c.dep_ in {"oprd", "ccomp"} for c in verb.children):
         return
     further = any(c.dep_ in {"xcomp", "ccomp"} for c in verb.children)
-    if direct is not None and further and verb.lemma_.lower() in LETTING:
+    if direct is not None and further and base_form(verb) in LETTING:
         return
     dative = next((c for c in verb.children if c.dep_ == "dative" and c.pos_ != "ADP"), None)
+    giving = base_form(verb) in _GIVING
     for child in verb.children:
-        if child.dep_ in {"dobj", "attr", "oprd"}:
-            if child.dep_ == "attr" and verb.lemma_.lower() in _COPULAS:
+        if dative is not None and not giving and child == direct:
+            yield relation, dative, False
+        elif child.dep_ in {"dobj", "attr", "oprd"}:
+            if child.dep_ == "attr" and base_form(verb) in _COPULAS:
                 yield from _of_attribute(verb, child, relation)
-            if not (child.lower_ in _LIGHT and verb.lemma_.lower() in {"take", "make", "play", "give"}):
+            if not (child.lower_ in _LIGHT and base_form(verb) in {"take", "make", "play", "give"}):
                 yield relation, child, False
         elif child.dep_ == "agent":
             active = _verb_words(verb, False)
@@ -172,13 +203,13 @@ def _complements(verb: Token, passive: bool) -> Iterator[tuple[str, Token, bool]
             for inner in child.children:
                 if inner.dep_ == "prep":
                     yield from _of_preposition(f"{relation} {child.lower_}", inner, None)
-    if dative is not None and direct is not None and (between := _short(direct)):
+    if dative is not None and giving and direct is not None and (between := _short(direct)):
         yield f"{relation} {between} to", dative, False
 
 
 def _state_before(verb: Token, preposition: Token) -> str:
     """What a copula says before it says where and when: "was normal in mice", "has been in force since"."""
-    if verb.lemma_.lower() not in _COPULAS:
+    if base_form(verb) not in _COPULAS:
         return ""
     for child in verb.children:
         if child.dep_ == "acomp":
@@ -205,8 +236,14 @@ def _of_preposition(
     relation: str, preposition: Token, direct: Token | None
 ) -> Iterator[tuple[str, Token, bool]]:
     word = preposition.lower_
-    if word in _NO_RELATION:
-        return
+    if word in _NO_RELATION or any(c.dep_ in {"npadvmod", "neg"} for c in preposition.children):
+        return  # "1 year after surgery", "not before the vote"
+    word = " ".join(
+        [*(c.lower_ for c in preposition.lefts if c.dep_ == "advmod" and c.lower_ in _MANNER), word]
+    )
+    before = preposition.nbor(-1)
+    if before.dep_ == "prep" and before.head == preposition.head and not list(before.children):
+        word = f"{before.lower_} {word}"  # "referred to as"
     between = ""
     if direct is not None:
         between = _short(direct)
@@ -240,11 +277,18 @@ def _of_measure(relation: str, measure: Token, direct: Token | None) -> Iterator
 
 
 def _short(direct: Token) -> str:
-    """An object as a part of a relation, or ``""`` when it is too long, a pronoun or coordinated."""
+    """An object as a part of a relation; ``""`` when too long, a pronoun, coordinated or a share."""
     if direct.pos_ == "PRON" or any(c.dep_ == "conj" for c in direct.children):
+        return ""
+    if _is_share(direct) and any(c.lower_ == "of" for c in direct.children):
         return ""
     words = core_words(direct)
     return write(words) if 0 < len(words) <= _MAX_BETWEEN else ""
+
+
+def _is_share(token: Token) -> bool:
+    """ "Two thirds", "9 percent"."""
+    return token.like_num or token.lower_ in _SHARES
 
 
 def _of_noun(noun: Token) -> Iterator[Found]:

@@ -30,6 +30,8 @@ class PoisonCell(Record):
     n: int
     planted: int
     """Documents in all."""
+    at_once: int
+    """Most of them that stood in the corpus at one time."""
     attack_success: float
     clean_accuracy: float
     """Share of right verdicts without planted documents."""
@@ -67,8 +69,9 @@ def evaluate_poison(
     """Check claims without and with planted documents, by rate and method.
 
     The planted documents of all claims of a cell stand in the corpus at once: ``rate`` of its size, spread
-    evenly, at least one a claim. ``limit`` claims are drawn by ``seed``, as many of each label as can be. No
-    ``methods``: all. Raises ``InputError`` for claims or corpora that do not fit.
+    evenly, at least one a claim. Where that would be more than ``rate``, claims are attacked in groups
+    as large as the rate allows. ``limit`` claims are drawn by ``seed``, as many of each label as can be.
+    No ``methods``: all. Raises ``InputError`` for claims or corpora that do not fit.
     """
     rows = _chosen([(r.id, r.claim, r.label) for r in read_claims(path)], limit, seed)
     size = checker.corpora.open(corpora, checker.settings.retriever).size()
@@ -81,9 +84,10 @@ def evaluate_poison(
     cells = []
     for rate in rates:
         for method in methods or tuple(all_methods()):
-            planted = plant(rows, method, round(rate * size), seed)
-            found = _verdicts(checker, rows, corpora, [d for docs in planted.values() for d in docs])
-            cell = _cell(rate, method, checker.settings.trust, rows, clean, found, planted)
+            budget = max(1, round(rate * size))
+            planted = plant(rows, method, budget, seed)
+            found, at_once = _attacked(checker, rows, corpora, planted, budget)
+            cell = _cell(rate, method, checker.settings.trust, rows, clean, found, planted, at_once)
             cells.append(cell)
             done(cell)
     return PoisonReport(cells=tuple(cells), documents=size, fingerprint=prints)
@@ -108,6 +112,21 @@ def _chosen(rows: list[tuple[str, str, str]], limit: int | None, seed: int) -> l
     return sorted(picked)
 
 
+def _attacked(
+    checker: FactChecker, rows: Sequence[tuple[str, str, str]], corpora: Sequence[str],
+    planted: dict[str, list[Document]], budget: int,
+) -> tuple[dict[str, str], int]:  # fmt: skip
+    """Verdicts with ``budget`` claims attacked at one time, and most of the documents that stood there."""
+    found: dict[str, str] = {}
+    most = 0
+    for start in range(0, len(rows), budget):
+        group = rows[start : start + budget]
+        documents = [document for claim_id, *_ in group for document in planted[claim_id]]
+        found |= _verdicts(checker, group, corpora, documents)
+        most = max(most, len(documents))
+    return found, most
+
+
 def _verdicts(
     checker: FactChecker, rows: Sequence[tuple[str, str, str]], corpora: Sequence[str],
     planted: Sequence[Document],
@@ -125,11 +144,12 @@ def _verdicts(
 
 def _cell(
     rate: float, method: str, trust: bool, rows: Sequence[tuple[str, str, str]], clean: dict[str, str],
-    found: dict[str, str], planted: dict[str, list[Document]],
+    found: dict[str, str], planted: dict[str, list[Document]], at_once: int,
 ) -> PoisonCell:  # fmt: skip
     wrong = tuple(i for i, _, label in rows if found[i] == wanted(label) != clean[i])
     return PoisonCell(
         rate=rate, method=method, trust=trust, n=len(rows), planted=sum(map(len, planted.values())),
+        at_once=at_once,
         attack_success=round(len(wrong) / len(rows), 4),
         clean_accuracy=round(sum(_right(clean[i], label) for i, _, label in rows) / len(rows), 4),
         poisoned_accuracy=round(sum(_right(found[i], label) for i, _, label in rows) / len(rows), 4),

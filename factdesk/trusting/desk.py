@@ -101,6 +101,8 @@ class TrustDesk:
     def seeds(self) -> tuple[str, ...]:
         """Ids of the trusted documents: those named, and all of publishers that are named."""
         named = self._store.seeds(self.corpus)
+        if not named:
+            return ()
         publishers = {name.casefold() for kind, name in named if kind == "publisher"}
         chosen = {name for kind, name in named if kind == "document"}
         for document in self._documents.iter_documents(self.corpus) if publishers else ():

@@ -41,10 +41,35 @@ def written(text: str) -> set[tuple[str, str, str]]:
         ("Oslo is the capital of Norway.", ("Oslo", "be capital of", "Norway")),
         ("The council wants to buy the site.", ("council", "want to buy", "site")),
         ("The town of Dunmarrow owns a quarry.", ("Dunmarrow", "own", "quarry")),
+        ("The council hated the plan.", ("council", "hate", "plan")),
+        ("The Payments Authority has fined Payvane 1.8 million euros for the outage in May.",
+         ("Payments Authority", "fine", "Payvane")),
+        ("The office gave the firm a licence.", ("office", "give licence to", "firm")),
+        ("Dunmarrow mostly exports tiles.", ("Dunmarrow", "mostly export", "tiles")),
+        ("The error is referred to as a gap.", ("error", "be referred to as", "gap")),
+        ("They saw the opening of the mills that were sold by Ostrel.", ("Ostrel", "sell", "mills")),
     ],
 )  # fmt: skip
 def test_a_sentence_gives_its_triple(text: str, expected: tuple[str, str, str]) -> None:
     assert expected in written(text)
+
+
+def test_what_was_hoped_or_demanded_is_not_said_to_be_so() -> None:
+    found = triples("The council hoped to buy the mill. Mayor Berg demanded that the state provide housing.")
+    assert {(t.relation, t.hedged) for t in found} >= {("hope to buy", True), ("provide", True)}
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("The share rose to 41 percent (from 30 percent before).", "30 percent"),
+        ("The plant employs fewer people than the city has claimed.", "fewer people"),
+        ("The museum praised the act for the guard, which sanctioned the search.", "search"),
+        ("The firm lost 24 percent one year after the fire.", "fire"),
+    ],
+)
+def test_what_a_rule_cannot_place_is_left_out(text: str, wrong: str) -> None:
+    assert wrong not in {found[2] for found in written(text)}
 
 
 def test_coordinated_subjects_and_objects_are_told_apart() -> None:

@@ -164,7 +164,10 @@ def test_propagation_and_pair_search_are_measured() -> None:
     assert 0 < seconds.value < 60
     assert 0.1 < memory.value < 50
     assert 5 < iterations.value < 100
-    assert ranking._search(300) > 1
+    taken, each, found = ranking._search(300)
+    assert 0 < taken.value < 60
+    assert each.value == pytest.approx(1e6 * taken.value / 300, rel=0.01)
+    assert found.value > 0.95
 
 
 def test_the_plain_claimrank_gives_the_published_values() -> None:

@@ -166,7 +166,14 @@ def test_poison_is_measured(tmp_path: Path) -> None:
     checker = FactChecker(load_settings(trust=False))
     found = evaluate_poison(checker, claims, [str(corpus)], rates=[1.0], methods=["denial"])
     [cell] = found.cells
-    assert (cell.n, cell.planted, cell.trust) == (2, 2, False)
+    assert (cell.n, cell.planted, cell.at_once, cell.trust) == (2, 2, 1, False)
     assert cell.clean_accuracy == 1.0
     assert cell.attack_success == len(cell.wrong) / 2
     assert set(cell.wrong) <= {"1", "2"}
+    twenty = tmp_path / "twenty"
+    twenty.mkdir()
+    for number in range(20):
+        (twenty / f"{number}.txt").write_text(f"Mill {number} on the river is old.", encoding="utf-8")
+    for rate, at_once in ((0.05, 1), (0.2, 4)):
+        found = evaluate_poison(checker, claims, [str(twenty)], rates=[rate], methods=["denial"])
+        assert found.cells[0].at_once == at_once, "never more than the rate at one time"
