@@ -37,8 +37,6 @@ TOP = 100
 """Spans taken from each ranking."""
 POOL = 40
 """Spans of the fused ranking that are reranked (more when the query's limit is higher)."""
-KEPT = 10
-"""First spans of each ranking that are reranked in any case: fusing prefers what is middling in both."""
 RRF_K = 60
 ROUNDING = np.float32(1e-4)
 """More than scores change when they are rounded."""
@@ -131,7 +129,7 @@ class IndexRetriever:
                     TOKENS_VERSION,
                     rerank.RERANK_VERSION,
                 ),
-                ("cuts", TOP, POOL, KEPT, RRF_K, MIN_COSINE),
+                ("cuts", TOP, POOL, RRF_K, MIN_COSINE),
                 ("weights", rerank.W_COSINE, rerank.W_COVERAGE, rerank.W_DETAILS, rerank.CONTEXT_CREDIT),
                 ("embedder", embedder),
                 *(() if self._index.exact else (("codes", EXACT_UP_TO, CANDIDATES),)),
@@ -157,7 +155,7 @@ class IndexRetriever:
         lexical = self._lexical(tokens, mask) if self._spec != "dense" else []
         semantic = _ranked(*self._index.candidates(vector, mask), MIN_COSINE) if vector is not None else []
         found = _fused(lexical, semantic) if self._spec == "hybrid" else _plain(lexical, semantic)
-        found = _pool(found, lexical, semantic, query.limit) if self._spec == "hybrid" else found
+        found = found[: max(POOL, query.limit)] if self._spec == "hybrid" else found
         pairs = list(zip(found, self._index.spans([candidate.row for candidate in found]), strict=True))
         if self._spec == "hybrid" and vector is not None:
             pairs = self._reranked(query.text, pairs, vector)
@@ -210,18 +208,6 @@ def _fused(lexical: Sequence[tuple[int, float]], semantic: Sequence[tuple[int, f
             sums[row] = sums.get(row, 0.0) + 1.0 / (RRF_K + rank)
     order = sorted(sums, key=lambda row: (-round(sums[row], 8), row))
     return [_Candidate(row, bm25.get(row), dense.get(row), round(sums[row], 8)) for row in order]
-
-
-def _pool(
-    found: Sequence[_Candidate],
-    lexical: Sequence[tuple[int, float]],
-    semantic: Sequence[tuple[int, float]],
-    limit: int,
-) -> list[_Candidate]:
-    """What is reranked: the first of the fused ranking, and the first ``KEPT`` of each ranking."""
-    size = max(POOL, limit)
-    kept = {row for ranking in (lexical, semantic) for row, _ in ranking[:KEPT]}
-    return [*found[:size], *(c for c in found[size:] if c.row in kept)]
 
 
 def _capped(pairs: Sequence[tuple[_Candidate, Span]], query: Query) -> tuple[Hit, ...]:
