@@ -138,7 +138,8 @@ class _Builder:
             if sum(span.kind in ("ocr", "chart") for span in self.spans) >= MAX_OCR_SPANS:
                 return
             confidence = min(line.confidence for line in run.lines)
-            self._span(kind, base + start, base + end, place(_region(run, start, end)), confidence)
+            region = place(_region(run, start, end))
+            self._span(kind, base + start, base + end, region, confidence, run.context)
 
     def add_sentence(self, kind: SpanKind, sentence: str, region: Box | None = None) -> None:
         """One finding in a sentence of ours around words of the file's."""
@@ -157,8 +158,9 @@ class _Builder:
             self._block, self._chunk, self._number = block, self._chunk + 1, 0
 
     def _span(
-        self, kind: SpanKind, start: int, end: int, region: Box | None, confidence: float | None
-    ) -> None:
+        self, kind: SpanKind, start: int, end: int, region: Box | None, confidence: float | None,
+        context: str = "",
+    ) -> None:  # fmt: skip
         chunk_id = f"{self.doc_id}#{self._chunk}"
         self.findings.append(
             ImageFinding(
@@ -176,6 +178,7 @@ class _Builder:
                 start=start,
                 end=end,
                 text=self.text[start:end],
+                context=context,
                 kind=kind,
                 region=region,
                 title=self.title,
