@@ -319,7 +319,9 @@ def resembling(digest: str, known: KnownImage, distance: int, cosine: float) -> 
         image=digest, known=known.image_id, published=known.published, source=known.source,
         caption=known.caption, distance=distance, match="similar", url=known.url,
     )  # fmt: skip
-    return Match(use, known, f"CLIP finds the two alike ({cosine:.2f}); their pixels do not go together.", None)
+    return Match(
+        use, known, f"CLIP finds the two alike ({cosine:.2f}); their pixels do not go together.", None
+    )
 
 
 def _mirrored_back(box: Box | None, width: int) -> Box | None:

@@ -95,7 +95,9 @@ def read_text(image: Image) -> Reading:
     return _levelled(first, quads, 0, image.size)
 
 
-def _levelled(lines: tuple[Line, ...], quads: tuple[Quad, ...], turned: int, size: tuple[int, int]) -> Reading:
+def _levelled(
+    lines: tuple[Line, ...], quads: tuple[Quad, ...], turned: int, size: tuple[int, int]
+) -> Reading:
     """The reading with the boxes that its lines have where the text stands level."""
     tilt = _tilt(quads)
     if abs(tilt) < TILT:
@@ -130,7 +132,7 @@ def _level(corners: Quad, size: tuple[int, int], tilt: float, *, back: bool = Fa
     width, height = size
     sine, cosine = math.sin(math.radians(tilt)), math.cos(math.radians(tilt))
     larger = (abs(width * cosine) + abs(height * sine), abs(width * sine) + abs(height * cosine))
-    (a, b), (c, d) = ((larger, size) if back else (size, larger))
+    (a, b), (c, d) = (larger, size) if back else (size, larger)
     turn = -sine if back else sine
     xs = [(x - a / 2) * cosine + (y - b / 2) * turn + c / 2 for x, y in corners]
     ys = [(y - b / 2) * cosine - (x - a / 2) * turn + d / 2 for x, y in corners]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from evidence.images.codes import read_codes
 from evidence.images.credentials import read_credentials
+from evidence.anaphora import leans_back
 from evidence.images.exif import parse_exif
 from evidence.images.files import OpenedImage, decode, read_bytes
 from evidence.images.findings import file_facts, file_findings
@@ -134,12 +135,15 @@ class _Builder:
         base = self._append(run.text)
         kind: SpanKind = "chart" if run.chart else "ocr"
         self._open_chunk((kind, run.block))
+        before = ""
         for start, end in _sentence_ranges(run):
             if sum(span.kind in ("ocr", "chart") for span in self.spans) >= MAX_OCR_SPANS:
                 return
             confidence = min(line.confidence for line in run.lines)
             region = place(_region(run, start, end))
-            self._span(kind, base + start, base + end, region, confidence, run.context)
+            context = run.context or (before if leans_back(run.text[start:end]) else "")
+            self._span(kind, base + start, base + end, region, confidence, context)
+            before = run.text[start:end]
 
     def add_sentence(self, kind: SpanKind, sentence: str, region: Box | None = None) -> None:
         """One finding in a sentence of ours around words of the file's."""

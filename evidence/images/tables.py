@@ -128,11 +128,7 @@ def _bars(rows: list[tuple[Line, ...]]) -> tuple[tuple[Line, ...], ...]:
 
 def _is_pair(row: tuple[Line, ...]) -> bool:
     """A label and a value behind it."""
-    return (
-        len(row) == 2
-        and any(x.isalpha() for x in row[0].text)
-        and _VALUE.match(row[1].text) is not None
-    )
+    return len(row) == 2 and any(x.isalpha() for x in row[0].text) and _VALUE.match(row[1].text) is not None
 
 
 def is_labelled(row: tuple[Line, ...]) -> bool:
