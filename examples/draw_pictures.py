@@ -1,76 +1,17 @@
 """Draw sixteen pictures unlike the examples: what a newsroom is sent. Everything in them is invented.
 
 Screenshots of a chat, a news site and a press release, a photographed poster, a notice in the dark, charts in
-other styles, a table scanned askew, a meme, a receipt, signs, a television still, a quotation. Each comes back
-as encoded bytes, the same for the same seed. Fonts are those inside Pillow and matplotlib.
+other styles, a table scanned askew, a meme, a receipt, signs, a television still, a quotation. Each comes
+back as encoded bytes, the same for the same seed. Fonts are those inside Pillow and matplotlib.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.util import find_spec
-from io import BytesIO
-from pathlib import Path
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFilter, ImageFont
-
-Points = tuple[tuple[int, int], tuple[int, int], tuple[int, int], tuple[int, int]]
-Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
-
-
-def face(size: int, name: str = "") -> Font:
-    """A font of matplotlib by its file name, or the one inside Pillow."""
-    spec = find_spec("matplotlib") if name else None
-    if spec and spec.origin:
-        file = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf" / f"{name}.ttf"
-        if file.is_file():
-            return ImageFont.truetype(str(file), size)
-    return ImageFont.load_default(size=size)
-
-
-SANS, BOLD, SERIF, HEAVY, MONO = (
-    "DejaVuSans",
-    "DejaVuSans-Bold",
-    "DejaVuSerif",
-    "DejaVuSerif-Bold",
-    "DejaVuSansMono",
-)
-
-
-def jpeg(image: Image.Image, quality: int) -> bytes:
-    """Encoded as JPEG."""
-    out = BytesIO()
-    image.convert("RGB").save(out, "JPEG", quality=quality)
-    return out.getvalue()
-
-
-def png(image: Image.Image) -> bytes:
-    """Encoded as PNG."""
-    out = BytesIO()
-    image.convert("RGB").save(out, "PNG")
-    return out.getvalue()
-
-
-def noisy(image: Image.Image, seed: int, strength: float) -> Image.Image:
-    """With grain of a sensor, in grey levels."""
-    grain = np.random.default_rng(seed).normal(0, strength, (image.height, image.width, 3))
-    return Image.fromarray((np.asarray(image.convert("RGB")) + grain).clip(0, 255).astype("uint8"))
-
-
-def askew(image: Image.Image, corners: Points, size: tuple[int, int], ground: str) -> Image.Image:
-    """The picture seen from the side: its corners (clockwise from the top left) stand at ``corners``."""
-    w, h = image.size
-    rows, wanted = [], []
-    for (x, y), (u, v) in zip(corners, ((0, 0), (w, 0), (w, h), (0, h)), strict=True):
-        rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]
-        wanted += [u, v]
-    found = np.linalg.solve(np.array(rows, dtype=float), np.array(wanted, dtype=float))
-    shape = Image.new("L", image.size, 255)
-    options = {"data": tuple(found), "resample": Image.Resampling.BICUBIC}
-    mask = shape.transform(size, Image.Transform.PERSPECTIVE, **options)
-    seen = image.transform(size, Image.Transform.PERSPECTIVE, **options)
-    return Image.composite(seen, Image.new("RGB", size, ground), mask)
+from picture_pens import BOLD, HEAVY, MONO, SANS, SERIF, askew, face, jpeg, noisy, png, turned
+from PIL import Image, ImageDraw, ImageFilter
 
 
 def chat(seed: int) -> bytes:
@@ -82,11 +23,17 @@ def chat(seed: int) -> bytes:
     pen.text((110, 44), "Parents Class 4b", fill="white", font=face(30, BOLD))
     pen.text((110, 84), "Ana, Bruno, Carla, You", fill="#cfe3df", font=face(20, SANS))
     said = (
-        (24, "Ana", "#d3482f", ("Hi all, news from the school:", "There are no lessons on Friday,", "14 March."), "08:12"),
+        (
+            24,
+            "Ana",
+            "#d3482f",
+            ("Hi all, news from the school:", "There are no lessons on Friday,", "14 March."),
+            "08:12",
+        ),
         (24, "Bruno", "#1f7aec", ("Is the canteen closed too?",), "08:15"),
         (190, "", "", ("The canteen stays open until 13:00.",), "08:17"),
         (24, "Carla", "#8a2be2", ("The trip to Lisbon costs 85 euros,", "not 58 euros."), "08:30"),
-    )  # fmt: skip
+    )
     y = 160
     for x, name, ink, lines, hour in said:
         tall = 34 * len(lines) + (34 if name else 0) + 46
@@ -121,8 +68,12 @@ def news_app(seed: int) -> bytes:
     pen.text(
         (30, 770), "By Ines Morrow  |  3 February 2024  |  4 min read", fill="#777777", font=face(20, SANS)
     )
-    body = ("The council of Lowmere said on Saturday that no", "offer for the market had been accepted. Rents for",
-            "the 42 stalls will rise by 6 per cent in April.", "A decision on the roof is due in May.")  # fmt: skip
+    body = (
+        "The council of Lowmere said on Saturday that no",
+        "offer for the market had been accepted. Rents for",
+        "the 42 stalls will rise by 6 per cent in April.",
+        "A decision on the roof is due in May.",
+    )
     for n, line in enumerate(body):
         pen.text((30, 830 + 40 * n), line, fill="#222222", font=face(26, SERIF))
     pen.rounded_rectangle((30, 1040, 330, 1100), 30, fill="#0b5fff")
@@ -136,8 +87,14 @@ def poster(seed: int) -> bytes:
     pen = ImageDraw.Draw(sheet)
     pen.rectangle((0, 0, 700, 170), fill="#20304a")
     pen.text((350, 85), "SUMMER MARKET", fill="white", font=face(66, BOLD), anchor="mm")
-    for y, line, size in ((250, "Saturday, 21 June 2025", 44), (330, "10:00 to 18:00", 44), (460, "Castle Square, Lowmere", 40),
-                          (600, "Entry 4 euros", 60), (690, "Children under 12 free", 36), (860, "Organised by the Lowmere Trade Union", 28)):  # fmt: skip
+    for y, line, size in (
+        (250, "Saturday, 21 June 2025", 44),
+        (330, "10:00 to 18:00", 44),
+        (460, "Castle Square, Lowmere", 40),
+        (600, "Entry 4 euros", 60),
+        (690, "Children under 12 free", 36),
+        (860, "Organised by the Lowmere Trade Union", 28),
+    ):
         pen.text((350, y), line, fill="#20304a", font=face(size, BOLD), anchor="mm")
     seen = askew(sheet, ((250, 90), (900, 190), (860, 1010), (210, 1090)), (1100, 1180), "#8b8478")
     return jpeg(noisy(seen.filter(ImageFilter.GaussianBlur(1.4)), seed, 9.0), 75)
@@ -148,21 +105,16 @@ def night_notice(seed: int) -> bytes:
     image = Image.new("RGB", (900, 620), "#231f1c")
     pen = ImageDraw.Draw(image)
     pen.rectangle((130, 90, 770, 520), fill="#6b6459")
-    for y, line, size in ((130, "NOTICE", 50), (220, "The swimming pool is closed", 36), (275, "from 4 to 19 November 2024.", 36),
-                          (360, "Season tickets stay valid.", 30), (430, "Phone 0555 318 402", 30)):  # fmt: skip
+    for y, line, size in (
+        (130, "NOTICE", 50),
+        (220, "The swimming pool is closed", 36),
+        (275, "from 4 to 19 November 2024.", 36),
+        (360, "Season tickets stay valid.", 30),
+        (430, "Phone 0555 318 402", 30),
+    ):
         pen.text((450, y), line, fill="#2b2824", font=face(size, BOLD), anchor="ma")
     shade = np.asarray(image).astype(float) * np.linspace(0.45, 1.0, 900)[None, :, None]
     return jpeg(noisy(Image.fromarray(shade.astype("uint8")), seed, 6.0), 30)
-
-
-def _turned(
-    image: Image.Image, text: str, place: tuple[int, int], degrees: int, font: Font, ink: str
-) -> None:
-    box = font.getbbox(text)
-    label = Image.new("L", (int(box[2]) + 8, int(box[3]) + 8), 0)
-    ImageDraw.Draw(label).text((4, 2), text, fill=255, font=font)
-    turned = label.rotate(degrees, expand=True, resample=Image.Resampling.BICUBIC)
-    image.paste(ink, (place[0] - turned.width, place[1]), turned)
 
 
 def dark_chart(_seed: int) -> bytes:
@@ -180,7 +132,7 @@ def dark_chart(_seed: int) -> bytes:
         x = 130 + 140 * n
         pen.rectangle((x, 560 - 4 * value, x + 80, 560), fill="#ff9f1c")
         pen.text((x + 40, 548 - 4 * value), str(value), fill="#ffd28a", font=face(24, BOLD), anchor="ms")
-        _turned(image, year, (x + 56, 572), 45, face(22, SANS), "#f0f0f0")
+        turned(image, year, (x + 56, 572), 45, face(22, SANS), "#f0f0f0")
     pen.text((60, 680), "Source: Lowmere Transit, annual report 2024", fill="#9aa0ac", font=face(18, SANS))
     return png(image)
 
@@ -255,8 +207,8 @@ def table_scan(seed: int) -> bytes:
         for x, cell in zip((70, 460, 720), row, strict=True):
             pen.text((x, 130 + 84 * n), cell, fill="#1b1b1b", font=face(32, HEAVY if n == 0 else SERIF))
         pen.line((60, 194 + 84 * n, 940, 194 + 84 * n), fill="#777777", width=2)
-    turned = page.rotate(-7, Image.Resampling.BICUBIC, expand=True, fillcolor="#bdbab2").convert("L")
-    return jpeg(noisy(turned.convert("RGB"), seed, 7.0), 60)
+    leaning = page.rotate(-7, Image.Resampling.BICUBIC, expand=True, fillcolor="#bdbab2").convert("L")
+    return jpeg(noisy(leaning.convert("RGB"), seed, 7.0), 60)
 
 
 def meme(seed: int) -> bytes:
@@ -332,9 +284,13 @@ def two_languages(_seed: int) -> bytes:
     pen.text(
         (470, 60), "Naturschutzgebiet / Nature reserve", fill="#2f5d3a", font=face(36, BOLD), anchor="ma"
     )
-    for y, line in ((150, "Hunde sind an der Leine zu führen."), (200, "Baden ist vom 1. Mai bis 30. September erlaubt."),
-                    (340, "Dogs must be kept on a leash."), (390, "Swimming is allowed from 1 May to 30 September."),
-                    (440, "Camping is not allowed.")):  # fmt: skip
+    for y, line in (
+        (150, "Hunde sind an der Leine zu führen."),
+        (200, "Baden ist vom 1. Mai bis 30. September erlaubt."),
+        (340, "Dogs must be kept on a leash."),
+        (390, "Swimming is allowed from 1 May to 30 September."),
+        (440, "Camping is not allowed."),
+    ):
         pen.text((60, y), line, fill="#222222", font=face(30, SANS))
     return png(image)
 
@@ -396,13 +352,29 @@ def press_release(seed: int) -> bytes:
         for n, line in enumerate(lines):
             pen.text((x, 320 + 48 * n), line, fill="#222222", font=face(27, SERIF))
     pen.text((80, 1220), "Contact: Ruth Amsel, press office", fill="#555555", font=face(20, SANS))
-    turned = page.rotate(2.5, Image.Resampling.BICUBIC, fillcolor="#4a463f")
-    shade = np.asarray(turned).astype(float) * (1 - 0.35 * np.linspace(0, 1, 1300)[:, None, None])
+    leaning = page.rotate(2.5, Image.Resampling.BICUBIC, fillcolor="#4a463f")
+    shade = np.asarray(leaning).astype(float) * (1 - 0.35 * np.linspace(0, 1, 1300)[:, None, None])
     return jpeg(noisy(Image.fromarray(shade.astype("uint8")), seed, 5.0), 60)
 
 
 PICTURES: dict[str, Callable[[int], bytes]] = {
     f.__name__: f
-    for f in (chat, news_app, poster, night_notice, dark_chart, inside_chart, line_chart, two_series, table_scan,
-              meme, receipt, road_sign, two_languages, tv_still, quote_tile, press_release)
-}  # fmt: skip
+    for f in (
+        chat,
+        news_app,
+        poster,
+        night_notice,
+        dark_chart,
+        inside_chart,
+        line_chart,
+        two_series,
+        table_scan,
+        meme,
+        receipt,
+        road_sign,
+        two_languages,
+        tv_still,
+        quote_tile,
+        press_release,
+    )
+}

@@ -108,7 +108,7 @@ def _levelled(
 
 
 def _tilt(quads: tuple[Quad, ...]) -> float:
-    """Degrees by which most of the text falls to the right (clockwise), long lines counting more; 0 in doubt."""
+    """Degrees by which most of the text falls to the right, long lines counting more; 0 in doubt."""
     found = []
     for (x0, y0), (x1, y1), _, (x3, y3) in quads:
         long, tall = math.hypot(x1 - x0, y1 - y0), math.hypot(x3 - x0, y3 - y0)
