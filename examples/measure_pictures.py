@@ -1,4 +1,4 @@
-"""Check claims about the pictures of ``draw_pictures.py``: what a newsroom is sent, unlike the other examples.
+"""Check claims about the pictures of ``draw_pictures.py``: what a newsroom is sent.
 
 Each picture has claims that it bears out, that it contradicts, and that it must leave open; a few are checked
 with three short articles beside it, which alone may settle what is said of the world. Usage::

@@ -123,8 +123,10 @@ def clip_status(
     spec: str | None, record: ImageRecord, data: bytes, claim: str, recorder: Recorder,
     captions: Sequence[str] = (),
 ) -> ClipStatus:  # fmt: skip
-    """Similarity of the picture with the claim and with captions of its earlier uses, and the likeliest scenes;
-    says why not where there are no weights."""
+    """Similarity of the picture with the claim and with captions of its earlier uses, and likeliest scenes.
+
+    Says why not where there are no weights.
+    """
     if not spec:
         return ClipStatus(available=False, reason="CLIP not available: no weights are set (setting 'clip')")
 

@@ -40,8 +40,9 @@ class Vectors:
         if not len(self.ids):
             return ()
         cosines = self.rows @ wanted
-        best = np.argsort(-cosines, kind="stable")[:MOST]
-        return tuple((self.ids[n], round(float(cosines[n]), 6)) for n in best if cosines[n] >= NEAR)
+        alike = np.flatnonzero(cosines >= NEAR)
+        best = alike[np.argsort(-cosines[alike], kind="stable")][:MOST]
+        return tuple((self.ids[n], round(float(cosines[n]), 6)) for n in best)
 
 
 def vector_of(model: ClipModel, image: Image) -> bytes:
@@ -61,7 +62,7 @@ def model_of(spec: str | None) -> ClipModel | None:
 
 
 def alike(database: Place, revision: int, spec: str | None, image: Image) -> tuple[tuple[str, float], ...]:
-    """(id, cosine) of known images that CLIP finds alike; none without weights, as the report says elsewhere."""
+    """(id, cosine) of known images that CLIP finds alike; none without weights, which the report tells."""
     import numpy as np
 
     try:

@@ -114,7 +114,7 @@ def _mark(spec: str) -> bytes:
     name, _, file = spec.partition("@")
     folder = Path(spec.removeprefix("local-dir:"))
     files = [Path(file)] if file else sorted(folder.glob(f"*{SAFE}")) if spec.startswith("local-dir:") else []
-    digest = sha256("".encode() if spec.startswith("local-dir:") else name.encode())
+    digest = sha256(b"" if spec.startswith("local-dir:") else name.encode())
     for place in files:
         with place.open("rb") as weights:
             digest.update(file_digest(weights, "sha256").digest())

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from evidence.anaphora import leans_back
 from evidence.images.codes import read_codes
 from evidence.images.credentials import read_credentials
-from evidence.anaphora import leans_back
 from evidence.images.exif import parse_exif
 from evidence.images.files import OpenedImage, decode, read_bytes
 from evidence.images.findings import file_facts, file_findings

@@ -85,7 +85,7 @@ def clip_words(report: ImageReport | None) -> str:
     scenes = ", ".join(f"{name} ({share:.2f})" for name, share in clip.scenes)
     captions = "".join(f"; with the caption “{text}” {cosine:.2f}" for text, cosine in clip.captions)
     return (
-        f"CLIP, which decides nothing: likeness of the picture with the claim {clip.similarity:.2f}{captions}; "
+        f"CLIP, which decides nothing: likeness of picture and claim {clip.similarity:.2f}{captions}; "
         f"likeliest scenes: {scenes}."
     )
 
