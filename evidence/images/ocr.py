@@ -76,6 +76,16 @@ class Reading:
         return box
 
 
+@dataclass(frozen=True)
+class _Found:
+    """Lines with the corners of each, clockwise from the beginning of its text. ``lies``: nothing could be
+    read, and what looks like text is higher than wide."""
+
+    lines: tuple[Line, ...]
+    quads: tuple[Quad, ...]
+    lies: bool
+
+
 def read_text(image: Image) -> Reading:
     """All lines, read upright or, where that gives little sense, turned by quarters. ``image`` is RGB.
 
@@ -83,26 +93,26 @@ def read_text(image: Image) -> Reading:
     Raises ``BackendUnavailable`` like :func:`read_lines`.
     """
     clear = _clear(image)
-    first, quads = _read(clear)
-    lying = _lying(first)
-    if not first or (_certainty(first) >= SURE and not lying):
-        return _levelled(first, quads, 0, image.size)
+    first = _read(clear)
+    lying = _lying(first.lines) or first.lies
+    if not lying and (not first.lines or _certainty(first.lines) >= SURE):
+        return _levelled(first, 0, image.size)
+    best, turned, least = first, 0, (0.9 if lying else 1.2) * _weight(first.lines)
     for degrees in (90, 270) if lying else (180, 90, 270):
-        turned = clear.rotate(degrees, expand=True)
-        found, places = _read(turned)
-        if not _lying(found) and _weight(found) > (0.9 if lying else 1.2) * _weight(first):
-            return _levelled(found, places, degrees, turned.size)
-    return _levelled(first, quads, 0, image.size)
+        found = _read(clear.rotate(degrees, expand=True))
+        if not _lying(found.lines) and _weight(found.lines) > least:
+            best, turned, least = found, degrees, _weight(found.lines)
+            if _certainty(found.lines) >= SURE:
+                break
+    return _levelled(best, turned, image.size if turned in (0, 180) else (image.height, image.width))
 
 
-def _levelled(
-    lines: tuple[Line, ...], quads: tuple[Quad, ...], turned: int, size: tuple[int, int]
-) -> Reading:
+def _levelled(found: _Found, turned: int, size: tuple[int, int]) -> Reading:
     """The reading with the boxes that its lines have where the text stands level."""
-    tilt = _tilt(quads)
+    tilt = _tilt(found.quads)
     if abs(tilt) < TILT:
-        return Reading(lines, turned)
-    pairs = zip(lines, quads, strict=True)
+        return Reading(found.lines, turned)
+    pairs = zip(found.lines, found.quads, strict=True)
     level = [Line(line.text, _level(quad, size, tilt), line.confidence) for line, quad in pairs]
     return Reading(_in_order(level), turned, tilt)
 
@@ -173,8 +183,8 @@ def _clear(image: Image) -> Image:
 
 
 def _certainty(lines: tuple[Line, ...]) -> float:
-    """Mean confidence, long lines counting more."""
-    return _weight(lines) / sum(len(line.text) for line in lines)
+    """Mean of the cubed confidence, long lines counting more; 0 without lines."""
+    return _weight(lines) / sum(len(line.text) for line in lines) if lines else 0.0
 
 
 def _weight(lines: tuple[Line, ...]) -> float:
@@ -186,11 +196,10 @@ def read_lines(image: Image) -> tuple[Line, ...]:
 
     Raises ``BackendUnavailable`` when RapidOCR or its models are not installed or cannot run.
     """
-    return _read(image)[0]
+    return _read(image).lines
 
 
-def _read(image: Image) -> tuple[tuple[Line, ...], tuple[Quad, ...]]:
-    """The lines, and the corners of each, clockwise from the beginning of its text."""
+def _read(image: Image) -> _Found:
     import numpy as np
 
     scaled = _scaled(image)
@@ -208,7 +217,13 @@ def _read(image: Image) -> tuple[tuple[Line, ...], tuple[Quad, ...]]:
         xs, ys = [x for x, _ in quad], [y for _, y in quad]
         found.append((Line(clean, _box(xs, ys, width, height), float(score)), quad))
     found.sort(key=lambda item: (item[0].box.y0, item[0].box.x0, item[0].text))
-    return tuple(line for line, _ in found), tuple(quad for _, quad in found)
+    lies = not found and len(boxes) > 1 and sum(_is_tall(corners) for corners in boxes) > 0.5 * len(boxes)
+    return _Found(tuple(line for line, _ in found), tuple(quad for _, quad in found), lies)
+
+
+def _is_tall(corners: list[tuple[float, float]]) -> bool:
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    return max(ys) - min(ys) > 1.5 * (max(xs) - min(xs))
 
 
 def _scaled(image: Image) -> Image:
@@ -247,7 +262,7 @@ def _engine() -> RapidOCR:
     parameters = {
         "Global.log_level": "critical",
         "Global.use_cls": False,
-        "Global.text_score": MIN_CONFIDENCE,
+        "Global.text_score": 0.0,  # what is too unsure is left out in _read, where its place is known
         "Global.max_side_len": MAX_SIDE,
         "Det.model_path": str(folder / _DETECTOR),
         "Det.limit_type": "max",
