@@ -16,7 +16,9 @@ from evidence.types import Box
 
 _OPEN_END = re.compile(
     r"(?:,|-|–|\b(?:the|a|an|of|in|on|at|to|and|or|but|for|by|with|from|that|which|who|is|was|were|are|be|been|has|"
-    r"have|had|will|not|no|than|as|its|his|her|their|this|into|over|under|about|after|before|between|said))$",
+    r"have|had|will|not|no|than|as|its|his|her|their|this|into|over|under|about|after|before|between|said|says|denies|"
+    r"denied|rejects|rejected|disputes|disputed|doubts|doubted|refutes|refuted|claims|claimed|alleges|alleged|fears|"
+    r"feared|warns|warned|fakes|faked|if|unless))$",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(
@@ -90,12 +92,35 @@ def _row_runs(runs: list[Run], found: Rows, block: int) -> Iterator[Run]:
     if not found.rows:
         return
     top = min(cell.box.y0 for row in found.rows for cell in row)
-    titles = [r.text for r in runs if r.lines[-1].box.y1 <= top + 2 and any(c.isalpha() for c in r.text)][-3:]
+    titles = _titles([run for run in runs if run.lines[-1].box.y1 <= top + 2])
     head = " ".join(cell.text for cell in found.rows[0])
     headed = not found.chart and not any(c.isdigit() for c in head)
     for number, row in enumerate(found.rows):
         above = [*titles, head] if headed and number else titles
         yield Run(row, block, row=True, chart=found.chart, context=_JOIN.join(above))
+
+
+def _titles(above: list[Run]) -> list[str]:
+    """The lowest texts of two words and more, up to three that stand right below each other.
+
+    None where something stands beside them: two charts may share the page, or a legend may name two series.
+    """
+    stack: list[Run] = []
+    for run in sorted(above, key=lambda r: -r.lines[-1].box.y1):
+        box = union([line.box for line in run.lines])
+        if any(_overlap(box, other) for other in above if other is not run):
+            return []
+        if len(stack) == 3 or (stack and stack[-1].lines[0].box.y0 - box.y1 > 2 * _height(run.lines[-1])):
+            break
+        if len(run.text.split()) > 1 and any(c.isalpha() for c in run.text):
+            stack.append(run)
+    return [run.text for run in reversed(stack)]
+
+
+def _overlap(box: Box, other: Run) -> bool:
+    """Whether it stands beside the box: on its height."""
+    there = union([line.box for line in other.lines])
+    return min(box.y1, there.y1) - max(box.y0, there.y0) > 0.3 * min(box.y1 - box.y0, there.y1 - there.y0)
 
 
 def _beside(runs: list[Run]) -> list[Run]:

@@ -109,3 +109,32 @@ def test_readings_without_a_title_are_read_as_before() -> None:
         }
     )  # fmt: skip
     assert pair_of(about("The chart shows 341 GWh."), span).context == IMAGE_SUBJECT
+
+
+def _bars(left: int, top: int, *, title: str) -> list[Line]:
+    lines = [line(title, left, top, left + 220, top + 30)]
+    for n, year in enumerate(("2021", "2022", "2023")):
+        x = left + 90 * n
+        lines += [line(str(40 + 7 * n), x + 10, top + 90, x + 40, top + 114)]
+        lines += [line(year, x, top + 200, x + 50, top + 224)]
+    return lines
+
+
+def test_two_charts_side_by_side_lend_each_other_no_title() -> None:
+    alone = [run for run in runs_of(tuple(_bars(20, 10, title="New buses per year"))) if run.row]
+    assert {run.context for run in alone} == {"New buses per year"}
+    both = (*_bars(20, 10, title="New buses per year"), *_bars(420, 10, title="New trams per year"))
+    assert {run.context for run in runs_of(both) if run.row} == {""}
+
+
+def test_the_title_of_a_chart_higher_up_is_not_that_of_the_one_below() -> None:
+    stacked = (*_bars(20, 10, title="New buses per year"), *_bars(20, 400, title="New trams per year"))
+    found = [run for run in runs_of(stacked) if run.row]
+    assert found
+    for run in found:
+        assert run.context == ("New buses per year" if run.lines[0].box.y0 < 400 else "New trams per year")
+
+
+def test_what_somebody_denies_never_stands_alone() -> None:
+    lines = (line("MAYOR HOLT DENIES", 200, 10, 600, 50), line("BRIDGE IS CLOSED", 210, 70, 590, 110))
+    assert [run.text for run in runs_of(lines)] == ["MAYOR HOLT DENIES BRIDGE IS CLOSED"]
