@@ -27,6 +27,8 @@ MIN_CONFIDENCE = 0.6
 """Lines read with less are left out."""
 MAX_SIDE = 2400
 """Larger pictures are made smaller before reading."""
+LEAST_SIDE = 8
+"""Strips thinner than this hold no letters; the library would take a minute over a line of 2400 pixels."""
 MIN_SIDE = 640
 """Smaller pictures are doubled before reading."""
 SURE = 0.65
@@ -203,6 +205,8 @@ def _read(image: Image) -> _Found:
     import numpy as np
 
     scaled = _scaled(image)
+    if min(scaled.size) < LEAST_SIDE:
+        return _Found((), (), lies=False)
     width, height = image.size
     across, down = width / scaled.width, height / scaled.height
     pixels = np.ascontiguousarray(np.asarray(scaled)[:, :, ::-1])
