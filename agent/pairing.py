@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from agent.types import AtomicClaim
 from evidence.types import Span
-from verifier.reading import IMAGE_SUBJECT, with_lead
+from verifier.reading import image_context, with_lead
 from verifier.types import Assessment, PairText
 
 SUPPORT = 0.6
@@ -23,7 +23,7 @@ def pair_of(claim: AtomicClaim, span: Span) -> PairText:
     published = span.published.isoformat() if span.published else ""
     reading = claim.about_image and span.kind != "text"
     text = (claim.statement or claim.text) if reading else claim.text
-    context = IMAGE_SUBJECT if reading else with_lead(text, span.text, span.context, span.lead)
+    context = image_context(span.context) if reading else with_lead(text, span.text, span.context, span.lead)
     return PairText(claim=text, premise=span.text, context=context, published=published)
 
 

@@ -60,7 +60,7 @@ class Place(Record):
 
 
 def _empty(value: object) -> bool:
-    return value == ""
+    return value in ("", ())
 
 
 def _absent(value: object) -> bool:
@@ -205,7 +205,7 @@ class KnownImage(Record):
     thumbnail: bytes
     """Grey JPEG of at most 320 pixels a side, for comparing."""
     vector: bytes = b""
-    """CLIP vector (float32, little-endian) where weights were given."""
+    """CLIP vector (float32, little-endian) behind the 8 bytes that mark its model; empty without weights."""
 
 
 class EarlierUse(Record):
@@ -242,6 +242,8 @@ class ClipStatus(Record):
     """Cosine of claim and image, -1 to 1."""
     scenes: tuple[tuple[str, float], ...] = ()
     """Likeliest scene labels with their probability, best first."""
+    captions: tuple[tuple[str, float], ...] = Field(default=(), exclude_if=_empty)
+    """Cosines of the image and the captions of its earlier uses, in their order."""
 
 
 class ImageReport(Record):

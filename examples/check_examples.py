@@ -15,17 +15,27 @@ Exit code 0 when everything holds, otherwise 1 with one sentence per problem on 
 
 from __future__ import annotations
 
-import ast
-import json
 import re
 import sys
 from collections import Counter
-from dataclasses import dataclass, field
-from datetime import date
 from pathlib import Path
 
+from example_files import (
+    CORPUS,
+    RUN,
+    Article,
+    Claim,
+    Findings,
+    is_iso_date,
+    read_article,
+    read_claim,
+    read_json_lines,
+    runs,
+    text_of,
+)
+from image_texts import TEXTS
+
 HERE = Path(__file__).resolve().parent
-CORPUS = HERE / "corpus"
 
 TOPICS = (
     "local",
@@ -47,193 +57,10 @@ IMAGES = 8
 IMAGE_BYTES = 200_000
 WITH_IMAGE = 15
 QUESTIONS = 50
-RUN = 4
 PARAPHRASES = 45
 COPY_OVERLAP = 0.7
 OTHER_OVERLAP = 0.3
 FRONT_KEYS = ("title", "publisher", "published", "url", "author")
-CLAIM_KEYS = frozenset(
-    (
-        "id",
-        "claim",
-        "label",
-        "topic",
-        "date",
-        "image",
-        "gold_evidence",
-        "image_evidence",
-        "near_misses",
-        "note",
-    )
-)
-
-
-@dataclass(frozen=True)
-class Article:
-    """One article: its path inside ``corpus/`` without suffix, its front matter and its body."""
-
-    doc_id: str
-    front: dict[str, str]
-    body: str
-
-
-@dataclass(frozen=True)
-class Quote:
-    """A sentence that a claim points to.
-
-    ``source`` is a doc_id or an image path, ``kind`` the key of the claim that holds it.
-    """
-
-    kind: str
-    source: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One line of ``claims.jsonl``."""
-
-    id: str
-    text: str
-    label: str
-    topic: str
-    note: str
-    image: str | None
-    date: str | None
-    quotes: tuple[Quote, ...]
-
-
-@dataclass
-class Findings:
-    """What was found: ``problems`` make the check fail, ``facts`` are printed."""
-
-    problems: list[str] = field(default_factory=list)
-    facts: list[str] = field(default_factory=list)
-
-    def expect(self, holds: bool, problem: str) -> None:
-        """Note ``problem`` unless ``holds``."""
-        if not holds:
-            self.problems.append(problem)
-
-
-def words(text: str) -> list[str]:
-    """Split ``text`` into lower-case words; numbers such as 1,788 or 6.2 or 1:09:42 stay whole."""
-    return re.findall(r"\d+(?:[.,:]\d+)*|[^\W\d_]+", text.lower())
-
-
-def runs(text: str, length: int = RUN) -> set[tuple[str, ...]]:
-    """Return all runs of ``length`` consecutive words of ``text``."""
-    found = words(text)
-    return {tuple(found[start : start + length]) for start in range(len(found) - length + 1)}
-
-
-def is_iso_date(text: str) -> bool:
-    """Say whether ``text`` is a date such as 2025-03-14."""
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
-
-
-def read_article(path: Path, findings: Findings) -> Article:
-    """Read one Markdown file with front matter; *side effect:* problems go to ``findings``."""
-    doc_id = path.relative_to(CORPUS).with_suffix("").as_posix()
-    match = re.fullmatch(r"---\n(.*?)\n---\n\n(.*)\n", path.read_text(encoding="utf-8"), re.DOTALL)
-    if match is None:
-        findings.problems.append(f"{doc_id}: no front matter between two lines of ---")
-        return Article(doc_id, {}, "")
-    front: dict[str, str] = {}
-    for line in match[1].splitlines():
-        key, _, value = line.partition(": ")
-        front[key] = str(json.loads(value)) if value.startswith('"') else value
-    return Article(doc_id, front, match[2])
-
-
-def read_json_lines(path: Path, findings: Findings) -> list[dict[str, object]]:
-    """Return the objects of a JSON Lines file; broken lines become problems."""
-    rows: list[dict[str, object]] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            findings.problems.append(f"{path.name} line {number}: no JSON ({error})")
-            continue
-        if isinstance(row, dict):
-            rows.append(row)
-        else:
-            findings.problems.append(f"{path.name} line {number}: no JSON object")
-    return rows
-
-
-def text_of(row: dict[str, object], key: str) -> str:
-    """Return a text value of ``row``, empty when it is missing or no text."""
-    value = row.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def read_claim(row: dict[str, object], findings: Findings) -> Claim:
-    """Turn one line of ``claims.jsonl`` into a ``Claim``; unknown keys and wrong shapes become problems."""
-    claim_id = text_of(row, "id")
-    findings.expect(set(row) <= CLAIM_KEYS, f"{claim_id}: unknown keys {sorted(set(row) - CLAIM_KEYS)}")
-    findings.expect("gold_evidence" in row, f"{claim_id}: gold_evidence is missing")
-    quotes: list[Quote] = []
-    for kind, source in (("gold_evidence", "doc_id"), ("near_misses", "doc_id"), ("image_evidence", "image")):
-        items = row.get(kind, [])
-        if not isinstance(items, list):
-            findings.problems.append(f"{claim_id}: {kind} is no list")
-            continue
-        for item in items:
-            if (
-                isinstance(item, dict)
-                and isinstance(item.get(source), str)
-                and isinstance(item.get("quote"), str)
-            ):
-                quotes.append(Quote(kind, item[source], item["quote"]))
-            else:
-                findings.problems.append(f"{claim_id}: {kind} needs {source} and quote, got {item!r}")
-    return Claim(
-        id=claim_id,
-        text=text_of(row, "claim"),
-        label=text_of(row, "label"),
-        topic=text_of(row, "topic"),
-        note=text_of(row, "note"),
-        image=text_of(row, "image") or None,
-        date=text_of(row, "date") or None,
-        quotes=tuple(quotes),
-    )
-
-
-def constants(node: ast.AST) -> set[str]:
-    """Return all text constants below ``node``."""
-    return {
-        child.value
-        for child in ast.walk(node)
-        if isinstance(child, ast.Constant) and isinstance(child.value, str)
-    }
-
-
-def drawn_texts() -> dict[str, set[str]]:
-    """Return the texts of each image (by path), read from ``make_images.py`` without running it.
-
-    That is what stands in its ``TEXTS``, with the values of the names used there.
-    """
-    tree = ast.parse((HERE / "make_images.py").read_text(encoding="utf-8"))
-    values: dict[str, ast.expr] = {}
-    for node in tree.body:
-        if isinstance(node, ast.Assign):
-            values[ast.unparse(node.targets[0])] = node.value
-        elif isinstance(node, ast.AnnAssign) and node.value is not None:
-            values[ast.unparse(node.target)] = node.value
-    bars = {f"{value} GWh" for _, value in ast.literal_eval(values["CHART_VALUES"])}
-    texts = values["TEXTS"]
-    drawn: dict[str, set[str]] = {}
-    if isinstance(texts, ast.Dict):
-        for key, value in zip(texts.keys, texts.values, strict=True):
-            names = {child.id for child in ast.walk(value) if isinstance(child, ast.Name)} & values.keys()
-            found = constants(value).union(*(constants(values[name]) for name in names))
-            if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                drawn[f"images/{key.value}"] = found | (bars if "CHART_VALUES" in names else set())
-    return drawn
 
 
 def check_articles(articles: list[Article], findings: Findings) -> None:
@@ -320,7 +147,7 @@ def check_quotes(
 def check_claims(claims: list[Claim], articles: list[Article], findings: Findings) -> None:
     """Check number, labels, topics, images, evidence and wording of the claims."""
     bodies = {article.doc_id: article.body for article in articles}
-    drawn = drawn_texts()
+    drawn = {f"images/{name}": set(texts) for name, texts in TEXTS.items()}
     labels = Counter(claim.label for claim in claims)
     findings.expect(labels == Counter(LABELS), f"labels: {dict(labels)} instead of {LABELS}")
     findings.expect(len({claim.id for claim in claims}) == len(claims), "claim ids are not unique")

@@ -67,7 +67,8 @@ def look_at_images(
     findings += told
     web = _on_the_web(settings, pictures, files, addresses, recorder)
     findings += [f for uses in web for f in uses.findings]
-    clip = clip_status(settings.clip, pictures[0], files[0][1], claims.input_text, recorder)
+    captions = [use.caption for use in found[0].uses]
+    clip = clip_status(settings.clip, pictures[0], files[0][1], claims.input_text, recorder, captions)
     spans = {span.span_id: span for f in found for span in _placed(f)}
     report = ImageReport(
         findings=tuple(findings),
@@ -119,9 +120,13 @@ def _hints(record: ImageRecord, data: bytes) -> list[ImageFinding]:
 
 
 def clip_status(
-    spec: str | None, record: ImageRecord, data: bytes, claim: str, recorder: Recorder
-) -> ClipStatus:
-    """Similarity of claim and picture, and the likeliest scenes; says why not where there are no weights."""
+    spec: str | None, record: ImageRecord, data: bytes, claim: str, recorder: Recorder,
+    captions: Sequence[str] = (),
+) -> ClipStatus:  # fmt: skip
+    """Similarity of the picture with the claim and with captions of its earlier uses, and likeliest scenes.
+
+    Says why not where there are no weights.
+    """
     if not spec:
         return ClipStatus(available=False, reason="CLIP not available: no weights are set (setting 'clip')")
 
@@ -135,8 +140,12 @@ def clip_status(
             model = load_clip(spec)
         except (BackendUnavailable, ConfigError) as error:
             return ClipStatus(available=False, reason=f"CLIP not available: {error}").model_dump(mode="json")
-        [similarity] = model.similarities(pixels, [claim])
-        status = ClipStatus(available=True, similarity=similarity, scenes=model.scenes(pixels))
+        told = list(dict.fromkeys(c for c in captions if c))
+        similarity, *others = model.similarities(pixels, [claim, *told])
+        status = ClipStatus(
+            available=True, similarity=similarity, scenes=model.scenes(pixels),
+            captions=tuple(zip(told, others, strict=True)),
+        )  # fmt: skip
         return status.model_dump(mode="json")
 
     return ClipStatus.model_validate(recorder.call("clip", record.sha256, ask))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from evidence.types import Box, Document, EarlierUse, ImageFinding, ImageRecord, KnownImage, Span
 from factdesk.kernel import InputError, Record, sha256_bytes
+from factdesk.known_vectors import alike, model_of, vector_of
 from factdesk.settings import Settings
 from factdesk.sidecar import Description, description_of
 from store.place import Place, exists
@@ -70,6 +71,7 @@ class KnownImages:
 
     def __init__(self, settings: Settings) -> None:
         self._database = settings.store
+        self._clip = settings.clip
 
     @property
     def exists(self) -> bool:
@@ -96,7 +98,9 @@ class KnownImages:
 
         ``text``: read the text in them (seconds a picture), without which pictures with text never are
         evidence.
-        Raises ``InputError`` for a path that does not exist and a description that cannot be read.
+        With the setting ``clip`` a vector of each picture is kept; without, or with another model, none.
+        Raises ``InputError`` for a path that does not exist and a description that cannot be read,
+        ``BackendUnavailable`` and ``ConfigError`` where the weights in ``clip`` cannot be used.
         """
         files = list(_files(paths))
         counts = {"added": 0, "replaced": 0, "unchanged": 0}
@@ -128,14 +132,17 @@ class KnownImages:
         digest = sha256_bytes(data)
         there = self.store.get(digest)
         told = description.model_dump()
-        if there is not None and (there.text or not text):
+        model = model_of(self._clip)
+        seen = there is not None and (model is None or there.vector.startswith(model.mark))
+        if there is not None and seen and (there.text or not text):
             if all(getattr(there, name) == value for name, value in told.items()):
                 return "unchanged", None
             return "replaced", there.model_copy(update=told)
         image = decode(data, path.name, MAX_PIXELS).pixels
-        return ("replaced" if there else "added"), make_known(
-            image, digest, path.name, description, text=text
-        )
+        known = make_known(image, digest, path.name, description, text=text)
+        if model is not None:
+            known = known.model_copy(update={"vector": vector_of(model, image)})
+        return ("replaced" if there else "added"), known
 
     def page(self, limit: int = 50, offset: int = 0) -> tuple[KnownImage, ...]:
         """Known images, newest publication first."""
@@ -177,6 +184,7 @@ class KnownImages:
             if known is not None:
                 match = matched(image, digest, known, distance, variant, mirrored, text)
                 found += [match] if match else []
+        found += self._alike(image, digest, text, {match.known.image_id for match in found})
         order = {"same": 0, "altered": 1, "similar": 2}
         found.sort(
             key=lambda f: (order[f.use.match], f.use.distance, str(f.use.published or "9"), f.use.known)
@@ -196,6 +204,17 @@ class KnownImages:
                     value = (hit.distance, hit.entry % index.variants, bool(mirrored))
                     best[known] = min(best.get(known, value), value)
         return sorted(((known, *value) for known, value in best.items()), key=lambda item: (item[1], item[0]))
+
+    def _alike(self, image: Image, digest: str, text: str | None, known: set[str]) -> list[Match]:
+        """Pictures that CLIP alone finds alike: the same where the pixels say so, else only similar."""
+        store, found = self.store, []
+        for known_id, cosine in alike(self._database, store.revision(), self._clip, image):
+            there = store.get(known_id) if known_id not in known else None
+            if there is not None:
+                distance, variant, mirrored = hash_distance(image, there)
+                match = matched(image, digest, there, distance, variant, mirrored, text)
+                found.append(match or resembling(digest, there, distance, cosine))
+        return found
 
     def _index(self) -> _Hashes:
         return _hash_index(self._database, self.store.revision())
@@ -280,6 +299,29 @@ def matched(
         }
     )  # fmt: skip
     return Match(use, known, why, box if match == "altered" else None)
+
+
+def hash_distance(image: Image, known: KnownImage) -> tuple[int, int, bool]:
+    """(bits, variant, mirrored) of the nearest of a known picture's hashes."""
+    import numpy as np
+
+    from evidence.images.hashes import from_bytes, submitted_hashes
+
+    there = from_bytes(known.hashes)
+    bits = np.bitwise_count(there[None, :, :] ^ submitted_hashes(image)[:, None, :]).min(axis=2)
+    mirrored, variant = (int(n) for n in np.unravel_index(int(bits.argmin()), bits.shape))
+    return int(bits.min()), variant, bool(mirrored)
+
+
+def resembling(digest: str, known: KnownImage, distance: int, cosine: float) -> Match:
+    """A picture that CLIP alone finds alike: a hint, never evidence."""
+    use = EarlierUse(
+        image=digest, known=known.image_id, published=known.published, source=known.source,
+        caption=known.caption, distance=distance, match="similar", url=known.url,
+    )  # fmt: skip
+    return Match(
+        use, known, f"CLIP finds the two alike ({cosine:.2f}); their pixels do not go together.", None
+    )
 
 
 def _mirrored_back(box: Box | None, width: int) -> Box | None:

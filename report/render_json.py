@@ -17,6 +17,7 @@ from report.check_types import (
     EarlierUseJson,
     EvidenceJson,
     FindingJson,
+    ImageContextJson,
     QAPairJson,
     ShownJson,
 )
@@ -54,7 +55,9 @@ def check_result(certificate: Certificate, mode: Mode) -> CheckResult:
         caps=CapsJson(limits=body.caps, trimmed=body.trimmed),
         mode=mode,
         proposal=body.proposal,
-        image_context=body.image_context,
+        image_context=ImageContextJson.model_validate(body.image_context.model_dump())
+        if body.image_context
+        else None,
         thresholds=body.thresholds,
         image_findings=_findings(body),
         earlier_uses=_earlier_uses(body),

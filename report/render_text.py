@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from report.answers import answer_of
 from report.badge import badge
+from report.html.pictures import clip_words
 from report.html.wording import named_sites
 from report.lines import Line, Role, line, wrapped
 from report.render_sources import evidence_lines
@@ -74,6 +75,8 @@ def _head(certificate: Certificate) -> Iterator[Line]:
             "The picture "
         ):
             yield from wrapped("plain", foreign(seen.text), first="In the image ", rest=" " * 13)
+    if body.image_report is not None:
+        yield from wrapped("dim", foreign(clip_words(body.image_report)), first=" " * 13, rest=" " * 13)
     role, words = _VERDICTS[body.verdict]
     if body.asked is not None:
         found = answer_of(body)

@@ -67,6 +67,12 @@ class KnownImageStore:
             query = select(KnownImageRow.image_id, KnownImageRow.hashes).order_by(col(KnownImageRow.image_id))
             return tuple((image_id, hashes) for image_id, hashes in session.exec(query))
 
+    def vectors(self) -> tuple[tuple[str, bytes], ...]:
+        """Ids with their CLIP vectors, by id; those without one are left out."""
+        with reading(self._engine) as session:
+            query = select(KnownImageRow.image_id, KnownImageRow.vector).order_by(col(KnownImageRow.image_id))
+            return tuple((image_id, vector) for image_id, vector in session.exec(query) if vector)
+
     def remove(self, ids: Sequence[str]) -> int:
         """Remove images; how many there were."""
         with writing(self._engine) as session:

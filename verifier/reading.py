@@ -88,8 +88,8 @@ def _rules(name: Name, claim: str, premise: str) -> bool:
 
 def heading_of(pair: PairText) -> str:
     """The context, where it is put before the premise; empty where it is not."""
-    told = pair.context and pair.context != IMAGE_SUBJECT
-    return pair.context[:MAX_CONTEXT] if told and _context_helps(pair) else ""
+    told = pair.context.removeprefix(IMAGE_SUBJECT).removeprefix(_JOIN)
+    return told[:MAX_CONTEXT] if told and _context_helps(pair, told) else ""
 
 
 def model_premise(pair: PairText) -> str:
@@ -98,13 +98,18 @@ def model_premise(pair: PairText) -> str:
     return ". ".join([*lead, bare_premise(pair)])
 
 
-def _context_helps(pair: PairText) -> bool:
+def image_context(heading: str) -> str:
+    """The context of what was read from an image; ``heading`` stands above it there, and may be empty."""
+    return f"{IMAGE_SUBJECT}{_JOIN}{heading}" if heading else IMAGE_SUBJECT
+
+
+def _context_helps(pair: PairText, context: str) -> bool:
     """Whether the context holds a name or a telling word of the claim that the premise lacks."""
     premise = bare_premise(pair)
     lacking = [n for n in find_names(pair.claim) if not name_in(n, premise)]
-    if lacking and any(name_in(n, pair.context) for n in lacking):
+    if lacking and any(name_in(n, context) for n in lacking):
         return True
-    return bool((content_stems(pair.claim) - content_stems(premise)) & content_stems(pair.context))
+    return bool((content_stems(pair.claim) - content_stems(premise)) & content_stems(context))
 
 
 def _dateline(pair: PairText) -> str:

@@ -11,7 +11,8 @@ SAYING_LEMMAS = frozenset(
 
 IMAGE_NOUNS = (
     "photo photograph picture image chart graph screenshot post sign poster scan caption table "
-    "infographic graphic map diagram banner tweet headline label receipt notice"
+    "infographic graphic map diagram banner tweet headline label receipt notice message chat ticker "
+    "flyer leaflet billboard placard plaque invoice meme"
 )
 IMAGE_VERBS = (
     "show shows showed says said reads states stated depicts depicted displays displayed lists gives "

@@ -20,7 +20,8 @@ def rank_image_spans(claim: str, spans: Sequence[Span], *, limit: int) -> tuple[
     wanted = content_stems(claim) | {s.value for s in find_slots(claim)}
 
     def score(span: Span) -> float:
-        held = content_stems(span.text) | {s.value for s in find_slots(span.text)}
+        told = f"{span.context} {span.text}"
+        held = content_stems(told) | {s.value for s in find_slots(told)}
         return len(wanted & held) / len(wanted) if wanted else 0.0
 
     fitting = SETTLED_BY[image_aspect(claim)] if is_about_image(claim) else frozenset({"record"})

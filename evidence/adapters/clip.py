@@ -8,6 +8,7 @@ configuration and nothing else would tell), or a hub id (``ORG/NAME`` or ``hf-hu
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import file_digest, sha256
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,8 @@ class ClipModel:
         ) as error:
             why = " ".join(str(error).split())[:200]
             raise BackendUnavailable(f"CLIP {spec!r} cannot be loaded ({why}); check the path") from error
+        self.mark = _mark(spec)
+        """8 bytes that tell this model's vectors from others'."""
         self._model: Any = made[0].eval()
         self._prepare: Any = made[2]
 
@@ -104,6 +107,18 @@ def _parsed(spec: str) -> tuple[str, str | None]:
             f"clip {spec!r} names a file without its architecture; write MODEL@FILE (ViT-B-32-quickgelu@...)"
         )
     return (spec if spec.startswith("hf-hub:") else f"hf-hub:{spec}"), None
+
+
+def _mark(spec: str) -> bytes:
+    """Of a folder or a file by its bytes, wherever it lies; of a hub's model by its name."""
+    name, _, file = spec.partition("@")
+    folder = Path(spec.removeprefix("local-dir:"))
+    files = [Path(file)] if file else sorted(folder.glob(f"*{SAFE}")) if spec.startswith("local-dir:") else []
+    digest = sha256(b"" if spec.startswith("local-dir:") else name.encode())
+    for place in files:
+        with place.open("rb") as weights:
+            digest.update(file_digest(weights, "sha256").digest())
+    return digest.digest()[:8]
 
 
 @lru_cache(maxsize=1)

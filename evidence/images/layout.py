@@ -7,17 +7,27 @@ resigned" may be the second line of "It is not true that / the mayor resigned".
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evidence.images.ocr import Line
-from evidence.images.tables import rows_of
+from evidence.images.tables import Rows, is_labelled, rows_of
 from evidence.types import Box
 
 _OPEN_END = re.compile(
     r"(?:,|-|–|\b(?:the|a|an|of|in|on|at|to|and|or|but|for|by|with|from|that|which|who|is|was|were|are|be|been|has|"
-    r"have|had|will|not|no|than|as|its|his|her|their|this|into|over|under|about|after|before|between|said))$",
+    r"have|had|will|not|no|than|as|its|his|her|their|this|into|over|under|about|after|before|between|said|says|denies|"
+    r"denied|rejects|rejected|disputes|disputed|doubts|doubted|refutes|refuted|claims|claimed|alleges|alleged|fears|"
+    r"feared|warns|warned|fakes|faked|if|unless))$",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(
+    r"(?:a|an|the|of|in|on|at|to|and|or|but|for|by|with|from|that|which|who|is|was|were|are|be|been|has|have|had|"
+    r"will|not|than|as|its|his|her|their|into|over|under|about|after|before|between)\s",
+    re.IGNORECASE,
+)
+"""What opens no text of its own, where all is in capitals."""
+_JOIN = " | "
 _END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
@@ -37,6 +47,8 @@ class Run:
     """A table's row, or a chart's label with its value: one text however many cells."""
     chart: bool = False
     """A chart's label with its value."""
+    context: str = ""
+    """What stands above a table or chart, and a table's head: texts joined by ``" | "``."""
 
     @property
     def text(self) -> str:
@@ -72,7 +84,43 @@ def runs_of(lines: tuple[Line, ...]) -> tuple[Run, ...]:
                 current = [line]
         runs.append(Run(tuple(current), number))
     runs = _beside(runs)
-    return (*runs, *(Run(row, len(blocks), row=True, chart=found.chart) for row in found.rows))
+    return (*runs, *_row_runs(runs, found, len(blocks)))
+
+
+def _row_runs(runs: list[Run], found: Rows, block: int) -> Iterator[Run]:
+    """The rows, each with up to three texts that stand above all of them, and with the table's head."""
+    if not found.rows:
+        return
+    top = min(cell.box.y0 for row in found.rows for cell in row)
+    titles = _titles([run for run in runs if run.lines[-1].box.y1 <= top + 2])
+    head = " ".join(cell.text for cell in found.rows[0])
+    headed = not found.chart and not any(c.isdigit() for c in head)
+    for number, row in enumerate(found.rows):
+        above = [*titles, head] if headed and number else titles
+        yield Run(row, block, row=True, chart=found.chart, context=_JOIN.join(above))
+
+
+def _titles(above: list[Run]) -> list[str]:
+    """The lowest texts of two words and more, up to three that stand right below each other.
+
+    None where something stands beside them: two charts may share the page, or a legend may name two series.
+    """
+    stack: list[Run] = []
+    for run in sorted(above, key=lambda r: -r.lines[-1].box.y1):
+        box = union([line.box for line in run.lines])
+        if any(_overlap(box, other) for other in above if other is not run):
+            return []
+        if len(stack) == 3 or (stack and stack[-1].lines[0].box.y0 - box.y1 > 2 * _height(run.lines[-1])):
+            break
+        if len(run.text.split()) > 1 and any(c.isalpha() for c in run.text):
+            stack.append(run)
+    return [run.text for run in reversed(stack)]
+
+
+def _overlap(box: Box, other: Run) -> bool:
+    """Whether it stands beside the box: on its height."""
+    there = union([line.box for line in other.lines])
+    return min(box.y1, there.y1) - max(box.y0, there.y0) > 0.3 * min(box.y1 - box.y0, there.y1 - there.y0)
 
 
 def _beside(runs: list[Run]) -> list[Run]:
@@ -143,6 +191,8 @@ def _below(upper: Line, lower: Line) -> bool:
 
 def _continues(line: Line, following: Line, right: int, width: int) -> bool:
     """Whether the text of a line plainly goes on in the one below it."""
+    if is_labelled((line,)) and following.text[:1].isupper():
+        return False
     if _END.search(line.text):
         return _is_prose(line.text) and _is_prose(following.text) and right - line.box.x1 <= 0.35 * width
     if not any(c.isalpha() for c in following.text) and not _OPEN_END.search(line.text):
@@ -150,6 +200,8 @@ def _continues(line: Line, following: Line, right: int, width: int) -> bool:
     if following.text[:1].islower() or _OPEN_END.search(line.text):
         return True
     opens = following.text.split()[0].lower() in _OPENERS or ":" in following.text or ":" in line.text
+    if line.text.isupper() and following.text.isupper() and _GOES_ON.match(following.text):
+        return True
     full = right - line.box.x1 <= 0.2 * width
     return full and _is_prose(line.text) and not opens
 

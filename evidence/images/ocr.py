@@ -7,6 +7,7 @@ lines and 2 s for a full page. Detection works on at most 1280 pixels a side, wh
 
 from __future__ import annotations
 
+import math
 import threading
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,16 +27,22 @@ MIN_CONFIDENCE = 0.6
 """Lines read with less are left out."""
 MAX_SIDE = 2400
 """Larger pictures are made smaller before reading."""
+LEAST_SIDE = 8
+"""Strips thinner than this hold no letters; the library would take a minute over a line of 2400 pixels."""
 MIN_SIDE = 640
 """Smaller pictures are doubled before reading."""
 SURE = 0.65
 """Mean of the cubed confidence from which on a picture counts as read upright."""
+TILT = 1.5
+"""Degrees from which on lines that stand askew are levelled, so that rows and columns are found."""
 FAINT = 110
 """Range of grey values (of 255) below which a picture's contrast is stretched before reading."""
 _DETECTION_SIDE = 1280
 _DETECTOR = "PP-OCRv6_det_small.onnx"
 _RECOGNISER = "PP-OCRv6_rec_small.onnx"
 _LOCK = threading.Lock()
+Quad = tuple[tuple[float, float], ...]
+"""Corners of a line in pixels."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +56,19 @@ class Line:
 
 @dataclass(frozen=True)
 class Reading:
-    """All lines of a picture, as they stand after turning it by ``turned`` degrees against the clock."""
+    """All lines of a picture, as they stand after turning it by ``turned`` degrees against the clock and then
+    levelling it by ``tilt`` degrees."""
 
     lines: tuple[Line, ...]
     turned: int = 0
+    tilt: float = 0.0
 
     def place(self, box: Box, size: tuple[int, int]) -> Box:
-        """A box of the turned picture in the picture as it is, which has ``size`` (width, height)."""
+        """A box of the levelled picture in the picture as it is, which has ``size`` (width, height)."""
         width, height = size
+        if self.tilt:
+            upright = size if self.turned in (0, 180) else (height, width)
+            box = _level(_corners(box), upright, self.tilt, back=True)
         if self.turned == 90:
             return Box(x0=width - box.y1, y0=box.x0, x1=width - box.y0, y1=box.x1)
         if self.turned == 180:
@@ -66,6 +78,16 @@ class Reading:
         return box
 
 
+@dataclass(frozen=True)
+class _Found:
+    """Lines with the corners of each, clockwise from the beginning of its text. ``lies``: nothing could be
+    read, and what looks like text is higher than wide."""
+
+    lines: tuple[Line, ...]
+    quads: tuple[Quad, ...]
+    lies: bool
+
+
 def read_text(image: Image) -> Reading:
     """All lines, read upright or, where that gives little sense, turned by quarters. ``image`` is RGB.
 
@@ -73,16 +95,76 @@ def read_text(image: Image) -> Reading:
     Raises ``BackendUnavailable`` like :func:`read_lines`.
     """
     clear = _clear(image)
-    first = read_lines(clear)
-    lying = _lying(first)
-    if not first or (_certainty(first) >= SURE and not lying):
-        return Reading(first)
-    best = Reading(first)
+    first = _read(clear)
+    lying = _lying(first.lines) or first.lies
+    if not lying and (not first.lines or _certainty(first.lines) >= SURE):
+        return _levelled(first, 0, image.size)
+    best, turned, least = first, 0, (0.9 if lying else 1.2) * _weight(first.lines)
     for degrees in (90, 270) if lying else (180, 90, 270):
-        found = read_lines(clear.rotate(degrees, expand=True))
-        if not _lying(found) and _weight(found) > (0.9 if lying else 1.2) * _weight(best.lines):
-            return Reading(found, degrees)
-    return best
+        found = _read(clear.rotate(degrees, expand=True))
+        if not _lying(found.lines) and _weight(found.lines) > least:
+            best, turned, least = found, degrees, _weight(found.lines)
+            if _certainty(found.lines) >= SURE:
+                break
+    return _levelled(best, turned, image.size if turned in (0, 180) else (image.height, image.width))
+
+
+def _levelled(found: _Found, turned: int, size: tuple[int, int]) -> Reading:
+    """The reading with the boxes that its lines have where the text stands level."""
+    tilt = _tilt(found.quads)
+    if abs(tilt) < TILT:
+        return Reading(found.lines, turned)
+    pairs = zip(found.lines, found.quads, strict=True)
+    level = [Line(line.text, _level(quad, size, tilt), line.confidence) for line, quad in pairs]
+    return Reading(_in_order(level), turned, tilt)
+
+
+def _tilt(quads: tuple[Quad, ...]) -> float:
+    """Degrees by which most of the text falls to the right, long lines counting more; 0 in doubt."""
+    found = []
+    for (x0, y0), (x1, y1), _, (x3, y3) in quads:
+        long, tall = math.hypot(x1 - x0, y1 - y0), math.hypot(x3 - x0, y3 - y0)
+        if long > 2 * tall:
+            found.append((math.degrees(math.atan2(y1 - y0, x1 - x0)), long))
+    found.sort()
+    whole, passed = sum(long for _, long in found), 0.0
+    for angle, long in found:
+        passed += long
+        if passed >= whole / 2:
+            agree = sum(length for a, length in found if abs(a - angle) <= 2.0)
+            return angle if abs(angle) <= 30 and agree >= 0.6 * whole else 0.0
+    return 0.0
+
+
+def _level(corners: Quad, size: tuple[int, int], tilt: float, *, back: bool = False) -> Box:
+    """The box around ``corners`` after turning the picture of ``size`` level, or ``back`` again.
+
+    The level picture is larger by what sticks out, so that no coordinate is negative.
+    """
+    width, height = size
+    sine, cosine = math.sin(math.radians(tilt)), math.cos(math.radians(tilt))
+    larger = (abs(width * cosine) + abs(height * sine), abs(width * sine) + abs(height * cosine))
+    (a, b), (c, d) = (larger, size) if back else (size, larger)
+    turn = -sine if back else sine
+    xs = [(x - a / 2) * cosine + (y - b / 2) * turn + c / 2 for x, y in corners]
+    ys = [(y - b / 2) * cosine - (x - a / 2) * turn + d / 2 for x, y in corners]
+    return _box(xs, ys, math.ceil(c), math.ceil(d))
+
+
+def _corners(box: Box) -> Quad:
+    return ((box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1))
+
+
+def _box(xs: list[float], ys: list[float], width: int, height: int) -> Box:
+    """Around the points, within the picture and at least a pixel wide and high."""
+    x0, y0 = min(max(int(min(xs)), 0), width - 1), min(max(int(min(ys)), 0), height - 1)
+    x1, y1 = min(max(round(max(xs)), x0 + 1), width), min(max(round(max(ys)), y0 + 1), height)
+    return Box(x0=x0, y0=y0, x1=x1, y1=y1)
+
+
+def _in_order(lines: list[Line]) -> tuple[Line, ...]:
+    """From top to bottom."""
+    return tuple(sorted(lines, key=lambda line: (line.box.y0, line.box.x0, line.text)))
 
 
 def _lying(lines: tuple[Line, ...]) -> bool:
@@ -103,8 +185,8 @@ def _clear(image: Image) -> Image:
 
 
 def _certainty(lines: tuple[Line, ...]) -> float:
-    """Mean confidence, long lines counting more."""
-    return _weight(lines) / sum(len(line.text) for line in lines)
+    """Mean of the cubed confidence, long lines counting more; 0 without lines."""
+    return _weight(lines) / sum(len(line.text) for line in lines) if lines else 0.0
 
 
 def _weight(lines: tuple[Line, ...]) -> float:
@@ -116,24 +198,36 @@ def read_lines(image: Image) -> tuple[Line, ...]:
 
     Raises ``BackendUnavailable`` when RapidOCR or its models are not installed or cannot run.
     """
+    return _read(image).lines
+
+
+def _read(image: Image) -> _Found:
     import numpy as np
 
     scaled = _scaled(image)
+    if min(scaled.size) < LEAST_SIDE:
+        return _Found((), (), lies=False)
     width, height = image.size
     across, down = width / scaled.width, height / scaled.height
     pixels = np.ascontiguousarray(np.asarray(scaled)[:, :, ::-1])
     with _LOCK:
         boxes, texts, scores = _run(pixels)
-    lines = []
+    found: list[tuple[Line, Quad]] = []
     for corners, text, score in zip(boxes, texts, scores, strict=True):
         clean = " ".join("".join(c for c in text if c.isprintable()).split())
         if score < MIN_CONFIDENCE or not any(c.isalnum() for c in clean):
             continue
-        xs, ys = [float(x) * across for x, _ in corners], [float(y) * down for _, y in corners]
-        x0, y0 = min(max(int(min(xs)), 0), width - 1), min(max(int(min(ys)), 0), height - 1)
-        x1, y1 = min(max(round(max(xs)), x0 + 1), width), min(max(round(max(ys)), y0 + 1), height)
-        lines.append(Line(clean, Box(x0=x0, y0=y0, x1=x1, y1=y1), float(score)))
-    return tuple(sorted(lines, key=lambda line: (line.box.y0, line.box.x0, line.text)))
+        quad = tuple((float(x) * across, float(y) * down) for x, y in corners)
+        xs, ys = [x for x, _ in quad], [y for _, y in quad]
+        found.append((Line(clean, _box(xs, ys, width, height), float(score)), quad))
+    found.sort(key=lambda item: (item[0].box.y0, item[0].box.x0, item[0].text))
+    lies = not found and len(boxes) > 1 and sum(_is_tall(corners) for corners in boxes) > 0.5 * len(boxes)
+    return _Found(tuple(line for line, _ in found), tuple(quad for _, quad in found), lies)
+
+
+def _is_tall(corners: list[tuple[float, float]]) -> bool:
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    return max(ys) - min(ys) > 1.5 * (max(xs) - min(xs))
 
 
 def _scaled(image: Image) -> Image:
@@ -172,7 +266,7 @@ def _engine() -> RapidOCR:
     parameters = {
         "Global.log_level": "critical",
         "Global.use_cls": False,
-        "Global.text_score": MIN_CONFIDENCE,
+        "Global.text_score": 0.0,  # what is too unsure is left out in _read, where its place is known
         "Global.max_side_len": MAX_SIDE,
         "Det.model_path": str(folder / _DETECTOR),
         "Det.limit_type": "max",

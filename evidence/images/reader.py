@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from evidence.anaphora import leans_back
 from evidence.images.codes import read_codes
 from evidence.images.credentials import read_credentials
 from evidence.images.exif import parse_exif
@@ -134,11 +135,15 @@ class _Builder:
         base = self._append(run.text)
         kind: SpanKind = "chart" if run.chart else "ocr"
         self._open_chunk((kind, run.block))
+        before = ""
         for start, end in _sentence_ranges(run):
             if sum(span.kind in ("ocr", "chart") for span in self.spans) >= MAX_OCR_SPANS:
                 return
             confidence = min(line.confidence for line in run.lines)
-            self._span(kind, base + start, base + end, place(_region(run, start, end)), confidence)
+            region = place(_region(run, start, end))
+            context = run.context or (before if leans_back(run.text[start:end]) else "")
+            self._span(kind, base + start, base + end, region, confidence, context)
+            before = run.text[start:end]
 
     def add_sentence(self, kind: SpanKind, sentence: str, region: Box | None = None) -> None:
         """One finding in a sentence of ours around words of the file's."""
@@ -157,8 +162,9 @@ class _Builder:
             self._block, self._chunk, self._number = block, self._chunk + 1, 0
 
     def _span(
-        self, kind: SpanKind, start: int, end: int, region: Box | None, confidence: float | None
-    ) -> None:
+        self, kind: SpanKind, start: int, end: int, region: Box | None, confidence: float | None,
+        context: str = "",
+    ) -> None:  # fmt: skip
         chunk_id = f"{self.doc_id}#{self._chunk}"
         self.findings.append(
             ImageFinding(
@@ -176,6 +182,7 @@ class _Builder:
                 start=start,
                 end=end,
                 text=self.text[start:end],
+                context=context,
                 kind=kind,
                 region=region,
                 title=self.title,

@@ -15,6 +15,8 @@ from evidence.images.ocr import Line
 _VALUE = re.compile(r"^[~<>+\-−]?\s?[$€£]?\s?\d[\d.,\s]*\s?(?:%|[^\W\d]{1,8}\.?)?(?:\s[^\W\d]{1,12})?$")
 """A number, with a currency, a unit or "percent" at most."""
 
+_LABELLED = re.compile(r"^(?=.*[^\W\d_])\S.*?\s[$€£]?\d[\d.,]*\s?(?:%|km|m|kg|g|l|€|euros?|EUR|USD|GBP)?$")
+"""A label and its value that were read as one line."""
 _MIN_ROWS = 3
 _MIN_CELLS = 3
 
@@ -108,22 +110,30 @@ def _pairs(lines: tuple[Line, ...], rows: list[tuple[Line, ...]]) -> tuple[tuple
 
 
 def _bars(rows: list[tuple[Line, ...]]) -> tuple[tuple[Line, ...], ...]:
-    """Horizontal bars: labels flush left or right under each other, one value behind each."""
+    """Horizontal bars: labels flush left or right under each other, one value behind each.
+
+    A row whose label and value were read as one line may stand among them.
+    """
     best: list[tuple[Line, ...]] = []
     current: list[tuple[Line, ...]] = []
     for row in rows:
-        fits = (
-            len(row) == 2
-            and all(_is_cell(c) for c in row)
-            and any(x.isalpha() for x in row[0].text)
-            and _VALUE.match(row[1].text) is not None
-        )
+        fits = all(_is_cell(c) for c in row) and (_is_pair(row) or (bool(current) and is_labelled(row)))
         if fits and current and not _flush(current[-1][0], row[0]):
             current = []
         current = [*current, row] if fits else []
         if len(current) > len(best):
             best = current
-    return tuple(best) if len(best) >= _MIN_ROWS else ()
+    return tuple(best) if len(best) >= _MIN_ROWS and sum(len(row) == 2 for row in best) >= 2 else ()
+
+
+def _is_pair(row: tuple[Line, ...]) -> bool:
+    """A label and a value behind it."""
+    return len(row) == 2 and any(x.isalpha() for x in row[0].text) and _VALUE.match(row[1].text) is not None
+
+
+def is_labelled(row: tuple[Line, ...]) -> bool:
+    """A label and its value, read as one line."""
+    return len(row) == 1 and len(row[0].text.split()) <= 5 and _LABELLED.match(row[0].text) is not None
 
 
 def _flush(upper: Line, lower: Line) -> bool:

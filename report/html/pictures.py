@@ -71,6 +71,23 @@ class PictureView:
     marks: tuple[Mark, ...]
     text: str
     findings: tuple[FindingView, ...] = ()
+    clip: str = ""
+    """What CLIP says of it, or why nothing; on the first picture, which alone it is shown."""
+
+
+def clip_words(report: ImageReport | None) -> str:
+    """What CLIP found in a sentence that says that it decides nothing; empty without a report."""
+    if report is None:
+        return ""
+    clip = report.clip
+    if not clip.available or clip.similarity is None:
+        return f"{clip.reason or 'CLIP not available'}. Nothing was decided by it."
+    scenes = ", ".join(f"{name} ({share:.2f})" for name, share in clip.scenes)
+    captions = "".join(f"; with the caption “{text}” {cosine:.2f}" for text, cosine in clip.captions)
+    return (
+        f"CLIP, which decides nothing: likeness of picture and claim {clip.similarity:.2f}{captions}; "
+        f"likeliest scenes: {scenes}."
+    )
 
 
 def picture_views(
@@ -85,7 +102,7 @@ def picture_views(
     """
     found = [e for c in cards for e in c.all if e.record.span.region is not None]
     views = []
-    for image in images:
+    for number, image in enumerate(images):
         width, height = _size(image.get("width")), _size(image.get("height"))
         document = image.get("document")
         document = document if isinstance(document, dict) else {}
@@ -110,6 +127,7 @@ def picture_views(
                 marks=marks,
                 text=str(document.get("text", "")),
                 findings=_findings(report, str(image.get("sha256", "")), (width, height), picture),
+                clip=clip_words(report) if number == 0 else "",
             )
         )
     return tuple(views)

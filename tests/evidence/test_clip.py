@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -12,7 +13,12 @@ from evidence.adapters.clip import SCENES, ClipModel
 from evidence.types import ImageRecord
 from factdesk.image_report import clip_status
 from factdesk.kernel import BackendUnavailable, ConfigError
+from factdesk.known import KnownImages
+from factdesk.known_vectors import Vectors
 from factdesk.recording import LIVE
+from factdesk.settings import load_settings
+from factdesk.sidecar import Description
+from tests.evidence.test_images_known import scene
 
 CONFIG = {
     "embed_dim": 16,
@@ -97,3 +103,63 @@ def test_without_weights_it_is_not_available(tmp_path: Path) -> None:
     (tmp_path / "open_clip_pytorch_model.bin").write_bytes(b"x")
     with pytest.raises(ConfigError, match="no weights in"):
         ClipModel(f"local-dir:{tmp_path}")
+
+
+def _known(tmp_path: Path, clip: str | None) -> KnownImages:
+    return KnownImages(load_settings(home=tmp_path / "home", clip=clip))
+
+
+def test_a_picture_that_no_hash_is_near_to_is_proposed_by_its_vector(folder: Path, tmp_path: Path) -> None:
+    scene(1).save(tmp_path / "flood.jpg", quality=92)
+    told = Description(caption="Flood in Linz", published="2013-06-03")
+    known = _known(tmp_path, f"local-dir:{folder}")
+    assert known.add([tmp_path / "flood.jpg"], told, text=False).added == 1
+    assert known.add([tmp_path / "flood.jpg"], told, text=False).unchanged == 1
+    half = scene(1).crop((300, 100, 640, 420))
+    half.save(tmp_path / "half.jpg")
+    assert _known(tmp_path, None).search(tmp_path / "half.jpg").uses == (), "no hash is near"
+    found = known.search(tmp_path / "half.jpg")
+    [use] = found.uses
+    assert (use.match, use.caption, found.spans) == ("similar", "Flood in Linz", ())
+    assert use.distance > 11
+    assert "CLIP finds the two alike" in found.findings[0].text
+    [same] = known.search(tmp_path / "flood.jpg").uses
+    assert same.match == "same", "the same picture is told once, by its hash"
+
+
+def test_vectors_of_another_model_are_not_compared(folder: Path, tmp_path: Path) -> None:
+    scene(1).save(tmp_path / "flood.jpg", quality=92)
+    told = Description(caption="Flood in Linz")
+    plain = _known(tmp_path, None)
+    assert plain.add([tmp_path / "flood.jpg"], told, text=False).added == 1
+    assert plain.store.vectors() == ()
+    known = _known(tmp_path, f"local-dir:{folder}")
+    scene(1).crop((300, 100, 640, 420)).save(tmp_path / "half.jpg")
+    assert known.search(tmp_path / "half.jpg").uses == ()
+    assert known.add([tmp_path / "flood.jpg"], told, text=False).replaced == 1, "now with a vector"
+    [(image_id, vector)] = known.store.vectors()
+    mark = ClipModel(f"local-dir:{folder}").mark
+    assert (vector[:8], len(vector)) == (mark, 8 + 4 * CONFIG["embed_dim"])
+    [entry] = known.page()
+    known.store.put([entry.model_copy(update={"vector": b"otherone" + vector[8:]})])
+    assert image_id == entry.image_id
+    assert known.search(tmp_path / "half.jpg").uses == ()
+
+
+def test_only_vectors_near_enough_are_proposed() -> None:
+    rows = np.eye(3, dtype=np.float32)
+    kept = Vectors(("a", "b", "c"), rows)
+    assert kept.near(np.array([0.0, 1.0, 0.0], dtype=np.float32)) == (("b", 1.0),)
+    assert kept.near(np.array([0.6, 0.8, 0.0], dtype=np.float32)) == ()
+
+
+def test_captions_of_earlier_uses_get_a_similarity(folder: Path, tmp_path: Path) -> None:
+    picture().save(tmp_path / "a.png")
+    data = (tmp_path / "a.png").read_bytes()
+    record = ImageRecord.model_construct(sha256="ab" * 32, name="a.png")
+    found = clip_status(
+        f"local-dir:{folder}", record, data, "a flood", LIVE, ["a fire", "", "a fire", "a map"]
+    )
+    assert [caption for caption, _ in found.captions] == ["a fire", "a map"]
+    assert all(-1 <= cosine <= 1 for _, cosine in found.captions)
+    assert "captions" not in clip_status(None, record, data, "a flood", LIVE).model_dump()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+import time
 import zlib
 from io import BytesIO
 from pathlib import Path
@@ -185,3 +186,11 @@ def test_damaged_pictures_to_the_end(tmp_path: Path, damage: list[tuple[float, i
     except InputError:
         return
     assert all(record.document.text[s.start : s.end] == s.text for s in record.spans)
+
+
+@pytest.mark.parametrize("size", [(40_000, 1), (1, 40_000), (1, 1)])
+def test_strips_are_read_at_once(tmp_path: Path, size: tuple[int, int]) -> None:
+    Image.new("RGB", size, "white").save(tmp_path / "strip.png")
+    start = time.perf_counter()
+    assert read_image(tmp_path / "strip.png").spans == ()
+    assert time.perf_counter() - start < 20

@@ -167,3 +167,27 @@ def test_a_check_with_an_image_loads_nothing_heavy(tmp_path: Path) -> None:
         [sys.executable, "-c", code, str(tmp_path / "a.jpg")], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_chart_is_read_under_its_title(tmp_path: Path) -> None:
+    image = Image.new("RGB", (900, 500), "#14161c")
+    pen = ImageDraw.Draw(image)
+    pen.text((40, 20), "New electric buses per year", fill="white", font=ImageFont.load_default(size=34))
+    for n, (year, value) in enumerate((("2022", 61), ("2023", 88), ("2024", 73))):
+        x = 120 + 260 * n
+        pen.rectangle((x, 420 - 3 * value, x + 100, 420), fill="orange")
+        for y, text in ((380 - 3 * value, str(value)), (435, year)):
+            pen.text((x + 50, y), text, fill="white", font=ImageFont.load_default(size=28), anchor="ma")
+    image.save(tmp_path / "chart.png")
+    checker = FactChecker.from_config()
+    right = checker.check("The chart shows 88 new electric buses for 2023.", images=[tmp_path / "chart.png"])
+    found = right.json()
+    assert found["verdict"] == "supported"
+    assert found["image_context"]["speaker"] is None
+    assert "CLIP not available" in right.html()
+    for claim in (
+        "The chart shows 61 new electric buses for 2023.",
+        "The chart shows 88 new electric buses for 2022.",
+        "The town bought 88 new electric buses in 2023.",
+    ):
+        assert checker.check(claim, images=[tmp_path / "chart.png"]).json()["verdict"] != "supported"
