@@ -11,7 +11,7 @@ from agent.graphs.bridges import read_bridge
 from agent.tools.trust import RelationTrust
 from agent.types import Caps, Investigation
 from factdesk.kernel import BackendUnavailable
-from tests.agent.test_chain import Overlap, Shelf, make_deps
+from tests.agent.shelf import Overlap, Shelf, make_deps
 from tests.agent.test_tree import run
 from verifier.types import Assessment, NLIScores, PairText
 

@@ -18,7 +18,7 @@ from agent.types import CHECK, Answer, AtomicClaim, Caps, Investigation, QAPair,
 from evidence.types import Hit, Query
 from factdesk.kernel import BackendUnavailable, TransientError
 from factdesk.run import choose_method
-from tests.agent.test_chain import COST, LIBRARY, Broken, Gone, Overlap, Shelf, make_deps, make_picture
+from tests.agent.shelf import COST, LIBRARY, Broken, Gone, Overlap, Shelf, make_deps, make_picture
 
 OPEN = "Mayor Ada Quill opened the swimming pool of Harrowmere on 3 May 2021."
 """Nothing in the library settles it, so a tree goes on to its last round."""

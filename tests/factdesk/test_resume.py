@@ -23,7 +23,7 @@ from agent.types import Progress
 from factdesk.kernel import InputError, Stopped
 from factdesk.run import run_graph
 from factdesk.runs import Order, Run, Runs
-from tests.agent.test_chain import COST, LIBRARY, Shelf, make_deps
+from tests.agent.shelf import COST, LIBRARY, Shelf, make_deps
 from tests.factdesk.conftest import Run as Command
 
 TEXT = f"{COST} Mayor Ada Quill opened the swimming pool of Harrowmere on 3 May 2021."

@@ -36,7 +36,9 @@ from tests.report.forging import (
     pattern,
     read,
     rehashed,
+    reordered_evidence,
     resigned,
+    swapped_evidence,
     text_of,
     unsigned,
     with_leaf,
@@ -271,25 +273,6 @@ def test_other_weights_or_none_leave_it_open_and_say_why(desk: Desk) -> None:
     assert again.ok is None
     assert "verifier:minilm-fact" in again.differences[0]
     assert "0000000000000000" in again.differences[0]
-
-
-def swapped_evidence(data: Any) -> Any:
-    """A span says what another one says, offsets and documents left consistent."""
-    spans = [s for c in data["body"]["claims"] for s in c["spans"] if s["span"]["kind"] == "text"]
-    first = max(spans, key=lambda s: s["assessment"]["calibrated"]["entailment"])["span"]
-    text = "The moon is made of green cheese, the council said on Monday."
-    data["body"].pop("trust_graph")
-    for item in spans:
-        if item["span"]["span_id"] == first["span_id"]:
-            item["span"].update(text=text, end=item["span"]["start"] + len(text))
-    return data
-
-
-def reordered_evidence(data: Any) -> Any:
-    """The assessments of two spans change places."""
-    spans = data["body"]["claims"][0]["spans"]
-    spans[0]["assessment"], spans[-1]["assessment"] = spans[-1]["assessment"], spans[0]["assessment"]
-    return data
 
 
 def chain_attacks(desk: Desk) -> dict[str, tuple[list[str], Head, bool]]:

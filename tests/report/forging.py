@@ -152,3 +152,22 @@ def head_for(texts: list[str], key: PrivateKey) -> Head:
         key_id=key.key_id,
     )
     return draft.model_copy(update={"signature": key.sign(head_message(draft))})
+
+
+def swapped_evidence(data: Any) -> Any:
+    """A span says what another one says, offsets and documents left consistent."""
+    spans = [s for c in data["body"]["claims"] for s in c["spans"] if s["span"]["kind"] == "text"]
+    first = max(spans, key=lambda s: s["assessment"]["calibrated"]["entailment"])["span"]
+    text = "The moon is made of green cheese, the council said on Monday."
+    data["body"].pop("trust_graph")
+    for item in spans:
+        if item["span"]["span_id"] == first["span_id"]:
+            item["span"].update(text=text, end=item["span"]["start"] + len(text))
+    return data
+
+
+def reordered_evidence(data: Any) -> Any:
+    """The assessments of two spans change places."""
+    spans = data["body"]["claims"][0]["spans"]
+    spans[0]["assessment"], spans[-1]["assessment"] = spans[-1]["assessment"], spans[0]["assessment"]
+    return data
