@@ -241,7 +241,7 @@ def _of_preposition(
     word = " ".join(
         [*(c.lower_ for c in preposition.lefts if c.dep_ == "advmod" and c.lower_ in _MANNER), word]
     )
-    before = preposition.nbor(-1)
+    before = preposition.nbor(-1) if preposition.i else preposition
     if before.dep_ == "prep" and before.head == preposition.head and not list(before.children):
         word = f"{before.lower_} {word}"  # "referred to as"
     between = ""

@@ -37,6 +37,7 @@ def written(text: str) -> set[tuple[str, str, str]]:
         ("Sales at Ostrel Tiles fell by 9 percent.", ("sales at Ostrel Tiles", "fall by", "9 percent")),
         ("The library reopened on 14 March 2025.", ("library", "reopen on", "14 March 2025")),
         ("The firm won the contract in May.", ("firm", "win contract in", "May")),
+        ("In May the firm won the contract.", ("firm", "win contract in", "May")),
         ("The urn was stolen from the Quillon Museum.", ("urn", "be stolen from", "Quillon Museum")),
         ("Oslo is the capital of Norway.", ("Oslo", "be capital of", "Norway")),
         ("The council wants to buy the site.", ("council", "want to buy", "site")),

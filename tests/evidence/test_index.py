@@ -279,7 +279,7 @@ def test_a_full_disk_is_told_and_leaves_the_old_index(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("evidence.index_build.flush", full)  # of a segment
+    monkeypatch.setattr("evidence.index_format.flush", full)  # a segment comes first
     with pytest.raises(BackendUnavailable, match="No space left"):
         root.sync(store, "c")
     assert len(root.open("c")) == 2
