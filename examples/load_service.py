@@ -5,7 +5,9 @@
 
 Checks are posted as fast as the queue takes them (a full queue answers 429, and the poster waits); meanwhile
 readers ask for the history, reports, states and verification. Then one request is made for every refusal.
-A token, if the service has one, stands in the variable FACTDESK_SERVE__TOKEN.
+A token, if the service has one, stands in the variable FACTDESK_SERVE__TOKEN. On a quiet machine the readers
+soon meet the limit of requests (429, and they wait); raise FACTDESK_SERVE__REQUESTS_PER_MINUTE of the service
+to see what it can do.
 """
 
 from __future__ import annotations
@@ -61,29 +63,29 @@ class Load:
                 else:
                     time.sleep(min(2.0, float(answer.headers.get("retry-after", 1))))
 
+    def get(self, client: httpx.Client, kind: str, path: str, **params: object) -> httpx.Response | None:
+        """An answer that is one; ``None`` where it was refused, after the wait that the service asks for."""
+        answer = self.ask(client, kind, "GET", path, params=params)
+        if answer.status_code == 429:
+            time.sleep(min(5.0, float(answer.headers.get("retry-after", 1))))
+        return answer if answer.status_code == 200 else None
+
     def read(self, seed: int) -> None:
         """Read this and that until the time is up."""
         dice = random.Random(seed)
         with self.client() as client:
             while time.monotonic() < self.until:
-                entries = self.ask(client, "history", "GET", "/history", params={"limit": 20}).json()[
-                    "entries"
-                ]
+                listed = self.get(client, "history", "/history", limit=20)
+                entries = listed.json()["entries"] if listed else []
                 if self.ids:
-                    self.ask(client, "state", "GET", f"/checks/{dice.choice(self.ids)}")
+                    self.get(client, "state", f"/checks/{dice.choice(self.ids)}")
                 if entries:
                     name = dice.choice(entries)["certificate_id"]
-                    self.ask(client, "report.html", "GET", f"/reports/{name}.html")
-                    self.ask(client, "report.json", "GET", f"/reports/{name}.json")
-                self.ask(
-                    client,
-                    "search",
-                    "GET",
-                    "/history",
-                    params={"q": dice.choice(["library", "ferry", "2024"])},
-                )
+                    self.get(client, "report.html", f"/reports/{name}.html")
+                    self.get(client, "report.json", f"/reports/{name}.json")
+                self.get(client, "search", "/history", q=dice.choice(["library", "ferry", "2024"]))
                 if entries and dice.random() < 0.2:
-                    self.ask(client, "verify", "GET", f"/verify/{name}")
+                    self.get(client, "verify", f"/verify/{name}")
                 time.sleep(0.05)
 
     def ended(self, seconds: float) -> Counter[str]:
@@ -91,7 +93,8 @@ class Load:
         until = time.monotonic() + seconds
         with self.client() as client:
             while True:
-                states = Counter(client.get(f"/checks/{i}").json()["state"] for i in self.ids)
+                found = [self.get(client, "state", f"/checks/{i}") for i in self.ids]
+                states = Counter(one.json()["state"] if one else "queued" for one in found)
                 if not states["queued"] + states["running"] or time.monotonic() > until:
                     return states
                 time.sleep(1.0)

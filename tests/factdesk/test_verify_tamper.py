@@ -1,8 +1,8 @@
 """Every way to forge a certificate that we could think of, on real ones, and which answer notices it.
 
 The tables in ``docs/threat-model.md`` are what these tests find; ``UPDATE_DOCS=1`` writes them anew.
-``FULL_TAMPER=1`` alters every single field of 50 certificates for the re-run too (two hours);
-``FULL_TAMPER=kinds`` alters each kind of field once in each of the 50 (some twenty minutes).
+``FULL_TAMPER=1`` alters every single field of 50 certificates (over two hours);
+``FULL_TAMPER=kinds`` alters each kind of field once in each of the 50 (half an hour).
 """
 
 from __future__ import annotations
