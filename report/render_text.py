@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from report.answers import answer_of
 from report.badge import badge
-from report.html.pictures import clip_words
-from report.html.wording import named_sites
+from report.html.wording import clip_words, named_sites
 from report.lines import Line, Role, line, wrapped
 from report.render_sources import evidence_lines
 from report.sanitize import foreign

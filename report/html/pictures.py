@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evidence.types import Box, FindingKind, ImageReport
 from factdesk.kernel import CertificateError
 from report.html.claims import Card, EvidenceView
+from report.html.wording import clip_words
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -73,21 +74,6 @@ class PictureView:
     findings: tuple[FindingView, ...] = ()
     clip: str = ""
     """What CLIP says of it, or why nothing; on the first picture, which alone it is shown."""
-
-
-def clip_words(report: ImageReport | None) -> str:
-    """What CLIP found in a sentence that says that it decides nothing; empty without a report."""
-    if report is None:
-        return ""
-    clip = report.clip
-    if not clip.available or clip.similarity is None:
-        return f"{clip.reason or 'CLIP not available'}. Nothing was decided by it."
-    scenes = ", ".join(f"{name} ({share:.2f})" for name, share in clip.scenes)
-    captions = "".join(f"; with the caption “{text}” {cosine:.2f}" for text, cosine in clip.captions)
-    return (
-        f"CLIP, which decides nothing: likeness of picture and claim {clip.similarity:.2f}{captions}; "
-        f"likeliest scenes: {scenes}."
-    )
 
 
 def picture_views(

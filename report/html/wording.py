@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from evidence.types import ImageReport
 from report.answers import answer_of
 from report.html.safe import Tone
 from report.shown import ClaimView
@@ -108,3 +109,18 @@ def untrusting(sentence: str) -> str:
 def agrees(body: CertificateBody) -> bool:
     """Whether the reasoner's proposal says what the verdict says; true without a proposal."""
     return body.proposal is None or body.verdict in _AGREES[body.proposal.label]
+
+
+def clip_words(report: ImageReport | None) -> str:
+    """What CLIP found in a sentence that says that it decides nothing; empty without a report."""
+    if report is None:
+        return ""
+    clip = report.clip
+    if not clip.available or clip.similarity is None:
+        return f"{clip.reason or 'CLIP not available'}. Nothing was decided by it."
+    scenes = ", ".join(f"{name} ({share:.2f})" for name, share in clip.scenes)
+    captions = "".join(f"; with the caption “{text}” {cosine:.2f}" for text, cosine in clip.captions)
+    return (
+        f"CLIP, which decides nothing: likeness of picture and claim {clip.similarity:.2f}{captions}; "
+        f"likeliest scenes: {scenes}."
+    )
