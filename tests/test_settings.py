@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factdesk.kernel import ConfigError
+from factdesk.kernel import DEFAULT_VERIFIER, ConfigError
 from factdesk.settings import Settings, load_settings
 from verifier.types import Thresholds
 
@@ -27,7 +27,7 @@ def test_defaults_are_the_shipped_ones(environment: SetEnvironment, factdesk_hom
         "strict",
         False,
     )
-    assert (settings.reasoner, settings.verifier) == ("extractive", "onnx:minilm-fact")
+    assert (settings.reasoner, settings.verifier) == ("extractive", DEFAULT_VERIFIER)
     assert settings.caps.max_pairs == 240
     assert not factdesk_home.exists(), "asking for settings makes nothing"
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MODELS = Path(__file__).parent / "models"
 DEFAULT = DEFAULT_VERIFIER
+SMALL = "onnx:minilm-fact"
+"""One shipped reader alone: what a member of an ensemble or cascade may be."""
 KNOWN = (
     "onnx:NAME_OR_DIR (shipped: minilm-fact), crossencoder:PATH_OR_ID, and of these ensemble:A+B (all agree) "
     "or cascade:A+B (A screens, B decides)"
@@ -52,13 +54,13 @@ def make_verifier(spec: str = DEFAULT, *, strict: bool = True, cache: ScoreCache
     if strict and not made.can_contradict:
         raise ConfigError(
             f"verifier {spec!r} has no contradiction class, so in strict mode nothing would keep a "
-            f"contradicted claim from being Verified; use 'ensemble:{spec}+{DEFAULT}', or mixed or debug mode"
+            f"contradicted claim from being Verified; use 'ensemble:{spec}+{SMALL}', or mixed or debug mode"
         )
     return made
 
 
 def _make_cascade(rest: str, cache: ScoreCache | None) -> Verifier:
-    from verifier.adapters.cascade import CascadeVerifier
+    from verifier.cascade import CascadeVerifier
 
     parts = _PLUS.split(rest)
     if len(parts) != 2:

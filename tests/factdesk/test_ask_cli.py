@@ -13,6 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from factdesk.kernel import DEFAULT_VERIFIER
 from tests.factdesk.conftest import Run
 
 QUESTIONS = (
@@ -137,7 +138,7 @@ def test_a_fit_altered_and_signed_again_fails_the_rerun(run: Run, articles: Path
 
     name = first_answer(run, articles)["certificate_id"]
     certificate = open_ledger(load_settings()).get(name)
-    tools = make_tools("onnx:minilm-fact")
+    tools = make_tools(DEFAULT_VERIFIER)
     assert reverify(certificate, tools).ok is True
     asked = certificate.body.asked
     assert asked is not None

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from factdesk.kernel import DEFAULT_VERIFIER
 from factdesk.verification import make_tools
 from report.keys import Keyring, PrivateKey
 from report.signing import PublicKey
@@ -80,7 +81,7 @@ def make(run: Run, desk: Path) -> Made:
     settings = load_settings()
     ring = Keyring(settings.paths.keys)
     [text] = open_ledger(settings).texts()
-    return Made(text, ring.signer, ring.known(), make_tools("onnx:minilm-fact"))
+    return Made(text, ring.signer, ring.known(), make_tools(DEFAULT_VERIFIER))
 
 
 def test_both_statements_stand_in_the_certificate_and_their_scores_are_recomputed(made: Made) -> None:

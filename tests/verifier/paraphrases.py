@@ -350,7 +350,7 @@ def main() -> None:
     from verifier.types import PairText
 
     pairs = (*PARAPHRASES, *LATER, *LAST, *FRESH)
-    verifier = make_verifier("onnx:minilm-fact")
+    verifier = make_verifier()
     found = verifier.assess([PairText(claim=claim, premise=evidence) for claim, evidence in pairs])
     blocked = sum(not check(claim, evidence).agrees for claim, evidence in pairs)
     verified = sum(a.supports(verifier.thresholds) for a in found)

@@ -22,7 +22,7 @@ from verifier.adapters.ensemble import EnsembleVerifier
 from verifier.adapters.labels import heads_of
 from verifier.cache import ScoreCache
 from verifier.calibration import Calibration, Curve
-from verifier.spec import DEFAULT, make_verifier
+from verifier.spec import SMALL, make_verifier
 from verifier.types import NLIScores, PairText, Thresholds
 
 PAIRS = [
@@ -89,7 +89,7 @@ def test_two_classes_cannot_contradict(make_model: MakeModel, labels: tuple[str,
         assert assessment.counterfactual is None
     with pytest.raises(ConfigError, match="no contradiction class") as caught:
         make_verifier(f"crossencoder:{folder}")
-    assert f"ensemble:crossencoder:{folder}+{DEFAULT}" in str(caught.value)
+    assert f"ensemble:crossencoder:{folder}+{SMALL}" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_an_ensemble_takes_the_least_support_and_the_strongest_objection(make_mo
 
 def test_an_ensemble_with_the_shipped_model(make_model: MakeModel) -> None:
     checker = f"crossencoder:{make_model('check2', 'Not_Supported', 'Supported')}"
-    ensemble, shipped = make_verifier(f"ensemble:{checker}+{DEFAULT}"), make_verifier()
+    ensemble, shipped = make_verifier(f"ensemble:{checker}+{SMALL}"), make_verifier(SMALL)
     pairs = [
         PairText(claim="The bridge reopened in May 2024.", premise="The bridge was closed again in May 2024.")
     ]

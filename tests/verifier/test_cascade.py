@@ -8,10 +8,10 @@ import pytest
 
 from factdesk.kernel import ConfigError
 from tests.verifier.tiny import NLI, MakeModel
-from verifier.adapters.cascade import SCREEN, CascadeVerifier
+from verifier.cascade import SCREEN, CascadeVerifier
 from verifier.adapters.crossencoder import CrossEncoderVerifier
 from verifier.calibration import Calibration
-from verifier.spec import DEFAULT, make_verifier
+from verifier.spec import SMALL, make_verifier
 from verifier.training.evaluate import write_calibration
 from verifier.types import PairText, Thresholds
 
@@ -29,7 +29,7 @@ def second(make_model: MakeModel) -> CrossEncoderVerifier:
 
 
 def test_the_second_decides_what_the_first_finds_worth_a_look(second: CrossEncoderVerifier) -> None:
-    first = make_verifier()
+    first = make_verifier(SMALL)
     cascade = CascadeVerifier(first, second)
     screened, careful = first.assess(PAIRS), second.assess(PAIRS)
     looked = [max(one.calibrated.entailment, one.calibrated.contradiction) >= SCREEN for one in screened]
@@ -44,7 +44,7 @@ def test_the_second_decides_what_the_first_finds_worth_a_look(second: CrossEncod
 
 
 def test_the_first_alone_reaches_no_threshold(second: CrossEncoderVerifier) -> None:
-    cascade = CascadeVerifier(make_verifier(), second)
+    cascade = CascadeVerifier(make_verifier(SMALL), second)
     for found, careful in zip(cascade.assess(PAIRS), second.assess(PAIRS), strict=True):
         if found.calibrated == careful.calibrated:
             continue
@@ -54,7 +54,7 @@ def test_the_first_alone_reaches_no_threshold(second: CrossEncoderVerifier) -> N
 
 
 def test_scores_do_not_depend_on_the_other_pairs(second: CrossEncoderVerifier) -> None:
-    cascade = CascadeVerifier(make_verifier(), second)
+    cascade = CascadeVerifier(make_verifier(SMALL), second)
     assert tuple(cascade.assess([pair])[0] for pair in PAIRS) == cascade.assess(PAIRS)
     assert cascade.assess(PAIRS[::-1]) == cascade.assess(PAIRS)[::-1]
     assert cascade.assess([]) == ()
@@ -62,8 +62,8 @@ def test_scores_do_not_depend_on_the_other_pairs(second: CrossEncoderVerifier) -
 
 def test_the_spec_names_both_in_their_order(make_model: MakeModel) -> None:
     folder = make_model("careful", *NLI, seed=3)
-    one = make_verifier(f"cascade:{DEFAULT}+crossencoder:{folder}")
-    other = make_verifier(f"cascade:crossencoder:{folder}+{DEFAULT}")
+    one = make_verifier(f"cascade:{SMALL}+crossencoder:{folder}")
+    other = make_verifier(f"cascade:crossencoder:{folder}+{SMALL}")
     assert one.fingerprint.name == "verifier:cascade:minilm-fact+crossencoder:careful"
     assert one.fingerprint.sha256 != other.fingerprint.sha256
     assert one.thresholds.tau_entail == Thresholds().tau_entail, "those of the second reader"
@@ -73,9 +73,9 @@ def test_the_spec_names_both_in_their_order(make_model: MakeModel) -> None:
 def test_calibrations_of_both_are_named(make_model: MakeModel) -> None:
     folder = make_model("calibrated", *NLI, seed=5)
     write_calibration(Calibration(), Thresholds(tau_entail=0.8), folder)
-    cascade = make_verifier(f"cascade:{DEFAULT}+crossencoder:{folder}")
+    cascade = make_verifier(f"cascade:{SMALL}+crossencoder:{folder}")
     assert cascade.thresholds.tau_entail == 0.8
-    parts = {make_verifier(s).thresholds.calibration_sha256 for s in (DEFAULT, f"crossencoder:{folder}")}
+    parts = {make_verifier(s).thresholds.calibration_sha256 for s in (SMALL, f"crossencoder:{folder}")}
     assert cascade.thresholds.calibration_sha256 not in {None, *parts}
 
 
@@ -84,13 +84,13 @@ def test_what_cannot_be_a_cascade_is_refused(make_model: MakeModel, tmp_path: Pa
     loose = make_model("loose", *NLI, seed=9)
     write_calibration(Calibration(), Thresholds(tau_contradict=SCREEN), loose)
     for spec, says in (
-        (f"cascade:{DEFAULT}", "two readers, not 1"),
-        (f"cascade:{DEFAULT}+{DEFAULT}", "must be another model"),
-        (f"cascade:{DEFAULT}+crossencoder:{checker}", "no contradiction class"),
-        (f"cascade:{DEFAULT}+crossencoder:{loose}", "needs more than"),
-        (f"cascade:{DEFAULT}+cascade:{DEFAULT}", "cannot be part of another"),
-        (f"ensemble:{DEFAULT}+cascade:{DEFAULT}", "cannot be part of another"),
-        (f"cascade:{DEFAULT}+crossencoder:{tmp_path / 'nothing'}", "there is no folder"),
+        (f"cascade:{SMALL}", "two readers, not 1"),
+        (f"cascade:{SMALL}+{SMALL}", "must be another model"),
+        (f"cascade:{SMALL}+crossencoder:{checker}", "no contradiction class"),
+        (f"cascade:{SMALL}+crossencoder:{loose}", "needs more than"),
+        (f"cascade:{SMALL}+cascade:{SMALL}", "cannot be part of another"),
+        (f"ensemble:{SMALL}+cascade:{SMALL}", "cannot be part of another"),
+        (f"cascade:{SMALL}+crossencoder:{tmp_path / 'nothing'}", "there is no folder"),
     ):
         with pytest.raises(ConfigError, match=says):
             make_verifier(spec, strict=False)

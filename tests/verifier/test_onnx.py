@@ -14,6 +14,8 @@ import pytest
 from factdesk.kernel import BackendUnavailable, sha256_bytes
 from verifier.onnx import OnnxVerifier
 from verifier.spec import MODELS
+from verifier.training.export import write_manifest, write_parts
+from verifier.training.models import MINILM
 from verifier.types import PairText
 
 SHIPPED = MODELS / "minilm-fact"
@@ -126,6 +128,40 @@ def test_files_that_are_not_what_they_should_be(folder: Path, what: str) -> None
     spoil(folder)
     with pytest.raises(BackendUnavailable, match=says):
         OnnxVerifier(folder)
+
+
+@pytest.fixture
+def in_parts(folder: Path) -> Path:
+    """The model in three parts, with a manifest that states them."""
+    whole = (folder / "model.onnx").read_bytes()
+    write_parts(whole, folder, largest=len(whole) // 3 + 1)
+    write_manifest(folder, MINILM, version="1")
+    return folder
+
+
+def test_a_model_in_parts_is_the_same_model(in_parts: Path, verifier: OnnxVerifier) -> None:
+    assert [path.name for path in sorted(in_parts.glob("model*"))] == [f"model.onnx.{i}" for i in (1, 2, 3)]
+    found = OnnxVerifier(in_parts)
+    assert found.fingerprint.sha256 == verifier.fingerprint.sha256
+    assert found.assess(PAIRS) == verifier.assess(PAIRS)
+
+
+@pytest.mark.parametrize("stated", [(1, 3), (2, 3), (1, 2)])
+def test_a_model_with_a_part_left_out_is_not_loaded(in_parts: Path, stated: tuple[int, int]) -> None:
+    manifest = json.loads((in_parts / "manifest.json").read_text())
+    left = {f"model.onnx.{i}" for i in stated} | {"tokenizer.json"}
+    _manifest(sha256={k: v for k, v in manifest["sha256"].items() if k in left})(in_parts)
+    with pytest.raises(BackendUnavailable, match=r"states no sha256|cannot be loaded"):
+        OnnxVerifier(in_parts)
+
+
+def test_parts_in_another_order_are_not_loaded(in_parts: Path) -> None:
+    first, second = (in_parts / f"model.onnx.{i}" for i in (1, 2))
+    one, two = first.read_bytes(), second.read_bytes()
+    first.write_bytes(two)
+    second.write_bytes(one)
+    with pytest.raises(BackendUnavailable, match="not the file its manifest states"):
+        OnnxVerifier(in_parts)
 
 
 def test_without_a_calibration_it_says_so(folder: Path) -> None:

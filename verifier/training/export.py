@@ -13,10 +13,13 @@ from transformers import AutoModelForSequenceClassification, PreTrainedModel
 from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES
 
 from factdesk.kernel import sha256_bytes
+from verifier.onnx import MODEL
 from verifier.training.loop import padding_of
 from verifier.training.models import Trained
 from verifier.training.pairs import LABELS
 
+LARGEST = 90 * 1000 * 1000
+"""Bytes of a file from which on a model is written in parts: many hosts of code refuse 100 MB."""
 TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json")
 
 
@@ -97,16 +100,27 @@ def export_onnx(checkpoint: Path, folder: Path, model: Trained, *, version: str)
             opset_version=17,
             dynamo=False,
         )
-        quantize_dynamic(
-            plain, folder / "model.onnx", weight_type=QuantType.QInt8, per_channel=True, reduce_range=True
-        )
+        whole = Path(temporary) / MODEL
+        quantize_dynamic(plain, whole, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
+        write_parts(whole.read_bytes(), folder)
     shutil.copyfile(checkpoint / "tokenizer.json", folder / "tokenizer.json")
     write_manifest(folder, model, version=version)
 
 
+def write_parts(model: bytes, folder: Path, *, largest: int = LARGEST) -> None:
+    """Write a model as one file, or as numbered parts of equal size where it is larger than ``largest``."""
+    for old in folder.glob(f"{MODEL}*"):
+        old.unlink()
+    count = -(-len(model) // largest)
+    size = -(-len(model) // count)
+    for i in range(count):
+        name = MODEL if count == 1 else f"{MODEL}.{i + 1}"
+        (folder / name).write_bytes(model[i * size : (i + 1) * size])
+
+
 def write_manifest(folder: Path, model: Trained, *, version: str) -> None:
     """State labels, version and the sha256 of the files that loading verifies."""
-    files = ("model.onnx", "tokenizer.json")
+    files = (*sorted(path.name for path in folder.glob(f"{MODEL}*")), "tokenizer.json")
     manifest = {
         "name": model.name,
         "version": version,
