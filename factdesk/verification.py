@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from factdesk.kernel import DEFAULT_VERIFIER, BackendUnavailable, CertificateError, InputError
+from factdesk.kernel import BackendUnavailable, CertificateError, InputError
 from report.bundle_check import bundle_problems, offered_key
 from report.history import HistoryFile, is_history, read_history
 from report.signing import PublicKey, with_endorsed
@@ -121,6 +121,35 @@ def make_tools(spec: str) -> Tools:
     )
 
 
+class Reruns:
+    """Works certificates out again, with ``spec`` or, without one, with the shipped verifier they name."""
+
+    def __init__(self, spec: str | None = None) -> None:
+        self._spec = spec
+        self._made: dict[str, tuple[Tools | None, str]] = {}
+
+    def again(self, certificate: Certificate | None) -> Reverified:
+        """What comes out; ``False`` for a certificate that cannot be read."""
+        if certificate is None:
+            return Reverified(ok=False, problems=("it cannot be read, so nothing can be worked out again",))
+        tools, missing = self._tools(self._spec or _shipped_for(certificate))
+        return reverify(certificate, tools, missing=missing)
+
+    def _tools(self, spec: str) -> tuple[Tools | None, str]:
+        if spec not in self._made:
+            try:
+                self._made[spec] = make_tools(spec), ""
+            except BackendUnavailable as error:
+                self._made[spec] = None, f"the verifier is not available: {error}"
+        return self._made[spec]
+
+
+def _shipped_for(certificate: Certificate) -> str:
+    from verifier.spec import shipped_for
+
+    return shipped_for([f.name for f in certificate.body.fingerprints])
+
+
 def verify_files(
     paths: Sequence[Path], known: Known, *, rerun: bool = False, verifier: str | None = None
 ) -> Verification:
@@ -128,22 +157,15 @@ def verify_files(
 
     Raises ``InputError`` for a file that cannot be read at all; what is in it only fails its answers.
     """
-    tools, missing = None, ""
-    if rerun:
-        try:
-            tools = make_tools(verifier or DEFAULT_VERIFIER)
-        except BackendUnavailable as error:
-            missing = f"the verifier is not available: {error}"
-    found = tuple(_verify_file(path, read_text(path), known, rerun, tools, missing) for path in paths)
+    reruns = Reruns(verifier) if rerun else None
+    found = tuple(_verify_file(path, read_text(path), known, reruns) for path in paths)
     return _sum(found, rerun)
 
 
-def _verify_file(
-    path: Path, text: str, known: Known, rerun: bool, tools: Tools | None, missing: str
-) -> FileResult:
+def _verify_file(path: Path, text: str, known: Known, reruns: Reruns | None) -> FileResult:
     keys = known.keys
     if not is_history(text):
-        certificate, result = _one(text, keys, known, rerun, tools, missing)
+        certificate, result = _one(text, keys, known, reruns)
         if zipfile.is_zipfile(path):
             result = _with_bundle(path, certificate, result)
         return FileResult(
@@ -155,7 +177,7 @@ def _verify_file(
         broken = Completeness(ok=False, scope="export", problems=(str(error),))
         return FileResult(file=str(path), certificates=(), completeness=broken)
     keys = with_endorsed(keys, history.header.keys)
-    results = tuple(_one(t, keys, known, rerun, tools, missing)[1] for t in history.texts)
+    results = tuple(_one(t, keys, known, reruns)[1] for t in history.texts)
     return FileResult(
         file=str(path), certificates=results, completeness=_chain(history, known, keys, "export")
     )
@@ -203,16 +225,10 @@ def _completeness_of(certificate: Certificate | None, known: Known) -> Completen
 
 
 def _one(
-    text: str, keys: Mapping[str, PublicKey], known: Known, rerun: bool, tools: Tools | None, missing: str
+    text: str, keys: Mapping[str, PublicKey], known: Known, reruns: Reruns | None
 ) -> tuple[Certificate | None, CertificateResult]:
     certificate, integrity = verify_integrity(text, keys, allow_unsigned=known.allow_unsigned)
-    again: Reverified | None = None
-    if rerun:
-        again = (
-            reverify(certificate, tools, missing=missing)
-            if certificate
-            else Reverified(ok=False, problems=("it cannot be read, so nothing can be worked out again",))
-        )
+    again = reruns.again(certificate) if reruns else None
     name = certificate.envelope.certificate_id if certificate else None
     return certificate, CertificateResult(certificate_id=name, integrity=integrity, reverified=again)
 

@@ -7,6 +7,7 @@ screens, B decides).
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,11 @@ def make_verifier(spec: str = DEFAULT, *, strict: bool = True, cache: ScoreCache
             f"contradicted claim from being Verified; use 'ensemble:{spec}+{SMALL}', or mixed or debug mode"
         )
     return made
+
+
+def shipped_for(names: Sequence[str]) -> str:
+    """The shipped verifier whose fingerprint's name is among ``names``; the default when none is."""
+    return SMALL if f"verifier:{SMALL.partition(':')[2]}" in names else DEFAULT
 
 
 def _make_cascade(rest: str, cache: ScoreCache | None) -> Verifier:
