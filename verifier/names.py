@@ -73,14 +73,21 @@ def is_common(word: str) -> bool:
 
 def plain(text: str) -> str:
     """Lower case without accents and with straight apostrophes, for comparing words."""
+    if text.isascii():
+        return text.lower()
     folded = unicodedata.normalize("NFKD", text.replace("’", "'"))
     return "".join(c for c in folded if not unicodedata.combining(c)).lower()
 
 
 def tokens(text: str) -> list[str]:
     """Words and numbers of a text, plain, possessives and final stops taken off."""
+    return list(_tokens(text))
+
+
+@lru_cache(maxsize=1024)
+def _tokens(text: str) -> tuple[str, ...]:
     found = (plain(m[0]) for m in _TOKEN.finditer(text))
-    return [t.removesuffix("'s").rstrip(".'-") if len(t) > 3 else t.rstrip(".'-") for t in found]
+    return tuple(t.removesuffix("'s").rstrip(".'-") if len(t) > 3 else t.rstrip(".'-") for t in found)
 
 
 @lru_cache(maxsize=65536)
