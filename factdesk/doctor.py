@@ -186,6 +186,11 @@ def _shared(place: Postgres) -> Check:
 
 def _verifier(spec: str, shipped: Path) -> Check:
     kind, _, what = spec.partition(":")
+    if kind == "duet":
+        found = [_weights("verifier", shipped / name) for name in what.split("+")]
+        bad = [check for check in found if check.status != "ok"]
+        joined = "; ".join(check.detail for check in found)
+        return bad[0] if bad else found[0].model_copy(update={"detail": joined})
     if kind != "onnx":
         detail = f"{spec!r} is loaded when it is used; it was not looked at"
         return Check(name="verifier", status="warn", detail=detail, mend="Try it with a check.")

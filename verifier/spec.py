@@ -1,7 +1,7 @@
 """Choosing a verifier by a spec.
 
-``onnx:NAME_OR_DIR``, ``crossencoder:PATH_OR_ID``, ``ensemble:A+B`` (all must agree), ``cascade:A+B`` (A
-screens, B decides).
+``onnx:NAME_OR_DIR``, ``crossencoder:PATH_OR_ID``, ``duet:NAME+NAME`` (two shipped models read as one),
+``ensemble:A+B`` (all must agree), ``cascade:A+B`` (A screens, B decides).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from verifier.types import Verifier
 
 if TYPE_CHECKING:
     from verifier.adapters.crossencoder import CrossEncoderVerifier
+    from verifier.duet import DuetVerifier
     from verifier.onnx import OnnxVerifier
 
 MODELS = Path(__file__).parent / "models"
@@ -24,9 +25,12 @@ DEFAULT = DEFAULT_VERIFIER
 SMALL = "onnx:minilm-fact"
 """One shipped reader alone: what a member of an ensemble or cascade may be."""
 KNOWN = (
-    "onnx:NAME_OR_DIR (shipped: minilm-fact), crossencoder:PATH_OR_ID, and of these ensemble:A+B (all agree) "
-    "or cascade:A+B (A screens, B decides)"
+    "duet:minilm-fact+mpnet-fact, onnx:NAME_OR_DIR (shipped: minilm-fact, mpnet-fact), "
+    "crossencoder:PATH_OR_ID, and of the last two ensemble:A+B (all agree) or cascade:A+B (A screens, B "
+    "decides)"
 )
+DUET = "duet:minilm-fact+mpnet-fact"
+"""Both shipped readers as one; no other pair has a calibration."""
 JOINED = ("ensemble", "cascade")
 _PLUS = re.compile(r"\+(?=(?:onnx|crossencoder|ensemble|cascade):)")
 """Between members; a plus sign inside a path is none of them."""
@@ -51,6 +55,8 @@ def make_verifier(spec: str = DEFAULT, *, strict: bool = True, cache: ScoreCache
         return EnsembleVerifier([_make_one(part, cache) for part in _PLUS.split(rest)])
     if kind == "cascade" and rest:
         return _make_cascade(rest, cache)
+    if spec == DUET:
+        return make_duet(cache)
     made: Verifier = _make_one(spec, cache)
     if strict and not made.can_contradict:
         raise ConfigError(
@@ -60,9 +66,19 @@ def make_verifier(spec: str = DEFAULT, *, strict: bool = True, cache: ScoreCache
     return made
 
 
+def make_duet(cache: ScoreCache | None = None) -> DuetVerifier:
+    """The two shipped models as one. Raises ``BackendUnavailable`` when files are missing or broken."""
+    from verifier.duet import DuetVerifier
+    from verifier.onnx import OnnxVerifier
+
+    first, second = (OnnxVerifier(MODELS / name, cache=cache) for name in DUET.partition(":")[2].split("+"))
+    return DuetVerifier(first, second, MODELS / "duet")
+
+
 def shipped_for(names: Sequence[str]) -> str:
     """The shipped verifier whose fingerprint's name is among ``names``; the default when none is."""
-    return SMALL if f"verifier:{SMALL.partition(':')[2]}" in names else DEFAULT
+    shipped = {f"verifier:{SMALL.partition(':')[2]}": SMALL, f"verifier:{DUET}": DUET}
+    return next((spec for name, spec in shipped.items() if name in names), DEFAULT)
 
 
 def _make_cascade(rest: str, cache: ScoreCache | None) -> Verifier:

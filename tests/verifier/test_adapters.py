@@ -295,10 +295,10 @@ def test_joining_is_never_looser_than_a_member(
         ("ensemble:onnx:minilm-fact", "two or more"),
         ("ensemble:onnx:minilm-fact+onnx:minilm-fact", "a member twice"),
         ("ensemble:onnx:minilm-fact+ensemble:onnx:a", "cannot be part of another"),
-        ("ensemble:minilm-fact+other", "unknown verifier 'minilm-fact+other'; known: onnx:"),
+        ("ensemble:minilm-fact+other", "unknown verifier 'minilm-fact+other'; known: duet:"),
         ("ensemble:", "unknown verifier"),
         ("crossencoder:", "unknown verifier"),
-        ("bert:x", "crossencoder:PATH_OR_ID, and of these ensemble:A+B"),
+        ("bert:x", "crossencoder:PATH_OR_ID, and of the last two ensemble:A+B"),
     ],
 )
 def test_specs_that_cannot_be_are_refused(spec: str, says: str) -> None:

@@ -14,7 +14,7 @@ import click
 import numpy as np
 
 from factdesk.kernel import DEFAULT_VERIFIER
-from verifier.training.models import MINILM, TRAINED
+from verifier.training.models import DUET, MINILM, MPNET, TRAINED
 
 HERE = Path(__file__).parent
 FIGURES = HERE.parents[1] / "docs" / "figures"
@@ -153,6 +153,9 @@ def export(run_dir: Path, version: str, new_share: float, name: str, base: Path 
 @click.option(
     "--stage", "stages", multiple=True, help="A line on a training stage for the card; may be repeated."
 )
+@click.option(
+    "--cache", type=click.Path(path_type=Path), help="SQLite file that keeps raw scores between runs."
+)
 @model_option
 def calibrate(
     data: Path,
@@ -163,17 +166,21 @@ def calibrate(
     least_refute: float,
     mixture: Path | None,
     stages: tuple[str, ...],
+    cache: Path | None,
     name: str,
 ) -> None:
     """Fit the calibration, derive thresholds, and write both with the model card."""
+    from verifier.cache import ScoreCache
     from verifier.onnx import OnnxVerifier
+    from verifier.spec import make_duet
     from verifier.training import curves, evaluate
     from verifier.training.baseline import claim_only
     from verifier.training.card import write_card
     from verifier.training.mixture import build_mixture
 
     model = TRAINED[name]
-    verifier = OnnxVerifier(model.folder)
+    scores = ScoreCache(cache) if cache else None
+    verifier = make_duet(scores) if model == DUET else OnnxVerifier(model.folder, cache=scores)
     sets = evaluate.load_dev(verifier, data / "nli" / "dev")
     fitted = evaluate.fit(sets)
     found = evaluate.mend(verifier, sets, fitted)
@@ -193,7 +200,12 @@ def calibrate(
     curves.draw(drawings, raw, scores, gold, agrees, thresholds.tau_entail)
     halves = {s.name: [p for p, c in zip(s.pairs, s.calibration, strict=True) if not c] for s in sets}
     counts = json.loads(mixture.read_text()) if mixture else {}
-    hashes = json.loads((model.folder / "manifest.json").read_text())["sha256"]
+    parts = (MINILM, MPNET) if model == DUET else (model,)
+    hashes = {
+        f"{part.name}/{name}": digest
+        for part in parts
+        for name, digest in json.loads((part.folder / "manifest.json").read_text())["sha256"].items()
+    }
     write_card(
         model,
         mixture=counts,

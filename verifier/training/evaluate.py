@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from factdesk.kernel import InputError, Record
 from verifier import metrics
+from verifier.calibrated import CalibratedVerifier
 from verifier.calibration import Calibration, Curve
 from verifier.guard import check
-from verifier.onnx import OnnxVerifier
 from verifier.reading import model_claim, model_premise
 from verifier.refutation import FEATURES, Refutation
 from verifier.refutation import features as refutation_features
@@ -83,7 +83,7 @@ class SetFigures(Record):
     verified_recall: float | None
 
 
-def load_dev(verifier: OnnxVerifier, folder: Path, limit: int | None = None) -> list[DevSet]:
+def load_dev(verifier: CalibratedVerifier, folder: Path, limit: int | None = None) -> list[DevSet]:
     """Score all development sets of a folder (``nli/dev``), and ``desk``, the hand-written one."""
     sets = []
     for path in sorted(folder.glob("*.jsonl.gz")):
@@ -100,7 +100,11 @@ def load_dev(verifier: OnnxVerifier, folder: Path, limit: int | None = None) -> 
 
 
 def _scored(
-    verifier: OnnxVerifier, name: str, pairs: list[Pair], keys: Sequence[str], contexts: Sequence[str] = ()
+    verifier: CalibratedVerifier,
+    name: str,
+    pairs: list[Pair],
+    keys: Sequence[str],
+    contexts: Sequence[str] = (),
 ) -> DevSet:
     """Scores, guard and halves of one set; pairs with the same key stand in the same half."""
     around = list(contexts) or [""] * len(pairs)
@@ -233,7 +237,7 @@ class Mended:
     """Calibrated, of the best mended claim. *Shape:* ``(n,)``."""
 
 
-def mend(verifier: OnnxVerifier, sets: Sequence[DevSet], calibration: Calibration) -> Mended:
+def mend(verifier: CalibratedVerifier, sets: Sequence[DevSet], calibration: Calibration) -> Mended:
     """Score the mended claims of all calibration halves, by the code that runs in a check."""
     values, gold, entailment = [], [], []
     trial = calibration.model_copy(update={"refutation": Refutation(weights=(0.0,) * len(FEATURES))})

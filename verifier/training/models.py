@@ -46,4 +46,13 @@ MPNET = Trained(
     "ONNX. English. Its place is behind `minilm-fact`, in a cascade.",
     keep=False,
 )
-TRAINED = {model.name: model for model in (MINILM, MPNET)}
+DUET = Trained(
+    "duet",
+    "minilm-fact and mpnet-fact",
+    "Two three-class NLI cross-encoders (entailment, neutral, contradiction) as one (`verifier/duet.py`):\n"
+    "`minilm-fact` screens all pairs, and what it finds worth a look is judged by it and `mpnet-fact`\n"
+    "(109 million parameters, from all-mpnet-base-v2, Apache-2.0) together. English.",
+    keep=False,
+)
+"""Nothing to train or export; it has a calibration of its own."""
+TRAINED = {model.name: model for model in (MINILM, MPNET, DUET)}
