@@ -17,6 +17,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from report.canonical import canonical
 from report.keys import PrivateKey
 from report.signing import PublicKey
 from report.types import Certificate, Head
@@ -28,6 +29,7 @@ from verifier.types import Assessment, PairText, Verifier
 
 FULL = bool(os.environ.get("FULL_TAMPER"))
 EVERY = FULL and os.environ["FULL_TAMPER"] != "kinds"
+_WRITTEN: dict[str, bytes] = {}
 SHARD, SHARDS = (int(part) for part in os.environ.get("FULL_TAMPER_SHARD", "1/1").split("/"))
 
 
@@ -80,6 +82,16 @@ class Remembering:
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
         self._known.update(zip(new, self._verifier.assess(new) if new else (), strict=True))
         return tuple(self._known[pair] for pair in pairs)
+
+
+def canonical_once(value: Any) -> bytes:
+    """``canonical``, worked out once for equal data: the same body comes back under several seals."""
+    exact = json.dumps(value, ensure_ascii=False)
+    if exact not in _WRITTEN:
+        if len(_WRITTEN) > 16:
+            _WRITTEN.clear()
+        _WRITTEN[exact] = canonical(value)
+    return _WRITTEN[exact]
 
 
 def remembering(tools: Tools, verifier: Verifier) -> Tools:

@@ -22,7 +22,16 @@ from report.keys import Keyring, PrivateKey
 from report.types import Head
 from report.verify import verify_chain, verify_integrity
 from report.verify_rerun import reverify
-from tests.factdesk.tampering import EVERY, FULL, Desk, Tally, body_leaves, chosen, remembering
+from tests.factdesk.tampering import (
+    EVERY,
+    FULL,
+    Desk,
+    Tally,
+    body_leaves,
+    canonical_once,
+    chosen,
+    remembering,
+)
 from tests.report.forging import (
     Forge,
     Path_,
@@ -64,6 +73,7 @@ def desk(stocked_home: Path, repository: Path, tmp_path_factory: pytest.TempPath
     shutil.copytree(stocked_home, home)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FACTDESK_HOME", str(home))
+        patch.setattr("report.certificate.canonical", canonical_once)
         from factdesk.checker import FactChecker, open_ledger
         from factdesk.settings import load_settings
 
