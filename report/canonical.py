@@ -102,5 +102,5 @@ def _same(found: Any, data: Any) -> bool:
     if kind is list:
         return type(found) is list and len(found) == len(data) and all(map(_same, found, data))
     if kind is float or kind is int:  # 1 and 1.0 are the same number
-        return type(found) in _NUMBERS and found == data == round(data, DECIMALS)
+        return type(found) in _NUMBERS and abs(data) < 2**53 and found == data == round(data, DECIMALS)
     return type(found) is kind and bool(found == data)
