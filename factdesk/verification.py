@@ -8,6 +8,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -16,7 +17,7 @@ from report.bundle_check import bundle_problems, offered_key
 from report.history import HistoryFile, is_history, read_history
 from report.signing import PublicKey, with_endorsed
 from report.types import Certificate, Head
-from report.verify import verify_chain, verify_integrity, verify_member
+from report.verify import Links, read_links, verify_chain, verify_integrity, verify_member
 from report.verify_rerun import Tools, reverify
 from report.verify_types import (
     CertificateResult,
@@ -53,6 +54,11 @@ class Known:
     """To look single certificates up in; ``None``: completeness of a single one stays open."""
     scope: str = "none"
     allow_unsigned: bool = False
+
+    @cached_property
+    def links(self) -> Links:
+        """The places of the history, read once for all files."""
+        return read_links(self.history.texts if self.history else ())
 
 
 def read_text(path: Path) -> str:
@@ -205,7 +211,8 @@ def _chain(history: HistoryFile, known: Known, keys: Mapping[str, PublicKey], sc
     heads = known.heads
     if scope == "export" and known.scope == "local history" and not _same_beginning(history, known.history):
         heads = ()  # somebody else's history: what is known here says nothing about it
-    chain = verify_chain(history.texts, head=history.header.head, known=heads, keys=keys, scope=scope)
+    texts = known.links if history is known.history else history.texts
+    chain = verify_chain(texts, head=history.header.head, known=heads, keys=keys, scope=scope)
     if history.header.count != len(history.texts):
         why = f"the file says it has {history.header.count} certificates, but it has {len(history.texts)}"
         chain = chain.model_copy(update={"ok": False, "problems": (*chain.problems, why)})
@@ -221,7 +228,7 @@ def _completeness_of(certificate: Certificate | None, known: Known) -> Completen
         return Completeness(ok=None, scope="none", problems=("there is no history to look it up in",))
     keys = with_endorsed(known.keys, known.history.header.keys)
     chain = _chain(known.history, known, keys, known.scope)
-    return verify_member(certificate, known.history.texts, chain)
+    return verify_member(certificate, known.links, chain)
 
 
 def _one(

@@ -8,6 +8,7 @@ on the stored numbers meets the same side of every threshold.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import rfc8785
@@ -18,6 +19,8 @@ from factdesk.kernel import CertificateError
 
 DECIMALS = 6
 """Decimals every float keeps."""
+
+_NUMBERS = (int, float)
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -72,3 +75,32 @@ def dump(record: BaseModel) -> Any:
 def canonical_record(record: BaseModel) -> bytes:
     """Canonical bytes of a record with all floats rounded."""
     return canonical(round_floats(dump(record)))
+
+
+def in_exact_form(record: BaseModel, data: Any) -> bool:
+    """Whether JSON ``data`` is, to the byte of its canonical form, what the record with rounded floats is.
+
+    Values are compared first, which is quick; the bytes decide where any differs. Raises ``CertificateError``
+    as :func:`canonical` does, for what the values do not show.
+    """
+    with suppress(PydanticSerializationError, UnicodeError, RecursionError):  # the slow way names them
+        if _same(record.model_dump(mode="json"), data):
+            return True
+    exact = canonical(dump(record))
+    return exact == canonical(data) == canonical_record(record)
+
+
+def _same(found: Any, data: Any) -> bool:
+    """Whether both have the same canonical bytes, with floats at six decimals. ``False``: not sure."""
+    kind = type(data)
+    if kind is dict:
+        return (
+            type(found) is dict
+            and len(found) == len(data)
+            and all(key in found and _same(found[key], value) for key, value in data.items())
+        )
+    if kind is list:
+        return type(found) is list and len(found) == len(data) and all(map(_same, found, data))
+    if kind is float or kind is int:  # 1 and 1.0 are the same number
+        return type(found) in _NUMBERS and abs(data) < 2**53 and found == data == round(data, DECIMALS)
+    return type(found) is kind and bool(found == data)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError
-from report.canonical import canonical, canonical_record, dump, rounded
+from report.canonical import canonical, canonical_record, in_exact_form, rounded
 from report.integrity import (
     IntegrityResult,
     body_bytes,
@@ -39,6 +39,7 @@ __all__ = [
     "load",
     "new_certificate_id",
     "parse",
+    "read",
     "reseal",
     "rounded",
     "seal",
@@ -160,6 +161,11 @@ def parse(text: str) -> Certificate:
 
     Raises ``CertificateError`` with the reason.
     """
+    return read(text)[0]
+
+
+def read(text: str) -> tuple[Certificate, bytes]:
+    """:func:`parse`, and the canonical bytes of the body. Raises ``CertificateError``."""
     data = _read_json(text)
     body = data.get("body") if isinstance(data, dict) else None
     if not isinstance(body, dict) or not isinstance(data.get("envelope"), dict):
@@ -173,23 +179,24 @@ def parse(text: str) -> Certificate:
         certificate = Certificate.model_validate(data)
     except ValidationError as error:
         raise CertificateError(f"the certificate does not fit its schema: {_reasons(error)}") from error
-    if canonical(dump(certificate)) != canonical(data) or canonical_record(certificate) != canonical(data):
+    if not in_exact_form(certificate, data):
         raise CertificateError(
             "the certificate is not in its exact form: a field is left out, is of another type, "
             "or is a number with more than six decimals"
         )
-    return certificate
+    canonical(data["envelope"])
+    return certificate, canonical(body)
 
 
 def load(text: str) -> Certificate:
     """:func:`parse`, and refuse a certificate whose integrity does not hold. Raises ``CertificateError``."""
-    certificate = parse(text)
-    _refuse_broken(certificate)
+    certificate, body = read(text)
+    _refuse_broken(certificate, body)
     return certificate
 
 
-def _refuse_broken(certificate: Certificate) -> None:
-    result = check_integrity(certificate)
+def _refuse_broken(certificate: Certificate, body: bytes | None = None) -> None:
+    result = check_integrity(certificate, body)
     if not result.ok:
         more = f" (and {len(result.problems) - 1} more)" if len(result.problems) > 1 else ""
         raise CertificateError(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from factdesk.kernel import CertificateError, Record, sha256_bytes
 from report.canonical import canonical
-from report.certificate import parse
+from report.certificate import read
 from report.derived import place_problems
 from report.integrity import check_integrity, envelope_sha256
 from report.signing import PublicKey, certificate_message, head_message, signature_state
@@ -30,16 +31,23 @@ class Link(Record):
     envelope_sha256: str
 
 
+class Links(NamedTuple):
+    """The places of all certificates of a history, hashes recomputed, and what is no certificate."""
+
+    links: tuple[Link, ...]
+    problems: tuple[str, ...]
+
+
 def verify_integrity(
     text: str, keys: Mapping[str, PublicKey], *, allow_unsigned: bool = False
 ) -> tuple[Certificate | None, Integrity]:
     """Schema, hashes, references and the signature, seen by somebody who knows ``keys``. Never raises."""
     try:
-        certificate = parse(text)
+        certificate, body = read(text)
     except CertificateError as error:
         return None, Integrity(ok=False, signature="invalid", problems=(str(error),))
     envelope = certificate.envelope
-    problems = [*check_integrity(certificate).problems, *place_problems(certificate.body)]
+    problems = [*check_integrity(certificate, body).problems, *place_problems(certificate.body)]
     state = signature_state(envelope.key_id, envelope.signature, certificate_message(envelope), keys)
     if state != "valid" and not (state == "unsigned" and allow_unsigned):
         problems.append(_SAID[state])
@@ -64,8 +72,20 @@ def link_of(text: str) -> Link:
     )  # fmt: skip
 
 
+def read_links(texts: Iterable[str]) -> Links:
+    """See :class:`Links`. Never raises."""
+    links: list[Link] = []
+    problems: list[str] = []
+    for text in texts:
+        try:
+            links.append(link_of(text))
+        except CertificateError as error:
+            problems.append(str(error))
+    return Links(tuple(links), tuple(problems))
+
+
 def verify_chain(
-    texts: Iterable[str],
+    texts: Iterable[str] | Links,
     *,
     head: Head | None,
     known: Sequence[Head],
@@ -76,14 +96,8 @@ def verify_chain(
 
     ``head`` came with the history; ``known`` are heads the reader kept. Never raises.
     """
-    links: list[Link] = []
-    problems: list[str] = []
-    for text in texts:
-        try:
-            links.append(link_of(text))
-        except CertificateError as error:
-            problems.append(str(error))
-    problems += _chain_problems(links)
+    links, broken = texts if isinstance(texts, Links) else read_links(texts)
+    problems = [*broken, *_chain_problems(links)]
     if head is None:
         problems.append("there is no signed head, so nobody can tell whether certificates were cut off")
     for one, what in ([(head, "the head")] if head else []) + [(h, "a head kept before") for h in known]:
@@ -129,19 +143,13 @@ def _head_problems(head: Head, links: Sequence[Link], keys: Mapping[str, PublicK
     return problems
 
 
-def verify_member(certificate: Certificate, texts: Sequence[str], chain: Completeness) -> Completeness:
-    """Whether a single certificate is the one at its place in a chain that holds.
+def verify_member(certificate: Certificate, history: Links, chain: Completeness) -> Completeness:
+    """Whether a single certificate is the one at its place in a ``history``, whose answer is ``chain``.
 
     A certificate that the history does not have leaves the answer open.
     """
     envelope = certificate.envelope
-    links = []
-    for text in texts:
-        try:
-            links.append(link_of(text))
-        except CertificateError:
-            continue  # the chain says so already
-    own = [link for link in links if link.certificate_id == envelope.certificate_id]
+    own = [link for link in history.links if link.certificate_id == envelope.certificate_id]
     if not own:
         why = f"the history has no certificate {envelope.certificate_id!r}"
         return Completeness(ok=None, scope="none", problems=(why,))

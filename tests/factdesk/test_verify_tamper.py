@@ -1,8 +1,7 @@
 """Every way to forge a certificate that we could think of, on real ones, and which answer notices it.
 
 The tables in ``docs/threat-model.md`` are what these tests find; ``UPDATE_DOCS=1`` writes them anew.
-``FULL_TAMPER=1`` alters every single field of 50 certificates (over two hours);
-``FULL_TAMPER=kinds`` alters each kind of field once in each of the 50 (half an hour).
+``FULL_TAMPER=1`` alters every single field of 51 certificates (see ``tests/factdesk/tampering.py``).
 """
 
 from __future__ import annotations
@@ -12,8 +11,6 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +19,25 @@ import pytest
 from factdesk.verification import make_tools
 from report.certificate import load, parse
 from report.keys import Keyring, PrivateKey
-from report.signing import PublicKey
-from report.types import Certificate, Head
-from report.verify import verify_chain, verify_integrity, verify_member
-from report.verify_rerun import Tools, reverify
-from report.verify_types import Completeness
+from report.types import Head
+from report.verify import verify_chain, verify_integrity
+from report.verify_rerun import reverify
+from tests.factdesk.tampering import (
+    EVERY,
+    FULL,
+    Desk,
+    Tally,
+    body_leaves,
+    canonical_once,
+    chosen,
+    remembering,
+)
 from tests.report.forging import (
+    Forge,
     Path_,
     altered,
     at,
     head_for,
-    leaves,
     pattern,
     read,
     rehashed,
@@ -45,8 +50,6 @@ from tests.report.forging import (
 )
 from verifier.cache import ScoreCache
 
-FULL = bool(os.environ.get("FULL_TAMPER"))
-EVERY = FULL and os.environ["FULL_TAMPER"] != "kinds"
 THREATS = Path(__file__).resolve().parents[2] / "docs" / "threat-model.md"
 CLAIMS: tuple[tuple[str, str | None], ...] = (
     ("The refurbishment of the Tollgate Library cost £6.2 million.", None),
@@ -58,32 +61,7 @@ CLAIMS: tuple[tuple[str, str | None], ...] = (
 )
 TWO_HOP = "The firm that repaired the front of Aldmoor Library has been in business since 1938."
 """Its certificate has two statements with a name in them; its corpus is of two documents."""
-LEDGER_FIELDS = {"sequence", "previous_sha256"}
-
-
-@dataclass(frozen=True)
-class Desk:
-    """A history of real certificates, with its key."""
-
-    texts: tuple[str, ...]
-    head: Head
-    key: PrivateKey
-    known: dict[str, PublicKey]
-    tools: Tools
-
-    @property
-    def data(self) -> list[Any]:
-        return [read(text) for text in self.texts]
-
-    def chain(self, texts: list[str], head: Head | None = None, *kept: Head) -> Completeness:
-        return verify_chain(texts, head=head or self.head, known=kept, keys=self.known, scope="export")
-
-    def in_history(self, certificate: Certificate) -> Completeness:
-        return verify_member(certificate, self.texts, self.whole)
-
-    @cached_property
-    def whole(self) -> Completeness:
-        return self.chain(list(self.texts))
+WITHOUT_THE_KEY = ("and re-hashed", "and the signature taken off", "and re-signed with another key")
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +73,7 @@ def desk(stocked_home: Path, repository: Path, tmp_path_factory: pytest.TempPath
     shutil.copytree(stocked_home, home)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FACTDESK_HOME", str(home))
+        patch.setattr("report.certificate.canonical", canonical_once)
         from factdesk.checker import FactChecker, open_ledger
         from factdesk.settings import load_settings
 
@@ -119,7 +98,7 @@ def desk(stocked_home: Path, repository: Path, tmp_path_factory: pytest.TempPath
             head,
             ring.signer,
             ring.known(),
-            dataclasses.replace(tools, verifier=cached),
+            remembering(tools, cached),
         )
 
 
@@ -129,10 +108,6 @@ def _claims(repository: Path) -> list[tuple[str, str | None]]:
     lines = (repository / "examples" / "claims.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines][:50]
     return [(row["claim"], Path(row["image"]).name if row.get("image") else None) for row in rows]
-
-
-def body_leaves(data: Any) -> list[Path_]:
-    return [("body", *path) for path in leaves(data["body"])]
 
 
 def attacks(data: Any, path: Path_) -> Any:
@@ -160,30 +135,27 @@ def test_the_real_certificates_hold_in_every_answer(desk: Desk) -> None:
     assert any(g.edges for t in desk.texts if (g := load(t).body.trust_graph)), "no relation was scored again"
 
 
-def chosen(desk: Desk) -> list[tuple[Any, Path_]]:
-    """Fields to alter: each kind once, in the first certificate that has it; with FULL, in each or all."""
-    found, seen = [], set[Any]()
-    for data in desk.data:
-        if FULL:
-            seen.clear()
-        for path in body_leaves(data):
-            if EVERY or pattern(path) not in seen:
-                seen.add(pattern(path))
-                found.append((data, path))
-    return found
+@pytest.fixture(scope="module")
+def tally(desk: Desk) -> Tally:
+    return Tally(certificates=len(desk.forges))
 
 
-def test_every_field_altered_is_noticed_by_integrity(desk: Desk) -> None:
+def test_every_field_altered_is_noticed_by_integrity(desk: Desk, tally: Tally) -> None:
     """Altered; altered and re-hashed; without its signature; and signed with another key."""
     other = _new_key()
-    fields = chosen(desk)
-    assert len(fields) > 100
-    for number, (data, path) in enumerate(fields):
-        forged = attacks(data, path)
-        assert not verify_integrity(text_of(forged), desk.known)[1].ok, path
-        made = (rehashed, unsigned, lambda one: resigned(one, other))
-        for make in made if FULL else (made[number % 3],):
-            assert not verify_integrity(text_of(make(forged)), desk.known)[1].ok, path
+    number = 0
+    for forge, paths in chosen(desk):
+        for path in paths:
+            number += 1
+            body = forge.altered(path)
+            assert not verify_integrity(forge.as_it_was(body), desk.known)[1].ok, path
+            tally.add("altered", "integrity")
+            for name in WITHOUT_THE_KEY if FULL else [WITHOUT_THE_KEY[number % 3]]:
+                forged = sealed(forge, body, name, other)
+                assert not verify_integrity(forged, desk.known)[1].ok, (name, path)
+                tally.add(name, "integrity")
+        tally.write()
+    assert number > 100
     for name, value in desk.data[0]["envelope"].items():
         forged = with_leaf(desk.data[0], ("envelope", name), altered(value, name))
         for one in (forged, rehashed(forged), resigned(forged, other)):
@@ -191,22 +163,35 @@ def test_every_field_altered_is_noticed_by_integrity(desk: Desk) -> None:
                 assert not verify_integrity(text_of(one), desk.known)[1].ok, name
 
 
+def sealed(forge: Forge, body: bytes, way: str, other: PrivateKey) -> str:
+    """A certificate with an altered body and what an attacker can seal it with."""
+    if way == "and re-hashed":
+        return forge.rehashed(body)
+    return forge.unsigned(body) if way == "and the signature taken off" else forge.resigned(body, other)
+
+
 @pytest.fixture(scope="module")
-def fields(desk: Desk) -> dict[str, str]:
+def fields(desk: Desk, tally: Tally) -> dict[str, str]:
     """Per kind of field: which answer notices an alteration signed with the true key, completeness aside."""
     found: dict[str, set[str]] = defaultdict(set)
-    for data, path in chosen(desk):
-        forged = text_of(resigned(attacks(data, path), desk.key))
-        certificate, integrity = verify_integrity(forged, desk.known)
-        name = pattern(path[1:])
-        if certificate is None or not integrity.ok:
-            found[name].add("integrity")
-            continue
-        assert integrity.signature == "valid"
-        assert desk.in_history(certificate).ok is False, f"{path} was altered unnoticed"
-        again = reverify(certificate, desk.tools)
-        found[name].add({False: "reverified", None: "could not decide", True: "completeness"}[again.ok])
+    for forge, paths in chosen(desk):
+        for path in paths:
+            answer = noticed_by(desk, forge.resigned(forge.altered(path), desk.key), path)
+            found[pattern(path[1:])].add(answer)
+            tally.add("and re-signed with the true key", answer)
+        tally.write()
     return {name: ", ".join(sorted(answers)) for name, answers in found.items()}
+
+
+def noticed_by(desk: Desk, forged: str, path: Path_) -> str:
+    """The answer that notices what was signed with the true key; ``completeness``: only that does."""
+    certificate, integrity = verify_integrity(forged, desk.known)
+    assert certificate is None or desk.in_history(certificate).ok is False, f"{path} was altered unnoticed"
+    if certificate is None or not integrity.ok:
+        return "integrity"
+    assert integrity.signature == "valid"
+    again = reverify(certificate, desk.tools)
+    return {False: "reverified", None: "could not decide", True: "completeness"}[again.ok]
 
 
 def test_every_field_altered_and_signed_with_the_true_key_is_noticed(fields: dict[str, str]) -> None:
@@ -222,14 +207,14 @@ def test_every_field_altered_and_signed_with_the_true_key_is_noticed(fields: dic
 
 def test_a_score_altered_and_signed_with_the_true_key_fails_the_rerun(desk: Desk) -> None:
     tried = 0
-    for data in desk.data:
-        for path in body_leaves(data):
+    for forge in desk.forges:
+        for path in body_leaves(forge.data):
             if path[-1] not in {"entailment", "contradiction", "neutral"} or "assessment" not in path:
                 continue
             tried += 1
             if not EVERY and tried % (40 if FULL else 10_000) not in {1, 2, 3, 39}:
                 continue
-            forged = text_of(resigned(attacks(data, path), desk.key))
+            forged = forge.resigned(forge.altered(path), desk.key)
             certificate, integrity = verify_integrity(forged, desk.known)
             assert certificate is not None
             assert integrity.ok, "the signature is the true one, so integrity cannot notice"
@@ -240,7 +225,7 @@ def test_a_score_altered_and_signed_with_the_true_key_fails_the_rerun(desk: Desk
 
 
 def test_a_badge_altered_and_signed_with_the_true_key_is_named(desk: Desk) -> None:
-    data = next(d for d in desk.data if d["body"]["decisions"][0]["state"] == "UNVERIFIED")
+    data = next(d for d in map(read, desk.texts) if d["body"]["decisions"][0]["state"] == "UNVERIFIED")
     decision = data["body"]["decisions"][0]
     decision.update(state="VERIFIED", label="entailed", conflicting=False)
     spans = data["body"]["claims"][0]["spans"]

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
+from functools import cache
 from typing import Any
 
 from factdesk.kernel import sha256_bytes
@@ -98,12 +99,92 @@ def with_leaf(data: Any, path: Path_, value: Any) -> Any:
     return result
 
 
+class Forge:
+    """Alters one field of a certificate again and again: only what lies around the field is written anew.
+
+    Makes, to the byte, what ``with_leaf`` with ``rehashed``, ``unsigned`` and ``resigned`` make.
+    """
+
+    def __init__(self, data: Any) -> None:
+        self.data = data
+        self._parts: dict[int, bytes] = {}
+
+    def body(self, path: Path_, value: Any) -> bytes:
+        """Canonical bytes of the body with another value at ``path``, which begins with ``"body"``."""
+        return self._with(self.data["body"], path[1:], value)
+
+    def altered(self, path: Path_) -> bytes:
+        """Canonical bytes of the body with another value of the same kind at ``path``."""
+        return self.body(path, altered(at(self.data, path), path[-1]))
+
+    def as_it_was(self, body: bytes) -> str:
+        """The envelope as it was: no hash fits."""
+        return _text(body, self.data["envelope"])
+
+    def rehashed(self, body: bytes) -> str:
+        """See :func:`rehashed`."""
+        return _text(body, _hashed(self.data["envelope"], body))
+
+    def unsigned(self, body: bytes) -> str:
+        """See :func:`unsigned`."""
+        rest = {k: v for k, v in self.data["envelope"].items() if k not in {"key_id", "signature"}}
+        return _text(body, _hashed(rest, body))
+
+    def resigned(self, body: bytes, key: PrivateKey) -> str:
+        """See :func:`resigned`."""
+        return _text(body, _signed(_hashed({**self.data["envelope"], "key_id": key.key_id}, body), key))
+
+    def _with(self, node: Any, path: Path_, value: Any) -> bytes:
+        if not path:
+            return canonical(value)
+        first, rest = path[0], path[1:]
+        if isinstance(node, list):
+            items = (self._with(n, rest, value) if i == first else self._part(n) for i, n in enumerate(node))
+            return b"[" + b",".join(items) + b"]"
+        pairs = (
+            _name(key) + (self._with(node[key], rest, value) if key == first else self._part(node[key]))
+            for key in _order(*node)
+        )
+        return b"{" + b",".join(pairs) + b"}"
+
+    def _part(self, node: Any) -> bytes:
+        """Canonical bytes of a part that stays as it is; it lives as long as ``data``, as does its id."""
+        if not isinstance(node, dict | list):
+            return canonical(node)
+        if id(node) not in self._parts:
+            self._parts[id(node)] = canonical(node)
+        return self._parts[id(node)]
+
+
+@cache
+def _order(*names: str) -> tuple[str, ...]:
+    return tuple(sorted(names, key=lambda name: name.encode("utf-16-be")))
+
+
+@cache
+def _name(key: str) -> bytes:
+    return canonical(key) + b":"
+
+
+def _text(body: bytes, envelope: Any) -> str:
+    return (b'{"body":' + body + b',"envelope":' + canonical(envelope) + b"}").decode("utf-8")
+
+
+def _hashed(envelope: dict[str, Any], body: bytes) -> dict[str, Any]:
+    result = {**envelope, "body_sha256": sha256_bytes(body)}
+    result["envelope_sha256"] = _envelope_hash(result)
+    return result
+
+
+def _signed(envelope: dict[str, Any], key: PrivateKey) -> dict[str, Any]:
+    made = Envelope.model_construct(**envelope)
+    return {**envelope, "signature": key.sign(certificate_message(made))}
+
+
 def rehashed(data: Any) -> Any:
     """Both hashes made anew; the signature stays what it was."""
     result = copy.deepcopy(data)
-    envelope = result["envelope"]
-    envelope["body_sha256"] = sha256_bytes(canonical(result["body"]))
-    envelope["envelope_sha256"] = _envelope_hash(envelope)
+    result["envelope"] = _hashed(result["envelope"], canonical(result["body"]))
     return result
 
 
@@ -120,8 +201,7 @@ def resigned(data: Any, key: PrivateKey, **envelope: Any) -> Any:
     result = copy.deepcopy(data)
     result["envelope"].update({**envelope, "key_id": key.key_id})
     result = rehashed(result)
-    made = Envelope.model_construct(**result["envelope"])
-    result["envelope"]["signature"] = key.sign(certificate_message(made))
+    result["envelope"] = _signed(result["envelope"], key)
     return result
 
 
