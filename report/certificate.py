@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError
-from report.canonical import canonical, canonical_record, dump, rounded
+from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError, sha256_bytes
+from report.canonical import canonical, canonical_record, dump, round_floats, rounded
 from report.integrity import (
     IntegrityResult,
     body_bytes,
@@ -69,12 +69,13 @@ def seal(
 
     Raises ``CertificateError`` for values the envelope or canonical JSON cannot hold.
     """
+    data = body_bytes(body)
     draft = Envelope(
         certificate_id=certificate_id,
         created=created,
         sequence=sequence,
         previous_sha256=previous,
-        body_sha256=body_sha256(body),
+        body_sha256=sha256_bytes(data),
         envelope_sha256="",
         supersedes=supersedes,
         key_id=signer.key_id if signer else None,
@@ -84,7 +85,7 @@ def seal(
     envelope = draft.model_copy(update={"envelope_sha256": envelope_sha256(draft)})
     if signer is not None:
         envelope = envelope.model_copy(update={"signature": signer.sign(certificate_message(envelope))})
-    return Certificate(body=CertificateBody.model_validate_json(body_bytes(body)), envelope=envelope)
+    return Certificate(body=CertificateBody.model_validate_json(data), envelope=envelope)
 
 
 def reseal(
@@ -173,7 +174,8 @@ def parse(text: str) -> Certificate:
         certificate = Certificate.model_validate(data)
     except ValidationError as error:
         raise CertificateError(f"the certificate does not fit its schema: {_reasons(error)}") from error
-    if canonical(dump(certificate)) != canonical(data) or canonical_record(certificate) != canonical(data):
+    dumped = dump(certificate)
+    if canonical(dumped) != canonical(data) or round_floats(dumped) != dumped:
         raise CertificateError(
             "the certificate is not in its exact form: a field is left out, is of another type, "
             "or is a number with more than six decimals"

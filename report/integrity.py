@@ -13,7 +13,7 @@ from typing import Any
 
 from evidence.types import of_document
 from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError, Record, sha256_bytes, sha256_text
-from report.canonical import canonical, canonical_record, dump
+from report.canonical import canonical, canonical_record, dump, round_floats
 from report.derived import derived_problems
 from report.types import Certificate, CertificateBody, ClaimRecord, Decision, Envelope, SpanRecord, State
 from report.verdict import verdict_of
@@ -106,10 +106,11 @@ def check_integrity(certificate: Certificate) -> IntegrityResult:
 def _hash_problems(certificate: Certificate) -> Iterator[str]:
     envelope = certificate.envelope
     try:
-        data = body_bytes(certificate.body)
-        if data != canonical(dump(certificate.body)):
+        dumped = dump(certificate.body)
+        rounded = round_floats(dumped)
+        if rounded != dumped:
             yield "the body holds numbers with more than six decimals"
-        if (found := sha256_bytes(data)) != envelope.body_sha256:
+        if (found := sha256_bytes(canonical(rounded))) != envelope.body_sha256:
             yield f"body hash is {found}, but the envelope says {envelope.body_sha256!r}"
         if (found := envelope_sha256(envelope)) != envelope.envelope_sha256:
             yield f"envelope hash is {found}, but the envelope says {envelope.envelope_sha256!r}"
