@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from evidence.embedder import OnnxEmbedder
 from evidence.filters import as_domain, host_of
@@ -227,7 +230,12 @@ def test_asking_again_embeds_nothing_and_few_rankings_are_kept(
 ) -> None:
     embedded: list[str] = []
     embed = embedder.embed
-    monkeypatch.setattr(embedder, "embed", lambda texts: embedded.extend(texts) or embed(texts))
+
+    def counted(texts: Sequence[str]) -> NDArray[np.float32]:
+        embedded.extend(texts)
+        return embed(texts)
+
+    monkeypatch.setattr(embedder, "embed", counted)
     retriever = make_retriever("hybrid", index, embedder)
     for limit in (12, 7, 40):
         retriever.retrieve(Query(text="Storm Ida", limit=limit))
