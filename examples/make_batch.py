@@ -3,10 +3,11 @@
     python examples/make_batch.py FOLDER --documents 10000 --claims 5000 --questions 500
 
 writes ``FOLDER/corpus.jsonl``, ``FOLDER/claims.jsonl`` and ``FOLDER/questions.jsonl``. Everything in it is
-invented: towns that do not exist, their halls, bridges and harbours, what these cost and when they opened. Two
-papers report each (with ``--papers 1``, one: then no document is borne out by another). A third of the claims
-is true by the corpus, a third states another amount or year, a third is about something it does not say. Three
-quarters of the questions have an answer in the corpus, a quarter have none. The same seed makes the same bytes.
+invented: towns that do not exist, their halls, bridges and harbours, what these cost and when they
+opened. Two papers report each (with ``--papers 1``, one: then no document is borne out by another). A third
+of the claims is true by the corpus, a third states another amount or year, a third is about something it does
+not say. Three quarters of the questions have an answer in the corpus, a quarter have none. The same seed
+makes the same bytes.
 """
 
 from __future__ import annotations
