@@ -5,7 +5,7 @@
 Everything after ``--`` goes to ``factdesk batch``. At each of ``--kills`` (seconds since the beginning) the
 process and all its workers get a kill -9, and the same command is started again. ``--seconds`` bounds the
 whole: no claim is begun after them. Memory is the resident set of the process and its workers together,
-looked at every two seconds (Linux). The load average says what else was going on.
+looked at every two seconds (Linux); so is the processor time. The load average says what else was going on.
 """
 
 from __future__ import annotations
@@ -45,6 +45,18 @@ def resident_mb(pid: int) -> float:
     return total / 1e6
 
 
+def processor_seconds(pid: int) -> dict[int, float]:
+    """Processor time of a process and of each below it, so far."""
+    found = {}
+    for process in tree(pid):
+        try:
+            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        found[process] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
 @dataclass
 class Seen:
     """What was seen on the way; times are seconds since the beginning."""
@@ -53,6 +65,8 @@ class Seen:
     memory: list[tuple[int, float]] = field(default_factory=list)
     finished: list[tuple[int, int, float]] = field(default_factory=list)
     """Once a minute: certificates in the folder, and the load average of the last minute."""
+    processor: dict[int, float] = field(default_factory=dict)
+    """Seconds by process."""
     killed: list[int] = field(default_factory=list)
     """Certificates that were there at each kill."""
 
@@ -72,6 +86,7 @@ def watch(process: subprocess.Popen[bytes], out: Path, seen: Seen, end: float) -
     while process.poll() is None and seen.seconds < end:
         time.sleep(2)
         seen.memory.append((round(seen.seconds), round(resident_mb(process.pid), 1)))
+        seen.processor.update(processor_seconds(process.pid))
         if not seen.finished or seen.seconds >= seen.finished[-1][0] + 60:
             load = round(os.getloadavg()[0], 2)
             seen.finished.append((round(seen.seconds), certificates(out), load))
@@ -116,6 +131,7 @@ def account(summary: dict[str, object], out: Path, seen: Seen) -> dict[str, obje
         "doubled": len(certified) - len(set(certified)),
         "seconds": round(seen.seconds, 1),
         "claims_per_minute": round(len(certified) * 60 / seen.seconds, 2),
+        "processor_seconds_a_claim": round(sum(seen.processor.values()) / max(1, len(certified)), 3),
         "seconds_a_claim": spread(spent(out) or [0.0]),
         "memory_mb": {
             "first_quarter": spread([mb for _, mb in seen.memory[:quarter]]),
