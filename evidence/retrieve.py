@@ -42,6 +42,10 @@ ROUNDING = np.float32(1e-4)
 """More than scores change when they are rounded."""
 MIN_COSINE = 0.10
 """Spans further from the query are not taken from the vectors' ranking."""
+KEPT = 64
+"""Queries of one retriever whose rankings are kept: a check asks about the same sentence more than once."""
+_NO_CAPS = {"max_chunks": 0, "max_spans_per_chunk": 0}
+"""These only cut what was ranked."""
 
 
 def make_retriever(
@@ -111,6 +115,7 @@ class IndexRetriever:
         self._analyzer = Analyzer()
         self._reranker = rerank.Reranker(index.idf)
         self._lock = threading.Lock()
+        self._kept: dict[Query, list[tuple[_Candidate, Span]]] = {}
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -146,6 +151,19 @@ class IndexRetriever:
         """
         if not query.text.strip() or query.limit < 1 or not len(self._index):
             return ()
+        wide = query.model_copy(update={"limit": max(POOL, query.limit), **_NO_CAPS})
+        with self._lock:
+            pairs = self._kept.get(wide)
+        if pairs is None:
+            pairs = self._search(wide)
+            with self._lock:
+                self._kept[wide] = pairs
+                while len(self._kept) > KEPT:
+                    del self._kept[next(iter(self._kept))]
+        return _capped(pairs, query)
+
+    def _search(self, query: Query) -> list[tuple[_Candidate, Span]]:
+        """All that is found before the caps of a query, best first. The index is open and does not change."""
         mask = row_mask(self._index, query)
         with self._lock:
             tokens = self._analyzer.stems(query.text)
@@ -155,11 +173,11 @@ class IndexRetriever:
         lexical = self._lexical(tokens, mask) if self._spec != "dense" else []
         semantic = _ranked(*self._index.candidates(vector, mask), MIN_COSINE) if vector is not None else []
         found = _fused(lexical, semantic) if self._spec == "hybrid" else _plain(lexical, semantic)
-        found = found[: max(POOL, query.limit)] if self._spec == "hybrid" else found
+        found = found[: query.limit] if self._spec == "hybrid" else found
         pairs = list(zip(found, self._index.spans([candidate.row for candidate in found]), strict=True))
         if self._spec == "hybrid" and vector is not None:
             pairs = self._reranked(query.text, pairs, vector)
-        return _capped(pairs, query)
+        return pairs
 
     def _lexical(self, tokens: Sequence[str], mask: NDArray[np.bool_] | None) -> list[tuple[int, float]]:
         scores = self._index.bm25_scores(tokens)

@@ -1,12 +1,13 @@
 """Make a corpus of short reports and claims about it, from a seed: something for ``factdesk batch``.
 
-    python examples/make_batch.py FOLDER --documents 10000 --claims 5000
+    python examples/make_batch.py FOLDER --documents 10000 --claims 5000 --questions 500
 
-writes ``FOLDER/corpus.jsonl`` and ``FOLDER/claims.jsonl``. Everything in it is invented: towns that do not
-exist, their halls, bridges and harbours, what these cost and when they opened. Two papers report
-each (with ``--papers 1``, one: then no document is borne out by another). A third of the claims is true by
-the corpus, a third states another amount or year, a third is about something it does not say. The same
-seed makes the same bytes.
+writes ``FOLDER/corpus.jsonl``, ``FOLDER/claims.jsonl`` and ``FOLDER/questions.jsonl``. Everything in it is
+invented: towns that do not exist, their halls, bridges and harbours, what these cost and when they
+opened. Two papers report each (with ``--papers 1``, one: then no document is borne out by another). A third
+of the claims is true by the corpus, a third states another amount or year, a third is about something it does
+not say. Three quarters of the questions have an answer in the corpus, a quarter have none. The same seed
+makes the same bytes.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -130,26 +131,45 @@ def claim(number: int, fact: Fact, rng: random.Random) -> dict[str, str]:
     return {"id": f"g{number:06d}", "claim": unsaid, "label": "not_enough_evidence"}
 
 
+def question(number: int, fact: Fact, rng: random.Random) -> dict[str, str]:
+    """A question, and what an answer must say; empty where the corpus does not say it."""
+    asked = (
+        (f"When did the {fact.thing} of {fact.town} open?", fact.day),
+        (f"How much did building the {fact.thing} of {fact.town} cost?", fact.millions),
+        (f"Who leads the town council of {fact.town}?", fact.head),
+        (f"Who was the architect of the {fact.thing} of {fact.town}?", ""),
+    )
+    text, answer = asked[3] if number % 4 == 3 else rng.choice(asked[:3])
+    return {"id": f"q{number:06d}", "question": text, "answer": answer}
+
+
+def lines(path: Path, rows: Iterable[dict[str, str]]) -> None:
+    """Write records, one a line."""
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
 def main() -> None:
-    """Write both files."""
+    """Write the files."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--documents", type=int, default=10_000)
     parser.add_argument("--claims", type=int, default=5_000)
+    parser.add_argument("--questions", type=int, default=500)
     parser.add_argument("--papers", type=int, choices=(1, 2), default=2, help="that report each event")
     parser.add_argument("--seed", type=int, default=10)
     options = parser.parse_args()
     rng = random.Random(options.seed)
     options.folder.mkdir(parents=True, exist_ok=True)
     known = list(facts(-(-options.documents // options.papers), rng))
-    with (options.folder / "corpus.jsonl").open("w", encoding="utf-8") as file:
-        rows = [report for fact in known for report in reports(fact, options.papers)][: options.documents]
-        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    rows = [report for fact in known for report in reports(fact, options.papers)][: options.documents]
+    lines(options.folder / "corpus.jsonl", rows)
     order = rng.sample(known, min(len(known), options.claims))
-    with (options.folder / "claims.jsonl").open("w", encoding="utf-8") as file:
-        for number in range(options.claims):
-            row = claim(number, order[number % len(order)], rng)
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    claims = (claim(number, order[number % len(order)], rng) for number in range(options.claims))
+    lines(options.folder / "claims.jsonl", claims)
+    rng = random.Random(f"questions {options.seed}")  # not the claims' own: these stay as they were
+    asked = (question(number, rng.choice(known), rng) for number in range(options.questions))
+    lines(options.folder / "questions.jsonl", asked)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,7 +62,9 @@ class OpenCorpora:
         owners: dict[str, int] = {}
         merged: list[Hit] = []
         for number, (_, _, retriever) in enumerate(self._parts):
-            for hit in retriever.retrieve(query):
+            hits = retriever.retrieve(query)
+            self._fetch(number, {hit.span.doc_id for hit in hits})
+            for hit in hits:
                 if owners.setdefault(hit.span.doc_id, number) == number:
                     refuse_altered(hit.span, self._stored(number, hit.span.doc_id))
                     merged.append(hit)
@@ -96,12 +98,26 @@ class OpenCorpora:
     def _stored(self, number: int, doc_id: str) -> Document | None:
         """A document of one part; those that were asked for last are kept at hand."""
         key = (number, doc_id)
-        if key not in self._documents:
-            if len(self._documents) >= KEPT:
-                self._documents.clear()
+        try:
+            return self._documents[key]
+        except KeyError:
             corpus, store, _ = self._parts[number]
-            self._documents[key] = store.get_document(corpus, doc_id)
-        return self._documents[key]
+            document = store.get_document(corpus, doc_id)
+        self._keep({key: document})
+        return document
+
+    def _fetch(self, number: int, doc_ids: Set[str]) -> None:
+        """Have some documents of one part at hand, with one look into the store."""
+        wanted = sorted(d for d in doc_ids if (number, d) not in self._documents)
+        if len(wanted) > 1:
+            corpus, store, _ = self._parts[number]
+            found = store.get_documents(corpus, wanted)
+            self._keep({(number, d): found.get(d) for d in wanted})
+
+    def _keep(self, documents: dict[tuple[int, str], Document | None]) -> None:
+        """Checks run in several threads: what is kept is put in place whole."""
+        kept = self._documents if len(self._documents) + len(documents) <= KEPT else {}
+        self._documents = {**kept, **documents}
 
     def document_hashes(self) -> list[tuple[str, str]]:
         """Id and hash (text and metadata) of every document of every part."""

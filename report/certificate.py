@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError
+from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError, sha256_bytes
 from report.canonical import canonical, canonical_record, in_exact_form, rounded
 from report.integrity import (
     IntegrityResult,
@@ -70,12 +70,13 @@ def seal(
 
     Raises ``CertificateError`` for values the envelope or canonical JSON cannot hold.
     """
+    data = body_bytes(body)
     draft = Envelope(
         certificate_id=certificate_id,
         created=created,
         sequence=sequence,
         previous_sha256=previous,
-        body_sha256=body_sha256(body),
+        body_sha256=sha256_bytes(data),
         envelope_sha256="",
         supersedes=supersedes,
         key_id=signer.key_id if signer else None,
@@ -85,7 +86,7 @@ def seal(
     envelope = draft.model_copy(update={"envelope_sha256": envelope_sha256(draft)})
     if signer is not None:
         envelope = envelope.model_copy(update={"signature": signer.sign(certificate_message(envelope))})
-    return Certificate(body=CertificateBody.model_validate_json(body_bytes(body)), envelope=envelope)
+    return Certificate(body=CertificateBody.model_validate_json(data), envelope=envelope)
 
 
 def reseal(

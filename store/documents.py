@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from sqlalchemy.engine import Engine
@@ -65,6 +65,18 @@ class SqlDocumentStore:
         with reading(self._engine) as session:
             row = session.get(DocumentRow, (corpus, doc_id))
             return to_document(row) if row is not None else None
+
+    def get_documents(self, corpus: str, doc_ids: Iterable[str]) -> dict[str, Document]:
+        """Those of some documents that there are, by id; read as one state of the corpus."""
+        wanted = sorted(set(doc_ids))
+        found: dict[str, Document] = {}
+        with reading(self._engine) as session:
+            for first in range(0, len(wanted), _PAGE):
+                statement = select(DocumentRow).where(
+                    DocumentRow.corpus == corpus, col(DocumentRow.doc_id).in_(wanted[first : first + _PAGE])
+                )
+                found |= {row.doc_id: to_document(row) for row in session.exec(statement)}
+        return found
 
     def iter_documents(self, corpus: str) -> Iterator[Document]:
         """All documents in the order of their ids, read in pages: no lock is held between them."""
@@ -167,7 +179,8 @@ def _exists(session: Session, corpus: str) -> bool:
 
 def _hashes(session: Session, corpus: str) -> dict[str, str]:
     statement = select(DocumentRow.doc_id, DocumentRow.row_sha256).where(DocumentRow.corpus == corpus)
-    return dict(session.exec(statement.order_by(DocumentRow.doc_id)).all())
+    rows = session.connection().execute(statement.order_by(DocumentRow.doc_id))  # records would cost as much
+    return {row[0]: row[1] for row in rows}
 
 
 def _touch(engine: Engine, session: Session, corpus: str) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from evidence.embedder import OnnxEmbedder
 from evidence.filters import as_domain, host_of
 from evidence.index import CorpusIndex, IndexRoot
-from evidence.retrieve import KNOWN, make_retriever
+from evidence.retrieve import KEPT, KNOWN, make_retriever
 from evidence.tokens import Analyzer
 from evidence.types import Hit, Query
 from factdesk.kernel import ConfigError
@@ -204,6 +207,43 @@ def test_caps(tmp_path: Path, embedder: OnnxEmbedder) -> None:
     assert len(set(chunks)) == 3
     assert max(chunks.count(chunk) for chunk in chunks) == 2
     assert len(retriever.retrieve(Query(text="When did the tram open?", limit=4))) == 4
+
+
+@pytest.mark.parametrize("spec", ["hybrid", "bm25", "dense"])
+def test_a_ranking_that_was_kept_is_cut_as_a_new_one(
+    crowded: CorpusIndex, embedder: OnnxEmbedder, spec: str
+) -> None:
+    texts = ["The tram opened in May", "A tram was opened."]
+    bounds: list[dict[str, object]] = [
+        {}, {"limit": 60}, {"limit": 3}, {"max_chunks": 2}, {"max_spans_per_chunk": 1, "limit": 7},
+        {"published_to": date(2019, 6, 1)}, {"block_domains": ("loud.example",)}, {},
+    ]  # fmt: skip
+    asked = make_retriever(spec, crowded, embedder)
+    for text in texts:
+        for given in bounds:
+            query = Query.model_validate({"text": text, **given})
+            assert asked.retrieve(query) == make_retriever(spec, crowded, embedder).retrieve(query)
+
+
+def test_asking_again_embeds_nothing_and_few_rankings_are_kept(
+    index: CorpusIndex, embedder: OnnxEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedded: list[str] = []
+    embed = embedder.embed
+
+    def counted(texts: Sequence[str]) -> NDArray[np.float32]:
+        embedded.extend(texts)
+        return embed(texts)
+
+    monkeypatch.setattr(embedder, "embed", counted)
+    retriever = make_retriever("hybrid", index, embedder)
+    for limit in (12, 7, 40):
+        retriever.retrieve(Query(text="Storm Ida", limit=limit))
+    assert embedded == ["Storm Ida"]
+    for number in range(KEPT):
+        retriever.retrieve(Query(text=f"Storm Ida {number}"))
+    retriever.retrieve(Query(text="Storm Ida"))
+    assert embedded.count("Storm Ida") == 2
 
 
 def test_tokens_make_like_things_alike() -> None:

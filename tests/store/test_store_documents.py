@@ -134,6 +134,16 @@ def test_many_documents_come_in_the_order_of_their_ids(store: SqlDocumentStore) 
     assert store.remove_documents("news", ids[1:]) == 500
 
 
+def test_some_documents_at_once(store: SqlDocumentStore) -> None:
+    ids = [f"d{number:05d}" for number in range(450)]
+    store.put_documents("news", [FULL, *(make_document(i) for i in ids)])
+    store.put_documents("other", [make_document("theirs")])
+    found = store.get_documents("news", ["theirs", "none", "full", *ids, *ids])
+    assert found == {"full": FULL, **{i: make_document(i) for i in ids}}
+    assert store.get_documents("news", []) == {}
+    assert store.get_documents("none", ids[:2]) == {}
+
+
 def test_removing(store: SqlDocumentStore) -> None:
     store.put_documents("news", [make_document(i) for i in "abc"])
     store.put_documents("other", [make_document("a")])
