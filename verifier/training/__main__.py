@@ -9,12 +9,16 @@ import json
 import logging
 import random
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import numpy as np
 
 from factdesk.kernel import DEFAULT_VERIFIER
-from verifier.training.models import DUET, MINILM, MPNET, TRAINED
+from verifier.training.models import DUET, MINILM, MPNET, TRAINED, Trained
+
+if TYPE_CHECKING:
+    from verifier.calibrated import CalibratedVerifier
 
 HERE = Path(__file__).parent
 FIGURES = HERE.parents[1] / "docs" / "figures"
@@ -170,17 +174,13 @@ def calibrate(
     name: str,
 ) -> None:
     """Fit the calibration, derive thresholds, and write both with the model card."""
-    from verifier.cache import ScoreCache
-    from verifier.onnx import OnnxVerifier
-    from verifier.spec import make_duet
     from verifier.training import curves, evaluate
     from verifier.training.baseline import claim_only
     from verifier.training.card import write_card
     from verifier.training.mixture import build_mixture
 
     model = TRAINED[name]
-    scores = ScoreCache(cache) if cache else None
-    verifier = make_duet(scores) if model == DUET else OnnxVerifier(model.folder, cache=scores)
+    verifier = _reader(model, cache)
     sets = evaluate.load_dev(verifier, data / "nli" / "dev")
     fitted = evaluate.fit(sets)
     found = evaluate.mend(verifier, sets, fitted)
@@ -200,25 +200,35 @@ def calibrate(
     curves.draw(drawings, raw, scores, gold, agrees, thresholds.tau_entail)
     halves = {s.name: [p for p, c in zip(s.pairs, s.calibration, strict=True) if not c] for s in sets}
     counts = json.loads(mixture.read_text()) if mixture else {}
-    parts = (MINILM, MPNET) if model == DUET else (model,)
-    hashes = {
-        f"{part.name}/{name}": digest
-        for part in parts
-        for name, digest in json.loads((part.folder / "manifest.json").read_text())["sha256"].items()
-    }
     write_card(
         model,
         mixture=counts,
         stages=stages,
         figures=evaluate.figures(sets, fitted, thresholds),
         thresholds=thresholds,
-        hashes=hashes,
+        hashes=_hashes(model),
         points=evaluate.operating_points(sets, fitted, thresholds.tau_entail),
         claim_only=claim_only(build_mixture(data / "nli" / "train"), halves),
         command=f"python -m verifier.training calibrate --model {name} --data DIR --precision {precision:g} "
         f"--refute-precision {refute_precision:g} --z {z:g} --least-entail {least_entail:g} "
         f"--least-refute {least_refute:g}",
     )
+
+
+def _reader(model: Trained, cache: Path | None) -> CalibratedVerifier:
+    from verifier.cache import ScoreCache
+    from verifier.onnx import OnnxVerifier
+    from verifier.spec import make_duet
+
+    kept = ScoreCache(cache) if cache else None
+    return make_duet(kept) if model == DUET else OnnxVerifier(model.folder, cache=kept)
+
+
+def _hashes(model: Trained) -> dict[str, str]:
+    """Of all files that a model, or each of the two of a duet, is read from."""
+    parts = (MINILM, MPNET) if model == DUET else (model,)
+    stated = {part.name: json.loads((part.folder / "manifest.json").read_text())["sha256"] for part in parts}
+    return {f"{part}/{file}": digest for part, files in stated.items() for file, digest in files.items()}
 
 
 @main.command()
