@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
@@ -23,6 +24,8 @@ from factdesk.kernel import BackendUnavailable
 
 _mine: list[Worker | Orders] = []
 """In a worker process: its orders, and once it has loaded the models, the worker itself."""
+_all_cores: list[int] = []
+"""In a worker process: the cores that all workers share."""
 
 
 class _Slot:
@@ -118,9 +121,8 @@ def available_cores() -> list[int]:
 def _begin(orders: Orders, cores: tuple[int, ...]) -> None:
     """First thing in a worker: its share of the cores, no Ctrl-C of its own, and an end with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if cores and sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            os.sched_setaffinity(0, cores)
+    _all_cores[:] = available_cores()
+    _keep_to(cores)
     parent = parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
@@ -133,9 +135,24 @@ def _end_with(parent: BaseProcess) -> None:
     os._exit(1)
 
 
+def _keep_to(cores: Sequence[int]) -> None:
+    """Let this thread run on these cores only, where the system can do so."""
+    if cores and sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, cores)
+
+
 def _worker() -> Worker:
+    """The worker of this process. Its models take as many threads as its share has cores.
+
+    Afterwards it may run on any core: one that others keep busy would hold it up.
+    """
     held = _mine[0]
-    worker = Worker(held) if isinstance(held, Orders) else held
+    if not isinstance(held, Orders):
+        return held
+    worker = Worker(held)
+    worker.load()
+    _keep_to(_all_cores)
     _mine[0] = worker
     return worker
 

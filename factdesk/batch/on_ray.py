@@ -139,6 +139,7 @@ def connect() -> Any:
     """Ray, joined to a cluster or to one that is started here. Raises ``BackendUnavailable``."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nothing about a desk's work is sent anywhere
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    os.environ.setdefault("RAY_worker_niceness", "0")  # not 15: a busy machine would starve the actors
     try:
         import ray
     except ImportError as error:
