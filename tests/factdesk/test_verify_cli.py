@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.factdesk.conftest import CLAIM, Run
+from verifier.spec import DEFAULT, DUET
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -71,6 +72,20 @@ def test_missing_weights_are_said_and_do_not_pass(
     assert again["ok"] is None
     assert "not available" in again["differences"][0]
     assert run("verify", "c.json").code == 0, "it was not asked for here"
+
+
+def test_a_re_run_takes_the_shipped_verifier_that_the_certificate_names(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    certificate(run, "c.json", "--verifier", DUET)
+    prints = json.loads(Path("c.json").read_text(encoding="utf-8"))["body"]["fingerprints"]
+    assert f"verifier:{DUET}" in {p["name"] for p in prints}
+    found = run("verify", "c.json", "--rerun", "--json").json()
+    assert (found["reverified"]["ok"], found["max_score_diff"]) == (True, 0.0)
+    other = run("verify", "c.json", "--rerun", "--verifier", DEFAULT, "--json")
+    assert other.code == 5
+    assert json.loads(other.out)["reverified"]["ok"] is None, "other weights cannot say"
 
 
 def test_rotation_keeps_old_certificates_verifying(
