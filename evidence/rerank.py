@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ W_DETAILS = 0.15
 CONTEXT_CREDIT = 0.5
 """What a word counts that stands in the title or context only."""
 KEPT = 4096
-"""Texts whose stems are kept."""
+"""Texts whose stems are kept, since the same spans come up again."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Reranker:
     def __init__(self, idf: Callable[[str], float]) -> None:
         self._idf = idf
         self._analyzer = Analyzer()
-        self._stems: dict[str, frozenset[str]] = {}
+        self._stems = lru_cache(maxsize=KEPT)(partial(_stems, self._analyzer))
 
     def scores(self, query: str, spans: Sequence[Span], cosines: NDArray[np.float64]) -> list[float]:
         """One score a span, 0 to 1, in order. *Shape* of ``cosines``: (n_spans,)."""
@@ -57,8 +58,8 @@ class Reranker:
         return _QueryView({term.stem: self._idf(term.stem) for term in terms}, details)
 
     def _score(self, view: _QueryView, span: Span, cosine: float) -> float:
-        own = self._stems_of(span.text)
-        around = self._stems_of(f"{span.title}\n{span.context}") - own
+        own = self._stems(span.text)
+        around = self._stems(f"{span.title}\n{span.context}") - own
         words = _share(view.words, own, around)
         if view.details:
             details = _share(dict.fromkeys(view.details, 1.0), own, around)
@@ -67,14 +68,9 @@ class Reranker:
             score = W_COSINE * max(cosine, 0.0) + (W_COVERAGE + W_DETAILS) * words
         return round(min(max(score, 0.0), 1.0), 6)
 
-    def _stems_of(self, text: str) -> frozenset[str]:
-        """The stems of a text; those of the texts seen last are kept, since the same spans come up again."""
-        stems = self._stems.get(text)
-        if stems is None:
-            if len(self._stems) >= KEPT:
-                self._stems.clear()
-            stems = self._stems[text] = frozenset(self._analyzer.stems(text))
-        return stems
+
+def _stems(analyzer: Analyzer, text: str) -> frozenset[str]:
+    return frozenset(analyzer.stems(text))
 
 
 def _share(weights: dict[str, float], own: frozenset[str], around: frozenset[str]) -> float:

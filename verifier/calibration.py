@@ -105,3 +105,10 @@ def read_calibration(path: Path) -> Calibration:
         raise BackendUnavailable(
             f"the calibration {path.name!r} cannot be read ({error}); reinstall factdesk"
         ) from error
+
+
+def write_calibration(calibration: Calibration, thresholds: Thresholds, folder: Path) -> None:
+    """Write ``calibration.json``; its sha256 stands in every certificate."""
+    data = calibration.model_dump(mode="json", exclude={"sha256", "thresholds"})
+    data["thresholds"] = thresholds.model_dump(mode="json", exclude={"calibration_sha256"})
+    (folder / "calibration.json").write_text(json.dumps(data, indent=1) + "\n")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factdesk.kernel import DEFAULT_VERIFIER, ConfigError
+from factdesk.kernel import DEFAULT_VERIFIER, BackendUnavailable, ConfigError
 from verifier.cache import ScoreCache
 from verifier.types import Verifier
 
@@ -24,13 +24,13 @@ MODELS = Path(__file__).parent / "models"
 DEFAULT = DEFAULT_VERIFIER
 SMALL = "onnx:minilm-fact"
 """One shipped reader alone: what a member of an ensemble or cascade may be."""
+DUET = "duet:minilm-fact+mpnet-fact"
+"""Both shipped readers as one; no other pair has a calibration."""
 KNOWN = (
-    "duet:minilm-fact+mpnet-fact, onnx:NAME_OR_DIR (shipped: minilm-fact, mpnet-fact), "
+    f"{DUET}, onnx:NAME_OR_DIR (shipped: minilm-fact, mpnet-fact), "
     "crossencoder:PATH_OR_ID, and of the last two ensemble:A+B (all agree) or cascade:A+B (A screens, B "
     "decides)"
 )
-DUET = "duet:minilm-fact+mpnet-fact"
-"""Both shipped readers as one; no other pair has a calibration."""
 JOINED = ("ensemble", "cascade")
 _PLUS = re.compile(r"\+(?=(?:onnx|crossencoder|ensemble|cascade):)")
 """Between members; a plus sign inside a path is none of them."""
@@ -56,7 +56,10 @@ def make_verifier(spec: str = DEFAULT, *, strict: bool = True, cache: ScoreCache
     if kind == "cascade" and rest:
         return _make_cascade(rest, cache)
     if spec == DUET:
-        return make_duet(cache)
+        duet = make_duet(cache)
+        if duet.thresholds.calibration_sha256 is None:
+            raise BackendUnavailable("the duet lacks its calibration.json; reinstall factdesk")
+        return duet
     made: Verifier = _make_one(spec, cache)
     if strict and not made.can_contradict:
         raise ConfigError(

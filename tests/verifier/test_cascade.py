@@ -9,10 +9,9 @@ import pytest
 from factdesk.kernel import ConfigError
 from tests.verifier.tiny import NLI, MakeModel
 from verifier.adapters.crossencoder import CrossEncoderVerifier
-from verifier.calibration import Calibration
+from verifier.calibration import Calibration, write_calibration
 from verifier.cascade import SCREEN, CascadeVerifier
 from verifier.spec import SMALL, make_verifier
-from verifier.training.evaluate import write_calibration
 from verifier.types import PairText, Thresholds
 
 PAIRS = [

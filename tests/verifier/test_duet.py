@@ -117,6 +117,15 @@ def test_no_other_pair_is_a_duet(spec: str) -> None:
         make_verifier(spec)
 
 
+def test_without_its_calibration_it_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("minilm-fact", "mpnet-fact"):
+        (tmp_path / name).symlink_to(MODELS / name)
+    (tmp_path / "duet").mkdir()
+    monkeypatch.setattr("verifier.spec.MODELS", tmp_path)
+    with pytest.raises(BackendUnavailable, match=r"lacks its calibration\.json"):
+        make_verifier(DUET)
+
+
 def test_a_broken_calibration_is_no_calibration(
     small: OnnxVerifier, other: CrossEncoderVerifier, tmp_path: Path
 ) -> None:

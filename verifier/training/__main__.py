@@ -174,6 +174,7 @@ def calibrate(
     name: str,
 ) -> None:
     """Fit the calibration, derive thresholds, and write both with the model card."""
+    from verifier.calibration import write_calibration
     from verifier.training import curves, evaluate
     from verifier.training.baseline import claim_only
     from verifier.training.card import write_card
@@ -193,7 +194,7 @@ def calibrate(
         "tau_refute": max(thresholds.tau_refute, least_refute),
     }
     thresholds = thresholds.model_copy(update=least)
-    evaluate.write_calibration(fitted, thresholds, model.folder)
+    write_calibration(fitted, thresholds, model.folder)
     scores, gold, agrees = evaluate.pooled(sets, fitted)
     raw = np.concatenate([s.raw[~s.calibration] for s in sets if s.name not in evaluate.OWN])
     drawings = FIGURES if model == MINILM else FIGURES / model.name

@@ -6,7 +6,6 @@ for measuring are left out of the calibration.
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -393,10 +392,3 @@ def pooled(
 def _ece(scored: metrics.Scored) -> float:
     guess = metrics.predictions(scored)
     return metrics.ece(scored.probabilities[np.arange(len(guess)), guess], guess == scored.gold)
-
-
-def write_calibration(calibration: Calibration, thresholds: Thresholds, folder: Path) -> None:
-    """Write ``calibration.json``; its sha256 stands in every certificate."""
-    data = calibration.model_dump(mode="json", exclude={"sha256", "thresholds"})
-    data["thresholds"] = thresholds.model_dump(mode="json", exclude={"calibration_sha256"})
-    (folder / "calibration.json").write_text(json.dumps(data, indent=1) + "\n")
