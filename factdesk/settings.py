@@ -53,6 +53,7 @@ class ThresholdOverrides(Record):
     tau_entail: Probability | None = None
     tau_contradict: Probability | None = None
     tau_refute: Probability | None = None
+    tau_mended: Probability | None = None
     tau_trust: Probability | None = None
     min_independent: Annotated[int, Field(ge=1)] | None = None
 

@@ -12,7 +12,7 @@ from agent.types import SETTLED_BY
 from evidence.types import READINGS, Place
 from factdesk.kernel import Failure
 from report.types import ClaimRecord, JointRecord, SpanRecord
-from verifier.types import LEANS, QUANTITIES, Assessment, GuardReport, Thresholds
+from verifier.types import LEANS, LEAST_TOLD, QUANTITIES, Assessment, GuardReport, Thresholds
 
 CALENDARS = timedelta(days=2)
 """Days by which a day of publication may differ around the world, rounded up."""
@@ -46,7 +46,8 @@ class Case:
     refute: tuple[SpanRecord, ...]
     """Trusted, admissible, contradicting at ``tau_refute``, same subject, guard agreeing."""
     lean: tuple[SpanRecord, ...]
-    """Trusted and admissible spans that lean towards the claim (``leans``)."""
+    """Trusted and admissible spans that lean towards the claim (``leans``), unless their own source refutes
+    it: of one source the surer word counts."""
     earlier: tuple[SpanRecord, ...]
     """Records by which the picture was published before the time that the claim gives it."""
     elsewhere: tuple[SpanRecord, ...]
@@ -112,12 +113,13 @@ def contests(assessment: Assessment) -> bool:
 def leans(assessment: Assessment) -> bool:
     """Likelier entailing than not, or stating the claim's numbers and names with most of its words, and
     no detail otherwise: enough that no refutation stands against it. A sentence that lacks the claim's
-    amount or date does not lean towards it, whatever the model makes of it.
+    amount or date does not lean towards it, whatever the model makes of it; nor does one that shares its
+    numbers and names but hardly any other word ("six of the shops" for "six countries").
     """
     guard = assessment.guard
     if any(f.slot in QUANTITIES for f in guard.findings):
         return False
-    stated = guard.agrees and guard.matched > 0 and guard.overlap >= STATED
+    stated = guard.agrees and guard.matched > 0 and guard.overlap >= STATED and guard.told >= LEAST_TOLD
     unopposed = assessment.calibrated.contradiction < LEANS
     return not guard.conflicts and (assessment.calibrated.entailment >= LEANS or (stated and unopposed))
 
@@ -134,6 +136,7 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
     past = overtaken(admitted, support)
     against = [s for s in admitted if contradicts(s.assessment, thresholds) and s.span.span_id not in past]
     sure = thresholds.model_copy(update={"tau_entail": max(thresholds.tau_entail, LEAST_JOINT)})
+    refute = tuple(s for s in inside if s.assessment.refutes(thresholds) and s.span.span_id not in past)
     joint = tuple(j for j in record.joint if set(j.span_ids) <= valid and j.assessment.supports(sure))
     return Case(
         record=record,
@@ -146,11 +149,27 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
             sorted({s.cluster or s.span.doc_id for s in against if s.span.span_id not in ids})
         ),
         later_against=_later(against, support, joint, record),
-        refute=tuple(s for s in inside if s.assessment.refutes(thresholds) and s.span.span_id not in past),
-        lean=tuple(s for s in standing if leans(s.assessment)),
+        refute=refute,
+        lean=_leaning(standing, refute, thresholds),
         earlier=tuple(s for s in inside if _earlier(s, record)),
         elsewhere=_elsewhere(inside, record),
         untrusted_for=tuple(s for s in admitted if s.span.span_id not in ids | gone and leans(s.assessment)),
+    )
+
+
+def _leaning(
+    standing: Sequence[SpanRecord], refute: Sequence[SpanRecord], thresholds: Thresholds
+) -> tuple[SpanRecord, ...]:
+    """Spans that lean towards the claim: of a source that refutes it only those that entail it surely."""
+    refuting = {s.cluster or s.span.doc_id for s in refute}
+    return tuple(
+        s
+        for s in standing
+        if leans(s.assessment)
+        and (
+            (s.cluster or s.span.doc_id) not in refuting
+            or s.assessment.calibrated.entailment >= thresholds.tau_entail
+        )
     )
 
 

@@ -102,7 +102,7 @@ def _check_thresholds(body: CertificateBody, calibrated: Thresholds, found: Find
         found.problems.append("the settings and the certificate do not agree on whether trust was on")
     if body.mode != body.settings.get("mode", body.mode):
         found.problems.append("the settings and the certificate do not agree on the mode")
-    for name in ("tau_entail", "tau_contradict", "tau_refute", "tau_trust"):
+    for name in ("tau_entail", "tau_contradict", "tau_refute", "least_mended", "tau_trust"):
         there, own = getattr(body.thresholds, name), getattr(calibrated, name)
         looser = there > own if name == "tau_contradict" else there < own
         if looser:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from verifier.calibration import Calibration
+from verifier.circumstance import circumstances, stated
 from verifier.guard import check
-from verifier.guard.repair import DENIED, repairs
+from verifier.guard.repair import DENIED, has_literally, repairs
 from verifier.reading import bare_premise, heading_of, model_claim, model_premise
-from verifier.types import QUANTITIES, Assessment, Counterfactual, GuardFinding, NLIScores, PairText
+from verifier.types import LEANS, QUANTITIES, Assessment, Counterfactual, GuardFinding, NLIScores, PairText
 
 RawScorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]
 """Takes (premise, hypothesis) pairs, gives raw probabilities in order."""
@@ -34,9 +35,11 @@ def assess(
     raw, passes = _raw(pairs, score)
     guards = [check(p.claim, p.premise, p.context, p.published) for p in pairs]
     calibrated = [calibration.apply(scores, guard) for scores, guard in zip(raw, guards, strict=True)]
+    _within_circumstances(pairs, calibrated, passes, score, calibration)
     mended: list[tuple[int, str]] = []
     for index, pair in enumerate(pairs):
-        if calibrated[index].contradiction >= mend_from and guards[index].findings:
+        likely = calibrated[index].contradiction >= mend_from or guards[index].rejects
+        if likely and guards[index].findings:
             mended += [
                 (index, text) for text in repairs(pair.claim, pair.premise, pair.context, pair.published)
             ]
@@ -57,6 +60,7 @@ def assess(
                 )
                 if calibration.refutation
                 else None,
+                literal=has_literally(pairs[index].premise, text),
             )
     return tuple(
         Assessment(
@@ -68,6 +72,44 @@ def assess(
         )
         for i in range(len(pairs))
     )
+
+
+def _within_circumstances(
+    pairs: Sequence[PairText],
+    calibrated: list[NLIScores],
+    passes: list[int],
+    score: RawScorer,
+    calibration: Calibration,
+) -> None:
+    """Lower each entailment to that of the claim's least likely circumstance, where that is left open.
+
+    A claim is not likelier than a part of it. Changes ``calibrated`` and ``passes`` in place.
+    """
+    asked: list[tuple[int, int, PairText]] = []
+    for index, pair in enumerate(pairs):
+        if calibrated[index].entailment < LEANS:
+            continue
+        read = f"{pair.context} {pair.premise}"
+        for number, part in enumerate(circumstances(pair.claim)):
+            if not stated(part, read):
+                asked += [(index, number, pair.model_copy(update={"claim": text})) for text in part.sentences]
+    raw = score([(model_premise(pair), model_claim(pair.claim)) for _, _, pair in asked])
+    best: dict[tuple[int, int], float] = {}
+    for (index, number, pair), scores in zip(asked, raw, strict=True):
+        passes[index] += 1
+        guard = check(pair.claim, pair.premise, pair.context, pair.published)
+        likely = calibration.apply(scores, guard).entailment
+        best[index, number] = max(likely, best.get((index, number), 0.0))
+    for (index, _), likely in best.items():
+        if likely < LEANS:
+            calibrated[index] = _capped(calibrated[index], likely)
+
+
+def _capped(scores: NLIScores, most: float) -> NLIScores:
+    """The scores with at most so much entailment; neutral takes the rest."""
+    entailment = min(scores.entailment, most)
+    neutral = round(scores.neutral + scores.entailment - entailment, 6)
+    return scores.model_copy(update={"entailment": entailment, "neutral": neutral})
 
 
 def _stands(finding: GuardFinding, mended: str) -> bool:

@@ -120,6 +120,8 @@ class Counterfactual(Record):
     refutation: float | None = None
     """Calibrated probability that the premise refutes the claim (``verifier.refutation``); ``None``:
     not calibrated."""
+    literal: bool = Field(default=False, exclude_if=lambda value: value is False)
+    """The premise has the mended claim word for word."""
 
 
 class Assessment(Record):
@@ -143,18 +145,31 @@ class Assessment(Record):
         return self.calibrated.entailment >= thresholds.tau_entail and self.guard.agrees and covered
 
     def refutes(self, thresholds: Thresholds) -> bool:
-        """Same subject, the mended claim entailed, and ``tau_refute`` reached.
+        """Same subject, the mended claim entailed, and ``tau_refute`` reached or the claim stated otherwise.
 
         The limit is for the calibrated probability of a refutation; where that is not calibrated, for
-        contradiction itself. Either way the mended claim must be entailed at ``tau_entail``: what the source
-        says instead could stand as Verified.
+        contradiction itself. With it the mended claim must be entailed at ``least_mended``; a sentence that
+        ``states_otherwise`` needs no limit, but the mended claim at ``tau_entail``: what it says instead
+        could stand as Verified.
         """
         mended = self.counterfactual
         if mended is None or not self.guard.same_subject:
             return False
         known = mended.refutation
         strong = (self.calibrated.contradiction if known is None else known) >= thresholds.tau_refute
-        return strong and mended.entailment >= thresholds.tau_entail
+        if strong and mended.entailment >= thresholds.least_mended:
+            return True
+        return self.states_otherwise and mended.entailment >= thresholds.tau_entail
+
+    @property
+    def states_otherwise(self) -> bool:
+        """It names the claim's own value only to reject it, or it has the claim word for word but for the
+        mended detail and does not lean towards it.
+        """
+        mended = self.counterfactual
+        if mended is None or not self.guard.same_subject:
+            return False
+        return self.guard.rejects or (mended.literal and self.calibrated.entailment < LEANS)
 
     def elsewhere(self, thresholds: Thresholds) -> bool:
         """It speaks of another matter than a claim with an amount or a date: its contradiction is none.
@@ -177,10 +192,13 @@ class Assessment(Record):
 
     @property
     def against(self) -> float:
-        """How surely it speaks against the claim: the refutation's probability where there is one."""
+        """How surely it speaks against the claim: the refutation's probability where there is one; where it
+        states the claim otherwise, how surely it says what it says instead.
+        """
         mended = self.counterfactual
-        known = mended.refutation if mended is not None else None
-        return self.calibrated.contradiction if known is None else max(known, self.calibrated.contradiction)
+        known = (mended.refutation if mended is not None else None) or 0.0
+        instead = mended.entailment if mended is not None and self.states_otherwise else 0.0
+        return max(known, instead, self.calibrated.contradiction)
 
 
 class PairText(Record):
@@ -202,12 +220,19 @@ class Thresholds(Record):
     """Prevents Verified."""
     tau_refute: float = 0.90
     """Certifies a refutation."""
+    tau_mended: float | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Least entailment of what the source says instead, for a refutation; ``None``: ``tau_entail``."""
     tau_trust: float = 0.40
     """Least trust of a document that may decide; an unconnected document stands at 0.50."""
     min_independent: int = 1
     """Least number of independent supporting sources."""
     calibration_sha256: str | None = None
     """Hash of the calibration the thresholds were derived from; ``None``: not calibrated."""
+
+    @property
+    def least_mended(self) -> float:
+        """The limit on the mended claim that holds."""
+        return self.tau_entail if self.tau_mended is None else self.tau_mended
 
 
 class Verifier(Protocol):

@@ -228,6 +228,26 @@ def test_a_sentence_without_the_claims_amount_does_not_lean_towards_it() -> None
     assert decide(case(refuting(), beside), LIMITS).state == "BLOCKED"
 
 
+def test_a_sentence_that_shares_only_number_and_name_does_not_lean_towards_it() -> None:
+    """ "Dellow must sell six of the 47 shops" is no support for "Dellow operates in six countries"."""
+
+    def sharing(told: float) -> SpanRecord:
+        found = make_assessment(0.3, 0.1)
+        guard = found.guard.model_copy(update={"matched": 1, "overlap": 0.5, "told": told})
+        return make_record("six-shops", found.model_copy(update={"guard": guard}))
+
+    assert decide(case(refuting(), sharing(0.0)), LIMITS).state == "BLOCKED"
+    assert decide(case(refuting(), sharing(0.5)), LIMITS).rule == "both_ways"
+
+
+def test_of_one_source_the_surer_word_counts() -> None:
+    against = refuting("bulletin")
+    leaning = supporting("bulletin", pro=0.69)
+    assert decide(case(against, leaning), LIMITS).state == "BLOCKED"
+    assert decide(case(against, supporting("elsewhere", pro=0.69)), LIMITS).rule == "both_ways"
+    assert decide(case(against, supporting("bulletin", pro=0.97)), LIMITS).rule == "both_ways"
+
+
 def test_a_superseded_report_still_contradicts() -> None:
     """Supersession may take support away; it never makes Verified easier."""
     paper = {"publisher": "Courier", "url": "https://courier.example/a"}

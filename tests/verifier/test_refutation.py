@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from pydantic import ValidationError
 
 from verifier.calibration import Calibration
 from verifier.guard import check
+from verifier.guard.repair import has_literally
 from verifier.refutation import FEATURES, Refutation, features
 from verifier.scoring import assess
 from verifier.types import Assessment, Counterfactual, GuardReport, NLIScores, PairText, Thresholds
@@ -34,6 +37,75 @@ def test_a_calibrated_refutation_decides_by_its_own_probability() -> None:
     assert not found(0.88, contradiction=0.99).refutes(TAUS)
     assert not found(0.99, mended=0.49).refutes(TAUS)
     assert not found(0.99, subject=False).refutes(TAUS)
+
+
+REJECTED = "The closure will cost 312 jobs, not 340."
+
+
+def test_a_value_that_is_named_only_to_be_rejected_needs_no_limit() -> None:
+    rejecting = GuardReport(same_subject=True, rejects=True)
+    weak = found(0.3, contradiction=0.2)
+    assert not weak.refutes(TAUS)
+    assert weak.model_copy(update={"guard": rejecting}).refutes(TAUS)
+    unsure = found(0.3, mended=0.89).model_copy(update={"guard": rejecting})
+    assert not unsure.refutes(TAUS), "what it says instead is not sure"
+    elsewhere = weak.model_copy(update={"guard": GuardReport(same_subject=False, rejects=True)})
+    assert not elsewhere.refutes(TAUS)
+
+
+def test_the_claim_word_for_word_but_for_one_detail_needs_no_limit() -> None:
+    weak = found(0.3, contradiction=0.5)
+    assert weak.counterfactual is not None
+    literal = weak.model_copy(
+        update={"counterfactual": weak.counterfactual.model_copy(update={"literal": True})}
+    )
+    assert not weak.refutes(TAUS)
+    assert literal.refutes(TAUS)
+    assert literal.against == pytest.approx(0.95), "as surely as it says what it says instead"
+    leaning = NLIScores(entailment=0.5, neutral=0.0, contradiction=0.5)
+    assert not literal.model_copy(update={"calibrated": leaning}).refutes(TAUS)
+
+
+@pytest.mark.parametrize(
+    ("premise", "literal"),
+    [
+        ("The bridge cost 3.9 million euros.", True),
+        ("The bridge cost 3.9 million euros, the council said.", True),
+        ("The bridge cost 3.9 million euros, not 9.3 million.", True),
+        ("In the end 3.9 million euros was what the bridge cost.", False),
+        ("The bridge cost more than 3.9 million euros.", False),
+    ],
+)
+def test_word_for_word_leaves_rejected_values_aside(premise: str, literal: bool) -> None:
+    assert has_literally(premise, "The bridge cost 3.9 million euros.") is literal
+
+
+def test_with_the_limit_reached_what_it_says_instead_may_have_a_limit_of_its_own() -> None:
+    lower = TAUS.model_copy(update={"tau_mended": 0.7})
+    assert not found(0.95, mended=0.75).refutes(TAUS)
+    assert found(0.95, mended=0.75).refutes(lower)
+    assert not found(0.95, mended=0.69).refutes(lower)
+    assert not found(0.85, mended=0.75).refutes(lower)
+    rejecting = found(0.3, mended=0.75).model_copy(
+        update={"guard": GuardReport(same_subject=True, rejects=True)}
+    )
+    assert not rejecting.refutes(lower), "that limit is for sure contradictions alone"
+
+
+def test_a_rejected_value_is_mended_though_the_model_sees_no_contradiction() -> None:
+    read: list[str] = []
+
+    def torn(pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
+        read.extend(claim for _, claim in pairs)
+        return [NLIScores(entailment=0.9, neutral=0.1, contradiction=0.0) for _ in pairs]
+
+    claim = "The closure will cost 340 jobs."
+    pairs = [PairText(claim=claim, premise=text) for text in (REJECTED, "The closure will cost 312 jobs.")]
+    rejected, stated = assess(pairs, torn, Calibration(refutation=WEIGHTS), mend_from=0.7)
+    assert rejected.counterfactual is not None
+    assert rejected.counterfactual.claim == "The closure will cost 312 jobs."
+    assert stated.counterfactual is None
+    assert read.count("The closure will cost 312 jobs.") == 1
 
 
 def test_without_a_calibrated_one_contradiction_and_mended_claim_must_both_be_sure() -> None:

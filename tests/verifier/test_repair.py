@@ -15,6 +15,11 @@ MENDED = (
     ("It opened in 2016.", "It opened in 2017.", "It opened in 2017."),
     ("Rents rose by 3 percent.", "Rents rose by 5 percent.", "Rents rose by 5 percent."),
     ("Rents rose last year.", "Rents fell last year.", "Rents fell last year."),
+    (
+        "Swimming was still forbidden in 2025.",
+        "In 2025 swimming in the lake is allowed.",
+        "Swimming was allowed in 2025.",
+    ),
     ("The bridge is open.", "The bridge is not open.", "The bridge is not open."),
     ("The bridge is not open.", "The bridge is open.", "The bridge is open."),
     ("The games were held in Oslo.", "The games were held in Bergen.", "The games were held in Bergen."),
@@ -53,6 +58,13 @@ def test_any_two_texts(claim: str, premise: str) -> None:
     assert len(mended) <= MAX_REPAIRS
     assert len(set(mended)) == len(mended)
     assert mended == repairs(claim, premise)
+
+
+def test_the_hour_of_the_day_counts_nothing() -> None:
+    claim = "A field of 8,412 people finished in Corvane."
+    swept = "In Corvane they handed out 52,000 cups and swept the town until ten at night."
+    assert not any("ten people" in mended for mended in repairs(claim, swept))
+    assert any("ten people" in mended for mended in repairs(claim, swept.replace("at night", "people tired")))
 
 
 def test_an_amount_at_another_time_is_not_mended() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import without_rejected
 from verifier.guard.words import direction_words, negated_stems
-from verifier.names import find_names, name_in, stem
+from verifier.names import find_names, name_in, stem, tokens
 from verifier.slots import find_slots
 from verifier.types import Slot
 
@@ -17,6 +17,10 @@ DENIED = "It is not true that "
 """What a claim that is denied as a whole begins with."""
 _NONE = frozenset({"no", "none", "nobody", "nothing", "never"})
 _ANY = re.compile(r"\bany\b")
+_GOING_ON = re.compile(r"\b(?:still|already|(?<!not )yet)\s+", re.IGNORECASE)
+"""Words that set a state against an earlier one; what turns out otherwise is not "still" so."""
+_HOUR = re.compile(r"\s+(?:o['’]clock|at (?:night|noon|midnight)|in the (?:morning|afternoon|evening))\b")
+"""What follows a number that counts nothing but the hours."""
 _NEXT = re.compile(r"\s+([A-Za-z]+)")
 _NEGATED = re.compile(
     r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)(?:\s+not\b|n['’]t\b)", re.I
@@ -52,7 +56,8 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
     if swapped:
         return swapped
     if opposite:
-        return (re.sub(rf"\b{re.escape(opposite[0])}\b", opposite[1], claim, count=1, flags=re.IGNORECASE),)
+        turned = re.sub(rf"\b{re.escape(opposite[0])}\b", opposite[1], claim, count=1, flags=re.IGNORECASE)
+        return (_GOING_ON.sub("", turned),)
     if polarity:
         return (polarity,)
     slot, rivals = conflicts[0]
@@ -62,8 +67,18 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
     return tuple(claim[: slot.start] + text + claim[slot.end :] for text in list(texts)[:MAX_REPAIRS])
 
 
+def has_literally(premise: str, mended: str) -> bool:
+    """Whether the premise has a mended claim word for word, the values left aside that it rejects."""
+    words, held = tokens(mended), tokens(without_rejected(premise))
+    return any(held[i : i + len(words)] == words for i in range(len(held) - len(words) + 1))
+
+
 def _of_the_same(slot: Slot, claim: str, rivals: Sequence[Slot], premise: str) -> Sequence[Slot]:
-    """Of several rivals those that count the same: "four countries" for "six countries", not "390 stores"."""
+    """Of several rivals those that count the same: "four countries" for "six countries", not "390 stores".
+
+    The hour of the day ("until ten at night") counts nothing.
+    """
+    rivals = [r for r in rivals if not _HOUR.match(premise, r.end)] if slot.kind == "number" else rivals
     counted = _NEXT.match(claim, slot.end)
     if counted is None or slot.kind != "number":
         return rivals

@@ -152,6 +152,11 @@ def export(run_dir: Path, version: str, new_share: float, name: str, base: Path 
     help="tau_refute is never lower: it is derived on few pairs.",
 )
 @click.option(
+    "--least-mended",
+    type=click.FloatRange(0.5, 1),
+    help="tau_mended; left out: tau_entail. tau_refute is derived on mended claims from 0.5.",
+)
+@click.option(
     "--mixture", type=click.Path(exists=True, path_type=Path), help="mixture.json of the run, for the card."
 )
 @click.option(
@@ -168,6 +173,7 @@ def calibrate(
     z: float,
     least_entail: float,
     least_refute: float,
+    least_mended: float | None,
     mixture: Path | None,
     stages: tuple[str, ...],
     cache: Path | None,
@@ -192,6 +198,7 @@ def calibrate(
     least = {
         "tau_entail": max(thresholds.tau_entail, least_entail),
         "tau_refute": max(thresholds.tau_refute, least_refute),
+        "tau_mended": least_mended,
     }
     thresholds = thresholds.model_copy(update=least)
     write_calibration(fitted, thresholds, model.folder)
@@ -212,7 +219,7 @@ def calibrate(
         claim_only=claim_only(build_mixture(data / "nli" / "train"), halves),
         command=f"python -m verifier.training calibrate --model {name} --data DIR --precision {precision:g} "
         f"--refute-precision {refute_precision:g} --z {z:g} --least-entail {least_entail:g} "
-        f"--least-refute {least_refute:g}",
+        f"--least-refute {least_refute:g}" + (f" --least-mended {least_mended:g}" if least_mended else ""),
     )
 
 

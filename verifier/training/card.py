@@ -98,7 +98,7 @@ def write_card(
         "",
         *_points(points),
         f"Thresholds: tau_entail {thresholds.tau_entail}, tau_contradict {thresholds.tau_contradict}, "
-        f"tau_refute {thresholds.tau_refute}.",
+        f"tau_refute {thresholds.tau_refute}, what the source says instead {thresholds.least_mended}.",
         "",
         "## Limits",
         "",
