@@ -46,8 +46,7 @@ class Case:
     refute: tuple[SpanRecord, ...]
     """Trusted, admissible, contradicting at ``tau_refute``, same subject, guard agreeing."""
     lean: tuple[SpanRecord, ...]
-    """Trusted and admissible spans that lean towards the claim (``leans``), unless their own source refutes
-    it: of one source the surer word counts."""
+    """Trusted and admissible spans that lean towards the claim (``leans``)."""
     earlier: tuple[SpanRecord, ...]
     """Records by which the picture was published before the time that the claim gives it."""
     elsewhere: tuple[SpanRecord, ...]
@@ -136,7 +135,6 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
     past = overtaken(admitted, support)
     against = [s for s in admitted if contradicts(s.assessment, thresholds) and s.span.span_id not in past]
     sure = thresholds.model_copy(update={"tau_entail": max(thresholds.tau_entail, LEAST_JOINT)})
-    refute = tuple(s for s in inside if s.assessment.refutes(thresholds) and s.span.span_id not in past)
     joint = tuple(j for j in record.joint if set(j.span_ids) <= valid and j.assessment.supports(sure))
     return Case(
         record=record,
@@ -149,27 +147,11 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
             sorted({s.cluster or s.span.doc_id for s in against if s.span.span_id not in ids})
         ),
         later_against=_later(against, support, joint, record),
-        refute=refute,
-        lean=_leaning(standing, refute, thresholds),
+        refute=tuple(s for s in inside if s.assessment.refutes(thresholds) and s.span.span_id not in past),
+        lean=tuple(s for s in standing if leans(s.assessment)),
         earlier=tuple(s for s in inside if _earlier(s, record)),
         elsewhere=_elsewhere(inside, record),
         untrusted_for=tuple(s for s in admitted if s.span.span_id not in ids | gone and leans(s.assessment)),
-    )
-
-
-def _leaning(
-    standing: Sequence[SpanRecord], refute: Sequence[SpanRecord], thresholds: Thresholds
-) -> tuple[SpanRecord, ...]:
-    """Spans that lean towards the claim: of a source that refutes it only those that entail it surely."""
-    refuting = {s.cluster or s.span.doc_id for s in refute}
-    return tuple(
-        s
-        for s in standing
-        if leans(s.assessment)
-        and (
-            (s.cluster or s.span.doc_id) not in refuting
-            or s.assessment.calibrated.entailment >= thresholds.tau_entail
-        )
     )
 
 
