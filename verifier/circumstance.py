@@ -27,6 +27,8 @@ _OF_TIME = frozenset(
     for word in "end start beginning middle early late mid year month week day night morning".split()
 )
 """What is said of a date or a span of time, and of nothing that happened."""
+MAX_CIRCUMSTANCES = 2
+"""So many of a claim are asked for, the first ones; each takes at most two forward passes."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,9 @@ class Circumstance:
 
 
 def circumstances(claim: str) -> tuple[Circumstance, ...]:
-    """What a claim says of when and why, in its order; dates and amounts alone are left to the guard."""
+    """What a claim says of when and why, in its order, ``MAX_CIRCUMSTANCES`` at most; dates and amounts alone
+    are left to the guard.
+    """
     found = []
     for match in _CLAUSE.finditer(claim):
         what = match["what"].strip(" .!?\"'”’")
@@ -48,7 +52,7 @@ def circumstances(claim: str) -> tuple[Circumstance, ...]:
         event = f"There was {what}."
         either = (told, event) if match["either"] else (event,) if match["event"] else (told,)
         found.append(Circumstance(what, either))
-    return tuple(found)
+    return tuple(found[:MAX_CIRCUMSTANCES])
 
 
 def stated(circumstance: Circumstance, premise: str) -> bool:

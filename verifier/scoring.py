@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from verifier.calibration import Calibration
-from verifier.circumstance import circumstances, stated
+from verifier.circumstance import MAX_CIRCUMSTANCES, circumstances, stated
 from verifier.guard import check
-from verifier.guard.repair import DENIED, has_literally, repairs
+from verifier.guard.repair import DENIED, MAX_REPAIRS, has_literally, repairs
 from verifier.reading import bare_premise, heading_of, model_claim, model_premise
 from verifier.types import LEANS, QUANTITIES, Assessment, Counterfactual, GuardFinding, NLIScores, PairText
 
@@ -19,6 +19,9 @@ RawScorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]
 
 MEND_FROM = 0.3
 """Calibrated contradiction from which on the mended claim is scored, where refutations are calibrated."""
+MOST_PASSES = 3 + 2 * MAX_CIRCUMSTANCES + MAX_REPAIRS
+"""Forward passes that one pair may take: as it stands, its heading alone, without that, its circumstances
+and its mended claims."""
 CLEAR = 0.5
 """Raw probability from which on a score leans to one side."""
 

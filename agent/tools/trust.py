@@ -24,12 +24,11 @@ from trust.assess import assess_trust
 from trust.independence import REPEATED, TEMPLATE, clusters, same_words
 from trust.types import TrustEdge, TrustReport, TrustSentence
 from verifier.guard import check
+from verifier.scoring import MOST_PASSES
 from verifier.types import PairText, Verifier
 
 MAX_DOCUMENTS = 6
 """Documents compared per claim: at most 15 pairs, scored both ways."""
-PASSES = 6
-"""Forward passes one comparison may take: itself and its counterfactuals."""
 LEANING = 0.5
 """Calibrated probability of either side from which on a document is probed."""
 MAX_PROBED = 3
@@ -103,10 +102,11 @@ class RelationTrust:
     def _relate(self, wanted: Sequence[tuple[Span, Span]], budget: int) -> tuple[int, int]:
         """Compare pairs while the budget surely holds the next ones; passes taken, and pairs done.
 
-        A pair may take ``PASSES``, and most take one or two: so many are scored at a time as fit in any case.
+        A pair may take ``MOST_PASSES``, and most take one or two: so many are scored at a time as fit in any
+        case.
         """
         passes = done = 0
-        while done < len(wanted) and (room := (budget - passes) // PASSES) > 0:
+        while done < len(wanted) and (room := (budget - passes) // MOST_PASSES) > 0:
             batch = wanted[done : done + room]
             found = self._verifier.assess([_relation(a, b) for a, b in batch])
             for (a, b), assessment in zip(batch, found, strict=True):

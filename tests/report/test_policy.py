@@ -241,7 +241,7 @@ def test_a_sentence_that_shares_only_number_and_name_does_not_lean_towards_it() 
 
 
 def test_a_source_that_tells_both_sides_refutes_nothing() -> None:
-    """"The catalogue says 1887; an art historian now says 1889": one page, two voices."""
+    """ "The catalogue says 1887; an art historian now says 1889": one page, two voices."""
     against = refuting("when-was-it-painted")
     assert decide(case(against, supporting("when-was-it-painted", pro=0.69)), LIMITS).rule == "both_ways"
 

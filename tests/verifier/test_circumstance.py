@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier.calibration import Calibration
-from verifier.circumstance import circumstances, stated
-from verifier.scoring import RawScorer, assess
+from verifier.circumstance import MAX_CIRCUMSTANCES, circumstances, stated
+from verifier.guard.repair import MAX_REPAIRS
+from verifier.scoring import MOST_PASSES, RawScorer, assess
 from verifier.types import NLIScores, PairText
 
 BURNT = "Two crew members suffered burns when the Sula broke down."
@@ -38,6 +39,13 @@ FIRE = "The batteries caught fire in July and two sailors were burned."
 )
 def test_finds_what_a_claim_says_of_when_and_why(claim: str, sentences: tuple[str, ...]) -> None:
     assert tuple(s for c in circumstances(claim) for s in c.sentences) == sentences
+
+
+def test_no_more_are_asked_for_than_the_budget_of_passes_allows() -> None:
+    claim = "It sank when the tide fell because of a leak after the pumps failed, while the crew slept."
+    asked = [sentence for one in circumstances(claim) for sentence in one.sentences]
+    assert len(circumstances(claim)) == MAX_CIRCUMSTANCES
+    assert 3 + len(asked) + MAX_REPAIRS <= MOST_PASSES
 
 
 def test_what_the_premise_has_word_for_word_is_not_asked_for_again() -> None:
