@@ -12,16 +12,25 @@ from verifier.circumstance import MAX_CIRCUMSTANCES, circumstances, stated
 from verifier.guard import check
 from verifier.guard.repair import DENIED, MAX_REPAIRS, has_literally, repairs
 from verifier.reading import bare_premise, heading_of, model_claim, model_premise
-from verifier.types import LEANS, QUANTITIES, Assessment, Counterfactual, GuardFinding, NLIScores, PairText
+from verifier.types import (
+    LEANS,
+    QUANTITIES,
+    Assessment,
+    Counterfactual,
+    GuardFinding,
+    GuardReport,
+    NLIScores,
+    PairText,
+)
 
 RawScorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]
 """Takes (premise, hypothesis) pairs, gives raw probabilities in order."""
 
 MEND_FROM = 0.3
 """Calibrated contradiction from which on the mended claim is scored, where refutations are calibrated."""
-MOST_PASSES = 3 + 2 * MAX_CIRCUMSTANCES + MAX_REPAIRS
-"""Forward passes that one pair may take: as it stands, its heading alone, without that, its circumstances
-and its mended claims."""
+MOST_PASSES = 3 + MAX_REPAIRS + 4 * MAX_CIRCUMSTANCES
+"""Forward passes that one pair may take: as it stands, its heading alone, without that, its mended claims,
+and the circumstances of the claim and of the likeliest mended one."""
 CLEAR = 0.5
 """Raw probability from which on a score leans to one side."""
 
@@ -31,40 +40,22 @@ def assess(
 ) -> tuple[Assessment, ...]:
     """Score all pairs, then the counterfactuals of those that contradict at ``mend_from`` or more.
 
-    With calibrated refutations ``MEND_FROM`` is enough.
+    With calibrated refutations ``MEND_FROM`` is enough, and no contradiction where the claim's own value is
+    rejected.
     """
     if calibration.refutation is not None:
         mend_from = min(mend_from, MEND_FROM)
     raw, passes = _raw(pairs, score)
     guards = [check(p.claim, p.premise, p.context, p.published) for p in pairs]
     calibrated = [calibration.apply(scores, guard) for scores, guard in zip(raw, guards, strict=True)]
-    _within_circumstances(pairs, calibrated, passes, score, calibration)
-    mended: list[tuple[int, str]] = []
-    for index, pair in enumerate(pairs):
-        likely = calibrated[index].contradiction >= mend_from or guards[index].rejects
-        if likely and guards[index].findings:
-            mended += [
-                (index, text) for text in repairs(pair.claim, pair.premise, pair.context, pair.published)
-            ]
-    mended_raw = score([(model_premise(pairs[i]), model_claim(text)) for i, text in mended])
-    best: dict[int, Counterfactual] = {}
-    for (index, text), scores in zip(mended, mended_raw, strict=True):
-        passes[index] += 1
-        report = check(text, pairs[index].premise, pairs[index].context, pairs[index].published)
-        if any(_stands(f, text) for f in report.findings):
-            continue  # the mended claim still conflicts, or lacks a name or number
-        entailment = calibration.apply(scores, report).entailment
-        if index not in best or entailment > best[index].entailment:
-            best[index] = Counterfactual(
-                claim=text,
-                entailment=entailment,
-                refutation=calibration.refutation.apply(
-                    raw[index].contradiction, scores.entailment, guards[index]
-                )
-                if calibration.refutation
-                else None,
-                literal=has_literally(pairs[index].premise, text),
-            )
+    likely = _within_circumstances(pairs, [c.entailment for c in calibrated], passes, score, calibration)
+    calibrated = [_capped(scores, most) for scores, most in zip(calibrated, likely, strict=True)]
+    contested = [
+        bool(g.findings) and (c.contradiction >= mend_from or g.rejects)
+        for g, c in zip(guards, calibrated, strict=True)
+    ]
+    best = _counterfactuals(pairs, contested, raw, guards, passes, score, calibration)
+    _mended_within_circumstances(pairs, best, passes, score, calibration)
     return tuple(
         Assessment(
             raw=raw[i],
@@ -77,20 +68,73 @@ def assess(
     )
 
 
-def _within_circumstances(
+def _counterfactuals(
     pairs: Sequence[PairText],
-    calibrated: list[NLIScores],
+    contested: Sequence[bool],
+    raw: Sequence[NLIScores],
+    guards: Sequence[GuardReport],
     passes: list[int],
     score: RawScorer,
     calibration: Calibration,
-) -> None:
-    """Lower each entailment to that of the claim's least likely circumstance, where that is left open.
+) -> dict[int, Counterfactual]:
+    """The likeliest mended claim of each contested pair that has one, by its number. Adds to ``passes``."""
+    wanted = [
+        (index, text)
+        for index, pair in enumerate(pairs)
+        if contested[index]
+        for text in repairs(pair.claim, pair.premise, pair.context, pair.published)
+    ]
+    found = _entailments([(pairs[index], text) for index, text in wanted], score, calibration)
+    best: dict[int, Counterfactual] = {}
+    for (index, text), likelihood in zip(wanted, found, strict=True):
+        passes[index] += 1
+        if likelihood is None:
+            continue  # the mended claim still conflicts, or lacks a name or number
+        raw_entailment, entailment = likelihood
+        if index not in best or entailment > best[index].entailment:
+            best[index] = Counterfactual(
+                claim=text,
+                entailment=entailment,
+                refutation=calibration.refutation.apply(
+                    raw[index].contradiction, raw_entailment, guards[index]
+                )
+                if calibration.refutation
+                else None,
+                literal=has_literally(pairs[index].premise, text),
+            )
+    return best
 
-    A claim is not likelier than a part of it. Changes ``calibrated`` and ``passes`` in place.
+
+def _entailments(
+    mended: Sequence[tuple[PairText, str]], score: RawScorer, calibration: Calibration
+) -> list[tuple[float, float] | None]:
+    """Raw and calibrated entailment of mended claims, by what the model reads for the claim as it was.
+
+    ``None`` where the guard finds more than the mended detail.
+    """
+    found: list[tuple[float, float] | None] = []
+    raw = score([(model_premise(pair), model_claim(text)) for pair, text in mended])
+    for (pair, text), scores in zip(mended, raw, strict=True):
+        guard = check(text, pair.premise, pair.context, pair.published)
+        stands = any(_stands(f, text) for f in guard.findings)
+        found.append(None if stands else (scores.entailment, calibration.apply(scores, guard).entailment))
+    return found
+
+
+def _within_circumstances(
+    pairs: Sequence[PairText],
+    likely: Sequence[float],
+    passes: list[int],
+    score: RawScorer,
+    calibration: Calibration,
+) -> list[float]:
+    """Entailments, each lowered to that of the claim's least likely circumstance where that is left open.
+
+    A claim is not likelier than a part of it. Adds to ``passes``.
     """
     asked: list[tuple[int, int, PairText]] = []
     for index, pair in enumerate(pairs):
-        if calibrated[index].entailment < LEANS:
+        if likely[index] < LEANS:
             continue
         read = f"{pair.context} {pair.premise}"
         for number, part in enumerate(circumstances(pair.claim)):
@@ -101,18 +145,38 @@ def _within_circumstances(
     for (index, number, pair), scores in zip(asked, raw, strict=True):
         passes[index] += 1
         guard = check(pair.claim, pair.premise, pair.context, pair.published)
-        likely = calibration.apply(scores, guard).entailment
-        best[index, number] = max(likely, best.get((index, number), 0.0))
-    for (index, _), likely in best.items():
-        if likely < LEANS:
-            calibrated[index] = _capped(calibrated[index], likely)
+        found = calibration.apply(scores, guard).entailment
+        best[index, number] = max(found, best.get((index, number), 0.0))
+    lowered = list(likely)
+    for (index, _), found in best.items():
+        if found < LEANS:
+            lowered[index] = min(lowered[index], found)
+    return lowered
+
+
+def _mended_within_circumstances(
+    pairs: Sequence[PairText],
+    best: dict[int, Counterfactual],
+    passes: list[int],
+    score: RawScorer,
+    calibration: Calibration,
+) -> None:
+    """The same for the mended claims: what a sentence says of another event refutes nothing."""
+    order = sorted(best)
+    mended = [pairs[i].model_copy(update={"claim": best[i].claim}) for i in order]
+    used = [0] * len(order)
+    likely = _within_circumstances(mended, [best[i].entailment for i in order], used, score, calibration)
+    for i, most, more in zip(order, likely, used, strict=True):
+        passes[i] += more
+        best[i] = best[i].model_copy(update={"entailment": most})
 
 
 def _capped(scores: NLIScores, most: float) -> NLIScores:
     """The scores with at most so much entailment; neutral takes the rest."""
-    entailment = min(scores.entailment, most)
-    neutral = round(scores.neutral + scores.entailment - entailment, 6)
-    return scores.model_copy(update={"entailment": entailment, "neutral": neutral})
+    if scores.entailment <= most:
+        return scores
+    neutral = round(scores.neutral + scores.entailment - most, 6)
+    return scores.model_copy(update={"entailment": most, "neutral": neutral})
 
 
 def _stands(finding: GuardFinding, mended: str) -> bool:

@@ -12,7 +12,7 @@ from verifier.calibration import Calibration
 from verifier.circumstance import MAX_CIRCUMSTANCES, circumstances, stated
 from verifier.guard.repair import MAX_REPAIRS
 from verifier.scoring import MOST_PASSES, RawScorer, assess
-from verifier.types import NLIScores, PairText
+from verifier.types import NLIScores, PairText, Thresholds
 
 BURNT = "Two crew members suffered burns when the Sula broke down."
 FIRE = "The batteries caught fire in July and two sailors were burned."
@@ -45,7 +45,7 @@ def test_no_more_are_asked_for_than_the_budget_of_passes_allows() -> None:
     claim = "It sank when the tide fell because of a leak after the pumps failed, while the crew slept."
     asked = [sentence for one in circumstances(claim) for sentence in one.sentences]
     assert len(circumstances(claim)) == MAX_CIRCUMSTANCES
-    assert 3 + len(asked) + MAX_REPAIRS <= MOST_PASSES
+    assert 3 + 2 * len(asked) + MAX_REPAIRS <= MOST_PASSES
 
 
 def test_what_the_premise_has_word_for_word_is_not_asked_for_again() -> None:
@@ -90,6 +90,27 @@ def test_a_circumstance_that_is_borne_out_changes_nothing() -> None:
 def test_it_is_asked_for_only_where_the_claim_is_likely_and_the_words_are_lacking() -> None:
     assert entailment(0.4, 0.0)[1] == [BURNT]
     assert entailment(0.94, 0.0, "Two were burned when the Sula broke down.")[1] == [BURNT]
+
+
+def test_what_a_sentence_says_of_another_event_refutes_nothing() -> None:
+    claim, mended = (f"{many} crew members were burned when the Sula broke down." for many in ("Five", "Two"))
+
+    def instead(part: float) -> float:
+        likely = {claim: (0.0, 0.95), mended: (0.95, 0.0)}
+
+        def score(pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
+            found = [likely.get(text, (part, 0.0)) for _, text in pairs]
+            return [NLIScores(entailment=e, neutral=round(1 - e - c, 6), contradiction=c) for e, c in found]
+
+        pair = PairText(claim=claim, premise="Two crew members of the Sula were burned in July.")
+        (assessed,) = assess([pair], score, Calibration(), mend_from=0.7)
+        assert assessed.counterfactual is not None
+        assert assessed.counterfactual.claim == mended
+        assert assessed.refutes(Thresholds()) is (assessed.counterfactual.entailment >= 0.9)
+        return assessed.counterfactual.entailment
+
+    assert instead(0.8) == pytest.approx(0.95)
+    assert instead(0.2) == pytest.approx(0.2)
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
