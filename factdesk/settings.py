@@ -60,8 +60,7 @@ class ThresholdOverrides(Record):
     def apply(self, base: Thresholds) -> Thresholds:
         """The verifier's thresholds with these put over them.
 
-        Raises:
-            ConfigError: when a refutation could be certified by less than what counts as a contradiction.
+        ``ConfigError`` when a refutation could be certified by less than what counts as a contradiction.
         """
         merged = base.model_copy(update=self.model_dump(exclude_none=True))
         if merged.tau_refute < merged.tau_contradict:
