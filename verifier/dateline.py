@@ -35,8 +35,8 @@ def dated_by(published: str, premise: str, dates: Sequence[Slot], context: str =
 
     A sentence without a date gets the month of publication (in a month's first week only the year, in the
     first week of a year nothing: news tells of the days before), save where its words or the years in its
-    ``context`` point elsewhere ("two years ago"). A day without a year, a weekday, "last year" and "next
-    month" get their place in the calendar. Empty when the day of publication is no full ISO day.
+    ``context`` point elsewhere ("two years ago"). A day or quarter without a year, a weekday, "last year" and
+    "next month" get their place in the calendar. Empty when the day of publication is no full ISO day.
     """
     try:
         day = date.fromisoformat(published)
@@ -48,6 +48,8 @@ def dated_by(published: str, premise: str, dates: Sequence[Slot], context: str =
     for slot in dates:
         if slot.value in WEEKDAYS:
             values.append(_weekday(slot.value, day, ahead=_AHEAD.search(premise) is not None))
+        elif slot.value.startswith("XXXX-Q"):
+            values.append(_latest_quarter(int(slot.value[-1]), day))
         elif slot.value.startswith("XXXX"):
             values += _completed(slot.value[4:], day, ahead=_AHEAD.search(premise) is not None)
     return tuple(Slot(kind="date", text=v, value=v, start=0, end=0) for v in values)
@@ -68,6 +70,11 @@ def _completed(part: str, day: date, *, ahead: bool) -> list[str]:
     past = [value for first, value in found if first <= day]
     later = [value for first, value in found if first > day]
     return (later[:1] or past[-1:]) if ahead else past[-1:]
+
+
+def _latest_quarter(number: int, day: date) -> str:
+    """A quarter without a year: the latest one that is over or under way on ``day``."""
+    return f"{day.year if 3 * number - 2 <= day.month else day.year - 1}-Q{number}"
 
 
 def _about(day: date) -> list[str]:

@@ -11,7 +11,8 @@ import re
 from verifier.dateline import dated_by, in_words
 from verifier.guard.quantities import date_agrees
 from verifier.guard.rejected import rejected_spans, without_rejected
-from verifier.names import Name, content_stems, find_names, name_in, stem
+from verifier.lexicon import STOPWORDS
+from verifier.names import Name, content_stems, find_names, is_common, name_in, stem
 from verifier.slots import find_slots
 from verifier.types import PairText
 
@@ -28,6 +29,14 @@ told so; the model does not read it."""
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|must|shall|should|did|does|do|went|came|took|got|gave"
     r"|made|said|says|held|lies|stood|cost|costs|ran|fell|rose|lost|won|left|paid|began|[a-z]{2,}ed)\b"
+)
+_BODIES = frozenset(
+    "agency auditor auditors authority board bureau commission court department federation institute "
+    "ministry observatory office survey".split()
+)
+_FINDS = re.compile(
+    r"\s+(?:has\s|have\s|had\s)?(?:counted|found|measured|calculated|estimate[sd]?|puts?|reports?|reported|says?|said"
+    r"|states?|stated|announced)\b"
 )
 _ISO = re.compile(
     r"(?<![\d-])(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?![\d-])(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?"
@@ -61,8 +70,10 @@ def with_lead(claim: str, premise: str, context: str, lead: str) -> str:
     """The context, with the first sentence of the page where only that names what the claim is about.
 
     A sentence that names somebody or something else than claim and context do gets none, since what it says
-    may be of that one; unless the name stands behind the verb, and behind all that the claim speaks of.
+    may be of that one; unless the name stands behind the verb, and behind all that the claim speaks of, or is
+    that of a body which found it out.
     """
+    premise = without_rejected(premise)
     lacking = [n for n in find_names(claim) if not name_in(n, f"{context} {premise}")]
     if not lead or not any(name_in(n, lead) for n in lacking):
         return context
@@ -79,11 +90,21 @@ def _rules(name: Name, claim: str, premise: str) -> bool:
     or before a word or value of the claim.
     """
     before, after = premise[: name.start], premise[name.end :]
+    if _tells(name, after):
+        return False
     if not _VERB.search(before):
         return True
     values = {s.value for s in find_slots(claim)}
     told = (content_stems(after) - content_stems(before)) & content_stems(claim)
     return bool(told) or any(s.value in values for s in find_slots(after))
+
+
+def _tells(name: Name, after: str) -> bool:
+    """Whether it is a body, named after no place, that tells of it ("the Court of Auditors counted …")."""
+    words = [word.lower() for word in name.words]
+    return bool(_BODIES & set(words) and _FINDS.match(after)) and all(
+        is_common(w) or w in STOPWORDS for w in words
+    )
 
 
 def heading_of(pair: PairText) -> str:

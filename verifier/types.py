@@ -32,6 +32,8 @@ LEAST_TOLD = 0.2
 amount or date may speak against the claim."""
 LEAST_TOLD_SILENT = 0.5
 """The same for a sentence that says nothing of the claim's amounts."""
+LEAST_SHARED = 0.3
+"""The same for one whose other account need not be entailed at ``tau_entail`` to refute (``tau_mended``)."""
 LEANS = 0.5
 """Probability from which on a score leans to one side."""
 _POLARITY = frozenset({"negation", "direction"})
@@ -148,7 +150,8 @@ class Assessment(Record):
         """Same subject, the mended claim entailed, and ``tau_refute`` reached or the claim stated otherwise.
 
         The limit is for the calibrated probability of a refutation; where that is not calibrated, for
-        contradiction itself. With it the mended claim must be entailed at ``least_mended``; a sentence that
+        contradiction itself. With it the mended claim must be entailed at ``tau_entail``, or at
+        ``tau_mended`` by a sentence with ``LEAST_SHARED`` of the claim's own words; a sentence that
         ``states_otherwise`` needs no limit, but the mended claim at ``tau_entail``: what it says instead
         could stand as Verified.
         """
@@ -157,7 +160,8 @@ class Assessment(Record):
             return False
         known = mended.refutation
         strong = (self.calibrated.contradiction if known is None else known) >= thresholds.tau_refute
-        if strong and mended.entailment >= thresholds.least_mended:
+        least = thresholds.least_mended if self.guard.told >= LEAST_SHARED else thresholds.tau_entail
+        if strong and mended.entailment >= least:
             return True
         return self.states_otherwise and mended.entailment >= thresholds.tau_entail
 
@@ -221,7 +225,8 @@ class Thresholds(Record):
     tau_refute: float = 0.90
     """Certifies a refutation."""
     tau_mended: float | None = Field(default=None, exclude_if=lambda value: value is None)
-    """Least entailment of what the source says instead, for a refutation; ``None``: ``tau_entail``."""
+    """Least entailment of what the source says instead, for a refutation in the claim's own words; ``None``,
+    and in other words: ``tau_entail``."""
     tau_trust: float = 0.40
     """Least trust of a document that may decide; an unconnected document stands at 0.50."""
     min_independent: int = 1

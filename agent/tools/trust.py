@@ -21,6 +21,7 @@ from agent.types import AtomicClaim, ScoredSpan, SpanRelation, TrustMemory
 from evidence.types import Span
 from factdesk.kernel import BackendUnavailable, Failure
 from trust.assess import assess_trust
+from trust.growing import outgrown
 from trust.independence import REPEATED, TEMPLATE, clusters, same_words
 from trust.types import TrustEdge, TrustReport, TrustSentence
 from verifier.guard import check
@@ -194,10 +195,14 @@ class RelationTrust:
         return weak or unnamed or same_words(source.text, target.text, TEMPLATE)
 
     def _outdated(self, edge: TrustEdge, groups: Mapping[str, str]) -> bool:
-        """An outlet's earlier word, or a copy of it, does not refute the outlet's own later word."""
+        """An outlet's earlier word, or a copy of it, does not refute the outlet's own later word; nor does
+        anybody's earlier count refute a later one that goes on.
+        """
         if edge.weight >= 0:
             return False
         source, target = self._spans[edge.source_span], self._spans[edge.target_span]
+        if outgrown(source.published, target.published, target.text):
+            return True
         if not (
             source.published and target.published and target.published > source.published and target.publisher
         ):

@@ -55,6 +55,8 @@ def test_approval_and_a_block_are_opposites() -> None:
         ("2025-06-20", "He died on 19 December.", []),
         ("2025-05-10", "It closed on 20 May.", []),
         ("2025-01-20", "It will open on 29 February.", []),
+        ("2025-04-17", "In the first quarter 174 fell ill.", ["2025-Q1"]),
+        ("2025-02-17", "In the fourth quarter 174 fell ill.", ["2024-Q4"]),
     ],
 )
 def test_a_day_without_a_year_is_the_next_or_the_latest(
@@ -115,6 +117,18 @@ def test_a_name_behind_the_verb_and_the_matter_leaves_the_lead() -> None:
 )
 def test_what_may_be_said_of_another_gets_no_lead(claim: str, premise: str) -> None:
     assert with_lead(claim, premise, "", LEAD) == ""
+
+
+def test_a_body_that_found_it_out_leaves_the_lead() -> None:
+    claim = "The Larkin footbridge is 164 metres long."
+    assert with_lead(claim, "The State Office of Surveys measured 161 metres.", "", LEAD) == LEAD
+    other = "while the State Office of Surveys had spoken of 164"
+    assert with_lead(claim, f"The Court of Auditors found 161 metres, {other}.", "", LEAD) == LEAD
+    for local in (
+        "The Tarnham Survey measured 161 metres.",
+        "The State Office of Surveys is 161 metres long.",
+    ):
+        assert with_lead(claim, local, "", LEAD) == ""
 
 
 def test_mended_claims_are_sentences() -> None:

@@ -287,3 +287,37 @@ def test_a_sale_told_from_both_sides_is_one_deal() -> None:
 )
 def test_a_denial_is_one_either_way_round(first: str, second: str, denied: bool) -> None:
     assert denies(first, second) is denies(second, first) is denied
+
+
+@pytest.mark.parametrize(
+    ("published", "agrees"), [("2031-04-04", True), ("2031-03-30", False), ("2032-04-04", False), ("", False)]
+)
+def test_what_happened_to_nobody_this_year_happened_to_nobody_in_its_first_quarter(
+    published: str, agrees: bool
+) -> None:
+    claim, told = (
+        "Nobody drowned off Ketterness in the first quarter of 2031.",
+        "Off Ketterness nobody drowned this year.",
+    )
+    assert check(claim, told, published=published).agrees == agrees
+
+
+def test_what_happened_to_some_this_year_need_not_have_happened_in_its_first_quarter() -> None:
+    claim, told = (
+        "Bathers drowned off Ketterness in the first quarter of 2031.",
+        "Off Ketterness bathers drowned this year.",
+    )
+    assert [f.slot for f in check(claim, told, published="2031-04-04").findings] == ["date"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "told", "conflict"),
+    [
+        ("Fishing is forbidden.", "The board lifted the fishing ban.", True),
+        ("Fishing is allowed.", "The board lifted the fishing ban.", False),
+        ("The board lifted the ban.", "Fishing is forbidden by the board.", True),
+        ("Fishing is forbidden.", "The board refused to lift the fishing ban.", False),
+    ],
+)
+def test_to_lift_a_ban_is_to_allow(claim: str, told: str, conflict: bool) -> None:
+    assert any(f.slot == "direction" for f in check(claim, told).findings) == conflict

@@ -39,6 +39,16 @@ def test_a_calibrated_refutation_decides_by_its_own_probability() -> None:
     assert not found(0.99, subject=False).refutes(TAUS)
 
 
+def test_in_the_claims_own_words_what_it_says_instead_may_be_less_sure() -> None:
+    lower = TAUS.model_copy(update={"tau_mended": 0.7})
+    unsure = found(0.92, mended=0.75)
+    assert not unsure.refutes(TAUS)
+    for told, refutes in ((0.3, True), (0.29, False)):
+        guard = GuardReport(same_subject=True, told=told)
+        assert unsure.model_copy(update={"guard": guard}).refutes(lower) == refutes
+        assert not found(0.92, mended=0.69).model_copy(update={"guard": guard}).refutes(lower)
+
+
 REJECTED = "The closure will cost 312 jobs, not 340."
 
 

@@ -20,8 +20,14 @@ MENDED = (
         "In 2025 swimming in the lake is allowed.",
         "Swimming was allowed in 2025.",
     ),
+    (
+        "Fishing was still banned in 2031.",
+        "The board lifted the fishing ban in May 2031.",
+        "Fishing was allowed in 2031.",
+    ),
     ("The bridge is open.", "The bridge is not open.", "The bridge is not open."),
     ("The bridge is not open.", "The bridge is open.", "The bridge is open."),
+    ("A lift runs up here.", "No lift runs up here.", "It is not true that a lift runs up here."),
     ("The games were held in Oslo.", "The games were held in Bergen.", "The games were held in Bergen."),
 )
 

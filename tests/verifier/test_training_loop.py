@@ -7,14 +7,17 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file
 from transformers import AutoModelForSequenceClassification, MPNetConfig, MPNetForSequenceClassification
 
+from factdesk.kernel import InputError
 from tests.verifier.tiny import NLI, MakeModel
 from verifier.onnx import OnnxVerifier
 from verifier.training.export import export_onnx, save_checkpoint
 from verifier.training.loop import Padding, Recipe, Trainer, batches, make_tokenizer, padding_of
 from verifier.training.models import MPNET
 from verifier.training.pairs import Pair, one_hot
+from verifier.training.recover import recover
 from verifier.training.short import MOST, short_mixture
 
 PAIRS = [
@@ -122,3 +125,23 @@ def test_what_is_exported_scores_as_what_was_trained(
         with torch.inference_mode():
             [shares] = model.eval()(**inputs).logits.softmax(-1).tolist()
         assert [found.entailment, found.neutral, found.contradiction] == pytest.approx(shares, abs=0.05)
+
+
+# Exporting warns as above.
+@pytest.mark.filterwarnings("ignore")
+def test_the_weights_of_a_shipped_model_are_a_start_for_the_next_stage(mpnet: Path, tmp_path: Path) -> None:
+    trainer = Trainer(mpnet, Recipe(pairs=10_000, learning_rate=3e-3, warmup=0.0), tmp_path / "run")
+    losses(trainer, mpnet)
+    save_checkpoint(trainer.averaged(), mpnet, tmp_path / "checkpoint")
+    export_onnx(tmp_path / "checkpoint", tmp_path / "onnx", MPNET, version="7")
+    config = MPNetConfig.from_pretrained(mpnet)
+    recover(tmp_path / "onnx", config, tmp_path / "recovered")
+    before, after = (load_file(tmp_path / f / "model.safetensors") for f in ("checkpoint", "recovered"))
+    assert before.keys() == after.keys()
+    for name, weights in before.items():
+        largest = weights.abs().max().item()
+        assert after[name].float() == pytest.approx(weights.float(), abs=max(0.02 * largest, 1e-3)), name
+    assert isinstance(Trainer(tmp_path / "recovered", trainer.recipe, tmp_path / "next"), Trainer)
+    config.intermediate_size *= 2
+    with pytest.raises(InputError, match=r"intermediate\.dense\.weight"):
+        recover(tmp_path / "onnx", config, tmp_path / "other")

@@ -8,6 +8,7 @@ from datetime import date
 from verifier.dateline import dated_by
 from verifier.guard.alike import comparable
 from verifier.guard.rejected import rejected_spans, without_rejected
+from verifier.guard.words import denies_all
 from verifier.lexicon import WEEKDAYS
 from verifier.slots import find_slots
 from verifier.types import GuardFinding, Slot
@@ -27,6 +28,8 @@ _COUNT_WORDS = {
     3.0: re.compile(r"\b(?:trio|triplets)\b", re.IGNORECASE),
 }
 """Words of the evidence that state a small number of the claim."""
+_LAST_MONTH = {"": "12", "Q1": "03", "Q2": "06", "Q3": "09", "Q4": "12"}
+"""Last month of a year and of its quarters."""
 
 
 def date_agrees(claim: str, evidence: str) -> bool:
@@ -49,6 +52,16 @@ def _date_agrees(claim: str, evidence: str) -> bool:
     if claim.startswith("XXXX"):
         return evidence[4:].startswith(claim[4:]) and len(evidence) >= len(claim)
     return evidence.startswith((claim + "-", claim + "/"))
+
+
+def _within(slot: Slot, wider: tuple[Slot, ...], published: str) -> bool:
+    """Whether one of the dates covers all of the claim's, which was over when the evidence was published.
+
+    What happened to nobody "this year" happened to nobody in its first quarter.
+    """
+    last = _LAST_MONTH.get(slot.value[5:], slot.value[5:])
+    over = re.fullmatch(r"\d{4}(?:-.+)?", slot.value) and f"{slot.value[:4]}-{last}" < published[:7]
+    return bool(over) and any(s.kind == "date" and date_agrees(s.value, slot.value) for s in wider)
 
 
 def _weekday(value: str) -> str:
@@ -171,6 +184,8 @@ def quantity_findings(
             continue
         rivals = tuple(_rivals(slot, stated, mine))
         if not rivals and slot.kind == "date" and _agreeing(slot, around):
+            continue
+        if slot.kind == "date" and denies_all(premise) and _within(slot, (*dates, *around), published):
             continue
         if _names_a_thing(claim, slot) and (_agreeing(slot, around) or _as_ordinal(slot, theirs)):
             continue

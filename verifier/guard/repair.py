@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import without_rejected
-from verifier.guard.words import direction_words, negated_stems
+from verifier.guard.words import denies_all, direction_words, negated_stems
 from verifier.names import find_names, name_in, stem, tokens
 from verifier.slots import find_slots
 from verifier.types import Slot
@@ -15,7 +15,6 @@ from verifier.types import Slot
 MAX_REPAIRS = 3
 DENIED = "It is not true that "
 """What a claim that is denied as a whole begins with."""
-_NONE = frozenset({"no", "none", "nobody", "nothing", "never"})
 _ANY = re.compile(r"\bany\b")
 _GOING_ON = re.compile(r"\b(?:still|already|(?<!not )yet)\s+", re.IGNORECASE)
 """Words that set a state against an earlier one; what turns out otherwise is not "still" so."""
@@ -57,7 +56,7 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
         return swapped
     if opposite:
         turned = re.sub(rf"\b{re.escape(opposite[0])}\b", opposite[1], claim, count=1, flags=re.IGNORECASE)
-        return (_GOING_ON.sub("", turned),)
+        return (_GOING_ON.sub("", turned),) if turned != claim else ()
     if polarity:
         return (polarity,)
     slot, rivals = conflicts[0]
@@ -120,13 +119,14 @@ def _flip_negation(claim: str, premise: str) -> str | None:
 def _inner(claim: str) -> str:
     """The claim as it stands within a sentence: a name keeps its capital."""
     named = any(name.start == 0 for name in find_names(claim))
-    return claim if named or not claim[1:2].islower() else claim[:1].lower() + claim[1:]
+    lowered = claim.startswith("A ") or claim[1:2].islower()
+    return claim[:1].lower() + claim[1:] if lowered and not named else claim
 
 
 def _none_at_all(claim: str, premise: str) -> str | None:
     """The claim as denied by a premise that denies all of it ("No tram derailed"), whatever its number."""
     counted = any(s.kind != "date" for s in find_slots(claim))
-    if not counted or negated_stems(claim)[0] or not negated_stems(premise)[0] & _NONE:
+    if not counted or negated_stems(claim)[0] or not denies_all(premise):
         return None
     return f"{DENIED}{_inner(claim)}"
 

@@ -57,6 +57,14 @@ _IN_NUMBER = re.compile(
 )
 """Superlatives that are none."""
 _WORD = re.compile(r"\d[\d.,]*\d|[\w'’]+|[^\w\s]")
+_LIFTED = re.compile(
+    r"\b(?:lift|end|scrap|revok|repeal|overturn|drop|remov|ditch)(?:p?ed|e?s|p?ing|e)? "
+    r"(?:the|its|their|an?|this|that) (?P<what>(?:[\w-]+ ){0,2})(?:ban|prohibition|embargo|moratorium)\b",
+    re.I,
+)
+"""Other words for allowing: "lifted the bathing ban"."""
+NONE = frozenset({"no", "none", "nobody", "nothing", "never"})
+"""Words that deny something as a whole."""
 _DAYS = frozenset(stem(word) for word in (*lex.MONTHS, *lex.WEEKDAYS))
 _NEAR = 4
 """Words between two denials that cancel each other out."""
@@ -108,6 +116,11 @@ _SEVERAL_CLAUSES = re.compile(
 )
 
 
+def denies_all(text: str) -> bool:
+    """Whether it says of something that it is so nowhere, never or of nobody ("Nobody has died")."""
+    return bool(negated_stems(text)[0] & NONE)
+
+
 def negated_stems(text: str) -> tuple[set[str], set[str]]:
     """Cues of negation in a text, and the stems of the telling words in their scope."""
     words = _words(text)
@@ -146,7 +159,8 @@ def direction_words(claim: str, premise: str) -> tuple[str, str] | None:
         return None
     if any(a.search(claim) and b.search(premise) for a, b in ((_SALE, _PURCHASE), (_PURCHASE, _SALE))):
         return None
-    return _opposed(set(tokens(claim)), set(tokens(premise)))
+    mine, theirs = (_LIFTED.sub(r"allowed \g<what>", text) for text in (claim, premise))
+    return _opposed(set(tokens(mine)), set(tokens(theirs)))
 
 
 def polarity_findings(claim: str, premise: str) -> list[GuardFinding]:

@@ -67,23 +67,44 @@ def _base() -> Path:
 @base_option
 @click.option("--seed", type=int, default=13, show_default=True)
 @click.option("--large", is_flag=True, help="Settings and a short, broad mixture for a large base model.")
+@click.option("--further", is_flag=True, help="The same for a further stage of it, on claims as in checks.")
 def train(
-    data: Path, run_dir: Path, pairs: int, decay: float, base: Path | None, seed: int, large: bool
+    data: Path,
+    run_dir: Path,
+    pairs: int,
+    decay: float,
+    base: Path | None,
+    seed: int,
+    large: bool,
+    further: bool,
 ) -> None:
     """Build the mixture and train, with checkpoints; run again to resume."""
-    from verifier.training.loop import Recipe, Trainer, make_tokenizer, recipe_for_large
+    from verifier.training.loop import Recipe, Trainer, make_tokenizer, recipe_for_further, recipe_for_large
     from verifier.training.mixture import build_mixture, describe
-    from verifier.training.short import short_mixture
+    from verifier.training.short import CHECKS, MOST, short_mixture
 
     base = base or _base()
-    recipe = (recipe_for_large if large else Recipe)(pairs=pairs, decay=decay, seed=seed)
+    make_recipe = recipe_for_further if further else recipe_for_large if large else Recipe
+    recipe = make_recipe(pairs=pairs, decay=decay, seed=seed)
     mixture = build_mixture(data / "nli" / "train", seed=recipe.seed)
-    if large:
-        mixture = short_mixture(mixture, random.Random(recipe.seed))
+    if large or further:
+        mixture = short_mixture(mixture, random.Random(recipe.seed), CHECKS if further else MOST)
     trainer = Trainer(base, recipe, run_dir)
     trainer.resume()
     (run_dir / "mixture.json").write_text(json.dumps(describe(mixture), indent=1))
     trainer.run(make_tokenizer(base, recipe.max_tokens), mixture)
+
+
+@main.command()
+@run_option
+def recover(run_dir: Path) -> None:
+    """Write the shipped weights of mpnet-fact to RUN/checkpoint, where `train --further --base` starts."""
+    from transformers import MPNetConfig
+
+    from verifier.training.recover import recover as write
+
+    config = MPNetConfig(layer_norm_eps=1e-5, max_position_embeddings=514, num_labels=3)
+    write(MPNET.folder, config, MPNET.checkpoint(run_dir))
 
 
 @main.command()
