@@ -84,6 +84,12 @@ def test_another_number_of_the_same_thing(claim: str, premise: str, otherwise: b
 
 def test_a_plan_speaks_ahead_of_what_is() -> None:
     assert speaks_ahead("The line cost 418 million.", "The line will cost 350 million.")
+    assert speaks_ahead(
+        "The line cost 418 million.", "According to the draft, a line for 350 million is wanted."
+    )
+    assert speaks_ahead("The line cost 418 million.", "She presented the plan: a line for 350 million.")
+    assert speaks_ahead("The line cost 418 million.", "It would cost 350 million, she said.")
+    assert not speaks_ahead("The line cost 418 million.", "It would have cost 350 million.")
     assert not speaks_ahead("The line will cost 418 million.", "The line will cost 350 million.")
     assert not speaks_ahead("The line cost 418 million.", "The line cost more than planned.")
 
