@@ -55,6 +55,16 @@ def dated_by(published: str, premise: str, dates: Sequence[Slot], context: str =
     return tuple(Slot(kind="date", text=v, value=v, start=0, end=0) for v in values)
 
 
+def spoken_of(published: str, premise: str) -> tuple[Slot, ...]:
+    """The times that a sentence names by its own day ("this year"); empty without a full day."""
+    try:
+        day = date.fromisoformat(published)
+    except ValueError:
+        return ()
+    values = (_relative(match, day) for match in _RELATIVE.finditer(premise))
+    return tuple(Slot(kind="date", text=v, value=v, start=0, end=0) for v in values)
+
+
 def _completed(part: str, day: date, *, ahead: bool) -> list[str]:
     """A day or month without a year, in the year that news means by it: the next one where the sentence looks
     ahead, else the latest one; in the year of publication or at most ``NEAR`` away.

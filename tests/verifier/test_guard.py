@@ -300,6 +300,7 @@ def test_what_happened_to_nobody_this_year_happened_to_nobody_in_its_first_quart
         "Off Ketterness nobody drowned this year.",
     )
     assert check(claim, told, published=published).agrees == agrees
+    assert not check(claim, "Off Ketterness nobody drowned.", published="2031-04-04").agrees
 
 
 def test_what_happened_to_some_this_year_need_not_have_happened_in_its_first_quarter() -> None:

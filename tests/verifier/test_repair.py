@@ -27,6 +27,7 @@ MENDED = (
     ),
     ("The bridge is open.", "The bridge is not open.", "The bridge is not open."),
     ("The bridge is not open.", "The bridge is open.", "The bridge is open."),
+    ("It counted 37 owls.", "It counted 31 birds, six fewer than in May.", "It counted 31 owls."),
     ("A lift runs up here.", "No lift runs up here.", "It is not true that a lift runs up here."),
     ("The games were held in Oslo.", "The games were held in Bergen.", "The games were held in Bergen."),
 )

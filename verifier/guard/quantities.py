@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from verifier.dateline import dated_by
+from verifier.dateline import dated_by, spoken_of
 from verifier.guard.alike import comparable
 from verifier.guard.rejected import rejected_spans, without_rejected
 from verifier.guard.words import denies_all
@@ -177,6 +177,7 @@ def quantity_findings(
     theirs = _with_parts(stated)
     dates = [s for s in theirs if s.kind == "date"]
     around = (find_slots(context) if context else ()) + dated_by(published, premise, dates, context)
+    spoken = spoken_of(published, premise)
     found = []
     denied = rejected_spans(claim)
     for slot in mine:
@@ -185,7 +186,7 @@ def quantity_findings(
         rivals = tuple(_rivals(slot, stated, mine))
         if not rivals and slot.kind == "date" and _agreeing(slot, around):
             continue
-        if slot.kind == "date" and denies_all(premise) and _within(slot, (*dates, *around), published):
+        if slot.kind == "date" and denies_all(premise) and _within(slot, (*dates, *spoken), published):
             continue
         if _names_a_thing(claim, slot) and (_agreeing(slot, around) or _as_ordinal(slot, theirs)):
             continue

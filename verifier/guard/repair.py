@@ -18,8 +18,10 @@ DENIED = "It is not true that "
 _ANY = re.compile(r"\bany\b")
 _GOING_ON = re.compile(r"\b(?:still|already|(?<!not )yet)\s+", re.IGNORECASE)
 """Words that set a state against an earlier one; what turns out otherwise is not "still" so."""
-_HOUR = re.compile(r"\s+(?:o['’]clock|at (?:night|noon|midnight)|in the (?:morning|afternoon|evening))\b")
-"""What follows a number that counts nothing but the hours."""
+_OTHER = re.compile(
+    r"\s+(?:o['’]clock|at (?:night|noon|midnight)|in the (?:morning|afternoon|evening)|fewer|more|less)\b"
+)
+"""What follows a number that counts the hours, or how far two counts lie apart ("six fewer than in May")."""
 _NEXT = re.compile(r"\s+([A-Za-z]+)")
 _NEGATED = re.compile(
     r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)(?:\s+not\b|n['’]t\b)", re.I
@@ -75,9 +77,9 @@ def has_literally(premise: str, mended: str) -> bool:
 def _of_the_same(slot: Slot, claim: str, rivals: Sequence[Slot], premise: str) -> Sequence[Slot]:
     """Of several rivals those that count the same: "four countries" for "six countries", not "390 stores".
 
-    The hour of the day ("until ten at night") counts nothing.
+    The hour of the day ("until ten at night") counts nothing, and a difference something else.
     """
-    rivals = [r for r in rivals if not _HOUR.match(premise, r.end)] if slot.kind == "number" else rivals
+    rivals = [r for r in rivals if not _OTHER.match(premise, r.end)] if slot.kind == "number" else rivals
     counted = _NEXT.match(claim, slot.end)
     if counted is None or slot.kind != "number":
         return rivals

@@ -103,7 +103,8 @@ def recover(run_dir: Path) -> None:
 
     from verifier.training.recover import recover as write
 
-    config = MPNetConfig(layer_norm_eps=1e-5, max_position_embeddings=514, num_labels=3)
+    config = MPNetConfig(layer_norm_eps=1e-5, max_position_embeddings=514)
+    config.num_labels = 3
     write(MPNET.folder, config, MPNET.checkpoint(run_dir))
 
 

@@ -147,6 +147,12 @@ def _padded(encoded: list[tuple[list[int], list[int]]], padding: Padding) -> dic
     return inputs
 
 
+def _computes_in_bf16() -> bool:
+    """Whether the processor multiplies in bf16 itself; torch before 2.10 does not tell."""
+    capabilities = getattr(torch.cpu, "get_capabilities", None)
+    return capabilities is not None and bool(capabilities().get("avx512_bf16"))
+
+
 def make_model(base: Path) -> PreTrainedModel:
     """A three-class head on the base weights, with the labels named in the configuration."""
     model: PreTrainedModel = AutoModelForSequenceClassification.from_pretrained(
@@ -196,7 +202,7 @@ class Trainer:
         self.optimiser = torch.optim.AdamW(_groups(self.model, recipe), fused=True)
         self.average = {n: p.detach().clone() for n, p in self.model.named_parameters() if p.requires_grad}
         self.seen, self.steps = 0, 0
-        self._half = bool(getattr(torch.cpu, "get_capabilities", dict)().get("avx512_bf16"))
+        self._half = _computes_in_bf16()
         folder.mkdir(parents=True, exist_ok=True)
 
     def resume(self) -> bool:
