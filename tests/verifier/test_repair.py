@@ -27,6 +27,7 @@ MENDED = (
     ),
     ("The bridge is open.", "The bridge is not open.", "The bridge is not open."),
     ("The bridge is not open.", "The bridge is open.", "The bridge is open."),
+    ("Salt has no effect on moss.", "Salt had a clear effect on moss.", "Salt has some effect on moss."),
     ("It counted 37 owls.", "It counted 31 birds, six fewer than in May.", "It counted 31 owls."),
     ("A lift runs up here.", "No lift runs up here.", "It is not true that a lift runs up here."),
     ("The games were held in Oslo.", "The games were held in Bergen.", "The games were held in Bergen."),
@@ -45,6 +46,7 @@ def test_the_one_conflict_is_mended(claim: str, premise: str, expected: str) -> 
         ("The town has 12 schools and 3 parks.", "The town has 14 schools and 5 parks, not 9 lakes."),
         ("It opened in 2016 and cost $5 million.", "It opened in 2017 and cost $6 million."),
         ("The town has 12 schools.", "The town is old."),
+        ("Salt has no effect on moss.", "Moss and salt are what the hill is made of."),
         ("", ""),
     ],
 )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import without_rejected
 from verifier.guard.words import denies_all, direction_words, negated_stems
-from verifier.names import find_names, name_in, stem, tokens
+from verifier.names import content_stems, find_names, name_in, stem, tokens
 from verifier.slots import find_slots
 from verifier.types import Slot
 
@@ -22,6 +22,7 @@ _OTHER = re.compile(
     r"\s+(?:o['’]clock|at (?:night|noon|midnight)|in the (?:morning|afternoon|evening)|fewer|more|less)\b"
 )
 """What follows a number that counts the hours, or how far two counts lie apart ("six fewer than in May")."""
+_NO = re.compile(r"\bno\s+(\w+(?:\s+\w+)?)", re.IGNORECASE)
 _NEXT = re.compile(r"\s+([A-Za-z]+)")
 _NEGATED = re.compile(
     r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)(?:\s+not\b|n['’]t\b)", re.I
@@ -109,6 +110,8 @@ def _flip_negation(claim: str, premise: str) -> str | None:
             return claim[: match.start()] + match[1] + claim[match.end() :]
         for pattern, positive in _NEGATIVE_WORDS:
             if pattern.search(claim):
+                if positive == "some" and not _names_what_is_denied(claim, premise):
+                    return None
                 asserted = re.sub(r"\s{2,}", " ", pattern.sub(positive, claim, count=1)).strip()
                 return _ANY.sub("some", asserted[:1].upper() + asserted[1:])
         return None
@@ -116,6 +119,16 @@ def _flip_negation(claim: str, premise: str) -> str | None:
     if not match:
         return f"{DENIED}{_inner(claim)}"
     return claim[: match.end()] + " not" + claim[match.end() :]
+
+
+def _names_what_is_denied(claim: str, premise: str) -> bool:
+    """Whether the premise has what the claim says there is none of ("no effect").
+
+    That there is some of it is soon said of any sentence on the matter.
+    """
+    match = _NO.search(claim)
+    denied = content_stems(match[1]) if match else set()
+    return not denied or bool(denied & content_stems(premise))
 
 
 def _inner(claim: str) -> str:
