@@ -144,7 +144,7 @@ def test_pdf_text_layer(tmp_path: Path) -> None:
         ("blank.html", b"<html><body></body></html>", "no text"),
         (
             "cut.jsonl.gz",
-            gzip.compress(b'{"doc_id": "a", "text": "b"}\n' * 500)[:40],
+            gzip.compress(b'{"doc_id": "a", "text": "b"}\n' * 500, mtime=0)[:40],
             "gzip data are damaged",
         ),
         ("plain.jsonl.gz", b"not gzip at all", "cannot be read"),
