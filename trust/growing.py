@@ -6,7 +6,7 @@ import re
 from datetime import date
 
 _SO_FAR = re.compile(
-    r"\b(?:since|so far|to date|up to now|until now|by now|already|"
+    r"\b(?:since|so far|to date|up to now|until now|by now|"
     r"(?:has|have) (?:now )?(?:risen|grown|climbed|increased|reached))\b",
     re.IGNORECASE,
 )
@@ -18,4 +18,8 @@ def outgrown(earlier: date | None, later: date | None, text: str) -> bool:
 
     ``False`` where a day is not known, or both are the same.
     """
-    return earlier is not None and later is not None and earlier < later and bool(_SO_FAR.search(text))
+    return earlier is not None and later is not None and earlier < later and _counts(text)
+
+
+def _counts(text: str) -> bool:
+    return bool(_SO_FAR.search(text)) and any(character.isdigit() for character in text)

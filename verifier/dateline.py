@@ -42,7 +42,7 @@ def dated_by(published: str, premise: str, dates: Sequence[Slot], context: str =
         day = date.fromisoformat(published)
     except ValueError:
         return ()
-    values = [_relative(match, day) for match in _RELATIVE.finditer(premise)]
+    values = [slot.value for slot in spoken_of(published, premise)]
     if not values and not dates and not _ELSEWHEN.search(premise) and _of_its_year(context, day):
         values += _about(day)
     for slot in dates:

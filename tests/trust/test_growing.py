@@ -27,6 +27,6 @@ def test_an_earlier_count_says_nothing_against_one_that_goes_on(text: str) -> No
     assert not outgrown(FEBRUARY, None, text)
 
 
-@pytest.mark.parametrize("text", ["Veterinarians found 412 dead geese.", "The bridge is 412 metres long."])
+@pytest.mark.parametrize("text", ["Veterinarians found 412 dead geese.", "Since then the pond is dry."])
 def test_what_is_no_running_count_can_be_refuted(text: str) -> None:
     assert not outgrown(FEBRUARY, APRIL, text)
