@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from agent.types import AtomicClaim
 from evidence.types import Span
+from verifier.guard import check
+from verifier.guard.repair import repairs
 from verifier.reading import image_context, with_lead
 from verifier.types import Assessment, PairText
 
@@ -25,6 +27,19 @@ def pair_of(claim: AtomicClaim, span: Span) -> PairText:
     text = (claim.statement or claim.text) if reading else claim.text
     context = image_context(span.context) if reading else with_lead(text, span.text, span.context, span.lead)
     return PairText(claim=text, premise=span.text, context=context, published=published)
+
+
+def may_bear(pair: PairText) -> bool:
+    """Whether the premise can bear on the other sentence at all, as far as the slot guard sees.
+
+    A sentence that lacks an amount, a date or a name of the other does not bear it out; one about another
+    subject, or without a detail to set right, does not refute it. Most pairs of sentences are such: they need
+    no model.
+    """
+    guard = check(pair.claim, pair.premise, pair.context, pair.published)
+    if guard.agrees:
+        return not guard.uncovered
+    return guard.same_subject and bool(repairs(pair.claim, pair.premise, pair.context, pair.published))
 
 
 def relation_weight(assessment: Assessment) -> float:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from evidence.bm25 import K1, B
+from evidence.caps import capped
 from evidence.filters import as_domain, host_of, matches
 from evidence.index_build import vector_text
 from evidence.rerank import Reranker
@@ -48,7 +49,7 @@ class LooseRetriever:
                 scored = [(RetrievalScores(bm25=score), span) for score, span in ranked]
             else:
                 scored = self._reranked(query.text, ranked, rows, self._embedder)
-        return _capped(scored, query)
+        return capped(scored, query)
 
     def _rows(self, document: Document) -> tuple[tuple[Span, list[str]], ...]:
         key = (document.doc_id, document.sha256)
@@ -112,15 +113,3 @@ def _bm25(query: Sequence[str], rows: Sequence[tuple[Span, list[str]]]) -> list[
         if parts:
             found.append((round(sum(parts), 5), span))
     return sorted(found, key=lambda item: (-item[0], item[1].span_id))
-
-
-def _capped(scored: Sequence[tuple[RetrievalScores, Span]], query: Query) -> tuple[Hit, ...]:
-    per_chunk: Counter[str] = Counter()
-    hits: list[Hit] = []
-    for scores, span in scored:
-        full = span.chunk_id not in per_chunk and len(per_chunk) >= query.max_chunks
-        if len(hits) == query.limit or full or per_chunk[span.chunk_id] >= query.max_spans_per_chunk:
-            continue
-        per_chunk[span.chunk_id] += 1
-        hits.append(Hit(span=span, scores=scores, rank=len(hits) + 1))
-    return tuple(hits)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evidence import rerank
+from evidence.caps import capped
 from evidence.filters import row_mask
 from evidence.index import CANDIDATES, EXACT_UP_TO, CorpusIndex
 from evidence.index_format import RANKING_VERSION
@@ -100,6 +100,11 @@ class _Candidate:
     fused: float | None = None
     rerank: float | None = None
 
+    @property
+    def scores(self) -> RetrievalScores:
+        """The scores that stay with a hit."""
+        return RetrievalScores(bm25=self.bm25, dense=self.dense, fused=self.fused, rerank=self.rerank)
+
 
 class IndexRetriever:
     """Retrieval from one open index (implements ``evidence.types.Retriever``). Deterministic and thread-safe.
@@ -160,7 +165,7 @@ class IndexRetriever:
                 self._kept[wide] = pairs
                 while len(self._kept) > KEPT:
                     del self._kept[next(iter(self._kept))]
-        return _capped(pairs, query)
+        return capped(((candidate.scores, span) for candidate, span in pairs), query)
 
     def _search(self, query: Query) -> list[tuple[_Candidate, Span]]:
         """All that is found before the caps of a query, best first. The index is open and does not change."""
@@ -226,21 +231,3 @@ def _fused(lexical: Sequence[tuple[int, float]], semantic: Sequence[tuple[int, f
             sums[row] = sums.get(row, 0.0) + 1.0 / (RRF_K + rank)
     order = sorted(sums, key=lambda row: (-round(sums[row], 8), row))
     return [_Candidate(row, bm25.get(row), dense.get(row), round(sums[row], 8)) for row in order]
-
-
-def _capped(pairs: Sequence[tuple[_Candidate, Span]], query: Query) -> tuple[Hit, ...]:
-    per_chunk: Counter[str] = Counter()
-    hits: list[Hit] = []
-    for candidate, span in pairs:
-        if len(hits) == query.limit:
-            break
-        if span.chunk_id not in per_chunk and len(per_chunk) >= query.max_chunks:
-            continue
-        if per_chunk[span.chunk_id] >= query.max_spans_per_chunk:
-            continue
-        per_chunk[span.chunk_id] += 1
-        scores = RetrievalScores(
-            bm25=candidate.bm25, dense=candidate.dense, fused=candidate.fused, rerank=candidate.rerank
-        )
-        hits.append(Hit(span=span, scores=scores, rank=len(hits) + 1))
-    return tuple(hits)

@@ -24,7 +24,7 @@ CHECK_SCHEMA = "factdesk.check/1"
 CERTIFICATE_SCHEMA = "factdesk.certificate/1"
 CLAIM_IR_SCHEMA = "factdesk.claim-ir/1"
 POLICY_VERSION = "factdesk.policy/1"
-DEFAULT_VERIFIER = "onnx:minilm-fact"
+DEFAULT_VERIFIER = "duet:minilm-fact+mpnet-fact"
 """Spec of the verifier that a check uses unless told otherwise (``verifier.spec``)."""
 
 

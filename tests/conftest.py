@@ -24,7 +24,14 @@ def factdesk_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(variable)
     home = tmp_path.with_name(f"{tmp_path.name}-home")
     monkeypatch.setenv("FACTDESK_HOME", str(home))
+    monkeypatch.setenv("FACTDESK_VERIFIER", "onnx:minilm-fact")  # a third of the time; see default_verifier
     return home
+
+
+@pytest.fixture
+def default_verifier(factdesk_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verifier that a user gets, instead of the smaller one of the shipped two."""
+    monkeypatch.delenv("FACTDESK_VERIFIER")
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,7 @@ from verifier.types import Thresholds
 SetEnvironment = Callable[..., None]
 
 
+@pytest.mark.usefixtures("default_verifier")
 def test_defaults_are_the_shipped_ones(environment: SetEnvironment, factdesk_home: Path) -> None:
     settings = load_settings()
     assert settings.home == factdesk_home

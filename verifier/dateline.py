@@ -113,6 +113,26 @@ def _weekday(name: str, day: date, *, ahead: bool) -> str:
     return (day + timedelta(days=7 - gap) if ahead else day - timedelta(days=gap)).isoformat()
 
 
+def published_before(published: str, slots: Sequence[Slot]) -> bool:
+    """Whether a day of publication (ISO) lies before all dates among ``slots``, each of them a full one."""
+    days = [_first_day(slot.value) for slot in slots if slot.kind == "date"]
+    try:
+        day = date.fromisoformat(published)
+    except ValueError:
+        return False
+    return bool(days) and all(first is not None and day < first for first in days)
+
+
+def _first_day(value: str) -> date | None:
+    """Of a year, quarter, month or day; ``None`` for a part of a date."""
+    quarter = re.fullmatch(r"(\d{4})-Q([1-4])", value)
+    text = f"{quarter[1]}-{3 * int(quarter[2]) - 2:02d}" if quarter else value
+    try:
+        return date.fromisoformat(text + "-01" * (2 - text.count("-")))
+    except ValueError:
+        return None
+
+
 def in_words(value: str) -> str:
     """ "2025-05-19" as "19 May 2025", "2025-05" as "May 2025", anything else as it is."""
     parts = value.split("-")

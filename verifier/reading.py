@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from verifier.aligned import aligned
 from verifier.dateline import dated_by, in_words
 from verifier.guard.quantities import date_agrees
 from verifier.guard.rejected import rejected_spans, without_rejected
@@ -52,7 +53,8 @@ def bare_premise(pair: PairText) -> str:
     over it. A claim that rejects a value itself is held against the full words.
     """
     premise = pair.premise[:MAX_PREMISE]
-    return spelled(premise if rejected_spans(pair.claim) else without_rejected(premise))
+    read = premise if rejected_spans(pair.claim) else without_rejected(premise)
+    return spelled(aligned(pair.claim, read, pair.published))
 
 
 def model_claim(claim: str) -> str:

@@ -95,6 +95,8 @@ class GuardReport(Record):
     """Share of the claim's telling words (names, amounts and dates aside) in the premise alone, 0 to 1."""
     ahead: bool = Field(default=False, exclude_if=lambda value: value is False)
     """The premise says what is to come, the claim what is or was."""
+    early: bool = Field(default=False, exclude_if=lambda value: value is False)
+    """The premise was published before the earliest time that the claim names."""
     counts_otherwise: bool = Field(default=False, exclude_if=lambda value: value is False)
     """The premise gives another number of the very thing that the claim counts."""
 
@@ -152,8 +154,7 @@ class Assessment(Record):
         The limit is for the calibrated probability of a refutation; where that is not calibrated, for
         contradiction itself. With it the mended claim must be entailed at ``tau_entail``, or at
         ``tau_mended`` by a sentence with ``LEAST_SHARED`` of the claim's own words; a sentence that
-        ``states_otherwise`` needs no limit, but the mended claim at ``tau_entail``: what it says instead
-        could stand as Verified.
+        ``states_otherwise`` needs the mended claim alone.
         """
         mended = self.counterfactual
         if mended is None or not self.guard.same_subject:
@@ -163,7 +164,7 @@ class Assessment(Record):
         least = thresholds.least_mended if self.guard.told >= LEAST_SHARED else thresholds.tau_entail
         if strong and mended.entailment >= least:
             return True
-        return self.states_otherwise and mended.entailment >= thresholds.tau_entail
+        return self.states_otherwise and mended.entailment >= least
 
     @property
     def states_otherwise(self) -> bool:

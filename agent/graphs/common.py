@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from langgraph.runtime import Runtime
 
 from agent.graphs.state import ChainState, Deps
 from agent.graphs.verify import pair_of, select_new
-from agent.types import AtomicClaim, Caps, Progress, QAPair, Question, ScoredSpan, TrustMemory
+from agent.types import CHECK, AtomicClaim, Caps, Progress, QAPair, Question, ScoredSpan, TrustMemory
 from evidence.types import Hit, Query
 from factdesk.kernel import BackendUnavailable, Failure, TransientError
 from trust.types import TrustReport
@@ -17,6 +18,10 @@ from verifier.names import find_names
 
 RECOVERABLE = (BackendUnavailable, TransientError, OSError, MemoryError)
 """What a node turns into a ``Failure``; anything else is a bug and must surface."""
+PER_DOCUMENT = 2
+"""Sentences of one document among those that may dispute a claim."""
+WIDE = 4
+"""How many times as many sentences are looked through for them."""
 CHECK_ROOM = 4
 """Spans per claim that an investigation leaves to the verification questions of ``cove``."""
 
@@ -90,7 +95,26 @@ def look_up(deps: Deps, question: Question, claim: AtomicClaim, limit: int) -> t
         published_from=deps.bounds.published_from, published_to=deps.bounds.published_to,
         only_domains=deps.bounds.only_domains, block_domains=deps.bounds.block_domains,
     )  # fmt: skip
-    return deps.retriever.retrieve(query)
+    if not other_side(question):
+        return deps.retriever.retrieve(query)
+    wide = query.model_copy(update={"limit": limit * WIDE, "max_chunks": query.max_chunks * WIDE})
+    return spread(deps.retriever.retrieve(wide), limit)
+
+
+def other_side(question: Question) -> bool:
+    """Whether the question asks for a source that disputes the claim."""
+    return question.purpose.removeprefix(CHECK).partition(":")[0] == "dispute"
+
+
+def spread(hits: Sequence[Hit], limit: int) -> tuple[Hit, ...]:
+    """The first ``limit`` hits, at most ``PER_DOCUMENT`` of a document: it is another that disputes it."""
+    taken: Counter[str] = Counter()
+    kept: list[Hit] = []
+    for hit in hits:
+        if len(kept) < limit and taken[hit.span.doc_id] < PER_DOCUMENT:
+            taken[hit.span.doc_id] += 1
+            kept.append(hit.model_copy(update={"rank": len(kept) + 1}))
+    return tuple(kept)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from urllib.parse import urlsplit
 
-from agent.pairing import relation_weight
+from agent.pairing import may_bear, relation_weight
 from agent.ports import TrustOutcome
 from agent.types import AtomicClaim, ScoredSpan, SpanRelation, TrustMemory
 from evidence.types import Span
@@ -77,8 +77,8 @@ class RelationTrust:
             if (a.span_id, b.span_id) not in self._relations
         ]
         try:
-            passes, done = self._relate(wanted, budget)
-            if done < len(wanted):
+            passes, left = self._relate(wanted, budget)
+            if left:
                 message = f"the cap on verifier pairs left no room to relate {len(best)} documents"
                 return self._outcome(passes, _failure("budget", message, claim))
             passes += self._probe_leaning(scored, budget - passes)
@@ -101,22 +101,28 @@ class RelationTrust:
         return passes
 
     def _relate(self, wanted: Sequence[tuple[Span, Span]], budget: int) -> tuple[int, int]:
-        """Compare pairs while the budget surely holds the next ones; passes taken, and pairs done.
+        """Compare pairs while the budget surely holds the next ones; passes taken, and pairs left over.
 
-        A pair may take ``MOST_PASSES``, and most take one or two: so many are scored at a time as fit in any
-        case.
+        Most pairs take no pass (``may_bear``). Another may take ``MOST_PASSES``, and mostly takes one or two:
+        so many are scored at a time as fit in any case.
         """
+        bearing = []
+        for a, b in wanted:
+            self._spans.setdefault(a.span_id, a)
+            self._spans.setdefault(b.span_id, b)
+            if may_bear(_relation(a, b)):
+                bearing.append((a, b))
+            else:
+                self._relations[a.span_id, b.span_id] = 0.0
         passes = done = 0
-        while done < len(wanted) and (room := (budget - passes) // MOST_PASSES) > 0:
-            batch = wanted[done : done + room]
+        while done < len(bearing) and (room := (budget - passes) // MOST_PASSES) > 0:
+            batch = bearing[done : done + room]
             found = self._verifier.assess([_relation(a, b) for a, b in batch])
             for (a, b), assessment in zip(batch, found, strict=True):
-                self._spans.setdefault(a.span_id, a)
-                self._spans.setdefault(b.span_id, b)
                 self._relations[a.span_id, b.span_id] = relation_weight(assessment)
             passes += sum(x.passes for x in found)
             done += len(batch)
-        return passes, done
+        return passes, len(bearing) - done
 
     def memory(self) -> TrustMemory:
         """Spans, relations and probed documents so far, in the order of their ids."""

@@ -13,9 +13,10 @@ from itertools import combinations
 
 import numpy as np
 
+from evidence.caps import capped
 from evidence.filters import row_mask
 from evidence.graph.graph import KnowledgeGraph, verbalised
-from evidence.graph.retrieve import GRAPH_RETRIEVE_VERSION, GraphParts, capped
+from evidence.graph.retrieve import GRAPH_RETRIEVE_VERSION, GraphParts
 from evidence.graph.types import Edge, Entity, Explanation
 from evidence.index import CorpusIndex
 from evidence.types import Hit, Query, RetrievalScores, Retriever

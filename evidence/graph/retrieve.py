@@ -7,7 +7,6 @@ paper's baseline) is ``dense`` of ``evidence.retrieve``: sentences by cosine.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -15,12 +14,13 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from evidence.caps import capped
 from evidence.filters import row_mask
 from evidence.graph.communities import COMMUNITIES_VERSION, Communities, share
 from evidence.graph.graph import KnowledgeGraph, verbalised
 from evidence.graph.types import Edge
 from evidence.index import CorpusIndex
-from evidence.types import Embedder, Hit, Query, RetrievalScores, Retriever, Span
+from evidence.types import Embedder, Hit, Query, RetrievalScores, Retriever
 from factdesk.kernel import ConfigError, Fingerprint
 
 GRAPH_RETRIEVE_VERSION = "1"
@@ -245,18 +245,3 @@ def _cosines(index: CorpusIndex, rows: Rows, claim: NDArray[np.float32]) -> NDAr
 def _fingerprint(name: str, made_of: Sequence[object]) -> Fingerprint:
     digest = hashlib.sha256(repr(tuple(made_of)).encode()).hexdigest()
     return Fingerprint(name=f"retriever:{name}", version=GRAPH_RETRIEVE_VERSION, sha256=digest)
-
-
-def capped(scored: Sequence[tuple[RetrievalScores, Span]], query: Query) -> tuple[Hit, ...]:
-    """The first of a ranking, within the query's caps."""
-    per_chunk: Counter[str] = Counter()
-    hits: list[Hit] = []
-    for scores, span in scored:
-        if len(hits) == query.limit:
-            break
-        full = span.chunk_id not in per_chunk and len(per_chunk) >= query.max_chunks
-        if full or per_chunk[span.chunk_id] >= query.max_spans_per_chunk:
-            continue
-        per_chunk[span.chunk_id] += 1
-        hits.append(Hit(span=span, scores=scores, rank=len(hits) + 1))
-    return tuple(hits)

@@ -29,6 +29,7 @@ from tests.agent.shelf import (
     make_deps,
     make_picture,
     run,
+    spans_of,
 )
 
 
@@ -145,9 +146,14 @@ def test_documents_are_related_as_far_as_the_passes_that_were_taken_allow(budget
     found, _ = run(COST, make_deps(""))
     claim = found.claim_ir.claims[0]
     scored = [s for s in found.scored if s.hit.span.kind == "text"]
+    said = {
+        "costs": "The refurbishment cost 6.2 million pounds.",
+        "bill": "The bill for the refurbishment was 6.2 million pounds.",
+    }
+    spans = [spans_of(doc_id, text)[0] for doc_id, text in said.items()]
     two = [
-        next(s for s in scored if s.hit.span.doc_id == d)
-        for d in sorted({s.hit.span.doc_id for s in scored})[:2]
+        s.model_copy(update={"hit": s.hit.model_copy(update={"span": span})})
+        for s, span in zip(scored, spans, strict=False)
     ]
     outcome = RelationTrust(Overlap(), LIBRARY.get, lambda doc_id: ()).update(claim, two, budget=budget)
     assert len(two) == 2

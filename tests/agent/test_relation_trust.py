@@ -61,20 +61,37 @@ def test_nobody_vouches_by_repeating(text: str) -> None:
 
 
 def test_strangers_vouch_for_nobody() -> None:
-    found = trust_of({"a": SAID, "b": "At 70 metres, none is as tall as the Lund tower."}, frozenset({"b"}))
+    found = trust_of(
+        {"a": SAID, "b": "From street to roof the tower of Lund measures 70 metres."}, frozenset({"b"})
+    )
     assert found["a"] == 0.5
     assert found["b"] > Thresholds().tau_trust, "it is supported by one that is known"
 
 
 def test_a_stranger_needs_one_who_would_verify_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = {"a": "At 70 metres, none is as tall as the Lund tower.", "b": SAID}
+    texts = {"a": "From street to roof the tower of Lund measures 70 metres.", "b": SAID}
     assert trust_of(texts, frozenset({"b"}))["b"] > Thresholds().tau_trust
     monkeypatch.setattr(Agreeing, "thresholds", Thresholds(tau_entail=0.97))
     assert trust_of(texts)["b"] > 0.8, "one that is known is supported by less"
     assert trust_of(texts, frozenset({"b"}))["b"] < Thresholds().tau_trust
 
 
-def test_who_does_not_name_it_vouches_for_no_stranger() -> None:
-    texts = {"a": "At 70 metres, none is as tall as this tower.", "b": SAID}
-    assert trust_of(texts)["b"] > 0.8
-    assert trust_of(texts, frozenset({"b"}))["b"] < Thresholds().tau_trust
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("From street to roof this tower measures 70 metres.", 0.5),
+        ("It is a long way up to the roof of the Lund tower.", 0.5),
+        ("From street to roof the tower of Lund measures 70 metres.", 0.869565),
+    ],
+)
+def test_who_lacks_its_name_or_its_amount_does_not_bear_it_out(text: str, score: float) -> None:
+    assert trust_of({"a": text, "b": SAID})["b"] == score
+
+
+def test_what_cannot_bear_on_another_is_not_put_to_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[PairText] = []
+    monkeypatch.setattr(
+        Agreeing, "assess", lambda self, pairs: (asked.extend(pairs), tuple(SURE for _ in pairs))[1]
+    )
+    trust_of({"a": "It is a long way up to the roof of the Lund tower.", "b": SAID})
+    assert [pair.premise for pair in asked] == [SAID]

@@ -13,8 +13,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from factdesk.kernel import DEFAULT_VERIFIER
 from tests.factdesk.conftest import Run
+from verifier.spec import SMALL
 
 QUESTIONS = (
     ("How much did the refurbishment of the Tollgate Library cost?", "£6.2 million"),
@@ -138,7 +138,7 @@ def test_a_fit_altered_and_signed_again_fails_the_rerun(run: Run, articles: Path
 
     name = first_answer(run, articles)["certificate_id"]
     certificate = open_ledger(load_settings()).get(name)
-    tools = make_tools(DEFAULT_VERIFIER)
+    tools = make_tools(SMALL)
     assert reverify(certificate, tools).ok is True
     asked = certificate.body.asked
     assert asked is not None

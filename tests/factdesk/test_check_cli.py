@@ -201,11 +201,19 @@ def test_doctor_explain_and_the_modes_speak(run: Run) -> None:
     assert run("explain", "", "--evidence", "x").code == 3
 
 
-def test_the_demo_shows_each_outcome_and_records_it(run: Run) -> None:
+@pytest.mark.usefixtures("default_verifier")
+def test_the_demo_shows_each_outcome_records_it_and_can_be_run_again(run: Run, tmp_path: Path) -> None:
     results = run("demo", "--json").json()
     assert [r["verdict"] for r in results] == ["supported", "refuted", "not_enough_evidence"]
     assert len({r["certificate_id"] for r in results}) == len(results)
     assert len(run("history", "list", "--json").json()) == len(results)
+    file = tmp_path / "certificate.json"
+    file.write_text(
+        run("history", "show", results[0]["certificate_id"], "--certificate").out, encoding="utf-8"
+    )
+    again = run("verify", file, "--rerun")
+    assert again.code == 0, again.err + again.out
+    assert "duet" in file.read_text(encoding="utf-8")
 
 
 def test_eval_claims_measures(run: Run, repository: Path, tmp_path: Path) -> None:

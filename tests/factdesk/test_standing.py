@@ -11,7 +11,6 @@ from agent.graphs.state import Bounds
 from factdesk import standing
 from factdesk.checker import FactChecker
 from factdesk.corpora import Corpora
-from factdesk.kernel import DEFAULT_VERIFIER
 from factdesk.recording import LIVE
 from factdesk.settings import load_settings
 from factdesk.verification import make_tools
@@ -19,6 +18,7 @@ from factdesk.web import open_evidence
 from report.verify_rerun import reverify
 from trust.assess import STRANGER, assess_trust
 from trust.types import TrustEdge
+from verifier.spec import SMALL
 from verifier.types import Thresholds
 
 CLAIM = "The Lund tower is 70 metres tall."
@@ -90,7 +90,7 @@ def test_a_check_leaves_open_what_a_stranger_alone_says_and_holds_on_the_rerun(
     assert report.verdict == "not_enough_evidence"
     assert body.trust_graph is not None
     assert [n.doc_id for n in body.trust_graph.documents if n.stranger] == ["planted"]
-    again = reverify(report.certificate, make_tools(DEFAULT_VERIFIER))
+    again = reverify(report.certificate, make_tools(SMALL))
     assert again.ok, again
 
 

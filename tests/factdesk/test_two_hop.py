@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from factdesk.kernel import DEFAULT_VERIFIER
 from factdesk.verification import make_tools
 from report.keys import Keyring, PrivateKey
 from report.signing import PublicKey
@@ -20,6 +19,7 @@ from report.verify_rerun import Tools, reverify
 from report.verify_types import Reverified
 from tests.factdesk.conftest import Run
 from tests.report.forging import at, read, resigned, text_of, with_leaf
+from verifier.spec import SMALL
 
 pytestmark = pytest.mark.usefixtures("home")
 CLAIM = "The firm that repaired the front of Aldmoor Library has been in business since 1938."
@@ -81,7 +81,7 @@ def make(run: Run, desk: Path) -> Made:
     settings = load_settings()
     ring = Keyring(settings.paths.keys)
     [text] = open_ledger(settings).texts()
-    return Made(text, ring.signer, ring.known(), make_tools(DEFAULT_VERIFIER))
+    return Made(text, ring.signer, ring.known(), make_tools(SMALL))
 
 
 def test_both_statements_stand_in_the_certificate_and_their_scores_are_recomputed(made: Made) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.factdesk.conftest import CLAIM, Run
-from verifier.spec import DEFAULT, DUET
+from verifier.spec import DUET, SMALL
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -83,7 +83,7 @@ def test_a_re_run_takes_the_shipped_verifier_that_the_certificate_names(
     assert f"verifier:{DUET}" in {p["name"] for p in prints}
     found = run("verify", "c.json", "--rerun", "--json").json()
     assert (found["reverified"]["ok"], found["max_score_diff"]) == (True, 0.0)
-    other = run("verify", "c.json", "--rerun", "--verifier", DEFAULT, "--json")
+    other = run("verify", "c.json", "--rerun", "--verifier", SMALL, "--json")
     assert other.code == 5
     assert json.loads(other.out)["reverified"]["ok"] is None, "other weights cannot say"
 

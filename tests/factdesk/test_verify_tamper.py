@@ -49,6 +49,7 @@ from tests.report.forging import (
     with_leaf,
 )
 from verifier.cache import ScoreCache
+from verifier.spec import SMALL, make_verifier
 
 THREATS = Path(__file__).resolve().parents[2] / "docs" / "threat-model.md"
 CLAIMS: tuple[tuple[str, str | None], ...] = (
@@ -77,7 +78,7 @@ def desk(stocked_home: Path, repository: Path, tmp_path_factory: pytest.TempPath
         from factdesk.checker import FactChecker, open_ledger
         from factdesk.settings import load_settings
 
-        checker = FactChecker(load_settings())
+        checker = FactChecker(load_settings(verifier=SMALL))
         for claim, image in _claims(repository):
             checker.check(claim, images=[repository / "examples" / "images" / image] if image else [])
         two_hop = repository / "tests" / "data" / "two-hop-unseen" / "corpus"
@@ -87,10 +88,8 @@ def desk(stocked_home: Path, repository: Path, tmp_path_factory: pytest.TempPath
         checker.check(TWO_HOP, corpus=(str(shelf),))
         ledger = open_ledger(checker.settings)
         ring = Keyring(checker.settings.paths.keys)
-        tools = make_tools("onnx:minilm-fact")
-        from verifier.spec import make_verifier
-
-        cached = make_verifier("onnx:minilm-fact", cache=ScoreCache(home / "again.sqlite"))
+        tools = make_tools(SMALL)
+        cached = make_verifier(SMALL, cache=ScoreCache(home / "again.sqlite"))
         head = ledger.head()
         assert head is not None
         yield Desk(

@@ -101,6 +101,17 @@ def test_a_plan_is_overtaken_by_a_later_word_of_its_outcome(
         assert decide(case(word, other), LIMITS).state == "UNVERIFIED"
 
 
+@pytest.mark.parametrize(
+    ("support", "state"), [({"published": date(2025, 5, 12)}, "VERIFIED"), ({}, "UNVERIFIED")]
+)
+def test_what_was_so_before_the_time_of_the_claim_does_not_contradict_it(
+    support: dict[str, date], state: str
+) -> None:
+    before = with_guard(contradicting(published=date(2019, 8, 19)), early=True)
+    assert decide(case(supporting(**support), before), LIMITS).state == state
+    assert decide(case(with_guard(supporting(**support), early=True), before), LIMITS).state == "UNVERIFIED"
+
+
 # Random records, drawn from a pool whose scores stand at the thresholds, where the decisions are.
 
 
@@ -129,6 +140,23 @@ def test_what_falls_short_in_one_thing_stays_open(span: SpanRecord) -> None:
     decision = decide(case(span), LIMITS)
     assert (decision.state, decision.label) == ("UNVERIFIED", "not_enough_info")
     assert decision.reason
+
+
+@pytest.mark.parametrize(
+    ("pro", "guard", "state"),
+    [
+        (0.96, {"told": 0.29}, "UNVERIFIED"),
+        (0.97, {"told": 0.29}, "VERIFIED"),
+        (0.96, {"told": 0.3}, "VERIFIED"),
+        (0.96, {"told": 0.29, "matched": 1}, "VERIFIED"),
+    ],
+)
+def test_in_other_words_and_without_an_amount_it_must_be_surer(
+    pro: float, guard: dict[str, float], state: str
+) -> None:
+    decision = decide(case(with_guard(supporting(pro=pro), **guard)), LIMITS)
+    assert decision.state == state
+    assert ("the limit for that is 0.97" in decision.reason) is (state == "UNVERIFIED")
 
 
 def test_trust_switched_off_opens_the_gate() -> None:

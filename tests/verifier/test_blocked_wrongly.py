@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from agent.pairing import relation_weight
+from agent.pairing import may_bear, relation_weight
 from verifier.dateline import dated_by
 from verifier.guard import check
 from verifier.guard.rejected import rejects, without_rejected
 from verifier.guard.repair import DENIED, repairs
 from verifier.reading import with_lead
 from verifier.slots import find_slots
-from verifier.types import Assessment, Counterfactual, GuardReport, NLIScores
+from verifier.types import Assessment, Counterfactual, GuardReport, NLIScores, PairText
 
 
 def findings(claim: str, premise: str) -> list[tuple[str, str]]:
@@ -148,6 +148,64 @@ def test_what_never_happened_has_no_number() -> None:
 def test_of_several_numbers_the_one_that_counts_the_same_mends() -> None:
     found = repairs("Dellow operates in six countries.", "Dellow has 390 stores in four countries.")
     assert found == ("Dellow operates in four countries.",)
+
+
+@pytest.mark.parametrize(
+    ("premise", "kinds"),
+    [
+        (
+            "The board lifted the ban on swimming, because the lake is free of algae.",
+            [("direction", "conflict")],
+        ),
+        (
+            "The board lifted the ban on swimming although nobody had asked for it.",
+            [("direction", "conflict")],
+        ),
+        ("The board has not lifted the ban on swimming.", []),
+        ("Nobody lifted the ban on swimming.", []),
+    ],
+)
+def test_a_reason_does_not_turn_the_opposite_round(premise: str, kinds: list[tuple[str, str]]) -> None:
+    assert findings("Swimming is still forbidden.", premise) == kinds
+
+
+@pytest.mark.parametrize(
+    "premise",
+    ["The mine will close even if it is sold.", "The mine will close. Nobody knows if it will be sold."],
+)
+def test_not_every_if_is_a_condition(premise: str) -> None:
+    assert findings("The mine will close.", premise) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "published", "early"),
+    [
+        ("The ban was lifted on 10 May 2025.", "2025-05-09", True),
+        ("The ban was lifted on 10 May 2025.", "2025-05-10", False),
+        ("The ban was lifted in 2025.", "2024-12-31", True),
+        ("There were 9 cases between April and June 2025.", "2025-03-31", True),
+        ("There were 9 cases between April and June 2025.", "2025-04-01", False),
+        ("Since 2018 it fell until May 2025.", "2019-01-01", False),
+        ("The ban was lifted on 10 May.", "2019-01-01", False),
+        ("The ban was lifted.", "2019-01-01", False),
+        ("The ban was lifted in 2025.", "", False),
+    ],
+)
+def test_a_page_from_before_the_time_of_the_claim_is_early(claim: str, published: str, early: bool) -> None:
+    assert check(claim, "The ban remains.", "", published).early is early
+
+
+@pytest.mark.parametrize(
+    ("premise", "claim", "bears"),
+    [
+        ("The bill came to 9 million euros.", "The bridge cost 9 million euros.", True),
+        ("The bridge cost 8 million euros.", "The bridge cost 9 million euros.", True),
+        ("The bridge is a great success.", "The bridge cost 9 million euros.", False),
+        ("Fares went up to 2 euros.", "The Lund bridge cost 9 million euros.", False),
+    ],
+)
+def test_only_what_the_guard_lets_through_is_put_to_the_model(premise: str, claim: str, bears: bool) -> None:
+    assert may_bear(PairText(claim=claim, premise=premise)) is bears
 
 
 @pytest.mark.parametrize(("refutation", "weight"), [(0.8, 0.0), (0.9, -0.7), (None, -0.7)])

@@ -118,7 +118,15 @@ FOUND = (
     # hedges
     ("The council built a pool.", "The council plans to have built a pool.", "modality", "conflict"),
     ("The volcano erupted.", "The volcano may have erupted.", "modality", "conflict"),
+    (
+        "Cells cure scurvy.",
+        "Cells may offer a robust, cheap, safe and quick cure of scurvy.",
+        "modality",
+        "conflict",
+    ),
     ("The firm paid bribes.", "The firm allegedly paid bribes.", "modality", "conflict"),
+    ("The guides will strike.", "The guides will strike unless Kos returns.", "modality", "conflict"),
+    ("The mine will close.", "The mine will close in May if nobody buys it.", "modality", "conflict"),
     ("The mayor resigned.", "The mayor reportedly resigned.", "modality", "conflict"),
 )
 

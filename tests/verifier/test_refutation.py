@@ -96,10 +96,11 @@ def test_with_the_limit_reached_what_it_says_instead_may_have_a_limit_of_its_own
     assert found(0.95, mended=0.75).refutes(lower)
     assert not found(0.95, mended=0.69).refutes(lower)
     assert not found(0.85, mended=0.75).refutes(lower)
-    rejecting = found(0.3, mended=0.75).model_copy(
-        update={"guard": GuardReport(same_subject=True, rejects=True)}
-    )
-    assert not rejecting.refutes(lower), "that limit is for sure contradictions alone"
+    for told, refutes in ((0.3, True), (0.29, False)):
+        guard = GuardReport(same_subject=True, rejects=True, told=told)
+        rejecting = found(0.3, mended=0.75).model_copy(update={"guard": guard})
+        assert rejecting.refutes(lower) is refutes, "a rejected value needs the claim's own words too"
+        assert not rejecting.refutes(TAUS)
 
 
 def test_a_rejected_value_is_mended_though_the_model_sees_no_contradiction() -> None:

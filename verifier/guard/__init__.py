@@ -10,7 +10,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from factdesk.kernel import Fingerprint
+from verifier.dateline import published_before
 from verifier.guard.frames import frame_findings
+from verifier.guard.hedges import hedge_findings
 from verifier.guard.matter import counts_otherwise, speaks_ahead, told
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import rejects, without_rejected
@@ -18,7 +20,6 @@ from verifier.guard.terms import uncovered_terms
 from verifier.guard.tied import tied_findings
 from verifier.guard.words import (
     denied_matter,
-    hedge_findings,
     polarity_findings,
     quantifier_findings,
     role_findings,
@@ -29,7 +30,7 @@ from verifier.types import GuardFinding, GuardReport
 
 __all__ = ["check", "denies", "fingerprint"]
 
-VERSION = "10"
+VERSION = "13"
 SUBJECT_OVERLAP = 0.34
 """Least share of a claim's telling words that evidence about the same subject contains."""
 NAMED_OVERLAP = 0.2
@@ -130,5 +131,6 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
         rejects=rejects(claim, premise),
         told=round(told(claim, premise), 4),
         ahead=speaks_ahead(claim, premise),
+        early=published_before(published, find_slots(claim)),
         counts_otherwise=same and counts_otherwise(claim, premise, context, published, tuple(findings)),
     )

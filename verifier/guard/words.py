@@ -1,4 +1,4 @@
-"""Slot guard: negation, direction, quantifiers, superlatives, hedges and who did what to whom."""
+"""Slot guard: negation, direction, quantifiers, superlatives, and who did what to whom."""
 
 from __future__ import annotations
 
@@ -30,24 +30,6 @@ _OUTDONE = re.compile(
     re.I,
 )
 """Superlatives in other words: "no river is longer than", "deeper than any other"."""
-_HEARSAY = re.compile(
-    r"\b(?:is|are|was|were|been) (?:widely )?"
-    r"(?:said|thought|believed|rumou?red|alleged|understood|suspected|supposed) to\b",
-    re.I,
-)
-"""Words by which a sentence keeps its distance from what follows them."""
-_NAMELESS = re.compile(
-    r"\b(?:our|unnamed|anonymous|secret|nameless|inside) (?:[\w-]+ )?(?:source|insider|informant)s?\b"
-    r"|\b(?:an?|one|some) (?:[\w-]+ )?(?:source|insider|informant)s? "
-    r"(?:say|said|tell|told|claim|report|who|close|familiar|near|within|inside)"
-    r"|\b(?:sources|insiders) (?:say|said|tell|told|claim|claimed|report|reported|believe)\b"
-    r"|\brumou?r(?:s|ed|mill)?\b|\b(?:they|people|some) (?:say|are saying)\b|\bword (?:is|has it)\b"
-    r"|\bsome(?:one|body) (?:who|close|inside|at|in)\b[^.]{0,60}"
-    r"\b(?:says?|said|tells?|told|claims?|claimed)\b"
-    r"|\b(?:it is|is being) whispered\b|\btrust (?:us|me)\b",
-    re.I,
-)
-"""A source without a name, or a rumour, anywhere in a sentence: nobody stands for what it says."""
 _SALE = re.compile(r"\b(?:sold|sells?|selling)\b(?:\s+\w+){0,4}?\s+to\b", re.I)
 _PURCHASE = re.compile(r"\b(?:bought|purchased)\b(?:\s+\w+){0,3}?\s+by\b", re.I)
 """The two sides of one deal: "sold to Ada", "bought by Ada"."""
@@ -76,11 +58,13 @@ _MERELY = re.compile(
 """Universal words that are none: "only 4 percent" says merely, "each day" says per day."""
 
 
-def _finding(slot: SlotKind, kind: FindingKind, mine: str, theirs: str, message: str) -> GuardFinding:
+def finding_of(slot: SlotKind, kind: FindingKind, mine: str, theirs: str, message: str) -> GuardFinding:
+    """A finding on words instead of amounts or names."""
     return GuardFinding(slot=slot, kind=kind, claim_value=mine, evidence_value=theirs, message=message)
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """Words and signs in order, as the rules on words read them: "turned down" is "rejected"."""
     text = _REFUSED.sub("rejected", text)
     cleaned = _FREE_OF.sub(" without ", _NOT_NEGATIVE.sub(" ", _NO_LONGER_MAY.sub("no longer", text)))
     return [w if w == "May" else plain(w) for w in _WORD.findall(cleaned)]
@@ -116,6 +100,12 @@ _SEVERAL_CLAUSES = re.compile(
 )
 
 
+_REASON = re.compile(
+    r"[,;]?\s+(?:because|although|though|whereas|while|even though|as long as)\b|;", re.IGNORECASE
+)
+"""Where a clause begins whose denials do not reach into the one before it."""
+
+
 def denies_all(text: str) -> bool:
     """Whether it says of something that it is so nowhere, never or of nobody ("Nobody has died")."""
     return bool(negated_stems(text)[0] & NONE)
@@ -123,14 +113,14 @@ def denies_all(text: str) -> bool:
 
 def negated_stems(text: str) -> tuple[set[str], set[str]]:
     """Cues of negation in a text, and the stems of the telling words in their scope."""
-    words = _words(text)
+    words = words_of(text)
     places = [i for i, word in enumerate(words) if _is_cue(word)]
     return {words[i] for i in places}, {s for i in places for s in _scope(words, i)}
 
 
 def _cancelled(text: str, cues: set[str], others: set[str]) -> str:
     """Find a denial near one of the shared ``cues`` that turns it round; ``""`` where there is none."""
-    words = _words(text)
+    words = words_of(text)
     places = [i for i, word in enumerate(words) if _is_cue(word)]
     for index in places:
         near = any(0 < abs(index - other) <= _NEAR and words[other] in cues for other in places)
@@ -139,7 +129,8 @@ def _cancelled(text: str, cues: set[str], others: set[str]) -> str:
     return ""
 
 
-def _stems(text: str) -> set[str]:
+def stems_of(text: str) -> set[str]:
+    """Stems of the telling words, and of the parts of hyphenated ones."""
     words = [part for word in tokens(text) for part in {word, *word.split("-")}]
     return {stem(w) for w in words if w not in lex.STOPWORDS}
 
@@ -163,17 +154,26 @@ def direction_words(claim: str, premise: str) -> tuple[str, str] | None:
     return _opposed(set(tokens(mine)), set(tokens(theirs)))
 
 
+def _turned(text: str, word: str) -> bool:
+    """Whether a denial stands in the clause of ``word``, and so may turn it round.
+
+    What a reason denies ("lifted the ban, because the water is free of algae") leaves it as it is.
+    """
+    clauses = [c for c in _REASON.split(_LIFTED.sub(r"allowed \g<what>", text)) if word in tokens(c)]
+    return any(negated_stems(clause)[0] - {word} for clause in clauses or [text])
+
+
 def polarity_findings(claim: str, premise: str) -> list[GuardFinding]:
     """Negation on one side only, and opposite words; two of them cancel out."""
     my_cues, my_scope = negated_stems(claim)
     their_cues, their_scope = negated_stems(premise)
-    mine, theirs = _stems(claim), _stems(premise)
+    mine, theirs = stems_of(claim), stems_of(premise)
     opposite = direction_words(claim, premise)
-    if opposite and bool(my_cues - {opposite[0]}) != bool(their_cues - {opposite[1]}):
+    if opposite and _turned(claim, opposite[0]) != _turned(premise, opposite[1]):
         return []
     if opposite:
         message = f"The claim says {opposite[0]!r}; the evidence says {opposite[1]!r}."
-        return [_finding("direction", "conflict", opposite[0], opposite[1], message)]
+        return [finding_of("direction", "conflict", opposite[0], opposite[1], message)]
     if my_cues and not their_cues:
         cue = sorted(my_cues)[0]
         shared = my_scope & theirs
@@ -183,7 +183,7 @@ def polarity_findings(claim: str, premise: str) -> list[GuardFinding]:
             return []
         kind: FindingKind = "conflict" if shared else "missing"
         said = f"asserts it ({', '.join(sorted(shared))})" if shared else "has no denial"
-        return [_finding("negation", kind, cue, "", f"The claim denies ({cue!r}); the evidence {said}.")]
+        return [finding_of("negation", kind, cue, "", f"The claim denies ({cue!r}); the evidence {said}.")]
     twice = _twice_denied(claim, premise, my_cues & their_cues, mine, theirs)
     if twice:
         return twice
@@ -198,17 +198,17 @@ def polarity_findings(claim: str, premise: str) -> list[GuardFinding]:
     ):
         cue = sorted(their_cues)[0]
         message = f"The evidence denies ({cue!r}) what the claim asserts ({', '.join(sorted(shared))})."
-        return [_finding("negation", "conflict", "", cue, message)]
+        return [finding_of("negation", "conflict", "", cue, message)]
     if their_cues and not my_cues and _denied_as_a_whole(premise) and not _denies_softly(claim):
         cue = sorted(their_cues)[0]
         message = f"The evidence as a whole is a denial ({cue!r}); the claim asserts."
-        return [_finding("negation", "conflict", "", cue, message)]
+        return [finding_of("negation", "conflict", "", cue, message)]
     return []
 
 
 def _denied_as_a_whole(premise: str) -> bool:
     """A short sentence of one clause whose verb is denied: "He never appeared in that season"."""
-    words = _words(premise)
+    words = words_of(premise)
     if len(words) > _SHORT or _SEVERAL_CLAUSES.search(premise.strip(" .!\"”'’")):
         return False
     return any(word in {"never", "not"} or word.endswith(("n't", "n’t")) for word in words[:5])
@@ -223,12 +223,12 @@ def _twice_denied(
         return []
     side = "claim" if here else "evidence"
     message = f"The {side} denies once more ({here or there!r}) what both deny ({sorted(cues)[0]!r})."
-    return [_finding("negation", "conflict", here, there, message)]
+    return [finding_of("negation", "conflict", here, there, message)]
 
 
 def denied_heads(text: str) -> set[str]:
     """Stem of the first telling word behind each denial: the denied verb, or the noun behind "no"."""
-    words, heads = _words(text), set()
+    words, heads = words_of(text), set()
     for index, word in enumerate(words):
         if word in lex.NEGATIONS or word in lex.DENIALS or word.endswith("n't"):
             heads |= {stem(w) for w in [w for w in words[index + 1 :] if w not in lex.STOPWORDS][:1]}
@@ -237,7 +237,7 @@ def denied_heads(text: str) -> set[str]:
 
 def denied_matter(text: str) -> list[set[str]]:
     """For each denial the stems of what it denies at least: its verb, or the noun behind "no" and a verb."""
-    words, found = _words(text), []
+    words, found = words_of(text), []
     for index, word in enumerate(words):
         if _is_cue(word):
             telling = [w for w in words[index + 1 :] if w[0].isalpha() and w not in lex.STOPWORDS]
@@ -285,7 +285,7 @@ def quantifier_findings(claim: str, premise: str) -> list[GuardFinding]:
         kind: FindingKind = "conflict" if ours & lex.UNIVERSAL and partial else "missing"
         stated = partial[0] if kind == "conflict" else ""
         said = f"the evidence says {stated!r}" if stated else "the evidence does not"
-        found.append(_finding("quantifier", kind, word, stated, f"The claim says {word!r}; {said}."))
+        found.append(finding_of("quantifier", kind, word, stated, f"The claim says {word!r}; {said}."))
     return found
 
 
@@ -295,31 +295,6 @@ def _universal_too(claim: str, mine: list[str], held: set[str]) -> frozenset[str
         joined = {"and"} if re.search(r"\bboth\b.*\band\b|\band\b.*\bboth\b", claim, re.I) else set()
         return frozenset({"two", "pair", "couple", "twins", "duo", *joined})
     return lex.NOT_ONE if held & lex.NOT_ONE and not held & lex.PARTIAL else frozenset()
-
-
-def hedge_findings(claim: str, premise: str) -> list[GuardFinding]:
-    """Evidence that only plans, claims or supposes what the claim states as a fact."""
-    mine = _words(claim)
-    if set(mine) & lex.HEDGES or {"will", "to"} <= set(mine) or _HEARSAY.search(claim):
-        return []
-    claimed = _stems(claim)
-    words = _words(premise)
-    hearsay = _HEARSAY.search(premise)
-    nameless = _NAMELESS.search(premise)
-    if nameless and claimed & _stems(premise) and not _NAMELESS.search(claim):
-        message = f"The claim states as a fact what the evidence hedges: {nameless[0]!r} gives no name."
-        return [_finding("modality", "conflict", "", nameless[0], message)]
-    if hearsay and claimed & _stems(re.split("[,;:]", premise[hearsay.end() :])[0]):
-        message = f"The claim states as a fact what the evidence hedges ({hearsay[0]!r})."
-        return [_finding("modality", "conflict", "", hearsay[0], message)]
-    for index, word in enumerate(words):
-        if word not in lex.HARD_HEDGES or stem(word) in claimed:
-            continue
-        reach = None if words[index + 1 : index + 2] == [":"] else index + 8
-        if any(stem(w) in claimed for w in words[index + 1 : reach] if w not in lex.STOPWORDS):
-            message = f"The claim states as a fact what the evidence hedges ({word!r})."
-            return [_finding("modality", "conflict", "", word, message)]
-    return []
 
 
 def _positions(names: tuple[Name, ...], text: str) -> list[tuple[int, Name]]:
@@ -358,7 +333,7 @@ def role_findings(claim: str, premise: str) -> list[GuardFinding]:
         "the evidence has them the other way."
     )
     return [
-        _finding(
+        finding_of(
             "entity", "conflict", f"{first.text} … {second.text}", f"{second.text} … {first.text}", message
         )
     ]
