@@ -12,7 +12,7 @@ from agent.types import SETTLED_BY
 from evidence.types import READINGS, Place
 from factdesk.kernel import Failure
 from report.types import ClaimRecord, JointRecord, SpanRecord
-from verifier.types import LEANS, LEAST_SHARED, LEAST_TOLD, QUANTITIES, Assessment, GuardReport, Thresholds
+from verifier.types import LEANS, LEAST_TOLD, QUANTITIES, Assessment, GuardReport, Thresholds
 
 CALENDARS = timedelta(days=2)
 """Days by which a day of publication may differ around the world, rounded up."""
@@ -22,9 +22,6 @@ UNRELATED = 0.2
 """Raw probability of "neutral" below which the model takes two sentences to be about one fact."""
 LEAST_JOINT = 0.95
 """Least entailment of two sentences together: each alone lacks something, and they may not belong."""
-LEAST_AFAR = 0.97
-"""The same for one sentence that shares fewer than ``LEAST_SHARED`` of the claim's own words, and no amount
-or date: many such sentences are found for a claim, and hardly one of them is about it."""
 STATED = 0.5
 """Share of the claim's telling words from which on a sentence with its numbers and names states it."""
 
@@ -37,7 +34,7 @@ class Case:
     thresholds: Thresholds
     failures: tuple[Failure, ...]
     support: tuple[SpanRecord, ...]
-    """Trusted, admissible, entailing at ``tau_entail`` and not ``too_far``, guard agreeing."""
+    """Trusted, admissible, entailing at ``tau_entail`` and not ``too_far`` from it, guard agreeing."""
     joint: tuple[JointRecord, ...]
     """The same for joint premises, at ``LEAST_JOINT``; trust is that of the least trusted member."""
     contradict: tuple[SpanRecord, ...]
@@ -74,12 +71,6 @@ def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
 def trusted(record: SpanRecord, thresholds: Thresholds) -> bool:
     """Trust at the gate or above; with trust switched off (``None``) the gate stands open."""
     return record.trust is None or record.trust >= thresholds.tau_trust
-
-
-def too_far(assessment: Assessment) -> bool:
-    """Whether a sentence has too little in common with the claim for how surely it entails it."""
-    near = assessment.guard.told >= LEAST_SHARED or assessment.guard.matched > 0
-    return not near and assessment.calibrated.entailment < LEAST_AFAR
 
 
 def contradicts(assessment: Assessment, thresholds: Thresholds) -> bool:
@@ -140,7 +131,7 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
     standing = [s for s in inside if s.span.span_id not in gone]
     ids = {s.span.span_id for s in inside}
     valid = {s.span.span_id for s in standing}
-    support = tuple(s for s in standing if s.assessment.supports(thresholds) and not too_far(s.assessment))
+    support = tuple(s for s in standing if s.assessment.supports(thresholds) and not s.assessment.too_far)
     past = overtaken(admitted, support)
     against = [s for s in admitted if contradicts(s.assessment, thresholds) and s.span.span_id not in past]
     sure = thresholds.model_copy(update={"tau_entail": max(thresholds.tau_entail, LEAST_JOINT)})

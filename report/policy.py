@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from factdesk.kernel import Failure
-from report.case import LEAST_AFAR, Case, admissible, build_case, too_far, trusted
+from report.case import Case, admissible, build_case, trusted
 from report.types import ClaimRecord, Decision, SpanRecord
 from report.witness import other_amounts, own_word_only
-from verifier.types import Thresholds
+from verifier.types import LEAST_AFAR, Thresholds
 
 
 def _clusters(spans: Sequence[SpanRecord]) -> set[str]:
@@ -278,7 +278,7 @@ def _why_open(case: Case, near: SpanRecord) -> str:
         )
     if _entailment(near) >= limits.tau_entail and near.assessment.guard.findings:
         return f"The evidence comes near, but: {near.assessment.guard.findings[0].message}"
-    if _entailment(near) >= limits.tau_entail and too_far(near.assessment):
+    if _entailment(near) >= limits.tau_entail and near.assessment.too_far:
         return (
             f"The nearest evidence entails it at {_entailment(near):.2f}, but shares hardly a word with it: "
             f"the limit for that is {LEAST_AFAR:.2f}."

@@ -34,6 +34,9 @@ LEAST_TOLD_SILENT = 0.5
 """The same for a sentence that says nothing of the claim's amounts."""
 LEAST_SHARED = 0.3
 """The same for one whose other account need not be entailed at ``tau_entail`` to refute (``tau_mended``)."""
+LEAST_AFAR = 0.97
+"""Least entailment by a retrieved sentence with fewer than ``LEAST_SHARED`` of the claim's own words, and no
+amount or date: many such sentences are found for a claim, and hardly one of them is about it."""
 LEANS = 0.5
 """Probability from which on a score leans to one side."""
 _POLARITY = frozenset({"negation", "direction"})
@@ -165,6 +168,12 @@ class Assessment(Record):
         if strong and mended.entailment >= least:
             return True
         return self.states_otherwise and mended.entailment >= least
+
+    @property
+    def too_far(self) -> bool:
+        """It has too little in common with the claim for how surely it entails it."""
+        near = self.guard.told >= LEAST_SHARED or self.guard.matched > 0
+        return not near and self.calibrated.entailment < LEAST_AFAR
 
     @property
     def states_otherwise(self) -> bool:

@@ -71,7 +71,8 @@ def is_settled(
         entry = trust.of(span.hit.span.doc_id) if trust is not None else None
         if entry is not None and entry.score < thresholds.tau_trust:
             continue
-        if span.assessment.supports(thresholds) or span.assessment.refutes(thresholds):
+        found = span.assessment
+        if (found.supports(thresholds) and not found.too_far) or found.refutes(thresholds):
             return True
     return False
 
