@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from datetime import date as Date
@@ -128,6 +130,7 @@ class FactChecker:
         refuse_unknown(self.settings.reasoner)
         self.corpora = Corpora(self.settings)
         self._verifier: Verifier | None = None
+        self._loading = threading.Lock()
 
     @classmethod
     def from_config(cls, **arguments: Any) -> FactChecker:
@@ -137,14 +140,26 @@ class FactChecker:
     @property
     def verifier(self) -> Verifier:
         """The verifier of the settings, loaded on first use."""
-        if self._verifier is None:
-            from verifier.cache import ScoreCache
-            from verifier.spec import make_verifier
+        with self._loading:
+            if self._verifier is None:
+                from verifier.cache import ScoreCache
+                from verifier.spec import make_verifier
 
-            settings = self.settings
-            cache = ScoreCache(settings.paths.cache / "scores.sqlite") if settings.score_cache else None
-            self._verifier = make_verifier(settings.verifier, strict=settings.mode == "strict", cache=cache)
-        return self._verifier
+                settings = self.settings
+                cache = ScoreCache(settings.paths.cache / "scores.sqlite") if settings.score_cache else None
+                strict = settings.mode == "strict"
+                self._verifier = make_verifier(settings.verifier, strict=strict, cache=cache)
+            return self._verifier
+
+    def _load_ahead(self) -> None:
+        """Read the weights while the first check imports its libraries; errors come up where they matter."""
+
+        def load() -> None:
+            with suppress(Exception):
+                _ = self.verifier
+
+        if self._verifier is None:
+            threading.Thread(target=load, name="factdesk-verifier").start()
 
     def check(
         self,
@@ -235,6 +250,7 @@ class FactChecker:
         if ledger is not None:
             Keyring(self.settings.paths.keys).check()
             keep_pictures(self.settings.paths.pictures, [data for _, data in files], pictures)
+        self._load_ahead()
         found, frame, evidence = self._investigate(order, pictures, files, run, progress, recorder)
         created = recorder.call("clock", "created", lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
         certificate = codec.seal(
