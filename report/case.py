@@ -211,19 +211,25 @@ def overtaken(spans: Sequence[SpanRecord], support: Sequence[SpanRecord]) -> set
     """Ids of spans that say what is to come, or how things stood before the time of the claim, published
     before a support that says what came of it.
 
-    A plan does not contradict its outcome, nor does the state before it. Undated documents overtake nothing,
-    and are not overtaken.
+    A plan does not contradict its outcome, nor does the state before it; but another amount may have held
+    all along. Undated documents overtake nothing, and are not overtaken.
     """
     newest = max((s.span.published for s in support if s.span.published), default=None)
     told_later = any(s.span.published and not s.assessment.guard.early for s in support)
     return {
         s.span.span_id
         for s in spans
-        if (s.assessment.guard.ahead or (s.assessment.guard.early and told_later))
+        if (s.assessment.guard.ahead or (told_later and _was_so_before(s.assessment.guard)))
         and newest
         and s.span.published
         and s.span.published < newest
     }
+
+
+def _was_so_before(guard: GuardReport) -> bool:
+    """From before the time of the claim, and at odds with no amount of it."""
+    amounts = {f.slot for f in guard.findings if f.kind == "conflict"} & (QUANTITIES - {"date"})
+    return guard.early and not amounts
 
 
 def _corrects(found: Assessment, thresholds: Thresholds) -> bool:

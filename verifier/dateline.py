@@ -115,7 +115,7 @@ def _weekday(name: str, day: date, *, ahead: bool) -> str:
 
 def published_before(published: str, slots: Sequence[Slot]) -> bool:
     """Whether a day of publication (ISO) lies before all dates among ``slots``, each of them a full one."""
-    days = [_first_day(slot.value) for slot in slots if slot.kind == "date"]
+    days = [first_day(slot.value) for slot in slots if slot.kind == "date"]
     try:
         day = date.fromisoformat(published)
     except ValueError:
@@ -123,8 +123,8 @@ def published_before(published: str, slots: Sequence[Slot]) -> bool:
     return bool(days) and all(first is not None and day < first for first in days)
 
 
-def _first_day(value: str) -> date | None:
-    """Of a year, quarter, month or day; ``None`` for a part of a date."""
+def first_day(value: str) -> date | None:
+    """First day of a year, quarter, month or day in ISO form; ``None`` for anything else."""
     quarter = re.fullmatch(r"(\d{4})-Q([1-4])", value)
     text = f"{quarter[1]}-{3 * int(quarter[2]) - 2:02d}" if quarter else value
     try:

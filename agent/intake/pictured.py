@@ -11,6 +11,7 @@ import re
 from datetime import date
 
 from agent.types import ImageAspect
+from verifier.dateline import first_day
 from verifier.slots import find_slots
 
 _DEPICTING = r"(?:photo|photograph|picture|image|snapshot|footage|video|shot|selfie)s?"
@@ -107,7 +108,7 @@ def pictured_from(text: str) -> date | None:
     if _UNSURE.search(before):
         return None
     between = _between(text, before)
-    return _first_day(slot.value) if between is not None and _WHERE.match(between) else None
+    return first_day(slot.value) if between is not None and _WHERE.match(between) else None
 
 
 def pictured_place(text: str) -> str | None:
@@ -131,12 +132,3 @@ def _between(text: str, before: str) -> str | None:
     start = shown.start("rest") if shown["rest"] else shown.start("of")
     event = _EVENT.match(text[start:])
     return before[start + event.end() :] if event else None
-
-
-def _first_day(value: str) -> date | None:
-    parts = value.split("-")
-    try:
-        year, month, day = (*(int(part) for part in parts), *([1] * (3 - len(parts))))
-        return date(year, month, day)
-    except ValueError:
-        return None

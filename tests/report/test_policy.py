@@ -110,6 +110,8 @@ def test_what_was_so_before_the_time_of_the_claim_does_not_contradict_it(
     before = with_guard(contradicting(published=date(2019, 8, 19)), early=True)
     assert decide(case(supporting(**support), before), LIMITS).state == state
     assert decide(case(with_guard(supporting(**support), early=True), before), LIMITS).state == "UNVERIFIED"
+    amount = with_guard(before, findings=(CONFLICT,))
+    assert decide(case(supporting(**support), amount), LIMITS).state == "UNVERIFIED"
 
 
 # Random records, drawn from a pool whose scores stand at the thresholds, where the decisions are.
