@@ -11,8 +11,8 @@ description. Nothing here decides a badge.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agent.nlp import load_nlp
@@ -60,7 +60,11 @@ class Description:
         return (self.claim if self.definite else self.told).replace(_NAME, name)
 
 
-@lru_cache(maxsize=256)
+_KNOWN: dict[str, Description | None] = {}
+"""What was found for a claim before; its text alone decides."""
+_KEPT = 256
+
+
 def find_description(claim: str) -> Description | None:
     """What ``claim`` describes instead of naming it, or ``None``.
 
@@ -68,6 +72,20 @@ def find_description(claim: str) -> Description | None:
 
     Raises ``BackendUnavailable`` when the English pipeline is not installed.
     """
+    with suppress(KeyError):
+        return _KNOWN[claim]
+    return remember(claim, _find_description(claim))
+
+
+def remember(claim: str, found: Description | None) -> Description | None:
+    """Keep what was found for a claim, here or by ``agent.beside``, so that it is parsed once."""
+    if len(_KNOWN) >= _KEPT:
+        _KNOWN.clear()
+    _KNOWN[claim] = found
+    return found
+
+
+def _find_description(claim: str) -> Description | None:
     if _NAME in claim:
         return None
     doc = load_nlp()(claim)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from evidence.types import Query
@@ -10,7 +10,7 @@ from factdesk.kernel import CLAIM_IR_SCHEMA
 
 if TYPE_CHECKING:
     from agent.graphs.state import Deps, Stands
-    from agent.types import AtomicClaim, ClaimIR, ScoredSpan
+    from agent.types import AtomicClaim, ScoredSpan
     from factdesk.kernel import Failure
     from trust.types import TrustReport
     from verifier.types import Thresholds
@@ -39,20 +39,6 @@ def draft_for(question: str, deps: Deps) -> str:
     proposed = reasoner.draft_answer(question, hits) if isinstance(reasoner, LLMReasoner) else ()
     limit = min(MAX_STATEMENTS, deps.caps.max_claims)
     return draft_answer(question, hits, deps.compile_claims, proposed, limit)
-
-
-def or_nothing(compile_claims: Callable[[str], ClaimIR]) -> Callable[[str], ClaimIR]:
-    """The intake, for which an empty draft has no claims."""
-    from agent.types import ClaimIR
-
-    def compiled(text: str) -> ClaimIR:
-        return (
-            compile_claims(text)
-            if text
-            else ClaimIR(schema_version=CLAIM_IR_SCHEMA, input_text=text, claims=())
-        )
-
-    return compiled
 
 
 def make_stands(thresholds: Thresholds, *, trust_enabled: bool, sources: tuple[str, ...]) -> Stands:

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from datetime import date as Date
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from agent.types import Caps, Investigation, Progress
-from factdesk.assemble import Frame, assemble
-from factdesk.corpora import Corpora, OpenCorpora
-from factdesk.image_report import look_at_images, tools_fingerprint
-from factdesk.kernel import Fingerprint, InputError
+from agent.types import Progress
+from factdesk.assemble import assemble
+from factdesk.corpora import Corpora
+from factdesk.kernel import InputError
 from factdesk.pictures import keep_pictures
-from factdesk.reasoners import fingerprints_of, make_reasoner, refuse_unknown, with_report
+from factdesk.reasoners import refuse_unknown
 from factdesk.recording import LIVE, Recorder
 from factdesk.resume import append_once, storable
 from factdesk.runs import Order, Run, Runs
 from factdesk.settings import Settings, load_settings
 from factdesk.snapshots import keep_snapshots
-from factdesk.web import Evidence, open_evidence, today
-from factdesk.window import bounds_of
+from factdesk.web import today
 from report import certificate as codec
 from report.keys import Keyring
 from report.types import Certificate, Mode, Verdict
@@ -34,6 +30,7 @@ from report.types import Certificate, Mode, Verdict
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from agent.beside import ParsingProcess
     from evidence.types import ImageRecord
     from store.ledger import Ledger
     from verifier.types import Verifier
@@ -125,8 +122,10 @@ class FactChecker:
     ``FactChecker.from_config()`` reads file and environment; keyword arguments override them.
     """
 
-    def __init__(self, settings: Settings | None = None) -> None:
+    def __init__(self, settings: Settings | None = None, *, beside: ParsingProcess | None = None) -> None:
+        """``beside``: reads claims in a process of its own; for a command that ends after one check."""
         self.settings = settings or load_settings()
+        self._beside = beside
         refuse_unknown(self.settings.reasoner)
         self.corpora = Corpora(self.settings)
         self._verifier: Verifier | None = None
@@ -251,7 +250,14 @@ class FactChecker:
             Keyring(self.settings.paths.keys).check()
             keep_pictures(self.settings.paths.pictures, [data for _, data in files], pictures)
         self._load_ahead()
-        found, frame, evidence = self._investigate(order, pictures, files, run, progress, recorder)
+        from factdesk.intaking import Intake
+        from factdesk.investigating import Desk, Material, investigate
+
+        caps = self.settings.caps
+        intake = Intake(caps.max_claims, has_image=bool(pictures), beside=self._beside)
+        material = Material(order, pictures, files, recorder, intake)
+        desk = Desk(self.settings, self.corpora, lambda: self.verifier)
+        found, frame, evidence = investigate(desk, material, run, progress)
         created = recorder.call("clock", "created", lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
         certificate = codec.seal(
             assemble(found, frame), created=str(created), certificate_id=order.run_id,
@@ -264,119 +270,11 @@ class FactChecker:
         progress(Progress(stage="done", message=f"{certificate.body.verdict}"))
         return Report(certificate, self.settings.mode)
 
-    def _investigate(
-        self, order: Order, pictures: tuple[ImageRecord, ...], files: Sequence[tuple[str, bytes]], run: Run,
-        progress: Callable[[Progress], None], recorder: Recorder,
-    ) -> tuple[Investigation, Frame, Evidence]:  # fmt: skip
-        from agent.graphs.state import Deps
-        from agent.intake import compile_claims
-        from agent.nlp import load_nlp, nlp_fingerprint
-        from agent.tools.image import ImageReader
-        from agent.tools.trust import RelationTrust
-        from factdesk.asking import draft_for, make_stands, or_nothing
-        from factdesk.probe import make_probe
-        from factdesk.recorded import prompts_sha256, retrieval_of
-        from factdesk.run import choose_method, run_graph
-        from factdesk.standing import make_standing
-        from verifier.guard import fingerprint as guard_fingerprint
-
-        start, as_of = time.monotonic(), order.as_of
-        names = order.corpus or self.settings.corpus
-
-        def open_corpora() -> OpenCorpora:
-            other = bool(pictures) or self.settings.web
-            alone = other and names == ("default",) and not self.corpora.has("default")
-            spec = "none" if alone else self.settings.retriever
-            return self.corpora.open(names, spec, graph=self.settings.graph)
-
-        retriever = open_evidence(self.settings, self.corpora, open_corpora, recorder)
-        thresholds = self.settings.thresholds.apply(self.verifier.thresholds)
-        reasoner = make_reasoner(self.settings.reasoner, self.settings, [data for _, data in files], recorder)
-        caps: Caps = self.settings.caps
-        bounds = bounds_of(self.settings, as_of)
-        compiled = cache(
-            or_nothing(
-                lambda given: compile_claims(
-                    given, nlp=load_nlp(), max_claims=caps.max_claims, has_image=bool(pictures)
-                )
-            )
-        )
-        looked = look_at_images(
-            self.settings,
-            pictures,
-            files,
-            compiled(order.text),
-            order.claim_date,
-            recorder,
-            order.image_urls,
-            reasoner,
-        )
-        deps = Deps(
-            compile_claims=compiled,
-            retriever=retriever,
-            verifier=self.verifier,
-            reasoner=reasoner,
-            images=ImageReader(pictures, order.text, looked.spans),
-            trust=RelationTrust(
-                self.verifier,
-                retriever.document_text,
-                make_probe(retriever.probing, retriever.document, bounds),
-                seeds=self._seeds(names, recorder),
-                standing=make_standing(self.corpora, retriever, bounds),
-            )
-            if self.settings.trust
-            else None,
-            thresholds=thresholds,
-            caps=caps,
-            clock=lambda: float(str(recorder.call("clock", "elapsed", lambda: time.monotonic() - start))),
-            bounds=bounds,
-            veracity=self.settings.veracity,
-            stands=make_stands(thresholds, trust_enabled=self.settings.trust, sources=self.settings.sources)
-            if order.asked
-            else None,
-        )
-        frame = Frame(
-            text=order.text, mode=self.settings.mode, thresholds=thresholds, caps=caps,
-            settings=self.settings.recorded(), images=pictures, claim_date=order.claim_date, as_of=as_of,
-            trust_enabled=self.settings.trust,
-            fingerprints=(
-                self.verifier.fingerprint, guard_fingerprint(), *retriever.fingerprints,
-                *fingerprints_of(reasoner), nlp_fingerprint(), *(_image_fingerprints() if pictures else ()),
-            ),
-            retrieval=retrieval_of(retriever, bounds), prompts_sha256=prompts_sha256(),
-            question=order.text if order.asked else None, sources=self.settings.sources,
-            image_report=looked.report,
-        )  # fmt: skip
-        run.begin(
-            order.model_copy(update={"pins": retriever.pins(), "fingerprints": frame.fingerprints}), files
-        )
-        method = "answer" if order.asked else self.settings.method
-        text = draft_for(order.text, deps) if order.asked else order.text
-        chosen = choose_method(compiled(text)) if method == "auto" else method
-        found = with_report(run_graph(text, deps, run, progress, chosen), reasoner)
-        frame = replace(
-            frame, text=found.claim_ir.input_text, failures=(*looked.failures, *retriever.failures())
-        )
-        return found, frame, retriever
-
-    def _seeds(self, names: Sequence[str], recorder: Recorder) -> list[str]:
-        """Documents that users named as trusted (``factdesk trust seed``), recorded too."""
-        from factdesk.trusting.open import named_seeds
-
-        found = recorder.call("fingerprint", "seeds", lambda: list(named_seeds(self.settings, names)))
-        return [str(doc_id) for doc_id in found] if isinstance(found, list) else []
-
 
 def _read_image(path: Path) -> ImageRecord:
     from evidence.images import read_image
 
     return read_image(path)
-
-
-def _image_fingerprints() -> tuple[Fingerprint, ...]:
-    from evidence.images import ocr_fingerprint
-
-    return ocr_fingerprint(), tools_fingerprint()
 
 
 def _refuse_text(text: str) -> None:

@@ -41,15 +41,18 @@ def ask(question: str, as_json: bool, quiet: bool, **flags: Any) -> None:
     Example:
       factdesk ask "How much did the Tollgate Library cost?" --corpus examples/corpus
     """
-    from factdesk.checker import FactChecker
+    from agent.beside import ParsingProcess
 
-    checker = FactChecker(settings_from(flags))
-    stop_on_terminate()
     progress = ProgressLine(quiet=quiet or as_json)
-    try:
-        report = checker.ask(question, as_of=flags["as_of"], progress=progress)
-    finally:
-        progress.close()
+    with ParsingProcess() as beside:
+        from factdesk.checker import FactChecker
+
+        checker = FactChecker(settings_from(flags), beside=beside)
+        stop_on_terminate()
+        try:
+            report = checker.ask(question, as_of=flags["as_of"], progress=progress)
+        finally:
+            progress.close()
     for line in report.web_notes():
         click.echo(f"factdesk: {line}", err=True)
     if as_json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,10 @@ from factdesk.cli.common import (
     settings_from,
     stop_on_terminate,
 )
+
+if TYPE_CHECKING:
+    from agent.beside import ParsingProcess
+    from factdesk.checker import Report
 
 
 @click.command()
@@ -44,26 +48,16 @@ def check(text: str, fail_on: str, as_json: bool, recording: Path | None, quiet:
         raise click.BadParameter(
             f"{unknown[0]!r} is no verdict; known: {', '.join(FOUR_VERDICTS)}", param_hint="--fail-on"
         )
-    from factdesk.checker import FactChecker
+    from agent.beside import ParsingProcess
 
     if text == "-":
         text = _read_stdin()
-    checker = FactChecker(settings_from(flags))
-    stop_on_terminate()
     progress = ProgressLine(quiet=quiet or as_json)
-    try:
-        options: dict[str, Any] = {
-            "images": flags["images"], "image_urls": flags["image_urls"], "date": flags["claim_date"],
-            "as_of": flags["as_of"], "progress": progress,
-        }  # fmt: skip
-        if recording is None:
-            report = checker.check(text, **options)
-        else:
-            from factdesk.replay import record_check
-
-            report = record_check(checker, recording, text, **options)
-    finally:
-        progress.close()
+    with ParsingProcess() as beside:
+        try:
+            report = _report(text, beside, recording, progress, flags)
+        finally:
+            progress.close()
     for line in report.web_notes():
         click.echo(f"factdesk: {line}", err=True)
     if as_json:
@@ -72,6 +66,24 @@ def check(text: str, fail_on: str, as_json: bool, recording: Path | None, quiet:
         report.print(sys.stdout)
     if report.verdict in wanted:
         raise click.exceptions.Exit(1)
+
+
+def _report(
+    text: str, beside: ParsingProcess, recording: Path | None, progress: ProgressLine, flags: dict[str, Any]
+) -> Report:
+    from factdesk.checker import FactChecker
+
+    checker = FactChecker(settings_from(flags), beside=beside)
+    stop_on_terminate()
+    options: dict[str, Any] = {
+        "images": flags["images"], "image_urls": flags["image_urls"], "date": flags["claim_date"],
+        "as_of": flags["as_of"], "progress": progress,
+    }  # fmt: skip
+    if recording is None:
+        return checker.check(text, **options)
+    from factdesk.replay import record_check
+
+    return record_check(checker, recording, text, **options)
 
 
 def _read_stdin() -> str:

@@ -71,8 +71,27 @@ def test_a_whole_check_loads_no_training_framework(home: Path, tmp_path: Path, r
     image = str(repository / "examples" / "images" / "sign.png")
     arguments = ["check", CLAIM, "--image", image, "--json"]
     loaded = modules_after(home, tmp_path / "modules.json", repository, *arguments)
-    assert {"onnxruntime", "langgraph", "spacy"} <= tops(loaded)
+    assert {"onnxruntime", "langgraph"} <= tops(loaded)
     assert not tops(loaded) & HEAVY
+
+
+def test_claims_are_read_beside_and_without_a_training_framework(
+    home: Path, tmp_path: Path, repository: Path
+) -> None:
+    loaded = modules_after(home, tmp_path / "modules.json", repository, "check", CLAIM, "--json")
+    assert "spacy" not in tops(loaded)
+    code = (
+        "import io, json, sys; from agent.beside import serve\n"
+        'order = {"text": sys.argv[1], "max_claims": 12, "has_image": False}\n'
+        "serve(io.BytesIO(json.dumps(order).encode()), io.BytesIO())\n"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, CLAIM], cwd=repository, capture_output=True, text=True, check=True
+    )
+    there = tops(set(json.loads(done.stdout)))
+    assert "spacy" in there
+    assert not there & (HEAVY | {"langgraph", "sqlalchemy", "onnxruntime"})
 
 
 def test_a_check_of_text_loads_no_image_reader(home: Path, tmp_path: Path, repository: Path) -> None:

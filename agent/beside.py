@@ -1,0 +1,137 @@
+"""Reading claims in a process of its own, while this one imports everything else.
+
+spaCy and its pipeline take most of a second to load, and so do LangGraph and the database, one after the
+other: Python imports on one core. A command that checks a single claim starts a :class:`ParsingProcess`
+first thing; by the time the graph is ready, the claims have been read. It says what ``compile_claims``
+would have said here, by the same code, or nothing: then the caller reads them itself, with the same result.
+
+The two speak in lines of JSON. The process ends when its input does, so it outlives nobody.
+Importing this module costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import asdict
+from typing import IO, TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agent.types import ClaimIR
+    from factdesk.kernel import Fingerprint
+
+PATIENCE = 30.0
+"""Seconds after which a silent process is given up."""
+COMMAND = (sys.executable, "-P", "-m", "agent.beside")
+_HERE = os.path.realpath(__file__)
+
+
+class ParsingProcess:
+    """Claims read by another process; every method gives ``None`` when it cannot or did not answer."""
+
+    def __init__(self, command: Sequence[str] | None = None) -> None:
+        """Begin to load. Without a command, and where this process has spaCy already, nothing begins."""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._turn = threading.Lock()
+        if command is None and "spacy" in sys.modules:
+            return
+        with suppress(OSError):
+            self._process = subprocess.Popen(
+                command or COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+
+    def compile_claims(self, text: str, max_claims: int, *, has_image: bool) -> ClaimIR | None:
+        """As ``agent.intake.compile_claims``; what each claim describes is remembered too."""
+        answer = self._ask({"text": text, "max_claims": max_claims, "has_image": has_image})
+        if answer is None:
+            return None
+        from agent.bridging import Description, remember
+        from agent.types import ClaimIR
+
+        for claim, found in answer["descriptions"].items():
+            remember(claim, Description(**found) if found else None)
+        return ClaimIR.model_validate_json(answer["claims"])
+
+    def fingerprint(self) -> Fingerprint | None:
+        """The pipeline's, as ``agent.nlp.nlp_fingerprint`` gives it."""
+        answer = self._ask({"text": None})
+        if answer is None:
+            return None
+        from factdesk.kernel import Fingerprint
+
+        return Fingerprint.model_validate_json(answer["fingerprint"])
+
+    def close(self) -> None:
+        """End the process; it has nothing to save."""
+        if (process := self._process) is None:
+            return
+        self._process = None
+        process.kill()
+        with suppress(OSError):  # what was still to be written has nobody to read it
+            process.communicate()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _ask(self, order: dict[str, Any]) -> dict[str, Any] | None:
+        """One question and its answer; the process is given up at the first that fails."""
+        with self._turn:
+            if (process := self._process) is None or process.stdin is None or process.stdout is None:
+                return None
+            limit = threading.Timer(PATIENCE, process.kill)
+            limit.start()
+            try:
+                process.stdin.write(json.dumps(order).encode() + b"\n")
+                process.stdin.flush()
+                answer = json.loads(process.stdout.readline())
+            except (OSError, ValueError):
+                answer = None
+            finally:
+                limit.cancel()
+            if isinstance(answer, dict) and answer.get("code") == _HERE:
+                return answer
+            self.close()
+            return None
+
+
+def _answer(order: dict[str, Any]) -> dict[str, Any]:
+    from agent.bridging import find_description
+    from agent.intake import compile_claims
+    from agent.nlp import load_nlp, nlp_fingerprint
+
+    if order["text"] is None:
+        return {"code": _HERE, "fingerprint": nlp_fingerprint().model_dump_json()}
+    found = compile_claims(
+        order["text"], nlp=load_nlp(), max_claims=order["max_claims"], has_image=order["has_image"]
+    )
+    described = {claim.text: find_description(claim.text) for claim in found.claims}
+    return {
+        "code": _HERE,
+        "claims": found.model_dump_json(),
+        "descriptions": {claim: asdict(one) if one else None for claim, one in described.items()},
+    }
+
+
+def serve(orders: IO[bytes], answers: IO[bytes]) -> None:
+    """Answer line by line until the input ends; an error ends it too, and the other side reads for itself."""
+    from agent.nlp import load_nlp
+
+    load_nlp()
+    for line in orders:
+        answers.write(json.dumps(_answer(json.loads(line))).encode() + b"\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
+        sys.stdout = sys.stderr  # what a library prints is no answer
+        serve(sys.stdin.buffer, out)
