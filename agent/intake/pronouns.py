@@ -147,15 +147,23 @@ def _open(subject: Token, draft: Draft) -> Token | None:
 
 
 def _is_expletive(verb: Token) -> bool:
-    """Whether "it" stands for nothing ("It is true that …", "It rains"), unlike in "It was built" and
-    "It is 90 metres long".
+    """Whether "it" stands for nothing ("It is true that …", "It rains", "It was Ida Holm who …"), unlike in
+    "It was built" and "It is 90 metres long".
     """
     if any(c.dep_ in {"ccomp", "csubj"} and c.i > verb.i for c in verb.children):
+        return True
+    if any(_is_picked_out(c) for c in verb.children):
         return True
     if verb.lemma_.lower() not in _EXPLETIVE_LEMMAS:
         return False
     measured = any(c.dep_ == "acomp" and any(m.dep_ == "npadvmod" for m in c.children) for c in verb.children)
     return not measured and not any(c.dep_ in {"attr", "auxpass"} for c in verb.children)
+
+
+def _is_picked_out(token: Token) -> bool:
+    """Whether a name is picked out by a cleft: "It was Ida Holm who opened the pool"."""
+    named = token.dep_ == "attr" and token.pos_ == "PROPN" and token.head.lemma_ == "be"
+    return named and any(c.dep_ == "relcl" for c in token.children)
 
 
 def refers_outside(draft: Draft) -> bool:

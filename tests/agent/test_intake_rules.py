@@ -214,6 +214,13 @@ def test_it_may_stand_for_a_named_thing_within_the_subject(text: str, second: st
         assert claim.text == second
 
 
+def test_a_name_picked_out_needs_no_antecedent() -> None:
+    claims = compile_claims("It was Ida Holm who opened the pool.", nlp=load_nlp()).claims
+    assert [c.unsupported_by_design for c in claims] == [None]
+    claims = compile_claims("It was the bridge that fell.", nlp=load_nlp()).claims
+    assert "stands for" in str(claims[0].unsupported_by_design)
+
+
 @pytest.mark.parametrize(
     ("text", "open_"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evidence.types import Query
 from factdesk.bench import cold_start, generate, registry
 from factdesk.bench.machine import describe
 from factdesk.bench.types import BenchReport, Effort, less_is_better, more_is_better, take_turns
@@ -101,6 +103,25 @@ def test_a_backend_that_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.M
     assert "not found" in found.skipped["cold_start"]
     with pytest.raises(BackendUnavailable, match="claims cannot be read"):
         cold_start._first_claim(tmp_path)
+
+
+def test_every_round_of_retrieval_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A retriever keeps the rankings of its last queries; reading them back is no search."""
+    from evidence.retrieve import IndexRetriever
+    from factdesk.bench import retrieval
+
+    searched: list[str] = []
+    real = IndexRetriever._search
+
+    def counted(self: IndexRetriever, query: Query) -> object:
+        searched.append(query.text)
+        return real(self, query)
+
+    monkeypatch.setattr(IndexRetriever, "_search", counted)
+    retrieval.run(Effort(quick=True))
+    rounds = Counter(searched)
+    assert len(rounds) == 10
+    assert set(rounds.values()) == {4}, "one to warm up, three measured"
 
 
 def test_retrieval_is_measured_through_the_command() -> None:

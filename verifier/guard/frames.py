@@ -31,7 +31,8 @@ _TO_CHECKER = re.compile(
 )  # fmt: skip
 _AS_REPORTED = re.compile(
     r"\b(?:in|from) (?:our|an earlier|a previous|the earlier|its earlier) "
-    r"(?:report|article|story|edition|bulletin)\b"
+    r"(?:[a-z]+ )?(?:report|article|story|edition|bulletin|release|statement|announcement|notice)\b"
+    r"|\b(?:was|were|been) (?:wrongly |mistakenly |first |originally |previously )?given as\b"
     r"|\bwe (?:had )?(?:wrongly |mistakenly |first |originally |previously )?"
     r"(?:gave|reported|wrote|stated)\b",
     re.IGNORECASE,

@@ -36,6 +36,8 @@ _MODAL_VERBS = frozenset({"may", "might", "could"})
 _NEXT_CLAUSE = frozenset(
     "; . : but although though whereas while because which who where when since if".split()
 )
+_AGAINST = frozenset({"than", "as"})
+"""Before what was planned or expected, they set a fact beside it: "two months later than planned"."""
 _REACH = 8
 """Words behind a hedge that it hedges."""
 
@@ -86,7 +88,7 @@ def _on_a_condition(claim: str, premise: str, claimed: set[str]) -> tuple[str, s
 def _supposed(premise: str, claimed: set[str]) -> tuple[str, str] | None:
     words = words_of(premise)
     for index, word in enumerate(words):
-        if word not in lex.HARD_HEDGES or stem(word) in claimed:
+        if word not in lex.HARD_HEDGES or stem(word) in claimed or words[max(0, index - 1)] in _AGAINST:
             continue
         reach = None if words[index + 1 : index + 2] == [":"] else _end_of(words, index)
         if any(stem(w) in claimed for w in words[index + 1 : reach] if w not in lex.STOPWORDS):
