@@ -36,10 +36,12 @@ class ParsingProcess:
     """Claims read by another process; every method gives ``None`` when it cannot or did not answer."""
 
     def __init__(self, command: Sequence[str] | None = None) -> None:
-        """Begin to load. Without a command, and where this process has spaCy already, nothing begins."""
+        """Begin to load. Without a command, nothing begins where this process has spaCy already, or where it
+        does not know its interpreter.
+        """
         self._process: subprocess.Popen[bytes] | None = None
         self._turn = threading.Lock()
-        if command is None and "spacy" in sys.modules:
+        if command is None and ("spacy" in sys.modules or not sys.executable):
             return
         with suppress(OSError):
             self._process = subprocess.Popen(

@@ -84,6 +84,12 @@ def test_nothing_begins_where_spacy_is_loaded() -> None:
     assert ParsingProcess()._process is None
 
 
+def test_nothing_begins_without_an_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "spacy", raising=False)
+    monkeypatch.setattr(sys, "executable", None)
+    assert ParsingProcess()._process is None
+
+
 def test_it_ends_with_its_input() -> None:
     order = json.dumps({"text": None}).encode() + b"\n"
     done = subprocess.run(COMMAND, input=order, capture_output=True, timeout=120, check=False)
