@@ -28,8 +28,14 @@ if TYPE_CHECKING:
 
 PATIENCE = 30.0
 """Seconds after which a silent process is given up."""
-COMMAND = (sys.executable, "-P", "-m", "agent.beside")
 _HERE = os.path.realpath(__file__)
+_ROOT = os.path.dirname(os.path.dirname(_HERE))
+COMMAND = (
+    sys.executable, "-P", "-c",
+    f"import sys; root = {_ROOT!r}; root in sys.path or sys.path.insert(0, root); "
+    "from agent.beside import main; main()",
+)  # fmt: skip
+"""Begins the same code, be it installed or in a folder of sources."""
 
 
 class ParsingProcess:
@@ -133,7 +139,8 @@ def serve(orders: IO[bytes], answers: IO[bytes]) -> None:
         answers.flush()
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Speak over standard input and output."""
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
         sys.stdout = sys.stderr  # what a library prints is no answer
         serve(sys.stdin.buffer, out)
