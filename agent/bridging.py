@@ -11,8 +11,8 @@ description. Nothing here decides a badge.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agent.nlp import load_nlp
@@ -60,11 +60,11 @@ class Description:
         return (self.claim if self.definite else self.told).replace(_NAME, name)
 
 
-_KNOWN: dict[str, Description | None] = {}
-"""What was found for a claim before; its text alone decides."""
-_KEPT = 256
+_READ_BESIDE: dict[str, Description | None] = {}
+"""What ``agent.beside`` found for the few claims of a command; a claim's text alone decides."""
 
 
+@lru_cache(maxsize=256)
 def find_description(claim: str) -> Description | None:
     """What ``claim`` describes instead of naming it, or ``None``.
 
@@ -72,17 +72,12 @@ def find_description(claim: str) -> Description | None:
 
     Raises ``BackendUnavailable`` when the English pipeline is not installed.
     """
-    with suppress(KeyError):
-        return _KNOWN[claim]
-    return remember(claim, _find_description(claim))
+    return _READ_BESIDE[claim] if claim in _READ_BESIDE else _find_description(claim)
 
 
-def remember(claim: str, found: Description | None) -> Description | None:
-    """Keep what was found for a claim, here or by ``agent.beside``, so that it is parsed once."""
-    if len(_KNOWN) >= _KEPT:
-        _KNOWN.clear()
-    _KNOWN[claim] = found
-    return found
+def remember(claim: str, found: Description | None) -> None:
+    """Keep what another process found for a claim, so that it is not parsed here again."""
+    _READ_BESIDE[claim] = found
 
 
 def _find_description(claim: str) -> Description | None:

@@ -45,11 +45,11 @@ def ask(question: str, as_json: bool, quiet: bool, **flags: Any) -> None:
 
     progress = ProgressLine(quiet=quiet or as_json)
     with ParsingProcess() as beside:
-        from factdesk.checker import FactChecker
-
-        checker = FactChecker(settings_from(flags), beside=beside)
-        stop_on_terminate()
         try:
+            from factdesk.checker import FactChecker
+
+            checker = FactChecker(settings_from(flags), beside=beside)
+            stop_on_terminate()
             report = checker.ask(question, as_of=flags["as_of"], progress=progress)
         finally:
             progress.close()

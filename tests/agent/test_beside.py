@@ -48,6 +48,7 @@ def test_what_a_claim_describes_comes_along(process: ParsingProcess, monkeypatch
     assert found is not None
     here = {c.text: bridging._find_description(c.text) for c in found.claims}
     assert any(here.values())
+    bridging.find_description.cache_clear()
     monkeypatch.setattr(bridging, "load_nlp", lambda: pytest.fail("the claim was parsed again"))
     assert {claim: bridging.find_description(claim) for claim in here} == here
 
