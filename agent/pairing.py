@@ -5,12 +5,14 @@ This module loads no graph, so that a certificate can be verified without one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agent.types import AtomicClaim
 from evidence.types import Span
 from verifier.guard import check
 from verifier.guard.repair import repairs
 from verifier.reading import image_context, with_lead
-from verifier.types import Assessment, PairText
+from verifier.types import Assessment, PairText, Verifier
 
 SUPPORT = 0.6
 """Calibrated entailment from which on a sentence supports another."""
@@ -40,6 +42,14 @@ def may_bear(pair: PairText) -> bool:
     if guard.agrees:
         return not guard.uncovered
     return guard.same_subject and bool(repairs(pair.claim, pair.premise, pair.context, pair.published))
+
+
+def assess_relations(verifier: Verifier, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+    """What the verifier says of pairs of sentences, for ``relation_weight``.
+
+    A contradiction below ``REFUTE`` weighs nothing, whatever its mended claims say: these are not scored.
+    """
+    return verifier.assess(pairs, contested_from=REFUTE)
 
 
 def relation_weight(assessment: Assessment) -> float:

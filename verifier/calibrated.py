@@ -47,6 +47,7 @@ class CalibratedVerifier:
         """Raw probabilities of (premise, hypothesis) pairs, in order; equal pairs are scored once."""
         return list(self._scorer(pairs))
 
-    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+    def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
         """Assess premises against claims; see ``verifier.types.Verifier``."""
-        return assess(pairs, self.raw, self._calibration, mend_from=self.thresholds.tau_contradict)
+        level = self.thresholds.tau_contradict
+        return assess(pairs, self.raw, self._calibration, mend_from=level, contested_from=contested_from)

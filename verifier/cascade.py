@@ -59,11 +59,11 @@ class CascadeVerifier:
         both = sha256_text("\n".join(known)) if len(known) == len(hashes) else None
         return self._second.thresholds.model_copy(update={"calibration_sha256": both})
 
-    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+    def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
         """Assess premises against claims; see ``verifier.types.Verifier``."""
-        found = list(self._first.assess(pairs))
+        found = list(self._first.assess(pairs, contested_from=contested_from))
         wanted = [i for i, one in enumerate(found) if _worth_a_look(one)]
-        again = self._second.assess([pairs[i] for i in wanted])
+        again = self._second.assess([pairs[i] for i in wanted], contested_from=contested_from)
         for i, careful in zip(wanted, again, strict=True):
             found[i] = careful.model_copy(update={"passes": found[i].passes + careful.passes})
         return tuple(found)

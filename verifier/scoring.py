@@ -36,12 +36,13 @@ CLEAR = 0.5
 
 
 def assess(
-    pairs: Sequence[PairText], score: RawScorer, calibration: Calibration, *, mend_from: float
-) -> tuple[Assessment, ...]:
+    pairs: Sequence[PairText], score: RawScorer, calibration: Calibration, *, mend_from: float,
+    contested_from: float = 0.0,
+) -> tuple[Assessment, ...]:  # fmt: skip
     """Score all pairs, then the counterfactuals of those that contradict at ``mend_from`` or more.
 
     With calibrated refutations ``MEND_FROM`` is enough, and no contradiction where the claim's own value is
-    rejected.
+    rejected; but none is scored that contradicts at less than ``contested_from``.
     """
     if calibration.refutation is not None:
         mend_from = min(mend_from, MEND_FROM)
@@ -51,7 +52,7 @@ def assess(
     likely = _within_circumstances(pairs, [c.entailment for c in calibrated], passes, score, calibration)
     calibrated = [_capped(scores, most) for scores, most in zip(calibrated, likely, strict=True)]
     contested = [
-        bool(g.findings) and (c.contradiction >= mend_from or g.rejects)
+        bool(g.findings) and c.contradiction >= contested_from and (c.contradiction >= mend_from or g.rejects)
         for g, c in zip(guards, calibrated, strict=True)
     ]
     best = _counterfactuals(pairs, contested, raw, guards, passes, score, calibration)

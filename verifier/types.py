@@ -266,6 +266,10 @@ class Verifier(Protocol):
         """The thresholds that belong to this model's calibration."""
         ...
 
-    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
-        """One assessment a pair, in order. Raises ``BackendUnavailable`` when the model cannot run."""
+    def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
+        """One assessment a pair, in order. Raises ``BackendUnavailable`` when the model cannot run.
+
+        ``contested_from``: calibrated contradiction, 0 to 1, below which nobody asks for a mended claim, so
+        that none is scored; where the verifier itself asks for more, that holds.
+        """
         ...

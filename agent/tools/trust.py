@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from urllib.parse import urlsplit
 
-from agent.pairing import may_bear, relation_weight
+from agent.pairing import assess_relations, may_bear, relation_weight
 from agent.ports import TrustOutcome
 from agent.types import AtomicClaim, ScoredSpan, SpanRelation, TrustMemory
 from evidence.types import Span
@@ -117,7 +117,7 @@ class RelationTrust:
         passes = done = 0
         while done < len(bearing) and (room := (budget - passes) // MOST_PASSES) > 0:
             batch = bearing[done : done + room]
-            found = self._verifier.assess([_relation(a, b) for a, b in batch])
+            found = assess_relations(self._verifier, [_relation(a, b) for a, b in batch])
             for (a, b), assessment in zip(batch, found, strict=True):
                 self._relations[a.span_id, b.span_id] = relation_weight(assessment)
             passes += sum(x.passes for x in found)

@@ -172,9 +172,9 @@ class ScoreRelations:
 
     def __call__(self, items: Sequence[PairText]) -> Sequence[float]:
         """One weight each."""
-        from agent.pairing import relation_weight
+        from agent.pairing import assess_relations, relation_weight
 
-        return [relation_weight(assessment) for assessment in self._verifier.assess(items)]
+        return [relation_weight(assessment) for assessment in assess_relations(self._verifier, items)]
 
 
 SENTENCES = 20_000

@@ -12,6 +12,7 @@ from factdesk.cli.common import (
     check_options_without,
     emit_json,
     settings_from,
+    single_check,
     stop_on_terminate,
 )
 
@@ -41,10 +42,8 @@ def ask(question: str, as_json: bool, quiet: bool, **flags: Any) -> None:
     Example:
       factdesk ask "How much did the Tollgate Library cost?" --corpus examples/corpus
     """
-    from agent.beside import ParsingProcess
-
     progress = ProgressLine(quiet=quiet or as_json)
-    with ParsingProcess() as beside:
+    with single_check() as beside:
         try:
             from factdesk.checker import FactChecker
 

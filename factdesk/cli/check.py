@@ -14,6 +14,7 @@ from factdesk.cli.common import (
     check_options,
     emit_json,
     settings_from,
+    single_check,
     stop_on_terminate,
 )
 
@@ -48,12 +49,10 @@ def check(text: str, fail_on: str, as_json: bool, recording: Path | None, quiet:
         raise click.BadParameter(
             f"{unknown[0]!r} is no verdict; known: {', '.join(FOUR_VERDICTS)}", param_hint="--fail-on"
         )
-    from agent.beside import ParsingProcess
-
     if text == "-":
         text = _read_stdin()
     progress = ProgressLine(quiet=quiet or as_json)
-    with ParsingProcess() as beside:
+    with single_check() as beside:
         try:
             report = _report(text, beside, recording, progress, flags)
         finally:

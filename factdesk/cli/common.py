@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
+
+if TYPE_CHECKING:
+    from agent.beside import ParsingProcess
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -176,6 +180,20 @@ def stop_on_terminate() -> None:
     import signal
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+@contextmanager
+def single_check() -> Iterator[ParsingProcess]:
+    """For a command that ends after one check: claims are read beside, and less is imported.
+
+    LangGraph's client imports httpx, which takes in its own command line, with rich and pygments, where it
+    can.
+    """
+    from agent.absent import look_absent
+    from agent.beside import ParsingProcess
+
+    with look_absent({"httpx._main"}), ParsingProcess() as beside:
+        yield beside
 
 
 class ProgressLine:

@@ -64,9 +64,9 @@ class CountedVerifier:
         """Of the verifier itself."""
         return self.inner.thresholds
 
-    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+    def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
         """What the verifier says."""
-        found = self.inner.assess(pairs)
+        found = self.inner.assess(pairs, contested_from=contested_from)
         self._counts.pairs += sum(a.passes for a in found)
         return found
 

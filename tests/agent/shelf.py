@@ -85,7 +85,7 @@ class Overlap:
     def fingerprint(self) -> Fingerprint:
         return Fingerprint(name="verifier:overlap", version="1")
 
-    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+    def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
         self.pairs += pairs
         return tuple(self._one(p) for p in pairs)
 
@@ -104,7 +104,7 @@ class Gone(Shelf):
 
 
 class Broken(Overlap):
-    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+    def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
         raise BackendUnavailable("the model cannot run")
 
 

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from agent.pairing import assess_relations, relation_weight
 from agent.tools.trust import RelationTrust
 from agent.types import AtomicClaim, ScoredSpan
 from evidence.types import Hit, RetrievalScores, Span
 from factdesk.kernel import Fingerprint
+from verifier.spec import make_verifier
 from verifier.types import Assessment, GuardReport, NLIScores, PairText, Thresholds
 
 SAID = "The Lund tower is 70 metres tall."
@@ -27,7 +29,7 @@ class Agreeing:
     fingerprint = Fingerprint(name="agreeing", version="1")
     thresholds = Thresholds()
 
-    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+    def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
         return tuple(SURE for _ in pairs)
 
 
@@ -90,8 +92,32 @@ def test_who_lacks_its_name_or_its_amount_does_not_bear_it_out(text: str, score:
 
 def test_what_cannot_bear_on_another_is_not_put_to_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[PairText] = []
-    monkeypatch.setattr(
-        Agreeing, "assess", lambda self, pairs: (asked.extend(pairs), tuple(SURE for _ in pairs))[1]
-    )
+
+    def assess(self: Agreeing, pairs: Sequence[PairText], **options: float) -> tuple[Assessment, ...]:
+        asked.extend(pairs)
+        return tuple(SURE for _ in pairs)
+
+    monkeypatch.setattr(Agreeing, "assess", assess)
     trust_of({"a": "It is a long way up to the roof of the Lund tower.", "b": SAID})
     assert [pair.premise for pair in asked] == [SAID]
+
+
+COST = (
+    "The refurbishment of the Tollgate Library cost {}, of which Harrowmere Town Council paid £4.1 million."
+)
+TOLD = COST.format("£6.2 million")
+OTHERS = (
+    "The refurbishment is expected to cost £4.5 million, according to the plan before the council.",
+    COST.format("£5.1 million"),
+    "Of the £6.2 million the refurbishment of the Tollgate Library cost, £4.1 million came from the town.",
+)
+
+
+def test_mended_claims_that_no_relation_needs_are_not_scored() -> None:
+    verifier = make_verifier("onnx:minilm-fact")
+    pairs = [PairText(claim=other, premise=TOLD) for other in OTHERS]
+    whole, found = verifier.assess(pairs), assess_relations(verifier, pairs)
+    assert [relation_weight(a) for a in found] == [relation_weight(a) for a in whole]
+    assert any(relation_weight(a) for a in found)
+    assert found[0].passes < whole[0].passes
+    assert found[1] == whole[1]

@@ -78,7 +78,7 @@ class Remembering:
         self.can_contradict = verifier.can_contradict
         self.thresholds = verifier.thresholds
 
-    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+    def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
         self._known.update(zip(new, self._verifier.assess(new) if new else (), strict=True))
         return tuple(self._known[pair] for pair in pairs)

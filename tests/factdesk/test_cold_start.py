@@ -81,7 +81,8 @@ def test_claims_are_read_beside_and_without_a_training_framework(
     loaded = modules_after(home, tmp_path / "modules.json", repository, "check", CLAIM, "--json")
     assert "spacy" not in tops(loaded)
     code = (
-        "import io, json, sys; from agent.beside import serve\n"
+        "import io, json, sys; from agent.beside import leave_out_commands, serve\n"
+        "leave_out_commands()\n"
         'order = {"text": sys.argv[1], "max_claims": 12, "has_image": False}\n'
         "serve(io.BytesIO(json.dumps(order).encode()), io.BytesIO())\n"
         "print(json.dumps(sorted(sys.modules)))"
@@ -91,12 +92,29 @@ def test_claims_are_read_beside_and_without_a_training_framework(
     )
     there = tops(set(json.loads(done.stdout)))
     assert "spacy" in there
-    assert not there & (HEAVY | {"langgraph", "sqlalchemy", "onnxruntime"})
+    assert not there & (HEAVY | {"langgraph", "sqlalchemy", "onnxruntime", "requests", "typer", "weasel"})
 
 
 def test_a_check_of_text_loads_no_image_reader(home: Path, tmp_path: Path, repository: Path) -> None:
     loaded = modules_after(home, tmp_path / "modules.json", repository, "check", CLAIM, "--json")
     assert not tops(loaded) & (HEAVY | {"rapidocr", "cv2", "trafilatura", "pypdf", "langchain_community"})
+
+
+def test_what_only_terminals_need_stays_out(home: Path, tmp_path: Path, repository: Path) -> None:
+    loaded = modules_after(home, tmp_path / "modules.json", repository, "check", CLAIM, "--quiet")
+    assert "httpx" in tops(loaded)
+    assert not tops(loaded) & {"pygments", "rich"}
+
+
+def test_a_command_ends_without_a_search_for_garbage(repository: Path) -> None:
+    code = (
+        "import atexit, gc, sys; atexit.register(lambda: print(gc.get_freeze_count()))\n"
+        "from factdesk.cli import main; sys.argv = ['factdesk', '--version']; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=repository, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert int(done.stdout.splitlines()[-1]) > 1000
 
 
 def test_importing_the_package_loads_nothing_else_of_ours(repository: Path) -> None:

@@ -109,7 +109,7 @@ def test_what_was_stopped_is_taken_up_again(monkeypatch: pytest.MonkeyPatch) -> 
         def __init__(self, inner: object) -> None:
             self.fingerprint = inner.fingerprint  # type: ignore[attr-defined]
 
-        def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+        def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
             raise BackendUnavailable("gone")
 
     desk = desk_of()

@@ -32,7 +32,7 @@ class Knows:
         self.claims = claims
         self.asked: list[PairText] = []
 
-    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+    def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
         self.asked += pairs
         return tuple(self._one(p.claim in self.claims) for p in pairs)
 

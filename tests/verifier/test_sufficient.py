@@ -21,7 +21,7 @@ class WordVerifier:
     def __init__(self) -> None:
         self.seen: list[PairText] = []
 
-    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+    def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
         self.seen += pairs
         return tuple(self._one(p) for p in pairs)
 

@@ -76,7 +76,7 @@ class EnsembleVerifier:
         """Of each threshold the strictest; for contradictions, of the members that can see one."""
         return self._thresholds
 
-    def assess(self, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+    def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
         """Assess premises against claims; see ``verifier.types.Verifier``."""
         raw: dict[tuple[str, str], NLIScores] = {}
 
@@ -93,7 +93,8 @@ class EnsembleVerifier:
             ]
             return [self._join(scores) for scores in zip(*calibrated, strict=True)]
 
-        found = assess(pairs, score, Calibration(), mend_from=self._thresholds.tau_contradict)
+        level = self._thresholds.tau_contradict
+        found = assess(pairs, score, Calibration(), mend_from=level, contested_from=contested_from)
         return tuple(
             one.model_copy(update={"raw": raw[model_premise(pair), model_claim(pair.claim)]})
             for one, pair in zip(found, pairs, strict=True)
