@@ -65,6 +65,11 @@ ORDINAL = re.compile(
     + r"|second(?!s|ary)(?=-|\s+(?!of\b)[a-z])))\b",
     re.IGNORECASE,
 )
+TO_BEGIN_WITH = re.compile(
+    r"(?:^|[.!?]\s)First(?: of all)?,(?!\s(?:second|third)\b)|\bat first\b(?!\s(?:light|instance|base))",
+    re.IGNORECASE,
+)
+"""A "first" that counts nothing."""
 MULTIPLE = re.compile(r"\b(" + "|".join(sorted(lex.MULTIPLES, key=len, reverse=True)) + r")\b", re.IGNORECASE)
 UNIT_AFTER = re.compile(
     r"[\s-]?(?P<long>"

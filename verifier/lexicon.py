@@ -287,6 +287,7 @@ ALIASES: tuple[frozenset[str], ...] = tuple(
         "ukraine|ukrainian", "hungary|hungarian", "austria|austrian", "belgium|belgian", "finland|finnish",
         "korea|korean", "vietnam|vietnamese", "pakistan|pakistani", "argentina|argentine|argentinian",
         "covid-19|covid|coronavirus|sars-cov-2|2019-ncov|coronavirus disease 2019|novel coronavirus",
+        "tv|television", "ceo|chief executive|chief executive officer", "ai|artificial intelligence",
         "fda|food and drug administration", "cdc|centers for disease control",
         "portugal|portuguese", "philippines|filipino", "thailand|thai", "peru|peruvian", "iceland|icelandic",
     )

@@ -19,6 +19,10 @@ from verifier.slots import find_slots
 
 _TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W\d_](?:[\w.&'’-]*\w)?|\d[\w.,-]*", re.UNICODE)
 _INITIALS = re.compile(r"[a-z](?:\.[a-z])*", re.IGNORECASE)
+_BASED = re.compile(r"-(?:based|born|led|owned|backed|listed|trained|style|area|bound|made|built|run|wide)$")
+"""What a name in front makes a word of its own: "Riddick-based", "London-born"."""
+_SHORTENED = 3
+"""Letters that a short first name leaves out at least: "Matt" is Matthew, "Paul" is not Paula."""
 _COUNTRIES = frozenset({"U.S.", "U.K.", "U.N.", "E.U.", "U.A.E.", "U.S.A."})
 _LINKS = frozenset("of the de la van von der den al bin and & for du da le di".split())
 _SENTENCE_OPENERS = frozenset(
@@ -65,10 +69,17 @@ def common_words() -> frozenset[str]:
     return frozenset(files("verifier.data").joinpath("common_words.txt").read_text(encoding="utf-8").split())
 
 
+@lru_cache(maxsize=1)
+def dictionary() -> frozenset[str]:
+    """Further English words that are no name as well (SCOWL); made by ``verifier/training/wordlist.py``."""
+    return frozenset(files("verifier.data").joinpath("dictionary.txt").read_text(encoding="utf-8").split())
+
+
 def is_common(word: str) -> bool:
     """Whether a plain word is a common word, also by its singular, and so no name at a sentence's start."""
     forms = (word, word.removesuffix("s"), word.removesuffix("es"))
-    return any(w in common_words() or w in lex.ALSO_COMMON for w in forms)
+    known = common_words()
+    return any(w in known or w in lex.ALSO_COMMON for w in forms) or any(w in dictionary() for w in forms)
 
 
 def plain(text: str) -> str:
@@ -86,7 +97,7 @@ def tokens(text: str) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _tokens(text: str) -> tuple[str, ...]:
-    found = (plain(m[0]) for m in _TOKEN.finditer(text))
+    found = (plain(m[0]) for m in _TOKEN.finditer(unicodedata.normalize("NFC", text)))
     return tuple(t.removesuffix("'s").rstrip(".'-") if len(t) > 3 else t.rstrip(".'-") for t in found)
 
 
@@ -217,9 +228,10 @@ def _acronym(name: Name, words: list[str], text: str) -> bool:
         initials = "".join(w[0] for w in words if w not in lex.STOPWORDS and w[0].isalpha())
         loose = "".join(w[0] for w in words if w[0].isalpha())
         return letters.lower() in initials or letters.lower() in loose
-    if len(name.words) >= 2:
-        short = "".join(w[0] for w in name.words).upper()
-        return len(short) >= 2 and re.search(rf"(?<!\w){re.escape(short)}(?!\w)", text) is not None
+    written = [w for w in name.text.split() if w[0].isupper()]
+    if len(written) >= 2:
+        short = "".join(w[0] for w in written)
+        return re.search(rf"(?<!\w){re.escape(short)}(?!\w)", text) is not None
     return False
 
 
@@ -233,6 +245,7 @@ def name_in(name: Name, text: str) -> bool:
         return True
     if name.text.isupper() and name.text.lower() in lex.STOPWORDS:
         return re.search(rf"(?<!\w){re.escape(name.text)}(?!\w)", text) is not None
+    words += [part for word in words if (part := _BASED.sub("", word)) != word]
     present = [any(_same_word(w, t) for t in words) for w in name.words]
     if len(name.words) == 1 and _INITIALS.match(name.text) and _other_initial(name, text):
         return False
@@ -249,8 +262,16 @@ def _other_first_name(name: Name, text: str) -> bool:
     last = name.words[-1]
     for other in find_names(text):
         if len(other.words) >= 2 and other.words[-1] == last and other.words[0] != name.words[0]:
+            if _is_short_for(name.words[0], other.words[0]):
+                continue
             return not other.words[0].startswith(name.words[0][:1]) or len(other.words[0]) > 2
     return False
+
+
+def _is_short_for(one: str, other: str) -> bool:
+    """Whether one first name is the other's beginning, as short forms are: "Matt" and "Matthew"."""
+    short, whole = sorted((one, other), key=len)
+    return len(short) >= 3 and len(whole) - len(short) >= _SHORTENED and whole.startswith(short)
 
 
 def _other_initial(name: Name, text: str) -> bool:

@@ -18,7 +18,7 @@ from verifier.types import Slot, SlotKind
 
 def _unit_word(found: str) -> str:
     """The unit's entry in the lexicon for a word as it stands in the text, or ``""``."""
-    if found == "G":
+    if found in {"G", "has"}:
         return ""
     lowered = re.sub(r"\s+", " ", found.lower()).replace("° ", "°")
     forms = (lowered, lowered.removesuffix("s"), lowered.removesuffix("es"), lowered.replace("-", " "))
@@ -255,8 +255,10 @@ def _clock(text: str, match: re.Match[str]) -> Slot:
     return _slot(text, match.start(), match.end(), "number", hour * 60 + minute, "clock")
 
 
-def _ordinal(text: str, match: re.Match[str]) -> Slot:
+def _ordinal(text: str, match: re.Match[str]) -> Slot | None:
     plain = match["plain"]
+    if plain and any(m.start() <= match.start() < m.end() for m in g.TO_BEGIN_WITH.finditer(text)):
+        return None
     value = (
         lex.ORDINALS[plain.lower()]
         if plain

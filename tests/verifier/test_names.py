@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier.names import find_names, name_in, other_bearer
+from verifier.training.wordlist import dictionary_words
 
 FOUND = {
     "The mayor of Hamburg resigned.": ["Hamburg"],
@@ -77,3 +78,20 @@ def test_any_text_is_read_and_offsets_are_exact(text: str) -> None:
     for name in find_names(text):
         assert text[name.start : name.end] == name.text
         assert name.words
+
+
+@pytest.mark.parametrize(
+    "word", ["hackers", "rust", "thieves", "burglaries", "midwives", "salmon", "pepper", "levies"]
+)
+def test_everyday_words_open_sentences_without_being_names(word: str) -> None:
+    assert find_names(f"{word.capitalize()} came to Lund.")[0].text == "Lund"
+
+
+@pytest.mark.parametrize("name", ["Emma", "Boris", "Paris", "Corvane", "Taylor", "Mercury", "Essen"])
+def test_first_names_and_towns_stay_names(name: str) -> None:
+    assert find_names(f"{name} came to Lund.")[0].text == name
+
+
+def test_the_dictionary_keeps_what_is_no_name_and_no_plain_plural() -> None:
+    lists = [["rust", "mark", "hackers", "hacker", "don't", "bee", "ox"], ["Mark", "Mark's", "tin", "levies"]]
+    assert dictionary_words(lists, {"tin"}) == ["bee", "hacker", "levies", "rust"]

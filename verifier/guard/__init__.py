@@ -33,7 +33,7 @@ from verifier.types import GuardFinding, GuardReport
 
 __all__ = ["check", "denies", "fingerprint"]
 
-VERSION = "15"
+VERSION = "16"
 SUBJECT_OVERLAP = 0.34
 """Least share of a claim's telling words that evidence about the same subject contains."""
 NAMED_OVERLAP = 0.2
@@ -136,7 +136,7 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
         overlap=round(_overlap(claim, around), 4),
         uncovered=uncovered_terms(claim, around),
         rejects=rejects(claim, premise),
-        told=round(told(claim, premise), 4),
+        told=round(told(claim, premise, context), 4),
         ahead=speaks_ahead(claim, premise),
         early=published_before(published, find_slots(claim)),
         counts_otherwise=same and counts_otherwise(claim, premise, context, published, tuple(findings)),

@@ -32,12 +32,16 @@ _CONDITION = re.compile(
 )
 _TO_COME = re.compile(r"\b(?:will|would|shall|is to|are to|can|must|going to)\b|['’]ll\b", re.IGNORECASE)
 """A statement that a condition behind it makes uncertain: "will strike, unless …"."""
+_SUPPOSING = lex.HEDGES | {"possible", "possibility"}
+"""Words of a claim that states no fact itself."""
 _MODAL_VERBS = frozenset({"may", "might", "could"})
 _NEXT_CLAUSE = frozenset(
     "; . : but although though whereas while because which who where when since if".split()
 )
 _AGAINST = frozenset({"than", "as"})
 """Before what was planned or expected, they set a fact beside it: "two months later than planned"."""
+_PLANS = frozenset("is are was were be been being am to on for".split())
+"""Words beside "planning" where somebody plans something."""
 _REACH = 8
 """Words behind a hedge that it hedges."""
 
@@ -45,7 +49,7 @@ _REACH = 8
 def hedge_findings(claim: str, premise: str) -> list[GuardFinding]:
     """Evidence that only plans, claims or supposes what the claim states as a fact; at most one finding."""
     mine = words_of(claim)
-    if set(mine) & lex.HEDGES or {"will", "to"} <= set(mine) or _HEARSAY.search(claim):
+    if set(mine) & _SUPPOSING or {"will", "to"} <= set(mine) or _HEARSAY.search(claim):
         return []
     claimed = stems_of(claim)
     why = (
@@ -90,6 +94,11 @@ def _supposed(premise: str, claimed: set[str]) -> tuple[str, str] | None:
     for index, word in enumerate(words):
         if word not in lex.HARD_HEDGES or stem(word) in claimed or words[max(0, index - 1)] in _AGAINST:
             continue
+        if word == "planning" and not _PLANS & {
+            *words[max(0, index - 2) : index],
+            *words[index + 1 : index + 2],
+        }:
+            continue  # what a town or a factory has, "design, planning and sales"
         reach = None if words[index + 1 : index + 2] == [":"] else _end_of(words, index)
         if any(stem(w) in claimed for w in words[index + 1 : reach] if w not in lex.STOPWORDS):
             return word, "hedges ({})"

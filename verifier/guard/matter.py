@@ -34,17 +34,19 @@ _AHEAD = re.compile(
 )
 
 
-def told(claim: str, premise: str) -> float:
+def told(claim: str, premise: str, context: str = "") -> float:
     """Share of the claim's telling words that the premise has, names, amounts and dates left aside: 0 to 1.
 
     1 where the claim has no such words; 0 where the premise is about another one of the kind ("The older
-    tram lines reached 88 percent").
+    tram lines reached 88 percent"). Words that the heading supplies ("whooping cough") do not count, unless
+    it supplies all.
     """
     if _OF_ANOTHER.search(premise) and not _OF_ANOTHER.search(claim):
         return 0.0
     names = {stem(w) for n in (*find_names(claim), *find_names(premise)) for w in n.words}
-    mine = own_words(claim) - names
-    return len(mine & own_words(premise)) / len(mine) if mine else 1.0
+    mine, theirs = own_words(claim) - names, own_words(premise)
+    mine = (mine - (own_words(context) - theirs)) or mine
+    return len(mine & theirs) / len(mine) if mine else 1.0
 
 
 def own_words(text: str) -> set[str]:
@@ -69,7 +71,7 @@ def counts_otherwise(
         return False
     if not any(f.kind == "conflict" and f.slot in COUNTED for f in findings):
         return False
-    if speaks_ahead(claim, premise) or told(claim, premise) < LEAST_ALIKE:
+    if speaks_ahead(claim, premise) or told(claim, premise, context) < LEAST_ALIKE:
         return False
     return any(
         _counted(claim, slot.end) & _counted(premise, rival.end)

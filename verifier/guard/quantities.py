@@ -28,6 +28,7 @@ _COUNT_WORDS = {
     3.0: re.compile(r"\b(?:trio|triplets)\b", re.IGNORECASE),
 }
 """Words of the evidence that state a small number of the claim."""
+_AT_LEAST_ONE = re.compile(r"\b(?:at least|no(?:t)? (?:fewer|less) than)\s*$", re.IGNORECASE)
 _LAST_MONTH = {"": "12", "Q1": "03", "Q2": "06", "Q3": "09", "Q4": "12"}
 """Last month of a year and of its quarters."""
 
@@ -155,6 +156,11 @@ def _ranked(slot: Slot, premise: str) -> bool:
     return slot.unit == "ordinal" and re.match(rf"{slot.value}[.):]?\s+[A-Z]", premise) is not None
 
 
+def _only_some(claim: str, slot: Slot) -> bool:
+    """ "At least one bridge": no more is claimed than that there is such a one, which the model reads."""
+    return slot.text.strip().lower() in {"one", "1"} and _AT_LEAST_ONE.search(claim[: slot.start]) is not None
+
+
 def _counted_in_words(slot: Slot, rivals: tuple[Slot, ...], premise: str) -> bool:
     """A small number that the premise states as "a", "both", "trio"."""
     if slot.kind != "number" or slot.unit or rivals or slot.low is None or slot.low != slot.high:
@@ -182,6 +188,8 @@ def quantity_findings(
     denied = rejected_spans(claim)
     for slot in mine:
         if _agreeing(slot, theirs) or any(start <= slot.start < end for start, end in denied):
+            continue
+        if _only_some(claim, slot):
             continue
         rivals = tuple(_rivals(slot, stated, mine))
         if not rivals and slot.kind == "date" and _agreeing(slot, around):

@@ -35,7 +35,11 @@ _PURCHASE = re.compile(r"\b(?:bought|purchased)\b(?:\s+\w+){0,3}?\s+by\b", re.I)
 """The two sides of one deal: "sold to Ada", "bought by Ada"."""
 _NO_LONGER_MAY = re.compile(r"\bmay no longer\b", re.I)
 _IN_NUMBER = re.compile(
-    r"\b(?:at (?:the )?(?:least|most|best|worst|latest)|leading (?:to|up)|led to|top speed)\b", re.I
+    r"\b(?:at (?:the )?(?:least|most|best|worst|latest)|leading (?:to|up)|led to|top speed"
+    r"|for the record|(?:track|criminal|police|public|medical) records?"
+    r"|(?:made|makes?|making|kept|keeps?) a record of"
+    r"|records? (?:label|company|companies|deal|store|shop|producer|player|collection|by|of))\b",
+    re.I,
 )
 """Superlatives that are none."""
 _WORD = re.compile(r"\d[\d.,]*\d|[\w'’]+|[^\w\s]")
@@ -52,10 +56,11 @@ _NEAR = 4
 """Words between two denials that cancel each other out."""
 _MERELY = re.compile(
     r"\bonly (?=[\d€$£]|(?:an?|half|one|two|three|four|five|six|seven|eight|nine|ten)\b)"
+    r"|\beach other\b"
     r"|\b(?:each|every) (?:day|week|month|year|hour|night|morning|evening|season|summer|winter)\b",
     re.I,
 )
-"""Universal words that are none: "only 4 percent" says merely, "each day" says per day."""
+"""Universal words that are none: "only 4 percent" says merely, "each day" says per day, "each other"."""
 
 
 def finding_of(slot: SlotKind, kind: FindingKind, mine: str, theirs: str, message: str) -> GuardFinding:
@@ -91,6 +96,7 @@ def _scope(words: list[str], index: int) -> set[str]:
     return scope
 
 
+_BESIDE = re.compile(r"\b(?:on|in|at|for|of) (?:the )?$", re.IGNORECASE)
 _SHORT = 16
 """Words of a sentence that is surely one clause, where nothing parts it."""
 _SEVERAL_CLAUSES = re.compile(
@@ -185,6 +191,7 @@ def polarity_findings(claim: str, premise: str) -> list[GuardFinding]:
         said = f"asserts it ({', '.join(sorted(shared))})" if shared else "has no denial"
         return [finding_of("negation", kind, cue, "", f"The claim denies ({cue!r}); the evidence {said}.")]
     twice = _twice_denied(claim, premise, my_cues & their_cues, mine, theirs)
+    twice = twice or _crossed(my_cues, (their_scope & mine) - my_scope, (my_scope & theirs) - their_scope)
     if twice:
         return twice
     shared = (their_scope & mine) - my_scope
@@ -224,6 +231,15 @@ def _twice_denied(
     side = "claim" if here else "evidence"
     message = f"The {side} denies once more ({here or there!r}) what both deny ({sorted(cues)[0]!r})."
     return [finding_of("negation", "conflict", here, there, message)]
+
+
+def _crossed(cues: set[str], asserted: set[str], denied: set[str]) -> list[GuardFinding]:
+    """ "a sailor, not a miner" against "a miner, not a sailor": each denies what the other one asserts."""
+    if not (asserted and denied):
+        return []
+    mine, theirs = ", ".join(sorted(asserted)), ", ".join(sorted(denied))
+    message = f"The claim asserts ({mine}) what the evidence denies, and denies what it asserts ({theirs})."
+    return [finding_of("negation", "conflict", sorted(cues)[0], "", message)]
 
 
 def denied_heads(text: str) -> set[str]:
@@ -312,6 +328,12 @@ def _reversed_order(claim: str, premise: str) -> bool:
     return len(placed) >= 2 and placed[0][0] > placed[1][0]
 
 
+def _stands_behind(before: str, words: str, name: Name) -> bool:
+    """Whether the words stand before a name whose last word comes behind ``before``."""
+    rest = "" if len(name.words) == 1 else rf"(?:\S+ ){{0,{len(name.words) - 1}}}"
+    return re.search(rf"\b{words}{rest}$", before, re.IGNORECASE) is not None
+
+
 def role_findings(claim: str, premise: str) -> list[GuardFinding]:
     """Two names around the same verb in the other order ("A beat B" against "B beat A"), passives aside."""
     names = find_names(claim)
@@ -328,6 +350,8 @@ def role_findings(claim: str, premise: str) -> list[GuardFinding]:
         return []
     if re.search(r"\b(?:and|with|between|both|than|from|to)\b", mine + theirs):
         return []
+    if (beside := _BESIDE.search(mine)) and _stands_behind(premise[: placed[1][0]], beside[0], second):
+        return []  # "a host on Fox News", "on Fox News, host ...": not two sides of a deed
     message = (
         f"The claim has {first.text!r} before {second.text!r} around {sorted(verbs)[0]!r}; "
         "the evidence has them the other way."

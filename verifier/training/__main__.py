@@ -296,5 +296,20 @@ def wordlist(data: Path) -> None:
     click.echo(write_words(texts, HERE.parent / "data" / "common_words.txt"))
 
 
+@main.command()
+@click.argument(
+    "lists", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+def dictionary(lists: tuple[Path, ...]) -> None:
+    """Take the words that are no names from lists of English words (SCOWL: /usr/share/dict/*-english)."""
+    from verifier.names import common_words
+    from verifier.training.wordlist import dictionary_words
+
+    read = [path.read_text(encoding="utf-8").split() for path in lists]
+    words = dictionary_words(read, common_words())
+    (HERE.parent / "data" / "dictionary.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
+    click.echo(len(words))
+
+
 if __name__ == "__main__":
     main()
