@@ -27,7 +27,7 @@ from evaluation_page import FIGURE, page, pictures
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("agent", "evidence", "factdesk", "report", "store", "trust", "verifier")
-UNSEEN = ("unseen", "unseen-hard", "unseen-news")
+UNSEEN = ("unseen", "unseen-hard", "unseen-news", "unseen-reference", "unseen-local")
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,12 @@ def _public(name: str) -> list[Step]:
 def state_of_code() -> str:
     """One hash over code, weights and the examples: what the figures depend on."""
     digest = hashlib.sha256()
+    kinds = {".py", ".onnx", ".json", ".md", ".txt"}
     files = [
-        p for room in ROOMS for p in (ROOT / room).rglob("*") if p.suffix in {".py", ".onnx", ".json", ".md"}
+        p
+        for room in ROOMS
+        for p in (ROOT / room).rglob("*")
+        if p.suffix in kinds or (".onnx." in p.name and p.is_file())
     ]
     files += [p for p in (ROOT / "examples").rglob("*") if p.suffix in {".jsonl", ".md", ".png", ".jpg"}]
     for path in sorted(files):

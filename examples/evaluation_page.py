@@ -12,6 +12,8 @@ CLAIM_SETS = (
     ("unseen", "unseen.json", "Unseen articles"),
     ("unseen-hard", "unseen-hard.json", "Unseen articles, heavy paraphrase"),
     ("unseen-news", "unseen-news.json", "Unseen news, as a reader would type"),
+    ("unseen-reference", "unseen-reference.json", "Unseen works of reference"),
+    ("unseen-local", "unseen-local.json", "Unseen local papers, sums and heavy paraphrase"),
     ("fm2", "fm2.json", "Adversarial Wikipedia claims (fm2)"),
     ("scifact", "scifact.json", "Scientific claims (SciFact)"),
 )
@@ -67,14 +69,15 @@ def _of(interval: dict[str, float | None]) -> str:
 
 def _head(out: Path, done: dict[str, Any], missing: Sequence[str]) -> str:
     run = _json(out / "examples" / "base.json") if "examples" in done else {"fingerprint": {}}
-    model = next((v for k, v in run["fingerprint"].items() if k.startswith("verifier:")), "unknown")
+    models = [(k, v) for k, v in run["fingerprint"].items() if k.startswith("verifier:")]
+    name, digest = models[0] if models else ("verifier:unknown", "unknown")
     left = f"\n\nNot run: {', '.join(missing)}." if missing else ""
     state = (out / "code.txt").read_text(encoding="utf-8").strip()
     return f"""# The whole evaluation
 
-Written by `python examples/evaluate_all.py DATA OUT --page docs/evaluation-results.md`, with the weights
-`{model[:16]}…` (sha256 of `model.onnx`); `{state}` stands for code, weights and examples together. `DATA` is
-a folder with the public sets, which are not part of the project. What each figure means stands in
+Written by `python examples/evaluate_all.py DATA OUT --page docs/evaluation-results.md`, with the verifier
+`{name.removeprefix("verifier:")}` (`{digest[:16]}…`); `{state}` stands for code, weights and examples together.
+`DATA` is a folder with the public sets, which are not part of the project. What each figure means stands in
 [evaluation.md](evaluation.md); brackets are 95 % bootstrap intervals. Seconds are of a machine that was
 shared with other work; look at those of the processor.{left}"""
 

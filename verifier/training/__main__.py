@@ -18,7 +18,11 @@ from factdesk.kernel import DEFAULT_VERIFIER
 from verifier.training.models import DUET, MINILM, MPNET, TRAINED, Trained
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from verifier.calibrated import CalibratedVerifier
+    from verifier.calibration import Calibration
+    from verifier.training.evaluate import DevSet
 
 HERE = Path(__file__).parent
 FIGURES = HERE.parents[1] / "docs" / "figures"
@@ -203,7 +207,7 @@ def calibrate(
 ) -> None:
     """Fit the calibration, derive thresholds, and write both with the model card."""
     from verifier.calibration import write_calibration
-    from verifier.training import curves, evaluate
+    from verifier.training import evaluate
     from verifier.training.baseline import claim_only
     from verifier.training.card import write_card
     from verifier.training.mixture import build_mixture
@@ -224,10 +228,7 @@ def calibrate(
     }
     thresholds = thresholds.model_copy(update=least)
     write_calibration(fitted, thresholds, model.folder)
-    scores, gold, agrees = evaluate.pooled(sets, fitted)
-    raw = np.concatenate([s.raw[~s.calibration] for s in sets if s.name not in evaluate.OWN])
-    drawings = FIGURES if model == MINILM else FIGURES / model.name
-    curves.draw(drawings, raw, scores, gold, agrees, thresholds.tau_entail)
+    _draw(model, sets, fitted, thresholds.tau_entail)
     halves = {s.name: [p for p, c in zip(s.pairs, s.calibration, strict=True) if not c] for s in sets}
     counts = json.loads(mixture.read_text()) if mixture else {}
     write_card(
@@ -243,6 +244,15 @@ def calibrate(
         f"--refute-precision {refute_precision:g} --z {z:g} --least-entail {least_entail:g} "
         f"--least-refute {least_refute:g}" + (f" --least-mended {least_mended:g}" if least_mended else ""),
     )
+
+
+def _draw(model: Trained, sets: Sequence[DevSet], fitted: Calibration, tau: float) -> None:
+    """The curves of the report halves of the public sets."""
+    from verifier.training import curves, evaluate
+
+    scores, gold, agrees = evaluate.pooled(sets, fitted)
+    raw = np.concatenate([s.raw[~s.calibration] for s in sets if s.name not in evaluate.OWN])
+    curves.draw(FIGURES if model == MINILM else FIGURES / model.name, raw, scores, gold, agrees, tau)
 
 
 def _reader(model: Trained, cache: Path | None) -> CalibratedVerifier:

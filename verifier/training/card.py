@@ -31,6 +31,14 @@ LICENCES = {
 MADE = "made by rule from the sets above (verifier/training); same licences"
 
 
+LIMITS = """\
+## Limits
+
+English only; 128 tokens of evidence; weak on multi-step reasoning (see anli_r1_dev) and on long
+scientific abstracts. It reads one or two sentences, not documents. Numbers, dates and names are
+compared by the slot guard beside it, because a model of this size overlooks them."""
+
+
 def write_card(
     model: Trained,
     *,
@@ -53,6 +61,23 @@ def write_card(
         "",
         *(f"- `{name}` sha256 `{digest}`" for name, digest in sorted(hashes.items())),
         "",
+        *_sources(mixture),
+        "## Stages",
+        "",
+        *(f"- {stage}" for stage in stages),
+        "",
+        *_figures(figures, claim_only or {}, command),
+        *_points(points),
+        f"Thresholds: tau_entail {thresholds.tau_entail}, tau_contradict {thresholds.tau_contradict}, "
+        f"tau_refute {thresholds.tau_refute}, what the source says instead {thresholds.least_mended}.",
+        "",
+        LIMITS,
+    ]
+    (model.folder / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _sources(mixture: Mapping[str, Mapping[str, int]]) -> list[str]:
+    lines = [
         "## Training data",
         "",
         "| source | entailment / neutral / contradiction in one pass | licence as stated by the source |",
@@ -63,16 +88,18 @@ def write_card(
             f"{counts.get(label, 0):,}" for label in ("entailment", "neutral", "contradiction")
         )
         lines.append(f"| {source} | {shares} | {LICENCES.get(source, MADE)} |")
-    lines += [
+    return [
+        *lines,
         "",
         "No set with a non-commercial or newswire licence was used. Sets without a stated licence are public",
         "research releases that widely used open models were trained on; judge for yourself before you",
         "redistribute.",
         "",
-        "## Stages",
-        "",
-        *(f"- {stage}" for stage in stages),
-        "",
+    ]
+
+
+def _figures(figures: Sequence[SetFigures], claim_only: Mapping[str, float], command: str) -> list[str]:
+    return [
         "## Figures",
         "",
         "On the report half of each development set (split by premise; calibration saw the other half only).",
@@ -84,7 +111,7 @@ def write_card(
         "| Verified precision | Verified recall |",
         "|---|---|---|---|---|---|---|---|---|",
         *(
-            f"| {f.name} | {f.n} | {f.accuracy:.3f} | {_share((claim_only or {}).get(f.name))} "
+            f"| {f.name} | {f.n} | {f.accuracy:.3f} | {_share(claim_only.get(f.name))} "
             f"| {f.macro_f1:.3f} | {f.ece:.3f} | {f.ece_raw:.3f} "
             f"| {_share(f.verified_precision)} | {_share(f.verified_recall)} |"
             for f in figures
@@ -96,17 +123,7 @@ def write_card(
         '"Claim only" is what a word model guesses without the evidence (`verifier/training/baseline.py`):',
         "the part of the accuracy that proves nothing.",
         "",
-        *_points(points),
-        f"Thresholds: tau_entail {thresholds.tau_entail}, tau_contradict {thresholds.tau_contradict}, "
-        f"tau_refute {thresholds.tau_refute}, what the source says instead {thresholds.least_mended}.",
-        "",
-        "## Limits",
-        "",
-        "English only; 128 tokens of evidence; weak on multi-step reasoning (see anli_r1_dev) and on long",
-        "scientific abstracts. It reads one or two sentences, not documents. Numbers, dates and names are",
-        "compared by the slot guard beside it, because a model of this size overlooks them.",
     ]
-    (model.folder / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _points(points: tuple[OperatingPoint | None, OperatingPoint | None]) -> list[str]:

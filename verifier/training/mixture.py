@@ -161,6 +161,12 @@ def with_distractor(pairs: list[Pair], count: int, rng: random.Random) -> list[P
     return made
 
 
+FLIPPED = (
+    "fever_gg", "ling_in_loop", "infotabs", "healthver", "mnli_10k", "mnli_matched_dev", "scifact",
+)  # fmt: skip
+"""Sets whose entailed pairs are made false or open by rule."""
+
+
 def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
     """Read the sets of ``folder`` (``nli/train``) and make one shuffled pass of training pairs."""
     rng = random.Random(seed)
@@ -173,42 +179,8 @@ def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
         sets[portion.source] = pairs
         mixture += pairs * portion.repeat
     handwritten = make_handwritten_pairs(rng)
-    mixture += handwritten * HANDWRITTEN_REPEAT
-    mixture += make_handwritten_pairs(rng, pattern=FRESH) * FRESH_REPEAT
-    mixture += story_pairs(read_stories(), rng) * STORY_REPEAT
-    mixture += same_story_pairs(read_items(), rng) * SAME_STORY_REPEAT
-    apart = same_story_pairs(read_items(), rng) + handwritten
-    rng.shuffle(apart)
-    mixture += [p for p in (dated(pair, rng) for pair in apart) if p is not None][:DATED]
-    mixture += headed_pairs(read_items(), rng)
-    passages = sorted({p.premise for p in handwritten} | {p.premise for p in sets["scifact"]})
-    rng.shuffle(passages)
-    mixture += literal_pairs(passages, LITERAL, rng) * LITERAL_REPEAT
-    mixture += furniture_pairs(handwritten + sets["fever_gg"], FURNITURE, rng)
-    entailed = [p for p in handwritten if p.target[0] == 1.0] + [
-        p
-        for name in (
-            "fever_gg",
-            "ling_in_loop",
-            "infotabs",
-            "healthver",
-            "mnli_10k",
-            "mnli_matched_dev",
-            "scifact",
-        )
-        for p in sets[name]
-        if p.target[0] == 1.0
-    ]
-    rng.shuffle(entailed)
-    for name, count in RULE_COUNTS.items():
-        made = (RULES[name](pair, rng) for pair in entailed)
-        kept = [replace(p, source=name) for p in made if p is not None]
-        rng.shuffle(kept)
-        mixture += kept[:count]
-    false = [p for p in handwritten + sets["fever_gg"] if p.target[2] == 1.0]
-    rng.shuffle(false)
-    denied = (denial(pair, rng) for pair in false)
-    mixture += [replace(p, source="denial") for p in denied if p is not None][:DENIALS]
+    mixture += _own_pairs(handwritten, sets, rng)
+    mixture += _flipped_pairs(handwritten, sets, rng)
     fever = [p for p in sets["fever_gg"] if p.target[0] == 1.0]
     mixture += near_misses(fever, NEAR_MISSES, rng)
     for name, count in RETRIEVED.items():
@@ -218,6 +190,39 @@ def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
     mixture += with_distractor(sets["fever_gg"] + sets["ling_in_loop"], DISTRACTORS, rng)
     rng.shuffle(mixture)
     return mixture
+
+
+def _own_pairs(handwritten: list[Pair], sets: dict[str, list[Pair]], rng: random.Random) -> list[Pair]:
+    """What was written for factdesk, and what is made of it: heads, days, cuts word for word, furniture."""
+    pairs = handwritten * HANDWRITTEN_REPEAT
+    pairs += make_handwritten_pairs(rng, pattern=FRESH) * FRESH_REPEAT
+    pairs += story_pairs(read_stories(), rng) * STORY_REPEAT
+    pairs += same_story_pairs(read_items(), rng) * SAME_STORY_REPEAT
+    apart = same_story_pairs(read_items(), rng) + handwritten
+    rng.shuffle(apart)
+    pairs += [p for p in (dated(pair, rng) for pair in apart) if p is not None][:DATED]
+    pairs += headed_pairs(read_items(), rng)
+    passages = sorted({p.premise for p in handwritten} | {p.premise for p in sets["scifact"]})
+    rng.shuffle(passages)
+    pairs += literal_pairs(passages, LITERAL, rng) * LITERAL_REPEAT
+    return pairs + furniture_pairs(handwritten + sets["fever_gg"], FURNITURE, rng)
+
+
+def _flipped_pairs(handwritten: list[Pair], sets: dict[str, list[Pair]], rng: random.Random) -> list[Pair]:
+    """Entailed pairs with one detail changed by rule, and denials of what is contradicted."""
+    pairs: list[Pair] = []
+    entailed = [p for p in handwritten if p.target[0] == 1.0]
+    entailed += [p for name in FLIPPED for p in sets[name] if p.target[0] == 1.0]
+    rng.shuffle(entailed)
+    for name, count in RULE_COUNTS.items():
+        made = (RULES[name](pair, rng) for pair in entailed)
+        kept = [replace(p, source=name) for p in made if p is not None]
+        rng.shuffle(kept)
+        pairs += kept[:count]
+    false = [p for p in handwritten + sets["fever_gg"] if p.target[2] == 1.0]
+    rng.shuffle(false)
+    denied = (denial(pair, rng) for pair in false)
+    return pairs + [replace(p, source="denial") for p in denied if p is not None][:DENIALS]
 
 
 def describe(mixture: list[Pair]) -> dict[str, dict[str, int]]:

@@ -84,12 +84,45 @@ def _company(rng: random.Random) -> str:
     return stem + rng.choice(("", "", "", " Group", " Energy", " Motors", " Foods", " Pharma", " Air"))
 
 
+_OF_A_TOWN = {
+    "bridge": ("the {} {}", ("Bridge", "Tunnel", "Viaduct", "Footbridge")),
+    "building": (
+        "the {} {}",
+        ("Library", "Town Hall", "Opera House", "Arena", "Concert Hall", "Stadium", "Swimming Centre"),
+    ),
+    "museum": (
+        "the {} {}",
+        ("Museum of Art", "City Museum", "Maritime Museum", "National Gallery", "Museum of Design"),
+    ),
+    "school": ("{} {}", ("High School", "University", "Primary School", "College")),
+    "hospital": ("{} {}", ("General Hospital", "University Hospital", "Children’s Hospital")),
+    "plant": ("the {} {}", ("wind farm", "solar park", "power station", "hydroelectric plant")),
+    "species": ("the {} {}", _ANIMALS),
+    "team": ("{} {}", _TEAMS),
+    "festival": (
+        "the {} {}",
+        ("Film Festival", "Jazz Festival", "Book Fair", "Marathon", "Food Festival"),
+    ),
+}
+"""What is called after its town: how, and what it may be."""
+_BODIES = "Transport Health Energy Forest Housing Statistics Water Food Rail Consumer Maritime".split()
+_SHIPS = "Star Queen Horizon Pearl Tern Spirit Dawn Wind".split()
+
+
 def _named(kind: str, rng: random.Random) -> str:
     town = _town(rng)
-    what: tuple[str, ...]
+    if kind == "town":
+        return town
+    if kind in _OF_A_TOWN:
+        form, what = _OF_A_TOWN[kind]
+        return form.format(town, rng.choice(what))
+    if kind == "union":
+        return f"the {rng.choice(('Transport', 'Hotel', 'School', 'Metal', 'Dock'))} Workers’ Union of {town}"
+    return _without_town(kind, rng)
+
+
+def _without_town(kind: str, rng: random.Random) -> str:
     match kind:
-        case "town":
-            return town
         case "country":
             return rng.choice(_COUNTRIES)
         case "person":
@@ -97,45 +130,11 @@ def _named(kind: str, rng: random.Random) -> str:
         case "company":
             return _company(rng)
         case "agency":
-            body = (
-                "Transport Health Energy Forest Housing Statistics Water Food Rail Consumer Maritime".split()
-            )
             end = rng.choice(("Agency", "Authority", "Office"))
-            return f"{rng.choice(_COUNTRIES)}'s {rng.choice(body)} {end}"
-        case "team":
-            return f"{town} {rng.choice(_TEAMS)}"
+            return f"{rng.choice(_COUNTRIES)}'s {rng.choice(_BODIES)} {end}"
         case "ship":
-            stem = (
-                rng.choice(_COLOURS)
-                + " "
-                + rng.choice("Star Queen Horizon Pearl Tern Spirit Dawn Wind".split())
-            )
+            stem = f"{rng.choice(_COLOURS)} {rng.choice(_SHIPS)}"
             return rng.choice(("MV ", "the ", "the ")) + stem
-        case "bridge":
-            return f"the {town} {rng.choice(('Bridge', 'Tunnel', 'Viaduct', 'Footbridge'))}"
-        case "building":
-            what = (
-                "Library",
-                "Town Hall",
-                "Opera House",
-                "Arena",
-                "Concert Hall",
-                "Stadium",
-                "Swimming Centre",
-            )
-            return f"the {town} {rng.choice(what)}"
-        case "museum":
-            what = ("Museum of Art", "City Museum", "Maritime Museum", "National Gallery", "Museum of Design")
-            return f"the {town} {rng.choice(what)}"
-        case "school":
-            return f"{town} {rng.choice(('High School', 'University', 'Primary School', 'College'))}"
-        case "hospital":
-            return f"{town} {rng.choice(('General Hospital', 'University Hospital', 'Children’s Hospital'))}"
-        case "plant":
-            what = ("wind farm", "solar park", "power station", "hydroelectric plant")
-            return f"the {town} {rng.choice(what)}"
-        case "species":
-            return f"the {town} {rng.choice(_ANIMALS)}"
         case "party":
             return f"the {rng.choice(('New', 'Free', 'Rural', 'Civic', 'People’s'))} {_party_tail(rng)}"
         case "work":
@@ -145,12 +144,6 @@ def _named(kind: str, rng: random.Random) -> str:
             return f"{rng.choice(_BRANDS)}{rng.choice(_BRANDS_END)} {model}"
         case "river":
             return f"the {rng.choice(_ON)}{rng.choice(('a', 'e', 'er', 'ava', 'en'))}"
-        case "festival":
-            what = ("Film Festival", "Jazz Festival", "Book Fair", "Marathon", "Food Festival")
-            return f"the {town} {rng.choice(what)}"
-        case "union":
-            what = ("Transport", "Hotel", "School", "Metal", "Dock")
-            return f"the {rng.choice(what)} Workers’ Union of {town}"
     raise KeyError(kind)
 
 
