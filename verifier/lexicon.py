@@ -257,6 +257,7 @@ OPPOSITES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
         ("confirm confirms confirmed", "deny denies denied"),
         ("voluntary optional", "compulsory mandatory obligatory"),
         ("always", "never"),
+        ("formed founded established", "disbanded dissolved"),
         ("before", "after"),
         ("start starts started began begins", "stop stops stopped ended ends"),
         ("inside", "outside"),

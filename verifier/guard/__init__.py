@@ -12,10 +12,12 @@ from functools import lru_cache
 from factdesk.kernel import Fingerprint
 from verifier.dateline import published_before
 from verifier.guard.causes import cause_findings
+from verifier.guard.choices import choice_findings
 from verifier.guard.denied import code_findings, denied_findings
 from verifier.guard.frames import frame_findings
 from verifier.guard.handed import handed_findings
 from verifier.guard.hedges import hedge_findings
+from verifier.guard.makers import maker_findings
 from verifier.guard.matter import counts_otherwise, speaks_ahead, told
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import rejects, without_rejected
@@ -33,7 +35,7 @@ from verifier.types import GuardFinding, GuardReport
 
 __all__ = ["check", "denies", "fingerprint"]
 
-VERSION = "16"
+VERSION = "17"
 SUBJECT_OVERLAP = 0.34
 """Least share of a claim's telling words that evidence about the same subject contains."""
 NAMED_OVERLAP = 0.2
@@ -127,6 +129,8 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
     findings += denied_findings(claim, premise)
     findings += handed_findings(claim, premise)
     findings += cause_findings(claim, premise)
+    findings += maker_findings(claim, premise)
+    findings += choice_findings(claim, premise)
     findings += code_findings(claim, around)
     same = _same_subject(claim, names, around)
     return GuardReport(

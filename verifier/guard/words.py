@@ -30,6 +30,13 @@ _OUTDONE = re.compile(
     re.I,
 )
 """Superlatives in other words: "no river is longer than", "deeper than any other"."""
+_NOT_THE_FIRST = re.compile(
+    r"\b(?:(?:one|some|two|three|four|five|several|many) of|among) (?:the|its|their|his|her|our)"
+    r" (?:\w+ ){0,2}?(?:most|least|best|worst|\w{3,}est)\b"
+    r"|\b(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:nd|rd|th|st))[\s-]"
+    r"(?:most|least|best|worst|\w{3,}est)\b",
+    re.I,
+)
 _SALE = re.compile(r"\b(?:sold|sells?|selling)\b(?:\s+\w+){0,4}?\s+to\b", re.I)
 _PURCHASE = re.compile(r"\b(?:bought|purchased)\b(?:\s+\w+){0,3}?\s+by\b", re.I)
 """The two sides of one deal: "sold to Ada", "bought by Ada"."""
@@ -284,7 +291,7 @@ def quantifier_findings(claim: str, premise: str) -> list[GuardFinding]:
     """Find "all", "only", "most" and superlatives of the claim that do not stand in the evidence."""
     mine, theirs = (
         tokens(_IN_NUMBER.sub(" ", _MERELY.sub(" ", claim))),
-        tokens(_GREATER.sub("most of", premise)),
+        tokens(_among_the_first(claim, _GREATER.sub("most of", premise))),
     )
     held = set(theirs)
     outdone = {"best"} if _OUTDONE.search(premise) else set()
@@ -303,6 +310,14 @@ def quantifier_findings(claim: str, premise: str) -> list[GuardFinding]:
         said = f"the evidence says {stated!r}" if stated else "the evidence does not"
         found.append(finding_of("quantifier", kind, word, stated, f"The claim says {word!r}; {said}."))
     return found
+
+
+def _among_the_first(claim: str, premise: str) -> str:
+    """The premise without superlatives that several share, or that come second, unless the claim has one.
+
+    "One of the largest" and "the second largest" are not the largest.
+    """
+    return premise if _NOT_THE_FIRST.search(claim) else _NOT_THE_FIRST.sub(" ", premise)
 
 
 def _universal_too(claim: str, mine: list[str], held: set[str]) -> frozenset[str]:
