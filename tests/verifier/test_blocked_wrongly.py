@@ -308,4 +308,4 @@ def test_each_denies_what_the_other_asserts() -> None:
 def test_a_programme_named_first_is_no_side_of_a_deed() -> None:
     premise = "On Fox News Sunday, host Tony Snow touted a poll."
     assert findings("Tony Snow is a host on Fox News Sunday.", premise) == []
-    assert findings("Tony Snow beat Fox News.", "Fox News beat Tony Snow.") == [("entity", "conflict")]
+    assert set(findings("Tony Snow beat Fox News.", "Fox News beat Tony Snow.")) == {("entity", "conflict")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verifier.guard import check
+from verifier.guard.makers import maker_findings
 
 
 def findings(claim: str, premise: str) -> list[tuple[str, str]]:
@@ -34,13 +35,13 @@ def test_several_who_did_it_each_did() -> None:
     premise = "The bridge was designed by Ane Tolvar and Birk Hesselin and opened by King Olaf."
     assert findings("The bridge was designed by Birk Hesselin.", premise) == []
     assert findings("The bridge was opened by King Olaf.", premise) == []
-    assert findings("The bridge was opened by Ane Tolvar.", premise) == [("entity", "conflict")]
+    assert set(findings("The bridge was opened by Ane Tolvar.", premise)) == {("entity", "conflict")}
 
 
 def test_when_and_where_name_no_doer() -> None:
     premise = "The bridge was followed by Lund Tower and painted by hand in Malmo."
-    assert findings("The bridge was painted by Lund Tower.", premise) == []
-    assert findings("Lund Tower followed the bridge.", premise) == []
+    assert maker_findings("The bridge was painted by Lund Tower.", premise) == []
+    assert maker_findings("Lund Tower followed the bridge.", premise) == []
 
 
 HOUSES = "The main building was designed by Ane Tolvar; the observatory is the work of Birk Hesselin."

@@ -11,12 +11,14 @@ from functools import lru_cache
 
 from factdesk.kernel import Fingerprint
 from verifier.dateline import published_before
+from verifier.guard.attached import attached_findings, share_findings
 from verifier.guard.causes import cause_findings
 from verifier.guard.choices import choice_findings
 from verifier.guard.denied import code_findings, denied_findings
 from verifier.guard.frames import frame_findings
 from verifier.guard.handed import handed_findings
 from verifier.guard.hedges import hedge_findings
+from verifier.guard.limits import limit_findings
 from verifier.guard.makers import maker_findings
 from verifier.guard.matter import counts_otherwise, speaks_ahead, told
 from verifier.guard.quantities import quantity_findings
@@ -35,7 +37,7 @@ from verifier.types import GuardFinding, GuardReport
 
 __all__ = ["check", "denies", "fingerprint"]
 
-VERSION = "17"
+VERSION = "18"
 SUBJECT_OVERLAP = 0.34
 """Least share of a claim's telling words that evidence about the same subject contains."""
 NAMED_OVERLAP = 0.2
@@ -131,6 +133,9 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
     findings += cause_findings(claim, premise)
     findings += maker_findings(claim, premise)
     findings += choice_findings(claim, premise)
+    findings += limit_findings(claim, premise)
+    findings += attached_findings(claim, premise)
+    findings += share_findings(claim, premise)
     findings += code_findings(claim, around)
     same = _same_subject(claim, names, around)
     return GuardReport(
