@@ -1,0 +1,49 @@
+"""Contrast sets: their form, and that the shipped ones of the tests keep to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from factdesk.kernel import InputError
+from tests.verifier.traps import FOLDER, verified
+from verifier.spec import make_verifier
+from verifier.training.traps import SOURCE, read_traps, trap_pairs
+
+TEXT = """P Nearly all pupils of the school in Lund passed.
+= Nearly all pupils passed.
+! All pupils passed.
+
+P The town was the capital until 1720.
+? The town has a cathedral.
+"""
+
+
+def test_claims_come_with_their_evidence_and_label(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(TEXT, encoding="utf-8")
+    pairs = trap_pairs(tmp_path)
+    assert [(p.hypothesis[:10], p.label) for p in pairs] == [
+        ("Nearly all", "entailment"),
+        ("All pupils", "contradiction"),
+        ("The town h", "neutral"),
+    ]
+    assert {p.source for p in pairs} == {SOURCE}
+    assert [t.follows for t in read_traps(tmp_path / "a.txt")] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    "text", ["= no evidence", "P evidence alone", "P evidence\n=without a blank", "P a\nb"]
+)
+def test_what_is_no_block_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"a\.txt"):
+        trap_pairs(tmp_path)
+
+
+def test_the_first_traps_rarely_catch_the_small_verifier() -> None:
+    traps = read_traps(FOLDER / "first.txt")
+    assert len(traps) > 100
+    assert not any(t.follows for t in traps)
+    caught = verified(traps, make_verifier("onnx:minilm-fact"))
+    assert len(caught) <= 6, [t.claim for t in caught]
