@@ -59,6 +59,11 @@ HOUSES = "The main building was designed by Ane Tolvar; the observatory is the w
             "Ane Tolvar has a firm; it employs masons, Per Berg said.",
             True,
         ),
+        (
+            "Port Lund's line 4 carries 300 people.",
+            "The Court of Auditors counted 300 people on line 4, while the Lund Office had spoken of 400.",
+            True,
+        ),
         ("Corvane is a rock album.", "Corvane. Label: Lund Records; Genre: rock; Type: album by Berg", True),
     ],
 )

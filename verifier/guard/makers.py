@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from verifier.guard.words import finding_of, stems_of
-from verifier.names import Name, find_names, name_in, stem
+from verifier.names import Name, find_names, name_in, stem, tokens
 from verifier.types import GuardFinding
 
 _BY = re.compile(
@@ -77,7 +77,7 @@ def _of_another_clause(claim: str, premise: str) -> list[GuardFinding]:
     if len(names) != 1 or len(clauses) < 2:
         return []
     [name] = names
-    inside = [c for c in clauses if name_in(name, c)]
+    inside = [c for c in clauses if set(name.words) <= set(tokens(c))]
     if len(inside) != 1:
         return []
     own = {w for n in find_names(premise) for w in n.words}
