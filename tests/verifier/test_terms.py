@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from verifier.guard import check
+from verifier.guard.terms import common_stems
+from verifier.names import common_words, stem
 from verifier.types import Assessment, GuardReport, NLIScores, Thresholds
 
 UREASE = "Active urease has a polymeric structure."
@@ -42,3 +44,7 @@ def test_common_words_and_amounts_may_be_said_otherwise(claim: str, evidence: st
 def test_nothing_is_supported_by_a_text_on_another_matter(report: GuardReport, holds: bool) -> None:
     sure = NLIScores(entailment=0.99, neutral=0.01, contradiction=0.0)
     assert Assessment(raw=sure, calibrated=sure, guard=report).supports(Thresholds()) == holds
+
+
+def test_the_stems_are_those_of_the_common_words() -> None:
+    assert common_stems() == {stem(word) for word in common_words()}

@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
+from verifier.names import stem
+
 LEAST = 3
 SMALL = 0.5
 _PLAIN = re.compile(r"[a-z]{3,}")
@@ -50,7 +52,9 @@ def dictionary_words(lists: Iterable[Iterable[str]], known: Collection[str]) -> 
 
 
 def write_words(texts: Iterable[str], path: Path) -> int:
-    """Write one word a line; returns how many."""
+    """Write one word a line, and their stems beside them; returns how many words."""
     words = common_words(texts)
     path.write_text("\n".join(words) + "\n", encoding="utf-8")
+    stems = sorted({stem(word) for word in words})
+    path.with_name("common_stems.txt").write_text("\n".join(stems) + "\n", encoding="utf-8")
     return len(words)
