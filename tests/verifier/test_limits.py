@@ -21,6 +21,8 @@ Per Berg is married to Ida Holm. | Per Berg was formerly married to Ida Holm.
 Lund is the capital of Skane. | Lund was the capital of Skane until 1720.
 Ida Holm is a minister. | Ida Holm is a former minister.
 The drug reduced deaths. | The drug reduced deaths in mice.
+Ida Holm moved 3 million florins abroad. | Prosecutors allege that Ida Holm moved 3 million florins abroad.
+The dam is safe. | Engineers of the firm insist that the dam is safe.
 The film won an Oscar. | The film was nominated for an Oscar.
 The court fined Tarn Dairy. | The prosecutor asked the court to fine Tarn Dairy.
 The man was convicted of murder. | The man was charged with murder.
@@ -71,6 +73,7 @@ The law takes effect in January. | The law was passed in July and takes effect i
 The tower has 280 steps. | The tower has 312 windows and 280 steps.
 Tarn Dairy was bought by the firm. | The firm bought Tarn Dairy.
 The firm was bought by Tarn Dairy. | Tarn Dairy bought the firm.
+Prosecutors allege that Ida Holm moved florins. | Prosecutors allege that Ida Holm moved florins in 2019.
 The gel was used for three days. | After three days of using the gel, his mouth was well again.
 The thieves took the frame. | The thieves left the painting and took the frame.
 In 2020, 40 percent of smokers were women. | In 2020, 40 percent of smokers were women.
