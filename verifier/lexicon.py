@@ -152,8 +152,8 @@ HEDGES = frozenset(
     "suggests potential potentially projected forecast forecasts unconfirmed speculation speculated whether "
     "if "
     "seek seeks wants want insiders hear heard anonymous unnamed unverified claims claimed "
-    "allege alleges alleging contend contends contended insist insists insisted believe believes believed think "
-    "thinks argue argues argued".split()
+    "allege alleges alleging contend contends contended insist insists insisted believe believes believed "
+    "think thinks argue argues argued".split()
 )
 HARD_HEDGES = HEDGES - frozenset("would should likely suggest suggests".split())
 

@@ -21,7 +21,7 @@ Per Berg is married to Ida Holm. | Per Berg was formerly married to Ida Holm.
 Lund is the capital of Skane. | Lund was the capital of Skane until 1720.
 Ida Holm is a minister. | Ida Holm is a former minister.
 The drug reduced deaths. | The drug reduced deaths in mice.
-Ida Holm moved 3 million florins abroad. | Prosecutors allege that Ida Holm moved 3 million florins abroad.
+Ida Holm moved 3 million florins. | Prosecutors allege that Ida Holm moved 3 million florins.
 The dam is safe. | Engineers of the firm insist that the dam is safe.
 The film won an Oscar. | The film was nominated for an Oscar.
 The court fined Tarn Dairy. | The prosecutor asked the court to fine Tarn Dairy.
