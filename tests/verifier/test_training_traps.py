@@ -47,3 +47,13 @@ def test_the_first_traps_rarely_catch_the_small_verifier() -> None:
     assert not any(t.follows for t in traps)
     caught = verified(traps, make_verifier("onnx:minilm-fact"))
     assert len(caught) <= 6, [t.claim for t in caught]
+
+
+def test_the_sets_for_training_are_whole_and_apart_from_those_of_the_tests() -> None:
+    pairs = trap_pairs()
+    if not pairs:
+        pytest.skip("an installed package has no training texts")
+    assert {p.label for p in pairs} == {"entailment", "contradiction", "neutral"}
+    kept = {t.premise for path in FOLDER.glob("*.txt") for t in read_traps(path)}
+    assert not kept & {p.premise for p in pairs}
+    assert not any(p.premise.strip() == p.hypothesis.strip() for p in pairs)
