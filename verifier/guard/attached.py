@@ -62,12 +62,17 @@ def attached_findings(claim: str, premise: str) -> list[GuardFinding]:
     if plain(claim) in plain(premise):
         return []
     mine, theirs = _words(claim), _words(premise)
-    for rule in (_turned, _placed, _held, _counted, _sides):
-        found = rule(mine, theirs, claim, premise)
-        if found is not None:
-            slot, own, other, said = found
-            return [finding_of(slot, "conflict", own, other, said)]
-    return []
+    found = (
+        _turned(mine, theirs)
+        or _placed(mine, theirs, _values(claim) | _values(premise))
+        or _held(mine, theirs)
+        or _counted(mine, theirs)
+        or _sides(mine, theirs)
+    )
+    if found is None:
+        return []
+    slot, own, other, said = found
+    return [finding_of(slot, "conflict", own, other, said)]
 
 
 Found = tuple[SlotKind, str, str, str] | None
@@ -85,9 +90,8 @@ def _telling(word: str) -> bool:
     return word[:1].isalnum() and word not in lex.STOPWORDS and word not in _PLACING
 
 
-def _turned(mine: list[str], theirs: list[str], claim: str, premise: str) -> Found:
+def _turned(mine: list[str], theirs: list[str]) -> Found:
     """The same word before, and the same behind, a preposition of the other direction."""
-    del claim, premise
     told = set(_phrases(theirs))
     for head, way, goal in _phrases(mine):
         if (head, way, goal) in told:
@@ -112,9 +116,8 @@ def _phrases(words: list[str]) -> Iterator[tuple[str, str, str]]:
                 yield _root(before[-1]), word, _root(behind[0])
 
 
-def _placed(mine: list[str], theirs: list[str], claim: str, premise: str) -> Found:
+def _placed(mine: list[str], theirs: list[str], values: set[str]) -> Found:
     """A name or a year beside a word that the evidence puts beside another name or year only."""
-    values = _values(claim) | _values(premise)
     told: dict[str, set[str]] = {}
     for head, value in _beside(theirs, values):
         told.setdefault(head, set()).add(value)
@@ -161,9 +164,8 @@ def _beside(words: list[str], values: set[str]) -> Iterator[tuple[str, str]]:
                 break
 
 
-def _held(mine: list[str], theirs: list[str], claim: str, premise: str) -> Found:
+def _held(mine: list[str], theirs: list[str]) -> Found:
     """ "took the painting" against "left the painting and took the frame"."""
-    del claim, premise
     told: dict[str, set[str]] = {}
     for deed, thing in _objects(theirs):
         told.setdefault(deed, set()).add(thing)
@@ -183,9 +185,8 @@ def _objects(words: list[str]) -> Iterator[tuple[str, str]]:
             yield _root(word), _root(words[i + 2])
 
 
-def _counted(mine: list[str], theirs: list[str], claim: str, premise: str) -> Found:
+def _counted(mine: list[str], theirs: list[str]) -> Found:
     """A number that counts something else there, while what the claim counts has another number, or none."""
-    del claim, premise
     told = list(_counts(theirs))
     for number, roots in _counts(mine):
         if number == "one":
@@ -226,9 +227,8 @@ def _counts(words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
                 yield number, tuple(behind[:2])
 
 
-def _sides(mine: list[str], theirs: list[str], claim: str, premise: str) -> Found:
+def _sides(mine: list[str], theirs: list[str]) -> Found:
     """Subject and object around the same verb, the other way round ("the man shot at police")."""
-    del claim, premise
     if set(mine) & {"and", "or"} or set(mine) & _CLAUSE_WORDS:
         return None
     content = [i for i, w in enumerate(mine) if _telling(w)]
