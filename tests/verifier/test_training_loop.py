@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from verifier.training.loop import Padding, Recipe, Trainer, batches, make_token
 from verifier.training.models import MPNET
 from verifier.training.pairs import Pair, one_hot
 from verifier.training.recover import recover
-from verifier.training.short import MOST, short_mixture
+from verifier.training.short import CONTRAST_REPEAT, MOST, SHORT, contrast_mixture, short_mixture
 
 PAIRS = [
     Pair("the bridge reopened in may 2024 .", "the bridge reopened .", one_hot("entailment"), "a"),
@@ -98,6 +99,15 @@ def test_the_short_mixture_takes_each_pair_once_and_no_more_than_said() -> None:
     kept = short_mixture([*many, *many, *unknown], random.Random(2))
     assert len(kept) == len(set(kept)) == MOST["cannot"]
     assert {p.source for p in kept} == {"cannot"}
+
+
+def test_beside_the_contrast_sets_stands_a_little_of_everything_short() -> None:
+    other = [Pair(f"premise {i}", "claim", one_hot("neutral"), "folio") for i in range(1000)]
+    long = [Pair("x" * SHORT, "claim", one_hot("neutral"), "mpe")]
+    contrast = [Pair(f"evidence {i}", "claim", one_hot("entailment"), "trap") for i in range(20)]
+    made = contrast_mixture([*long, *other], contrast, random.Random(2))
+    assert Counter(p.source for p in made) == {"folio": 60, "trap": 20 * CONTRAST_REPEAT}
+    assert made[: len(contrast)] != contrast
 
 
 # The exporter warns of itself and of what tracing may get wrong at other lengths; just that is compared.

@@ -9,7 +9,7 @@ import pytest
 from factdesk.kernel import InputError
 from tests.verifier.traps import FOLDER, verified
 from verifier.spec import make_verifier
-from verifier.training.traps import SOURCE, read_traps, trap_pairs
+from verifier.training.traps import KEPT, SOURCE, TRAPS, kept_trap_pairs, read_traps, trap_pairs
 
 TEXT = """P Nearly all pupils of the school in Lund passed.
 = Nearly all pupils passed.
@@ -30,6 +30,17 @@ def test_claims_come_with_their_evidence_and_label(tmp_path: Path) -> None:
     ]
     assert {p.source for p in pairs} == {SOURCE}
     assert [t.follows for t in read_traps(tmp_path / "a.txt")] == [True, False, False]
+
+
+def test_every_tenth_block_is_kept_from_training(tmp_path: Path) -> None:
+    blocks = [f"P Evidence {n}.\n= Claim {n} a.\n? Claim {n} b." for n in range(1, 2 * KEPT + 2)]
+    (tmp_path / "a.txt").write_text("\n\n".join(blocks[:5]), encoding="utf-8")
+    (tmp_path / "b.txt").write_text("\n\n".join(blocks[5:]), encoding="utf-8")
+    kept = kept_trap_pairs(tmp_path)
+    assert [p.hypothesis for p in kept] == ["Claim 10 a.", "Claim 10 b.", "Claim 20 a.", "Claim 20 b."]
+    assert {p.source for p in kept} == {TRAPS}
+    assert len(trap_pairs(tmp_path)) == 2 * len(blocks) - len(kept)
+    assert not {p.premise for p in kept} & {p.premise for p in trap_pairs(tmp_path)}
 
 
 @pytest.mark.parametrize(
@@ -55,5 +66,6 @@ def test_the_sets_for_training_are_whole_and_apart_from_those_of_the_tests() -> 
         pytest.skip("an installed package has no training texts")
     assert {p.label for p in pairs} == {"entailment", "contradiction", "neutral"}
     kept = {t.premise for path in FOLDER.glob("*.txt") for t in read_traps(path)}
-    assert not kept & {p.premise for p in pairs}
+    assert not kept & {p.premise for p in [*pairs, *kept_trap_pairs()]}
+    assert not {p.premise for p in kept_trap_pairs()} & {p.premise for p in pairs}
     assert not any(p.premise.strip() == p.hypothesis.strip() for p in pairs)

@@ -72,6 +72,7 @@ def _base() -> Path:
 @click.option("--seed", type=int, default=13, show_default=True)
 @click.option("--large", is_flag=True, help="Settings and a short, broad mixture for a large base model.")
 @click.option("--further", is_flag=True, help="The same for a further stage of it, on claims as in checks.")
+@click.option("--contrast", is_flag=True, help="A further stage on the contrast sets; with --large, of one.")
 def train(
     data: Path,
     run_dir: Path,
@@ -81,22 +82,30 @@ def train(
     seed: int,
     large: bool,
     further: bool,
+    contrast: bool,
 ) -> None:
     """Build the mixture and train, with checkpoints; run again to resume."""
-    from verifier.training.loop import Recipe, Trainer, make_tokenizer, recipe_for_further, recipe_for_large
+    from verifier.training import loop
     from verifier.training.mixture import build_mixture, describe
-    from verifier.training.short import CHECKS, MOST, short_mixture
+    from verifier.training.short import CHECKS, MOST, contrast_mixture, short_mixture
+    from verifier.training.traps import trap_pairs
 
     base = base or _base()
-    make_recipe = recipe_for_further if further else recipe_for_large if large else Recipe
-    recipe = make_recipe(pairs=pairs, decay=decay, seed=seed)
+    if contrast:
+        recipe = loop.recipe_for_contrast(pairs=pairs, decay=decay, seed=seed, large=large)
+    else:
+        make_recipe = loop.recipe_for_further if further else loop.recipe_for_large if large else loop.Recipe
+        recipe = make_recipe(pairs=pairs, decay=decay, seed=seed)
     mixture = build_mixture(data / "nli" / "train", seed=recipe.seed)
-    if large or further:
-        mixture = short_mixture(mixture, random.Random(recipe.seed), CHECKS if further else MOST)
-    trainer = Trainer(base, recipe, run_dir)
+    rng = random.Random(recipe.seed)
+    if contrast:
+        mixture = contrast_mixture(mixture, trap_pairs(), rng)
+    elif large or further:
+        mixture = short_mixture(mixture, rng, CHECKS if further else MOST)
+    trainer = loop.Trainer(base, recipe, run_dir)
     trainer.resume()
     (run_dir / "mixture.json").write_text(json.dumps(describe(mixture), indent=1))
-    trainer.run(make_tokenizer(base, recipe.max_tokens), mixture)
+    trainer.run(loop.make_tokenizer(base, recipe.max_tokens), mixture)
 
 
 @main.command()

@@ -25,6 +25,7 @@ LICENCES = {
     "folio": "Yale-LILY/FOLIO; CC BY-SA 4.0",
     "cannot": "dmlls/cannot-dataset; CC BY-SA 4.0",
     "handwritten": "written by hand for factdesk (verifier/training/handwritten); Apache-2.0",
+    "trap": "written for factdesk by a language model (verifier/training/traps); Apache-2.0",
     "templates": "written for factdesk (verifier/training/families*.py); Apache-2.0",
 }
 """Licence line of each source; whatever is not listed was made by our rules from the sets above."""
@@ -119,6 +120,8 @@ def _figures(figures: Sequence[SetFigures], claim_only: Mapping[str, float], com
         "",
         "`desk` is our own (`verifier/training/desk.py`, hand-written items that training never saw): claims",
         "beside sentences of the right story, of the same story about something else, and of other stories.",
+        "`traps` are contrast sets that training never saw (`verifier/training/traps.py`): claims made of",
+        "the evidence's own words, of which less than half follow.",
         "",
         '"Claim only" is what a word model guesses without the evidence (`verifier/training/baseline.py`):',
         "the part of the accuracy that proves nothing.",

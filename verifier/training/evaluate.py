@@ -27,11 +27,12 @@ from verifier.stacking import Stack, features
 from verifier.training.desk import DESK, desk_pairs
 from verifier.training.pairs import LABELS, Pair, read_pairs
 from verifier.training.stories import dev_pairs
+from verifier.training.traps import TRAPS, kept_trap_pairs
 from verifier.types import LEANS, GuardReport, NLIScores, PairText, Thresholds
 
 STORIES = "stories"
 """Claims with every sentence of their story, as a check meets them; kept from training, all of it report."""
-OWN = (DESK, STORIES)
+OWN = (DESK, STORIES, TRAPS)
 """Development sets of our own; thresholds are derived on the public ones."""
 MEASURE_ONLY = ("anli_r1_dev", STORIES)
 """Non-commercial licence: measured, never fitted on."""
@@ -83,7 +84,7 @@ class SetFigures(Record):
 
 
 def load_dev(verifier: CalibratedVerifier, folder: Path, limit: int | None = None) -> list[DevSet]:
-    """Score all development sets of a folder (``nli/dev``), and ``desk``, the hand-written one."""
+    """Score all development sets of a folder (``nli/dev``), and our own."""
     sets = []
     for path in sorted(folder.glob("*.jsonl.gz")):
         pairs = list(read_pairs(path, limit=limit))
@@ -91,6 +92,9 @@ def load_dev(verifier: CalibratedVerifier, folder: Path, limit: int | None = Non
     keyed = desk_pairs()[:limit]
     if keyed:
         sets.append(_scored(verifier, DESK, [p for p, _ in keyed], [key for _, key in keyed]))
+    apart = kept_trap_pairs()[:limit]
+    if apart:
+        sets.append(_scored(verifier, TRAPS, apart, [p.premise for p in apart]))
     told = dev_pairs(STORIES)[:limit]
     if told:
         whole = _scored(verifier, STORIES, [p for p, _ in told], [""] * len(told), [head for _, head in told])

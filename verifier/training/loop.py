@@ -16,7 +16,7 @@ import math
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import torch
@@ -66,6 +66,16 @@ def recipe_for_further(*, pairs: int, decay: float, seed: int) -> Recipe:
         pairs=pairs, decay=decay, seed=seed, warmup=0.03, learning_rate=3e-5, layer_decay=0.93,
         tokens_per_batch=1536, freeze_layers=5, ema=0.99,
     )  # fmt: skip
+
+
+def recipe_for_contrast(*, pairs: int, decay: float, seed: int, large: bool) -> Recipe:
+    """A short further stage on the contrast sets (``verifier.training.traps``)."""
+    if large:
+        recipe = recipe_for_large(pairs=pairs, decay=decay, seed=seed)
+        return replace(recipe, warmup=0.03, ema=0.99)
+    return Recipe(
+        pairs=pairs, decay=decay, seed=seed, warmup=0.05, learning_rate=6e-5, layer_decay=0.9, ema=0.99
+    )
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,28 @@ CHECKS = {
 }  # fmt: skip
 """The same for a further stage: most of it hand-written, claims against the sentences of their stories."""
 
+BESIDE_CONTRAST = {
+    "fever_gg": 3_600, "fever_gg_nei": 1_000, "handwritten": 1_300, "mnli_10k": 700, "mnli_matched_dev": 700,
+    "ling_in_loop": 500, "infotabs": 500, "healthver": 450, "story_open": 400, "story": 350, "scifact": 300,
+    "snli_cad": 250, "snli_cat18k": 250, "retrieved": 150, "conjnli": 120, "dated": 120, "headed": 120,
+    "entity_flip": 120, "literal_changed": 120, "number_flip": 120, "negation_flip": 100, "same_story": 100,
+    "date_flip": 80, "denial": 80, "direction_flip": 80, "distractor": 80, "near_miss": 80, "wider": 80,
+    "folio": 60, "templates": 60, "cannot": 40, "mpe": 40, "rows": 40, "unit_flip": 25, "furniture": 20,
+}  # fmt: skip
+"""The same beside the contrast sets: a little of everything, so that nothing is forgotten."""
+SHORT = 420
+"""Characters of evidence, with which a pair beside the contrast sets still counts as short."""
+CONTRAST_REPEAT = 2
+"""How often the contrast sets are seen in one pass."""
+
+
+def contrast_mixture(mixture: Sequence[Pair], contrast: Sequence[Pair], rng: random.Random) -> list[Pair]:
+    """The contrast sets, and of a shuffled mixture a little of everything with short evidence."""
+    brief = [p for p in mixture if len(p.premise) < SHORT]
+    made = short_mixture(brief, rng, BESIDE_CONTRAST) + [*contrast] * CONTRAST_REPEAT
+    rng.shuffle(made)
+    return made
+
 
 def short_mixture(mixture: Sequence[Pair], rng: random.Random, most: Mapping[str, int] = MOST) -> list[Pair]:
     """The first distinct pairs of each source of a shuffled mixture, shuffled again."""
