@@ -6,8 +6,7 @@ The texts stand in ``traps/*.txt``, blocks parted by a blank line: ``P`` the evi
 follows, ``!`` one that cannot be true beside it, ``?`` one that it leaves open. A language model wrote them
 for factdesk, without a look at the development sets, the examples or the guard's rules.
 
-Every tenth block is no training text but part of the development sets (``TRAPS``): the calibration has to
-know how often such a claim holds.
+Every tenth block is no training text but part of the development sets (``TRAPS``).
 """
 
 from __future__ import annotations
@@ -72,6 +71,6 @@ def trap_pairs(folder: Path = FOLDER) -> list[Pair]:
 
 
 def kept_trap_pairs(folder: Path = FOLDER) -> list[Pair]:
-    """The claims that training never sees, for calibration and figures."""
+    """The claims that training never sees, for figures."""
     blocks = _all_blocks(folder)[KEPT - 1 :: KEPT]
     return [Pair(t.premise, t.claim, one_hot(t.label), TRAPS) for block in blocks for t in block]
