@@ -72,7 +72,9 @@ def _base() -> Path:
 @click.option("--seed", type=int, default=13, show_default=True)
 @click.option("--large", is_flag=True, help="Settings and a short, broad mixture for a large base model.")
 @click.option("--further", is_flag=True, help="The same for a further stage of it, on claims as in checks.")
-@click.option("--contrast", is_flag=True, help="A further stage on the contrast sets; with --large, of one.")
+@click.option(
+    "--contrast", is_flag=True, help="A further stage on the contrast sets (with --large, of a large model)."
+)
 def train(
     data: Path,
     run_dir: Path,
@@ -90,6 +92,8 @@ def train(
     from verifier.training.short import CHECKS, MOST, contrast_mixture, short_mixture
     from verifier.training.traps import trap_pairs
 
+    if further and contrast:
+        raise click.UsageError("--further and --contrast are two stages; give one of them")
     base = base or _base()
     if contrast:
         recipe = loop.recipe_for_contrast(pairs=pairs, decay=decay, seed=seed, large=large)
