@@ -24,7 +24,7 @@ from report.html.safe import printed
 from report.html.trail import Node, input_parts, trail
 from report.html.wording import MODES, agrees, named_sites, rule_sentence, verdict_view
 from report.shown import claim_views, hidden_claims, hidden_reason, shown_claims
-from report.types import Certificate, CertificateBody, Mode, State
+from report.types import Certificate, CertificateBody, Decision, Mode, State
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -68,15 +68,7 @@ def render_html(certificate: Certificate, mode: Mode, pictures: Pictures | None 
             parts=input_parts(body, shown),
             cards=cards,
             anchors={v.decision.claim_id: anchor(v.decision.claim_id, body) for v in claim_views(body)},
-            hidden=tuple(
-                (
-                    v.decision,
-                    rule_sentence(v, body) if v.decision.state == "UNVERIFIED" else "",
-                    anchor(v.decision.claim_id, body),
-                    hidden_reason(v),
-                )
-                for v in hidden_claims(certificate, mode)
-            ),
+            hidden=_hidden(certificate, mode),
             proposal=body.proposal,
             agrees=agrees(body),
             pictures=picture_views(body.images, cards, pictures or {}, body.image_report),
@@ -100,6 +92,20 @@ def notebook_html(page: str) -> str:
     return (
         '<iframe title="factdesk report" width="100%" height="640" frameborder="0" '
         'sandbox="allow-scripts allow-popups" srcdoc="' + html.escape(page, quote=True) + '"></iframe>'
+    )
+
+
+def _hidden(certificate: Certificate, mode: Mode) -> tuple[tuple[Decision, str, str, str], ...]:
+    """Claims that ``mode`` leaves out: decision, sentence on its rule, anchor, and why it is not shown."""
+    body = certificate.body
+    return tuple(
+        (
+            v.decision,
+            rule_sentence(v, body) if v.decision.state == "UNVERIFIED" else "",
+            anchor(v.decision.claim_id, body),
+            hidden_reason(v),
+        )
+        for v in hidden_claims(certificate, mode)
     )
 
 

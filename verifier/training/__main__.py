@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from verifier.calibrated import CalibratedVerifier
     from verifier.calibration import Calibration
     from verifier.training.evaluate import DevSet
+    from verifier.types import Thresholds
 
 HERE = Path(__file__).parent
 FIGURES = HERE.parents[1] / "docs" / "figures"
@@ -225,6 +226,10 @@ def calibrate(
     from verifier.training.card import write_card
     from verifier.training.mixture import build_mixture
 
+    given = _options(
+        precision=precision, refute_precision=refute_precision, z=z,
+        least_entail=least_entail, least_refute=least_refute, least_mended=least_mended,
+    )  # fmt: skip
     model = TRAINED[name]
     verifier = _reader(model, cache)
     sets = evaluate.load_dev(verifier, data / "nli" / "dev")
@@ -234,12 +239,7 @@ def calibrate(
     thresholds = evaluate.derive(
         sets, fitted, found, precision=precision, refute_precision=refute_precision, z=z
     )
-    least = {
-        "tau_entail": max(thresholds.tau_entail, least_entail),
-        "tau_refute": max(thresholds.tau_refute, least_refute),
-        "tau_mended": least_mended,
-    }
-    thresholds = thresholds.model_copy(update=least)
+    thresholds = _at_least(thresholds, least_entail, least_refute, least_mended)
     write_calibration(fitted, thresholds, model.folder)
     _draw(model, sets, fitted, thresholds.tau_entail)
     halves = {s.name: [p for p, c in zip(s.pairs, s.calibration, strict=True) if not c] for s in sets}
@@ -253,9 +253,19 @@ def calibrate(
         hashes=_hashes(model),
         points=evaluate.operating_points(sets, fitted, thresholds.tau_entail),
         claim_only=claim_only(build_mixture(data / "nli" / "train"), halves),
-        command=f"python -m verifier.training calibrate --model {name} --data DIR --precision {precision:g} "
-        f"--refute-precision {refute_precision:g} --z {z:g} --least-entail {least_entail:g} "
-        f"--least-refute {least_refute:g}" + (f" --least-mended {least_mended:g}" if least_mended else ""),
+        command=f"python -m verifier.training calibrate --model {name} --data DIR {given}",
+    )
+
+
+def _at_least(derived: Thresholds, entail: float, refute: float, mended: float | None) -> Thresholds:
+    least = {"tau_entail": max(derived.tau_entail, entail), "tau_refute": max(derived.tau_refute, refute)}
+    return derived.model_copy(update={**least, "tau_mended": mended})
+
+
+def _options(**given: float | None) -> str:
+    """Options as they are typed, without those that were left out."""
+    return " ".join(
+        f"--{name.replace('_', '-')} {value:g}" for name, value in given.items() if value is not None
     )
 
 
