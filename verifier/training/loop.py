@@ -69,10 +69,13 @@ def recipe_for_further(*, pairs: int, decay: float, seed: int) -> Recipe:
 
 
 def recipe_for_contrast(*, pairs: int, decay: float, seed: int, large: bool) -> Recipe:
-    """A short further stage on the contrast sets (``verifier.training.traps``)."""
+    """A short further stage on the contrast sets (``verifier.training.traps``).
+
+    The large model learns them at this rate and hardly at ``recipe_for_large``'s, with its lower third held.
+    """
     if large:
         recipe = recipe_for_large(pairs=pairs, decay=decay, seed=seed)
-        return replace(recipe, warmup=0.03, ema=0.99)
+        return replace(recipe, warmup=0.03, ema=0.99, learning_rate=7e-5, layer_decay=0.95, freeze_layers=2)
     return Recipe(
         pairs=pairs, decay=decay, seed=seed, warmup=0.05, learning_rate=6e-5, layer_decay=0.9, ema=0.99
     )
