@@ -71,7 +71,7 @@ def recipe_for_further(*, pairs: int, decay: float, seed: int) -> Recipe:
 def recipe_for_contrast(*, pairs: int, decay: float, seed: int, large: bool) -> Recipe:
     """A short further stage on the contrast sets (``verifier.training.traps``).
 
-    Settings of the large model's second pass (``docs/results.md``); the first had those of ``recipe_for_large``.
+    The large model's are those of its second pass (``docs/results.md``).
     """
     if large:
         recipe = recipe_for_large(pairs=pairs, decay=decay, seed=seed)
