@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
@@ -10,7 +9,7 @@ import click
 from factdesk.cli.common import (
     ProgressLine,
     check_options_without,
-    emit_json,
+    emit_report,
     settings_from,
     single_check,
     stop_on_terminate,
@@ -52,9 +51,4 @@ def ask(question: str, as_json: bool, quiet: bool, **flags: Any) -> None:
             report = checker.ask(question, as_of=flags["as_of"], progress=progress)
         finally:
             progress.close()
-    for line in report.web_notes():
-        click.echo(f"factdesk: {line}", err=True)
-    if as_json:
-        emit_json(report.json())
-    else:
-        report.print(sys.stdout)
+    emit_report(report, as_json)

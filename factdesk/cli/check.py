@@ -12,7 +12,7 @@ from factdesk.cli.common import (
     FOUR_VERDICTS,
     ProgressLine,
     check_options,
-    emit_json,
+    emit_report,
     settings_from,
     single_check,
     stop_on_terminate,
@@ -57,12 +57,7 @@ def check(text: str, fail_on: str, as_json: bool, recording: Path | None, quiet:
             report = _report(text, beside, recording, progress, flags)
         finally:
             progress.close()
-    for line in report.web_notes():
-        click.echo(f"factdesk: {line}", err=True)
-    if as_json:
-        emit_json(report.json())
-    else:
-        report.print(sys.stdout)
+    emit_report(report, as_json)
     if report.verdict in wanted:
         raise click.exceptions.Exit(1)
 

@@ -14,6 +14,7 @@ import click
 
 if TYPE_CHECKING:
     from agent.beside import ParsingProcess
+    from factdesk.checker import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -40,6 +41,16 @@ FOUR_VERDICTS = ("supported", "refuted", "conflicting", "not_enough_evidence")
 def emit_json(data: Any) -> None:
     """One JSON document on stdout."""
     click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def emit_report(report: Report, as_json: bool) -> None:
+    """A report on stdout, as JSON or to be read; what the web did not give, on stderr."""
+    for line in report.web_notes():
+        click.echo(f"factdesk: {line}", err=True)
+    if as_json:
+        emit_json(report.json())
+    else:
+        report.print(sys.stdout)
 
 
 CHECK_OPTIONS: tuple[Callable[[Any], Any], ...] = (

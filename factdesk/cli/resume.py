@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from factdesk.cli.common import ProgressLine, emit_json, stop_on_terminate
+from factdesk.cli.common import ProgressLine, emit_json, emit_report, stop_on_terminate
 
 if TYPE_CHECKING:
     from factdesk.runs import Runs
@@ -46,10 +45,7 @@ def resume(run: str | None, forget: bool, as_json: bool, quiet: bool) -> None:
         report = resume_run(settings, run, progress)
     finally:
         progress.close()
-    if as_json:
-        emit_json(report.json())
-    else:
-        report.print(sys.stdout)
+    emit_report(report, as_json)
 
 
 def _show(runs: Runs, as_json: bool) -> None:

@@ -4,7 +4,6 @@ import copy
 import json
 import math
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -37,20 +36,9 @@ from tests.report.builders import (
     make_images,
     make_refuted_certificate,
 )
+from tests.report.forging import leaves
 
 GOLDEN_BODY_SHA256 = "541561594063b5961420c74bbf5642808dfe9f21b1d8308224e2464497fb196d"
-
-
-def leaves(data: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Paths of all leaves of JSON data; empty lists and objects are leaves too."""
-    if isinstance(data, dict) and data:
-        for key, value in data.items():
-            yield from leaves(value, (*path, key))
-    elif isinstance(data, list) and data:
-        for number, value in enumerate(data):
-            yield from leaves(value, (*path, number))
-    else:
-        yield path
 
 
 def altered(value: Any) -> Any:
