@@ -113,6 +113,11 @@ class GuardReport(Record):
         """At least one slot is stated otherwise (not merely missing)."""
         return any(f.kind == "conflict" for f in self.findings)
 
+    @property
+    def denied(self) -> bool:
+        """A negation is all that is stated otherwise."""
+        return {f.slot for f in self.findings if f.kind == "conflict"} == {"negation"}
+
 
 class Counterfactual(Record):
     """The claim with its conflicting slot set to what the evidence says, and whether that is entailed.
@@ -157,14 +162,19 @@ class Assessment(Record):
         The limit is for the calibrated probability of a refutation; where that is not calibrated, for
         contradiction itself. With it the mended claim must be entailed at ``tau_entail``, or at
         ``tau_mended`` by a sentence with ``LEAST_SHARED`` of the claim's own words; a sentence that
-        ``states_otherwise`` needs the mended claim alone.
+        ``states_otherwise`` needs the mended claim alone. Where all that stands against the claim is a
+        negation, both limits are ``tau_entail`` at least: what was planned or feared denies nothing.
         """
         mended = self.counterfactual
         if mended is None or not self.guard.same_subject:
             return False
         known = mended.refutation
-        strong = (self.calibrated.contradiction if known is None else known) >= thresholds.tau_refute
-        least = thresholds.least_mended if self.guard.told >= LEAST_SHARED else thresholds.tau_entail
+        limit, least = thresholds.tau_refute, thresholds.least_mended
+        if self.guard.told < LEAST_SHARED:
+            least = thresholds.tau_entail
+        if self.guard.denied:
+            limit, least = max(limit, thresholds.tau_entail), max(least, thresholds.tau_entail)
+        strong = (self.calibrated.contradiction if known is None else known) >= limit
         if strong and mended.entailment >= least:
             return True
         return self.states_otherwise and mended.entailment >= least

@@ -13,7 +13,15 @@ from verifier.guard import check
 from verifier.guard.repair import has_literally
 from verifier.refutation import FEATURES, Refutation, features
 from verifier.scoring import assess
-from verifier.types import Assessment, Counterfactual, GuardReport, NLIScores, PairText, Thresholds
+from verifier.types import (
+    Assessment,
+    Counterfactual,
+    GuardFinding,
+    GuardReport,
+    NLIScores,
+    PairText,
+    Thresholds,
+)
 
 TAUS = Thresholds(tau_entail=0.9, tau_contradict=0.7, tau_refute=0.9)
 WEIGHTS = Refutation(weights=(-1.0, 0.6, 0.8, 1.0, 1.0, 0.3, -0.5, 0.5))
@@ -47,6 +55,23 @@ def test_in_the_claims_own_words_what_it_says_instead_may_be_less_sure() -> None
         guard = GuardReport(same_subject=True, told=told)
         assert unsure.model_copy(update={"guard": guard}).refutes(lower) == refutes
         assert not found(0.92, mended=0.69).model_copy(update={"guard": guard}).refutes(lower)
+
+
+def test_a_negation_alone_must_be_as_sure_as_support() -> None:
+    """ "The households would have to move" denies no "nobody has to move any longer"."""
+    lower = TAUS.model_copy(update={"tau_refute": 0.7, "tau_mended": 0.7})
+    denial = GuardFinding(slot="negation", kind="conflict", claim_value="nobody", message="denied")
+    number = GuardFinding(slot="number", kind="conflict", claim_value="340", message="another")
+    for findings, refutation, mended, refutes in (
+        ((denial,), 0.89, 0.95, False),
+        ((denial,), 0.95, 0.89, False),
+        ((denial,), 0.9, 0.9, True),
+        ((number,), 0.7, 0.7, True),
+        ((denial, number), 0.7, 0.7, True),
+    ):
+        guard = GuardReport(same_subject=True, findings=findings)
+        against = found(refutation, mended=mended).model_copy(update={"guard": guard})
+        assert against.refutes(lower) == refutes, (findings, refutation, mended)
 
 
 REJECTED = "The closure will cost 312 jobs, not 340."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,21 @@ from transformers import AutoModelForSequenceClassification, MPNetConfig, MPNetF
 from factdesk.kernel import InputError
 from tests.verifier.tiny import NLI, MakeModel
 from verifier.onnx import OnnxVerifier
+from verifier.training.doubted import SHARES, candidates, doubted
 from verifier.training.export import export_onnx, save_checkpoint
 from verifier.training.loop import Padding, Recipe, Trainer, batches, make_tokenizer, padding_of
 from verifier.training.models import MPNET
-from verifier.training.pairs import Pair, one_hot
+from verifier.training.pairs import LABELS, Pair, one_hot
 from verifier.training.recover import recover
-from verifier.training.short import CONTRAST_REPEAT, MOST, SHORT, contrast_mixture, short_mixture
+from verifier.training.short import (
+    BESIDE_DOUBTED,
+    CONTRAST_REPEAT,
+    MOST,
+    SHORT,
+    contrast_mixture,
+    short_mixture,
+)
+from verifier.types import NLIScores
 
 PAIRS = [
     Pair("the bridge reopened in may 2024 .", "the bridge reopened .", one_hot("entailment"), "a"),
@@ -108,6 +118,39 @@ def test_beside_the_contrast_sets_stands_a_little_of_everything_short() -> None:
     made = contrast_mixture([*long, *other], contrast, random.Random(2))
     assert Counter(p.source for p in made) == {"folio": 60, "trap": 20 * CONTRAST_REPEAT}
     assert made[: len(contrast)] != contrast
+
+
+def test_what_is_doubted_leaves_less_room_for_the_rest() -> None:
+    other = [Pair(f"premise {i}", "claim", one_hot("neutral"), "folio") for i in range(1000)]
+    unsure = [Pair("premise", f"claim {i}", one_hot("entailment"), "handwritten") for i in range(30)]
+    made = contrast_mixture(other, [], random.Random(2), unsure)
+    assert Counter(p.source for p in made) == {"folio": int(60 * BESIDE_DOUBTED), "handwritten": 30}
+
+
+def test_candidates_are_short_distinct_and_shared_out_by_source() -> None:
+    mixture = [Pair(f"premise {i % 90}", "claim", one_hot("neutral"), "story") for i in range(180)]
+    mixture += [Pair("x" * SHORT, f"claim {i}", one_hot("neutral"), "story") for i in range(50)]
+    mixture += [Pair(f"other {i}", "claim", one_hot("neutral"), "of no share") for i in range(50)]
+    found = candidates(mixture, 100, random.Random(3))
+    assert len(found) == len(set(found)) == int(100 * SHARES["story"])
+    assert {p.source for p in found} == {"story"}
+    assert max(len(p.premise) for p in found) < SHORT
+
+
+def test_doubted_is_what_is_neither_known_nor_hopeless() -> None:
+    """The label's own probability counts, whichever label it is."""
+    likely = {"known": 0.9, "unsure": 0.4, "mislabelled": 0.01}
+    pairs = [Pair(name, label, one_hot(label), "story") for name in likely for label in LABELS]
+
+    def score(texts: Sequence[tuple[str, str]]) -> list[NLIScores]:
+        return [
+            NLIScores(
+                **{name: likely[premise] if name == label else (1 - likely[premise]) / 2 for name in LABELS}
+            )
+            for premise, label in texts
+        ]
+
+    assert doubted(pairs, score) == [p for p in pairs if p.premise == "unsure"]
 
 
 # The exporter warns of itself and of what tracing may get wrong at other lengths; just that is compared.

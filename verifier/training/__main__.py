@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from verifier.calibrated import CalibratedVerifier
     from verifier.calibration import Calibration
     from verifier.training.evaluate import DevSet
+    from verifier.training.pairs import Pair
     from verifier.types import Thresholds
 
 HERE = Path(__file__).parent
@@ -76,6 +77,11 @@ def _base() -> Path:
 @click.option(
     "--contrast", is_flag=True, help="A further stage on the contrast sets (with --large, of a large model)."
 )
+@click.option(
+    "--doubted",
+    type=click.IntRange(min=1),
+    help="With --contrast: also those of so many other pairs that the shipped model is unsure of.",
+)
 def train(
     data: Path,
     run_dir: Path,
@@ -86,6 +92,7 @@ def train(
     large: bool,
     further: bool,
     contrast: bool,
+    doubted: int | None,
 ) -> None:
     """Build the mixture and train, with checkpoints; run again to resume."""
     from verifier.training import loop
@@ -95,6 +102,8 @@ def train(
 
     if further and contrast:
         raise click.UsageError("--further and --contrast are two stages; give one of them")
+    if doubted and not contrast:
+        raise click.UsageError("--doubted goes with --contrast")
     base = base or _base()
     if contrast:
         recipe = loop.recipe_for_contrast(pairs=pairs, decay=decay, seed=seed, large=large)
@@ -104,13 +113,21 @@ def train(
     mixture = build_mixture(data / "nli" / "train", seed=recipe.seed)
     rng = random.Random(recipe.seed)
     if contrast:
-        mixture = contrast_mixture(mixture, trap_pairs(), rng)
+        unsure = _unsure(MPNET if large else MINILM, mixture, doubted, rng) if doubted else []
+        mixture = contrast_mixture(mixture, trap_pairs(), rng, unsure)
     elif large or further:
         mixture = short_mixture(mixture, rng, CHECKS if further else MOST)
     trainer = loop.Trainer(base, recipe, run_dir)
     trainer.resume()
     (run_dir / "mixture.json").write_text(json.dumps(describe(mixture), indent=1))
     trainer.run(loop.make_tokenizer(base, recipe.max_tokens), mixture)
+
+
+def _unsure(model: Trained, mixture: Sequence[Pair], count: int, rng: random.Random) -> list[Pair]:
+    from verifier.onnx import OnnxVerifier
+    from verifier.training.doubted import candidates, doubted
+
+    return doubted(candidates(mixture, count, rng), OnnxVerifier(model.folder).raw)
 
 
 @main.command()

@@ -34,9 +34,8 @@ STORIES = "stories"
 """Claims with every sentence of their story, as a check meets them; kept from training, all of it report."""
 OWN = (DESK, STORIES, TRAPS)
 """Development sets of our own; thresholds are derived on the public ones."""
-MEASURE_ONLY = ("anli_r1_dev", STORIES, TRAPS)
-"""Never fitted on: a non-commercial licence, no halves, and a set that the shipped weights have not learnt
-yet (with it in the calibration they certified 7 of 20 supported examples instead of 12; docs/results.md)."""
+MEASURE_ONLY = ("anli_r1_dev", STORIES)
+"""Never fitted on: a non-commercial licence, and a set without halves."""
 PRECISION = 0.95
 Z = 1.6449
 """Normal quantile of the one-sided 95 % bound; 0 takes the share itself."""

@@ -43,14 +43,20 @@ BESIDE_CONTRAST = {
 """The same beside the contrast sets: a little of everything, so that nothing is forgotten."""
 SHORT = 420
 """Characters of evidence, with which a pair beside the contrast sets still counts as short."""
+BESIDE_DOUBTED = 0.6
+"""Share of the others that is left where doubted pairs (``verifier.training.doubted``) come in."""
 CONTRAST_REPEAT = 2
 """How often the contrast sets are seen in one pass."""
 
 
-def contrast_mixture(mixture: Sequence[Pair], contrast: Sequence[Pair], rng: random.Random) -> list[Pair]:
-    """The contrast sets, and of a shuffled mixture a little of everything with short evidence."""
+def contrast_mixture(
+    mixture: Sequence[Pair], contrast: Sequence[Pair], rng: random.Random, doubted: Sequence[Pair] = ()
+) -> list[Pair]:
+    """The contrast sets, what a model doubts, and of a shuffled mixture a little of everything short."""
     brief = [p for p in mixture if len(p.premise) < SHORT]
-    made = short_mixture(brief, rng, BESIDE_CONTRAST) + [*contrast] * CONTRAST_REPEAT
+    share = BESIDE_DOUBTED if doubted else 1.0
+    others = short_mixture(brief, rng, {source: int(n * share) for source, n in BESIDE_CONTRAST.items()})
+    made = [*others, *doubted, *[*contrast] * CONTRAST_REPEAT]
     rng.shuffle(made)
     return made
 
