@@ -33,7 +33,7 @@ from verifier.types import LEANS, GuardReport, NLIScores, PairText, Thresholds
 STORIES = "stories"
 """Claims with every sentence of their story, as a check meets them; kept from training, all of it report."""
 OWN = (DESK, STORIES, TRAPS)
-"""Development sets of our own; thresholds are derived on the public ones."""
+"""Development sets of our own; operating points are told of the public ones."""
 MEASURE_ONLY = ("anli_r1_dev", STORIES)
 """Never fitted on: a non-commercial licence, and a set without halves."""
 PRECISION = 0.95
