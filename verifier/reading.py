@@ -27,6 +27,7 @@ IMAGE_SUBJECT = (
 )
 """What a reading of the image is about, for claims that speak of the image: the image itself. The guard is
 told so; the model does not read it."""
+_ENDS = frozenset('.!?"”’')
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|must|shall|should|did|does|do|went|came|took|got|gave"
     r"|made|said|says|held|lies|stood|cost|costs|ran|fell|rose|lost|won|left|paid|began|[a-z]{2,}ed)\b"
@@ -116,9 +117,15 @@ def heading_of(pair: PairText) -> str:
 
 
 def model_premise(pair: PairText) -> str:
-    """The text that the model reads as premise."""
-    lead = [part for part in (heading_of(pair), _dateline(pair)) if part]
-    return ". ".join([*lead, bare_premise(pair)])
+    """The text that the model reads as premise: the heading and the dateline stand before it as sentences."""
+    lead = [as_sentences(text) for text in (heading_of(pair), _dateline(pair)) if text]
+    return " ".join([*lead, bare_premise(pair)])
+
+
+def as_sentences(heading: str) -> str:
+    """Each part of a heading as a sentence: with a full stop, where it has no end of its own."""
+    parts = [part for part in (part.strip(" |") for part in heading.split(_JOIN)) if part]
+    return " ".join(part if part[-1] in _ENDS else f"{part}." for part in parts)
 
 
 def image_context(heading: str) -> str:

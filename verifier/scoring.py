@@ -11,7 +11,7 @@ from verifier.calibration import Calibration
 from verifier.circumstance import MAX_CIRCUMSTANCES, circumstances, stated
 from verifier.guard import check
 from verifier.guard.repair import DENIED, MAX_REPAIRS, has_literally, repairs
-from verifier.reading import bare_premise, heading_of, model_claim, model_premise
+from verifier.reading import as_sentences, bare_premise, heading_of, model_claim, model_premise
 from verifier.types import (
     LEANS,
     QUANTITIES,
@@ -198,7 +198,7 @@ def _raw(pairs: Sequence[PairText], score: RawScorer) -> tuple[list[NLIScores], 
     )
     headings = [heading_of(p) for p in pairs]
     clear = [i for i in range(len(pairs)) if headings[i] and _side(raw[i])]
-    alone = score([(f"{headings[i]}.", model_claim(pairs[i].claim)) for i in clear])
+    alone = score([(as_sentences(headings[i]), model_claim(pairs[i].claim)) for i in clear])
     bare = [i for i, scores in zip(clear, alone, strict=True) if _side(scores) == _side(raw[i])]
     without = score([(bare_premise(pairs[i]), model_claim(pairs[i].claim)) for i in bare])
     for i in clear:

@@ -93,7 +93,7 @@ class GuardReport(Record):
     uncovered: tuple[str, ...] = ()
     """Rare words of the claim ("urease", "preeclampsia") that neither premise nor context has."""
     rejects: bool = False
-    """The premise names a value of the claim only to reject it ("312 jobs, not 340")."""
+    """The premise names a value or a name of the claim only to reject it ("312 jobs, not 340")."""
     told: float = Field(default=1.0, exclude_if=lambda value: value == 1.0)
     """Share of the claim's telling words (names, amounts and dates aside) in the premise alone, 0 to 1."""
     ahead: bool = Field(default=False, exclude_if=lambda value: value is False)

@@ -66,7 +66,7 @@ def test_each_row_is_read_under_the_title_and_the_head(tmp_path: Path) -> None:
     pair = pair_of(about("The table lists 31 samples for Lowmere Bay."), spans[-1])
     assert pair.context.startswith(IMAGE_SUBJECT)
     assert heading_of(pair) == spans[-1].context
-    assert model_premise(pair) == f"{spans[-1].context}. Lowmere Bay 31 excellent"
+    assert model_premise(pair) == "Water quality, July 2024. Beach Samples Grade. Lowmere Bay 31 excellent"
     bare = pair_of(about("Lowmere Bay: excellent"), spans[-1])
     assert model_premise(bare) == "Lowmere Bay 31 excellent", "no title where it says nothing of the claim"
 

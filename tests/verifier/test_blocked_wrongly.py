@@ -77,6 +77,31 @@ def test_what_somebody_had_spoken_of_before_is_rejected() -> None:
     assert without_rejected(kept) == kept
 
 
+OPENED = "The first Kornblatt bakery was opened in 1961 by Wilma Ambrecht, and not by Walter Ambrecht."
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("The Kornblatt chain goes back to Walter Ambrecht, who set it up in 1961.", True),
+        ("Walter Ambrecht, not Wilma Ambrecht, opened the first Kornblatt bakery.", True),
+        ("Wilma Ambrecht opened the first Kornblatt bakery.", False),
+        ("Wilma Ambrecht, not Walter Ambrecht, opened the first Kornblatt bakery.", False),
+    ],
+)
+def test_a_name_in_contrast_to_another_is_rejected(claim: str, expected: bool) -> None:
+    assert rejects(claim, OPENED) is expected
+    assert check(claim, OPENED).rejects is expected
+
+
+def test_a_name_that_the_sentence_speaks_of_besides_is_not_rejected() -> None:
+    claim = "The painting hangs in Turin."
+    assert rejects(claim, "The painting hangs in Milan, not in Turin.")
+    assert not rejects(claim, "The painting hangs in Turin, not in Milan.")
+    assert not rejects(claim, "The painting hung in Milan, not in Turin, but Turin bought it.")
+    assert not rejects(claim, "The painting does not hang in Turin."), "a denial is for the model to read"
+
+
 def test_a_newspaper_on_its_earlier_report_states_nothing() -> None:
     earlier = "In our report of 15 March we gave the stock of the library as 48,000 books."
     assert ("modality", "conflict") in findings("The library has 48,000 books.", earlier)

@@ -6,7 +6,15 @@ import pytest
 
 from verifier.dateline import dated_by, in_words
 from verifier.guard import check
-from verifier.reading import IMAGE_SUBJECT, bare_premise, heading_of, model_premise, spelled, with_lead
+from verifier.reading import (
+    IMAGE_SUBJECT,
+    as_sentences,
+    bare_premise,
+    heading_of,
+    model_premise,
+    spelled,
+    with_lead,
+)
 from verifier.slots import find_slots
 from verifier.types import PairText
 
@@ -80,6 +88,17 @@ def test_the_heading_stands_where_it_holds_a_name_or_a_rare_word_of_the_claim() 
     assert model_premise(rare) == f"{title}. {premise}"
     assert heading_of(plain) == ""
     assert model_premise(plain) == premise
+
+
+def test_each_part_of_the_heading_is_read_as_one_sentence() -> None:
+    lead = "Whooping cough spreads in Arlen | Doctors ask for calm. | Who should go? |"
+    assert as_sentences(lead) == "Whooping cough spreads in Arlen. Doctors ask for calm. Who should go?"
+    pair = PairText(
+        claim="Six clinics give shots against whooping cough.",
+        premise="Six clinics offer it.",
+        context=lead,
+    )
+    assert model_premise(pair) == f"{as_sentences(lead)} Six clinics offer it."
 
 
 def test_rejected_values_are_not_read_save_by_a_claim_that_rejects_too() -> None:

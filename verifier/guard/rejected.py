@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from verifier.guard.alike import comparable
+from verifier.names import find_names, name_in, tokens
 from verifier.slots import find_slots
 from verifier.types import Slot
 
@@ -55,7 +56,34 @@ def without_rejected(text: str) -> str:
 
 
 def rejects(claim: str, premise: str) -> bool:
-    """Whether the premise rejects a value that the claim states as true."""
+    """Whether the premise rejects a value or a name that the claim states as true."""
+    return _rejects_value(claim, premise) or _rejects_name(claim, premise)
+
+
+def _rejects_name(claim: str, premise: str) -> bool:
+    """ "Opened by Wilma Ambrecht, and not by Walter Ambrecht", for a claim that names Walter Ambrecht: a name
+    in contrast to an earlier one, which the rest of the premise does not speak of.
+    """
+    names = find_names(premise)
+    for at, name in enumerate(names):
+        contrast = _CONTRAST.search(premise[: name.start]) if at else None
+        if contrast is None or names[at - 1].end > contrast.start():
+            continue
+        rest = tokens(premise[: contrast.start()] + premise[name.end :])
+        if not set(name.words) <= set(rest) and name_in(name, _without_rejected_names(claim)):
+            return True
+    return False
+
+
+def _without_rejected_names(claim: str) -> str:
+    """The claim without the names that it rejects itself."""
+    for name in reversed(find_names(claim)):
+        if contrast := _CONTRAST.search(claim[: name.start]):
+            claim = claim[: contrast.start()] + claim[name.end :]
+    return claim
+
+
+def _rejects_value(claim: str, premise: str) -> bool:
     spans = rejected_spans(premise)
     if not spans:
         return False
