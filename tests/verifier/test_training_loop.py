@@ -15,19 +15,22 @@ from transformers import AutoModelForSequenceClassification, MPNetConfig, MPNetF
 from factdesk.kernel import InputError
 from tests.verifier.tiny import NLI, MakeModel
 from verifier.onnx import OnnxVerifier
-from verifier.training.doubted import SHARES, candidates, doubted
+from verifier.training.doubted import KEPT, SHARES, candidates, doubted, screened
 from verifier.training.export import export_onnx, save_checkpoint
 from verifier.training.loop import Padding, Recipe, Trainer, batches, make_tokenizer, padding_of
 from verifier.training.models import MPNET
 from verifier.training.pairs import LABELS, Pair, one_hot
 from verifier.training.recover import recover
 from verifier.training.short import (
+    AGAIN,
     BESIDE_DOUBTED,
     CONTRAST_REPEAT,
+    FRESH,
     MOST,
     SHORT,
     contrast_mixture,
     short_mixture,
+    unseen_mixture,
 )
 from verifier.types import NLIScores
 
@@ -127,6 +130,20 @@ def test_what_is_doubted_leaves_less_room_for_the_rest() -> None:
     assert Counter(p.source for p in made) == {"folio": int(60 * BESIDE_DOUBTED), "handwritten": 30}
 
 
+def test_a_further_stage_takes_what_the_first_did_not_see_and_some_sets_again() -> None:
+    templates = [
+        Pair(f"premise {i}", "claim", one_hot("neutral"), "templates") for i in range(MOST["templates"] + 30)
+    ]
+    healthver = [
+        Pair(f"abstract {i}", "claim", one_hot("neutral"), "healthver") for i in range(AGAIN["healthver"] + 9)
+    ]
+    long = [Pair("x" * SHORT, f"claim {i}", one_hot("neutral"), "templates") for i in range(50)]
+    made = unseen_mixture([*templates, *healthver, *long], random.Random(4))
+    assert FRESH["templates"] > 30, "all that are left are taken"
+    assert Counter(p.source for p in made) == {"templates": 30, "healthver": AGAIN["healthver"]}
+    assert {p for p in made if p.source == "templates"} == set(templates[MOST["templates"] :])
+
+
 def test_candidates_are_short_distinct_and_shared_out_by_source() -> None:
     mixture = [Pair(f"premise {i % 90}", "claim", one_hot("neutral"), "story") for i in range(180)]
     mixture += [Pair("x" * SHORT, f"claim {i}", one_hot("neutral"), "story") for i in range(50)]
@@ -151,6 +168,37 @@ def test_doubted_is_what_is_neither_known_nor_hopeless() -> None:
         ]
 
     assert doubted(pairs, score) == [p for p in pairs if p.premise == "unsure"]
+
+
+def test_what_a_fast_model_knows_is_seen_less() -> None:
+    likely = {"known": 0.99, "nearly": 0.9, "unsure": 0.4, "mislabelled": 0.01}
+    pairs = [Pair(name, f"claim {i}", one_hot("neutral"), "story") for i in range(400) for name in likely]
+
+    def score(texts: Sequence[tuple[str, str]]) -> list[NLIScores]:
+        return [
+            NLIScores(entailment=0.0, neutral=likely[premise], contradiction=round(1 - likely[premise], 6))
+            for premise, _ in texts
+        ]
+
+    kept = Counter(p.premise for p in screened(pairs, score, random.Random(5)))
+    shares = dict(KEPT)
+    assert kept["unsure"] == 400
+    assert "mislabelled" not in kept
+    assert kept["known"] == pytest.approx(400 * shares[0.97], abs=30)
+    assert kept["nearly"] == pytest.approx(400 * shares[0.85], abs=40)
+
+
+def test_without_dropout_a_pair_has_one_score_in_training(mpnet: Path, tmp_path: Path) -> None:
+    batch = next(
+        batches(
+            make_tokenizer(mpnet, 64), PAIRS, Recipe(pairs=9), random.Random(1), Padding(token=1, types=False)
+        )
+    )
+    same = []
+    for on in (True, False):
+        model = Trainer(mpnet, Recipe(pairs=9, dropout=on), tmp_path / str(on)).model.train()
+        same.append(torch.equal(model(**batch.inputs).logits, model(**batch.inputs).logits))
+    assert same == [False, True]
 
 
 # The exporter warns of itself and of what tracing may get wrong at other lengths; just that is compared.

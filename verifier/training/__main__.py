@@ -73,7 +73,7 @@ def _base() -> Path:
 @base_option
 @click.option("--seed", type=int, default=13, show_default=True)
 @click.option("--large", is_flag=True, help="Settings and a short, broad mixture for a large base model.")
-@click.option("--further", is_flag=True, help="The same for a further stage of it, on claims as in checks.")
+@click.option("--further", is_flag=True, help="The same for a further stage of it, on what it has not seen.")
 @click.option(
     "--contrast", is_flag=True, help="A further stage on the contrast sets (with --large, of a large model)."
 )
@@ -97,7 +97,7 @@ def train(
     """Build the mixture and train, with checkpoints; run again to resume."""
     from verifier.training import loop
     from verifier.training.mixture import build_mixture, describe
-    from verifier.training.short import CHECKS, MOST, contrast_mixture, short_mixture
+    from verifier.training.short import contrast_mixture, short_mixture, unseen_mixture
     from verifier.training.traps import trap_pairs
 
     if further and contrast:
@@ -115,8 +115,11 @@ def train(
     if contrast:
         unsure = _unsure(MPNET if large else MINILM, mixture, doubted, rng) if doubted else []
         mixture = contrast_mixture(mixture, trap_pairs(), rng, unsure)
-    elif large or further:
-        mixture = short_mixture(mixture, rng, CHECKS if further else MOST)
+    elif further:
+        mixture = _screened(unseen_mixture(mixture, rng), rng) + trap_pairs()
+        rng.shuffle(mixture)
+    elif large:
+        mixture = short_mixture(mixture, rng)
     trainer = loop.Trainer(base, recipe, run_dir)
     trainer.resume()
     (run_dir / "mixture.json").write_text(json.dumps(describe(mixture), indent=1))
@@ -128,6 +131,13 @@ def _unsure(model: Trained, mixture: Sequence[Pair], count: int, rng: random.Ran
     from verifier.training.doubted import candidates, doubted
 
     return doubted(candidates(mixture, count, rng), OnnxVerifier(model.folder).raw)
+
+
+def _screened(pairs: Sequence[Pair], rng: random.Random) -> list[Pair]:
+    from verifier.onnx import OnnxVerifier
+    from verifier.training.doubted import screened
+
+    return screened(pairs, OnnxVerifier(MINILM.folder).raw, rng)
 
 
 @main.command()

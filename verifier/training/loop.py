@@ -49,6 +49,8 @@ class Recipe:
     freeze_embeddings: bool = True
     freeze_layers: int = 0
     """So many of the lowest layers stay as they are: quicker, for large models."""
+    dropout: bool = True
+    """Off, a step takes a tenth less time; where no pair is seen twice it has little to keep from."""
     seed: int = 13
 
 
@@ -61,10 +63,10 @@ def recipe_for_large(*, pairs: int, decay: float, seed: int) -> Recipe:
 
 
 def recipe_for_further(*, pairs: int, decay: float, seed: int) -> Recipe:
-    """A short further stage of such a model, on claims as a check meets them."""
+    """A long further stage of such a model, on pairs it has not seen; its lower third stays as it is."""
     return Recipe(
-        pairs=pairs, decay=decay, seed=seed, warmup=0.03, learning_rate=3e-5, layer_decay=0.93,
-        tokens_per_batch=1536, freeze_layers=5, ema=0.99,
+        pairs=pairs, decay=decay, seed=seed, warmup=0.03, learning_rate=6e-5, layer_decay=0.95,
+        tokens_per_batch=1536, freeze_layers=4, ema=0.995, dropout=False,
     )  # fmt: skip
 
 
@@ -178,6 +180,12 @@ def make_model(base: Path) -> PreTrainedModel:
     return model
 
 
+def _without_dropout(model: PreTrainedModel) -> None:
+    for module in model.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+
+
 def _groups(model: PreTrainedModel, recipe: Recipe) -> list[dict[str, object]]:
     layers = model.config.num_hidden_layers
     groups: list[dict[str, object]] = []
@@ -212,6 +220,8 @@ class Trainer:
         torch.manual_seed(recipe.seed)
         self.recipe, self.folder = recipe, folder
         self.model = make_model(base)
+        if not recipe.dropout:
+            _without_dropout(self.model)
         self.optimiser = torch.optim.AdamW(_groups(self.model, recipe), fused=True)
         self.average = {n: p.detach().clone() for n, p in self.model.named_parameters() if p.requires_grad}
         self.seen, self.steps = 0, 0
