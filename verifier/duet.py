@@ -1,10 +1,10 @@
 """Two models read as one: the small one screens, and what it finds worth a look both of them judge.
 
 Most sentences that a search brings up have nothing to do with the claim, and the small model is sure of that.
-Where its raw entailment or contradiction reaches ``SCREEN``, the raw scores of a pair are the geometric mean
-of what the two models say, scaled to sum to 1 (a logarithmic opinion pool, equal weights; Genest and Zidek
-1986): they err on different pairs, and only what both find likely stays likely. The calibration is fitted on
-these scores.
+Where its raw entailment or contradiction reaches ``SCREEN``, the raw scores of a pair are the weighted
+geometric mean of what the two models say, scaled to sum to 1 (a logarithmic opinion pool; Genest and Zidek
+1986): they err on different pairs, and what one finds hardly possible does not become likely. The calibration
+is fitted on these scores.
 Each pair goes its way by itself, so scores depend on nothing but the pair.
 """
 
@@ -22,6 +22,8 @@ SCREEN = 0.05
 """Least raw probability of entailment or contradiction with which a pair goes to the second model too.
 
 With 0.2 fewer do, but two true example claims less were certified."""
+SHARE = 0.7
+"""Weight of the second model; the first has the rest (``docs/results.md``, "Two models as one")."""
 FLOOR = 1e-6
 """Probabilities are taken to be no smaller: raw scores are rounded to six digits."""
 
@@ -42,7 +44,9 @@ class DuetVerifier(CalibratedVerifier):
         prints = (first.fingerprint, second.fingerprint)
         if prints[0].sha256 == prints[1].sha256:
             raise ConfigError(f"both models of the duet are {prints[0].name}; the second must be another")
-        joined = "\n".join([*(f"{p.name} {p.version} {p.sha256}" for p in prints), f"screen {SCREEN}"])
+        joined = "\n".join(
+            [*(f"{p.name} {p.version} {p.sha256}" for p in prints), f"screen {SCREEN}, share {SHARE}"]
+        )
         both = Fingerprint(
             name=f"verifier:duet:{'+'.join(p.name.removeprefix('verifier:') for p in prints)}",
             version="+".join(p.version for p in prints),
@@ -58,10 +62,10 @@ class DuetVerifier(CalibratedVerifier):
         return found
 
 
-def together(one: NLIScores, other: NLIScores) -> NLIScores:
-    """Geometric mean of two distributions, scaled to sum to 1."""
+def together(one: NLIScores, other: NLIScores, share: float = SHARE) -> NLIScores:
+    """Geometric mean of two distributions, the second with weight ``share`` in 0 to 1, scaled to sum to 1."""
     means = [
-        math.sqrt(max(a, FLOOR) * max(b, FLOOR))
+        math.exp((1 - share) * math.log(max(a, FLOOR)) + share * math.log(max(b, FLOOR)))
         for a, b in (
             (one.entailment, other.entailment),
             (one.neutral, other.neutral),

@@ -34,9 +34,11 @@ LEAST_TOLD_SILENT = 0.5
 """The same for a sentence that says nothing of the claim's amounts."""
 LEAST_SHARED = 0.3
 """The same for one whose other account need not be entailed at ``tau_entail`` to refute (``tau_mended``)."""
+LEAST_NEAR = 0.4
+"""Share of the claim's own words from which on a retrieved sentence is near the claim."""
 LEAST_AFAR = 0.97
-"""Least entailment by a retrieved sentence with fewer than ``LEAST_SHARED`` of the claim's own words, and no
-amount or date: many such sentences are found for a claim, and hardly one of them is about it."""
+"""Least entailment by one with fewer of them, and no amount or date: many such sentences are found for a
+claim, and hardly one of them is about it."""
 LEANS = 0.5
 """Probability from which on a score leans to one side."""
 _POLARITY = frozenset({"negation", "direction"})
@@ -163,10 +165,10 @@ class Assessment(Record):
         contradiction itself. With it the mended claim must be entailed at ``tau_entail``, or at
         ``tau_mended`` by a sentence with ``LEAST_SHARED`` of the claim's own words; a sentence that
         ``states_otherwise`` needs the mended claim alone. Where all that stands against the claim is a
-        negation, both limits are ``tau_entail`` at least: what was planned or feared denies nothing.
+        negation, both limits are ``tau_entail`` at least, and what was planned or feared denies nothing.
         """
         mended = self.counterfactual
-        if mended is None or not self.guard.same_subject:
+        if mended is None or not self.guard.same_subject or (self.guard.denied and self.guard.ahead):
             return False
         known = mended.refutation
         limit, least = thresholds.tau_refute, thresholds.least_mended
@@ -182,7 +184,7 @@ class Assessment(Record):
     @property
     def too_far(self) -> bool:
         """It has too little in common with the claim for how surely it entails it."""
-        near = self.guard.told >= LEAST_SHARED or self.guard.matched > 0
+        near = self.guard.told >= LEAST_NEAR or self.guard.matched > 0
         return not near and self.calibrated.entailment < LEAST_AFAR
 
     @property

@@ -13,7 +13,7 @@ from factdesk.kernel import BackendUnavailable, ConfigError
 from tests.verifier.tiny import NLI, MakeModel
 from verifier.adapters.crossencoder import CrossEncoderVerifier
 from verifier.calibrated import CalibratedVerifier
-from verifier.duet import SCREEN, DuetVerifier, together
+from verifier.duet import SCREEN, SHARE, DuetVerifier, together
 from verifier.onnx import OnnxVerifier
 from verifier.spec import DEFAULT, DUET, MODELS, SMALL, make_verifier, shipped_for
 from verifier.types import NLIScores, PairText
@@ -47,7 +47,8 @@ def other(make_model: MakeModel) -> CrossEncoderVerifier:
 @given(distributions(), distributions())
 def test_a_mean_of_two_is_a_distribution_and_takes_neither_side(a: NLIScores, b: NLIScores) -> None:
     found = together(a, b)
-    assert found == together(b, a)
+    turned = together(b, a, 1 - SHARE)
+    assert found.model_dump() == pytest.approx(turned.model_dump(), abs=2e-6)
     assert found.entailment + found.neutral + found.contradiction == pytest.approx(1, abs=2e-6)
     names = ("entailment", "neutral", "contradiction")
     for one in names:
@@ -59,7 +60,9 @@ def test_a_mean_of_two_is_a_distribution_and_takes_neither_side(a: NLIScores, b:
 def test_what_one_finds_impossible_does_not_stay_likely() -> None:
     sure = NLIScores(entailment=0.98, neutral=0.01, contradiction=0.01)
     against = NLIScores(entailment=0.0, neutral=0.5, contradiction=0.5)
-    assert together(sure, against).entailment < 0.02
+    assert together(sure, against, 0.5).entailment < 0.02
+    assert together(sure, against).entailment < 0.2
+    assert together(sure, against, 0).entailment == sure.entailment
 
 
 def test_both_judge_what_the_first_finds_worth_a_look(

@@ -74,6 +74,17 @@ def test_a_negation_alone_must_be_as_sure_as_support() -> None:
         assert against.refutes(lower) == refutes, (findings, refutation, mended)
 
 
+def test_what_is_planned_denies_nothing() -> None:
+    """However sure: a later report may well say that nobody has to move any longer."""
+    claim = "Nobody in Lower Fenby is being made to move any longer."
+    plan = check(claim, "The twelve households of Lower Fenby would have to move.")
+    fact = check(claim, "The twelve households of Lower Fenby are being made to move.")
+    assert (plan.denied, plan.ahead) == (True, True)
+    assert (fact.denied, fact.ahead) == (True, False)
+    for guard, refutes in ((plan, False), (fact, True)):
+        assert found(0.99, mended=0.99).model_copy(update={"guard": guard}).refutes(TAUS) == refutes
+
+
 REJECTED = "The closure will cost 312 jobs, not 340."
 
 

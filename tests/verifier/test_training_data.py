@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from factdesk.kernel import InputError
-from verifier.training.handwritten import make_handwritten_pairs, read_items
+from verifier.training.handwritten import SINGLE, make_handwritten_pairs, read_items
 from verifier.training.pairs import Pair, one_hot
 from verifier.training.swaps import SWAPS, make_swaps
 
@@ -34,6 +34,14 @@ def test_every_shipped_item_has_wordings_and_claims_of_all_three_kinds() -> None
         assert min(labels[name] for name in ("entailment", "neutral", "contradiction")) >= 3, item
 
 
+def test_items_in_a_single_wording_have_claims_of_all_three_kinds() -> None:
+    items = read_items(SINGLE)
+    assert len(items) > 500
+    for item in items:
+        labels = Counter(label for _, label in item.claims)
+        assert min(labels[name] for name in ("entailment", "neutral", "contradiction")) >= 1, item
+
+
 def _runs(text: str, length: int) -> set[tuple[str, ...]]:
     words = re.findall(r"\w+", text.lower())
     return {tuple(words[i : i + length]) for i in range(len(words) - length + 1)}
@@ -42,7 +50,11 @@ def _runs(text: str, length: int) -> set[tuple[str, ...]]:
 def test_no_hand_written_line_shares_a_run_of_seven_words_with_the_examples() -> None:
     rows = [json.loads(line) for line in (EXAMPLES / "claims.jsonl").read_text().splitlines()]
     known = set().union(*(_runs(text, 7) for r in rows for text in (r["claim"], *_quotes(r))))
-    lines = [t for item in read_items() for t in (*item.premises, *(c for c, _ in item.claims))]
+    lines = [
+        t
+        for item in (*read_items(), *read_items(SINGLE))
+        for t in (*item.premises, *(c for c, _ in item.claims))
+    ]
     assert known
     assert not [line for line in lines if _runs(line, 7) & known]
 

@@ -27,7 +27,7 @@ _OF_ANOTHER = re.compile(
 )
 _AHEAD = re.compile(
     r"\b(?:will|is to|are to|was to|were to|expected to|due to (?:open|close|begin|start|be)|plans? to|"
-    r"(?<!than )planned to|intends? to|is due|are due|would(?! have)"
+    r"(?<!than )planned to|intends? to|is due|are due|would(?! have\b(?! to\b))"
     r"|according to the (?:plans?|draft|designs?|proposal)"
     r"|present(?:s|ed) (?:the|its|their|a|his|her) (?:plans?|draft|designs?|proposal))\b",
     re.IGNORECASE,

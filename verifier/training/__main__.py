@@ -96,6 +96,7 @@ def train(
 ) -> None:
     """Build the mixture and train, with checkpoints; run again to resume."""
     from verifier.training import loop
+    from verifier.training.handwritten import SINGLE, make_handwritten_pairs
     from verifier.training.mixture import build_mixture, describe
     from verifier.training.short import contrast_mixture, short_mixture, unseen_mixture
     from verifier.training.traps import trap_pairs
@@ -117,6 +118,7 @@ def train(
         mixture = contrast_mixture(mixture, trap_pairs(), rng, unsure)
     elif further:
         mixture = _screened(unseen_mixture(mixture, rng), rng) + trap_pairs()
+        mixture += make_handwritten_pairs(rng, SINGLE)
         rng.shuffle(mixture)
     elif large:
         mixture = short_mixture(mixture, rng)

@@ -17,6 +17,8 @@ from factdesk.kernel import InputError
 from verifier.training.pairs import Pair, one_hot
 
 FOLDER = Path(__file__).parent / "handwritten"
+SINGLE = Path(__file__).parent / "handwritten_single"
+"""Items on paraphrases and corrections, many in a single wording, for further stages of a large model."""
 SOURCE = "handwritten"
 _MARKS = {"=": "entailment", "?": "neutral", "!": "contradiction"}
 _REVERSED = 0.15
