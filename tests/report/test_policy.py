@@ -147,10 +147,10 @@ def test_what_falls_short_in_one_thing_stays_open(span: SpanRecord) -> None:
 @pytest.mark.parametrize(
     ("pro", "guard", "state"),
     [
-        (0.96, {"told": 0.29}, "UNVERIFIED"),
-        (0.97, {"told": 0.29}, "VERIFIED"),
-        (0.96, {"told": 0.3}, "VERIFIED"),
-        (0.96, {"told": 0.29, "matched": 1}, "VERIFIED"),
+        (0.96, {"told": 0.39}, "UNVERIFIED"),
+        (0.97, {"told": 0.39}, "VERIFIED"),
+        (0.96, {"told": 0.4}, "VERIFIED"),
+        (0.96, {"told": 0.39, "matched": 1}, "VERIFIED"),
     ],
 )
 def test_in_other_words_and_without_an_amount_it_must_be_surer(
