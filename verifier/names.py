@@ -17,7 +17,7 @@ import Stemmer
 from verifier import lexicon as lex
 from verifier.slots import find_slots
 
-_TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W\d_](?:[\w.&'’-]*\w)?|\d[\w.,-]*", re.UNICODE)
+_TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W\d_](?:(?:[\w.&'’]|-(?!-))*\w)?|\d[\w.,-]*", re.UNICODE)
 _INITIALS = re.compile(r"[a-z](?:\.[a-z])*", re.IGNORECASE)
 _BASED = re.compile(r"-(?:based|born|led|owned|backed|listed|trained|style|area|bound|made|built|run|wide)$")
 """What a name in front makes a word of its own: "Riddick-based", "London-born"."""

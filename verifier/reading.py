@@ -7,6 +7,7 @@ it, as a heading and a dateline, where the claim asks for them and the sentence 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from verifier.aligned import aligned
 from verifier.dateline import dated_by, in_words
@@ -15,7 +16,7 @@ from verifier.guard.rejected import rejected_spans, without_rejected
 from verifier.lexicon import STOPWORDS
 from verifier.names import Name, content_stems, find_names, is_common, name_in, stem
 from verifier.slots import find_slots
-from verifier.types import PairText
+from verifier.types import PairText, Slot
 
 MAX_PREMISE = 1500
 """Longest premise in characters; what stands behind is left out (the model reads 128 tokens)."""
@@ -147,11 +148,20 @@ def _dateline(pair: PairText) -> str:
 
     A sentence that shares nothing with the claim but names gets none: the date would be all they agree on.
     """
-    named_words = {stem(w) for name in find_names(pair.claim) for w in name.words}
-    if not pair.published or not (content_stems(pair.claim) & content_stems(pair.premise)) - named_words:
+    slots = find_slots(pair.premise)
+    named = [s for s in slots if s.kind == "date"]
+    if not pair.published or not _has_in_common(pair, slots):
         return ""
     wanted = [s.value for s in find_slots(pair.claim) if s.kind == "date"]
-    named = [s for s in find_slots(pair.premise) if s.kind == "date"]
     wanted = [w for w in wanted if not any(date_agrees(w, s.value) for s in named)]
     given = dated_by(pair.published, pair.premise, named, pair.context)
     return next((in_words(s.value) for s in given if any(date_agrees(w, s.value) for w in wanted)), "")
+
+
+def _has_in_common(pair: PairText, slots: Sequence[Slot]) -> bool:
+    """Whether the premise shares a word that is no name, or an amount, with the claim; ``slots``: its own."""
+    named_words = {stem(w) for name in find_names(pair.claim) for w in name.words}
+    if (content_stems(pair.claim) & content_stems(pair.premise)) - named_words:
+        return True
+    amounts = {(s.kind, s.value, s.unit) for s in slots if s.kind != "date"}
+    return any((s.kind, s.value, s.unit) in amounts for s in find_slots(pair.claim))

@@ -34,6 +34,9 @@ LEAST_TOLD_SILENT = 0.5
 """The same for a sentence that says nothing of the claim's amounts."""
 LEAST_SHARED = 0.3
 """The same for one whose other account need not be entailed at ``tau_entail`` to refute (``tau_mended``)."""
+SURELY = 0.95
+"""Probability of a refutation from which on the other account need only be likelier than not (``LEANS``), in
+the claim's own words: what the sentence lacks of it (``is buying`` for ``bought``) is then a small matter."""
 LEAST_NEAR = 0.4
 """Share of the claim's own words from which on a retrieved sentence is near the claim."""
 LEAST_AFAR = 0.97
@@ -163,9 +166,10 @@ class Assessment(Record):
 
         The limit is for the calibrated probability of a refutation; where that is not calibrated, for
         contradiction itself. With it the mended claim must be entailed at ``tau_entail``, or at
-        ``tau_mended`` by a sentence with ``LEAST_SHARED`` of the claim's own words; a sentence that
-        ``states_otherwise`` needs the mended claim alone. Where all that stands against the claim is a
-        negation, both limits are ``tau_entail`` at least, and what was planned or feared denies nothing.
+        ``tau_mended`` by a sentence with ``LEAST_SHARED`` of the claim's own words (``LEANS`` where the
+        refutation is at ``SURELY``); a sentence that ``states_otherwise`` needs the mended claim alone, and
+        so does one that ``says_the_opposite``, at ``tau_entail``. Where all that stands against the claim is
+        a negation, both limits are ``tau_entail`` at least, and what was planned or feared denies nothing.
         """
         mended = self.counterfactual
         if mended is None or not self.guard.same_subject or (self.guard.denied and self.guard.ahead):
@@ -174,12 +178,14 @@ class Assessment(Record):
         limit, least = thresholds.tau_refute, thresholds.least_mended
         if self.guard.told < LEAST_SHARED:
             least = thresholds.tau_entail
+        elif thresholds.tau_mended is not None and known is not None and known >= max(SURELY, limit):
+            least = min(least, LEANS)
         if self.guard.denied:
             limit, least = max(limit, thresholds.tau_entail), max(least, thresholds.tau_entail)
         strong = (self.calibrated.contradiction if known is None else known) >= limit
-        if strong and mended.entailment >= least:
+        if (strong or self.states_otherwise) and mended.entailment >= least:
             return True
-        return self.states_otherwise and mended.entailment >= least
+        return self.says_the_opposite and mended.entailment >= max(least, thresholds.tau_entail)
 
     @property
     def too_far(self) -> bool:
@@ -196,6 +202,20 @@ class Assessment(Record):
         if mended is None or not self.guard.same_subject:
             return False
         return self.guard.rejects or (mended.literal and self.calibrated.entailment < LEANS)
+
+    @property
+    def says_the_opposite(self) -> bool:
+        """It leans against the claim, and all that stands otherwise in it is an opposite word ("allowed" for
+        "forbidden"), which it does not say of what is to come.
+
+        Of such pairs of the development sets whose mended claim is entailed at 0.87 or more 37 of 37 are
+        contradictions, 14 of them on report halves (``docs/results.md``).
+        """
+        mended = self.counterfactual
+        if mended is None or mended.refutation is None or not self.guard.same_subject or self.guard.ahead:
+            return False
+        opposite = {(f.slot, f.kind) for f in self.guard.findings} == {("direction", "conflict")}
+        return opposite and self.calibrated.contradiction >= LEANS
 
     def elsewhere(self, thresholds: Thresholds) -> bool:
         """It speaks of another matter than a claim with an amount or a date: its contradiction is none.
@@ -223,7 +243,8 @@ class Assessment(Record):
         """
         mended = self.counterfactual
         known = (mended.refutation if mended is not None else None) or 0.0
-        instead = mended.entailment if mended is not None and self.states_otherwise else 0.0
+        told = self.states_otherwise or self.says_the_opposite
+        instead = mended.entailment if mended is not None and told else 0.0
         return max(known, instead, self.calibrated.contradiction)
 
 

@@ -269,6 +269,7 @@ def test_a_leaning_costs_no_trust(refutation: float | None, weight: float) -> No
         ("Matt Bomer acts.", "Matthew Staton Bomer acts.", True),
         ("Paul Berg acts.", "Paula Berg acts.", False),
         ("Ann Berg acts.", "Anna Berg acts.", False),
+        ("Tokyo Joe deceived them.", "Tokyo Joe--listen, he calls himself that--deceived them.", True),
         ("Simón Bolívar was a leader.", "Simo\N{COMBINING ACUTE ACCENT}n Bolívar was a leader.", True),
     ],
 )
@@ -281,6 +282,10 @@ def test_names_in_another_form(claim: str, premise: str, agrees: bool) -> None:
     [
         ("At least one bridge was closed.", "The bridge at Lund was closed.", True),
         ("At least two bridges were closed.", "The bridge at Lund was closed.", False),
+        ("More than one bridge was closed.", "Several bridges were closed.", True),
+        ("More than one bridge was closed.", "Three bridges were closed.", True),
+        ("More than one bridge was closed.", "One bridge was closed.", False),
+        ("More than one bridge was closed.", "An old bridge was closed.", False),
         ("One bridge of three was closed.", "Bridges at Lund were closed.", False),
         ("First, the bridge was closed.", "To begin with, the bridge was closed.", True),
         ("The bridge was closed at first.", "The bridge was closed in the beginning.", True),

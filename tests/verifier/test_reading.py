@@ -147,6 +147,15 @@ def test_a_sentence_that_shares_only_names_gets_no_dateline() -> None:
     assert model_premise(near) == f"May 2025. {premise}"
 
 
+def test_an_amount_in_common_is_more_than_a_name() -> None:
+    premise = "In the end 8,214 runners completed the Tarn Marathon."
+    claim = "A field of 8,214 made it to the finish in Tarn in May 2025."
+    same = PairText(claim=claim, premise=premise, published="2025-05-24")
+    other = same.model_copy(update={"claim": claim.replace("8,214", "8,377")})
+    assert model_premise(same) == f"May 2025. {premise}"
+    assert model_premise(other) == premise
+
+
 LEAD = "Wexcombe has a new bridge across the Orrin."
 CLAIM_OF_BRIDGE = "The new footbridge in Wexcombe is 164 metres long."
 

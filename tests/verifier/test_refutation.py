@@ -57,6 +57,51 @@ def test_in_the_claims_own_words_what_it_says_instead_may_be_less_sure() -> None
         assert not found(0.92, mended=0.69).model_copy(update={"guard": guard}).refutes(lower)
 
 
+def test_where_the_refutation_is_all_but_certain_likelier_than_not_is_enough() -> None:
+    """ "Is buying it for 310 million" refutes "bought it for 600 million"."""
+    lower = TAUS.model_copy(update={"tau_mended": 0.7})
+    for told, refutation, mended, refutes in (
+        (0.3, 0.95, 0.5, True),
+        (0.3, 0.95, 0.49, False),
+        (0.3, 0.94, 0.5, False),
+        (0.29, 0.95, 0.5, False),
+    ):
+        guard = GuardReport(same_subject=True, told=told)
+        against = found(refutation, mended=mended).model_copy(update={"guard": guard})
+        assert against.refutes(lower) == refutes, (told, refutation, mended)
+        assert not against.refutes(TAUS), "without tau_mended it must be entailed"
+    stricter = lower.model_copy(update={"tau_refute": 0.97})
+    guard = GuardReport(same_subject=True, told=0.5)
+    assert not found(0.96, mended=0.6).model_copy(update={"guard": guard}).refutes(stricter)
+    denial = GuardFinding(slot="negation", kind="conflict", claim_value="nobody", message="denied")
+    denied = GuardReport(same_subject=True, told=0.5, findings=(denial,))
+    assert not found(0.99, mended=0.6).model_copy(update={"guard": denied}).refutes(lower)
+
+
+def test_an_opposite_word_alone_needs_no_sure_contradiction() -> None:
+    """ "People are allowed to swim again" refutes "swimming was still forbidden"."""
+    opposite = GuardFinding(slot="direction", kind="conflict", claim_value="forbidden", message="opposite")
+    number = GuardFinding(slot="number", kind="missing", claim_value="12", message="not stated")
+    for findings, contradiction, mended, ahead, refutes in (
+        ((opposite,), 0.5, 0.9, False, True),
+        ((opposite,), 0.49, 0.9, False, False),
+        ((opposite,), 0.5, 0.89, False, False),
+        ((opposite,), 0.5, 0.9, True, False),
+        ((opposite, number), 0.5, 0.9, False, False),
+        ((number,), 0.5, 0.9, False, False),
+    ):
+        guard = GuardReport(same_subject=True, findings=findings, ahead=ahead)
+        against = found(0.6, mended=mended, contradiction=contradiction).model_copy(update={"guard": guard})
+        assert against.refutes(TAUS) == refutes, (findings, contradiction, mended, ahead)
+    guard = GuardReport(same_subject=True, findings=(opposite,))
+    against = found(0.6, mended=0.95, contradiction=0.55).model_copy(update={"guard": guard})
+    assert against.against == 0.95, "what is told is how surely it says the opposite"
+    elsewhere = guard.model_copy(update={"same_subject": False})
+    assert not against.model_copy(update={"guard": elsewhere}).refutes(TAUS)
+    plain = found(None, mended=0.95, contradiction=0.55).model_copy(update={"guard": guard})
+    assert not plain.refutes(TAUS), "nothing is calibrated for it"
+
+
 def test_a_negation_alone_must_be_as_sure_as_support() -> None:
     """ "The households would have to move" denies no "nobody has to move any longer"."""
     lower = TAUS.model_copy(update={"tau_refute": 0.7, "tau_mended": 0.7})
@@ -130,7 +175,7 @@ def test_with_the_limit_reached_what_it_says_instead_may_have_a_limit_of_its_own
     lower = TAUS.model_copy(update={"tau_mended": 0.7})
     assert not found(0.95, mended=0.75).refutes(TAUS)
     assert found(0.95, mended=0.75).refutes(lower)
-    assert not found(0.95, mended=0.69).refutes(lower)
+    assert not found(0.94, mended=0.69).refutes(lower)
     assert not found(0.85, mended=0.75).refutes(lower)
     for told, refutes in ((0.3, True), (0.29, False)):
         guard = GuardReport(same_subject=True, rejects=True, told=told)

@@ -27,8 +27,10 @@ from verifier.training.short import (
     CONTRAST_REPEAT,
     FRESH,
     MOST,
+    REVISED,
     SHORT,
     contrast_mixture,
+    revised_mixture,
     short_mixture,
     unseen_mixture,
 )
@@ -142,6 +144,25 @@ def test_a_further_stage_takes_what_the_first_did_not_see_and_some_sets_again() 
     assert FRESH["templates"] > 30, "all that are left are taken"
     assert Counter(p.source for p in made) == {"templates": 30, "healthver": AGAIN["healthver"]}
     assert {p for p in made if p.source == "templates"} == set(templates[MOST["templates"] :])
+
+
+def test_a_small_model_goes_over_short_pairs_again_some_with_longer_evidence() -> None:
+    written = [
+        Pair(
+            f"The mill in town number {i} closed its gates in May.",
+            "The mill shut.",
+            one_hot("entailment"),
+            "story",
+        )
+        for i in range(REVISED["story"] + 9)
+    ]
+    long = [Pair("x" * SHORT, f"claim {i}", one_hot("neutral"), "story") for i in range(50)]
+    made = revised_mixture([*written, *long], random.Random(4))
+    found = Counter(p.source for p in made)
+    assert found["story"] == REVISED["story"]
+    assert 0 < found["trailing"] <= len(written)
+    assert max(len(p.premise) for p in made) < SHORT
+    assert {p.target for p in made} == {one_hot("entailment")}
 
 
 def test_candidates_are_short_distinct_and_shared_out_by_source() -> None:

@@ -37,7 +37,7 @@ from verifier.types import GuardFinding, GuardReport
 
 __all__ = ["check", "denies", "fingerprint"]
 
-VERSION = "22"
+VERSION = "23"
 SUBJECT_OVERLAP = 0.34
 """Least share of a claim's telling words that evidence about the same subject contains."""
 NAMED_OVERLAP = 0.2

@@ -10,6 +10,7 @@ from verifier.guard.alike import comparable
 from verifier.guard.rejected import rejected_spans, without_rejected
 from verifier.guard.words import denies_all
 from verifier.lexicon import WEEKDAYS
+from verifier.names import content_stems
 from verifier.slots import find_slots
 from verifier.types import GuardFinding, Slot
 
@@ -29,6 +30,8 @@ _COUNT_WORDS = {
 }
 """Words of the evidence that state a small number of the claim."""
 _AT_LEAST_ONE = re.compile(r"\b(?:at least|no(?:t)? (?:fewer|less) than)\s*$", re.IGNORECASE)
+_MORE_THAN_ONE = re.compile(r"\b(?:more than|not (?:just|only))\s*$", re.IGNORECASE)
+_SINGLE = re.compile(r"\b(?:an?|single|sole|only)\s+((?:\w+\s+)?\w+)", re.IGNORECASE)
 _LAST_MONTH = {"": "12", "Q1": "03", "Q2": "06", "Q3": "09", "Q4": "12"}
 """Last month of a year and of its quarters."""
 
@@ -161,6 +164,15 @@ def _only_some(claim: str, slot: Slot) -> bool:
     return slot.text.strip().lower() in {"one", "1"} and _AT_LEAST_ONE.search(claim[: slot.start]) is not None
 
 
+def _several(claim: str, slot: Slot, rivals: tuple[Slot, ...], premise: str) -> bool:
+    """ "More than one bridge": several are claimed, by whatever number; one ("a bridge") is not several."""
+    if slot.text.strip().lower() not in {"one", "1"} or not _MORE_THAN_ONE.search(claim[: slot.start]):
+        return False
+    counted = content_stems(" ".join(claim[slot.end :].split()[:2]))
+    singles = (content_stems(m[1]) for m in _SINGLE.finditer(premise))
+    return all(r.low is not None and r.low > 1 for r in rivals) and not any(counted & s for s in singles)
+
+
 def _counted_in_words(slot: Slot, rivals: tuple[Slot, ...], premise: str) -> bool:
     """A small number that the premise states as "a", "both", "trio"."""
     if slot.kind != "number" or slot.unit or rivals or slot.low is None or slot.low != slot.high:
@@ -198,7 +210,9 @@ def quantity_findings(
             continue
         if _names_a_thing(claim, slot) and (_agreeing(slot, around) or _as_ordinal(slot, theirs)):
             continue
-        if _counted_in_words(slot, rivals, premise) or _ranked(slot, premise):
+        if _several(claim, slot, rivals, premise) or _counted_in_words(slot, rivals, premise):
+            continue
+        if _ranked(slot, premise):
             continue
         instead = ", ".join(dict.fromkeys(r.text.strip() for r in rivals))
         mine_text = slot.text.strip()

@@ -73,7 +73,11 @@ def _base() -> Path:
 @base_option
 @click.option("--seed", type=int, default=13, show_default=True)
 @click.option("--large", is_flag=True, help="Settings and a short, broad mixture for a large base model.")
-@click.option("--further", is_flag=True, help="The same for a further stage of it, on what it has not seen.")
+@click.option(
+    "--further",
+    is_flag=True,
+    help="A further stage: of a large model on what it has not seen, else on what the small one doubts.",
+)
 @click.option(
     "--contrast", is_flag=True, help="A further stage on the contrast sets (with --large, of a large model)."
 )
@@ -96,9 +100,8 @@ def train(
 ) -> None:
     """Build the mixture and train, with checkpoints; run again to resume."""
     from verifier.training import loop
-    from verifier.training.handwritten import SINGLE, make_handwritten_pairs
     from verifier.training.mixture import build_mixture, describe
-    from verifier.training.short import contrast_mixture, short_mixture, unseen_mixture
+    from verifier.training.short import contrast_mixture, short_mixture
     from verifier.training.traps import trap_pairs
 
     if further and contrast:
@@ -106,10 +109,11 @@ def train(
     if doubted and not contrast:
         raise click.UsageError("--doubted goes with --contrast")
     base = base or _base()
-    if contrast:
-        recipe = loop.recipe_for_contrast(pairs=pairs, decay=decay, seed=seed, large=large)
+    if contrast or further:
+        make_stage = loop.recipe_for_further if further else loop.recipe_for_contrast
+        recipe = make_stage(pairs=pairs, decay=decay, seed=seed, large=large)
     else:
-        make_recipe = loop.recipe_for_further if further else loop.recipe_for_large if large else loop.Recipe
+        make_recipe = loop.recipe_for_large if large else loop.Recipe
         recipe = make_recipe(pairs=pairs, decay=decay, seed=seed)
     mixture = build_mixture(data / "nli" / "train", seed=recipe.seed)
     rng = random.Random(recipe.seed)
@@ -117,15 +121,25 @@ def train(
         unsure = _unsure(MPNET if large else MINILM, mixture, doubted, rng) if doubted else []
         mixture = contrast_mixture(mixture, trap_pairs(), rng, unsure)
     elif further:
-        mixture = _screened(unseen_mixture(mixture, rng), rng) + trap_pairs()
-        mixture += make_handwritten_pairs(rng, SINGLE)
-        rng.shuffle(mixture)
+        mixture = _further(mixture, rng, large=large)
     elif large:
         mixture = short_mixture(mixture, rng)
     trainer = loop.Trainer(base, recipe, run_dir)
     trainer.resume()
     (run_dir / "mixture.json").write_text(json.dumps(describe(mixture), indent=1))
     trainer.run(loop.make_tokenizer(base, recipe.max_tokens), mixture)
+
+
+def _further(mixture: Sequence[Pair], rng: random.Random, *, large: bool) -> list[Pair]:
+    """What the small model doubts, the contrast sets, and the items in a single wording."""
+    from verifier.training.handwritten import SINGLE, make_handwritten_pairs
+    from verifier.training.short import revised_mixture, unseen_mixture
+    from verifier.training.traps import trap_pairs
+
+    chosen = unseen_mixture(mixture, rng) if large else revised_mixture(mixture, rng)
+    found = _screened(chosen, rng) + trap_pairs() + make_handwritten_pairs(rng, SINGLE)
+    rng.shuffle(found)
+    return found
 
 
 def _unsure(model: Trained, mixture: Sequence[Pair], count: int, rng: random.Random) -> list[Pair]:

@@ -38,7 +38,7 @@ def save_checkpoint(weights: dict[str, torch.Tensor], base: Path, folder: Path) 
     config.pop("_name_or_path", None)
     (folder / "config.json").write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
     for name in TOKENIZER_FILES:
-        if (base / name).exists():
+        if (base / name).exists() and base.resolve() != folder.resolve():
             shutil.copyfile(base / name, folder / name)
 
 

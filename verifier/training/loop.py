@@ -62,8 +62,15 @@ def recipe_for_large(*, pairs: int, decay: float, seed: int) -> Recipe:
     )  # fmt: skip
 
 
-def recipe_for_further(*, pairs: int, decay: float, seed: int) -> Recipe:
-    """A long further stage of such a model, on pairs it has not seen; its lower third stays as it is."""
+def recipe_for_further(*, pairs: int, decay: float, seed: int, large: bool) -> Recipe:
+    """A long further stage: of a large model on pairs it has not seen, its lower third stays as it is; of a
+    small one on what it is still unsure of.
+    """
+    if not large:
+        return Recipe(
+            pairs=pairs, decay=decay, seed=seed, learning_rate=1e-4, layer_decay=0.9, freeze_layers=1,
+            ema=0.995, dropout=False,
+        )  # fmt: skip
     return Recipe(
         pairs=pairs, decay=decay, seed=seed, warmup=0.03, learning_rate=6e-5, layer_decay=0.95,
         tokens_per_batch=1536, freeze_layers=4, ema=0.995, dropout=False,

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from verifier.training.pairs import Pair
+from verifier.training.trailing import trailing_pairs
 
 MOST = {
     "mnli_10k": 10_000, "mnli_matched_dev": 10_000, "fever_gg": 10_000, "fever_gg_nei": 4_000,
@@ -35,6 +36,11 @@ AGAIN = {
     "mnli_10k": 5_000, "mnli_matched_dev": 5_000, "healthver": 4_000, "story": 2_500, "scifact": 800,
 }  # fmt: skip
 """And of what it saw whole."""
+
+REVISED = {**FRESH, **AGAIN, "handwritten": 36_000, "fever_gg": 9_000, "ling_in_loop": 6_000}
+"""The same for a further stage of a small model, which has seen them all."""
+TRAILED = 14_000
+"""So many pairs of that stage have evidence with a clause more (``verifier.training.trailing``)."""
 
 BESIDE_CONTRAST = {
     "fever_gg": 3_600, "fever_gg_nei": 1_000, "handwritten": 1_300, "mnli_10k": 700, "mnli_matched_dev": 700,
@@ -73,6 +79,14 @@ def unseen_mixture(mixture: Sequence[Pair], rng: random.Random) -> list[Pair]:
     made = short_mixture(fresh, rng, FRESH) + short_mixture(brief, rng, AGAIN)
     rng.shuffle(made)
     return made
+
+
+def revised_mixture(mixture: Sequence[Pair], rng: random.Random) -> list[Pair]:
+    """Short pairs that a small model goes over once more, and some of them with longer evidence."""
+    brief = [p for p in mixture if len(p.premise) < SHORT]
+    rng.shuffle(brief)
+    written = [p for p in brief if p.source in {"handwritten", "story"}]
+    return short_mixture(brief, rng, REVISED) + trailing_pairs(written, TRAILED, rng)
 
 
 def short_mixture(mixture: Sequence[Pair], rng: random.Random, most: Mapping[str, int] = MOST) -> list[Pair]:
