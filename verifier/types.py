@@ -208,8 +208,7 @@ class Assessment(Record):
         """It leans against the claim, and all that stands otherwise in it is an opposite word ("allowed" for
         "forbidden"), which it does not say of what is to come.
 
-        Of such pairs of the development sets whose mended claim is entailed at 0.87 or more 37 of 37 are
-        contradictions, 14 of them on report halves (``docs/results.md``).
+        How often such pairs of the development sets are contradictions: ``docs/results.md``.
         """
         mended = self.counterfactual
         if mended is None or mended.refutation is None or not self.guard.same_subject or self.guard.ahead:

@@ -286,6 +286,8 @@ def test_names_in_another_form(claim: str, premise: str, agrees: bool) -> None:
         ("More than one bridge was closed.", "Three bridges were closed.", True),
         ("More than one bridge was closed.", "One bridge was closed.", False),
         ("More than one bridge was closed.", "An old bridge was closed.", False),
+        ("No more than one bridge was closed.", "Three bridges were closed.", False),
+        ("Not more than one bridge was closed.", "Three bridges were closed.", False),
         ("One bridge of three was closed.", "Bridges at Lund were closed.", False),
         ("First, the bridge was closed.", "To begin with, the bridge was closed.", True),
         ("The bridge was closed at first.", "The bridge was closed in the beginning.", True),

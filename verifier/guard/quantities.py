@@ -30,7 +30,9 @@ _COUNT_WORDS = {
 }
 """Words of the evidence that state a small number of the claim."""
 _AT_LEAST_ONE = re.compile(r"\b(?:at least|no(?:t)? (?:fewer|less) than)\s*$", re.IGNORECASE)
-_MORE_THAN_ONE = re.compile(r"\b(?:more than|not (?:just|only))\s*$", re.IGNORECASE)
+_MORE_THAN_ONE = re.compile(
+    r"(?<!\bno )(?<!\bnot )(?<!\bnever )\b(?:more than|not (?:just|only))\s*$", re.IGNORECASE
+)
 _SINGLE = re.compile(r"\b(?:an?|single|sole|only)\s+((?:\w+\s+)?\w+)", re.IGNORECASE)
 _LAST_MONTH = {"": "12", "Q1": "03", "Q2": "06", "Q3": "09", "Q4": "12"}
 """Last month of a year and of its quarters."""

@@ -117,7 +117,7 @@ def _flip_negation(claim: str, premise: str) -> str | None:
         return None
     match = _AUXILIARY.search(claim)
     if not match:
-        return f"{DENIED}{_inner(claim)}"
+        return f"{DENIED}{inner(claim)}"
     return claim[: match.end()] + " not" + claim[match.end() :]
 
 
@@ -131,7 +131,7 @@ def _names_what_is_denied(claim: str, premise: str) -> bool:
     return not denied or bool(denied & content_stems(premise))
 
 
-def _inner(claim: str) -> str:
+def inner(claim: str) -> str:
     """The claim as it stands within a sentence: a name keeps its capital."""
     named = any(name.start == 0 for name in find_names(claim))
     lowered = claim.startswith("A ") or claim[1:2].islower()
@@ -143,7 +143,7 @@ def _none_at_all(claim: str, premise: str) -> str | None:
     counted = any(s.kind != "date" for s in find_slots(claim))
     if not counted or negated_stems(claim)[0] or not denies_all(premise):
         return None
-    return f"{DENIED}{_inner(claim)}"
+    return f"{DENIED}{inner(claim)}"
 
 
 def _swap_name(claim: str, premise: str, context: str) -> tuple[str, ...]:

@@ -10,8 +10,10 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
-from verifier.names import content_stems, find_names
+from verifier.guard.repair import inner
+from verifier.names import content_stems
 from verifier.training.pairs import Pair
 
 TRAILING = "trailing"
@@ -50,13 +52,7 @@ def trailing_pairs(pairs: Sequence[Pair], count: int, rng: random.Random) -> lis
     fit = [p for p in pairs if _plain(p.premise)]
     rng.shuffle(fit)
     made = (_with_more(p, rng) for p in fit)
-    found: list[Pair] = []
-    for pair in made:
-        if len(found) >= count:
-            break
-        if pair is not None:
-            found.append(pair)
-    return found
+    return list(islice((p for p in made if p is not None), count))
 
 
 def _plain(premise: str) -> bool:
@@ -80,12 +76,5 @@ def _with_more(pair: Pair, rng: random.Random) -> Pair | None:
         if rng.random() < 0.7:
             body = f"{body}, {who} {rng.choice(_HOW)}{when}"
         else:
-            body = rng.choice(_BEFORE).format(who=who, when=when) + _inner(body)
+            body = rng.choice(_BEFORE).format(who=who, when=when) + inner(body)
     return replace(pair, premise=f"{body}.", source=TRAILING)
-
-
-def _inner(sentence: str) -> str:
-    """The sentence as it stands within another: a name keeps its capital."""
-    named = any(name.start == 0 for name in find_names(sentence))
-    small = sentence[:2].strip() in {"A", "I"} or sentence[1:2].islower()
-    return sentence[:1].lower() + sentence[1:] if small and not named and sentence[:2] != "I " else sentence
