@@ -68,7 +68,7 @@ class ParsingProcess:
         return ClaimIR.model_validate_json(answer["claims"])
 
     def fingerprint(self) -> Fingerprint | None:
-        """The pipeline's, as ``agent.nlp.nlp_fingerprint`` gives it."""
+        """The pipeline's, as ``language.pipeline.nlp_fingerprint`` gives it."""
         answer = self._ask({"text": None})
         if answer is None:
             return None
@@ -115,7 +115,7 @@ class ParsingProcess:
 def _answer(order: dict[str, Any]) -> dict[str, Any]:
     from agent.bridging import find_description
     from agent.intake import compile_claims
-    from agent.nlp import load_nlp, nlp_fingerprint
+    from language.pipeline import load_nlp, nlp_fingerprint
 
     if order["text"] is None:
         return {"code": _HERE, "fingerprint": nlp_fingerprint().model_dump_json()}
@@ -132,7 +132,7 @@ def _answer(order: dict[str, Any]) -> dict[str, Any]:
 
 def serve(orders: IO[bytes], answers: IO[bytes]) -> None:
     """Answer line by line until the input ends; an error ends it too, and the other side reads for itself."""
-    from agent.nlp import load_nlp
+    from language.pipeline import load_nlp
 
     load_nlp()
     for line in orders:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from agent.nlp import load_nlp
+from language.pipeline import load_nlp
 from verifier.names import content_stems, find_names, name_in
 from verifier.slots import find_slots
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from evaluation_page import FIGURE, page, pictures
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("agent", "evidence", "factdesk", "report", "store", "trust", "verifier")
+ROOMS = ("agent", "evidence", "factdesk", "language", "report", "store", "trust", "verifier")
 UNSEEN = ("unseen", "unseen-hard", "unseen-news", "unseen-reference", "unseen-local")
 
 

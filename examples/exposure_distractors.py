@@ -8,10 +8,10 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from agent.nlp import load_nlp
 from evidence.segment import spans_of
 from evidence.types import Document
 from factdesk.kernel import sha256_text
+from language.pipeline import load_nlp
 from verifier.names import content_stems, find_names
 from verifier.slots import find_slots
 

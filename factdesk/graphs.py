@@ -143,7 +143,7 @@ class Graphs:
 
     @staticmethod
     def _extractor(spec: str) -> Extractor:
-        from agent.nlp import load_nlp, nlp_fingerprint
         from evidence.graph.extract import make_extractor
+        from language.pipeline import load_nlp, nlp_fingerprint
 
         return make_extractor(spec, load_nlp(), nlp_fingerprint())

@@ -31,7 +31,7 @@ class Intake:
         """The English pipeline's."""
         if self._beside is not None and (found := self._beside.fingerprint()) is not None:
             return found
-        from agent.nlp import nlp_fingerprint
+        from language.pipeline import nlp_fingerprint
 
         return nlp_fingerprint()
 
@@ -45,6 +45,6 @@ class Intake:
             if found is not None:
                 return found
         from agent.intake import compile_claims
-        from agent.nlp import load_nlp
+        from language.pipeline import load_nlp
 
         return compile_claims(text, nlp=load_nlp(), max_claims=self._max_claims, has_image=self._has_image)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from factdesk.kernel import ConfigError
 
-ROOMS = ("agent", "evidence", "report", "store", "trust", "verifier")
+ROOMS = ("agent", "evidence", "language", "report", "store", "trust", "verifier")
 """The top-level packages that must lie beside ``factdesk``."""
 
 

@@ -14,13 +14,14 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-ROOMS = ("agent", "evidence", "factdesk", "report", "store", "trust", "verifier")
+ROOMS = ("agent", "evidence", "factdesk", "language", "report", "store", "trust", "verifier")
 
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
-    "evidence": (),
-    "verifier": (),
+    "language": (),
+    "evidence": ("language",),
+    "verifier": ("language",),
     "trust": (),
-    "agent": ("evidence", "verifier", "trust"),
+    "agent": ("evidence", "verifier", "trust", "language"),
     "report": ("agent.types", "verifier.types", "trust.types", "evidence.types"),
     "store": ("report.types", "evidence.types", "evidence.graph.types"),
     "factdesk": ROOMS,

@@ -35,7 +35,7 @@ class AnnotationDesk:
     @cached_property
     def parts(self) -> Parts:
         """Graph, models and thresholds."""
-        from agent.nlp import load_nlp
+        from language.pipeline import load_nlp
 
         checker = self._checker
         graphs = Graphs(checker.settings, checker.corpora)

@@ -138,7 +138,7 @@ class DrawClaims:
     batch: ClassVar[int] = 4
 
     def __init__(self, models: Models) -> None:
-        from agent.nlp import load_nlp
+        from language.pipeline import load_nlp
 
         self._nlp, self._embedder = load_nlp(), models.embedder()
 

@@ -35,7 +35,7 @@ class Worker:
 
     def load(self) -> int:
         """Load the models now, so that what is wrong with them shows before any claim; this process's id."""
-        from agent.nlp import load_nlp
+        from language.pipeline import load_nlp
 
         _ = self._checker.verifier.fingerprint
         _ = self._checker.corpora.embedder.fingerprint

@@ -33,11 +33,11 @@ def run(effort: Effort) -> list[BenchRecord]:
 
 def _build(count: int) -> BenchRecord:
     """Triples and merged entities of ``count`` articles of ``SENTENCES`` each, models loaded before."""
-    from agent.nlp import load_nlp, nlp_fingerprint
     from evidence.embedder import OnnxEmbedder
     from evidence.graph.extract import make_extractor
     from evidence.graph.merge import merge
     from factdesk.bench.generate import articles
+    from language.pipeline import load_nlp, nlp_fingerprint
 
     extractor, embedder = make_extractor("rules", load_nlp(), nlp_fingerprint()), OnnxEmbedder()
     documents = articles(count, SENTENCES)

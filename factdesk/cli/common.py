@@ -200,8 +200,8 @@ def single_check() -> Iterator[ParsingProcess]:
     LangGraph's client imports httpx, which takes in its own command line, with rich and pygments, where it
     can.
     """
-    from agent.absent import look_absent
     from agent.beside import ParsingProcess
+    from language.import_blocker import look_absent
 
     with look_absent({"httpx._main"}), ParsingProcess() as beside:
         yield beside

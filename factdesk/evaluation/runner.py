@@ -268,7 +268,7 @@ def _by_corpus(checker: FactChecker, names: Sequence[str]) -> Callable[[EvalRow]
 def _by_given(checker: FactChecker) -> Callable[[EvalRow], Checked]:
     compiled = compiler(checker.settings)
     thresholds = checker.settings.thresholds.apply(checker.verifier.thresholds)
-    from agent.nlp import nlp_fingerprint
+    from language.pipeline import nlp_fingerprint
     from verifier.guard import fingerprint as guard_fingerprint
 
     prints = _prints((checker.verifier.fingerprint, guard_fingerprint(), nlp_fingerprint()))
@@ -286,7 +286,7 @@ def _by_given(checker: FactChecker) -> Callable[[EvalRow], Checked]:
 def compiler(settings: Settings) -> Callable[[str], ClaimIR]:
     """The intake as a check uses it."""
     from agent.intake import compile_claims
-    from agent.nlp import load_nlp
+    from language.pipeline import load_nlp
 
     nlp = load_nlp()
     return cache(lambda text: compile_claims(text, nlp=nlp, max_claims=settings.caps.max_claims))

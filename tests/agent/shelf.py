@@ -9,7 +9,6 @@ from typing import Any
 from agent.graphs.chain import build_chain, recursion_limit
 from agent.graphs.state import ChainState, Deps
 from agent.intake import compile_claims
-from agent.nlp import load_nlp
 from agent.ports import TrustOutcome
 from agent.reasoners.extractive import ExtractiveReasoner
 from agent.tools.image import ImageReader
@@ -17,6 +16,7 @@ from agent.tools.trust import RelationTrust
 from agent.types import AtomicClaim, Caps, Investigation, QAPair, ScoredSpan
 from evidence.types import Document, Hit, ImageRecord, Query, RetrievalScores, Span
 from factdesk.kernel import BackendUnavailable, Fingerprint, sha256_text
+from language.pipeline import load_nlp
 from verifier.types import Assessment, GuardReport, NLIScores, PairText, Thresholds
 
 LIBRARY = {

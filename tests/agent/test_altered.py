@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.attribution.altered import altered_detail
-from agent.nlp import load_nlp
+from language.pipeline import load_nlp
 from verifier.guard import check
 
 SENTENCE = "Race director Maud Kessling counted 8,377 people at the finish in Corvane on 17 May 2024."

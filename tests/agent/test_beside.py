@@ -13,8 +13,8 @@ import pytest
 from agent import beside, bridging
 from agent.beside import COMMAND, ParsingProcess
 from agent.intake import compile_claims
-from agent.nlp import load_nlp, nlp_fingerprint
 from factdesk.intaking import Intake
+from language.pipeline import load_nlp, nlp_fingerprint
 
 TEXT = (
     "The firm that rebuilt Corbel Bridge was founded in 1961. Ida Holm said that the bridge reopened in May."

@@ -8,7 +8,7 @@ import pytest
 
 from agent.intake.documents import claims_of_document
 from agent.intake.reldates import resolve_dates
-from agent.nlp import load_nlp
+from language.pipeline import load_nlp
 
 THURSDAY = date(2017, 5, 11)
 

@@ -9,8 +9,8 @@ import pytest
 
 from agent.drafting import draft_answer, shorter
 from agent.intake import compile_claims
-from agent.nlp import load_nlp
 from evidence.types import Hit, RetrievalScores, Span
+from language.pipeline import load_nlp
 
 COMPILE = partial(compile_claims, nlp=load_nlp())
 

@@ -9,12 +9,12 @@ import threading
 
 import pytest
 
-from agent.nlp import heavy_imports_kept_out, load_nlp, nlp_fingerprint
+from language.pipeline import heavy_imports_kept_out, load_nlp, nlp_fingerprint
 
 _PROBE = """
 import sys
 from agent.intake import compile_claims
-from agent.nlp import load_nlp
+from language.pipeline import load_nlp
 assert not {"spacy", "torch"} & set(sys.modules), "importing must load nothing"
 compile_claims("Anna Berg opened the bridge in 2019.", nlp=load_nlp())
 heavy = {"torch", "transformers", "tensorflow", "cupy", "sentence_transformers"} & set(sys.modules)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from agent.intake import compile_claims, validate_claim_ir
 from agent.intake.schema import main as schema_main
-from agent.nlp import load_nlp
 from factdesk.kernel import ConfigError, InputError
+from language.pipeline import load_nlp
 
 LIGHT = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 NAMES = st.sampled_from(["Anna Berg", "The company", "Graz", "The old bridge", "Tom", "The mayor of Graz"])

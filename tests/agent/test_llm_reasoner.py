@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from agent.intake import compile_claims
-from agent.nlp import load_nlp
 from agent.prompts import load_prompt
 from agent.reasoners.extractive import ExtractiveReasoner
 from agent.reasoners.llm import ASKED, LLMReasoner
@@ -19,6 +18,7 @@ from agent.types import Answer, AtomicClaim, ImageContext, QAPair, Question
 from evidence.types import Query
 from factdesk.reasoners import fingerprints_of, make_reasoner, with_report
 from factdesk.settings import Settings, load_settings
+from language.pipeline import load_nlp
 from tests.agent.llm_server import Answering, Play, Server, clever, credulous, good, in_turn, serve
 from tests.agent.shelf import COST, LIBRARY, Shelf, make_deps, run
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent.nlp import load_nlp, nlp_fingerprint
 from evidence.embedder import OnnxEmbedder
 from evidence.graph.communities import louvain, means, open_communities, share
 from evidence.graph.extract import RulesExtractor
@@ -20,6 +19,7 @@ from evidence.index import CorpusIndex, IndexRoot
 from evidence.retrieve import make_retriever
 from evidence.types import Document, Query
 from factdesk.kernel import ConfigError, sha256_text
+from language.pipeline import load_nlp, nlp_fingerprint
 from store.documents import SqlDocumentStore
 from store.engine import open_engine
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from agent.nlp import load_nlp, nlp_fingerprint
 from evidence.graph.extract import RulesExtractor, make_extractor
 from evidence.graph.rebel import parse_rebel
 from evidence.graph.types import Triple
 from evidence.types import Document
 from factdesk.kernel import BackendUnavailable, ConfigError, sha256_text
+from language.pipeline import load_nlp, nlp_fingerprint
 
 
 def triples(text: str, title: str = "") -> tuple[Triple, ...]:

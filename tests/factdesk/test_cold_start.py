@@ -24,7 +24,7 @@ LATE = {
     "rich",
     "PIL",
 }
-ROOMS = {"agent", "evidence", "report", "store", "trust", "verifier"}
+ROOMS = {"agent", "evidence", "language", "report", "store", "trust", "verifier"}
 
 REPORTER = """
 import atexit, json, runpy, sys

@@ -74,7 +74,7 @@ def test_nothing_outside_of_the_evaluation_can_reach_an_ablation(repository: Pat
     switches = ("evaluation.variants", "evaluation.ablate", "evaluation.fused", "evaluation import")
     importers = {
         path.relative_to(repository).as_posix()
-        for room in ("agent", "evidence", "factdesk", "report", "store", "trust", "verifier")
+        for room in ("agent", "evidence", "factdesk", "language", "report", "store", "trust", "verifier")
         for path in (repository / room).rglob("*.py")
         if any(name in path.read_text(encoding="utf-8") for name in switches)
     }

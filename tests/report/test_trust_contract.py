@@ -14,7 +14,7 @@ from report.badge import Badge, badge
 from tests.report.builders import make_decision
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-ROOMS = ("agent", "evidence", "factdesk", "report", "store", "trust", "verifier")
+ROOMS = ("agent", "evidence", "factdesk", "language", "report", "store", "trust", "verifier")
 POLICY, BADGE = "report/policy.py", "report/badge.py"
 READS = "report/certificate.py"
 """Reads decisions from certificates, where the re-run checks them."""

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from agent.nlp import load_nlp, nlp_fingerprint
 from evidence.graph.build import sync_graph
 from evidence.graph.extract import RulesExtractor
 from evidence.graph.graph import KnowledgeGraph
 from evidence.graph.types import Triple
 from evidence.types import Document
 from factdesk.kernel import Fingerprint, InputError, sha256_text
+from language.pipeline import load_nlp, nlp_fingerprint
 from store.documents import SqlDocumentStore
 from store.engine import open_engine
 from store.graphs import SqlGraphStore

@@ -14,7 +14,7 @@ PASSAGE = (
 
 @pytest.fixture(scope="module")
 def nlp():
-    from agent.nlp import load_nlp
+    from language.pipeline import load_nlp
 
     return load_nlp()
 

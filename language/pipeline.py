@@ -4,7 +4,7 @@ The guard
 ---------
 spaCy's numeric layer, thinc, imports torch (and cupy, …) whenever it is installed, which costs seconds and
 hundreds of megabytes for nothing: the small pipeline runs on numpy. While *this thread* imports spaCy and
-loads the pipeline, these packages look absent to it (``agent.absent``); other threads import torch at the
+loads the pipeline, these packages look absent to it (``language.import_blocker``); other threads import torch at the
 same moment as they like, and everybody can afterwards. Do not import spaCy anywhere else.
 """
 
@@ -18,8 +18,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agent.absent import look_absent
 from factdesk.kernel import BackendUnavailable, Fingerprint
+from language.import_blocker import look_absent
 
 if TYPE_CHECKING:
     from spacy.language import Language

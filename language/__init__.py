@@ -1,0 +1,1 @@
+"""English, once for all rooms: the spaCy pipeline and what is read from its parses. Imports the kernel alone."""
