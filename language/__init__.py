@@ -1,1 +1,1 @@
-"""English, once for all rooms: the spaCy pipeline and what is read from its parses. Imports the kernel alone."""
+"""English, once for all rooms: the spaCy pipeline and what is read from its parses."""

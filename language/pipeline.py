@@ -4,8 +4,8 @@ The guard
 ---------
 spaCy's numeric layer, thinc, imports torch (and cupy, …) whenever it is installed, which costs seconds and
 hundreds of megabytes for nothing: the small pipeline runs on numpy. While *this thread* imports spaCy and
-loads the pipeline, these packages look absent to it (``language.import_blocker``); other threads import torch at the
-same moment as they like, and everybody can afterwards. Do not import spaCy anywhere else.
+loads the pipeline, these packages look absent to it (``language.import_blocker``); other threads import torch
+at the same moment as they like, and everybody can afterwards. Do not import spaCy anywhere else.
 """
 
 from __future__ import annotations
