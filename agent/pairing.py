@@ -56,9 +56,11 @@ def relation_weight(assessment: Assessment) -> float:
     """Weight of the edge between two sentences, -1 to 1; 0 where they do not bear on each other."""
     scores, guard = assessment.calibrated, assessment.guard
     mended = assessment.counterfactual
+    if guard.apart:
+        return 0.0
     if scores.contradiction >= REFUTE and guard.same_subject and mended and mended.entailment >= SUPPORT:
         sure = mended.refutation is None or mended.refutation >= REFUTED
         return -scores.contradiction if sure else 0.0
-    if scores.entailment >= SUPPORT and not guard.conflicts:
+    if scores.entailment >= SUPPORT and not guard.conflicts and not guard.structure:
         return scores.entailment
     return 0.0

@@ -161,7 +161,9 @@ def vector_text(text: str, context: str) -> str:
 def _span_row(span: Span) -> SpanRow:
     chunk, n = span.span_id.rpartition("#")[2].split(".")
     key = hashlib.sha256(vector_text(span.text, span.context).encode()).digest()[:16]
-    return SpanRow(int(chunk), int(n), span.start, span.end, span.text, span.section, span.context, key)
+    return SpanRow(
+        int(chunk), int(n), span.start, span.end, span.text, span.section, span.context, key, span.frame
+    )
 
 
 def write_segment(folder: Path, sources: Sequence[Source], embedder: Embedder) -> Path:

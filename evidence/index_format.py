@@ -30,7 +30,7 @@ from evidence.segment import SEGMENT_VERSION
 from evidence.tokens import TOKENS_VERSION
 from factdesk.kernel import BackendUnavailable, Fingerprint, Record
 
-INDEX_VERSION = "4"
+INDEX_VERSION = "5"
 """Of the files. Raised when they change, so that indexes are made anew."""
 RANKING_VERSION = "3"
 """Of the numbers that an index gives; in the retriever's fingerprint. Files may change without it."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evidence.segment import lead_for, lead_of
-from evidence.types import Document, Span
+from evidence.types import Document, Frame, Span
 
 _SCHEMA = """
 CREATE TABLE documents (
@@ -22,12 +22,12 @@ CREATE TABLE documents (
 CREATE TABLE spans (
     row INTEGER PRIMARY KEY, document INTEGER NOT NULL, chunk INTEGER NOT NULL, n INTEGER NOT NULL,
     start INTEGER NOT NULL, end INTEGER NOT NULL, text TEXT NOT NULL, section TEXT NOT NULL,
-    context TEXT NOT NULL, key BLOB NOT NULL
+    context TEXT NOT NULL, key BLOB NOT NULL, frame TEXT NOT NULL
 ) STRICT;
 CREATE TABLE words (word TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 """
 _INSERT_DOCUMENT = "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_SPAN = "INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_SPAN = "INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class SpanRow:
     section: str
     context: str
     key: bytes
+    frame: Frame = ""
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,7 @@ def write_rows(
                         s.section,
                         s.context,
                         s.key,
+                        s.frame,
                     )
                     for i, s in enumerate(spans)
                 ),
@@ -173,7 +175,7 @@ class Rows:
     def of_document(self, document: DocumentRow) -> list[SpanRow]:
         """The spans of a document in order."""
         query = (
-            "SELECT chunk, n, start, end, text, section, context, key FROM spans "
+            "SELECT chunk, n, start, end, text, section, context, key, frame FROM spans "
             "WHERE row >= ? AND row < ? ORDER BY row"
         )
         found = self._all(query, (document.first_row, document.first_row + document.rows))
@@ -182,11 +184,11 @@ class Rows:
     def spans(self, numbers: Sequence[int]) -> list[Span]:
         """Spans of these rows, in the order asked for."""
         query = (
-            "SELECT s.row, s.chunk, s.n, s.start, s.end, s.text, s.section, s.context, d.* FROM spans s "
+            "SELECT s.row, s.chunk, s.n, s.start, s.end, s.text, s.section, s.context, s.frame, d.* FROM spans s "
             f"JOIN documents d ON d.number = s.document WHERE s.row IN ({','.join('?' * len(numbers))})"
         )
         found = {values[0]: values for values in self._all(query, tuple(int(number) for number in numbers))}
-        return [_span(found[int(number)][1:8], _document(found[int(number)][8:])) for number in numbers]
+        return [_span(found[int(number)][1:9], _document(found[int(number)][9:])) for number in numbers]
 
     def places(self) -> list[tuple[str, int]]:
         """Span id and row of all spans."""
@@ -222,7 +224,7 @@ def _document(values: tuple[Any, ...]) -> DocumentRow:
 
 
 def _span(values: tuple[Any, ...], document: DocumentRow) -> Span:
-    chunk, n, start, end, text, section, context = values
+    chunk, n, start, end, text, section, context, frame = values
     return Span(
         span_id=f"{document.doc_id}#{chunk}.{n}",
         chunk_id=f"{document.doc_id}#{chunk}",
@@ -233,6 +235,7 @@ def _span(values: tuple[Any, ...], document: DocumentRow) -> Span:
         text=text,
         section=section,
         context=context,
+        frame=frame,
         lead=lead_for(document.lead, text, context),
         title=document.title,
         url=document.url,

@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from evidence.anaphora import leans_back
+from evidence.framing import Framed, frames_of
 from evidence.layout import Unit, UnitKind, units_of
 from evidence.types import Document, Span
 
-SEGMENT_VERSION = "4"
+SEGMENT_VERSION = "5"
 """Raised when the same text would give other spans, so that indexes are made anew."""
 MAX_SPAN = 600
 """Characters of a span; longer sentences are split at a clause."""
@@ -80,10 +81,13 @@ def spans_of(document: Document) -> tuple[Span, ...]:
     spans: list[Span] = []
     before: _Sentence | None = None
     lead = lead_of(text[sentences[0].start : sentences[0].end]) if sentences else ""
+    framed = [Framed(text[s.start : s.end], s.section, s.paragraph) for s in sentences]
+    frames = frames_of(document.title, document.publisher or "", framed)
     for number, chunk in enumerate(_chunks(sentences), start=1):
         for n, sentence in enumerate(chunk, start=1):
             span = _span(document, sentence, before, number, n)
-            spans.append(span.model_copy(update={"lead": lead_for(lead, span.text, span.context)}))
+            own = {"lead": lead_for(lead, span.text, span.context), "frame": frames[len(spans)]}
+            spans.append(span.model_copy(update=own))
             before = sentence
     return tuple(spans)
 

@@ -68,6 +68,11 @@ def _absent(value: object) -> bool:
     return value is None
 
 
+Frame = Literal["", "claimed", "rated_false", "fiction", "supposed"]
+"""How a page holds a sentence: as its own (``""``), as somebody's claim, as false, as fiction or satire, as a
+supposition or an exercise (``evidence.framing``)."""
+
+
 class Span(Record):
     """A sentence (or a line read from an image) with its exact place.
 
@@ -90,6 +95,8 @@ class Span(Record):
     lead: str = Field(default="", exclude_if=_empty)
     """First sentence of the document, cut at ``MAX_LEAD`` characters; ``""`` where the span is that sentence
     or the context has it. Read as context where it names what the claim is about; never itself evidence."""
+    frame: Frame = ""
+    """Not empty: its page does not assert it, so it supports nothing."""
     kind: SpanKind = "text"
     region: Box | None = None
     title: str = ""

@@ -63,9 +63,17 @@ def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
     by records of its earlier use alone. A language model's view of a picture (``caption``) settles nothing.
     """
     kind, about = record.span.kind, claim.claim
+    if record.span.frame:
+        return False
     if not about.about_image:
         return kind == "text"
     return kind in (READINGS if about.image_aspect is None else SETTLED_BY[about.image_aspect])
+
+
+def debunks(record: SpanRecord, thresholds: Thresholds) -> bool:
+    """Its page rates as false what says the claim: a witness against it, which refutes nothing by itself."""
+    rated = record.span.frame == "rated_false"
+    return rated and record.assessment.calibrated.entailment >= thresholds.tau_contradict
 
 
 def trusted(record: SpanRecord, thresholds: Thresholds) -> bool:
@@ -80,6 +88,8 @@ def contradicts(assessment: Assessment, thresholds: Thresholds) -> bool:
     Neither a high score nor a contested detail counts in a sentence about another matter (``elsewhere``).
     """
     guard = assessment.guard
+    if guard.apart:
+        return False
     if (guard.rejects and guard.same_subject) or guard.counts_otherwise or assessment.refutes(thresholds):
         return True
     high = assessment.calibrated.contradiction >= thresholds.tau_contradict and not another_time(guard)
@@ -116,7 +126,7 @@ def leans(assessment: Assessment) -> bool:
     numbers and names but hardly any other word ("six of the shops" for "six countries").
     """
     guard = assessment.guard
-    if any(f.slot in QUANTITIES for f in guard.findings):
+    if guard.structure or any(f.slot in QUANTITIES for f in guard.findings):
         return False
     stated = guard.agrees and guard.matched > 0 and guard.overlap >= STATED and guard.told >= LEAST_TOLD
     unopposed = assessment.calibrated.contradiction < LEANS
@@ -133,6 +143,7 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
     valid = {s.span.span_id for s in standing}
     support = tuple(s for s in standing if s.assessment.supports(thresholds) and not s.assessment.too_far)
     past = overtaken(admitted, support)
+    debunked = [s for s in record.spans if debunks(s, thresholds)]
     against = [s for s in admitted if contradicts(s.assessment, thresholds) and s.span.span_id not in past]
     sure = thresholds.model_copy(update={"tau_entail": max(thresholds.tau_entail, LEAST_JOINT)})
     joint = tuple(j for j in record.joint if set(j.span_ids) <= valid and j.assessment.supports(sure))
@@ -142,7 +153,9 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
         failures=tuple(f for f in failures if f.deciding and f.claim_id in {None, record.claim.claim_id}),
         support=support,
         joint=joint,
-        contradict=tuple(s for s in against if s.span.span_id in ids),
+        contradict=tuple(
+            [s for s in against if s.span.span_id in ids] + [s for s in debunked if trusted(s, thresholds)]
+        ),
         untrusted_against=tuple(
             sorted({s.cluster or s.span.doc_id for s in against if s.span.span_id not in ids})
         ),

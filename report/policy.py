@@ -258,6 +258,8 @@ def not_enough(case: Case) -> Decision | None:
 
 def _why_open(case: Case, near: SpanRecord) -> str:
     limits = case.thresholds
+    if near.span.frame:
+        return FRAMED[near.span.frame]
     if not admissible(near, case.record) and near.span.kind == "caption":
         return "Only a language model's view of the picture says so, which settles nothing."
     if not admissible(near, case.record) and case.record.claim.image_aspect == "scene":
@@ -276,8 +278,9 @@ def _why_open(case: Case, near: SpanRecord) -> str:
             f"The nearest evidence contradicts it at {_contradiction(near):.2f}, which is not enough for a "
             f"refutation (limit {limits.tau_refute:.2f}, same subject, and the guard agreeing)."
         )
-    if _entailment(near) >= limits.tau_entail and near.assessment.guard.findings:
-        return f"The evidence comes near, but: {near.assessment.guard.findings[0].message}"
+    doubts = near.assessment.guard.findings or near.assessment.guard.structure
+    if _entailment(near) >= limits.tau_entail and doubts:
+        return f"The evidence comes near, but: {doubts[0].message}"
     if _entailment(near) >= limits.tau_entail and near.assessment.too_far:
         return (
             f"The nearest evidence entails it at {_entailment(near):.2f}, but shares hardly a word with it: "
@@ -288,6 +291,14 @@ def _why_open(case: Case, near: SpanRecord) -> str:
     score = _entailment(near)
     return f"The nearest evidence entails it at {score:.2f}, below the limit {limits.tau_entail:.2f}."
 
+
+FRAMED = {
+    "claimed": "The nearest evidence is shown by its page as somebody's claim, not stated as a fact.",
+    "rated_false": "The nearest evidence is a statement that its own page rates as false.",
+    "fiction": "The nearest evidence stands on a page of satire or fiction.",
+    "supposed": "The nearest evidence is a supposition, a question or an exercise.",
+}
+"""Why a sentence that its page does not assert settles nothing."""
 
 RULES: tuple[Callable[[Case], Decision | None], ...] = (
     by_design,

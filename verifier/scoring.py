@@ -11,7 +11,9 @@ from verifier.calibration import Calibration
 from verifier.circumstance import MAX_CIRCUMSTANCES, circumstances, stated
 from verifier.guard import check
 from verifier.guard.repair import DENIED, MAX_REPAIRS, has_literally, repairs
+from verifier.names import plain
 from verifier.reading import as_sentences, bare_premise, heading_of, model_claim, model_premise
+from verifier.structure.compare import unopposed, unsupported
 from verifier.types import (
     LEANS,
     QUANTITIES,
@@ -31,6 +33,12 @@ MEND_FROM = 0.3
 MOST_PASSES = 3 + MAX_REPAIRS + 4 * MAX_CIRCUMSTANCES
 """Forward passes that one pair may take: as it stands, its heading alone, without that, its mended claims,
 and the circumstances of the claim and of the likeliest mended one."""
+SAME = NLIScores(entailment=0.999, neutral=0.001, contradiction=0.0)
+"""Raw scores of a premise that is the claim itself."""
+PARSE_FROM = 0.3
+"""Calibrated probability of a side from which on the parses of claim and premise are compared for it."""
+STATES = 0.5
+"""Share of the claim's telling words from which on a premise whose slots agree is parsed too."""
 CLEAR = 0.5
 """Raw probability from which on a score leans to one side."""
 
@@ -51,8 +59,12 @@ def assess(
     calibrated = [calibration.apply(scores, guard) for scores, guard in zip(raw, guards, strict=True)]
     likely = _within_circumstances(pairs, [c.entailment for c in calibrated], passes, score, calibration)
     calibrated = [_capped(scores, most) for scores, most in zip(calibrated, likely, strict=True)]
+    guards = [_read(p, g, c) for p, g, c in zip(pairs, guards, calibrated, strict=True)]
     contested = [
-        bool(g.findings) and c.contradiction >= contested_from and (c.contradiction >= mend_from or g.rejects)
+        not g.apart
+        and bool(g.findings)
+        and c.contradiction >= contested_from
+        and (c.contradiction >= mend_from or g.rejects)
         for g, c in zip(guards, calibrated, strict=True)
     ]
     best = _counterfactuals(pairs, contested, raw, guards, passes, score, calibration)
@@ -67,6 +79,23 @@ def assess(
         )
         for i in range(len(pairs))
     )
+
+
+def _read(pair: PairText, guard: GuardReport, scores: NLIScores) -> GuardReport:
+    """The guard's report with what the parses of both say, on the sides to which the pair may lean."""
+    stated = guard.agrees and guard.overlap >= STATES
+    structure = (
+        unsupported(pair.claim, pair.premise, pair.context)
+        if scores.entailment >= PARSE_FROM or stated
+        else ()
+    )
+    against = guard.rejects or guard.counts_otherwise or guard.conflicts
+    apart = (
+        unopposed(pair.claim, pair.premise, pair.context)
+        if scores.contradiction >= PARSE_FROM or against
+        else ()
+    )
+    return guard.model_copy(update={"structure": structure, "apart": apart}) if structure or apart else guard
 
 
 def _counterfactuals(
@@ -118,8 +147,14 @@ def _entailments(
     for (pair, text), scores in zip(mended, raw, strict=True):
         guard = check(text, pair.premise, pair.context, pair.published)
         stands = any(_stands(f, text) for f in guard.findings)
+        stands = stands or bool(scores.entailment >= PARSE_FROM and _not_borne_out(pair, text))
         found.append(None if stands else (scores.entailment, calibration.apply(scores, guard).entailment))
     return found
+
+
+def _not_borne_out(pair: PairText, mended: str) -> bool:
+    """Whether the premise does not assert a mended claim. What never happened is said in other words."""
+    return not mended.startswith(DENIED) and bool(unsupported(mended, pair.premise, pair.context))
 
 
 def _within_circumstances(
@@ -187,6 +222,15 @@ def _stands(finding: GuardFinding, mended: str) -> bool:
     return finding.slot not in {"quantifier", "negation"}
 
 
+def same_words(claim: str, premise: str) -> bool:
+    """Whether the premise is the claim itself, word for word; such a pair needs no model to be entailed."""
+    return bool(claim) and _words_of(claim) == _words_of(premise)
+
+
+def _words_of(text: str) -> list[str]:
+    return plain(" ".join(text.split())).rstrip(" .!").split()
+
+
 def _raw(pairs: Sequence[PairText], score: RawScorer) -> tuple[list[NLIScores], list[int]]:
     """Raw scores and the passes they took. Context is never itself evidence: where it decides alone,
     the premise is scored without it.
@@ -196,6 +240,7 @@ def _raw(pairs: Sequence[PairText], score: RawScorer) -> tuple[list[NLIScores], 
         list(score([(text, model_claim(p.claim)) for text, p in zip(read, pairs, strict=True)])),
         [1] * len(pairs),
     )
+    raw = [SAME if same_words(p.claim, p.premise) else scores for p, scores in zip(pairs, raw, strict=True)]
     headings = [heading_of(p) for p in pairs]
     clear = [i for i in range(len(pairs)) if headings[i] and _side(raw[i])]
     alone = score([(as_sentences(headings[i]), model_claim(pairs[i].claim)) for i in clear])

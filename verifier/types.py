@@ -21,6 +21,10 @@ SlotKind = Literal[
     "quantifier",
     "direction",
     "modality",
+    "role",
+    "scope",
+    "time",
+    "speaker",
 ]
 FindingKind = Literal["conflict", "missing"]
 
@@ -83,6 +87,8 @@ class GuardFinding(Record):
     evidence_value: str = ""
     message: str
     """In words, for the reader."""
+    rule: str = ""
+    """Id of the rule that found it; empty for a slot that is compared."""
 
 
 class GuardReport(Record):
@@ -108,10 +114,17 @@ class GuardReport(Record):
     counts_otherwise: bool = Field(default=False, exclude_if=lambda value: value is False)
     """The premise gives another number of the very thing that the claim counts."""
 
+    structure: tuple[GuardFinding, ...] = ()
+    """What keeps the premise from asserting the claim, by the parses of both (``verifier.structure``); looked for
+    where the premise may support."""
+    apart: tuple[GuardFinding, ...] = ()
+    """What keeps the premise from speaking against the claim: it tells of something else, and both may be so;
+    looked for where the premise may contradict."""
+
     @property
     def agrees(self) -> bool:
-        """Nothing conflicts and nothing is missing."""
-        return not self.findings
+        """Nothing conflicts, nothing is missing, and the premise asserts it."""
+        return not self.findings and not self.structure
 
     @property
     def conflicts(self) -> bool:
@@ -174,6 +187,8 @@ class Assessment(Record):
         mended = self.counterfactual
         if mended is None or not self.guard.same_subject or (self.guard.denied and self.guard.ahead):
             return False
+        if self.guard.apart:
+            return False
         known = mended.refutation
         limit, least = thresholds.tau_refute, thresholds.least_mended
         if self.guard.told < LEAST_SHARED:
@@ -199,7 +214,7 @@ class Assessment(Record):
         mended detail and does not lean towards it.
         """
         mended = self.counterfactual
-        if mended is None or not self.guard.same_subject:
+        if mended is None or not self.guard.same_subject or self.guard.apart:
             return False
         return self.guard.rejects or (mended.literal and self.calibrated.entailment < LEANS)
 
@@ -224,6 +239,8 @@ class Assessment(Record):
         with which the claim would be entailed, and a likely refutation are always on the matter.
         """
         guard, mended = self.guard, self.counterfactual
+        if guard.apart:
+            return True
         slots = {f.slot for f in guard.findings if f.slot in QUANTITIES}
         denied = any(f.slot in _POLARITY for f in guard.findings if f.kind == "conflict")
         if not slots or denied or guard.rejects or guard.counts_otherwise:

@@ -105,9 +105,53 @@ def number_agrees(claim: Slot, evidence: Slot) -> bool:
     converted = bool(_IMPERIAL.search(claim.text)) != bool(_IMPERIAL.search(evidence.text))
     slack = (0.015 if converted else 1e-9) * max(abs(claim.high), 1e-9)
     within = claim.low - slack <= evidence.low and evidence.high <= claim.high + slack
-    if within or ".." in evidence.value:
+    within = within or _bounded_within(claim, evidence, slack)
+    if within or ".." in evidence.value or (one_sided(evidence) and not _rounded(claim)):
         return within
     return claim.low - slack <= float(evidence.value) <= claim.high + slack
+
+
+def _bounded_within(claim: Slot, evidence: Slot, slack: float) -> bool:
+    """Whether the evidence's bound lies within a bound of the claim to the same side: "more than 60" in "over 50"."""
+    if not (one_sided(claim) and one_sided(evidence)):
+        return False
+    mine, theirs = _reach(claim), _reach(evidence)
+    near = (claim.low or 0.0) - slack <= float(evidence.value) <= (claim.high or 0.0) + slack
+    return near and mine[0] - slack <= theirs[0] and theirs[1] <= mine[1] + slack
+
+
+def one_sided(slot: Slot) -> bool:
+    """Whether an amount is a bound and no value: "up to 90", "at least 90", "more than 90"."""
+    if slot.low is None or slot.high is None or slot.low == slot.high or ".." in slot.value:
+        return False
+    value = float(slot.value)
+    near = 1e-5 * max(abs(value), 1e-9)
+    return abs(slot.low - value) <= near or abs(slot.high - value) <= near
+
+
+def _rounded(slot: Slot) -> bool:
+    """Whether an amount is told as about so much."""
+    if slot.low is None or slot.high is None or one_sided(slot):
+        return False
+    return slot.high - slot.low > 0.15 * max(abs(slot.high), 1e-9)
+
+
+def _may_be_one(claim: Slot, evidence: Slot) -> bool:
+    """Whether a bound leaves room for the claim's amount: neither states the other, and both may be so."""
+    if None in (claim.low, claim.high, evidence.low, evidence.high):
+        return False
+    bound = one_sided(claim) or one_sided(evidence)
+    return bound and _reach(claim)[0] <= _reach(evidence)[1] and _reach(evidence)[0] <= _reach(claim)[1]
+
+
+def _reach(slot: Slot) -> tuple[float, float]:
+    """The interval of an amount, open to the side that a bound leaves open."""
+    low, high = slot.low or 0.0, slot.high or 0.0
+    if not one_sided(slot):
+        return low, high
+    return (
+        (low, float("inf")) if abs(high - float(slot.value)) > abs(low - float(slot.value)) else (0.0, high)
+    )
 
 
 def _agreeing(slot: Slot, slots: tuple[Slot, ...]) -> bool:
@@ -123,7 +167,7 @@ def _rivals(slot: Slot, slots: tuple[Slot, ...], claim_slots: tuple[Slot, ...]) 
         if slot.kind == "date":
             if other.kind != "date" or not _comparable_dates(slot.value, other.value):
                 continue
-        elif other.kind == "date" or not comparable(slot, other):
+        elif other.kind == "date" or not comparable(slot, other) or _may_be_one(slot, other):
             continue
         if any(_agreeing(mine, (other,)) for mine in claim_slots):
             continue

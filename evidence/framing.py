@@ -1,0 +1,182 @@
+"""Which sentences of a page assert nothing: what it rates as false, shows as a post, supposes, or tells as satire.
+
+A page is read as a reader reads it, by its labels, headings, verdicts and declarations. A sentence in a frame is no
+evidence for what it says; one that its page rates as false speaks against it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evidence.types import Frame
+
+FRAMING_VERSION = "1"
+
+
+@dataclass(frozen=True)
+class Framed:
+    """What the framing reads of a sentence: its text, the heading above it, and its paragraph's number."""
+
+    text: str
+    section: str
+    paragraph: int
+
+
+def _any(words: str) -> str:
+    return "|".join(word.replace("_", r"[\s-]+") for word in words.split())
+
+
+_STATEMENT = _any(
+    "claims? rumou?rs? myths? hoax(?:es)? falsehoods? legends? posts? tweets? messages? captions? headlines? allegations? "
+    "misconceptions? fakes? false untrue fabricated debunked fact_or_fiction what_(?:was|is|they)_(?:claimed|said|say) "
+    "conspiracy_theor(?:y|ies) disinformation misinformation"
+)
+_FALSE = _any(
+    "false untrue not_true not_so wrong incorrect fake a_fake a_hoax made_up fabricated misleading invented nonsense a_myth "
+    "a_forgery unfounded baseless pants_on_fire"
+)
+_FICTION = _any(
+    "satire satirical parody spoof humou?r fiction fictional short_story novel excerpt plot synopsis screenplay april_fools? "
+    "april_fool'?s? fairy_tale joke"
+)
+_SUPPOSED = _any(
+    "exercise quiz question riddle scenario example thought_experiment true_or_false hypothetical case_study"
+)
+_VERDICT = _any(
+    "verdict rating ruling conclusion findings? facts? truth reality answer analysis evidence found know"
+)
+
+_LABEL = re.compile(
+    rf"^\W*(?P<label>[^:.!?]{{0,60}}?\b(?:{_STATEMENT}|{_FICTION}|{_SUPPOSED})\b[^:.!?]{{0,40}}?):(?P<rest>.*)",
+    re.I | re.S,
+)
+_LABEL_ALONE = re.compile(
+    rf"^\W*(?:the\s+)?(?:{_STATEMENT}|{_FICTION}|{_SUPPOSED})(?:\s+(?:no\.?\s*)?\d+)?\W*$", re.I
+)
+_HEADING = re.compile(rf"\b(?:{_STATEMENT}|{_FICTION}|{_SUPPOSED})\b", re.I)
+_NO_FRAME = re.compile(rf"\b(?:{_VERDICT})\b", re.I)
+_OUTCOME = re.compile(
+    rf"\b(?:{_any('verdict rating ruling conclusion')})\b\W+(?:\w+\W+){{0,3}}?(?:{_FALSE})\b", re.I
+)
+_STARTS_FALSE = re.compile(rf"^\W*(?:{_FALSE})\b\s*(?:[.:;,!—–-]|$)", re.I)
+_SAYS_FALSE = re.compile(
+    rf"^\W*(?:this|that|it|(?:the|this) (?:claim|statement|post|story|rumou?r|report|message)|these(?: \w+)?|(?:all|both) (?:of )?(?:these|this|them))"
+    rf"(?:\s+\w+)?\s+(?:is|are|was|were)\s+(?:\w+\s+)?(?:{_FALSE})\b",
+    re.I,
+)
+_NONE_TRUE = re.compile(
+    r"^\W*(?:none|nothing|not one) of (?:these|this|them|it|that)\b.{0,30}\b(?:true|correct|right|happened)\b",
+    re.I,
+)
+_ASKS = re.compile(r"\btrue or false\b|\bfact or fiction\b|\bright or wrong\b", re.I)
+_MANY = re.compile(r"\b(?:these|them|all|both|none)\b", re.I)
+_SUPPOSES = re.compile(
+    r"^\W*(?:suppose|imagine|picture|assume|let us (?:suppose|imagine|say|assume)|what if|read the (?:text|passage|story)|say that)\b",
+    re.I,
+)
+_BELOW = re.compile(
+    r"\b(?:do(?:n.t| not) (?:believe|trust|share|fall for)|ignore|beware of)\b.{0,60}\b(?:below|following|here)\b"
+    rf"|\bthe (?:following|post below|message below|text below)\b.{{0,60}}\b(?:{_FALSE})\b",
+    re.I,
+)
+_DECLARES = re.compile(
+    r"\b(?:this (?:article|page|post|story|text|piece|site|website|column|report)|everything (?:on this page|here|in this (?:article|story))"
+    r"|all of this|the above|(?:editor.s )?note)\b[^.!?]{0,80}\b(?:satire|satirical|parody|spoof|fiction|fictional|made up|invented"
+    r"|a joke|april fool|a hoax|none of it is true|not (?:be )?(?:real|true))",
+    re.I,
+)
+_APRIL = re.compile(r"\b(?:was|is) (?:our|an?|this year.s|the) april fool", re.I)
+_SITE = re.compile(r"\b(?:satire|satirical|parody|spoof)\b", re.I)
+_LONGEST_LABEL = 8
+"""Words before a colon up to which they are a label and no sentence."""
+
+
+def frames_of(title: str, publisher: str, sentences: Sequence[Framed]) -> tuple[Frame, ...]:
+    """The frame of each sentence, in order. *Shape:* ``(len(sentences),)``."""
+    if _is_fiction(title, publisher, sentences):
+        return ("fiction",) * len(sentences)
+    rated = any(_OUTCOME.search(s.text) or _false_verdict(s) for s in sentences)
+    frames: list[Frame] = ["" for _ in sentences]
+    for i, sentence in enumerate(sentences):
+        for place, frame in _set_by(i, sentence, sentences):
+            if not frames[place] or frame == "rated_false":
+                frames[place] = frame
+    return tuple("rated_false" if rated and f == "claimed" else f for f in frames)
+
+
+def _is_fiction(title: str, publisher: str, sentences: Sequence[Framed]) -> bool:
+    if _SITE.search(publisher) or re.match(rf"\W*(?:{_FICTION})\s*[:|–-]", title, re.I):
+        return True
+    label = bool(sentences) and re.match(rf"^\W*(?:{_FICTION})\W*$", sentences[0].text, re.I)
+    return bool(label) or any(_DECLARES.search(s.text) or _APRIL.search(s.text) for s in sentences)
+
+
+def _false_verdict(sentence: Framed) -> bool:
+    return bool(re.search(r"\b(?:verdict|rating|ruling)\b", sentence.section, re.I)) and bool(
+        re.match(rf"\W*(?:{_FALSE})\b", sentence.text, re.I)
+    )
+
+
+def _set_by(i: int, sentence: Framed, sentences: Sequence[Framed]) -> Iterator[tuple[int, Frame]]:
+    """The frames that one sentence sets: its own, those of what it rates, and those of what it introduces."""
+    label = _LABEL.match(sentence.text)
+    own = _kind(label["label"]) if label and len(label["label"].split()) <= _LONGEST_LABEL else ""
+    if own and label and not _NO_FRAME.search(label["label"]):
+        yield i, own
+        if not label["rest"].strip(" \"'“”*_"):
+            yield from _following(i, sentences, own)
+    elif _LABEL_ALONE.match(sentence.text) and not (i and _rates(sentence.text)):
+        yield i, _kind(sentence.text) or "claimed"
+        yield from _following(i, sentences, _kind(sentence.text) or "claimed")
+    if sentence.section and _HEADING.search(sentence.section) and not _NO_FRAME.search(sentence.section):
+        if not sentence.section.rstrip().endswith("?"):
+            yield i, _kind(sentence.section) or "claimed"
+    if _rates(sentence.text):
+        yield from _before(i, sentences, "rated_false", many=bool(_MANY.search(sentence.text[:40])))
+    if _ASKS.search(sentence.text):
+        yield from _before(i, sentences, "supposed", many=True)
+        yield from ((j, "supposed") for j in range(i + 1, min(i + 2, len(sentences))))
+    if _SUPPOSES.match(sentence.text):
+        yield i, "supposed"
+        yield from _following(i, sentences, "supposed")
+    if _BELOW.search(sentence.text):
+        yield from ((j, "rated_false") for j in _next_paragraph(i, sentences))
+
+
+def _rates(text: str) -> bool:
+    return bool(_STARTS_FALSE.match(text) or _SAYS_FALSE.match(text) or _NONE_TRUE.match(text))
+
+
+def _kind(label: str) -> Frame:
+    if re.search(rf"\b(?:{_FICTION})\b", label, re.I):
+        return "fiction"
+    if re.search(rf"\b(?:{_SUPPOSED})\b", label, re.I):
+        return "supposed"
+    if re.search(
+        rf"\b(?:{_any('false untrue fabricated debunked fakes? hoax(?:es)? myths? falsehoods? misconceptions? disinformation misinformation')})\b",
+        label,
+        re.I,
+    ):
+        return "rated_false"
+    return "claimed" if re.search(rf"\b(?:{_STATEMENT})\b", label, re.I) else ""
+
+
+def _following(i: int, sentences: Sequence[Framed], frame: Frame) -> Iterator[tuple[int, Frame]]:
+    """What stands behind a label in its paragraph; where nothing does, the next paragraph."""
+    same = [j for j in range(i + 1, len(sentences)) if sentences[j].paragraph == sentences[i].paragraph]
+    yield from ((j, frame) for j in same or _next_paragraph(i, sentences))
+
+
+def _next_paragraph(i: int, sentences: Sequence[Framed]) -> list[int]:
+    later = [j for j in range(i + 1, len(sentences)) if sentences[j].paragraph != sentences[i].paragraph]
+    return [j for j in later if sentences[j].paragraph == sentences[later[0]].paragraph]
+
+
+def _before(i: int, sentences: Sequence[Framed], frame: Frame, *, many: bool) -> Iterator[tuple[int, Frame]]:
+    """What a verdict speaks of: the sentence before it, or all of its section where it speaks of several."""
+    if many:
+        yield from ((j, frame) for j in range(i) if sentences[j].section == sentences[i].section)
+    elif i > 0:
+        yield i - 1, frame
