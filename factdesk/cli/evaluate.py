@@ -10,6 +10,7 @@ import click
 
 from factdesk.cli.ask import ask_options
 from factdesk.cli.common import check_options, emit_json, settings_from
+from factdesk.cli.evaluate_cases import COMMANDS as CASES
 from factdesk.cli.evaluate_judge import COMMANDS as JUDGED
 from factdesk.cli.evaluate_runs import COMMANDS as RUNS
 from factdesk.cli.evaluate_tables import COMMANDS as TABLES
@@ -279,5 +280,5 @@ def poison(
         emit_json(found.model_dump(mode="json"))
 
 
-for command in (*RUNS, *TABLES, *JUDGED):
+for command in (*RUNS, *TABLES, *JUDGED, *CASES):
     evaluate.add_command(command)
