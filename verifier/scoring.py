@@ -14,6 +14,7 @@ from verifier.guard.repair import DENIED, MAX_REPAIRS, has_literally, repairs
 from verifier.names import plain
 from verifier.reading import as_sentences, bare_premise, heading_of, model_claim, model_premise
 from verifier.structure.compare import unopposed, unsupported
+from verifier.structure.difference import OTHER_KIND
 from verifier.types import (
     LEANS,
     QUANTITIES,
@@ -30,9 +31,9 @@ RawScorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]
 
 MEND_FROM = 0.3
 """Calibrated contradiction from which on the mended claim is scored, where refutations are calibrated."""
-MOST_PASSES = 3 + MAX_REPAIRS + 4 * MAX_CIRCUMSTANCES
+MOST_PASSES = 5 + MAX_REPAIRS + 4 * MAX_CIRCUMSTANCES
 """Forward passes that one pair may take: as it stands, its heading alone, without that, its mended claims,
-and the circumstances of the claim and of the likeliest mended one."""
+whether two words count one thing, and the circumstances of the claim and of the likeliest mended one."""
 SAME = NLIScores(entailment=0.999, neutral=0.001, contradiction=0.0)
 """Raw scores of a premise that is the claim itself."""
 PARSE_FROM = 0.3
@@ -60,6 +61,7 @@ def assess(
     likely = _within_circumstances(pairs, [c.entailment for c in calibrated], passes, score, calibration)
     calibrated = [_capped(scores, most) for scores, most in zip(calibrated, likely, strict=True)]
     guards = [_read(p, g, c) for p, g, c in zip(pairs, guards, calibrated, strict=True)]
+    guards = _same_kinds(pairs, guards, passes, score)
     contested = [
         not g.apart
         and bool(g.findings)
@@ -96,6 +98,28 @@ def _read(pair: PairText, guard: GuardReport, scores: NLIScores) -> GuardReport:
         else ()
     )
     return guard.model_copy(update={"structure": structure, "apart": apart}) if structure or apart else guard
+
+
+def _same_kinds(
+    pairs: Sequence[PairText], guards: Sequence[GuardReport], passes: list[int], score: RawScorer
+) -> list[GuardReport]:
+    """The reports, without the difference in what is counted where the model takes both words for one thing:
+    with the evidence's word in the place of its own, the claim says the same, both ways. Adds to ``passes``.
+    """
+    asked = [
+        (index, pairs[index].claim.replace(f.claim_value, f.evidence_value, 1))
+        for index, guard in enumerate(guards)
+        for f in guard.apart
+        if f.rule == OTHER_KIND and len(guard.apart) == 1
+    ]
+    both = [(model_claim(pairs[index].claim), model_claim(text)) for index, text in asked]
+    found = score([*both, *((theirs, mine) for mine, theirs in both)])
+    kept = list(guards)
+    for (index, _), there, back in zip(asked, found[: len(both)], found[len(both) :], strict=True):
+        passes[index] += 2
+        if min(there.entailment, back.entailment) >= CLEAR:
+            kept[index] = kept[index].model_copy(update={"apart": ()})
+    return kept
 
 
 def _counterfactuals(

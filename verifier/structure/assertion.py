@@ -27,9 +27,17 @@ def embedders(token: Token) -> Iterator[Token]:
     for _ in range(12):
         if node.head.i == node.i:
             return
+        if node.dep_ == "ccomp" and _after_colon(node) and node.head.lemma_.lower() not in words("saying"):
+            return
         if node.dep_ in {"ccomp", "xcomp", "acl", "pcomp", "csubj", "csubjpass"} and _takes_clause(node):
             yield node.head
         node = node.head
+
+
+def _after_colon(node: Token) -> bool:
+    """Whether a clause is what a colon or a semicolon announces."""
+    low, high = sorted((node.i, node.head.i))
+    return any(t.text in {":", ";"} for t in node.doc[low:high])
 
 
 def _takes_clause(node: Token) -> bool:
@@ -64,9 +72,13 @@ def told_by_another(pair: Pairing) -> Hit | None:
     for over in embedders(main):
         if over.lemma_.lower() in words("veridical") or pair.in_claim(over) or _speaks_itself(over):
             continue
-        return Hit(_said(pair), phrase(over, 6))
+        return Hit(_said(pair), _speech(over))
     source = _source(main)
-    if source is not None and not (_attributes(pair) and _same_source(pair, source)):
+    if (
+        source is not None
+        and not _is_finding(source)
+        and not (_attributes(pair) and _same_source(pair, source))
+    ):
         return Hit(_said(pair), phrase(source, 8))
     if _quoted(main) and not _attributes(pair):
         return Hit(_said(pair), "a quotation")
@@ -76,6 +88,12 @@ def told_by_another(pair: Pairing) -> Hit | None:
 def _said(pair: Pairing) -> str:
     root = predicate_of(pair.claim)
     return root.text if root is not None else pair.claim_text
+
+
+def _speech(over: Token) -> str:
+    """Who says, plans or asks it, and the word for that."""
+    who = next((c for c in over.children if c.dep_ in {"nsubj", "nsubjpass"}), None)
+    return f"{phrase(who, 6)} {over.text}" if who is not None else over.text
 
 
 def _speaks_itself(verb: Token) -> bool:
@@ -105,6 +123,12 @@ def _source(token: Token) -> Token | None:
                 return child
         node = clause_of(node.head) if node.head.i != node.i else None
     return None
+
+
+def _is_finding(source: Token) -> bool:
+    """Whether the source is a count or a measurement and nobody's word: "according to the census"."""
+    doubted = any(c.lower_ in words("doubted") for c in source.children)
+    return source.lemma_.lower() in words("findings") and not doubted
 
 
 def _same_source(pair: Pairing, source: Token) -> bool:
@@ -159,6 +183,8 @@ def only_possible(pair: Pairing) -> Hit | None:
     if main is None:
         return None
     own = {t.lower_ for t in pair.claim.doc}
+    if any(t.lemma_ == "be" and t.i + 1 < len(t.doc) and t.nbor().lower_ == "to" for t in pair.claim.doc):
+        own |= {"will", "shall"}
     verb = main if main.pos_ in {"VERB", "AUX"} else clause_of(main)
     for word in verb.children:
         if (

@@ -56,6 +56,12 @@ class Pairing:
         return frozenset(t.i for t in self.premise.doc if is_wordy(t) and self.in_claim(t))
 
     @cached_property
+    def aligned(self) -> bool:
+        """Whether ``main`` is the claim's own predicate, so that the two sentences are built alike."""
+        root = predicate_of(self.claim)
+        return root is not None and self.main is not None and self.main.i in self.counterparts(root)
+
+    @cached_property
     def main(self) -> Token | None:
         """The premise's token that asserts the claim's main statement: the counterpart of its predicate, else the
         verb over most of its words; ``None`` where nothing is shared.

@@ -120,10 +120,14 @@ def rate_without_base(pair: Pairing) -> Hit | None:
         if not token.like_num or _base(token) is not None:
             continue
         numbers = [pair.premise.doc[i] for i in pair.counterparts(token)]
-        bases = [b for b in (_base(n) for n in numbers) if b is not None]
+        bases = [b for b in (_base(n) for n in numbers) if b is not None and not _all_told(pair, b)]
         if numbers and len(bases) == len(numbers):
             return Hit(phrase(token.head), f"{numbers[0].text} {phrase(bases[0])}")
     return None
+
+
+def _all_told(pair: Pairing, base: Token) -> bool:
+    return all(pair.in_claim(t) for t in base.subtree if t.pos_ in {"NOUN", "NUM", "PROPN"})
 
 
 def _base(number: Token) -> Token | None:
@@ -220,6 +224,7 @@ RULES = (
         silent=(
             ("There were 7 nurses per 1,000 patients.", "There were 7 nurses per 1,000 patients."),
             ("There were 7 nurses.", "There were 7 nurses in the ward."),
+            ("7 nurses come each day.", "The ward sees 7 nurses a day."),
         ),
     ),
     Rule(

@@ -18,7 +18,7 @@ def no_longer_told(pair: Pairing) -> Hit | None:
     """The claim says that something is so; the premise tells of the past alone."""
     root = predicate_of(pair.claim)
     main = pair.main
-    if root is None or main is None:
+    if root is None or main is None or not pair.aligned:
         return None
     mine, theirs = finite_of(root), finite_of(main)
     if mine is None or theirs is None or mine.tag_ not in _PRESENT or theirs.tag_ not in _PAST:
