@@ -24,6 +24,7 @@ from factdesk.probe import make_probe
 from factdesk.reasoners import fingerprints_of, make_reasoner, with_report
 from factdesk.recorded import prompts_sha256, retrieval_of
 from factdesk.recording import Recorder
+from factdesk.rules import rule_fingerprints
 from factdesk.run import choose_method, run_graph
 from factdesk.runs import Order, Run
 from factdesk.settings import Settings
@@ -31,7 +32,6 @@ from factdesk.standing import make_standing
 from factdesk.trusting.open import named_seeds
 from factdesk.web import Evidence, open_evidence
 from factdesk.window import bounds_of
-from verifier.guard import fingerprint as guard_fingerprint
 
 if TYPE_CHECKING:
     from agent.ports import Reasoner, TrustTool
@@ -158,7 +158,7 @@ def _make_frame(
         settings=settings.recorded(), images=material.pictures, claim_date=order.claim_date,
         as_of=order.as_of, trust_enabled=settings.trust,
         fingerprints=(
-            verifier.fingerprint, guard_fingerprint(), *retriever.fingerprints, *fingerprints_of(reasoner),
+            verifier.fingerprint, *rule_fingerprints(), *retriever.fingerprints, *fingerprints_of(reasoner),
             material.intake.fingerprint(), *(_image_fingerprints() if material.pictures else ()),
         ),
         retrieval=retrieval_of(retriever, bounds_of(settings, order.as_of)),

@@ -22,6 +22,7 @@ from factdesk.evaluation.given import check_given
 from factdesk.evaluation.outcome import Cost, EvalItem, Trace, gold_ids, item_of, trace_of
 from factdesk.evaluation.runfile import EvalRun, Part, RunKey, read_run
 from factdesk.kernel import Failure, Fingerprint, InputError, sha256_text
+from factdesk.rules import rule_fingerprints
 from factdesk.settings import Settings
 from report.canonical import canonical_record
 from verifier.types import Assessment, PairText, Thresholds, Verifier
@@ -269,9 +270,8 @@ def _by_given(checker: FactChecker) -> Callable[[EvalRow], Checked]:
     compiled = compiler(checker.settings)
     thresholds = checker.settings.thresholds.apply(checker.verifier.thresholds)
     from language.pipeline import nlp_fingerprint
-    from verifier.guard import fingerprint as guard_fingerprint
 
-    prints = _prints((checker.verifier.fingerprint, guard_fingerprint(), nlp_fingerprint()))
+    prints = _prints((checker.verifier.fingerprint, *rule_fingerprints(), nlp_fingerprint()))
 
     def checked(row: EvalRow) -> Checked:
         trace = check_given(
