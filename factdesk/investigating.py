@@ -16,7 +16,7 @@ from agent.tools.trust import RelationTrust
 from agent.types import Investigation, Progress
 from factdesk.asking import draft_for, make_stands
 from factdesk.assemble import Frame
-from factdesk.corpora import Corpora, OpenCorpora
+from factdesk.corpora import Corpora, Library
 from factdesk.image_report import Looked, look_at_images, tools_fingerprint
 from factdesk.intaking import Intake
 from factdesk.kernel import Fingerprint
@@ -104,7 +104,7 @@ def _look_into(
 def _open_retriever(desk: Desk, material: Material) -> Evidence:
     settings, names = desk.settings, _corpora_of(desk.settings, material.order)
 
-    def open_corpora() -> OpenCorpora:
+    def open_corpora() -> Library:
         other = bool(material.pictures) or settings.web
         alone = other and names == ("default",) and not desk.corpora.has("default")
         spec = "none" if alone else settings.retriever
