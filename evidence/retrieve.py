@@ -113,8 +113,12 @@ class IndexRetriever:
     between plays a part. Filters act before any ranking is cut.
     """
 
-    def __init__(self, spec: RetrieverSpec, index: CorpusIndex, embedder: Embedder | None) -> None:
+    def __init__(
+        self, spec: RetrieverSpec, index: CorpusIndex, embedder: Embedder | None, *, reranks: bool = True
+    ) -> None:
+        """``reranks``: false leaves ``hybrid`` as it is fused (for ablations), under a name of its own."""
         self._spec = spec
+        self._reranks = reranks
         self._index = index
         self._embedder = embedder
         self._analyzer = Analyzer()
@@ -146,7 +150,8 @@ class IndexRetriever:
             )
         )
         digest = hashlib.sha256(definition.encode()).hexdigest()
-        return Fingerprint(name=f"retriever:{self._spec}", version=RETRIEVE_VERSION, sha256=digest)
+        name = self._spec if self._reranks else "fused"
+        return Fingerprint(name=f"retriever:{name}", version=RETRIEVE_VERSION, sha256=digest)
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
         """Hits, best first; empty when nothing matches, or the query has no words.
@@ -180,7 +185,7 @@ class IndexRetriever:
         found = _fused(lexical, semantic) if self._spec == "hybrid" else _plain(lexical, semantic)
         found = found[: query.limit] if self._spec == "hybrid" else found
         pairs = list(zip(found, self._index.spans([candidate.row for candidate in found]), strict=True))
-        if self._spec == "hybrid" and vector is not None:
+        if self._spec == "hybrid" and self._reranks and vector is not None:
             pairs = self._reranked(query.text, pairs, vector)
         return pairs
 

@@ -11,6 +11,7 @@ import factdesk
 from agent.types import Caps, Investigation, QAPair, ScoredSpan
 from evidence.types import ImageRecord, ImageReport
 from factdesk.kernel import Failure, Fingerprint
+from factdesk.rules import policy_record
 from report.canonical import rounded
 from report.derived import documents_of, retrieval_sha256, settings_sha256
 from report.policy import decide
@@ -83,6 +84,7 @@ def assemble(found: Investigation, frame: Frame) -> CertificateBody:
         trust=tuple(d for d in found.trust.documents if d.doc_id in cited) if found.trust else (),
         trust_enabled=frame.trust_enabled,
         proposal=found.proposal,
+        policy=policy_record(),
         thresholds=frame.thresholds,
         decisions=decisions,
         verdict=verdict_of(decisions),

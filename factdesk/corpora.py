@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from evidence.types import AddResult, CorpusInfo, Document, Hit, Query, Retriever
 from factdesk.kernel import Fingerprint, InputError, sha256_text
@@ -32,8 +32,28 @@ KEPT_GRAPHS = 2
 """Knowledge graphs that stay loaded."""
 
 
+class Library(Retriever, Protocol):
+    """Retrieval with the documents behind it."""
+
+    def document(self, doc_id: str) -> Document | None: ...
+
+    def pins(self) -> tuple[CorpusPin, ...]: ...
+
+    def size(self) -> int: ...
+
+    def snapshot_id(self) -> str: ...
+
+
+class MakeRetriever(Protocol):
+    """See ``evidence.retrieve.make_retriever``."""
+
+    def __call__(
+        self, spec: str, index: CorpusIndex | None, embedder: Embedder | None, graph: GraphParts | None
+    ) -> Retriever: ...
+
+
 class OpenCorpora:
-    """Retrieval over one or several corpora at once (``evidence.types.Retriever``), with their documents."""
+    """Retrieval over one or several corpora at once, with their documents (implements ``Library``)."""
 
     def __init__(
         self, spec: str, parts: Sequence[tuple[str, SqlDocumentStore, Retriever]], *, by_rank: bool = False
@@ -141,9 +161,15 @@ class OpenCorpora:
 class Corpora:
     """All corpora below one home folder."""
 
-    def __init__(self, settings: Settings, executor: Executor | None = None) -> None:
-        """``executor`` embeds the sentences of documents that are added; this process does without one."""
+    def __init__(
+        self, settings: Settings, executor: Executor | None = None, make: MakeRetriever | None = None
+    ) -> None:
+        """``executor`` embeds the sentences of documents that are added; this process does without one.
+
+        ``make`` makes each corpus's retriever; ``None``: as shipped.
+        """
         self._settings = settings
+        self._make = make
         self._executor = executor
         self._embedder: OnnxEmbedder | None = None
         self._graphs: dict[str, GraphParts] = {}
@@ -209,7 +235,7 @@ class Corpora:
         progress: ProgressCallback | None = None,
         *,
         graph: bool = False,
-    ) -> OpenCorpora:
+    ) -> Library:
         """Open corpora by name, or files and folders by path (ingested into a cache keyed by content).
 
         With ``graph``, queries that connect entities are answered by the knowledge graph first.
@@ -225,7 +251,7 @@ class Corpora:
             corpus, store, root = self.resolve(name, progress)
             index = self._open_index(store, root, corpus, progress)
             known = self.graph(name) if graph or spec in THROUGH_GRAPH else None
-            retriever = make_retriever(spec, index, self.embedder, known)
+            retriever = (self._make or make_retriever)(spec, index, self.embedder, known)
             if known is not None and graph:
                 from evidence.graph.paths import PathRetriever
 

@@ -16,7 +16,7 @@ from agent.tools.trust import RelationTrust
 from agent.types import Investigation, Progress
 from factdesk.asking import draft_for, make_stands
 from factdesk.assemble import Frame
-from factdesk.corpora import Corpora, OpenCorpora
+from factdesk.corpora import Corpora, Library
 from factdesk.image_report import Looked, look_at_images, tools_fingerprint
 from factdesk.intaking import Intake
 from factdesk.kernel import Fingerprint
@@ -24,6 +24,7 @@ from factdesk.probe import make_probe
 from factdesk.reasoners import fingerprints_of, make_reasoner, with_report
 from factdesk.recorded import prompts_sha256, retrieval_of
 from factdesk.recording import Recorder
+from factdesk.rules import rule_fingerprints
 from factdesk.run import choose_method, run_graph
 from factdesk.runs import Order, Run
 from factdesk.settings import Settings
@@ -31,7 +32,6 @@ from factdesk.standing import make_standing
 from factdesk.trusting.open import named_seeds
 from factdesk.web import Evidence, open_evidence
 from factdesk.window import bounds_of
-from verifier.guard import fingerprint as guard_fingerprint
 
 if TYPE_CHECKING:
     from agent.ports import Reasoner, TrustTool
@@ -104,7 +104,7 @@ def _look_into(
 def _open_retriever(desk: Desk, material: Material) -> Evidence:
     settings, names = desk.settings, _corpora_of(desk.settings, material.order)
 
-    def open_corpora() -> OpenCorpora:
+    def open_corpora() -> Library:
         other = bool(material.pictures) or settings.web
         alone = other and names == ("default",) and not desk.corpora.has("default")
         spec = "none" if alone else settings.retriever
@@ -158,7 +158,7 @@ def _make_frame(
         settings=settings.recorded(), images=material.pictures, claim_date=order.claim_date,
         as_of=order.as_of, trust_enabled=settings.trust,
         fingerprints=(
-            verifier.fingerprint, guard_fingerprint(), *retriever.fingerprints, *fingerprints_of(reasoner),
+            verifier.fingerprint, *rule_fingerprints(), *retriever.fingerprints, *fingerprints_of(reasoner),
             material.intake.fingerprint(), *(_image_fingerprints() if material.pictures else ()),
         ),
         retrieval=retrieval_of(retriever, bounds_of(settings, order.as_of)),

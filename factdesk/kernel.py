@@ -23,7 +23,6 @@ from pydantic import BaseModel, ConfigDict
 CHECK_SCHEMA = "factdesk.check/1"
 CERTIFICATE_SCHEMA = "factdesk.certificate/1"
 CLAIM_IR_SCHEMA = "factdesk.claim-ir/1"
-POLICY_VERSION = "factdesk.policy/1"
 DEFAULT_VERIFIER = "duet:minilm-fact+mpnet-fact"
 """Spec of the verifier that a check uses unless told otherwise (``verifier.spec``)."""
 
@@ -97,7 +96,7 @@ class Fingerprint(Record):
     name: str
     version: str
     sha256: str | None = None
-    """Of the weights or the definition; ``None`` where there are none (rules: the package version counts)."""
+    """Of the weights, the definition or the source files; ``None`` where there are none."""
 
 
 def sha256_text(text: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from factdesk.kernel import BackendUnavailable, CertificateError, InputError
+from factdesk.rules import policy_record, rerun_fingerprints
 from report.bundle_check import bundle_problems, offered_key
 from report.history import HistoryFile, is_history, read_history
 from report.signing import PublicKey, with_endorsed
@@ -112,13 +113,12 @@ def make_tools(spec: str) -> Tools:
     from report.verify_trust import Relations
     from trust.assess import assess_trust
     from trust.claimrank import ALPHA
-    from verifier.guard import fingerprint
     from verifier.spec import make_verifier
     from verifier.sufficient import joint_pair
 
     return Tools(
         verifier=make_verifier(spec, strict=False),
-        guard=fingerprint(),
+        rules=rerun_fingerprints(),
         pair_of=pair_of,
         joint_pair=joint_pair,
         relations=Relations(weight=relation_weight, assess=assess_trust, alpha=ALPHA),
@@ -139,7 +139,7 @@ class Reruns:
         if certificate is None:
             return Reverified(ok=False, problems=("it cannot be read, so nothing can be worked out again",))
         tools, missing = self._tools(self._spec or _shipped_for(certificate))
-        return reverify(certificate, tools, missing=missing)
+        return reverify(certificate, tools, policy_record(), missing=missing)
 
     def _tools(self, spec: str) -> tuple[Tools | None, str]:
         if spec not in self._made:

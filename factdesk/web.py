@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
 from evidence.types import Document, Hit, Query, Retriever
-from factdesk.corpora import Corpora, OpenCorpora
+from factdesk.corpora import Corpora, Library
 from factdesk.kernel import Failure, Fingerprint, InputError
 from factdesk.recording import Recorder
 from factdesk.runs import CorpusPin
@@ -34,22 +34,10 @@ MAX_FAILURES = 20
 """Pages that could not be read, told one by one."""
 
 
-class Library(Retriever, Protocol):
-    """Retrieval with the documents behind it."""
-
-    def document(self, doc_id: str) -> Document | None: ...
-
-    def pins(self) -> tuple[CorpusPin, ...]: ...
-
-    def size(self) -> int: ...
-
-    def snapshot_id(self) -> str: ...
-
-
 class RecordedCorpora:
     """The corpora with their answers recorded, or the recorded answers without the corpora."""
 
-    def __init__(self, open_: Callable[[], OpenCorpora], recorder: Recorder) -> None:
+    def __init__(self, open_: Callable[[], Library], recorder: Recorder) -> None:
         self._recorder = recorder
         self._inner = None if recorder.replaying else open_()
         found = recorder.call(
@@ -58,7 +46,7 @@ class RecordedCorpora:
         self.fingerprint = Fingerprint.model_validate(found)
 
     @property
-    def _open(self) -> OpenCorpora:
+    def _open(self) -> Library:
         if self._inner is None:
             raise InputError("a replay asked for the corpora themselves; the recording does not fit")
         return self._inner
@@ -248,7 +236,7 @@ def merged(corpus: Sequence[Hit], web: Sequence[Hit], limit: int) -> tuple[Hit, 
 
 
 def open_evidence(
-    settings: Settings, corpora: Corpora, open_: Callable[[], OpenCorpora], recorder: Recorder
+    settings: Settings, corpora: Corpora, open_: Callable[[], Library], recorder: Recorder
 ) -> Evidence:
     """The evidence of one check by its settings. ``open_`` opens the corpora; not called in a replay."""
     from factdesk.recording import LIVE

@@ -69,7 +69,7 @@ def _load() -> Language:
 
 
 def nlp_fingerprint() -> Fingerprint:
-    """Name, version and hash of the loaded pipeline: its files' names and sizes (cheap, not their bytes)."""
+    """Name, version and hash of the loaded pipeline: over its files' names and contents."""
     return _fingerprint()
 
 
@@ -80,7 +80,9 @@ def _fingerprint() -> Fingerprint:
     root = Path(nlp.path) if nlp.path is not None else None
     if root is not None:
         for file in sorted(p for p in root.rglob("*") if p.is_file()):
-            digest.update(f"{file.relative_to(root).as_posix()}\t{file.stat().st_size}\n".encode())
+            content = file.read_bytes()
+            digest.update(f"{file.relative_to(root).as_posix()}\t{len(content)}\n".encode())
+            digest.update(content)
     digest.update("\t".join(nlp.pipe_names).encode())
     meta = nlp.meta
     name = f"spacy:{meta.get('lang', 'en')}_{meta.get('name', PIPELINE)}"

@@ -186,7 +186,9 @@ def _models(a: CertificateBody, b: CertificateBody) -> Iterator[Difference]:
             yield Difference(part="models", text=text)
         elif old.sha256 != new.sha256:
             yield Difference(part="models", text=f"{name} {new.version} has another content (hash).")
-    for field in ("factdesk_version", "policy_version", "schema_version"):
+    if a.policy != b.policy:
+        yield Difference(part="models", text="The policy has another content (hash), or other constants.")
+    for field in ("factdesk_version", "schema_version"):
         first, second = getattr(a, field), getattr(b, field)
         if first != second:
             text = f"The {field.replace('_', ' ')} was {first} and is {second}."

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from agent.types import AtomicClaim, Bridge, Caps, Fit, ImageContext, Proposal, Question, Usage
 from evidence.types import ImageReport, RetrievalScores, Span
-from factdesk.kernel import CERTIFICATE_SCHEMA, POLICY_VERSION, Failure, Fingerprint, Record
+from factdesk.kernel import CERTIFICATE_SCHEMA, Failure, Fingerprint, Record
 from trust.types import DocumentTrust, TrustEdge, TrustSentence
 from verifier.types import Assessment, Label, Thresholds
 
@@ -82,6 +82,23 @@ class Decision(Record):
     """Trusted evidence stands on both sides."""
 
 
+class Constant(Record):
+    """A number that the rules compare with."""
+
+    name: str
+    """Dotted: ``report.case.UNRELATED``."""
+    value: float
+
+
+class PolicyRecord(Record):
+    """What the policy was, by content (``factdesk/rules.py``)."""
+
+    sha256: str
+    """Over the source files of the policy."""
+    constants: tuple[Constant, ...]
+    """Every one of the files that decide, the guard's and trust's too, in the order of their names."""
+
+
 class TrustNode(Record):
     """A document that took part in the trust computation, cited or not."""
 
@@ -145,7 +162,7 @@ class CertificateBody(Record):
     trust: tuple[DocumentTrust, ...]
     trust_enabled: bool
     proposal: Proposal | None
-    policy_version: str = POLICY_VERSION
+    policy: PolicyRecord
     thresholds: Thresholds
     decisions: tuple[Decision, ...]
     verdict: Verdict

@@ -13,10 +13,18 @@ from typing import Protocol
 
 from agent.types import AtomicClaim, Fit
 from evidence.types import Span
-from factdesk.kernel import POLICY_VERSION, BackendUnavailable, Fingerprint
+from factdesk.kernel import BackendUnavailable, Fingerprint
 from report.canonical import rounded
 from report.policy import decide
-from report.types import Certificate, CertificateBody, ClaimRecord, Decision, JointRecord, SpanRecord
+from report.types import (
+    Certificate,
+    CertificateBody,
+    ClaimRecord,
+    Decision,
+    JointRecord,
+    PolicyRecord,
+    SpanRecord,
+)
 from report.verdict import verdict_of
 from report.verify_answers import Readings, check_answers
 from report.verify_findings import Findings, compare
@@ -36,7 +44,8 @@ class Tools:
     """What a re-run needs of other rooms."""
 
     verifier: Verifier
-    guard: Fingerprint
+    rules: tuple[Fingerprint, ...]
+    """Of the rules on this side that a re-run needs to be the same."""
     pair_of: Callable[[AtomicClaim, Span], PairText]
     joint_pair: JointPair
     relations: Relations
@@ -45,15 +54,19 @@ class Tools:
     readings: Readings
 
 
-def reverify(certificate: Certificate, tools: Tools | None, *, missing: str = "") -> Reverified:
-    """Work everything out again. ``tools`` is ``None`` where the model cannot be had; ``missing`` says why.
+def reverify(
+    certificate: Certificate, tools: Tools | None, policy: PolicyRecord, *, missing: str = ""
+) -> Reverified:
+    """Work everything out again, with the ``policy`` of this side.
+
+    ``tools`` is ``None`` where the model cannot be had; ``missing`` says why.
 
     Never raises for what the certificate says.
     """
     body, found = certificate.body, Findings()
     name = certificate.envelope.certificate_id
-    if body.policy_version != POLICY_VERSION:
-        found.differences.append(f"policy: {body.policy_version!r} there, {POLICY_VERSION!r} here")
+    if body.policy != policy:
+        found.differences += _other_policy(body.policy, policy)
     else:
         _decide_again(name, body, body.claims, found, how="policy")
     if tools is None:
@@ -76,7 +89,7 @@ def reverify(certificate: Certificate, tools: Tools | None, *, missing: str = ""
 
 
 def _compare_models(body: CertificateBody, tools: Tools, found: Findings) -> None:
-    here = (tools.verifier.fingerprint, tools.guard)
+    here = (tools.verifier.fingerprint, *tools.rules)
     for mine in here:
         prefix = mine.name.split(":")[0]
         if mine not in body.fingerprints:
@@ -85,6 +98,19 @@ def _compare_models(body: CertificateBody, tools: Tools, found: Findings) -> Non
     there, own = body.thresholds.calibration_sha256, tools.verifier.thresholds.calibration_sha256
     if there != own:
         found.differences.append(f"calibration: {there or 'none'} there, {own or 'none'} here")
+
+
+def _other_policy(there: PolicyRecord, here: PolicyRecord) -> list[str]:
+    """What differs between two policies: the sums, and constants by name."""
+    found = []
+    if there.sha256 != here.sha256:
+        found.append(f"policy: {there.sha256[:16]!r} there, {here.sha256[:16]!r} here")
+    recorded, known = ({c.name: c.value for c in one.constants} for one in (there, here))
+    for name in sorted(recorded.keys() | known.keys()):
+        theirs, own = recorded.get(name), known.get(name)
+        if theirs != own:
+            found.append(f"constant {name!r}: {theirs!r} there, {own!r} here")
+    return found or ["policy: its constants are listed otherwise"]
 
 
 def _said(print_: Fingerprint) -> str:

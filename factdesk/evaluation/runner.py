@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import factdesk
-from evidence.types import Document, Hit, Query, Retriever
+from evidence.types import Document, Hit, Query
 from factdesk.checker import FactChecker
-from factdesk.corpora import Corpora, OpenCorpora, ProgressCallback
+from factdesk.corpora import Corpora, Library, MakeRetriever, ProgressCallback
 from factdesk.evaluation.extras import extra_figures
 from factdesk.evaluation.figures import figures_of
 from factdesk.evaluation.formats.types import Dataset, EvalRow, Evidence
@@ -22,13 +22,13 @@ from factdesk.evaluation.given import check_given
 from factdesk.evaluation.outcome import Cost, EvalItem, Trace, gold_ids, item_of, trace_of
 from factdesk.evaluation.runfile import EvalRun, Part, RunKey, read_run
 from factdesk.kernel import Failure, Fingerprint, InputError, sha256_text
+from factdesk.rules import rule_fingerprints
 from factdesk.settings import Settings
 from report.canonical import canonical_record
 from verifier.types import Assessment, PairText, Thresholds, Verifier
 
 if TYPE_CHECKING:
     from agent.types import ClaimIR
-    from store.documents import SqlDocumentStore
 
 Done = Callable[[EvalItem, int, int], None]
 """Called after each claim, with how many are done and how many there are."""
@@ -71,26 +71,33 @@ class CountedVerifier:
         return found
 
 
-class CountedCorpora(OpenCorpora):
-    """Open corpora whose searches are counted."""
+class CountedLibrary:
+    """A library that counts searches and changes nothing (implements ``factdesk.corpora.Library``)."""
 
-    def __init__(
-        self, spec: str, parts: Sequence[tuple[str, SqlDocumentStore, Retriever]], counts: Counts
-    ) -> None:
-        super().__init__(spec, parts)
+    def __init__(self, inner: Library, counts: Counts) -> None:
+        self._inner = inner
         self._counts = counts
+        self.document = inner.document
+        self.pins = inner.pins
+        self.size = inner.size
+        self.snapshot_id = inner.snapshot_id
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """Of the library itself."""
+        return self._inner.fingerprint
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
-        """As ``OpenCorpora.retrieve``."""
+        """What the library finds."""
         self._counts.calls += 1
-        return super().retrieve(query)
+        return self._inner.retrieve(query)
 
 
 class MeasuredCorpora(Corpora):
     """Corpora whose searches are counted."""
 
-    def __init__(self, settings: Settings, counts: Counts) -> None:
-        super().__init__(settings)
+    def __init__(self, settings: Settings, counts: Counts, make: MakeRetriever | None = None) -> None:
+        super().__init__(settings, make=make)
         self.counts = counts
 
     def open(
@@ -100,10 +107,9 @@ class MeasuredCorpora(Corpora):
         progress: ProgressCallback | None = None,
         *,
         graph: bool = False,
-    ) -> OpenCorpora:
+    ) -> Library:
         """As ``Corpora.open``."""
-        opened = super().open(names, spec, progress, graph=graph)
-        return CountedCorpora(opened._spec, opened._parts, self.counts)
+        return CountedLibrary(super().open(names, spec, progress, graph=graph), self.counts)
 
 
 class MeasuredChecker(FactChecker):
@@ -269,9 +275,8 @@ def _by_given(checker: FactChecker) -> Callable[[EvalRow], Checked]:
     compiled = compiler(checker.settings)
     thresholds = checker.settings.thresholds.apply(checker.verifier.thresholds)
     from language.pipeline import nlp_fingerprint
-    from verifier.guard import fingerprint as guard_fingerprint
 
-    prints = _prints((checker.verifier.fingerprint, guard_fingerprint(), nlp_fingerprint()))
+    prints = _prints((checker.verifier.fingerprint, *rule_fingerprints(), nlp_fingerprint()))
 
     def checked(row: EvalRow) -> Checked:
         trace = check_given(

@@ -132,6 +132,7 @@ def forge(path: Path, target: Path, member: str) -> None:
 
 def test_a_fit_altered_and_signed_again_fails_the_rerun(run: Run, articles: Path) -> None:
     from factdesk.checker import open_ledger
+    from factdesk.rules import policy_record
     from factdesk.settings import load_settings
     from factdesk.verification import make_tools
     from report.verify_rerun import reverify
@@ -139,12 +140,12 @@ def test_a_fit_altered_and_signed_again_fails_the_rerun(run: Run, articles: Path
     name = first_answer(run, articles)["certificate_id"]
     certificate = open_ledger(load_settings()).get(name)
     tools = make_tools(SMALL)
-    assert reverify(certificate, tools).ok is True
+    assert reverify(certificate, tools, policy_record()).ok is True
     asked = certificate.body.asked
     assert asked is not None
     fits = tuple(f.model_copy(update={"fill": "£1"}) for f in asked.fits)
     body = certificate.body.model_copy(update={"asked": asked.model_copy(update={"fits": fits})})
-    found = reverify(certificate.model_copy(update={"body": body}), tools)
+    found = reverify(certificate.model_copy(update={"body": body}), tools, policy_record())
     assert found.ok is False
     assert any("does not fit the question" in p for p in found.problems)
 

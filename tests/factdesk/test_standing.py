@@ -12,6 +12,7 @@ from factdesk import standing
 from factdesk.checker import FactChecker
 from factdesk.corpora import Corpora
 from factdesk.recording import LIVE
+from factdesk.rules import policy_record
 from factdesk.settings import load_settings
 from factdesk.verification import make_tools
 from factdesk.web import open_evidence
@@ -90,7 +91,7 @@ def test_a_check_leaves_open_what_a_stranger_alone_says_and_holds_on_the_rerun(
     assert report.verdict == "not_enough_evidence"
     assert body.trust_graph is not None
     assert [n.doc_id for n in body.trust_graph.documents if n.stranger] == ["planted"]
-    again = reverify(report.certificate, make_tools(SMALL))
+    again = reverify(report.certificate, make_tools(SMALL), policy_record())
     assert again.ok, again
 
 

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from evidence.types import Document
+from evidence.types import Document, Query
 from factdesk.batch.stages import LocalExecutor, Models
 from factdesk.cli import cli
+from factdesk.corpora import Corpora
+from factdesk.evaluation.runner import MeasuredChecker
 from factdesk.kernel import BackendUnavailable, InputError, sha256_text
 from factdesk.settings import Settings, load_settings
 from factdesk.trusting.desk import TrustDesk
@@ -213,3 +215,20 @@ def test_evidence_in_the_order_of_trust_as_well(tmp_path: Path) -> None:
     body = json.loads(run("history", "show", certificate, "--certificate").output)["body"]
     assert (body["settings"]["ranking"], body["settings"]["trust_weight"]) == ("score", 0.5)
     assert any(f["version"].endswith("by trust") for f in body["fingerprints"])
+
+
+def test_measuring_keeps_the_order_of_score_over_two_corpora() -> None:
+    store_corpus(load_settings())
+    run("trust", "rank", "news")
+    settings = load_settings(ranking="score", trust_weight=1.0)
+    other = {f"{d} again": f"{t} The mayor of Hamburg spoke to reporters." for d, t in TEXTS.items()}
+    Corpora(settings).add_documents("other", documents(other))
+    run("trust", "rank", "other")
+    query = Query(text="When did the Elbe bridge in Hamburg reopen?", limit=10)
+    shipped = Corpora(settings).open(["news", "other"], "hybrid").retrieve(query)
+    measured = MeasuredChecker(settings)
+    found = measured.corpora.open(["news", "other"], "hybrid").retrieve(query)
+    assert [h.span.span_id for h in found] == [h.span.span_id for h in shipped]
+    assert measured.counts.calls == 1
+    by_score = sorted(shipped, key=lambda h: (-(h.scores.last or 0.0), h.span.span_id))
+    assert [h.span.span_id for h in by_score] != [h.span.span_id for h in shipped], "no case at all"

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from factdesk.rules import policy_record
 from factdesk.verification import make_tools
 from report.keys import Keyring, PrivateKey
 from report.signing import PublicKey
@@ -62,7 +63,7 @@ class Made:
         """Whether integrity holds, and the re-run."""
         certificate, integrity = verify_integrity(text, self.known)
         assert certificate is not None
-        return integrity.ok, reverify(certificate, self.tools)
+        return integrity.ok, reverify(certificate, self.tools, policy_record())
 
 
 @pytest.fixture

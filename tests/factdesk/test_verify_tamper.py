@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from factdesk.rules import policy_record
 from factdesk.verification import make_tools
 from report.certificate import load, parse
 from report.keys import Keyring, PrivateKey
@@ -121,7 +122,7 @@ def test_the_real_certificates_hold_in_every_answer(desk: Desk) -> None:
         assert integrity.ok, integrity.problems
         assert integrity.signature == "valid"
         assert desk.in_history(certificate).ok is True
-        again = reverify(certificate, desk.tools)
+        again = reverify(certificate, desk.tools, policy_record())
         assert again.ok is True, (again.problems, again.differences, again.badge_mismatches)
         assert again.max_score_diff == 0.0
         assert again.spans >= 1
@@ -189,7 +190,7 @@ def noticed_by(desk: Desk, forged: str, path: Path_) -> str:
     if certificate is None or not integrity.ok:
         return "integrity"
     assert integrity.signature == "valid"
-    again = reverify(certificate, desk.tools)
+    again = reverify(certificate, desk.tools, policy_record())
     return {False: "reverified", None: "could not decide", True: "completeness"}[again.ok]
 
 
@@ -217,7 +218,7 @@ def test_a_score_altered_and_signed_with_the_true_key_fails_the_rerun(desk: Desk
             certificate, integrity = verify_integrity(forged, desk.known)
             assert certificate is not None
             assert integrity.ok, "the signature is the true one, so integrity cannot notice"
-            again = reverify(certificate, desk.tools)
+            again = reverify(certificate, desk.tools, policy_record())
             assert again.ok is False, path
             assert again.max_score_diff is not None
             assert again.max_score_diff >= 0.0199
@@ -231,17 +232,17 @@ def test_a_badge_altered_and_signed_with_the_true_key_is_named(desk: Desk) -> No
     decision["span_ids"] = [spans[0]["span"]["span_id"]]
     data["body"]["verdict"] = "supported" if len(data["body"]["decisions"]) == 1 else data["body"]["verdict"]
     certificate = parse(text_of(resigned(data, desk.key)))
-    again = reverify(certificate, desk.tools)
+    again = reverify(certificate, desk.tools, policy_record())
     assert again.ok is False
     assert {(m.recorded, m.recomputed, m.how) for m in again.badge_mismatches} == {
         ("VERIFIED", "UNVERIFIED", "policy"), ("VERIFIED", "UNVERIFIED", "model"),
     }  # fmt: skip
-    assert reverify(certificate, None).ok is False, "the policy alone sees it, without a model"
+    assert reverify(certificate, None, policy_record()).ok is False, "by the policy"
 
 
 def test_other_weights_or_none_leave_it_open_and_say_why(desk: Desk) -> None:
     certificate = load(desk.texts[0])
-    without = reverify(certificate, None, missing="no weights here")
+    without = reverify(certificate, None, policy_record(), missing="no weights here")
     assert (without.ok, without.max_score_diff, without.differences) == (None, None, ("no weights here",))
     verifier = desk.tools.verifier
 
@@ -253,10 +254,29 @@ def test_other_weights_or_none_leave_it_open_and_say_why(desk: Desk) -> None:
         def assess(self, pairs: Any) -> Any:
             raise AssertionError("other weights must not be asked")
 
-    again = reverify(certificate, dataclasses.replace(desk.tools, verifier=Other()))
+    again = reverify(certificate, dataclasses.replace(desk.tools, verifier=Other()), policy_record())
     assert again.ok is None
     assert "verifier:minilm-fact" in again.differences[0]
     assert "0000000000000000" in again.differences[0]
+
+
+def test_other_rules_leave_it_open_and_are_named(desk: Desk) -> None:
+    certificate, here = load(desk.texts[0]), policy_record()
+    altered_rules = tuple(
+        r.model_copy(update={"sha256": "0" * 64, "version": "0" * 12}) if r.name == "verifier.guard" else r
+        for r in desk.tools.rules
+    )
+    again = reverify(certificate, dataclasses.replace(desk.tools, rules=altered_rules), here)
+    assert again.ok is None
+    assert [d.split(":")[0] for d in again.differences] == ["verifier.guard"]
+    first, *rest = here.constants
+    other = here.model_copy(update={"constants": (first.model_copy(update={"value": 9.0}), *rest)})
+    again = reverify(certificate, desk.tools, other)
+    assert again.ok is None
+    assert again.differences == (f"constant {first.name!r}: {first.value!r} there, 9.0 here",)
+    twice = here.model_copy(update={"constants": (first, *here.constants)})
+    assert reverify(certificate, desk.tools, twice).ok is None
+    assert reverify(certificate, desk.tools, here.model_copy(update={"sha256": "0" * 64})).ok is None
 
 
 def chain_attacks(desk: Desk) -> dict[str, tuple[list[str], Head, bool]]:
@@ -313,7 +333,7 @@ def answers_on(desk: Desk, forged: Any) -> tuple[str, str, str]:
     text = text_of(forged)
     certificate, integrity = verify_integrity(text, desk.known)
     whole = desk.in_history(certificate).ok if certificate else None
-    again = reverify(certificate, desk.tools).ok if certificate else False
+    again = reverify(certificate, desk.tools, policy_record()).ok if certificate else False
     words = {True: "-", False: "**fails**", None: "open"}
     return words[integrity.ok], words[whole], words[again]
 

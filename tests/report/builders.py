@@ -9,7 +9,15 @@ from agent.types import Answer, AtomicClaim, Caps, ImageContext, Proposal, Quest
 from evidence.types import RetrievalScores, Span
 from factdesk.kernel import Failure, Fingerprint, sha256_text
 from report.certificate import seal
-from report.types import Certificate, CertificateBody, ClaimRecord, Decision, SpanRecord
+from report.types import (
+    Certificate,
+    CertificateBody,
+    ClaimRecord,
+    Constant,
+    Decision,
+    PolicyRecord,
+    SpanRecord,
+)
 from report.verdict import verdict_of
 from trust.types import DocumentTrust, TrustEdge
 from verifier.types import Assessment, GuardFinding, GuardReport, NLIScores, Thresholds
@@ -151,6 +159,7 @@ def make_claims() -> tuple[ClaimRecord, ...]:
     )
 
 
+POLICY = PolicyRecord(sha256="ab" * 32, constants=(Constant(name="report.case.UNRELATED", value=0.2),))
 DECISIONS = (
     make_decision("c1", "VERIFIED", 0.97, "post-1#0.0"),
     make_decision("c2", "UNVERIFIED", 0.41, reason="no sentence reaches 0.85; the number differs"),
@@ -185,6 +194,7 @@ def make_body(**changes: Any) -> CertificateBody:
         "trust": (make_trust(),),
         "trust_enabled": True,
         "proposal": Proposal(label="supported", explanation="The report names the day.", method="cot"),
+        "policy": POLICY,
         "thresholds": Thresholds(calibration_sha256="cd" * 32),
         "decisions": decisions,
         "verdict": verdict_of(decisions),

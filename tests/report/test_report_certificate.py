@@ -38,7 +38,7 @@ from tests.report.builders import (
 )
 from tests.report.forging import leaves
 
-GOLDEN_BODY_SHA256 = "541561594063b5961420c74bbf5642808dfe9f21b1d8308224e2464497fb196d"
+GOLDEN_BODY_SHA256 = "fb57221c0bd6c6baf8eb63f81fad4a95520670243797c71fb4ab06db6606119f"
 
 
 def altered(value: Any) -> Any:

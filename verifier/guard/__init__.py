@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from factdesk.kernel import Fingerprint
 from verifier.dateline import published_before
 from verifier.guard.attached import attached_findings, share_findings
 from verifier.guard.causes import cause_findings
@@ -35,18 +34,12 @@ from verifier.names import Name, content_stems, find_names, name_in, other_beare
 from verifier.slots import find_slots
 from verifier.types import GuardFinding, GuardReport
 
-__all__ = ["check", "denies", "fingerprint"]
+__all__ = ["check", "denies"]
 
-VERSION = "23"
 SUBJECT_OVERLAP = 0.34
 """Least share of a claim's telling words that evidence about the same subject contains."""
 NAMED_OVERLAP = 0.2
 """The same where the evidence has all of the claim's names."""
-
-
-def fingerprint() -> Fingerprint:
-    """Name and version of the rules; the version counts up with every change of a rule."""
-    return Fingerprint(name="verifier.guard", version=VERSION)
 
 
 @lru_cache(maxsize=65536)
