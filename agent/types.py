@@ -153,11 +153,12 @@ def resolved_name(purpose: str) -> str | None:
 class Question(Record):
     """One question of an investigation, for one atomic claim."""
 
-    question_id: str
+    question_id: str = ""
+    """Given by the graph that asks, with depth and branch (``agent.graphs.placing``)."""
     claim_id: str
     text: str
     route: Route
-    depth: int
+    depth: int = 0
     """Step of the chain, round of the tree: from 0. Verification questions stand one below all others."""
     branch: int = 0
     """Number among the questions that were asked side by side, from 0."""

@@ -18,6 +18,7 @@ from agent.graphs.common import (
     scored_of,
     weigh_trust,
 )
+from agent.graphs.placing import in_chain
 from agent.graphs.state import ChainState, Deps, Update
 from agent.graphs.verify import best_label, is_settled, joint_evidence
 from agent.types import AtomicClaim, QAPair, Question
@@ -84,7 +85,7 @@ def ask(state: ChainState, runtime: Runtime[Deps]) -> Update:
         deps.reasoner.follow_up(claim, pairs, image) if pairs else deps.reasoner.first_question(claim, image)
     )
     if question is not None:
-        question = deps.reasoner.route(question, claim, image)
+        question = in_chain(deps.reasoner.route(question, claim, image), len(pairs))
         say(runtime, "question", question.text, claim, question.depth)
     return {"question": question, "seconds": deps.clock()}
 

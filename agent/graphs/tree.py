@@ -29,10 +29,11 @@ from agent.graphs.common import (
     say,
     scored_of,
 )
+from agent.graphs.placing import in_round
 from agent.graphs.state import ChainState, Deps, Update
 from agent.graphs.veracity import add_veracity
 from agent.graphs.verify import is_settled
-from agent.types import Question, VeracityMethod
+from agent.types import VeracityMethod
 
 
 def plan(state: ChainState, runtime: Runtime[Deps]) -> Update:
@@ -48,21 +49,12 @@ def plan(state: ChainState, runtime: Runtime[Deps]) -> Update:
     )
     depth = 1 + max((p.question.depth for p in pairs), default=-1)
     questions = tuple(
-        _placed(deps.reasoner.route(q, claim, image), depth, number) for number, q in enumerate(asked[:limit])
+        in_round(deps.reasoner.route(q, claim, image), depth, number)
+        for number, q in enumerate(asked[:limit])
     )
     for question in questions:
         say(runtime, "question", question.text, claim, depth)
     return {"round": questions, "seconds": deps.clock()}
-
-
-def _placed(question: Question, depth: int, number: int) -> Question:
-    """A question at its place in the tree; its id says where that is."""
-    place = {
-        "question_id": f"{question.claim_id}.q{depth + 1}.{number + 1}",
-        "depth": depth,
-        "branch": number,
-    }
-    return question.model_copy(update=place)
 
 
 def after_plan(state: ChainState) -> list[Send] | str:

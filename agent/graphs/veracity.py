@@ -18,6 +18,7 @@ from langgraph.types import Send
 
 from agent.graphs.branches import branch, send_round, weigh
 from agent.graphs.common import out_of_time, pairs_of, say
+from agent.graphs.placing import as_check
 from agent.graphs.state import ChainState, Deps, Update
 from agent.types import CHECK, Proposal, QAPair, Question, VeracityMethod
 
@@ -54,12 +55,7 @@ def doubt(state: ChainState, runtime: Runtime[Deps]) -> Update:
         depth = 1 + max((p.question.depth for p in pairs), default=-1)
         asked = deps.reasoner.verification_questions(claim, pairs, _draft(state), limit)[:limit]
         for number, question in enumerate(asked):
-            routed = deps.reasoner.route(question, claim, image)
-            place = {
-                "question_id": f"{claim.claim_id}.v{number + 1}", "depth": depth, "branch": number,
-                "purpose": CHECK + question.purpose,
-            }  # fmt: skip
-            questions.append(routed.model_copy(update=place))
+            questions.append(as_check(deps.reasoner.route(question, claim, image), depth, number))
             say(runtime, "question", question.text, claim, depth)
     return {"round": tuple(questions), "seconds": deps.clock()}
 
