@@ -16,7 +16,7 @@ from langgraph.types import Send
 
 from agent.graphs import nodes
 from agent.graphs.branches import branch, send_round, weigh
-from agent.graphs.common import current_claim, investigation_caps, out_of_time, say
+from agent.graphs.common import current_claim, investigation_caps, out_of_time, say_question
 from agent.graphs.placing import side_by_side
 from agent.graphs.state import ChainState, Deps, Update
 from agent.graphs.veracity import add_veracity
@@ -34,7 +34,7 @@ def ask_all(state: ChainState, runtime: Runtime[Deps]) -> Update:
         for number, q in enumerate(deps.reasoner.sub_questions(claim, image, limit)[:limit])
     )
     for question in questions:
-        say(runtime, "question", question.text, claim, 0)
+        say_question(runtime, question, claim)
     return {"round": questions, "seconds": deps.clock()}
 
 

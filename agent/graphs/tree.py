@@ -26,9 +26,10 @@ from agent.graphs.common import (
     investigation_caps,
     out_of_time,
     pairs_of,
-    say,
+    say_question,
     scored_of,
 )
+from agent.graphs.pairs import as_told
 from agent.graphs.placing import in_round
 from agent.graphs.state import ChainState, Deps, Update
 from agent.graphs.veracity import add_veracity
@@ -53,7 +54,7 @@ def plan(state: ChainState, runtime: Runtime[Deps]) -> Update:
         for number, q in enumerate(asked[:limit])
     )
     for question in questions:
-        say(runtime, "question", question.text, claim, depth)
+        say_question(runtime, question, claim)
     return {"round": questions, "seconds": deps.clock()}
 
 
@@ -71,7 +72,7 @@ def eliminate(state: ChainState, runtime: Runtime[Deps]) -> Update:
     """Keep the best pair of the round; the others stay in the trail with the reason."""
     claim, drafts = current_claim(state), state["drafts"]
     kept = [p for p in pairs_of(state, claim) if p.kept]
-    verdict = runtime.context.reasoner.eliminate(claim, kept, drafts)
+    verdict = runtime.context.reasoner.eliminate(claim, kept, [as_told(p) for p in drafts])
     pairs = tuple(
         pair.model_copy(update={"kept": number == verdict.kept, "reason": pair.reason or reason})
         for number, (pair, reason) in enumerate(zip(drafts, verdict.reasons, strict=True))

@@ -17,14 +17,15 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from agent.graphs.branches import branch, send_round, weigh
-from agent.graphs.common import out_of_time, pairs_of, say
+from agent.graphs.common import out_of_time, pairs_of, say, say_question
+from agent.graphs.pairs import as_told
 from agent.graphs.placing import as_check
 from agent.graphs.state import ChainState, Deps, Update
 from agent.types import CHECK, Proposal, QAPair, Question, VeracityMethod
 
 
 def propose(state: ChainState, runtime: Runtime[Deps]) -> Update:
-    """The reasoner's proposal over all pairs that were kept."""
+    """The reasoner's proposal over all pairs that were kept and are supported by what they cite."""
     deps = runtime.context
     say(runtime, "decide", "weighing the evidence")
     proposal = deps.reasoner.propose(state["claim_ir"], _kept(state), deps.veracity)
@@ -32,7 +33,8 @@ def propose(state: ChainState, runtime: Runtime[Deps]) -> Update:
 
 
 def _kept(state: ChainState) -> tuple[QAPair, ...]:
-    return tuple(p for p in state.get("qa_pairs", ()) if p.kept)
+    """What may be weighed: an answer that is not supported by what it cites is told as none."""
+    return tuple(as_told(p) for p in state.get("qa_pairs", ()) if p.kept)
 
 
 def _draft(state: ChainState) -> Proposal:
@@ -56,7 +58,7 @@ def doubt(state: ChainState, runtime: Runtime[Deps]) -> Update:
         asked = deps.reasoner.verification_questions(claim, pairs, _draft(state), limit)[:limit]
         for number, question in enumerate(asked):
             questions.append(as_check(deps.reasoner.route(question, claim, image), depth, number))
-            say(runtime, "question", question.text, claim, depth)
+            say_question(runtime, questions[-1], claim)
     return {"round": tuple(questions), "seconds": deps.clock()}
 
 
