@@ -20,17 +20,27 @@ Scored = tuple[str, Assessment]
 
 
 def strongest(scored: Sequence[Scored]) -> tuple[Label, float, str | None]:
-    """Strongest label, its score from 0 to 1, and the sentence: contradiction goes before entailment."""
+    """Label of sentences taken together, its score from 0 to 1, and the sentence that gives it.
+
+    One that contradicts labels them all, however surely another entails: what is cited on both sides bears
+    nothing out.
+    """
     if not scored:
         return "not_enough_info", 0.0, None
-    against_id, against = max(scored, key=lambda s: (s[1].calibrated.contradiction, s[0]))
     pro_id, in_favour = max(scored, key=lambda s: (s[1].calibrated.entailment, s[0]))
-    con, pro = against.calibrated.contradiction, in_favour.calibrated.entailment
-    if con >= SURE and con >= pro and against.guard.same_subject:
-        return "contradicted", con, against_id
+    con, pro = max(a.calibrated.contradiction for _, a in scored), in_favour.calibrated.entailment
+    against = [(a.calibrated.contradiction, i) for i, a in scored if contradicts(a)]
+    if against:
+        return "contradicted", *max(against)
     if pro >= SURE and in_favour.guard.agrees:
         return "entailed", pro, pro_id
     return "not_enough_info", round(max(0.0, 1 - max(con, pro)), 6), pro_id
+
+
+def contradicts(found: Assessment) -> bool:
+    """More surely than it entails, of the claim's own subject."""
+    scores = found.calibrated
+    return scores.contradiction >= max(SURE, scores.entailment) and found.guard.same_subject
 
 
 def anchored(anchor: Sequence[Scored]) -> float:

@@ -10,7 +10,7 @@ from pydantic import Field as Described
 from evidence.types import Hit, Place, Span, SpanKind
 from factdesk.kernel import Failure, Record
 from trust.types import TrustReport
-from verifier.types import Assessment
+from verifier.types import Assessment, Label
 
 ClaimType = Literal["quantity", "date", "quote", "event", "relation", "property", "image", "other"]
 Route = Literal["text", "image", "graph"]
@@ -153,11 +153,12 @@ def resolved_name(purpose: str) -> str | None:
 class Question(Record):
     """One question of an investigation, for one atomic claim."""
 
-    question_id: str
+    question_id: str = ""
+    """Given by the graph that asks, with depth and branch (``agent.graphs.placing``)."""
     claim_id: str
     text: str
     route: Route
-    depth: int
+    depth: int = 0
     """Step of the chain, round of the tree: from 0. Verification questions stand one below all others."""
     branch: int = 0
     """Number among the questions that were asked side by side, from 0."""
@@ -171,6 +172,36 @@ class Answer(Record):
     text: str
     span_ids: tuple[str, ...] = ()
     found: bool = True
+
+
+class GroundedPart(Record):
+    """A sentence of an answer, and what the verifier says of it by all sentences that the answer cites."""
+
+    text: str
+    assessment: Assessment
+
+
+class Grounding(Record):
+    """Whether the sentences that an answer cites entail it (``agent.grounding``)."""
+
+    label: Label
+    """``entailed``: each sentence of the answer is one that it cites, or is entailed by them."""
+    score: float
+    """Calibrated probability of ``label``; 1 where nothing had to be read."""
+    parts: tuple[GroundedPart, ...] = ()
+    """The sentences that are none of those it cites, word for word."""
+    unread: int = 0
+    """Sentences that were not put to the verifier; then the answer is taken for not supported."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the answer is supported by what it cites."""
+        return self.label == "entailed" and not self.unread
+
+    @property
+    def exact(self) -> bool:
+        """Whether the answer is nothing but sentences that it cites."""
+        return self.holds and not self.parts
 
 
 class ReadSpan(Record):
@@ -206,16 +237,26 @@ class QAPair(Record):
     question: Question
     answer: Answer
     hits: tuple[Hit, ...] = ()
-    label: Literal["entailed", "contradicted", "not_enough_info"] = "not_enough_info"
-    """Best label of its spans against the atomic claim."""
+    """Spans that were scored for this question first."""
+    cited: tuple[Span, ...] = ()
+    """The spans that the answer cites, in its order."""
+    grounding: Grounding | None = None
+    """The answer against the spans it cites; ``None``: there is no answer."""
+    label: Label = "not_enough_info"
+    """Best label against the atomic claim of the spans it cites, new or not."""
     score: float = 0.0
     """Calibrated probability of that label."""
     trust: float | None = None
-    """Trust of the document behind that label; ``None`` when trust is off."""
+    """Least trust of the documents of these spans; ``None`` when trust is off, or nothing was cited."""
     kept: bool = True
     reason: str = ""
     bridge: Bridge | None = None
     """Set where label and score may come from a reading with a name in it (``agent.readings``)."""
+
+    @property
+    def supported(self) -> bool:
+        """Whether there is an answer, and what it cites supports it."""
+        return self.answer.found and self.grounding is not None and self.grounding.holds
 
 
 class ScoredSpan(Record):

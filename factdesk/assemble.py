@@ -8,10 +8,11 @@ from datetime import date
 from typing import Any
 
 import factdesk
-from agent.types import Caps, Investigation, QAPair, ScoredSpan
+from agent.types import Caps, Investigation, ScoredSpan
 from evidence.types import ImageRecord, ImageReport
 from factdesk.kernel import Failure, Fingerprint
 from factdesk.rules import policy_record
+from factdesk.trail import answer_records
 from report.canonical import rounded
 from report.derived import documents_of, retrieval_sha256, settings_sha256
 from report.policy import decide
@@ -78,7 +79,7 @@ def assemble(found: Investigation, frame: Frame) -> CertificateBody:
         claims=marked,
         trimmed_claims=found.claim_ir.trimmed,
         questions=tuple(p.question for p in found.qa_pairs),
-        answers=tuple(_answer(p) for p in found.qa_pairs),
+        answers=answer_records(found.qa_pairs, marked),
         image_context=found.image_context,
         documents=documents_of(marked, as_of, claim_date),
         trust=tuple(d for d in found.trust.documents if d.doc_id in cited) if found.trust else (),
@@ -92,7 +93,7 @@ def assemble(found: Investigation, frame: Frame) -> CertificateBody:
         fingerprints=tuple(sorted(frame.fingerprints, key=lambda f: f.name)),
         settings=dict(frame.settings),
         caps=frame.caps,
-        trimmed=found.trimmed,
+        trimmed=tuple(dict.fromkeys(found.trimmed)),
         failures=failures,
         usage=found.usage,
         trust_graph=_graph(found.trust) if found.trust else None,
@@ -167,20 +168,6 @@ def _mark_sufficient(record: ClaimRecord, decision: Decision) -> ClaimRecord:
     chosen = set(decision.span_ids)
     spans = tuple(s.model_copy(update={"sufficient": s.span.span_id in chosen}) for s in record.spans)
     return record.model_copy(update={"spans": spans})
-
-
-def _answer(pair: QAPair) -> dict[str, Any]:
-    return {
-        "question_id": pair.question.question_id,
-        "text": pair.answer.text,
-        "span_ids": list(pair.answer.span_ids),
-        "found": pair.answer.found,
-        "label": pair.label,
-        "score": pair.score,
-        "trust": pair.trust,
-        "kept": pair.kept,
-        "reason": pair.reason,
-    }
 
 
 def _image(record: ImageRecord) -> dict[str, Any]:

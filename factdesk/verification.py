@@ -107,8 +107,9 @@ def local_history(ledger: LocalHistory) -> tuple[HistoryFile, tuple[Head, ...]]:
 def make_tools(spec: str) -> Tools:
     """The verifier and rules of this installation. Raises ``BackendUnavailable``, ``ConfigError``."""
     from agent.fitting import fit
+    from agent.grounding import ground
     from agent.pairing import pair_of, relation_weight
-    from agent.readings import holds, read_both, statement_of
+    from agent.readings import holds, read_both, statement_of, strongest
     from report.verify_answers import Readings
     from report.verify_trust import Relations
     from trust.assess import assess_trust
@@ -123,7 +124,7 @@ def make_tools(spec: str) -> Tools:
         joint_pair=joint_pair,
         relations=Relations(weight=relation_weight, assess=assess_trust, alpha=ALPHA),
         fit=fit,
-        readings=Readings(statement_of, holds, read_both),
+        readings=Readings(strongest, statement_of, holds, read_both, ground),
     )
 
 

@@ -37,6 +37,7 @@ class ClaimJson(Record):
 
     claim_id: str
     text: str
+    """Empty for a drafted statement that strict mode does not show."""
     state: State
     label: Label
     score: float
@@ -45,19 +46,42 @@ class ClaimJson(Record):
     evidence: tuple[EvidenceJson, ...]
 
 
+class QuoteJson(Record):
+    """A sentence that an answer cites: the exact text of a stored span."""
+
+    span_id: str
+    doc_id: str
+    text: str
+    label: Label | None
+    """For the claim; ``None``: it was not scored."""
+    score: float | None
+    trust: float | None
+
+
 class QAPairJson(Record):
-    """One question of the trail with its answer."""
+    """One question of the trail with its answer and the three results of the pair."""
 
     question: str
-    answer: str
+    """In strict mode its kind, in fixed words."""
+    answer: str | None
+    """As the reasoner gave it; in strict mode only where it is, word for word, one stored sentence."""
+    quotes: tuple[QuoteJson, ...]
+    """The sentences that it cites."""
     route: Route
     depth: int
     branch: int
     """Number among the questions that were asked side by side, from 0."""
     span_ids: tuple[str, ...]
+    grounding: Label | None
+    """The answer by the sentences it cites; ``None``: there is no answer."""
+    grounding_score: float | None
+    supported: bool | None
+    """``False``: the answer is not supported by what it cites, and fed nothing."""
     label: Label
+    """Of the sentences it cites, for the claim."""
     score: float
     trust: float | None
+    """Least trust of their documents."""
     kept: bool
     """``False``: discarded by the tree's elimination; what was scored for it counts all the same."""
     reason: str

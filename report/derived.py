@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from agent.types import ReadSpan, resolved_name
-from evidence.types import of_document
+from agent.types import Bridge, ReadSpan, resolved_name
+from evidence.types import Span, of_document
 from factdesk.kernel import sha256_bytes
 from report.canonical import canonical, canonical_record, round_floats
-from report.types import CertificateBody, ClaimRecord, Dating, Retrieval
+from report.types import AnswerRecord, CertificateBody, ClaimRecord, Dating, Retrieval
 from trust.types import TrustSentence
 
 _OF_THE_SPAN = ("title", "url", "publisher", "published", "retrieved")
@@ -55,6 +55,14 @@ def documents_of(
     return tuple(found[key] for key in sorted(found))
 
 
+def least_trust(record: ClaimRecord, span_ids: Iterable[str]) -> float | None:
+    """Least trust of the documents of scored spans; ``None`` where none of them has one."""
+    wanted = set(span_ids)
+    return min(
+        (s.trust for s in record.spans if s.span.span_id in wanted and s.trust is not None), default=None
+    )
+
+
 def derived_problems(body: CertificateBody) -> Iterator[str]:
     """What does not follow although it should; fields that are absent are passed over."""
     if body.settings_sha256 is not None and settings_sha256(body.settings) != body.settings_sha256:
@@ -74,6 +82,38 @@ def derived_problems(body: CertificateBody) -> Iterator[str]:
         yield from _graph_problems(body)
     yield from _asked_problems(body)
     yield from _bridge_problems(body)
+    yield from _answer_problems(body)
+
+
+def _answer_problems(body: CertificateBody) -> Iterator[str]:
+    """An answer cites sentences that are here, scored for its claim or in full, and has a grounding."""
+    claims = {q.question_id: q.claim_id for q in body.questions}
+    records = {r.claim.claim_id: r for r in body.claims}
+    for answer in body.answers:
+        name = f"the answer to {answer.question_id!r}"
+        record = records.get(claims.get(answer.question_id, ""))
+        scored = {s.span.span_id for s in record.spans} if record else set()
+        rest = [s.span_id for s in answer.unscored]
+        if set(answer.span_ids) - scored != set(rest) or len(set(rest)) < len(rest):
+            yield f"{name} cites unknown sentences, or one twice"
+        if not all(_in_its_form(s) for s in answer.unscored):
+            yield f"{name} cites a sentence that is not in its form"
+        if answer.found is (answer.grounding is None):
+            yield f"{name} and its grounding do not go together"
+        if record is None or answer.trust != _trust_of(answer, record, body):
+            yield f"{name} has another trust than what it cites"
+
+
+def _trust_of(answer: AnswerRecord, record: ClaimRecord, body: CertificateBody) -> float | None:
+    """The least trust of what it cites, and of what a reading with a name in it rests on besides."""
+    bridge = next((b for b in body.bridges or () if b.question_id == answer.question_id), None)
+    return least_trust(record, behind(answer.span_ids, bridge))
+
+
+def behind(cited: Iterable[str], bridge: Bridge | None) -> tuple[str, ...]:
+    """The spans whose documents an answer's trust is that of: those it cites, and those of its reading."""
+    read = (s.span_id for s in bridge.rest.spans) if bridge is not None and bridge.rest is not None else ()
+    return (*cited, *read)
 
 
 def _asked_problems(body: CertificateBody) -> Iterator[str]:
@@ -119,9 +159,14 @@ def _read_from(read: ReadSpan, known: set[str]) -> bool:
     span = read.span
     if span is None or read.span_id in known:
         return span is None and read.span_id in known
+    return span.span_id == read.span_id and span.kind == "text" and _in_its_form(span)
+
+
+def _in_its_form(span: Span) -> bool:
+    """Whether a sentence is as long as its place says, and has the id of its place."""
     in_place = span.start >= 0 and span.end - span.start == len(span.text) > 0
     named = span.span_id.startswith(f"{span.chunk_id}.") and span.chunk_id.startswith(f"{span.doc_id}#")
-    return span.span_id == read.span_id and span.kind == "text" and in_place and named
+    return in_place and named
 
 
 def _puts_in(statement: str, name: str, claim: str) -> bool:

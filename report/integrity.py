@@ -133,8 +133,8 @@ def _question_problems(body: CertificateBody) -> Iterator[str]:
         if question.claim_id not in claims:
             yield f"question {question.question_id!r} is about the unknown claim {question.claim_id!r}"
     for answer in body.answers:
-        if (question_id := _text(answer, "question_id")) not in questions:
-            yield f"an answer refers to the unknown question {question_id!r}"
+        if answer.question_id not in questions:
+            yield f"an answer refers to the unknown question {answer.question_id!r}"
 
 
 def _span_problems(body: CertificateBody) -> Iterator[str]:

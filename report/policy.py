@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from factdesk.kernel import Failure
 from report.case import Case, admissible, build_case, trusted
+from report.reasons import apart, how_against, no_refutation
 from report.types import ClaimRecord, Decision, SpanRecord
 from report.witness import other_amounts, own_word_only
 from verifier.types import LEAST_AFAR, Thresholds
@@ -126,8 +127,7 @@ def both_ways(case: Case) -> Decision | None:
         pro, con = _best(for_it, _entailment), _best(case.contradict, _contradiction)
         reason = (
             f"Trusted evidence stands on both sides: {pro.span.doc_id!r} supports it, "
-            f"{con.span.doc_id!r} contradicts it at {_contradiction(con):.2f} "
-            f"(limit {case.thresholds.tau_contradict:.2f})."
+            f"{how_against(con, case.thresholds)}."
         )
         return _open(case, "both_ways", reason, (pro, con), conflicting=True, score=_entailment(pro))
     if case.refute and case.lean:
@@ -162,7 +162,7 @@ def refuted(case: Case) -> Decision | None:
         f"Refuted at {_refutation(best):.2f} (limit {case.thresholds.tau_refute:.2f}) by a trusted "
         f"source about the same subject"
         + (
-            f"; what the source says instead: {mended.claim!r} (entailed at {mended.entailment:.2f})."
+            f"; with that source's detail in it the statement is entailed at {mended.entailment:.2f}."
             if mended
             else "."
         )
@@ -191,9 +191,7 @@ def outdated(case: Case) -> Decision | None:
     if not (case.support or case.joint) or not case.later_against:
         return None
     best = _best(case.later_against, _contradiction)
-    reason = (
-        f"The support is older than {best.span.doc_id!r}, which contradicts it at {_contradiction(best):.2f}."
-    )
+    reason = f"The support is older than what speaks against it: {how_against(best, case.thresholds)}."
     return _open(case, "outdated", reason, (best,))
 
 
@@ -271,13 +269,11 @@ def _why_open(case: Case, near: SpanRecord) -> str:
     if not admissible(near, case.record):
         return "The statement is about the picture, and nothing read from the picture settles it."
     if not trusted(near, limits):
-        low = f"whose trust {near.trust:.2f} is below {limits.tau_trust:.2f}"
+        trust, gate = apart(near.trust or 0.0, limits.tau_trust)
+        low = f"whose trust {trust} is below {gate}"
         return f"The nearest evidence stands in {near.span.doc_id!r}, {low}."
     if _contradiction(near) > _entailment(near):
-        return (
-            f"The nearest evidence contradicts it at {_contradiction(near):.2f}, which is not enough for a "
-            f"refutation (limit {limits.tau_refute:.2f}, same subject, and the guard agreeing)."
-        )
+        return no_refutation(near.assessment, limits)
     doubts = near.assessment.guard.findings or near.assessment.guard.structure
     if _entailment(near) >= limits.tau_entail and doubts:
         return f"The evidence comes near, but: {doubts[0].message}"
@@ -288,8 +284,8 @@ def _why_open(case: Case, near: SpanRecord) -> str:
         )
     if _entailment(near) >= limits.tau_entail:
         return f"Fewer than {limits.min_independent} independent sources support it."
-    score = _entailment(near)
-    return f"The nearest evidence entails it at {score:.2f}, below the limit {limits.tau_entail:.2f}."
+    score, limit = apart(_entailment(near), limits.tau_entail)
+    return f"The nearest evidence entails it at {score}, below the limit {limit}."
 
 
 FRAMED = {

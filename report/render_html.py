@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from evidence.types import ImageReport
 from factdesk.kernel import CertificateError
 from report.html.claims import anchor, card
 from report.html.pictures import Pictures, crops, picture_views
 from report.html.safe import printed
 from report.html.trail import Node, input_parts, trail
-from report.html.wording import MODES, agrees, named_sites, rule_sentence, verdict_view
-from report.shown import claim_views, hidden_claims, hidden_reason, shown_claims
+from report.html.wording import MODES, agrees, named_sites, proposal_words, rule_sentence, verdict_view
+from report.shown import claim_views, findings_shown, hidden_claims, hidden_reason, shown_claims
 from report.types import Certificate, CertificateBody, Decision, Mode, State
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ def render_html(certificate: Certificate, mode: Mode, pictures: Pictures | None 
             hidden=_hidden(certificate, mode),
             proposal=body.proposal,
             agrees=agrees(body),
-            pictures=picture_views(body.images, cards, pictures or {}, body.image_report),
+            proposed=proposal_words(body),
+            pictures=picture_views(body.images, cards, pictures or {}, _report_shown(body, mode)),
             crops=crops(body.images, cards, pictures or {}),
             trail=trees,
             sizes={claim_id: _size(nodes) for claim_id, nodes in trees},
@@ -93,6 +95,12 @@ def notebook_html(page: str) -> str:
         '<iframe title="factdesk report" width="100%" height="640" frameborder="0" '
         'sandbox="allow-scripts allow-popups" srcdoc="' + html.escape(page, quote=True) + '"></iframe>'
     )
+
+
+def _report_shown(body: CertificateBody, mode: Mode) -> ImageReport | None:
+    if body.image_report is None:
+        return None
+    return body.image_report.model_copy(update={"findings": findings_shown(body, mode)})
 
 
 def _hidden(certificate: Certificate, mode: Mode) -> tuple[tuple[Decision, str, str, str], ...]:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import ValidationError
-
-from agent.types import Question
+from agent.types import Proposal
 from evidence.types import ImageReport
-from factdesk.kernel import CertificateError
 from report.canonical import dump
 from report.check_types import (
     CapsJson,
@@ -19,10 +16,12 @@ from report.check_types import (
     FindingJson,
     ImageContextJson,
     QAPairJson,
+    QuoteJson,
     ShownJson,
 )
-from report.shown import ClaimView, claim_views, label_score, shown_claims
-from report.types import Certificate, CertificateBody, Mode, SpanRecord
+from report.shown import ClaimView, claim_views, findings_shown, hidden_reason, label_score, shown_claims
+from report.trail import PairView, pair_views
+from report.types import AnswerRecord, Certificate, CertificateBody, Mode, SpanRecord
 
 MAX_OTHER_EVIDENCE = 5
 """So many sentences besides the deciding ones stand with a claim."""
@@ -41,32 +40,38 @@ def check_result(certificate: Certificate, mode: Mode) -> CheckResult:
     Raises ``CertificateError`` when claims, decisions and answers do not belong together.
     """
     body = certificate.body
+    shown = shown_claims(certificate, mode)
+    drafted = body.asked is not None and mode == "strict"
+    told = {v.decision.claim_id for v in (shown if drafted else claim_views(body))}
     return CheckResult(
         verdict=body.verdict,
-        claims=tuple(_claim(view) for view in claim_views(body)),
-        qa_pairs=_qa_pairs(body),
+        claims=tuple(_claim(view, view.decision.claim_id in told) for view in claim_views(body)),
+        qa_pairs=_pairs(body, mode),
         shown=tuple(
             ShownJson(claim_id=v.decision.claim_id, text=v.record.claim.text, state=v.decision.state)
-            for v in shown_claims(certificate, mode)
+            for v in shown
         ),
         certificate_id=certificate.envelope.certificate_id,
         body_sha256=certificate.envelope.body_sha256,
         failures=body.failures,
         caps=CapsJson(limits=body.caps, trimmed=body.trimmed),
         mode=mode,
-        proposal=body.proposal,
+        proposal=_proposal(body, mode),
         image_context=ImageContextJson.model_validate(body.image_context.model_dump())
         if body.image_context
         else None,
         thresholds=body.thresholds,
-        image_findings=_findings(body),
+        image_findings=_findings(body, mode),
         earlier_uses=_earlier_uses(body),
         clip=body.image_report.clip if body.image_report else ImageReport().clip,
     )
 
 
-def _findings(body: CertificateBody) -> tuple[FindingJson, ...]:
-    """``deciding`` follows from the decisions: a finding that is no span can never have it."""
+def _findings(body: CertificateBody, mode: Mode) -> tuple[FindingJson, ...]:
+    """``deciding`` follows from the decisions: a finding that is no span can never have it.
+
+    A language model's view of a picture is left out in strict mode.
+    """
     certified = [d for d in body.decisions if d.state != "UNVERIFIED"]
     deciding = {span_id for decision in certified for span_id in decision.span_ids}
     names = _names(body)
@@ -75,7 +80,7 @@ def _findings(body: CertificateBody) -> tuple[FindingJson, ...]:
             image=names.get(f.image, ""), kind=f.kind, text=f.text, region=f.region,
             confidence=f.confidence, deciding=f.span_id is not None and f.span_id in deciding,
         )
-        for f in (body.image_report.findings if body.image_report else ())
+        for f in findings_shown(body, mode)
     )  # fmt: skip
 
 
@@ -95,16 +100,17 @@ def _names(body: CertificateBody) -> dict[str, str]:
     return {str(image.get("sha256")): str(image.get("name", "")) for image in body.images}
 
 
-def _claim(view: ClaimView) -> ClaimJson:
+def _claim(view: ClaimView, told: bool) -> ClaimJson:
+    """``told``: with its text; a drafted statement that is not shown goes without."""
     decision = view.decision
     return ClaimJson(
         claim_id=decision.claim_id,
-        text=view.record.claim.text,
+        text=view.record.claim.text if told else "",
         state=decision.state,
         label=decision.label,
         score=decision.score,
         rule=decision.rule,
-        reason=decision.reason,
+        reason=decision.reason if told else hidden_reason(view),
         evidence=tuple(_evidence(s) for s in (*view.deciding, *view.others(MAX_OTHER_EVIDENCE))),
     )
 
@@ -127,34 +133,37 @@ def _evidence(record: SpanRecord) -> EvidenceJson:
     )
 
 
-def _qa_pairs(body: CertificateBody) -> tuple[QAPairJson, ...]:
-    questions = {q.question_id: q for q in body.questions}
-    pairs = []
-    for answer in body.answers:
-        question_id = answer.get("question_id")
-        if not isinstance(question_id, str) or question_id not in questions:
-            raise CertificateError(f"an answer refers to the unknown question {question_id!r}")
-        pairs.append(_qa_pair(questions[question_id], answer))
-    return tuple(pairs)
+def _qa_pair(pair: PairView, answer: AnswerRecord, mode: Mode) -> QAPairJson:
+    """``answer`` in strict mode: only what is, word for word, one stored sentence."""
+    question, quotes = pair.question, pair.quotes
+    alone = quotes[0].text if pair.exact and len(quotes) == 1 else None
+    return QAPairJson(
+        question=pair.asked,
+        answer=alone if mode == "strict" else answer.text,
+        quotes=tuple(QuoteJson(**q.model_dump()) for q in quotes),
+        route=question.route,
+        depth=question.depth,
+        branch=question.branch,
+        span_ids=answer.span_ids,
+        grounding=pair.grounding,
+        grounding_score=pair.grounding_score,
+        supported=answer.grounding.holds if answer.grounding is not None else None,
+        label=pair.label,
+        score=pair.score,
+        trust=pair.trust,
+        kept=pair.kept,
+        reason=pair.reason,
+    )
 
 
-def _qa_pair(question: Question, answer: dict[str, Any]) -> QAPairJson:
-    try:
-        return QAPairJson(
-            question=question.text,
-            answer=answer["text"],
-            route=question.route,
-            depth=question.depth,
-            branch=question.branch,
-            span_ids=tuple(answer["span_ids"]),
-            label=answer["label"],
-            score=answer["score"],
-            trust=answer.get("trust"),
-            kept=answer["kept"],
-            reason=answer["reason"],
-        )
-    except (KeyError, TypeError, ValidationError) as error:
-        why = " ".join(str(error).split())
-        raise CertificateError(
-            f"the answer to question {question.question_id!r} is malformed: {why}"
-        ) from error
+def _pairs(body: CertificateBody, mode: Mode) -> tuple[QAPairJson, ...]:
+    answers = {a.question_id: a for a in body.answers}
+    views = {v.question.question_id: v for v in pair_views(body, mode)}
+    return tuple(_qa_pair(views[i], answer, mode) for i, answer in answers.items())
+
+
+def _proposal(body: CertificateBody, mode: Mode) -> Proposal | None:
+    """Label and method; in strict mode without the reasoner's words."""
+    if body.proposal is None or mode != "strict":
+        return body.proposal
+    return body.proposal.model_copy(update={"explanation": ""})

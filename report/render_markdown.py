@@ -9,7 +9,7 @@ from evidence.types import of_document
 from report.badge import badge
 from report.html.claims import date_words, image_name
 from report.html.safe import link, page_text
-from report.html.wording import agrees, rule_sentence, verdict_view
+from report.html.wording import agrees, proposal_words, rule_sentence, verdict_view
 from report.sanitize import foreign
 from report.shown import ClaimView, hidden_claims, hidden_reason, label_score, shown_claims
 from report.types import Certificate, CertificateBody, Mode, SpanRecord, State
@@ -58,7 +58,7 @@ def _head(certificate: Certificate) -> Iterator[str]:
     yield "; ".join([f"Checked {plain(envelope.created)}", *dated]) + "."
     if not agrees(body) and body.proposal is not None:
         yield ""
-        yield f"The reasoner proposed *{body.proposal.label}*, which disagrees with this verdict."
+        yield plain(proposal_words(body))
 
 
 def _claim(
@@ -81,7 +81,7 @@ def _claim(
         if decision.state == "UNVERIFIED" and marks
         else ""
     )
-    yield f"{_NOTES[decision.state]}“{plain(view.record.claim.text)}”{'' if near else marks}{near}"
+    yield f"{_NOTES[decision.state]}{plain(view.record.claim.text)}{'' if near else marks}{near}"
     yield ""
     rule = rule_sentence(view, body)
     why = f"{rule} {plain(decision.reason)} Rule *{plain(decision.rule)}*, score {decision.score:.3f}."

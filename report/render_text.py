@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from report.answers import answer_of
 from report.badge import badge
-from report.html.wording import clip_words, named_sites
+from report.html.wording import agrees, clip_words, named_sites, proposal_words
 from report.lines import Line, Role, line, wrapped
 from report.render_sources import evidence_lines
 from report.sanitize import foreign
 from report.shown import ClaimView, hidden_claims, hidden_reason, shown_claims
+from report.trail import PairView, pair_views
 from report.types import Certificate, CertificateBody, Mode, State, Verdict
 
 _VERDICTS: dict[Verdict, tuple[Role, str]] = {
@@ -23,11 +24,6 @@ _STATES: dict[State, tuple[Role, str]] = {
     "VERIFIED": ("good", ""),
     "UNVERIFIED": ("warn", "not verified: "),
     "BLOCKED": ("bad", "refuted: "),
-}
-_AGREES: dict[str, frozenset[Verdict]] = {
-    "supported": frozenset({"supported"}),
-    "refuted": frozenset({"refuted"}),
-    "failed": frozenset({"not_enough_evidence", "conflicting"}),
 }
 
 
@@ -105,7 +101,8 @@ def _claim(view: ClaimView, certificate: Certificate, mode: Mode) -> Iterator[Li
     role, note = _STATES[decision.state]
     yield line("plain", "")
     yield line(role, badge(decision, certificate.envelope.certificate_id))
-    yield from wrapped("plain", f'{note}"{foreign(view.record.claim.text)}"', first="    ", rest="    ")
+    # No quotation marks: a statement is the intake's own sentence, which no source may contain.
+    yield from wrapped("plain", f"{note}{foreign(view.record.claim.text)}", first="    ", rest="    ")
     why = f"{decision.label} {decision.score:.3f}, rule {foreign(decision.rule)}: {foreign(decision.reason)}"
     yield from wrapped("dim", why, first="    ", rest="    ")
     if decision.state == "UNVERIFIED":
@@ -123,38 +120,40 @@ def _proposal(body: CertificateBody, mode: Mode) -> Iterator[Line]:
     proposal = body.proposal
     if proposal is None:
         return
-    agrees = body.verdict in _AGREES[proposal.label]
-    words = "agrees with" if agrees else "DISAGREES with"
     yield line("plain", "")
-    yield line(
-        "plain" if agrees else "warn",
-        f"Proposal     the reasoner ({proposal.method}) says {proposal.label!r}, "
-        f"which {words} the policy's verdict",
-    )
+    role: Role = "plain" if agrees(body) else "warn"
+    yield from wrapped(role, proposal_words(body), first="Proposal     ", rest=" " * 13)
     if mode != "strict" and proposal.explanation:
-        text = f'its words, not verified: "{foreign(proposal.explanation)}"'
+        text = f"In its own words, not verified and no quotation: {foreign(proposal.explanation)}"
         yield from wrapped("dim", text, first=" " * 13, rest=" " * 13)
 
 
 def _trail(body: CertificateBody) -> Iterator[Line]:
     if not body.questions:
         return
-    answers = {str(a.get("question_id")): a for a in body.answers}
     yield line("plain", "")
     yield line("heading", "Questions")
-    for question in body.questions:
+    for pair in pair_views(body, "debug"):
+        question = pair.question
         indent = "    " + "  " * min(question.depth, 10)
-        text = f'{foreign(question.claim_id)}, {question.route}: "{foreign(question.text)}"'
+        text = f"{foreign(question.claim_id)}, {question.route}: {foreign(pair.asked)}"
         yield from wrapped("plain", text, first=indent, rest=indent + "  ")
-        answer = answers.get(question.question_id)
-        found = answer is not None and answer.get("found") is not False
-        words = (
-            f'"{foreign(str(answer.get("text", "")))}"' if answer is not None and found else "no answer found"
-        )
-        yield from wrapped("dim", f"-> {words}", first=indent + "  ", rest=indent + "     ")
-        if answer is not None and answer.get("kept") is False:
-            why = foreign(str(answer.get("reason", ""))) or "discarded"
-            yield from wrapped("dim", f"[not kept] {why}", first=indent + "  ", rest=indent + "     ")
+        yield from _answer(pair, indent)
+
+
+def _answer(pair: PairView, indent: str) -> Iterator[Line]:
+    """What an answer cites, word for word, and beside it what the reasoner made of that."""
+    deeper = {"first": indent + "  ", "rest": indent + "     "}
+    if pair.found and pair.told is not None:
+        yield from wrapped("dim", f"-> in the reasoner's own words: {foreign(pair.told)}", **deeper)
+    for quote in pair.quotes if pair.found else ():
+        said = f"{quote.label} {quote.score:.3f}" if quote.label is not None else "not scored"
+        trust = "" if quote.trust is None else f", trust {quote.trust:.2f}"
+        text = f'-> "{foreign(quote.text)}" ({foreign(quote.doc_id)}: {said}{trust})'
+        yield from wrapped("dim", text, **deeper)
+    yield from wrapped("dim", f"-> {pair.results}", **deeper)
+    if not pair.kept:
+        yield from wrapped("dim", f"[not kept] {foreign(pair.reason) or 'discarded'}", **deeper)
 
 
 def _limits(body: CertificateBody) -> Iterator[Line]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evidence.types import ImageFinding
 from factdesk.kernel import CertificateError, Record
 from report.answers import answer_of
 from report.types import Certificate, CertificateBody, ClaimRecord, Decision, Mode, SpanRecord
@@ -17,13 +18,18 @@ class ClaimView(Record):
     @property
     def deciding(self) -> tuple[SpanRecord, ...]:
         """The spans the decision rests on, in the decision's order."""
-        by_id = {s.span.span_id: s for s in self.record.spans}
+        by_id = {s.span.span_id: s for s in self._quotable}
         return tuple(by_id[i] for i in self.decision.span_ids if i in by_id)
 
     def others(self, limit: int) -> tuple[SpanRecord, ...]:
         """At most ``limit`` spans besides the deciding ones, those that say most first."""
-        rest = (s for s in self.record.spans if s.span.span_id not in self.decision.span_ids)
+        rest = (s for s in self._quotable if s.span.span_id not in self.decision.span_ids)
         return tuple(sorted(rest, key=_least_telling)[:limit])
+
+    @property
+    def _quotable(self) -> tuple[SpanRecord, ...]:
+        """All but what a language model saw in a picture: its words are no quotation of anything."""
+        return tuple(s for s in self.record.spans if s.span.kind != "caption")
 
 
 class LabelScore(Record):
@@ -81,6 +87,12 @@ def hidden_claims(certificate: Certificate, mode: Mode) -> tuple[ClaimView, ...]
     """The claims :func:`shown_claims` leaves out."""
     shown = {v.decision.claim_id for v in shown_claims(certificate, mode)}
     return tuple(v for v in claim_views(certificate.body) if v.decision.claim_id not in shown)
+
+
+def findings_shown(body: CertificateBody, mode: Mode) -> tuple[ImageFinding, ...]:
+    """What was found in and about the pictures; in strict mode without a language model's view of them."""
+    found = body.image_report.findings if body.image_report else ()
+    return tuple(f for f in found if mode != "strict" or f.kind != "caption")
 
 
 def hidden_reason(view: ClaimView) -> str:

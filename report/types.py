@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from agent.types import AtomicClaim, Bridge, Caps, Fit, ImageContext, Proposal, Question, Usage
+from agent.types import AtomicClaim, Bridge, Caps, Fit, Grounding, ImageContext, Proposal, Question, Usage
 from evidence.types import ImageReport, RetrievalScores, Span
 from factdesk.kernel import CERTIFICATE_SCHEMA, Failure, Fingerprint, Record
 from trust.types import DocumentTrust, TrustEdge, TrustSentence
@@ -133,6 +133,29 @@ class Retrieval(Record):
     """Hex SHA-256 over ids and hashes of all documents of the corpora as they were searched."""
 
 
+class AnswerRecord(Record):
+    """A question's answer with its three results."""
+
+    question_id: str
+    text: str
+    """As the reasoner gave it; no quotation unless ``grounding.exact``."""
+    span_ids: tuple[str, ...]
+    """What it cites."""
+    found: bool
+    grounding: Grounding | None
+    """The answer against the spans it cites; ``None``: there is no answer."""
+    label: Label
+    """Of the spans it cites, for the claim; or of the reading in ``bridges``."""
+    score: float
+    trust: float | None
+    """Least trust of their documents; ``None`` when trust is off, or where no document is cited."""
+    kept: bool
+    """``False``: discarded by the tree's elimination."""
+    reason: str
+    unscored: tuple[Span, ...] = ()
+    """Spans it cites that were not scored for the claim (a cap was reached)."""
+
+
 class Asked(Record):
     """A question, and how the statements of the draft answer fit it."""
 
@@ -154,8 +177,8 @@ class CertificateBody(Record):
     claims: tuple[ClaimRecord, ...]
     trimmed_claims: int
     questions: tuple[Question, ...]
-    answers: tuple[dict[str, Any], ...]
-    """Per question: question_id, text, span_ids, found, label, score, kept, reason."""
+    answers: tuple[AnswerRecord, ...]
+    """One a question."""
     image_context: ImageContext | None
     documents: tuple[dict[str, Any], ...]
     """Per cited document: doc_id, sha256, title, url, publisher, published, retrieved, dating."""

@@ -1,15 +1,16 @@
-"""The trail worked out again: labels and scores of answers, and the two statements of a two-hop reading."""
+"""The trail worked out again: three results of each answer, and the two statements of a two-hop reading."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from agent.types import AtomicClaim, Bridge, Reading, resolved_name
-from report.types import CertificateBody, ClaimRecord
+from agent.types import AtomicClaim, Bridge, Grounding, Reading
+from evidence.types import Span
+from report.types import AnswerRecord, CertificateBody, ClaimRecord
 from report.verify_findings import compare
-from verifier.types import Assessment, Label, NLIScores
+from verifier.types import Assessment, Label, Thresholds, Verifier
 
 if TYPE_CHECKING:
     from report.verify_findings import Findings
@@ -19,51 +20,80 @@ Scored = tuple[str, Assessment]
 Said = tuple[Label, float]
 
 
+class Ground(Protocol):
+    """See ``agent.grounding.ground``."""
+
+    def __call__(
+        self,
+        claim: AtomicClaim,
+        answer: str,
+        cited: Sequence[Span],
+        verifier: Verifier,
+        thresholds: Thresholds,
+    ) -> Grounding: ...
+
+
 @dataclass(frozen=True)
 class Readings:
-    """What a claim says with a name in it, and what its two statements say together (``agent.readings``)."""
+    """What sentences say of a claim, of its two statements with a name in it, and of an answer."""
 
+    strongest: Callable[[Sequence[Scored]], tuple[Label, float, str | None]]
     statement: Callable[[AtomicClaim, str], AtomicClaim]
     holds: Callable[[Sequence[Scored]], bool]
     both: Callable[[Sequence[Scored], Sequence[Scored]], tuple[Label, float, str | None] | None]
+    ground: Ground
 
 
 def check_answers(
     body: CertificateBody, records: Sequence[ClaimRecord], tools: Tools, found: Findings
 ) -> None:
-    """Label and score of an answer are those of the sentences that were scored for its question.
+    """The three results of every answer, in every method; none of this decides anything.
 
-    So it is in a chain; other methods weigh answers in their own way. An answer that was read with a name for
-    what its claim describes has the label of that reading in every method: both statements are put to the
-    verifier again. None of this decides anything. Raises ``BackendUnavailable`` when the verifier cannot run.
+    Label and score are those of the sentences it cites for the claim; where a name was taken for what the
+    claim describes, of the reading with that name, which is put to the verifier again. The answer itself is
+    put to it again by what it cites. Trust follows from the documents' (``report.derived``). Raises
+    ``BackendUnavailable`` when the verifier cannot run.
     """
     said = _read_again(body, records, tools, found)
-    _compare_readings(body, said, found)
-    named = {q.question_id for q in body.questions if resolved_name(q.purpose) is not None}
-    if named and body.bridges is None:
-        found.notes.append("answers that take a name for what a claim describes are taken as recorded")
-    elif body.bridges is not None:
+    if body.bridges is not None:
         found.notes.append("which sentences were read with a name for what a claim describes is as recorded")
-        named = set(said)
-    if body.settings.get("method") != "chain":
-        found.notes.append("labels and scores of answers are taken as recorded")
+    claims = {q.question_id: q.claim_id for q in body.questions}
+    by_id = {r.claim.claim_id: r for r in records}
+    for answer in body.answers:
+        record = by_id.get(claims.get(answer.question_id, ""))
+        if record is None:
+            found.problems.append(f"the answer to {answer.question_id!r} belongs to no claim")
+            continue
+        cited = [(s.span.span_id, s.assessment) for s in record.spans if s.span.span_id in answer.span_ids]
+        label, score = said.get(answer.question_id) or tools.readings.strongest(cited)[:2]
+        if not found.scored(answer.score, score) or answer.label != label:
+            found.problems.append(
+                f"the answer to {answer.question_id!r} has another label or score than what it rests on"
+            )
+        _ground_again(answer, record, body.thresholds, tools, found)
+
+
+def _ground_again(
+    answer: AnswerRecord, record: ClaimRecord, thresholds: Thresholds, tools: Tools, found: Findings
+) -> None:
+    old, name = answer.grounding, f"the answer to {answer.question_id!r}"
+    if old is None:
         return
-    scores: dict[str, list[NLIScores]] = {}
-    for item in (s for record in records for s in record.spans):
-        scores.setdefault(item.question_id, []).append(item.assessment.calibrated)
-    for answer in (a for a in body.answers if a.get("question_id") not in named):
-        question, recorded = answer.get("question_id"), answer.get("score")
-        own = scores.get(str(question), [])
-        pro = max((s.entailment for s in own), default=1.0)
-        con = max((s.contradiction for s in own), default=1.0)
-        expected = {"entailed": pro, "contradicted": con, "not_enough_info": max(0.0, 1 - max(pro, con))}
-        wanted = (
-            expected.get(str(answer.get("label")))
-            if own or answer.get("label") == "not_enough_info"
-            else None
-        )
-        if not isinstance(recorded, int | float) or wanted is None or not found.scored(recorded, wanted):
-            found.problems.append(f"the answer to {question!r} has another score than its sentences")
+    if old.unread:
+        found.notes.append(f"{name} was not read by what it cites, and counts as not supported")
+        if (old.label, old.score, old.parts) != ("not_enough_info", 0.0, ()):
+            found.problems.append(f"{name} was not read, but has a grounding")
+        return
+    spans = {s.span_id: s for s in (*(r.span for r in record.spans), *answer.unscored)}
+    cited = [spans[i] for i in answer.span_ids if i in spans]
+    now = tools.readings.ground(record.claim, answer.text, cited, tools.verifier, thresholds)
+    found.spans += len(now.parts)
+    same = found.scored(old.score, now.score) and old.label == now.label and not now.unread
+    if not same or [p.text for p in old.parts] != [p.text for p in now.parts]:
+        found.problems.append(f"{name} is not grounded as it says")
+        return
+    for before, part in zip(old.parts, now.parts, strict=True):
+        compare(f"{name}, sentence {part.text!r}", before.assessment, part.assessment, found)
 
 
 def _read_again(
@@ -105,14 +135,3 @@ def _put_again(
     for old, now in zip(known, fresh, strict=True):
         compare(f"question {bridge.question_id!r}, span {old.span_id!r}", old.assessment, now, found)
     return [(s.span_id, now) for s, now in zip(known, fresh, strict=True)]
-
-
-def _compare_readings(body: CertificateBody, said: dict[str, Said], found: Findings) -> None:
-    """The answers whose label comes from a reading have that label and its score."""
-    answers = {str(a.get("question_id")): a for a in body.answers}
-    for question, (label, score) in said.items():
-        answer = answers.get(question, {})
-        recorded = answer.get("score")
-        same = isinstance(recorded, int | float) and found.scored(recorded, score)
-        if not same or answer.get("label") != label:
-            found.problems.append(f"the answer to {question!r} is not what its two statements say")

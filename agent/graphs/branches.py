@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from agent.graphs.bridges import Bridged, read_bridge
-from agent.graphs.common import RECOVERABLE, failure_of, look_up, say, score_hits, weigh_trust
+from agent.graphs.common import RECOVERABLE, failure_of, look_up, say, say_answer, score_hits, weigh_trust
+from agent.graphs.pairs import Asked, complete, failed_pair, spent_on
 from agent.graphs.state import BranchState, ChainState, Deps, Update
-from agent.graphs.verify import best_label
 from agent.types import Answer, AtomicClaim, BranchResult, Caps, QAPair, Question, ScoredSpan, TrustMemory
 from evidence.types import Hit
 from factdesk.kernel import Failure
@@ -79,6 +78,8 @@ class Tally:
     known: list[ScoredSpan]
     passes: int
     trust: TrustReport | None
+    on_answers: int
+    """Of the passes, those that reading answers took."""
     memory: TrustMemory | None = None
     parts: list[Weighed] = field(default_factory=list)
 
@@ -86,6 +87,7 @@ class Tally:
         """Count in what one claim's branches gave."""
         self.known += part.scored
         self.passes += part.passes
+        self.on_answers += spent_on(part.pairs)
         self.trust = part.trust
         self.memory = part.memory or self.memory
         self.parts.append(part)
@@ -93,7 +95,12 @@ class Tally:
 
 def weigh(state: ChainState, runtime: Runtime[Deps], caps: Caps) -> Update:
     """Score what all branches found, relate the documents, and complete the pairs as ``drafts``."""
-    tally = Tally(list(state.get("scored", ())), state.get("passes", 0), state.get("trust"))
+    tally = Tally(
+        list(state.get("scored", ())),
+        state.get("passes", 0),
+        state.get("trust"),
+        spent_on(state.get("qa_pairs", ())),
+    )
     results = state.get("branches", ())
     for claim in state["claim_ir"].claims:
         mine = [r for r in results if r.question.claim_id == claim.claim_id]
@@ -119,7 +126,7 @@ def _weigh_claim(
 ) -> Weighed:
     deps = runtime.context
     for result in results:
-        say(runtime, "answer", result.answer.text, claim, result.question.depth)
+        say_answer(runtime, result.answer, claim, result.question.depth)
     known = [s for s in tally.known if s.claim_id == claim.claim_id]
     asked_by: dict[str, str] = {}
     hits = _in_turn(results)
@@ -135,42 +142,62 @@ def _weigh_claim(
         report, memory = weighed.report, weighed.memory
         passes += weighed.passes
         failures = (*failures, *weighed.failures)
-    fresh = {s.hit.span.span_id: s for s in found.fresh}
-    pairs = []
-    for result in results:
-        bridged = Bridged()
-        try:
-            left = caps.max_pairs - tally.passes - passes
-            bridged = read_bridge(deps, claim, result.question, result.hits, [*known, *found.fresh], left)
-        except RECOVERABLE as error:
-            failures = (*failures, failure_of("verifier.assess", error, claim))
-        passes += bridged.passes
-        pairs.append(_pair(result, fresh, report, bridged))
+    done = _pairs(deps, claim, results, tally, found.fresh, report, passes)
     own = tuple(f for result in results for f in result.failures)
-    return Weighed(tuple(pairs), found.fresh, passes, report, memory, found.trimmed, (*own, *failures))
+    return Weighed(
+        done.pairs,
+        found.fresh,
+        passes + done.passes,
+        report,
+        memory,
+        (*found.trimmed, *done.trimmed),
+        (*own, *failures, *done.failures),
+    )
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    pairs: tuple[QAPair, ...]
+    passes: int
+    trimmed: tuple[str, ...]
+    failures: tuple[Failure, ...]
+
+
+def _pairs(
+    deps: Deps,
+    claim: AtomicClaim,
+    results: Sequence[BranchResult],
+    tally: Tally,
+    fresh: Sequence[ScoredSpan],
+    report: TrustReport | None,
+    passes: int,
+) -> _Pairs:
+    """The pairs of all branches, with their results."""
+    known = [s for s in (*tally.known, *fresh) if s.claim_id == claim.claim_id]
+    pairs, taken, trimmed, failures = list[QAPair](), 0, list[str](), list[Failure]()
+    for result in results:
+        question_id = result.question.question_id
+        asked = Asked(
+            question=result.question,
+            answer=result.answer,
+            hits=result.hits,
+            fresh=tuple(s for s in fresh if s.question_id == question_id),
+            reason=result.failures[0].message if result.failures else "",
+        )
+        used, on_answers = tally.passes + passes + taken, tally.on_answers + spent_on(pairs)
+        try:
+            done = complete(deps, claim, asked, known, report, passes=used, on_answers=on_answers)
+        except RECOVERABLE as error:
+            failures.append(failure_of("verifier.assess", error, claim))
+            pairs.append(failed_pair(asked))
+            continue
+        taken += done.passes
+        trimmed += done.trimmed
+        pairs.append(done.pair)
+    return _Pairs(tuple(pairs), taken, tuple(trimmed), tuple(failures))
 
 
 def _in_turn(results: Sequence[BranchResult]) -> list[tuple[Hit, str]]:
     """First hits of all branches, then all second ones, ...: near a cap no branch takes another's room."""
     longest = max((len(r.hits) for r in results), default=0)
     return [(r.hits[i], r.question.question_id) for i in range(longest) for r in results if i < len(r.hits)]
-
-
-def _pair(
-    result: BranchResult, fresh: dict[str, ScoredSpan], report: TrustReport | None, bridged: Bridged
-) -> QAPair:
-    """A branch's pair. Its label comes from all it found that is new in this round, whoever found it first.
-
-    What an earlier round scored already has its say in an earlier pair. A claim that was read with a name
-    for what it describes has the label of that reading.
-    """
-    mine = [fresh[h.span.span_id] for h in result.hits if h.span.span_id in fresh]
-    label, score, best = bridged.or_else(*best_label(mine))
-    entry = report.of(best.hit.span.doc_id) if report is not None and best is not None else None
-    question_id = result.question.question_id
-    return QAPair(
-        question=result.question, answer=result.answer,
-        hits=tuple(s.hit for s in fresh.values() if s.question_id == question_id),
-        label=label, score=score, trust=entry.score if entry else None,
-        reason=result.failures[0].message if result.failures else "", bridge=bridged.bridge,
-    )  # fmt: skip

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from langgraph.runtime import Runtime
 
+from agent.graphs.pairs import as_told
 from agent.graphs.state import ChainState, Deps
 from agent.graphs.verify import pair_of, select_new
-from agent.types import CHECK, AtomicClaim, Caps, Progress, QAPair, Question, ScoredSpan, TrustMemory
+from agent.types import CHECK, Answer, AtomicClaim, Caps, Progress, QAPair, Question, ScoredSpan, TrustMemory
 from evidence.types import Hit, Query
 from factdesk.kernel import BackendUnavailable, Failure, TransientError
 from trust.types import TrustReport
@@ -38,14 +39,32 @@ def say(
     runtime.stream_writer(event.model_dump())
 
 
+_LOOKING = {
+    "text": "looking in the documents",
+    "image": "looking at the picture",
+    "graph": "looking in the graph",
+}
+
+
+def say_question(runtime: Runtime[Deps], question: Question, claim: AtomicClaim) -> None:
+    """Tell that a question is asked, in words of ours: its own may be a language model's."""
+    say(runtime, "question", _LOOKING[question.route], claim, question.depth)
+
+
+def say_answer(runtime: Runtime[Deps], answer: Answer, claim: AtomicClaim, depth: int) -> None:
+    """Tell that a question was answered, in words of ours."""
+    found = f"answered from {len(answer.span_ids)} sentence(s)" if answer.found else "no answer found"
+    say(runtime, "answer", found, claim, depth)
+
+
 def current_claim(state: ChainState) -> AtomicClaim:
     """The claim at the cursor."""
     return state["claim_ir"].claims[state["cursor"]]
 
 
 def pairs_of(state: ChainState, claim: AtomicClaim) -> list[QAPair]:
-    """The claim's trail so far."""
-    return [p for p in state.get("qa_pairs", ()) if p.question.claim_id == claim.claim_id]
+    """The claim's trail so far, as a reasoner may know it."""
+    return [as_told(p) for p in state.get("qa_pairs", ()) if p.question.claim_id == claim.claim_id]
 
 
 def scored_of(state: ChainState, claim: AtomicClaim) -> list[ScoredSpan]:

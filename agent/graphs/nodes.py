@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from agent.graphs.bridges import Bridged, read_bridge
 from agent.graphs.common import (
     RECOVERABLE,
     current_claim,
@@ -14,14 +13,17 @@ from agent.graphs.common import (
     out_of_time,
     pairs_of,
     say,
+    say_answer,
+    say_question,
     score_hits,
     scored_of,
     weigh_trust,
 )
+from agent.graphs.pairs import Asked, complete, failed_pair, spent_on
+from agent.graphs.placing import in_chain
 from agent.graphs.state import ChainState, Deps, Update
-from agent.graphs.verify import best_label, is_settled, joint_evidence
-from agent.types import AtomicClaim, QAPair, Question
-from factdesk.kernel import Failure
+from agent.graphs.verify import is_settled, joint_evidence
+from agent.types import AtomicClaim, Question
 
 
 def intake(state: ChainState, runtime: Runtime[Deps]) -> Update:
@@ -84,8 +86,8 @@ def ask(state: ChainState, runtime: Runtime[Deps]) -> Update:
         deps.reasoner.follow_up(claim, pairs, image) if pairs else deps.reasoner.first_question(claim, image)
     )
     if question is not None:
-        question = deps.reasoner.route(question, claim, image)
-        say(runtime, "question", question.text, claim, question.depth)
+        question = in_chain(deps.reasoner.route(question, claim, image), len(pairs))
+        say_question(runtime, question, claim)
     return {"question": question, "seconds": deps.clock()}
 
 
@@ -114,7 +116,7 @@ def answer(state: ChainState, runtime: Runtime[Deps]) -> Update:
     """Answer from the evidence sentences."""
     deps, claim = runtime.context, current_claim(state)
     found = deps.reasoner.answer(_asked(state), claim, state["hits"])
-    say(runtime, "answer", found.text, claim, _asked(state).depth)
+    say_answer(runtime, found, claim, _asked(state).depth)
     return {"answer": found}
 
 
@@ -135,7 +137,7 @@ def verify(state: ChainState, runtime: Runtime[Deps]) -> Update:
 
 
 def trust(state: ChainState, runtime: Runtime[Deps]) -> Update:
-    """Trust of the documents seen so far; then the pair is complete and goes into the trail."""
+    """Trust of the documents seen so far; then the pair gets its results and goes into the trail."""
     deps, claim, question = runtime.context, current_claim(state), _asked(state)
     update = Update()
     report = state.get("trust")
@@ -145,32 +147,32 @@ def trust(state: ChainState, runtime: Runtime[Deps]) -> Update:
         update.update({"trust": report, "passes": weighed.passes, "failures": weighed.failures})
         if weighed.memory is not None:
             update["trust_memory"] = weighed.memory
-    bridged, bridge_failures = _bridged(state, deps, claim, question, update.get("passes", 0))
-    update["passes"] = update.get("passes", 0) + bridged.passes
-    update["failures"] = (*update.get("failures", ()), *bridge_failures)
-    label, score, best = bridged.or_else(*best_label(state["fresh"]))
     given = state["answer"]
     if given is None:
         raise RuntimeError("the trust node ran before an answer was given; the graph's edges are wrong")
-    entry = report.of(best.hit.span.doc_id) if report is not None and best is not None else None
-    pair = QAPair(
-        question=question, answer=given, hits=tuple(s.hit for s in state["fresh"]), label=label, score=score,
-        trust=entry.score if entry else None,
-        reason="" if state["fresh"] else "no sentence that was not scored before", bridge=bridged.bridge,
-    )  # fmt: skip
-    update["qa_pairs"] = (pair,)
-    return update
-
-
-def _bridged(
-    state: ChainState, deps: Deps, claim: AtomicClaim, question: Question, used: int
-) -> tuple[Bridged, tuple[Failure, ...]]:
-    """The claim read with a name for what it describes, where the question brought one up."""
-    left = deps.caps.max_pairs - state.get("passes", 0) - used
+    asked = Asked(
+        question=question,
+        answer=given,
+        hits=state["hits"],
+        fresh=state["fresh"],
+        reason="" if state["fresh"] else "no sentence that was not scored before",
+    )
+    used = state.get("passes", 0) + update.get("passes", 0)
     try:
-        return read_bridge(deps, claim, question, state["hits"], scored_of(state, claim), left), ()
+        done = complete(
+            deps,
+            claim,
+            asked,
+            scored_of(state, claim),
+            report,
+            passes=used,
+            on_answers=spent_on(state.get("qa_pairs", ())),
+        )
     except RECOVERABLE as error:
-        return Bridged(), (failure_of("verifier.assess", error, claim),)
+        update["failures"] = (*update.get("failures", ()), failure_of("verifier.assess", error, claim))
+        return {**update, "qa_pairs": (failed_pair(asked),)}
+    update["passes"] = update.get("passes", 0) + done.passes
+    return {**update, "trimmed": done.trimmed, "qa_pairs": (done.pair,)}
 
 
 def follow_up_check(state: ChainState, runtime: Runtime[Deps]) -> Update:

@@ -16,7 +16,8 @@ from langgraph.types import Send
 
 from agent.graphs import nodes
 from agent.graphs.branches import branch, send_round, weigh
-from agent.graphs.common import current_claim, investigation_caps, out_of_time, say
+from agent.graphs.common import current_claim, investigation_caps, out_of_time, say_question
+from agent.graphs.placing import side_by_side
 from agent.graphs.state import ChainState, Deps, Update
 from agent.graphs.veracity import add_veracity
 from agent.types import VeracityMethod
@@ -29,13 +30,11 @@ def ask_all(state: ChainState, runtime: Runtime[Deps]) -> Update:
         return {"round": (), "failures": (late,)}
     image, limit = state.get("image_context"), deps.caps.max_questions
     questions = tuple(
-        deps.reasoner.route(q, claim, image).model_copy(
-            update={"question_id": f"{claim.claim_id}.q{number + 1}", "depth": 0, "branch": number}
-        )
+        side_by_side(deps.reasoner.route(q, claim, image), number)
         for number, q in enumerate(deps.reasoner.sub_questions(claim, image, limit)[:limit])
     )
     for question in questions:
-        say(runtime, "question", question.text, claim, 0)
+        say_question(runtime, question, claim)
     return {"round": questions, "seconds": deps.clock()}
 
 

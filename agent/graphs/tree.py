@@ -26,13 +26,15 @@ from agent.graphs.common import (
     investigation_caps,
     out_of_time,
     pairs_of,
-    say,
+    say_question,
     scored_of,
 )
+from agent.graphs.pairs import as_told
+from agent.graphs.placing import in_round
 from agent.graphs.state import ChainState, Deps, Update
 from agent.graphs.veracity import add_veracity
 from agent.graphs.verify import is_settled
-from agent.types import Question, VeracityMethod
+from agent.types import VeracityMethod
 
 
 def plan(state: ChainState, runtime: Runtime[Deps]) -> Update:
@@ -48,21 +50,12 @@ def plan(state: ChainState, runtime: Runtime[Deps]) -> Update:
     )
     depth = 1 + max((p.question.depth for p in pairs), default=-1)
     questions = tuple(
-        _placed(deps.reasoner.route(q, claim, image), depth, number) for number, q in enumerate(asked[:limit])
+        in_round(deps.reasoner.route(q, claim, image), depth, number)
+        for number, q in enumerate(asked[:limit])
     )
     for question in questions:
-        say(runtime, "question", question.text, claim, depth)
+        say_question(runtime, question, claim)
     return {"round": questions, "seconds": deps.clock()}
-
-
-def _placed(question: Question, depth: int, number: int) -> Question:
-    """A question at its place in the tree; its id says where that is."""
-    place = {
-        "question_id": f"{question.claim_id}.q{depth + 1}.{number + 1}",
-        "depth": depth,
-        "branch": number,
-    }
-    return question.model_copy(update=place)
 
 
 def after_plan(state: ChainState) -> list[Send] | str:
@@ -79,7 +72,7 @@ def eliminate(state: ChainState, runtime: Runtime[Deps]) -> Update:
     """Keep the best pair of the round; the others stay in the trail with the reason."""
     claim, drafts = current_claim(state), state["drafts"]
     kept = [p for p in pairs_of(state, claim) if p.kept]
-    verdict = runtime.context.reasoner.eliminate(claim, kept, drafts)
+    verdict = runtime.context.reasoner.eliminate(claim, kept, [as_told(p) for p in drafts])
     pairs = tuple(
         pair.model_copy(update={"kept": number == verdict.kept, "reason": pair.reason or reason})
         for number, (pair, reason) in enumerate(zip(drafts, verdict.reasons, strict=True))

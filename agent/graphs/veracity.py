@@ -17,13 +17,15 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from agent.graphs.branches import branch, send_round, weigh
-from agent.graphs.common import out_of_time, pairs_of, say
+from agent.graphs.common import out_of_time, pairs_of, say, say_question
+from agent.graphs.pairs import as_told
+from agent.graphs.placing import as_check
 from agent.graphs.state import ChainState, Deps, Update
 from agent.types import CHECK, Proposal, QAPair, Question, VeracityMethod
 
 
 def propose(state: ChainState, runtime: Runtime[Deps]) -> Update:
-    """The reasoner's proposal over all pairs that were kept."""
+    """The reasoner's proposal over all pairs that were kept and are supported by what they cite."""
     deps = runtime.context
     say(runtime, "decide", "weighing the evidence")
     proposal = deps.reasoner.propose(state["claim_ir"], _kept(state), deps.veracity)
@@ -31,7 +33,8 @@ def propose(state: ChainState, runtime: Runtime[Deps]) -> Update:
 
 
 def _kept(state: ChainState) -> tuple[QAPair, ...]:
-    return tuple(p for p in state.get("qa_pairs", ()) if p.kept)
+    """What may be weighed: an answer that is not supported by what it cites is told as none."""
+    return tuple(as_told(p) for p in state.get("qa_pairs", ()) if p.kept)
 
 
 def _draft(state: ChainState) -> Proposal:
@@ -54,13 +57,8 @@ def doubt(state: ChainState, runtime: Runtime[Deps]) -> Update:
         depth = 1 + max((p.question.depth for p in pairs), default=-1)
         asked = deps.reasoner.verification_questions(claim, pairs, _draft(state), limit)[:limit]
         for number, question in enumerate(asked):
-            routed = deps.reasoner.route(question, claim, image)
-            place = {
-                "question_id": f"{claim.claim_id}.v{number + 1}", "depth": depth, "branch": number,
-                "purpose": CHECK + question.purpose,
-            }  # fmt: skip
-            questions.append(routed.model_copy(update=place))
-            say(runtime, "question", question.text, claim, depth)
+            questions.append(as_check(deps.reasoner.route(question, claim, image), depth, number))
+            say_question(runtime, questions[-1], claim)
     return {"round": tuple(questions), "seconds": deps.clock()}
 
 

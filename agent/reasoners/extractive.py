@@ -49,9 +49,9 @@ class ExtractiveReasoner:
         """The claim as a question; about the picture where the claim speaks of it."""
         if claim.about_image and image is not None:
             return _question(
-                claim, 0, f"What does the picture show or say about this: {claim.text}", "image", "image"
+                claim, f"What does the picture show or say about this: {claim.text}", "image", "image"
             )
-        return _question(claim, 0, f"What do the sources say about this: {claim.text}", "text", "claim")
+        return _question(claim, f"What do the sources say about this: {claim.text}", "text", "claim")
 
     def route(self, question: Question, claim: AtomicClaim, image: ImageContext | None) -> Question:
         """To the picture what is asked of it, to the graph what connects names, all others to the corpus."""
@@ -105,7 +105,7 @@ class ExtractiveReasoner:
         asked = {p.question.purpose for p in pairs}
         for purpose, text in self._plan(claim, pairs, image):
             if purpose not in asked:
-                return _question(claim, len(pairs), text, "text", purpose)
+                return _question(claim, text, "text", purpose)
         return None
 
     def sub_questions(
@@ -172,11 +172,8 @@ class ExtractiveReasoner:
         return plan
 
 
-def _question(claim: AtomicClaim, depth: int, text: str, route: str, purpose: str) -> Question:
-    return Question(
-        question_id=f"{claim.claim_id}.q{depth + 1}", claim_id=claim.claim_id, text=text, route=route,  # type: ignore[arg-type]
-        depth=depth, purpose=purpose,
-    )  # fmt: skip
+def _question(claim: AtomicClaim, text: str, route: Route, purpose: str) -> Question:
+    return Question(claim_id=claim.claim_id, text=text, route=route, purpose=purpose)
 
 
 def _bridges(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[str]:

@@ -119,7 +119,7 @@ class LLMReasoner:
         out = self._ask("follow_up_question", data, s.AskedQuestion, claim, image)
         if out is None and not self._fallback:
             return None
-        question = self._asked(claim, len(pairs), out) if out else None
+        question = self._asked(claim, out) if out else None
         if question is not None and s.is_new(question, pairs):
             return question
         return self._rules.follow_up(claim, pairs, image)
@@ -291,9 +291,8 @@ class LLMReasoner:
         found = self._distinct(claim, out.questions if out else (), (), room)
         opening = found[0].text if found else rule.text
         first = rule.model_copy(update={"text": opening})
-        rest = [q.model_copy(update={"branch": n}) for n, q in enumerate(found[1:], start=1)]
         tail = [other_side] if other_side is not None and limit > 1 else []
-        return (first, *rest, *tail)
+        return (first, *found[1:], *tail)
 
     def _several(
         self, prompt: str, data: str, claim: AtomicClaim, pairs: Sequence[QAPair],
@@ -310,17 +309,18 @@ class LLMReasoner:
     ) -> tuple[Question, ...]:
         found: list[Question] = []
         for item in asked:
-            question = self._asked(claim, len(pairs) + len(found), item)
+            question = self._asked(claim, item)
             if len(found) < limit and s.is_new(question, pairs, found):
                 found.append(question)
         return tuple(found)
 
-    def _asked(self, claim: AtomicClaim, number: int, out: s.AskedQuestion) -> Question:
+    def _asked(self, claim: AtomicClaim, out: s.AskedQuestion) -> Question:
         return Question(
-            question_id=f"{claim.claim_id}.q{number + 1}", claim_id=claim.claim_id,
-            text=s.clean(out.question, s.MAX_QUESTION), route="text", depth=number,
+            claim_id=claim.claim_id,
+            text=s.clean(out.question, s.MAX_QUESTION),
+            route="text",
             purpose=f"{ASKED} {s.clean(out.why, s.MAX_REASON)}".strip(),
-        )  # fmt: skip
+        )
 
     def _ask(
         self, prompt: str, data: str, schema: type[Out], claim: AtomicClaim | None,

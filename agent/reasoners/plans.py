@@ -200,7 +200,7 @@ def _value(claim: AtomicClaim, claimed: str, found: str) -> Step:
 def chosen(
     claim: AtomicClaim, steps: Iterator[Step], asked: Sequence[QAPair], limit: int
 ) -> tuple[Question, ...]:
-    """The first ``limit`` steps whose search was not made before, as questions numbered from 0."""
+    """The first ``limit`` steps whose search was not made before, as questions."""
     known = {search_text(p.question.purpose, claim) for p in asked if p.question.route != "image"}
     known |= {p.question.purpose for p in asked}
     questions: list[Question] = []
@@ -209,12 +209,7 @@ def chosen(
         if looked_for in known:
             continue
         known.add(looked_for)
-        number = len(questions)
-        question = Question(
-            question_id=f"{claim.claim_id}.q{number + 1}", claim_id=claim.claim_id, text=text, route="text",
-            depth=0, branch=number, purpose=purpose,
-        )  # fmt: skip
-        questions.append(question)
+        questions.append(Question(claim_id=claim.claim_id, text=text, route="text", purpose=purpose))
         if len(questions) == limit:
             break
     return tuple(questions)

@@ -1,6 +1,6 @@
 """Proposals of the extractive reasoner: ``standard``, ``cot`` (steps weighed), ``cove`` (corrected).
 
-None of this decides a badge. The explanation quotes answers word for word; everything else is figures.
+None of this decides a badge. The explanation quotes sentences word for word; everything else is figures.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def best_pair(claim: AtomicClaim, pairs: Sequence[QAPair]) -> View:
     side = "for" if best.label == "entailed" else "against"
     return View(
         side=best.label,
-        words=f"{claim.text} The answer {best.answer.text!r} speaks {side} it ({best.score:.2f}).",
+        words=f"{claim.text} What answers, {_told(best)}, speaks {side} it ({best.score:.2f}).",
     )
 
 
@@ -89,7 +89,14 @@ def _step(number: int, pair: QAPair) -> str:
         return f"{number}. {pair.question.text} No answer."
     trust = "" if pair.trust is None else f", trust {pair.trust:.2f}"
     words = f"{_WORDS[pair.label]} ({pair.score:.2f}{trust})"
-    return f"{number}. {pair.question.text} {pair.answer.text!r}: {words}."
+    return f"{number}. {pair.question.text} {_told(pair)}: {words}."
+
+
+def _told(pair: QAPair) -> str:
+    """The sentences that an answer is, each in quotation marks; an answer in other words without any."""
+    if pair.grounding is not None and pair.grounding.exact:
+        return " ".join(f"“{span.text}”" for span in pair.cited)
+    return pair.answer.text
 
 
 def _about(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[QAPair]:

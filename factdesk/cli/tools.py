@@ -82,5 +82,7 @@ def explain(claim: str, evidence: str, context: str, verifier: str | None, as_js
         click.echo(f"guard ({finding.slot}, {finding.kind}): {finding.message}")
     if found.assessment.counterfactual:
         mended = found.assessment.counterfactual
-        click.echo(f"mended claim: {mended.claim!r} is entailed at {mended.entailment:.3f}")
+        click.echo(
+            f"with the passage's detail (no quotation), entailed at {mended.entailment:.3f}: {mended.claim}"
+        )
     click.echo(f"decision: {found.decision.state} ({found.decision.rule}): {found.decision.reason}")

@@ -87,9 +87,9 @@ def trace_of(row: EvalRow, body: CertificateBody) -> Trace:
         thresholds=body.thresholds, failures=body.failures, trimmed=body.trimmed,
         trimmed_claims=body.trimmed_claims, questions=body.questions, proposal=body.proposal,
         answers=tuple(
-            (texts.get(str(a.get("question_id")), ""), str(a.get("text") or ""))
+            (texts.get(a.question_id, ""), a.text)
             for a in body.answers
-            if a.get("found")
+            if a.found
         ),
     )  # fmt: skip
 

@@ -108,7 +108,7 @@ def tree_figures(bodies: Sequence[CertificateBody], embedder: Embedder) -> TreeF
     rounds: dict[tuple[int, str, int], list[str]] = defaultdict(list)
     for number, body in enumerate(bodies):
         claims = {c.claim.claim_id: c.claim for c in body.claims}
-        keeps = {str(a.get("question_id")): a.get("kept") is True for a in body.answers}
+        keeps = {a.question_id: a.kept for a in body.answers}
         for question in body.questions:
             if question.purpose.startswith(CHECK):
                 continue

@@ -69,7 +69,7 @@ def claimreview_text(data: dict[str, Any]) -> str:
 
 def _sentence(record: ClaimRecord, decision: Decision) -> str:
     word = "Verified" if decision.state == "VERIFIED" else "Refuted"
-    return f"{word}: “{page_text(record.claim.text)}”"
+    return f"{word}: {page_text(record.claim.text)}"
 
 
 def _citation(record: SpanRecord) -> dict[str, Any]:

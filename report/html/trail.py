@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
-from agent.types import Question
 from report.html.claims import anchor
 from report.html.safe import page_text
+from report.trail import PairView, pair_views
 from report.types import Certificate, CertificateBody, Mode
 
 
@@ -24,16 +23,11 @@ class Part:
 
 @dataclass
 class Node:
-    """A question with its answer and the questions that followed from it."""
+    """A question with what was found and the questions that followed from it."""
 
-    question: Question
-    answer: str | None
-    """``None``: nothing was found; see ``held`` too."""
+    pair: PairView
     held: bool = False
-    """There is an answer, but the mode does not show it."""
-    label: str = ""
-    reason: str = ""
-    kept: bool = True
+    """Something was found, but the mode does not show it."""
     children: list[Node] = field(default_factory=list)
 
 
@@ -66,38 +60,21 @@ def input_parts(body: CertificateBody, shown: frozenset[str]) -> tuple[Part, ...
 def trail(certificate: Certificate, mode: Mode, shown: frozenset[str]) -> tuple[tuple[str, list[Node]], ...]:
     """Claim id and its tree of questions, for the claims that are shown.
 
-    In strict mode an answer stands only where all of it is evidence a shown decision rests on.
+    In strict mode what an answer cites is quoted only where a shown decision rests on all of it.
     """
     body = certificate.body
-    answers = {str(a.get("question_id")): a for a in body.answers}
     deciding = {i for d in body.decisions if d.claim_id in shown for i in d.span_ids}
     trees: dict[str, list[Node]] = {}
     last: dict[tuple[str, int], list[Node]] = {}
-    for question in body.questions:
+    for pair in pair_views(body, mode):
+        question = pair.question
         if mode != "debug" and question.claim_id not in shown:
             continue
-        node = _node(question, answers.get(question.question_id), None if mode != "strict" else deciding)
+        ids = {q.span_id for q in pair.quotes}
+        node = Node(pair, held=pair.found and mode == "strict" and not (ids and ids <= deciding))
         path = last.setdefault((question.claim_id, question.branch), [])
-        while path and path[-1].question.depth >= question.depth:
+        while path and path[-1].pair.question.depth >= question.depth:
             path.pop()
         (path[-1].children if path else trees.setdefault(question.claim_id, [])).append(node)
         path.append(node)
     return tuple(trees.items())
-
-
-def _node(question: Question, answer: dict[str, Any] | None, allowed: set[str] | None) -> Node:
-    if answer is None or answer.get("found") is False:
-        return Node(question, None)
-    spans = answer.get("span_ids")
-    spans = {str(s) for s in spans} if isinstance(spans, list | tuple) else set()
-    if allowed is not None and not (spans and spans <= allowed):
-        return Node(question, None, held=True)
-    score = answer.get("score")
-    label = f"{answer.get('label', '')} {score:.3f}" if isinstance(score, float) else ""
-    return Node(
-        question,
-        str(answer.get("text", "")),
-        label=label,
-        reason=str(answer.get("reason", "")),
-        kept=answer.get("kept") is not False,
-    )

@@ -111,6 +111,19 @@ def agrees(body: CertificateBody) -> bool:
     return body.proposal is None or body.verdict in _AGREES[body.proposal.label]
 
 
+def proposal_words(body: CertificateBody) -> str:
+    """What the reasoner proposed, and whether the verdict says the same; empty without a proposal."""
+    proposal = body.proposal
+    if proposal is None:
+        return ""
+    who = f"The reasoner ({proposal.method})"
+    if proposal.label == "failed":
+        end = "The verdict leaves it open too." if agrees(body) else "The verdict DIFFERS: it does not."
+        return f"{who} found too little to propose anything. {end}"
+    end = "The verdict is the same." if agrees(body) else "The verdict DIFFERS."
+    return f"{who} proposes: {proposal.label}. {end}"
+
+
 def clip_words(report: ImageReport | None) -> str:
     """What CLIP found in a sentence that says that it decides nothing; empty without a report."""
     if report is None:

@@ -195,9 +195,10 @@ def test_progress_is_streamed_in_order() -> None:
     assert stages[0] == "intake"
     assert stages[-1] == "decide"
     assert stages.count("question") == stages.count("answer") == stages.count("verify") == len(found.qa_pairs)
-    assert [e["message"] for e in events if e["stage"] == "question"] == [
-        p.question.text for p in found.qa_pairs
-    ]
+    told = [e["message"] for e in events if e["stage"] in ("question", "answer")]
+    assert set(told) <= {"looking in the documents", "no answer found"} | {
+        f"answered from {n} sentence(s)" for n in (1, 2)
+    }, "a progress event has words that are not ours"
 
 
 def test_a_question_about_the_picture_goes_to_the_picture() -> None:

@@ -251,3 +251,25 @@ def test_a_model_that_cannot_describe_the_picture_leaves_a_failure_that_decides_
         result = run("check", SEEN, *picture, *MODEL, "--json").json()
     [failure] = [f for f in result["failures"] if "image_description" in f["where"]]
     assert not failure["deciding"]
+
+
+@pytest.mark.parametrize("method", ["chain", "tree", "subq"])
+@pytest.mark.parametrize("down", [False, True], ids=["model up", "model down"])
+def test_a_claim_about_a_picture_is_checked_to_its_end(
+    run: Run, configured: Any, repository: Path, method: str, down: bool
+) -> None:
+    """No two questions of a check have one id, whoever made them up."""
+    picture = ("--image", str(repository / "examples" / "images" / "scene.jpg"))
+    never_enough = {"Enough": Play(json.dumps({"enough": False, "reason": "more"}))}
+
+    def answering(request: Any) -> Play:
+        return never_enough.get(request.schema) or clever(request)
+
+    with serve(in_turn(Play(status=500, body=b"{}")) if down else answering) as server:
+        configured(server.url)
+        outcome = run("check", SEEN, *picture, *MODEL, "--method", method, "--veracity", "cove", "--json")
+    assert outcome.code == 0, outcome.err
+    ids = [q["question_id"] for q in certificate(run, outcome.json())["body"]["questions"]]
+    assert len(ids) >= 3
+    assert len(ids) == len(set(ids))
+    assert all(ids)

@@ -110,7 +110,7 @@ def test_claimreview_rates_what_is_decided_and_nothing_else() -> None:
     assert refuted["reviewRating"] == {
         "@type": "Rating", "alternateName": "Refuted", "ratingValue": 1, "bestRating": 5, "worstRating": 1,
     }  # fmt: skip
-    assert refuted["reviewBody"] == "Refuted: “The library never reopened.”"
+    assert refuted["reviewBody"] == "Refuted: The library never reopened."
     assert [c["url"] for c in refuted["citation"]] == ["https://news.example/post-1"]
     still_open = claimreview(make_certificate(), author="Post")
     assert still_open["reviewRating"] == {"@type": "Rating", "alternateName": "Not enough evidence"}
@@ -174,7 +174,8 @@ def test_markdown_has_badges_and_footnotes() -> None:
         f"[VERIFIED {CERTIFICATE_ID}/c1]",
         f"[VERIFIED {CERTIFICATE_ID}/c3]",
     ]
-    assert "“The library reopened in May 2024.”[^1]" in text
+    assert "The library reopened in May 2024.[^1]" in text
+    assert "“The library reopened in May 2024.”" not in text, "a statement of ours stands as a quotation"
     assert "[^1]: “The Tollgate library reopened on 4 May 2024.” *Tollgate library reopens*" in text
     assert "<https://news.example/post-1>" in text
     assert "15,000 books" not in text.split("Checked", 1)[1]
@@ -185,7 +186,7 @@ def test_markdown_has_badges_and_footnotes() -> None:
 
 def test_markdown_in_the_other_modes() -> None:
     mixed = render_markdown(make_certificate(), "mixed")
-    assert "Not verified: “It lends 15,000 books a month.” Closest evidence, which does not decide:" in mixed
+    assert "Not verified: It lends 15,000 books a month. Closest evidence, which does not decide:" in mixed
     for mode in ("strict", "mixed", "debug"):
         assert f"`[BLOCKED {CERTIFICATE_ID}/c1]`" in render_markdown(make_refuted_certificate(), mode)  # type: ignore[arg-type]
 

@@ -89,7 +89,8 @@ def test_strict_keeps_what_is_not_verified_in_a_closed_drawer() -> None:
 def test_strict_shows_an_answer_only_where_it_is_deciding_evidence() -> None:
     first, *_ = make_certificate().body.answers
     claims = make_certificate().body.questions
-    other = {**first, "span_ids": ["rumour-1#0.0"], "text": "The library never reopened, neighbours say."}
+    text = "The library never reopened, neighbours say."
+    other = first.model_copy(update={"span_ids": ("rumour-1#0.0",), "text": text, "trust": 0.31})
     certificate = make_certificate(questions=claims[:1], answers=(other,))
     assert "never reopened" not in words(render_html(certificate, "strict"))
     assert "never reopened" in words(render_html(certificate, "mixed"))

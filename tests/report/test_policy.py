@@ -23,7 +23,7 @@ from tests.report.records import (
     supporting,
     with_guard,
 )
-from verifier.types import GuardFinding, Thresholds
+from verifier.types import Assessment, GuardFinding, Thresholds
 
 
 def test_a_detail_stated_otherwise_contests_on_whichever_side_the_model_leans() -> None:
@@ -188,10 +188,44 @@ def test_trusted_evidence_both_ways_is_conflicting() -> None:
     assert set(decision.span_ids) == {"good#0.0", "against#0.0"}
 
 
-def test_a_certified_refutation_blocks_and_names_what_is_said_instead() -> None:
+def test_a_certified_refutation_blocks_and_shows_no_mended_claim() -> None:
     decision = decide(case(refuting()), LIMITS)
     assert (decision.state, decision.rule, decision.span_ids) == ("BLOCKED", "refuted", ("against#0.0",))
-    assert "mended" in decision.reason
+    assert "with that source's detail in it the statement is entailed at 0.97" in decision.reason
+    assert "mended" not in decision.reason, "no source contains the mended claim, so it is not shown"
+
+
+def test_a_reason_gives_no_figure_beside_a_limit_that_it_does_not_miss() -> None:
+    """A contested detail is no score, and figures that print alike say nothing."""
+    contested = make_record("other", make_assessment(0.9, 0.04, CONFLICT))
+    reason = decide(case(supporting(), contested), LIMITS).reason
+    assert "'other' states a detail of it otherwise (4, not 3)" in reason
+    assert "0.04" not in reason
+    assert (
+        "'against' contradicts it at 0.97 (limit 0.70)"
+        in decide(case(supporting(), contradicting(con=0.97)), LIMITS).reason
+    )
+    near = decide(case(supporting(pro=0.8496)), LIMITS).reason
+    assert "entails it at 0.850, below" not in near
+    assert "at 0.8496, below the limit 0.8500" in near
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        (make_assessment(0.0, 0.99, CONFLICT, same_subject=False), "it speaks of another subject"),
+        (make_assessment(0.0, 0.99, CONFLICT), "no single detail can be set right"),
+        (
+            make_assessment(0.0, 0.99, CONFLICT, mended=0.9, refutation=0.5),
+            "at 0.50 only, below the limit 0.90",
+        ),
+        (make_assessment(0.0, 0.99, CONFLICT, mended=0.3), "is entailed at 0.30 only"),
+    ],
+)
+def test_what_a_refutation_lacks_is_said(found: Assessment, why: str) -> None:
+    reason = decide(case(make_record("near", found)), LIMITS).reason
+    assert why in reason
+    assert "not enough" not in reason
 
 
 @pytest.mark.parametrize(

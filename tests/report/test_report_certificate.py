@@ -28,6 +28,7 @@ from report.verdict import verdict_of
 from tests.report.builders import (
     CREATED,
     DECISIONS,
+    make_answer,
     make_body,
     make_certificate,
     make_claims,
@@ -294,7 +295,10 @@ def _image_claims_with_span(**changes: Any) -> tuple[Any, ...]:
         ({"verdict": "supported"}, "the decisions give 'not_enough_evidence'"),
         ({"schema_version": "factdesk.certificate/9"}, "schema version"),
         ({"questions": ()}, "unknown question 'q1'"),
-        ({"answers": ({"text": "no id"},)}, "unknown question ''"),
+        ({"answers": (make_answer("", "no id", ()),)}, "unknown question ''"),
+        ({"answers": (make_answer("q1", "x", ("elsewhere#0.0",)),)}, "'q1' cites unknown sentences"),
+        ({"answers": (make_answer("q1", "x", (), found=False, trust=0.1),)}, "'q1' has another trust"),
+        ({"answers": (make_answer("q1", "x", (), grounding=None),)}, "'q1' and its grounding do not go"),
     ],
 )
 def test_integrity_finds_what_a_correct_hash_covers(changes: dict[str, Any], problem: str) -> None:

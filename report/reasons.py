@@ -1,0 +1,48 @@
+"""Words of the policy's reasons: what stands against a claim, and what a refutation lacks."""
+
+from __future__ import annotations
+
+from report.types import SpanRecord
+from verifier.types import Assessment, Thresholds
+
+
+def apart(score: float, limit: float) -> tuple[str, str]:
+    """Two figures with as many decimals, two at least, as tell them apart."""
+    for decimals in range(2, 6):
+        pair = f"{score:.{decimals}f}", f"{limit:.{decimals}f}"
+        if pair[0] != pair[1]:
+            return pair
+    return f"{score:.6f}", f"{limit:.6f}"
+
+
+def how_against(record: SpanRecord, thresholds: Thresholds) -> str:
+    """How a span stands against a claim, as a clause: by a high score, or by what the guard found."""
+    found, name = record.assessment, repr(record.span.doc_id)
+    score, limit = found.calibrated.contradiction, thresholds.tau_contradict
+    if score >= limit:
+        return f"{name} contradicts it at {score:.2f} (limit {limit:.2f})"
+    if found.guard.rejects:
+        return f"{name} names the statement's own value only to reject it"
+    if found.refutes(thresholds):
+        return f"{name} states it otherwise, and refutes it at {found.against:.2f}"
+    if found.guard.counts_otherwise:
+        return f"{name} gives another number of what it counts"
+    message = next((f.message for f in found.guard.findings if f.kind == "conflict"), "")
+    return f"{name} states a detail of it otherwise" + (f" ({message.rstrip('.')})" if message else "")
+
+
+def no_refutation(found: Assessment, thresholds: Thresholds) -> str:
+    """Why a span that contradicts a claim does not refute it, as a sentence."""
+    score, mended = f"{found.calibrated.contradiction:.2f}", found.counterfactual
+    head = f"The nearest evidence contradicts it at {score}, but refutes nothing:"
+    if not found.guard.same_subject:
+        return f"{head} it speaks of another subject."
+    if mended is None:
+        return f"{head} no single detail can be set right so that it says so."
+    if found.guard.denied and found.guard.ahead:
+        return f"{head} what was planned or feared denies nothing."
+    known = found.calibrated.contradiction if mended.refutation is None else mended.refutation
+    if known < thresholds.tau_refute:
+        at, limit = apart(known, thresholds.tau_refute)
+        return f"{head} a refutation is likely at {at} only, below the limit {limit}."
+    return f"{head} with its own detail in it the statement is entailed at {mended.entailment:.2f} only."
