@@ -12,6 +12,15 @@ from typing import Literal
 
 UnitKind = Literal["heading", "prose", "item", "row"]
 
+TEASER = re.compile(
+    r"(?:(?:read|see|watch|listen)(?: (?:more|also|next|on|now))|also read"
+    r"|more (?:on this|from|stories)[^:]{0,30}"
+    r"|related(?: (?:articles?|stories|story|links?|topics?|content|posts?|coverage|news))?"
+    r"|recommended(?: (?:for you|reading|stories))?|further reading|you (?:may|might) also (?:like|enjoy)"
+    r"|don[’']t miss|most (?:read|popular|viewed)|editors?[’']s? picks?|what to read next|trending(?: now)?)",
+    re.IGNORECASE,
+)
+"""Words above or before what leads elsewhere ("Read more")."""
 _MARKED_TYPES = ("text/markdown", "text/html")
 _MARKED_HEADING = re.compile(r"#{1,6}[ \t]+(?=\S)")
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})[ \t]*\Z")

@@ -19,10 +19,10 @@ from itertools import groupby
 
 from evidence.anaphora import leans_back
 from evidence.framing import Framed, frames_of
-from evidence.layout import Unit, UnitKind, units_of
+from evidence.layout import TEASER, Unit, UnitKind, units_of
 from evidence.types import Document, Span
 
-SEGMENT_VERSION = "5"
+SEGMENT_VERSION = "6"
 """Raised when the same text would give other spans, so that indexes are made anew."""
 MAX_SPAN = 600
 """Characters of a span; longer sentences are split at a clause."""
@@ -141,9 +141,18 @@ def _sentences(text: str, media_type: str) -> Iterator[_Sentence]:
             paragraph += 1
             lead = last if unit.kind != "prose" and last.endswith(":") else ""
         for start, end in sentence_ranges(text, unit.start, unit.end, whole=unit.kind == "row"):
+            if _leads_elsewhere(text[start:end], section):
+                continue
             yield _Sentence(start, end, section, paragraph, lead, unit.kind)
             last = text[start:end]
         previous = unit
+
+
+def _leads_elsewhere(sentence: str, section: str) -> bool:
+    """Whether it is a teaser: behind "Read more:", or the title of a story below "Related stories"."""
+    if (lead := TEASER.match(sentence)) and sentence[lead.end() : lead.end() + 1] == ":":
+        return True
+    return TEASER.fullmatch(section.rstrip(":")) is not None and sentence[-1] not in ".!?"
 
 
 def sentence_ranges(text: str, start: int, end: int, *, whole: bool = False) -> Iterator[tuple[int, int]]:

@@ -61,6 +61,7 @@ DISTRIBUTION = {
     "Stemmer": "pystemmer",
     "frontmatter": "python-frontmatter",
     "markdown_it": "markdown-it-py",
+    "pdfminer": "pdfminer-six",
     "sklearn": "scikit-learn",
     "langgraph.checkpoint.sqlite": "langgraph-checkpoint-sqlite",
     "sqlalchemy": "sqlmodel",

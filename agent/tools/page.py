@@ -1,4 +1,4 @@
-"""From a fetched page to a document: main text by trafilatura, day of publication by htmldate.
+"""From a fetched page to a document: main text and day of publication as of a page that was saved.
 
 Nothing a page says of itself decides where it came from: address and host are those it was fetched from.
 """
@@ -6,7 +6,7 @@ Nothing a page says of itself decides where it came from: address and host are t
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
+from datetime import date
 from urllib.parse import urlsplit
 
 from agent.ports_web import FetchedPage
@@ -16,15 +16,14 @@ from factdesk.kernel import InputError, sha256_text
 
 MAX_TEXT = 200_000
 """Characters kept of a page's main text."""
-FIRST_DAY = datetime(1995, 1, 1)
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 
 
 def read_page(page: FetchedPage, today: date) -> Document:
     """The page as a document whose text is final; another text at the same address gets another id.
 
-    The day of publication is taken from what the page marks as such (metadata, time elements, its
-    address), never guessed from running text; a day after ``today`` is none.
+    The day of publication is what the page marks as such, else its address or a line of its head tells
+    (``evidence.ingest.published``); a day after ``today`` is none.
 
     Raises:
         InputError: it is no text, or has none.
@@ -36,9 +35,9 @@ def read_page(page: FetchedPage, today: date) -> Document:
     if page.media_type == "text/plain":
         text, title, publisher, published = normalise(source), None, None, None
     else:
-        found = _parsed(source)
+        found = _parsed(source, page.final_url)
         text, title, publisher = normalise(found.text), found.title, found.publisher
-        published = _published(source, page.final_url, today)
+        published = found.published if found.published and found.published <= today else None
     if not text.strip():
         raise InputError("the page has no text")
     text = _shortened(text)
@@ -80,28 +79,15 @@ def _decoded(page: FetchedPage) -> str:
     return text if sound >= text.count("\ufffd") else body.decode("windows-1252", "replace")
 
 
-def _parsed(source: str) -> Page:
+def _parsed(source: str, url: str) -> Page:
     from lxml.etree import LxmlError
 
     from evidence.ingest.html import read_html
 
     try:
-        return read_html(source.encode("utf-8", "replace"))
+        return read_html(source.encode("utf-8", "replace"), url)
     except (LxmlError, RecursionError, LookupError, AttributeError, TypeError) as error:
         raise InputError(f"the page cannot be parsed ({type(error).__name__})") from error
-
-
-def _published(source: str, url: str, today: date) -> date | None:
-    from htmldate import find_date
-
-    found = find_date(
-        source, extensive_search=False, original_date=True, url=url, min_date=FIRST_DAY,
-        max_date=datetime(today.year, today.month, today.day),
-    )  # fmt: skip
-    try:
-        return date.fromisoformat(found) if found else None
-    except ValueError:
-        return None
 
 
 def _shortened(text: str) -> str:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from evidence.ingest.blocks import Block, render, table_rows
-from evidence.ingest.page import Page, dated, web_address
+from evidence.ingest.grid import fill_tables
+from evidence.ingest.page import Page, web_address
+from evidence.ingest.prune import prune
+from evidence.ingest.published import published
 from evidence.ingest.text import clean_line, decode, quiet
 from factdesk.kernel import InputError
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+    from lxml.html import HtmlElement
 
 
-def read_html(data: bytes) -> Page:
-    """Main text, headings, lists, tables and metadata of a page; navigation and boilerplate are left out.
+def read_html(data: bytes, url: str | None = None) -> Page:
+    """Main text, headings, lists, tables and metadata of a page; what is no evidence is left out (``prune``).
+
+    ``url`` is the address it was fetched from, if any.
 
     Raises:
         InputError: the bytes are no text, or the page has no text.
@@ -23,30 +30,39 @@ def read_html(data: bytes) -> Page:
 
     quiet("trafilatura", "htmldate", "courlan", "justext")
     source = decode(data, html=True)
-    found = trafilatura.bare_extraction(
-        source, with_metadata=True, include_comments=False, include_tables=True
-    )
-    body = getattr(found, "body", None)
-    text = render(html_blocks(body)) if body is not None else ""
-    if not text:
-        body, _, _ = trafilatura.baseline(source)
-        text = render(html_blocks(body))
+    page, own = trafilatura.load_html(source), trafilatura.load_html(source)
+    if page is None or own is None:
+        raise InputError("the page has no text")
+    said = trafilatura.extract_metadata(page, date_config={"extensive_search": False})
+    address = web_address(url) or web_address(said.url)
+    prune(own)
+    notes: list[str] = []
+    day = published(page, own, address, notes)
+    text = _main_text(own)
     if not text:
         raise InputError("the page has no text")
-    notes: list[str] = []
-
-    def field(name: str) -> object:
-        return getattr(found, name, None)
-
     return Page(
         text=text,
-        title=clean_line(field("title")),
-        url=web_address(field("url")),
-        publisher=clean_line(field("sitename")) or clean_line(field("author")),
-        published=dated(field("date"), notes),
+        title=clean_line(said.title),
+        url=web_address(said.url),
+        publisher=clean_line(said.sitename) or clean_line(said.author),
+        published=day,
         media_type="text/html",
         notes=tuple(notes),
     )
+
+
+def _main_text(own: HtmlElement) -> str:
+    """The main text of a pruned page, or ``""``."""
+    import trafilatura
+
+    for time in own.xpath("//p//time|//li//time|//td//time"):
+        time.drop_tag()  # trafilatura leaves these elements out with the days in them
+    fill_tables(own)
+    found = trafilatura.bare_extraction(deepcopy(own), include_comments=False, include_tables=True)
+    body = getattr(found, "body", None)
+    text = render(html_blocks(body)) if body is not None else ""
+    return text or render(html_blocks(trafilatura.baseline(own)[0]))
 
 
 def html_blocks(body: _Element) -> list[Block]:

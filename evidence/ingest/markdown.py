@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from evidence.ingest.blocks import Block, render, table_rows
+from evidence.ingest.grid import fill_tables
 from evidence.ingest.page import Page, dated, web_address
-from evidence.ingest.text import clean_line, decode
+from evidence.ingest.prune import prune
+from evidence.ingest.text import clean_line, decode, normalise
+from factdesk.kernel import InputError
 
 if TYPE_CHECKING:
-    from markdown_it.tree import SyntaxTreeNode
+    from lxml.html import HtmlElement
 
 _MEDIA_TYPE = "text/markdown"
+_NOTE = re.compile(r"^ {0,3}\[\^[^\]\s]+\]:.*(?:\n(?:[ \t]+\S.*))*", re.MULTILINE)
+_NOTE_REFERENCE = re.compile(r"(?<=\S)\[\^[^\]\s]+\](?!:)")
+_SUPERSCRIPT = re.compile(r"(?<=\w)\^([-\u2212]?\w{1,3})\^")
+_BLOCKS = frozenset(
+    "p h1 h2 h3 h4 h5 h6 ul ol table pre blockquote div section article main details summary dl dt dd figure "
+    "header hr aside address center".split()
+)
 
 
 def read_markdown(data: bytes) -> Page:
@@ -61,62 +72,63 @@ def _split(text: str, notes: list[str]) -> tuple[dict[str, object], str]:
 
 
 def markdown_blocks(body: str) -> list[Block]:
-    """The blocks of a Markdown text (CommonMark with tables), without emphasis, links, images and code."""
+    """The blocks of a Markdown text (CommonMark with tables), without emphasis, links, images and code.
+
+    It is made HTML first, so that what is no evidence is left out as in a web page (``prune``).
+    """
+    from lxml import etree, html
     from markdown_it import MarkdownIt
-    from markdown_it.tree import SyntaxTreeNode
 
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    plain = _SUPERSCRIPT.sub(r"<sup>\1</sup>", _NOTE_REFERENCE.sub("", _NOTE.sub("", normalise(body))))
+    try:
+        root = html.fragment_fromstring(parser.render(plain), create_parent="div")
+    except (etree.LxmlError, ValueError) as error:
+        raise InputError(f"the Markdown holds broken HTML ({type(error).__name__})") from error
+    prune(root)
+    for line_break in root.iter("br"):
+        line_break.tail = f" {line_break.tail or ''}"
+    fill_tables(root)
     blocks: list[Block] = []
-    for node in SyntaxTreeNode(parser.parse(body)).children:
-        _walk(node, blocks, 0)
+    _walk(root, blocks, 0)
     return blocks
 
 
-def _walk(node: SyntaxTreeNode, blocks: list[Block], depth: int) -> None:
-    if node.type == "heading":
-        blocks.append(Block("heading", _inline(node), int(node.tag[1])))
-    elif node.type == "paragraph":
-        blocks.append(Block("paragraph", _inline(node)))
-    elif node.type in ("bullet_list", "ordered_list"):
-        for item in node.children:
-            _item(item, blocks, depth)
-    elif node.type == "table":
-        rows = [[_inline(cell) for cell in row.children] for part in node.children for row in part.children]
-        blocks.extend(table_rows(rows[0], rows[1:]))
-    elif node.type in ("fence", "code_block"):
-        blocks.extend(Block("paragraph", line) for line in node.content.splitlines())
-    elif node.type == "html_block":
-        blocks.append(Block("paragraph", _visible(node.content)))
-    else:
-        for child in node.children:
-            _walk(child, blocks, depth)
+def _walk(element: HtmlElement, blocks: list[Block], depth: int, item: bool = False) -> None:
+    """Blocks of an element; the first of an ``item`` is one of a list."""
+    loose = [element.text or ""]
 
+    def add(text: str) -> None:
+        nonlocal item
+        if text.strip():
+            blocks.append(Block("item" if item else "paragraph", text, depth if item else 0))
+            item = False
 
-def _item(item: SyntaxTreeNode, blocks: list[Block], depth: int) -> None:
-    for number, child in enumerate(item.children):
-        if child.type == "paragraph":
-            blocks.append(Block("item" if number == 0 else "paragraph", _inline(child), depth))
+    for child in element:
+        if child.tag not in _BLOCKS:
+            loose.append(str(child.text_content()))
         else:
-            _walk(child, blocks, depth + 1)
+            add("".join(loose))
+            loose.clear()
+            if child.tag == "p":
+                add(str(child.text_content()))
+            else:
+                _block(child, blocks, depth)
+        loose.append(child.tail or "")
+    add("".join(loose))
 
 
-def _inline(node: SyntaxTreeNode) -> str:
-    parts: list[str] = []
-    for child in node.walk():
-        if child.type in ("text", "code_inline"):
-            parts.append(child.content)
-        elif child.type in ("softbreak", "hardbreak"):
-            parts.append(" ")
-    return "".join(parts)
-
-
-def _visible(markup: str) -> str:
-    from lxml import etree, html
-
-    try:
-        tree = html.fragment_fromstring(markup, create_parent="div")
-    except (etree.ParserError, ValueError):
-        return ""
-    for hidden in tree.xpath("//script|//style|//template|//comment()"):
-        hidden.drop_tree()
-    return str(tree.text_content())
+def _block(element: HtmlElement, blocks: list[Block], depth: int) -> None:
+    tag = str(element.tag)
+    if re.fullmatch("h[1-6]", tag):
+        blocks.append(Block("heading", str(element.text_content()), int(tag[1])))
+    elif tag in ("ul", "ol"):
+        for entry in element.iterchildren("li"):
+            _walk(entry, blocks, depth + (element.getparent().tag == "li"), item=True)
+    elif tag == "table":
+        rows = [[str(c.text_content()) for c in row.iter("td", "th")] for row in element.iter("tr")]
+        blocks.extend(table_rows(rows[0], rows[1:]) if rows else [])
+    elif tag == "pre":
+        blocks.extend(Block("paragraph", line) for line in str(element.text_content()).splitlines())
+    else:
+        _walk(element, blocks, depth)

@@ -15,6 +15,8 @@ _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 # Characters nobody sees: controls, soft hyphens, zero-width marks, and marks that turn the direction of text.
 _UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")
+_LIGATURES = {number: unicodedata.normalize("NFKC", chr(number)) for number in range(0xFB00, 0xFB07)}
+"""ﬀ, ﬁ, ﬂ, ﬃ, ﬄ, ﬅ and ﬆ: two or three letters drawn as one."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _TRAILING = re.compile(r"[^\S\n]+(?=\n|\Z)")
 _GAPS = re.compile(r"\n{3,}")
@@ -66,13 +68,13 @@ def _decode_other(data: bytes, html: bool) -> str:
 
 
 def normalise(text: str) -> str:
-    """The stored form of a text: NFC, ``\\n`` line ends, no unseen characters, no white space at line ends.
+    """The stored form: NFC, no ligatures, ``\\n`` line ends, no unseen characters, no blanks at line ends.
 
     Applying it again changes nothing.
     """
     text = _LINE_ENDS.sub("\n", text)
     text = _SURROGATES.sub("\ufffd", text)
-    text = unicodedata.normalize("NFC", _UNSEEN.sub("", text))
+    text = unicodedata.normalize("NFC", _UNSEEN.sub("", text).translate(_LIGATURES))
     text = _GAPS.sub("\n\n", _TRAILING.sub("", text))
     return text.strip("\n").rstrip()
 

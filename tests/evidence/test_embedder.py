@@ -86,7 +86,7 @@ def test_no_heavy_imports() -> None:
         "import sys; from evidence.embedder import OnnxEmbedder; OnnxEmbedder(threads=1).embed(['a']); "
         "import evidence.retrieve, evidence.index; evidence.index.bm25.counted([['a']]); "
         "bad = {'torch', 'transformers', 'sentence_transformers', 'jax', 'numba', 'scipy', 'spacy', "
-        "'huggingface_hub', 'trafilatura', 'pypdf'} & set(sys.modules); sys.exit(repr(bad) if bad else 0)"
+        "'huggingface_hub', 'trafilatura', 'pdfminer'} & set(sys.modules); sys.exit(repr(bad) if bad else 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

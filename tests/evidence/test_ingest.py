@@ -15,7 +15,7 @@ from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from evidence.ingest import read_paths, walk
-from evidence.ingest.pdf import join_lines
+from evidence.ingest.pdf_lines import join_lines
 from evidence.ingest.text import normalise, parse_date
 from factdesk.kernel import InputError, sha256_text
 
@@ -308,9 +308,12 @@ def test_dates_are_never_guessed(text: str, day: date | None) -> None:
 
 def test_pdf_lines_are_joined_into_paragraphs() -> None:
     lines = (
-        "A first line that runs to the edge\nof the page and ends.\n"
-        "A second paragraph starts on its own\nline."
+        "A first line that runs to the edge",
+        "of the page and ends.",
+        "A second one starts on its own",
+        "line.",
     )
-    assert join_lines(lines) == "A first line that runs to the edge of the page and ends.\n\n" + (
-        "A second paragraph starts on its own line."
-    )
+    assert join_lines(lines) == [
+        "A first line that runs to the edge of the page and ends.",
+        "A second one starts on its own line.",
+    ]

@@ -97,7 +97,7 @@ def test_claims_are_read_beside_and_without_a_training_framework(
 
 def test_a_check_of_text_loads_no_image_reader(home: Path, tmp_path: Path, repository: Path) -> None:
     loaded = modules_after(home, tmp_path / "modules.json", repository, "check", CLAIM, "--json")
-    assert not tops(loaded) & (HEAVY | {"rapidocr", "cv2", "trafilatura", "pypdf", "langchain_community"})
+    assert not tops(loaded) & (HEAVY | {"rapidocr", "cv2", "trafilatura", "pdfminer", "langchain_community"})
 
 
 def test_what_only_terminals_need_stays_out(home: Path, tmp_path: Path, repository: Path) -> None:
