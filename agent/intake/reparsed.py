@@ -215,8 +215,7 @@ def _named(
     if not _rules_as(bare, len(aside)):
         return []
     verb = "was" if any(t.tag_ == "VBD" for t in (bare.root, *auxiliaries(bare.root))) else "is"
-    role: list[Word] = [("the", subject[0]), *_words(subject[1:])]
-    return [parsed([*_words(aside), (verb, None), *role], nlp), bare]
+    return [parsed([*_words(subject), (verb, None), *_words(aside)], nlp), bare]
 
 
 def _is_predicate(part: Span) -> bool:
