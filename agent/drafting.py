@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from datetime import date
 
 from agent.fitting import fit
-from agent.intake.reldates import resolve_dates
 from agent.types import AtomicClaim, ClaimIR
 from evidence.types import Hit
 from factdesk.kernel import InputError
-from verifier.dateline import dated_by, in_words
+from language.calendar import in_words
+from language.resolve import dates_given, written_out
 from verifier.guard.quantities import date_agrees
 from verifier.guard.rejected import without_rejected
 from verifier.names import find_names
@@ -146,10 +146,10 @@ def _dated(question: str, text: str, published: date | None) -> Iterator[str]:
     lacking = [a for a in asked if not any(date_agrees(a.value, h.value) for h in held)]
     if published is None or not lacking:
         return
-    if (resolved := resolve_dates(text, published)) != text:
+    if (resolved := written_out(text, published)) != text:
         yield resolved
-    given = dated_by(published.isoformat(), text, held)
-    if len(lacking) == 1 and not held and any(date_agrees(lacking[0].value, g.value) for g in given):
+    given = dates_given(text, published.isoformat())
+    if len(lacking) == 1 and not held and any(date_agrees(lacking[0].value, g) for g in given):
         word = "On" if lacking[0].value.count("-") == 2 else "In"
         yield f"{word} {in_words(lacking[0].value)}, {_inner(text)}"
 

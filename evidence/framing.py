@@ -103,7 +103,10 @@ def frames_of(title: str, publisher: str, sentences: Sequence[Framed]) -> tuple[
         for place, frame in _set_by(i, sentence, sentences):
             if not frames[place] or frame == "rated_false":
                 frames[place] = frame
-    return tuple("rated_false" if rated and f == "claimed" else f for f in frames)
+    if rated:
+        for i, frame in enumerate(frames):
+            frames[i] = "rated_false" if frame == "claimed" else frame
+    return tuple(frames)
 
 
 def _is_fiction(title: str, publisher: str, sentences: Sequence[Framed]) -> bool:

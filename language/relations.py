@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from language.pipeline import load_nlp
+from language.pipeline import parse
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -214,4 +214,4 @@ def _obliques(token: Token) -> Iterator[tuple[str, Token]]:
 @lru_cache(maxsize=MOST_PARSED)
 def relations_of(text: str) -> Relations:
     """The relations of a text; the same text is parsed once."""
-    return Relations(load_nlp()(text))
+    return Relations(parse(text))

@@ -7,7 +7,8 @@ itself always compares what is written.
 
 from __future__ import annotations
 
-from verifier.dateline import dated_by
+from language.calendar import iso_day
+from language.resolve import resolve
 from verifier.guard.quantities import date_agrees, number_agrees
 from verifier.slots import find_slots
 from verifier.types import Slot
@@ -38,8 +39,11 @@ def aligned(claim: str, premise: str, published: str = "") -> str:
 def _agrees(mine: Slot, other: Slot, premise: str, published: str) -> bool:
     if mine.kind != "date" or other.kind != "date":
         return mine.kind == other.kind and _is_sharp(mine) and number_agrees(mine, other)
-    placed = dated_by(published, premise, [other]) if other.value.startswith("XXXX") else (other,)
-    return any(date_agrees(mine.value, found.value) for found in placed)
+    day = iso_day(published)
+    if not other.value.startswith("XXXX") or day is None:
+        return date_agrees(mine.value, other.value)
+    placed = [r.value for r in resolve(premise, day) if r.start == other.start]
+    return any(date_agrees(mine.value, value) for value in placed)
 
 
 def _is_sharp(slot: Slot) -> bool:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from language.calendar import in_words
+from language.resolve import dates_given
 from verifier.aligned import aligned
-from verifier.dateline import dated_by, in_words
 from verifier.guard.quantities import date_agrees
 from verifier.guard.rejected import rejected_spans, without_rejected
 from verifier.lexicon import STOPWORDS
@@ -154,8 +155,10 @@ def _dateline(pair: PairText) -> str:
         return ""
     wanted = [s.value for s in find_slots(pair.claim) if s.kind == "date"]
     wanted = [w for w in wanted if not any(date_agrees(w, s.value) for s in named)]
-    given = dated_by(pair.published, pair.premise, named, pair.context)
-    return next((in_words(s.value) for s in given if any(date_agrees(w, s.value) for w in wanted)), "")
+    if not wanted:
+        return ""
+    given = dates_given(pair.premise, pair.published, pair.context)
+    return next((in_words(value) for value in given if any(date_agrees(w, value) for w in wanted)), "")
 
 
 def _has_in_common(pair: PairText, slots: Sequence[Slot]) -> bool:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from language.dates import find_dates
 from verifier import grammar as g
 from verifier import lexicon as lex
-from verifier.dates import find_dates
 from verifier.types import Slot, SlotKind
 
 
@@ -332,10 +332,12 @@ def _bare(slot: Slot) -> float:
 def find_slots(text: str) -> tuple[Slot, ...]:
     """Dates, numbers, amounts, percentages, fractions, ordinals and multiples of ``text``, in order.
 
-    Dates are described in ``verifier.dates``. Amounts with a known unit are given in its base
+    Dates are described in ``language.dates``. Amounts with a known unit are given in its base
     unit; "one in five" is a percentage, "3-1" a score, "5 pm" minutes since midnight.
     """
-    slots = find_dates(text)
+    slots = [
+        Slot(kind="date", text=d.text, value=d.value, start=d.start, end=d.end) for d in find_dates(text)
+    ]
     for pattern, read in _FINDERS:
         for match in pattern.finditer(text):
             if not _covered(slots, match.start(), match.end()):

@@ -57,7 +57,8 @@ def _may_split(root: Token, verbs: list[Token], draft: Draft) -> bool:
         return False
     if not connectors(verbs) and not any(t.text == ";" for t in root.children):
         return False
-    if root.lemma_.lower() in words.TANDEM_LEMMAS and subject_of(verbs[1]) is None:
+    told = any(c.dep_ in {"attr", "acomp"} for c in root.children)
+    if root.lemma_.lower() in words.TANDEM_LEMMAS and subject_of(verbs[1]) is None and not told:
         return False
     if any(c.dep_ == "ccomp" for v in verbs[:-1] for c in v.children) or not _finite(root):
         return False

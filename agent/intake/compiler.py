@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agent.intake.clauses import split_clauses
 from agent.intake.clean import Block, check_text, read_blocks
-from agent.intake.drafts import Draft, balanced, pieces_of
+from agent.intake.drafts import Draft, balanced, pieces_of, source_token
 from agent.intake.fields import claim_type, evidence_queries, find_fields
 from agent.intake.frames import framed_statement
 from agent.intake.marks import is_about_image, is_hedged, trailing_attribution, unsupported_reason
@@ -16,6 +17,7 @@ from agent.intake.modifiers import split_asides
 from agent.intake.phrases import split_phrases
 from agent.intake.pictured import image_aspect, pictured_from, pictured_place, shown_scene
 from agent.intake.pronouns import Mention, Resolved, find_mentions, refers_outside, resolve
+from agent.intake.reparsed import cut_aside, cut_clauses
 from agent.intake.syntax import attribution_of, subject_of
 from agent.types import AtomicClaim, ClaimIR
 from evidence.types import Place
@@ -75,7 +77,7 @@ def find_claims(
             if reach is not None:
                 first = (number, sentences[max(0, place - reach)].start)
                 seen = tuple(m for m in mentions if first <= (m.block, m.index) < (number, tokens.end))
-            found.extend((block, r) for r in _decompose(tokens, number, seen, has_image))
+            found.extend((block, r) for r in _decompose(tokens, number, seen, has_image, nlp))
     return found
 
 
@@ -107,19 +109,16 @@ def _whole(sentence: Span) -> Draft:
     )
 
 
-def _decompose(sentence: Span, block: int, mentions: tuple[Mention, ...], has_image: bool) -> list[Resolved]:
+def _decompose(
+    sentence: Span, block: int, mentions: tuple[Mention, ...], has_image: bool, nlp: Language
+) -> list[Resolved]:
     """The finest safe split of a sentence, with pronouns filled in; the sentence itself when in doubt."""
     whole = _whole(sentence)
     alone = [resolve(whole, block, mentions)]
     if not _splittable(sentence, has_image):
         return alone
-    drafts: list[Draft] = [
-        phrase
-        for part in split_asides(whole)
-        for clause in split_clauses(part)
-        for phrase in split_phrases(clause)
-    ]
-    if len(drafts) == 1 or not _keeps_everything(whole, drafts):
+    drafts = _split(whole, sentence, nlp)
+    if len(drafts) == 1:
         return alone
     resolved = [resolve(d, block, mentions) for d in drafts]
     if any(r.open_pronoun is not None for r in resolved[1:]) and alone[0].open_pronoun is None:
@@ -127,9 +126,32 @@ def _decompose(sentence: Span, block: int, mentions: tuple[Mention, ...], has_im
     later = [r.draft for r in resolved[1:] if r.draft.subject is not None]
     if any(p.text.lower() == "it" for d in later for p in d.pieces if p.index == d.subject):
         return alone
-    if any(refers_outside(d) for d in drafts) and len({d.head for d in drafts}) > 1:
+    if any(refers_outside(d) for d in drafts) and len({(id(d.doc), d.head) for d in drafts}) > 1:
         return alone
     return resolved
+
+
+def _split(whole: Draft, sentence: Span, nlp: Language) -> list[Draft]:
+    """The drafts of a sentence: by its own parse, else by parts that are parsed again; itself in doubt."""
+    parts = cut_aside(sentence, nlp)
+    if not parts:
+        drafts = [
+            phrase
+            for part in split_asides(whole)
+            for clause in split_clauses(part)
+            for phrase in split_phrases(clause)
+        ]
+        if len(drafts) > 1 and _keeps_everything(whole, drafts) and all(_tells(d, nlp) for d in drafts):
+            return drafts
+        parts = cut_clauses(sentence, nlp)
+    if not parts:
+        return [whole]
+    return [d for part in parts for d in _split(replace(_whole(part), whole=False), part, nlp)]
+
+
+def _tells(draft: Draft, nlp: Language) -> bool:
+    """Whether it says something: written out, it has a verb at its root."""
+    return any(s.root.pos_ in {"VERB", "AUX"} for s in nlp(draft.text()).sents)
 
 
 def _splittable(sentence: Span, has_image: bool) -> bool:
@@ -219,9 +241,15 @@ def _root(doc: Doc) -> Token:
 
 def _place(block: Block, draft: Draft) -> tuple[int, int]:
     """Where the draft came from in the input: from the first of its own words to the last."""
-    tokens = [draft.doc[i] for i in sorted(draft.own)]
-    while len(tokens) > 1 and (tokens[-1].text in {",", ";", ":"} or tokens[-1].dep_ == "cc"):
+    found = (source_token(draft.doc, i) for i in draft.own)
+    tokens = sorted((t for t in found if t is not None), key=lambda t: t.i)
+    while len(tokens) > 1 and _joins(tokens[-1]):
         tokens.pop()
-    while len(tokens) > 1 and (tokens[0].text in {",", ";", ":"} or tokens[0].dep_ == "cc"):
+    while len(tokens) > 1 and _joins(tokens[0]):
         tokens.pop(0)
     return block.place(tokens[0].idx, tokens[-1].idx + len(tokens[-1].text))
+
+
+def _joins(token: Token) -> bool:
+    """A comma or a conjunction at the edge of a source; "nor" denies, so it stays."""
+    return token.text in {",", ";", ":"} or (token.dep_ == "cc" and token.lower_ != "nor")

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from agent.intake.clean import read_blocks
 from agent.intake.compiler import find_claims, write_claim
-from agent.intake.reldates import resolve_dates
 from agent.types import AtomicClaim
 from factdesk.kernel import Record
+from language.resolve import written_out
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-EXTRACTION_VERSION = "1"
+EXTRACTION_VERSION = "2"
 """Raised when the same document would give other claims, so that they are drawn anew."""
 REACH = 2
 """Sentences a pronoun may look back."""
@@ -68,7 +68,7 @@ def claims_of_document(
             continue
         claims.append(
             DocumentClaim(
-                text=resolve_dates(claim.text, published),
+                text=written_out(claim.text, published),
                 source=claim.source,
                 start=claim.start,
                 end=claim.end,

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _CLOSING = frozenset(",.;:!?%)]}”’…") | {"'s", "’s", "n't", "n’t", "'"}
 _OPENING = frozenset("([{“‘$€£")
+ORIGIN = "origin"
+"""In the ``user_data`` of a document made of another one's words: the token that each of them stands for."""
 _TRIM = " ,;:–—-"
 
 
@@ -63,6 +65,12 @@ class Draft:
         """Written out as a sentence."""
         raw = join(self.doc, self.pieces)
         return raw if self.whole else finish(raw)
+
+
+def source_token(doc: Doc, index: int) -> Token | None:
+    """The token of the input that a draft's token stands for; ``None`` for a word put in."""
+    origin: tuple[Token | None, ...] | None = doc.user_data.get(ORIGIN)
+    return doc[index] if origin is None else origin[index]
 
 
 def pieces_of(tokens: Iterable[Token]) -> tuple[Piece, ...]:

@@ -11,7 +11,7 @@ import re
 from datetime import date
 
 from agent.types import ImageAspect
-from verifier.dateline import first_day
+from language.calendar import first_day
 from verifier.slots import find_slots
 
 _DEPICTING = r"(?:photo|photograph|picture|image|snapshot|footage|video|shot|selfie)s?"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from agent.intake import words
-from agent.intake.drafts import Draft, noun_text
+from agent.intake.drafts import Draft, noun_text, source_token
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -120,7 +120,8 @@ def resolve(draft: Draft, block: int, mentions: tuple[Mention, ...]) -> Resolved
     kind = _KINDS.get(pronoun.lower_)
     if kind is None:
         return Resolved(draft, pronoun.text)
-    before = [m for m in mentions if (m.block, m.index) < (block, pronoun.i)]
+    here = source_token(draft.doc, pronoun.i) or pronoun
+    before = [m for m in mentions if (m.block, m.index) < (block, here.i)]
     candidates = {m.key for m in before if kind in m.may_be}
     certain = {m.key for m in before if m.kind == kind}
     mixed = kind == "many" and any(m.kind == "person" for m in before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.pairing import may_bear, relation_weight
-from verifier.dateline import dated_by
+from language.resolve import dates_given
 from verifier.guard import check
 from verifier.guard.rejected import rejects, without_rejected
 from verifier.guard.repair import DENIED, repairs
@@ -62,8 +62,7 @@ def test_approval_and_a_block_are_opposites() -> None:
 def test_a_day_without_a_year_is_the_next_or_the_latest(
     published: str, premise: str, expected: list[str]
 ) -> None:
-    dates = [s for s in find_slots(premise) if s.kind == "date"]
-    assert [s.value for s in dated_by(published, premise, dates)] == expected
+    assert list(dates_given(premise, published)) == expected
 
 
 SPOKEN = "The court counted 27,500 passengers a day, while the authority had spoken of 32,000 in July."

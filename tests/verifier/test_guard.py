@@ -68,7 +68,7 @@ FOUND = (
     ("It opened in the 1990s.", "It opened in 2001.", "date", "conflict"),
     ("It opened on Monday.", "It opened on Tuesday.", "date", "conflict"),
     ("It opened on a Monday.", "It opened on 5 March 2016.", "date", "conflict"),
-    ("The season of 2020-21 was short.", "The season of 2019-20 was short.", "date", "conflict"),
+    ("The league of 2020-21 began late.", "The league of 2019-20 began late.", "date", "conflict"),
     ("It opened in 2016.", "It opened.", "date", "missing"),
     # names
     ("Anna Berg owns the farm.", "Carl Berg owns the farm.", "entity", "conflict"),

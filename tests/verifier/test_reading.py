@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from verifier.dateline import dated_by, in_words
+from language.calendar import in_words
+from language.resolve import dates_given
 from verifier.guard import check
 from verifier.reading import (
     IMAGE_SUBJECT,
@@ -15,15 +16,12 @@ from verifier.reading import (
     spelled,
     with_lead,
 )
-from verifier.slots import find_slots
 from verifier.types import PairText
 
 
 def dates(premise: str, published: str = "2025-05-21") -> list[str]:
     """Values that a premise gets from its day of publication (a Wednesday)."""
-    return [
-        s.value for s in dated_by(published, premise, [s for s in find_slots(premise) if s.kind == "date"])
-    ]
+    return list(dates_given(premise, published))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from verifier.dateline import published_before
 from verifier.guard.attached import attached_findings, share_findings
 from verifier.guard.causes import cause_findings
 from verifier.guard.choices import choice_findings
@@ -19,7 +18,7 @@ from verifier.guard.handed import handed_findings
 from verifier.guard.hedges import hedge_findings
 from verifier.guard.limits import limit_findings
 from verifier.guard.makers import maker_findings
-from verifier.guard.matter import counts_otherwise, speaks_ahead, told
+from verifier.guard.matter import counts_otherwise, published_before, speaks_ahead, told
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import rejects, without_rejected
 from verifier.guard.terms import uncovered_terms

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from language.calendar import MONTHS
 from verifier import lexicon as lex
 from verifier.guard.words import finding_of
 from verifier.names import find_names, plain, stem
@@ -28,7 +29,7 @@ _PLACING = frozenset(
     "in at on off near from of to into by under through over across during since before after".split()
 )
 _JOINING = frozenset("the a an and or , of in on at early late mid near new".split()) | {
-    m.lower() for m in lex.MONTHS
+    m.lower() for m in MONTHS
 }
 _IRREGULAR = {
     "children": "child",
@@ -41,7 +42,7 @@ _IRREGULAR = {
 _PARTING = frozenset("and but or , as".split())
 _CHAIN = 16
 """Words behind a preposition in which a name or a year may belong to the word before it."""
-_MONTHS = frozenset(month.lower() for month in lex.MONTHS)
+_MONTHS = frozenset(month.lower() for month in MONTHS)
 _HOURS = frozenset("dawn morning noon midday afternoon evening dusk night midnight".split())
 _DEEDS = frozenset(
     "born built sold bought shot beat won lost sank sunk held ran led met fell rose found took gave went came"

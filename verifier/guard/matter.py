@@ -7,12 +7,14 @@ speed. What they share besides names, amounts and dates tells the two cases apar
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from language.calendar import first_day, iso_day
 from verifier import lexicon as lex
 from verifier.guard.quantities import quantity_findings
 from verifier.names import content_stems, find_names, stem
 from verifier.slots import find_slots
-from verifier.types import GuardFinding
+from verifier.types import GuardFinding, Slot
 
 COUNTED = frozenset({"number", "unit"})
 LEAST_ALIKE = 0.3
@@ -61,13 +63,20 @@ def speaks_ahead(claim: str, premise: str) -> bool:
     return _AHEAD.search(premise) is not None and _AHEAD.search(claim) is None
 
 
+def published_before(published: str, slots: Sequence[Slot]) -> bool:
+    """Whether a day of publication (ISO) lies before all dates among ``slots``, each of them a full one."""
+    day = iso_day(published)
+    days = [first_day(slot.value) for slot in slots if slot.kind == "date"]
+    return day is not None and bool(days) and all(first is not None and day < first for first in days)
+
+
 def counts_otherwise(
     claim: str, premise: str, context: str, published: str, findings: tuple[GuardFinding, ...]
 ) -> bool:
     """The premise gives another number of what the claim counts ("37 pairs", "31 breeding pairs"), with
     enough of its words, for no other day and as no plan.
     """
-    if any(f.slot == "modality" or (f.slot == "date" and f.kind == "conflict") for f in findings):
+    if any(f.slot == "modality" or (f.slot == "date" and f.evidence_value) for f in findings):
         return False
     if not any(f.kind == "conflict" and f.slot in COUNTED for f in findings):
         return False

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from collections.abc import Sequence
+from functools import cached_property
 
-from verifier.dateline import dated_by, spoken_of
+from language.aspect import is_state_at
+from language.calendar import WEEKDAYS, iso_day
+from language.dates import day_first, settled
+from language.resolve import dates_given, spoken
 from verifier.guard.alike import comparable
 from verifier.guard.rejected import rejected_spans, without_rejected
 from verifier.guard.words import denies_all
-from verifier.lexicon import WEEKDAYS
 from verifier.names import content_stems
 from verifier.slots import find_slots
 from verifier.types import GuardFinding, Slot
@@ -41,9 +44,9 @@ _LAST_MONTH = {"": "12", "Q1": "03", "Q2": "06", "Q3": "09", "Q4": "12"}
 def date_agrees(claim: str, evidence: str) -> bool:
     """Whether a normalised evidence date is at least as precise as the claim's and lies within it.
 
-    A day that can be read in two ways agrees where one reading does.
+    A day that can be read in two ways agrees where both readings do, and with what is written as it is.
     """
-    return any(_date_agrees(c, e) for c in claim.split("|") for e in evidence.split("|"))
+    return claim == evidence or all(_date_agrees(c, e) for c in claim.split("|") for e in evidence.split("|"))
 
 
 def _date_agrees(claim: str, evidence: str) -> bool:
@@ -71,14 +74,16 @@ def _within(slot: Slot, wider: tuple[Slot, ...], published: str) -> bool:
 
 
 def _weekday(value: str) -> str:
-    try:
-        return WEEKDAYS[date.fromisoformat(value).weekday()]
-    except ValueError:
-        return ""
+    day = iso_day(value)
+    return WEEKDAYS[day.weekday()] if day is not None else ""
 
 
 def _comparable_dates(claim: str, evidence: str) -> bool:
-    """Whether two dates that do not agree can conflict: they state a common part otherwise."""
+    """Whether two dates that do not agree conflict: in every reading they state a common part otherwise."""
+    return all(_stated_otherwise(c, e) for c in claim.split("|") for e in evidence.split("|"))
+
+
+def _stated_otherwise(claim: str, evidence: str) -> bool:
     if claim in WEEKDAYS or evidence in WEEKDAYS:
         if claim in WEEKDAYS and evidence in WEEKDAYS:
             return True
@@ -87,7 +92,7 @@ def _comparable_dates(claim: str, evidence: str) -> bool:
     if evidence.endswith("x") or claim.endswith("x"):
         stated = min(len(claim.rstrip("x")), len(evidence.rstrip("x")), 4)
         return claim[:stated] != evidence[:stated] and "XXXX" not in (claim[:4], evidence[:4])
-    parts = zip(re.split("[-/|]", claim), re.split("[-/|]", evidence), strict=False)
+    parts = zip(re.split("[-/]", claim), re.split("[-/]", evidence), strict=False)
     return any(a != b for a, b in parts if a != "XXXX" and b != "XXXX")
 
 
@@ -227,47 +232,99 @@ def _counted_in_words(slot: Slot, rivals: tuple[Slot, ...], premise: str) -> boo
     return words is not None and words.search(premise) is not None
 
 
+class _Around:
+    """What may date or number a premise beside its own words; found only where a claim asks for it."""
+
+    def __init__(self, premise: str, context: str, published: str) -> None:
+        self._premise, self._context, self._published = premise, context, published
+
+    @cached_property
+    def slots(self) -> tuple[Slot, ...]:
+        """Slots of the context, and the times that the day of publication gives the premise."""
+        own = find_slots(self._context) if self._context else ()
+        return own + _as_slots(dates_given(self._premise, self._published, self._context))
+
+    @cached_property
+    def spoken(self) -> tuple[Slot, ...]:
+        """Times that the premise names by its own day ("this year")."""
+        day = iso_day(self._published)
+        return _as_slots([r.value for r in spoken(self._premise, day)] if day is not None else [])
+
+
+def _as_slots(values: Sequence[str]) -> tuple[Slot, ...]:
+    return tuple(Slot(kind="date", text=value, value=value, start=0, end=0) for value in values)
+
+
+def _in_order(slots: tuple[Slot, ...], order: bool | None) -> tuple[Slot, ...]:
+    """The slots with numeric dates read in the order of day and month that the document shows."""
+    return tuple(
+        s.model_copy(update={"value": settled(s.value, order)}) if "|" in s.value else s for s in slots
+    )
+
+
 def quantity_findings(
     claim: str, premise: str, context: str = "", published: str = ""
 ) -> tuple[tuple[GuardFinding, Slot, tuple[Slot, ...]], ...]:
     """Per slot of the claim that the premise does not state: the finding, the slot, and its rivals.
 
     ``context`` may supply a date or the number in a name ("line 4") that the premise leaves out, never
-    an amount. ``published`` dates a premise that states no year (``verifier.dateline``). Values that
-    the premise names only to reject them do not count.
+    an amount. ``published`` dates a premise that states no year (``language.resolve``). Values that
+    the premise names only to reject them do not count. The date of a state has no rival.
     """
     premise = without_rejected(premise)
-    mine, stated = find_slots(claim), find_slots(premise)
-    theirs = _with_parts(stated)
-    dates = [s for s in theirs if s.kind == "date"]
-    around = (find_slots(context) if context else ()) + dated_by(published, premise, dates, context)
-    spoken = spoken_of(published, premise)
-    found = []
+    mine = find_slots(claim)
+    stated = _in_order(find_slots(premise), day_first(f"{context} | {premise}"))
+    around = _Around(premise, context, published)
     denied = rejected_spans(claim)
+    found = []
     for slot in mine:
-        if _agreeing(slot, theirs) or any(start <= slot.start < end for start, end in denied):
-            continue
-        if _only_some(claim, slot):
+        if any(start <= slot.start < end for start, end in denied):
             continue
         rivals = tuple(_rivals(slot, stated, mine))
-        if not rivals and slot.kind == "date" and _agreeing(slot, around):
+        if _is_stated(slot, claim, premise, stated, rivals, around, published):
             continue
-        if slot.kind == "date" and denies_all(premise) and _within(slot, (*dates, *spoken), published):
-            continue
-        if _names_a_thing(claim, slot) and (_agreeing(slot, around) or _as_ordinal(slot, theirs)):
-            continue
-        if _several(claim, slot, rivals, premise) or _counted_in_words(slot, rivals, premise):
-            continue
-        if _ranked(slot, premise):
-            continue
-        instead = ", ".join(dict.fromkeys(r.text.strip() for r in rivals))
-        mine_text = slot.text.strip()
-        message = f"The evidence does not state {mine_text!r}."
-        if rivals:
-            message = f"The claim says {mine_text!r}; the evidence says {instead!r}."
-        finding = GuardFinding(
-            slot=slot.kind, kind="conflict" if rivals else "missing", claim_value=mine_text,
-            evidence_value=instead, message=message,
-        )  # fmt: skip
+        finding = _finding(slot, rivals)
+        if slot.kind == "date" and rivals and is_state_at(claim, slot.start, slot.end):
+            finding, rivals = finding.model_copy(update={"kind": "missing"}), ()
         found.append((finding, slot, rivals))
     return tuple(found)
+
+
+def _is_stated(
+    slot: Slot,
+    claim: str,
+    premise: str,
+    stated: tuple[Slot, ...],
+    rivals: tuple[Slot, ...],
+    around: _Around,
+    published: str,
+) -> bool:
+    """Whether the premise, with what stands around it, states a slot of the claim."""
+    theirs = _with_parts(stated)
+    if _agreeing(slot, theirs) or _only_some(claim, slot):
+        return True
+    if slot.kind == "date":
+        if not rivals and _agreeing(slot, around.slots):
+            return True
+        dates = tuple(s for s in theirs if s.kind == "date")
+        return denies_all(premise) and _within(slot, (*dates, *around.spoken), published)
+    if _names_a_thing(claim, slot) and (_agreeing(slot, around.slots) or _as_ordinal(slot, theirs)):
+        return True
+    if _several(claim, slot, rivals, premise) or _counted_in_words(slot, rivals, premise):
+        return True
+    return _ranked(slot, premise)
+
+
+def _finding(slot: Slot, rivals: tuple[Slot, ...]) -> GuardFinding:
+    instead = ", ".join(dict.fromkeys(r.text.strip() for r in rivals))
+    mine = slot.text.strip()
+    message = f"The evidence does not state {mine!r}."
+    if rivals:
+        message = f"The claim says {mine!r}; the evidence says {instead!r}."
+    return GuardFinding(
+        slot=slot.kind,
+        kind="conflict" if rivals else "missing",
+        claim_value=mine,
+        evidence_value=instead,
+        message=message,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from language.calendar import MONTHS, WEEKDAYS
 from verifier import lexicon as lex
 from verifier.names import Name, find_names, name_in, plain, stem, tokens
 from verifier.types import FindingKind, GuardFinding, SlotKind
@@ -58,7 +59,7 @@ _LIFTED = re.compile(
 """Other words for allowing: "lifted the bathing ban"."""
 NONE = frozenset({"no", "none", "nobody", "nothing", "never"})
 """Words that deny something as a whole."""
-_DAYS = frozenset(stem(word) for word in (*lex.MONTHS, *lex.WEEKDAYS))
+_DAYS = frozenset(stem(word) for word in (*MONTHS, *WEEKDAYS))
 _NEAR = 4
 """Words between two denials that cancel each other out."""
 _MERELY = re.compile(

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from verifier.dates import find_dates
-from verifier.lexicon import WEEKDAYS
+from language.calendar import WEEKDAYS
+from language.dates import find_dates
 from verifier.training.handwritten import Item
 from verifier.training.pairs import Pair, one_hot
 

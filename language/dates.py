@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from verifier import lexicon as lex
-from verifier.types import Slot
+from language.calendar import MONTHS, WEEKDAYS
 
-_MONTH = "(?:" + "|".join(sorted(lex.MONTHS, key=len, reverse=True)) + r")\.?"
+_MONTH = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\.?"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _YEAR = r"(?:1[0-9]\d\d|20\d\d)"
 _COUNTED = (
@@ -18,7 +18,7 @@ _COUNTED = (
 _BEFORE_BARE = "".join(
     f"(?<=\\b{word} )|"
     for word in "in In by since Since until last this next early late during from to".split()
-).rstrip("|")  # fmt: skip
+).rstrip("|")
 _DATE = re.compile(
     rf"\b(?P<iso>{_YEAR}-(?:0[1-9]|1[0-2])(?:-[0-3]\d)?)\b"
     rf"|\b(?P<season>{_YEAR}[-–/](?:\d\d|{_YEAR}))\b"
@@ -54,8 +54,19 @@ _QUARTER = re.compile(
     re.IGNORECASE,
 )
 _SPANS = {("january", "march"): 1, ("april", "june"): 2, ("july", "september"): 3, ("october", "december"): 4}
-_WEEKDAY = re.compile(r"\b(" + "|".join(lex.WEEKDAYS) + r")s?\b", re.IGNORECASE)
+_WEEKDAY = re.compile(r"\b(" + "|".join(WEEKDAYS) + r")s?\b", re.IGNORECASE)
 _ALSO_WORDS = frozenset({"may", "march", "mar", "august", "sep", "dec", "jan", "oct"})
+_NUMERIC = re.compile(rf"(?<![\d/.])(\d{{1,2}})([/.])(\d{{1,2}})\2{_YEAR}\b")
+
+
+@dataclass(frozen=True)
+class DateMention:
+    """A date as it stands in a text: ``text[start:end]`` of it, and its ISO value (``find_dates``)."""
+
+    text: str
+    value: str
+    start: int
+    end: int
 
 
 def _is_word(month: str, year: str) -> bool:
@@ -69,6 +80,23 @@ def _slashed(match: re.Match[str]) -> str | None:
     days = [(first, second), (second, first)]
     values = [f"{year}-{m:02d}-{d:02d}" for d, m in days if 1 <= m <= 12 and 1 <= d <= 31]
     return "|".join(dict.fromkeys(values)) or None
+
+
+def day_first(text: str) -> bool | None:
+    """Whether a text writes the day before the month in numeric dates, by those with a part above 12.
+
+    ``None`` where it has none such, or of both orders.
+    """
+    orders = {int(m[1]) > 12 for m in _NUMERIC.finditer(text) if (int(m[1]) > 12) != (int(m[3]) > 12)}
+    return orders.pop() if len(orders) == 1 else None
+
+
+def settled(value: str, order: bool | None) -> str:
+    """A value of two readings as the one that the document's own order (``day_first``) gives it."""
+    day_month, found, month_day = value.partition("|")
+    if not found or order is None:
+        return value
+    return day_month if order else month_day
 
 
 def _value(match: re.Match[str]) -> str | None:
@@ -90,13 +118,13 @@ def _value(match: re.Match[str]) -> str | None:
         return None
     value = year or "XXXX"
     if month:
-        value += f"-{lex.MONTHS[month.lower().rstrip('.')]:02d}"
+        value += f"-{MONTHS[month.lower().rstrip('.')]:02d}"
         if day:
             value += f"-{int(day):02d}"
     return value
 
 
-def _quarter(match: re.Match[str]) -> Slot | None:
+def _quarter(match: re.Match[str]) -> DateMention | None:
     if match["from"]:
         number = str(_SPANS.get((match["from"].lower(), match["to"].lower()), ""))
     else:
@@ -104,30 +132,31 @@ def _quarter(match: re.Match[str]) -> Slot | None:
     if not number:
         return None  # months that are no quarter are dates of their own
     year = match["qy"] or match["ny"] or match["my"] or "XXXX"
-    return Slot(kind="date", text=match[0], value=f"{year}-Q{number}", start=match.start(), end=match.end())
+    return DateMention(text=match[0], value=f"{year}-Q{number}", start=match.start(), end=match.end())
 
 
-def find_dates(text: str) -> list[Slot]:
+def find_dates(text: str) -> list[DateMention]:
     """Dates and weekdays of a text, dates first.
 
     A year alone ("2019") is a date; "the 1990s" is the decade ``"199x"``; "the 1700s" is the
     century ``"17xx"``; a quarter, also
     as "July to September 2024" or "the first three months", is ``"2024-Q3"``; a season "2020-21" is
     ``"2020/21"``; a date without a year is ``"XXXX-03-05"``; a day that can be read in two ways
-    has both readings, joined by ``|``.
+    has both readings, the one with the day first before ``|``, unless the text shows its own order.
     """
+    order = day_first(text)
     found = [slot for m in _QUARTER.finditer(text) if (slot := _quarter(m))]
     found += [
-        Slot(kind="date", text=m[0], value=f"{int(m['nth']) - 1}xx", start=m.start(), end=m.end())
+        DateMention(text=m[0], value=f"{int(m['nth']) - 1}xx", start=m.start(), end=m.end())
         for m in _CENTURY.finditer(text)
     ]
     taken = [(s.start, s.end) for s in found]
     for match in _DATE.finditer(text):
-        value = _value(match)
+        value = settled(_value(match) or "", order)
         if value and not any(start < match.end() and match.start() < end for start, end in taken):
-            found.append(Slot(kind="date", text=match[0], value=value, start=match.start(), end=match.end()))
+            found.append(DateMention(text=match[0], value=value, start=match.start(), end=match.end()))
     found += [
-        Slot(kind="date", text=m[0], value=m[1].lower(), start=m.start(), end=m.end())
+        DateMention(text=m[0], value=m[1].lower(), start=m.start(), end=m.end())
         for m in _WEEKDAY.finditer(text)
     ]
     return found
