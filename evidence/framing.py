@@ -89,6 +89,7 @@ _DECLARES = re.compile(
 )
 _APRIL = re.compile(r"\b(?:was|is) (?:our|an?|this year.s|the) april fool", re.I)
 _SITE = re.compile(r"\b(?:satire|satirical|parody|spoof)\b", re.I)
+_INVENTED: Frame = "fiction"
 _LONGEST_LABEL = 8
 """Words before a colon up to which they are a label and no sentence."""
 
@@ -96,17 +97,19 @@ _LONGEST_LABEL = 8
 def frames_of(title: str, publisher: str, sentences: Sequence[Framed]) -> tuple[Frame, ...]:
     """The frame of each sentence, in order. *Shape:* ``(len(sentences),)``."""
     if _is_fiction(title, publisher, sentences):
-        return ("fiction",) * len(sentences)
+        return tuple(_INVENTED for _ in sentences)
     rated = any(_OUTCOME.search(s.text) or _false_verdict(s) for s in sentences)
     frames: list[Frame] = ["" for _ in sentences]
     for i, sentence in enumerate(sentences):
         for place, frame in _set_by(i, sentence, sentences):
             if not frames[place] or frame == "rated_false":
                 frames[place] = frame
-    if rated:
-        for i, frame in enumerate(frames):
-            frames[i] = "rated_false" if frame == "claimed" else frame
-    return tuple(frames)
+    return tuple(_with_verdict(frame, rated) for frame in frames)
+
+
+def _with_verdict(frame: Frame, rated: bool) -> Frame:
+    """A claim on a page whose verdict is "false" is rated false."""
+    return "rated_false" if rated and frame == "claimed" else frame
 
 
 def _is_fiction(title: str, publisher: str, sentences: Sequence[Framed]) -> bool:

@@ -18,10 +18,10 @@ from report.types import Constant, PolicyRecord
 
 ROOT = Path(__file__).resolve().parent.parent
 """The folder that holds all rooms."""
-SUFFIXES = frozenset({".py", ".txt", ".json"})
+SUFFIXES = frozenset({".py", ".txt", ".json", ".toml"})
 
-GUARD = ("verifier/guard/**/*",)
-"""The slot guard."""
+GUARD = ("verifier/guard/**/*", "verifier/structure/**/*", "language/**/*")
+"""The slot guard, the rules of structure, and the English that both read."""
 READING = ("verifier/*", "verifier/data/**/*")
 """What the model is given, how scores are made of what it says, and the language rules of both."""
 TRUST = (
@@ -39,9 +39,11 @@ INTAKE = ("language/**/*", "agent/intake/**/*")
 """How a text is cut into claims."""
 STEERING = ("agent/graphs/**/*", "agent/reasoners/**/*", "agent/*.py", "factdesk/probe.py")
 """What is asked, looked for and scored."""
+PAGES = ("evidence/ingest/**/*", "evidence/framing.py", "evidence/segment.py", "evidence/layout.py")
+"""How a page is read: what of it is text, and what of that it asserts."""
 RERUN = {"verifier.guard": GUARD, "verifier.reading": READING, "trust": TRUST}
 """What a re-run needs to be the same, by the name of its fingerprint; ``POLICY`` besides."""
-RECORDED = {"agent.intake": INTAKE, "agent.steering": STEERING}
+RECORDED = {"agent.intake": INTAKE, "evidence.pages": PAGES, "agent.steering": STEERING}
 """What a re-run takes as recorded."""
 
 _CONSTANT = re.compile(
