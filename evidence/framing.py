@@ -1,7 +1,7 @@
-"""Which sentences of a page assert nothing: what it rates as false, shows as a post, supposes, or tells as satire.
+"""Which sentences of a page assert nothing: what it rates as false, shows as a post, supposes, or invents.
 
-A page is read as a reader reads it, by its labels, headings, verdicts and declarations. A sentence in a frame is no
-evidence for what it says; one that its page rates as false speaks against it.
+A page is read as a reader reads it, by its labels, headings, verdicts and declarations. A sentence in a frame
+is no evidence for what it says; one that its page rates as false speaks against it.
 """
 
 from __future__ import annotations
@@ -29,17 +29,21 @@ def _any(words: str) -> str:
 
 
 _STATEMENT = _any(
-    "claims? rumou?rs? myths? hoax(?:es)? falsehoods? legends? posts? tweets? messages? captions? headlines? allegations? "
-    "misconceptions? fakes? false untrue fabricated debunked fact_or_fiction what_(?:was|is|they)_(?:claimed|said|say) "
-    "conspiracy_theor(?:y|ies) disinformation misinformation"
+    "claims? rumou?rs? myths? hoax(?:es)? falsehoods? legends? posts? tweets? messages? captions? headlines? "
+    "allegations? misconceptions? fakes? false untrue fabricated debunked fact_or_fiction "
+    "what_(?:was|is|they)_(?:claimed|said|say) conspiracy_theor(?:y|ies) disinformation misinformation"
+)
+_UNTRUE = _any(
+    "false untrue fabricated debunked fakes? hoax(?:es)? myths? falsehoods? misconceptions? disinformation "
+    "misinformation"
 )
 _FALSE = _any(
-    "false untrue not_true not_so wrong incorrect fake a_fake a_hoax made_up fabricated misleading invented nonsense a_myth "
-    "a_forgery unfounded baseless pants_on_fire"
+    "false untrue not_true not_so wrong incorrect fake a_fake a_hoax made_up fabricated misleading invented "
+    "nonsense a_myth a_forgery unfounded baseless pants_on_fire"
 )
 _FICTION = _any(
-    "satire satirical parody spoof humou?r fiction fictional short_story novel excerpt plot synopsis screenplay april_fools? "
-    "april_fool'?s? fairy_tale joke"
+    "satire satirical parody spoof humou?r fiction fictional short_story novel excerpt plot synopsis "
+    "screenplay april_fools? april_fool.?s? fairy_tale joke"
 )
 _SUPPOSED = _any(
     "exercise quiz question riddle scenario example thought_experiment true_or_false hypothetical case_study"
@@ -47,6 +51,7 @@ _SUPPOSED = _any(
 _VERDICT = _any(
     "verdict rating ruling conclusion findings? facts? truth reality answer analysis evidence found know"
 )
+_THING = r"(?:claim|statement|post|story|rumou?r|report|message)"
 
 _LABEL = re.compile(
     rf"^\W*(?P<label>[^:.!?]{{0,60}}?\b(?:{_STATEMENT}|{_FICTION}|{_SUPPOSED})\b[^:.!?]{{0,40}}?):(?P<rest>.*)",
@@ -62,29 +67,31 @@ _OUTCOME = re.compile(
 )
 _STARTS_FALSE = re.compile(rf"^\W*(?:{_FALSE})\b\s*(?:[.:;,!—–-]|$)", re.I)
 _SAYS_FALSE = re.compile(
-    rf"^\W*(?:this|that|it|(?:the|this) (?:claim|statement|post|story|rumou?r|report|message)|these(?: \w+)?|(?:all|both) (?:of )?(?:these|this|them))"
+    rf"^\W*(?:this|that|it|(?:the|this) {_THING}|these(?: \w+)?|(?:all|both) (?:of )?(?:these|this|them))"
     rf"(?:\s+\w+)?\s+(?:is|are|was|were)\s+(?:\w+\s+)?(?:{_FALSE})\b",
     re.I,
 )
 _NONE_TRUE = re.compile(
-    r"^\W*(?:none|nothing|not one) of (?:these|this|them|it|that)\b.{0,30}\b(?:true|correct|right|happened)\b",
-    re.I,
+    r"^\W*(?:none|nothing|not one) of (?:these|this|them|it|that)\b.{0,30}\b(?:true|correct|right)\b", re.I
 )
 _ASKS = re.compile(r"\btrue or false\b|\bfact or fiction\b|\bright or wrong\b", re.I)
 _MANY = re.compile(r"\b(?:these|them|all|both|none)\b", re.I)
 _SUPPOSES = re.compile(
-    r"^\W*(?:suppose|imagine|picture|assume|let us (?:suppose|imagine|say|assume)|what if|read the (?:text|passage|story)|say that)\b",
+    r"^\W*(?:suppose|imagine|picture|assume|let us (?:suppose|imagine|say|assume)|what if|say that"
+    r"|read the (?:text|passage|story))\b",
     re.I,
 )
 _BELOW = re.compile(
-    r"\b(?:do(?:n.t| not) (?:believe|trust|share|fall for)|ignore|beware of)\b.{0,60}\b(?:below|following|here)\b"
+    r"\b(?:do(?:n.t| not) (?:believe|trust|share|fall for)|ignore|beware of)\b"
+    r".{0,60}\b(?:below|following|here)\b"
     rf"|\bthe (?:following|post below|message below|text below)\b.{{0,60}}\b(?:{_FALSE})\b",
     re.I,
 )
 _DECLARES = re.compile(
-    r"\b(?:this (?:article|page|post|story|text|piece|site|website|column|report)|everything (?:on this page|here|in this (?:article|story))"
-    r"|all of this|the above|(?:editor.s )?note)\b[^.!?]{0,80}\b(?:satire|satirical|parody|spoof|fiction|fictional|made up|invented"
-    r"|a joke|april fool|a hoax|none of it is true|not (?:be )?(?:real|true))",
+    r"\b(?:this (?:article|page|post|story|text|piece|site|website|column|report)"
+    r"|everything (?:on this page|here|in this (?:article|story))|all of this|the above|(?:editor.s )?note)\b"
+    r"[^.!?]{0,80}\b(?:satire|satirical|parody|spoof|fiction|fictional|made up|invented|a joke|a hoax"
+    r"|april fool|none of it is true|not (?:be )?(?:real|true))",
     re.I,
 )
 _APRIL = re.compile(r"\b(?:was|is) (?:our|an?|this year.s|the) april fool", re.I)
@@ -136,9 +143,8 @@ def _set_by(i: int, sentence: Framed, sentences: Sequence[Framed]) -> Iterator[t
     elif _LABEL_ALONE.match(sentence.text) and not (i and _rates(sentence.text)):
         yield i, _kind(sentence.text) or "claimed"
         yield from _following(i, sentences, _kind(sentence.text) or "claimed")
-    if sentence.section and _HEADING.search(sentence.section) and not _NO_FRAME.search(sentence.section):
-        if not sentence.section.rstrip().endswith("?"):
-            yield i, _kind(sentence.section) or "claimed"
+    if _names_statements(sentence.section):
+        yield i, _kind(sentence.section) or "claimed"
     if _rates(sentence.text):
         yield from _before(i, sentences, "rated_false", many=bool(_MANY.search(sentence.text[:40])))
     if _ASKS.search(sentence.text):
@@ -151,6 +157,12 @@ def _set_by(i: int, sentence: Framed, sentences: Sequence[Framed]) -> Iterator[t
         yield from ((j, "rated_false") for j in _next_paragraph(i, sentences))
 
 
+def _names_statements(heading: str) -> bool:
+    """Whether a heading announces claims, posts or stories, and is no question and no verdict."""
+    found = _HEADING.search(heading) and not _NO_FRAME.search(heading)
+    return bool(found) and not heading.rstrip().endswith("?")
+
+
 def _rates(text: str) -> bool:
     return bool(_STARTS_FALSE.match(text) or _SAYS_FALSE.match(text) or _NONE_TRUE.match(text))
 
@@ -160,11 +172,7 @@ def _kind(label: str) -> Frame:
         return "fiction"
     if re.search(rf"\b(?:{_SUPPOSED})\b", label, re.I):
         return "supposed"
-    if re.search(
-        rf"\b(?:{_any('false untrue fabricated debunked fakes? hoax(?:es)? myths? falsehoods? misconceptions? disinformation misinformation')})\b",
-        label,
-        re.I,
-    ):
+    if re.search(rf"\b(?:{_UNTRUE})\b", label, re.I):
         return "rated_false"
     return "claimed" if re.search(rf"\b(?:{_STATEMENT})\b", label, re.I) else ""
 

@@ -183,9 +183,10 @@ class Rows:
 
     def spans(self, numbers: Sequence[int]) -> list[Span]:
         """Spans of these rows, in the order asked for."""
+        places = ",".join("?" * len(numbers))
         query = (
-            "SELECT s.row, s.chunk, s.n, s.start, s.end, s.text, s.section, s.context, s.frame, d.* FROM spans s "
-            f"JOIN documents d ON d.number = s.document WHERE s.row IN ({','.join('?' * len(numbers))})"
+            "SELECT s.row, s.chunk, s.n, s.start, s.end, s.text, s.section, s.context, s.frame, d.* "
+            f"FROM spans s JOIN documents d ON d.number = s.document WHERE s.row IN ({places})"
         )
         found = {values[0]: values for values in self._all(query, tuple(int(number) for number in numbers))}
         return [_span(found[int(number)][1:9], _document(found[int(number)][9:])) for number in numbers]

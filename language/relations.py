@@ -63,7 +63,7 @@ class Relations:
         return found
 
     def same_as(self, token: Token) -> frozenset[int]:
-        """The tokens that fill a role together with ``token``: conjuncts, appositions, titles, antecedents."""
+        """The tokens that fill a role with ``token``: conjuncts, appositions, titles, antecedents."""
         found: set[int] = set()
         waiting = [token]
         while waiting:
@@ -82,7 +82,7 @@ class Relations:
         return frozenset(found)
 
     def _subjects(self, token: Token, depth: int = 0) -> list[Token]:
-        """Deep subjects: agents of passives, heads of participles, subjects shared by coordination or control."""
+        """Deep subjects: agents of passives, heads of participles, subjects that are shared or controlled."""
         if depth > 6:
             return []
         passive = is_passive(token)
@@ -119,10 +119,10 @@ class Relations:
                 return self._surface_subjects(token.head, depth + 1)
             if token.dep_ in {"advcl", "xcomp"} and depth < 6:
                 return self._surface_subjects(token.head, depth + 1)
-        if token.dep_ == "relcl" and not own and token.pos_ == "VERB":
-            if not any(c.lower_ in _RELATIVE and c.dep_ in _SUBJECTS | _PASSIVE for c in token.children):
-                return [token.head]
-        return own
+        if token.dep_ != "relcl" or own or token.pos_ != "VERB":
+            return own
+        by_subject = any(c.lower_ in _RELATIVE and c.dep_ in _SUBJECTS | _PASSIVE for c in token.children)
+        return [] if by_subject else [token.head]
 
     def _surface_subjects(self, token: Token, depth: int) -> list[Token]:
         """The subject that a later verb shares with ``token``, as it stands on the surface."""
@@ -136,7 +136,7 @@ class Relations:
         return []
 
     def _complemented(self, token: Token, depth: int) -> list[Token]:
-        """Of whom a complement is said: the object of "named her mayor", else the subject of "is the mayor"."""
+        """Of whom a complement is said: the object of "named her mayor", the subject of "is the mayor"."""
         verb = token.head
         if token.dep_ == "oprd":
             named = [c for c in verb.children if c.dep_ in _OBJECTS]

@@ -115,8 +115,8 @@ class GuardReport(Record):
     """The premise gives another number of the very thing that the claim counts."""
 
     structure: tuple[GuardFinding, ...] = ()
-    """What keeps the premise from asserting the claim, by the parses of both (``verifier.structure``); looked for
-    where the premise may support."""
+    """What keeps the premise from asserting the claim, by the parses of both (``verifier.structure``); looked
+    for where the premise may support."""
     apart: tuple[GuardFinding, ...] = ()
     """What keeps the premise from speaking against the claim: it tells of something else, and both may be so;
     looked for where the premise may contradict."""

@@ -214,7 +214,8 @@ def test_the_small_distribution_verifies_without_the_rest(
     code = (
         "import json, sys; from factdesk_verify.__main__ import main\n"
         "code = main(sys.argv[1:]); places = {m.__file__ for n, m in sys.modules.items()"
-        " if n.split('.')[0] in {'factdesk', 'report', 'verifier', 'trust', 'agent', 'evidence', 'language'}}\n"
+        " if n.split('.')[0] in"
+        " {'factdesk', 'report', 'verifier', 'trust', 'agent', 'evidence', 'language'}}\n"
         "print(json.dumps([sorted({n.split('.')[0] for n in sys.modules}), sorted(places)])); sys.exit(code)"
     )
     done = subprocess.run(

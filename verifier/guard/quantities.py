@@ -117,7 +117,7 @@ def number_agrees(claim: Slot, evidence: Slot) -> bool:
 
 
 def _bounded_within(claim: Slot, evidence: Slot, slack: float) -> bool:
-    """Whether the evidence's bound lies within a bound of the claim to the same side: "more than 60" in "over 50"."""
+    """Whether the evidence's bound lies within the claim's, to the same side: "more than 60" in "over 50"."""
     if not (one_sided(claim) and one_sided(evidence)):
         return False
     mine, theirs = _reach(claim), _reach(evidence)

@@ -1,4 +1,4 @@
-"""Whether a sentence asserts what the claim says, or tells it as somebody's word, a plan, a condition, a question."""
+"""Whether a sentence asserts what the claim says, or tells it as somebody's word, a plan, a condition."""
 
 from __future__ import annotations
 
@@ -111,10 +111,9 @@ def _source(token: Token) -> Token | None:
                 ends = [p for c in child.subtree if c.dep_ == "prep" for p in c.children if p.dep_ == "pobj"]
                 return ends[0] if ends else child
             if child.dep_ == "prep" and child.lower_ in {"in", "by", "for", "to", "from"}:
-                for end in child.children:
-                    if end.dep_ == "pobj" and end.lemma_.lower() in words("reporting_nouns"):
-                        if any(c.dep_ in {"poss", "prep"} for c in end.children):
-                            return end
+                views = [t for t in child.children if t.dep_ == "pobj" and _is_view(t)]
+                if views:
+                    return views[0]
             if (
                 child.dep_ in {"ccomp", "parataxis"}
                 and child.i > token.i
@@ -123,6 +122,12 @@ def _source(token: Token) -> Token | None:
                 return child
         node = clause_of(node.head) if node.head.i != node.i else None
     return None
+
+
+def _is_view(noun: Token) -> bool:
+    """Somebody's word or opinion, said whose: "the view of the owner"."""
+    owned = any(c.dep_ in {"poss", "prep"} for c in noun.children)
+    return owned and noun.lemma_.lower() in words("reporting_nouns")
 
 
 def _is_finding(source: Token) -> bool:

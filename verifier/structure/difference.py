@@ -14,10 +14,6 @@ from verifier.structure.rule import Hit, Rule
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_UNITS = frozenset(
-    "percent % euro dollar pound degree metre meter kilometre kilometer km cm mm mile foot inch year month day hour minute "
-    "second tonne ton kilogram kg gram litre liter hectare acre point time vote watt megawatt gigawatt million billion".split()
-)
 OTHER_KIND = "difference.kind"
 """The rule whose hits the model may take back: other words may name the same thing (``verifier.scoring``)."""
 _COUNTING = frozenset({"nummod", "attr", "dobj", "pobj", "compound", "quantmod", "npadvmod"})
@@ -84,7 +80,7 @@ def restrictions(noun: Token) -> list[Token]:
 
 
 def _may_be_one(pair: Pairing, mine: Token, theirs: Token) -> bool:
-    """Whether two different words may stand for one thing: a name and a description, or a word for many things."""
+    """Whether two words may stand for one thing: a name and a description, or a word for many things."""
     named = [t.pos_ == "PROPN" for t in (mine, theirs)]
     if all(named):
         return not _otherwise(pair)
@@ -199,7 +195,7 @@ def _of_a_part(pair: Pairing, number: Token, other: Token) -> Hit | None:
 
 
 def _is_unit(noun: Token) -> bool:
-    return noun.like_num or noun.lemma_.lower() in _UNITS
+    return noun.like_num or noun.lemma_.lower() in words("units")
 
 
 def thing(noun: Token) -> str:

@@ -21,7 +21,7 @@ PRONOUNS = frozenset(
 
 
 class Pairing:
-    """Claim and premise with their relations, and for each word of the claim its counterparts in the premise."""
+    """Claim and premise with their relations, and for each word of one its counterparts in the other."""
 
     def __init__(self, claim: str, premise: str, context: str = "") -> None:
         self.claim: Relations = relations_of(claim)
@@ -63,8 +63,8 @@ class Pairing:
 
     @cached_property
     def main(self) -> Token | None:
-        """The premise's token that asserts the claim's main statement: the counterpart of its predicate, else the
-        verb over most of its words; ``None`` where nothing is shared.
+        """The premise's token that asserts the claim's main statement: the counterpart of its predicate, else
+        the verb over most of its words; ``None`` where nothing is shared.
         """
         root = predicate_of(self.claim)
         own = [self.premise.doc[i] for i in sorted(self.counterparts(root))] if root is not None else []

@@ -15,7 +15,7 @@ _PERSON = frozenset({"he", "she", "him", "her", "his"})
 
 
 def pronoun_of_another(pair: Pairing) -> Hit | None:
-    """The premise says of "she" what the claim says of a name, and more than one person comes into question."""
+    """The premise says of "she" what the claim says of a name, and more than one person may be meant."""
     for number, arguments in pair.claim.predicates.items():
         theirs = [p for p in pair.counterparts(pair.claim.doc[number]) if p in pair.premise.predicates]
         for role in ("subj", "obj"):
@@ -40,7 +40,7 @@ def _not_the_one(pair: Pairing, name: Token, pronoun: Token) -> Hit | None:
 
 
 def people_before(pair: Pairing, pronoun: Token) -> list[str]:
-    """Names of people in the premise before the pronoun, or in its context; short forms of one name are one."""
+    """Names of people before the pronoun, or in the context; short forms of one name are one."""
     found = _people(pair.premise.doc[: pronoun.i].ents)
     if pair.context:
         found += _people(relations_of(pair.context).doc.ents)

@@ -42,7 +42,7 @@ def _misplaced(pair: Pairing, predicate: Token, filler: Token, role: str, theirs
 
 
 def _instead(pair: Pairing, number: int, named: frozenset[int], role: str) -> Token | None:
-    """What fills the role in the premise in place of ``named``; ``None`` where that is the same or not told."""
+    """What fills the role in the premise in place of ``named``; ``None``: the same, or not told."""
     doc, arguments = pair.premise.doc, pair.premise.predicates[number]
     mine, other = arguments.of(role), arguments.of("obj" if role == "subj" else "subj")
     if named & mine or number in named:

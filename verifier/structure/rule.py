@@ -25,7 +25,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule. ``says`` is for the reader; ``{claim}`` and ``{evidence}`` stand for the two sides of the hit."""
+    """One rule. ``says`` is for the reader; ``{claim}`` and ``{evidence}`` stand for the sides of the hit."""
 
     id: str
     slot: SlotKind

@@ -1,4 +1,4 @@
-"""Restrictions that may not be left out: "the tallest in the valley" is not the tallest, "safe for adults" not safe."""
+"""Restrictions that may not be left out: "the tallest in the valley" is not simply the tallest."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 _BEFORE = frozenset({"amod", "compound", "nmod", "poss"})
 _RESTRICTING = _BEFORE | {"prep", "acl", "relcl", "xcomp"}
 _STATE = frozenset(
-    "for in at on during among within to with under above below against by if when from outside inside".split()
+    "for in at on during among within to with under above below against by from outside inside".split()
 )
 
 
 def range_of_superlative(pair: Pairing) -> Hit | None:
-    """Among what something is first, best, only or all: what the premise restricts, the claim must restrict."""
+    """Among what something is first, best, only or all: where the premise restricts, so must the claim."""
     for token in pair.claim.doc:
         if not is_universal(token):
             continue
@@ -75,7 +75,7 @@ def _telling(token: Token) -> list[Token]:
 
 
 def restricted_state(pair: Pairing) -> Hit | None:
-    """What is said of something as a state ("is safe") and holds in the premise only for a part of the cases."""
+    """What is said of something as a state ("is safe") and holds in the premise for a part of the cases."""
     for number in pair.claim.predicates:
         token = pair.claim.doc[number]
         if not _is_state(token):
@@ -135,24 +135,22 @@ def _base(number: Token) -> Token | None:
     if number.dep_ == "quantmod" and number.head.like_num:
         link = number.doc[number.i + 1 : number.head.i]
         return number.head.head if any(t.lower_ in {"in", "of", "per"} for t in link) else None
-    for holder in (number, number.head):
-        for child in holder.children:
-            if child.i < number.i:
-                continue
-            ends = [c for c in child.children if c.dep_ == "pobj"]
-            if child.dep_ == "prep" and child.lower_ == "per":
-                return child
-            counted = any(
-                e.like_num or any(c.like_num and c.dep_ == "nummod" for c in e.children) for e in ends
-            )
-            if child.dep_ == "prep" and child.lower_ in {"in", "of", "for"} and counted and holder is number:
-                if not any(e.ent_type_ == "DATE" for e in ends):
-                    return child
-            if child.dep_ == "npadvmod" and any(
-                c.dep_ == "det" and c.lower_ in {"a", "an", "each", "every"} for c in child.children
-            ):
-                return child
-    return None
+    behind = [(holder, c) for holder in (number, number.head) for c in holder.children if c.i >= number.i]
+    return next((child for holder, child in behind if _is_base(child, holder is number)), None)
+
+
+def _is_base(child: Token, of_number: bool) -> bool:
+    """Whether a phrase gives a base: "per" anything; "in" or "of" a number, right behind a number; "a day"."""
+    if child.dep_ == "npadvmod":
+        return any(c.dep_ == "det" and c.lower_ in {"a", "an", "each", "every"} for c in child.children)
+    if child.dep_ != "prep":
+        return False
+    ends = [c for c in child.children if c.dep_ == "pobj"]
+    counted = any(e.like_num or any(c.like_num and c.dep_ == "nummod" for c in e.children) for e in ends)
+    dated = any(e.ent_type_ == "DATE" for e in ends)
+    return child.lower_ == "per" or (
+        of_number and child.lower_ in {"in", "of", "for"} and counted and not dated
+    )
 
 
 def one_of_many(pair: Pairing) -> Hit | None:

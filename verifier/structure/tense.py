@@ -29,7 +29,7 @@ def no_longer_told(pair: Pairing) -> Hit | None:
 
 
 def finite_of(token: Token) -> Token | None:
-    """The verb that gives a predicate its tense: itself, its first auxiliary, its copula; ``None`` without one."""
+    """The verb that gives a predicate its tense: itself, its first auxiliary, its copula; ``None``: none."""
     node = token
     for _ in range(8):
         if node.dep_ in {"appos", "amod", "compound"}:
