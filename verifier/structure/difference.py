@@ -271,10 +271,12 @@ def is_withdrawal(verb: Token) -> bool:
         return False
     if any(c.lower_ in words("mistakenly") for c in verb.children if c.dep_ == "advmod"):
         return True
-    subject = surface_subject(verb)
-    if subject is None or subject.lemma_.lower() not in words("versions"):
-        return False
-    return any(c.lower_ in words("earlier") for c in subject.children)
+    shared = surface_subject(verb)
+    subjects = [c for c in verb.children if c.dep_ in {"nsubj", "nsubjpass"}] or ([shared] if shared else [])
+    return any(
+        s.lemma_.lower() in words("versions") and any(c.lower_ in words("earlier") for c in s.children)
+        for s in subjects
+    )
 
 
 def withdrawn_support(pair: Pairing) -> Hit | None:
@@ -348,6 +350,7 @@ RULES = (
         detect=withdrawn,
         fires=(
             ("9 goats died.", "An earlier version of this article said that 90 goats died."),
+            ("9 goats died.", "Correction: An earlier version of this article said that 90 goats died."),
             ("The road cost 4 million.", "The report wrongly gave the cost of the road as 40 million."),
         ),
         silent=(

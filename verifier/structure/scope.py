@@ -140,7 +140,7 @@ def _base(number: Token) -> Token | None:
 
 
 def _is_base(child: Token, of_number: bool) -> bool:
-    """Whether a phrase gives a base: "per" anything; "in" or "of" a number, right behind a number; "a day"."""
+    """Whether a phrase gives a base: "per" anything, "in" or "of" a number behind a number, "a day"."""
     if child.dep_ == "npadvmod":
         return any(c.dep_ == "det" and c.lower_ in {"a", "an", "each", "every"} for c in child.children)
     if child.dep_ != "prep":
