@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from verifier.structure.compare import RULES
+from verifier.structure.page import page
 from verifier.structure.pairing import Pairing
 from verifier.structure.rule import Rule
 
@@ -28,3 +31,8 @@ def test_a_rule_fires_where_it_must_and_nowhere_else(
 ) -> None:
     found = rule.finding(Pairing(*example))
     assert (found is not None) == fires, found
+
+
+def test_the_page_of_rules_is_what_the_rules_are(repository: Path) -> None:
+    written = (repository / "docs" / "rules.md").read_text(encoding="utf-8")
+    assert written == page(), "write it anew: python -m verifier.structure.page > docs/rules.md"
