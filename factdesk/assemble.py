@@ -118,7 +118,9 @@ def _graph(report: TrustReport) -> TrustGraph:
     return TrustGraph(
         alpha=report.alpha,
         documents=tuple(
-            TrustNode(doc_id=d.doc_id, cluster=d.cluster, seed=d.seed, stranger=d.stranger)
+            TrustNode(
+                doc_id=d.doc_id, cluster=d.cluster, seed=d.seed, stranger=d.stranger, sentences=d.sentences
+            )
             for d in sorted(report.documents, key=lambda d: d.doc_id)
         ),
         edges=report.edges,
@@ -152,11 +154,14 @@ def record_of(
 def _span_record(scored: ScoredSpan, found: Investigation, trust_enabled: bool) -> SpanRecord:
     span = scored.hit.span
     entry = found.trust.of(span.doc_id) if found.trust else None
+    matter = found.trust.matter(span.span_id) if found.trust and trust_enabled else None
     trust: float | None = None
     if trust_enabled and span.kind == "text":
-        trust = entry.score if entry else 0.0  # trust is on but could not be worked out: the gate stays shut
+        # trust that is on and could not be worked out leaves the gate shut
+        trust = found.trust.at(span.doc_id, span.span_id) if found.trust and entry else 0.0
     return SpanRecord(
-        span=span, retrieval=scored.hit.scores, assessment=scored.assessment, question_id=scored.question_id,
+        span=span, disputes=matter.disputes if matter else (), retrieval=scored.hit.scores,
+        assessment=scored.assessment, question_id=scored.question_id,
         trust=trust, cluster=entry.cluster if entry else span.doc_id, rank=scored.hit.rank,
     )  # fmt: skip
 

@@ -53,6 +53,8 @@ class Case:
     """Records that place the picture far from where the claim does; empty where one places it there."""
     untrusted_for: tuple[SpanRecord, ...]
     """Below the trust gate, but leaning towards the claim (``leans``), and not superseded."""
+    contested: frozenset[str]
+    """Ids of trusted spans that a trusted sentence of another source refutes (``_contested``)."""
 
 
 def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
@@ -165,7 +167,21 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
         earlier=tuple(s for s in inside if _earlier(s, record)),
         elsewhere=_elsewhere(inside, record),
         untrusted_for=tuple(s for s in admitted if s.span.span_id not in ids | gone and leans(s.assessment)),
+        contested=_contested(inside, record, thresholds),
     )
+
+
+def _contested(spans: Sequence[SpanRecord], record: ClaimRecord, thresholds: Thresholds) -> frozenset[str]:
+    """What refutes the claim is contested by whatever trusted sentence refutes it in turn; what supports it,
+    by one that leans against the claim.
+    """
+    opposed = {s.span.span_id for s in record.spans if s.assessment.calibrated.contradiction >= LEANS}
+    found = set()
+    for s in spans:
+        voices = {d.span_id for d in s.disputes if d.trust >= thresholds.tau_trust}
+        if voices if s.assessment.refutes(thresholds) else voices & opposed:
+            found.add(s.span.span_id)
+    return frozenset(found)
 
 
 def _earlier(found: SpanRecord, record: ClaimRecord) -> bool:

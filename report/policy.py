@@ -152,11 +152,33 @@ def disputed(case: Case) -> Decision | None:
     return _open(case, "disputed", reason, (pro, con), score=_refutation(con))
 
 
+def _clear(case: Case, spans: Sequence[SpanRecord]) -> tuple[SpanRecord, ...]:
+    return tuple(s for s in spans if s.span.span_id not in case.contested)
+
+
+def contested(case: Case) -> Decision | None:
+    """Nothing is certified by a sentence that a trusted source refutes; a supporting one is in conflict."""
+    joint = [j for j in case.joint if not case.contested & set(j.span_ids)]
+    if case.support and not _clear(case, case.support) and not joint:
+        return _contested_by(case, case.support, conflicting=True)
+    if case.refute and not _clear(case, case.refute):
+        return _contested_by(case, case.refute, conflicting=False)
+    return None
+
+
+def _contested_by(case: Case, spans: Sequence[SpanRecord], *, conflicting: bool) -> Decision:
+    best = _best(spans, lambda s: max(_entailment(s), _refutation(s)))
+    others = sorted({repr(d.doc_id) for d in best.disputes})
+    reason = f"What {best.span.doc_id!r} says of this is refuted by {', '.join(others)}."
+    return _open(case, "contested", reason, (best,), conflicting=conflicting, score=_entailment(best))
+
+
 def refuted(case: Case) -> Decision | None:
     """Certified refutation."""
-    if len(_clusters(case.refute)) < max(1, case.thresholds.min_independent):
+    clear = _clear(case, case.refute)
+    if len(_clusters(clear)) < max(1, case.thresholds.min_independent):
         return None
-    best = _best(case.refute, _refutation)
+    best = _best(clear, _refutation)
     mended = best.assessment.counterfactual
     reason = (
         f"Refuted at {_refutation(best):.2f} (limit {case.thresholds.tau_refute:.2f}) by a trusted "
@@ -174,7 +196,7 @@ def refuted(case: Case) -> Decision | None:
         score=_refutation(best),
         rule="refuted",
         reason=reason,
-        span_ids=tuple(s.span.span_id for s in case.refute),
+        span_ids=tuple(s.span.span_id for s in clear),
     )
 
 
@@ -225,16 +247,18 @@ def verified(case: Case) -> Decision | None:
     if case.contradict or case.later_against or len(case.untrusted_against) >= 2:
         return None
     least = max(1, case.thresholds.min_independent)
-    if case.support and len(_clusters(case.support)) >= least:
-        best = _best(case.support, _entailment)
+    support = _clear(case, case.support)
+    clear = [j for j in case.joint if not case.contested & set(j.span_ids)]
+    if support and len(_clusters(support)) >= least:
+        best = _best(support, _entailment)
         reason = (
             f"Entailed at {_entailment(best):.2f} (limit {case.thresholds.tau_entail:.2f}) by "
             f"{best.span.doc_id!r}; numbers, dates and names agree; "
-            f"{len(_clusters(case.support))} independent source(s)."
+            f"{len(_clusters(support))} independent source(s)."
         )
         chosen, score = [best.span.span_id], _entailment(best)
-    elif case.joint and least == 1:
-        joint = sorted(case.joint, key=lambda j: (-j.assessment.calibrated.entailment, j.span_ids))[0]
+    elif clear and least == 1:
+        joint = sorted(clear, key=lambda j: (-j.assessment.calibrated.entailment, j.span_ids))[0]
         score = joint.assessment.calibrated.entailment
         count, limit = len(joint.span_ids), case.thresholds.tau_entail
         reason = f"Entailed at {score:.2f} (limit {limit:.2f}) by {count} sentences together."
@@ -304,6 +328,7 @@ RULES: tuple[Callable[[Case], Decision | None], ...] = (
     placed_elsewhere,
     both_ways,
     disputed,
+    contested,
     refuted,
     two_against,
     outdated,

@@ -10,7 +10,7 @@ from pydantic import Field
 from agent.types import AtomicClaim, Bridge, Caps, Fit, Grounding, ImageContext, Proposal, Question, Usage
 from evidence.types import ImageReport, RetrievalScores, Span
 from factdesk.kernel import CERTIFICATE_SCHEMA, Failure, Fingerprint, Record
-from trust.types import DocumentTrust, TrustEdge, TrustSentence
+from trust.types import Dispute, DocumentTrust, TrustEdge, TrustSentence
 from verifier.types import Assessment, Label, Thresholds
 
 State = Literal["VERIFIED", "UNVERIFIED", "BLOCKED"]
@@ -32,7 +32,10 @@ class SpanRecord(Record):
     assessment: Assessment
     question_id: str
     trust: float | None = None
-    """Trust of its document; ``None``: trust is off, and the gate stands open."""
+    """Of its document, or less where others overrule this sentence; ``None``: trust is off, and the gate
+    stands open."""
+    disputes: tuple[Dispute, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """Sentences of other documents that refute this one."""
     cluster: str = ""
     """Independence cluster of its document."""
     sufficient: bool = False
@@ -107,6 +110,8 @@ class TrustNode(Record):
     seed: bool = False
     stranger: bool = Field(default=False, exclude_if=lambda value: value is False)
     """Nothing that it says beside the claim is reported by any other document of a large corpus."""
+    sentences: int = 1
+    """How many it has: a disputed one costs it its share."""
 
 
 class TrustGraph(Record):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from factdesk.kernel import InputError
 from report.types import Certificate, CertificateBody, ClaimRecord, SpanRecord, TrustGraph
-from trust.types import DocumentTrust, TrustEdge, TrustReport
+from trust.types import Dispute, DocumentTrust, TrustEdge, TrustReport
 from verifier.types import Assessment, PairText, Verifier
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class AssessTrust(Protocol):
     def __call__(
         self, doc_ids: Sequence[str], edges: Sequence[TrustEdge], *,
         clusters: Mapping[str, str] | None = None, seeds: Collection[str] = (), alpha: float = ...,
-        strangers: Collection[str] = (),
+        strangers: Collection[str] = (), sentences: Mapping[str, int] | None = None,
     ) -> TrustReport: ...  # fmt: skip
 
 
@@ -86,6 +86,7 @@ def _report(graph: TrustGraph, edges: Sequence[TrustEdge], tools: Relations) -> 
         seeds=[n.doc_id for n in graph.documents if n.seed],
         alpha=graph.alpha,
         strangers=[n.doc_id for n in graph.documents if n.stranger],
+        sentences={n.doc_id: n.sentences for n in graph.documents},
     )
 
 
@@ -134,6 +135,12 @@ def _rounded(entry: DocumentTrust) -> DocumentTrust:
     return entry.model_copy(update={"score": round(entry.score, 4)})
 
 
+def _same(recorded: Sequence[Dispute], now: Sequence[Dispute], found: Findings) -> bool:
+    if [(d.doc_id, d.span_id) for d in recorded] != [(d.doc_id, d.span_id) for d in now]:
+        return False
+    return all(found.scored(a.trust, b.trust) for a, b in zip(recorded, now, strict=True))
+
+
 def _with_trust(
     records: Sequence[ClaimRecord], body: CertificateBody, report: TrustReport | None, found: Findings
 ) -> tuple[ClaimRecord, ...]:
@@ -143,7 +150,9 @@ def _with_trust(
         entry = report.of(item.span.doc_id) if report else None
         trust: float | None = None
         if body.trust_enabled and item.span.kind == "text":
-            trust = entry.score if entry else 0.0
+            trust = report.at(item.span.doc_id, item.span.span_id) if report and entry else 0.0
+        matter = report.matter(item.span.span_id) if report else None
+        disputes = matter.disputes if matter else ()
         cluster = entry.cluster if entry else item.span.doc_id
         if (item.trust is None) != (trust is None) or item.cluster != cluster:
             found.problems.append(
@@ -151,6 +160,8 @@ def _with_trust(
             )
         elif item.trust is not None and trust is not None and not found.scored(item.trust, trust):
             found.problems.append(f"the trust of span {item.span.span_id!r} is not that of its document")
-        return item.model_copy(update={"trust": trust, "cluster": cluster})
+        if not _same(item.disputes, disputes, found):
+            found.problems.append(f"what disputes span {item.span.span_id!r} is not what the relations say")
+        return item.model_copy(update={"trust": trust, "cluster": cluster, "disputes": disputes})
 
     return tuple(r.model_copy(update={"spans": tuple(mended(s) for s in r.spans)}) for r in records)

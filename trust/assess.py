@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+import numpy as np
+
 from factdesk.kernel import InputError
-from trust.claimrank import ALPHA, claimrank, relation_matrices
+from trust.claimrank import ALPHA, S0, TRUSTED, claimrank, relation_matrices
+from trust.matters import matters_of, mutual, rank_with_matters
 from trust.types import DocumentTrust, TrustEdge, TrustReport
 
 TOP_EDGES = 3
@@ -22,13 +25,16 @@ def assess_trust(
     seeds: Collection[str] = (),
     alpha: float = ALPHA,
     strangers: Collection[str] = (),
+    sentences: Mapping[str, int] | None = None,
 ) -> TrustReport:
     """ClaimRank over ``doc_ids``, which may come in any order: the result does not depend on it.
 
     ``clusters`` maps documents to their independence cluster; relations inside a cluster are
     dropped, since a copy is no second witness. Scores are shown clipped to 0 to 1. Seeds that
     are none of the documents are passed over. ``strangers`` that are no seeds are shown at ``STRANGER`` times
-    their score. Raises ``InputError`` for an edge to an unknown document.
+    their score. With ``sentences`` (how many each document has) a refutation costs what is said of that
+    matter, and the document its share (``trust/matters.py``); without, ClaimRank as published.
+    Raises ``InputError`` for an edge to an unknown document.
     """
     ordered = sorted(set(doc_ids))
     known = set(ordered)
@@ -40,21 +46,33 @@ def assess_trust(
         (e for e in edges if cluster_of[e.source] != cluster_of[e.target]),
         key=lambda e: (e.source, e.target, e.weight, e.source_span, e.target_span),
     )
-    w_plus, w_minus = relation_matrices(ordered, kept)
-    result = claimrank(w_plus, w_minus, seeds=[i for i, d in enumerate(ordered) if d in seeds], alpha=alpha)
+    trusted = [i for i, d in enumerate(ordered) if d in seeds]
+    said: dict[str, float] = {}
+    if sentences is None:
+        w_plus, w_minus = relation_matrices(ordered, kept)
+        result = claimrank(w_plus, w_minus, seeds=trusted, alpha=alpha)
+    else:
+        start = np.full(len(ordered), S0)
+        start[trusted] = TRUSTED
+        result, said = rank_with_matters(ordered, kept, cluster_of, sentences, start, alpha)
     odd = frozenset(strangers) - frozenset(seeds)
-    scores = {
-        doc_id: round(min(1.0, max(0.0, float(s))) * (STRANGER if doc_id in odd else 1.0), 6)
-        for doc_id, s in zip(ordered, result.scores, strict=True)
-    }
+
+    def shown(score: float, doc_id: str) -> float:
+        return round(min(1.0, max(0.0, score)) * (STRANGER if doc_id in odd else 1.0), 6)
+
+    scores = {d: shown(float(s), d) for d, s in zip(ordered, result.scores, strict=True)}
+    owners = {e.target_span: e.target for e in mutual(kept)}
+    said = {span_id: shown(value, owners[span_id]) for span_id, value in said.items()}
     ranked = sorted(ordered, key=lambda d: (-scores[d], d))
     documents = tuple(
         _entry(doc_id, scores[doc_id], rank, kept, doc_id in seeds, cluster_of[doc_id], doc_id in odd)
         for rank, doc_id in enumerate(ranked, 1)
     )
+    lengths = sentences or {}
     return TrustReport(
-        documents=documents, alpha=alpha, iterations=result.iterations, converged=result.converged,
-        edges=tuple(kept),
+        documents=tuple(d.model_copy(update={"sentences": lengths.get(d.doc_id, 1)}) for d in documents),
+        alpha=alpha, iterations=result.iterations, converged=result.converged,
+        edges=tuple(kept), matters=matters_of(kept, scores, said),
     )  # fmt: skip
 
 

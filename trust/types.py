@@ -23,6 +23,8 @@ class TrustEdge(Record):
     weight: float
     source_span: str = ""
     target_span: str = ""
+    corrects: bool = Field(default=False, exclude_if=_absent)
+    """The source takes the target's place (a publisher's later word): it is not refuted in turn."""
 
 
 class TrustSentence(Record):
@@ -50,8 +52,27 @@ class DocumentTrust(Record):
     cluster: str = ""
     """Id of the independence cluster: the doc_id of its earliest member. Copies share one cluster."""
     explanation: str = ""
+    sentences: int = 1
+    """How many it has."""
     stranger: bool = Field(default=False, exclude_if=_absent)
     """Nothing that it says beside the claim is reported by any other document of a large corpus."""
+
+
+class Dispute(Record):
+    """A sentence of another document that refutes one, and how far it is trusted on that matter."""
+
+    doc_id: str
+    span_id: str
+    trust: float
+
+
+class Matter(Record):
+    """What is trusted of a disputed sentence (``trust/matters.py``)."""
+
+    span_id: str
+    score: float
+    """0 to 1, at most that of its document."""
+    disputes: tuple[Dispute, ...]
 
 
 class TrustReport(Record):
@@ -66,9 +87,21 @@ class TrustReport(Record):
     sentences: tuple[TrustSentence, ...] = ()
     """The sentences at the ends of ``edges``, by span id."""
 
+    matters: tuple[Matter, ...] = ()
+    """Sentences that other documents refute, by span id."""
+
     def of(self, doc_id: str) -> DocumentTrust | None:
         """The entry of a document, or ``None``."""
         return next((d for d in self.documents if d.doc_id == doc_id), None)
+
+    def matter(self, span_id: str) -> Matter | None:
+        """What is trusted of a sentence, where others refute it."""
+        return next((m for m in self.matters if m.span_id == span_id), None)
+
+    def at(self, doc_id: str, span_id: str) -> float | None:
+        """How far a sentence is trusted: as its document, or less where others overrule it."""
+        entry, matter = self.of(doc_id), self.matter(span_id)
+        return matter.score if entry and matter else entry.score if entry else None
 
 
 class DocumentFacts(Record):

@@ -68,8 +68,8 @@ def is_settled(
             continue
         if claim.image_aspect == "scene" and span.hit.span.kind != "record":
             continue
-        entry = trust.of(span.hit.span.doc_id) if trust is not None else None
-        if entry is not None and entry.score < thresholds.tau_trust:
+        value = trust.at(span.hit.span.doc_id, span.hit.span.span_id) if trust is not None else None
+        if value is not None and value < thresholds.tau_trust:
             continue
         found = span.assessment
         if (found.supports(thresholds) and not found.too_far) or found.refutes(thresholds):

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from agent.pairing import assess_relations, may_bear, relation_weight
 from agent.ports import TrustOutcome
 from agent.types import AtomicClaim, ScoredSpan, SpanRelation, TrustMemory
+from evidence.segment import sentence_ranges
 from evidence.types import Span
 from factdesk.kernel import BackendUnavailable, Failure
 from trust.assess import assess_trust
@@ -63,6 +64,7 @@ class RelationTrust:
         self._seeds = tuple(seeds)
         self._spans: dict[str, Span] = {}
         self._relations: dict[tuple[str, str], float] = {}
+        self._lengths: dict[str, int] = {}
 
     def update(self, claim: AtomicClaim, scored: Sequence[ScoredSpan], *, budget: int) -> TrustOutcome:
         """Relate the documents of ``scored``, and rank all documents seen so far."""
@@ -157,13 +159,28 @@ class RelationTrust:
         documents = sorted({s.doc_id for s in self._spans.values() if s.kind == "text"})
         groups = self._clusters(documents)
         edges = tuple(
-            e for e in self._edges() if not self._outdated(e, groups) and not self._vouched_by_its_like(e)
+            e.model_copy(update={"corrects": self._outdated(_turned(e), groups)})
+            for e in self._edges()
+            if not self._outdated(e, groups) and not self._vouched_by_its_like(e)
         )
         report = assess_trust(
-            documents, edges, clusters=groups, seeds=self._seeds, strangers=self._strangers()
+            documents,
+            edges,
+            clusters=groups,
+            seeds=self._seeds,
+            strangers=self._strangers(),
+            sentences={d: self._length(d) for d in documents},
         )
         report = report.model_copy(update={"sentences": self._sentences(report)})
         return TrustOutcome(report=report, edges=edges, passes=passes, failure=failure)
+
+    def _length(self, doc_id: str) -> int:
+        """How many sentences a document has."""
+        if doc_id not in self._lengths:
+            text = self._document_text(doc_id) or ""
+            found = sentence_ranges(text, 0, len(text)) if text.strip() else ()
+            self._lengths[doc_id] = max(1, sum(1 for _ in found))
+        return self._lengths[doc_id]
 
     def _sentences(self, report: TrustReport) -> tuple[TrustSentence, ...]:
         """What the edges rest on, so that a stranger can score them again."""
@@ -171,12 +188,14 @@ class RelationTrust:
         return tuple(_sentence(self._spans[i]) for i in ids)
 
     def _edges(self) -> tuple[TrustEdge, ...]:
-        """One edge per ordered pair of documents: the strongest relation between their sentences."""
+        """One edge per document and sentence of another: the strongest relation between them."""
         strongest: dict[tuple[str, str], TrustEdge] = {}
         for (first, second), weight in sorted(self._relations.items()):
             a, b = self._spans[first], self._spans[second]
-            key = (a.doc_id, b.doc_id)
-            if weight and (key not in strongest or abs(weight) > abs(strongest[key].weight)):
+            key = (a.doc_id, second)
+            if not weight or a.doc_id == b.doc_id:
+                continue
+            if key not in strongest or abs(weight) > abs(strongest[key].weight):
                 strongest[key] = TrustEdge(
                     source=a.doc_id, target=b.doc_id, weight=weight, source_span=first, target_span=second
                 )
@@ -221,6 +240,14 @@ class RelationTrust:
         texts = {d: self._document_text(d) or "" for d in documents}
         dates = {s.doc_id: s.published.isoformat() if s.published else "9999" for s in self._spans.values()}
         return clusters(texts, sorted(documents, key=lambda d: (dates[d], d)))
+
+
+def _turned(edge: TrustEdge) -> TrustEdge:
+    """The same relation the other way round."""
+    return TrustEdge(
+        source=edge.target, target=edge.source, weight=edge.weight, source_span=edge.target_span,
+        target_span=edge.source_span,
+    )  # fmt: skip
 
 
 def _failure(kind: str, message: str, claim: AtomicClaim) -> Failure:

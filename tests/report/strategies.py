@@ -15,6 +15,7 @@ from tests.report.records import (
     make_claim,
     make_record,
 )
+from trust.types import Dispute
 from verifier.types import Thresholds
 
 PROBABILITIES = (0.0, 0.1, 0.39, 0.4, 0.55, 0.69, 0.7, 0.84, 0.85, 0.89, 0.9, 0.97, 1.0)
@@ -63,13 +64,25 @@ surroundings = st.tuples(
 )
 
 
+disputes = st.lists(
+    st.builds(
+        Dispute,
+        doc_id=st.just("d0"),
+        span_id=st.sampled_from(["d0#0.0", "d1#0.0", "elsewhere#0.0"]),
+        trust=st.sampled_from([0.1, 0.5]),
+    ),
+    max_size=1,
+)
+
+
 def span_records(name: str) -> st.SearchStrategy[SpanRecord]:
     return st.builds(
-        lambda assessment, around: make_record(
+        lambda assessment, around, refuted_by: make_record(
             name, assessment, trust=around[0], cluster=around[1], kind=around[2], published=around[3]
-        ),
+        ).model_copy(update={"disputes": tuple(refuted_by)}),
         assessments,
         surroundings,
+        disputes,
     )
 
 

@@ -23,7 +23,12 @@ from tests.report.records import (
     supporting,
     with_guard,
 )
+<<<<<<< HEAD
 from verifier.types import Assessment, GuardFinding, Thresholds
+=======
+from trust.types import Dispute
+from verifier.types import GuardFinding, Thresholds
+>>>>>>> e46bb80 (A disagreement costs trust on the disputed matter, not on all that a page says)
 
 
 def test_a_detail_stated_otherwise_contests_on_whichever_side_the_model_leans() -> None:
@@ -338,3 +343,27 @@ def test_a_joint_premise_is_one_source() -> None:
     halves = [make_record(name, make_assessment(0.4, 0.01, MISSING)) for name in ("a", "b")]
     joint = JointRecord(span_ids=("a#0.0", "b#0.0"), assessment=make_assessment(0.95, 0.01))
     assert decide(case(*halves, joint=(joint,)), Thresholds(min_independent=2)).state == "UNVERIFIED"
+
+
+def disputed_by(record: SpanRecord, name: str, trust: float) -> SpanRecord:
+    dispute = Dispute(doc_id=name, span_id=f"{name}#0.0", trust=trust)
+    return record.model_copy(update={"disputes": (dispute,)})
+
+
+@pytest.mark.parametrize(("trust", "rule"), [(0.5, "contested"), (0.3, "refuted")])
+def test_a_refutation_by_what_a_trusted_source_refutes_in_turn_stays_open(trust: float, rule: str) -> None:
+    decision = decide(case(disputed_by(refuting(), "other", trust)), LIMITS)
+    assert (decision.rule, decision.conflicting) == (rule, False)
+    clear = decide(case(disputed_by(refuting(), "other", trust), refuting(name="second")), LIMITS)
+    assert (clear.rule, clear.span_ids[-1]) == ("refuted", "second#0.0"), "another one is not contested"
+
+
+@pytest.mark.parametrize(
+    ("con", "trust", "rule"), [(0.6, 0.5, "contested"), (0.6, 0.3, "verified"), (0.1, 0.5, "verified")]
+)
+def test_support_that_a_source_leaning_against_the_claim_refutes_is_in_conflict(
+    con: float, trust: float, rule: str
+) -> None:
+    against = make_record("other", make_assessment(0.0, con), trust=trust)
+    decision = decide(case(disputed_by(supporting(), "other", trust), against), LIMITS)
+    assert (decision.rule, decision.conflicting) == (rule, rule == "contested")

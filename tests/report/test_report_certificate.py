@@ -39,7 +39,7 @@ from tests.report.builders import (
 )
 from tests.report.forging import leaves
 
-GOLDEN_BODY_SHA256 = "fb57221c0bd6c6baf8eb63f81fad4a95520670243797c71fb4ab06db6606119f"
+GOLDEN_BODY_SHA256 = "66fa316c580cc1b59a36973b0ef440b4fe94a8f8153a70bfcecb43422c9af677"
 
 
 def altered(value: Any) -> Any:

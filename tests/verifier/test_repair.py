@@ -82,3 +82,10 @@ def test_an_amount_at_another_time_is_not_mended() -> None:
     assert repairs("The bridge opened in 2018.", "The bridge opened in 2019.") == (
         "The bridge opened in 2019.",
     )
+
+
+def test_an_ordinal_is_no_amount_at_another_time() -> None:
+    claim = "Surveyors first reported the leak in 1996."
+    assert repairs(claim, "Surveyors first reported the leak in 1986.") == (claim.replace("1996", "1986"),)
+    counted = "Surveyors reported 40 leaks in 1996."
+    assert repairs(counted, "Surveyors reported 40 leaks in 1986.") == ()

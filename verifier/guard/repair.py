@@ -63,7 +63,7 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
     if polarity:
         return (polarity,)
     slot, rivals = conflicts[0]
-    if slot.kind == "date" and any(s.kind != "date" for s in find_slots(claim)):
+    if slot.kind == "date" and any(s.kind != "date" and s.unit != "ordinal" for s in find_slots(claim)):
         return ()  # an amount at another time is another fact, not a contradiction
     texts = dict.fromkeys(rival.text.strip() for rival in _of_the_same(slot, claim, rivals, premise))
     return tuple(claim[: slot.start] + text + claim[slot.end :] for text in list(texts)[:MAX_REPAIRS])

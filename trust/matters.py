@@ -1,0 +1,167 @@
+"""Disputed matters: a contradiction costs what is said of that matter, and a document only its share of it.
+
+ClaimRank as published lowers a document by the mean trust of whoever refutes any sentence of it. Here a
+sentence t of document j has two sides: j and the independent sources that support t, and those that refute
+t with the sources that support their word. The published N of t counts as far as the other side is stronger::
+
+    w_t = clip((against_t - for_t) / for_t, 0, 1)      sums of trust, one voice an independence cluster
+    N_j = sum over disputed t of w_t N_t / n_j          n_j: sentences of document j
+    s_t = min(s_j, (1 - alpha) s0_j + alpha (P_t - w_t N_t + 1) / 2)
+
+A refutation holds both ways, and two sources alone against each other stand where they stood: both are
+heard. A sentence that a document named as trusted refutes is overruled (w_t = 1), and so is one whose
+publisher's later word takes its place; that costs its document nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trust.claimrank import ClaimRankResult, iterate, relation_matrices
+from trust.types import Dispute, Matter, TrustEdge
+
+Scores = NDArray[np.float64]
+Sides = tuple[tuple[int, ...], ...]
+"""Independence clusters, each by the indices of its documents."""
+
+
+@dataclass(frozen=True)
+class _Disputed:
+    """A sentence that other documents refute."""
+
+    span_id: str
+    owner: int
+    share: float
+    """Of all sentences of its document."""
+    support: tuple[tuple[int, float], ...]
+    refute: tuple[tuple[int, float], ...]
+    """Document and strength of each relation."""
+    with_it: Sides
+    against_it: Sides
+    yields: bool
+    """A correction takes its place, or a document that was named as trusted refutes it."""
+
+    def cost(self, scores: Scores) -> float:
+        """``w_t N_t``."""
+        own, other = (_sum(side, scores) for side in (self.with_it, self.against_it))
+        overruled = min(1.0, max(0.0, (other - own) / own)) if own > 0 and not self.yields else 1.0
+        return overruled * _mean(self.refute, scores)
+
+
+def rank_with_matters(
+    ids: Sequence[str], edges: Sequence[TrustEdge], clusters: Mapping[str, str],
+    sentences: Mapping[str, int], start: Scores, alpha: float,
+) -> tuple[ClaimRankResult, dict[str, float]]:  # fmt: skip
+    """Scores of the documents, and of their disputed sentences by span id."""
+    plus, _ = relation_matrices(ids, [e for e in edges if e.weight > 0])
+    support, disputed = plus.T, _disputed(ids, mutual(edges), clusters, sentences, start)
+
+    def influence(scores: Scores) -> Scores:
+        found: Scores = np.asarray(support @ scores, dtype=np.float64)
+        for matter in disputed:
+            found[matter.owner] -= matter.share * matter.cost(scores)
+        return found
+
+    result = iterate(influence, start, alpha)
+    scores = result.scores
+    said = {
+        m.span_id: min(
+            float(scores[m.owner]),
+            (1 - alpha) * float(start[m.owner]) + alpha * (_mean(m.support, scores) - m.cost(scores) + 1) / 2,
+        )
+        for m in disputed
+    }
+    return result, said
+
+
+def matters_of(
+    edges: Sequence[TrustEdge], scores: Mapping[str, float], said: Mapping[str, float]
+) -> tuple[Matter, ...]:
+    """The disputed sentences with their trust and that of every sentence that refutes them."""
+    return tuple(
+        Matter(
+            span_id=span_id,
+            score=round(value, 6),
+            disputes=tuple(
+                Dispute(doc_id=e.source, span_id=e.source_span,
+                        trust=round(min(scores[e.source], said.get(e.source_span, 1.0)), 6))
+                for e in mutual(edges)
+                if e.target_span == span_id and e.weight < 0
+            ),
+        )
+        for span_id, value in sorted(said.items())
+    )  # fmt: skip
+
+
+def mutual(edges: Sequence[TrustEdge]) -> list[TrustEdge]:
+    """The relations with every refutation both ways, save by what takes the other's place."""
+    known = {(e.source_span, e.target_span) for e in edges if e.weight < 0}
+    turned = [
+        TrustEdge(source=e.target, target=e.source, weight=e.weight, source_span=e.target_span,
+                  target_span=e.source_span)
+        for e in edges
+        if e.weight < 0 and not e.corrects and (e.target_span, e.source_span) not in known
+    ]  # fmt: skip
+    return [*edges, *turned]
+
+
+def _disputed(
+    ids: Sequence[str], edges: Sequence[TrustEdge], clusters: Mapping[str, str],
+    sentences: Mapping[str, int], start: Scores,
+) -> tuple[_Disputed, ...]:  # fmt: skip
+    index = {doc_id: i for i, doc_id in enumerate(ids)}
+    owners = {e.target_span: e.target for e in edges if e.weight < 0}
+    found = []
+    for span_id, owner in sorted(owners.items()):
+        pro, con = ([e for e in edges if e.target_span == span_id and _is(e, sign)] for sign in (1, -1))
+        words = {e.source_span for e in con}
+        behind = {e.source for e in edges if e.target_span in words and e.weight > 0}
+        other = _sides({e.source for e in con} | behind, clusters, index)
+        own = _sides({owner} | {e.source for e in pro}, clusters, index)
+        corrected = any(e.corrects for e in con)
+        length = max(sentences.get(owner, 1), _disputes_of(owner, edges))
+        found.append(
+            _Disputed(
+                span_id=span_id,
+                owner=index[owner],
+                share=0.0 if corrected else 1 / length,
+                support=tuple((index[e.source], e.weight) for e in pro),
+                refute=tuple((index[e.source], -e.weight) for e in con),
+                with_it=tuple(own.values()),
+                against_it=tuple(side for cluster, side in other.items() if cluster not in own),
+                yields=corrected or any(start[index[e.source]] > start[index[owner]] for e in con),
+            )
+        )
+    return tuple(found)
+
+
+def _is(edge: TrustEdge, sign: int) -> bool:
+    return edge.weight * sign > 0
+
+
+def _disputes_of(owner: str, edges: Sequence[TrustEdge]) -> int:
+    """Disputed sentences of a document: their shares make 1 at most."""
+    return len({e.target_span for e in edges if e.target == owner and e.weight < 0})
+
+
+def _sides(
+    documents: set[str], clusters: Mapping[str, str], index: Mapping[str, int]
+) -> dict[str, tuple[int, ...]]:
+    sides: dict[str, tuple[int, ...]] = {}
+    for doc_id in sorted(documents):
+        cluster = clusters.get(doc_id, doc_id)
+        sides[cluster] = (*sides.get(cluster, ()), index[doc_id])
+    return sides
+
+
+def _sum(sides: Sides, scores: Scores) -> float:
+    return float(sum(max(float(scores[i]) for i in side) for side in sides))
+
+
+def _mean(voices: Sequence[tuple[int, float]], scores: Scores) -> float:
+    total = sum(weight for _, weight in voices)
+    return sum(weight * float(scores[i]) for i, weight in voices) / total if total else 0.0
