@@ -31,6 +31,7 @@ from tests.agent.shelf import (
     run,
     spans_of,
 )
+from verifier.scoring import MOST_PASSES
 
 
 def test_the_topology_is_the_golden_one(repository: Path) -> None:
@@ -140,9 +141,11 @@ def test_trust_that_cannot_be_worked_out_is_a_failure_not_a_crash() -> None:
     assert found.scored
 
 
-@pytest.mark.parametrize(("budget", "related"), [(1000, True), (15, True), (14, False), (0, False)])
+@pytest.mark.parametrize(
+    ("budget", "related"), [(1000, True), (MOST_PASSES + 1, True), (MOST_PASSES, False), (0, False)]
+)
 def test_documents_are_related_as_far_as_the_passes_that_were_taken_allow(budget: int, related: bool) -> None:
-    """Two sentences, both ways, take two passes here, and 28 in the worst case."""
+    """Two sentences, both ways, take two passes here, and ``MOST_PASSES`` each in the worst case."""
     found, _ = run(COST, make_deps(""))
     claim = found.claim_ir.claims[0]
     scored = [s for s in found.scored if s.hit.span.kind == "text"]

@@ -23,12 +23,8 @@ from tests.report.records import (
     supporting,
     with_guard,
 )
-<<<<<<< HEAD
-from verifier.types import Assessment, GuardFinding, Thresholds
-=======
 from trust.types import Dispute
-from verifier.types import GuardFinding, Thresholds
->>>>>>> e46bb80 (A disagreement costs trust on the disputed matter, not on all that a page says)
+from verifier.types import Assessment, GuardFinding, Thresholds
 
 
 def test_a_detail_stated_otherwise_contests_on_whichever_side_the_model_leans() -> None:

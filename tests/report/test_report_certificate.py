@@ -39,7 +39,7 @@ from tests.report.builders import (
 )
 from tests.report.forging import leaves
 
-GOLDEN_BODY_SHA256 = "66fa316c580cc1b59a36973b0ef440b4fe94a8f8153a70bfcecb43422c9af677"
+GOLDEN_BODY_SHA256 = "a7c62c4f3f3a014dcf1f85cde5f62effbdf2b6289e140a4d15af482ed04dcc14"
 
 
 def altered(value: Any) -> Any:
