@@ -66,10 +66,7 @@ class OpenCorpora:
         by_rank: bool = False,
         unread: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """``by_rank``: the parts' own orders count when hits are put together, not their scores.
-
-        ``unread``: files of folders that were read on the fly and could not be used, each with the reason.
-        """
+        """``by_rank``: the parts' own orders count when hits are put together, not their scores."""
         self._spec = spec
         self._unread = tuple(unread)
         self._parts = tuple(parts)

@@ -259,6 +259,12 @@ def test_a_model_that_cannot_describe_the_picture_leaves_a_failure_that_decides_
     assert not failure["deciding"]
 
 
+def restless(request: Any) -> Play:
+    """A model for which the answers are never enough."""
+    more = Play(json.dumps({"enough": False, "reason": "more"}))
+    return more if request.schema == "Enough" else clever(request)
+
+
 @pytest.mark.parametrize("method", ["chain", "tree", "subq"])
 @pytest.mark.parametrize("down", [False, True], ids=["model up", "model down"])
 def test_a_claim_about_a_picture_is_checked_to_its_end(
@@ -266,12 +272,7 @@ def test_a_claim_about_a_picture_is_checked_to_its_end(
 ) -> None:
     """No two questions of a check have one id, whoever made them up."""
     picture = ("--image", str(repository / "examples" / "images" / "scene.jpg"))
-    never_enough = {"Enough": Play(json.dumps({"enough": False, "reason": "more"}))}
-
-    def answering(request: Any) -> Play:
-        return never_enough.get(request.schema) or clever(request)
-
-    with serve(in_turn(Play(status=500, body=b"{}")) if down else answering) as server:
+    with serve(in_turn(Play(status=500, body=b"{}")) if down else restless) as server:
         configured(server.url)
         outcome = run("check", SEEN, *picture, *MODEL, "--method", method, "--veracity", "cove", "--json")
     assert outcome.code == 0, outcome.err
@@ -354,3 +355,28 @@ def test_answers_of_a_language_model_are_read_again_by_the_rerun(
     sealed, _ = verify_integrity(text_of(resigned(forged, ring.signer)), ring.known())
     assert sealed is not None
     assert any("is not grounded as it says" in p for p in reverify(sealed, tools).problems)
+
+
+def test_a_stopped_check_of_a_picture_with_a_model_goes_on(
+    run: Run, configured: Any, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = ("--image", str(repository / "examples" / "images" / "scene.jpg"))
+    calls = 0
+
+    def interrupted(*arguments: Any, **named: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise KeyboardInterrupt
+        return best_label(*arguments, **named)
+
+    from agent.graphs.verify import best_label
+
+    with serve(restless) as server:
+        configured(server.url)
+        with monkeypatch.context() as patch:
+            patch.setattr("agent.graphs.pairs.best_label", interrupted)
+            assert run("check", SEEN, *picture, *MODEL, "--method", "chain", "--json").code == 6
+        [stopped] = run("resume", "--json").json()
+        outcome = run("resume", stopped["run_id"], "--json")
+    assert outcome.code == 0, outcome.err
