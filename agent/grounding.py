@@ -25,6 +25,8 @@ _ENDS = (".", "!", "?", '"', "”", "’", ")")
 
 def parts_of(answer: str, cited: Sequence[Span]) -> list[str]:
     """The sentences of an answer that are none of those it cites, word for word."""
+    if answer == " ".join(s.text for s in cited):  # also of sentences without an end, such as lines of a sign
+        return []
     known = sorted({s.text for s in cited}, key=lambda text: -len(text))
     return list(_parts(answer.strip(), known))
 

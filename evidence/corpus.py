@@ -40,7 +40,7 @@ def add_paths(
 ) -> AddResult:
     """Read paths, put their documents into the store and bring the index in step.
 
-    ``skipped`` of the result has the files that were left out, then the documents that were kept but not
+    ``skipped`` of the result has the files that were left out, ``notes`` the documents that were kept but not
     wholly understood ("kept as …", "kept without a date: …"). When indexing is interrupted the documents
     are stored already, and the next ``sync`` goes on from there.
 
@@ -52,14 +52,14 @@ def add_paths(
     read = read_paths(paths)
     added = store.put_documents(corpus, read.documents)
     IndexRoot(index_root, embedder).sync(store, corpus, progress)
-    return added.model_copy(update={"skipped": (*added.skipped, *read.skipped, *read.notes)})
+    return added.model_copy(update={"skipped": (*added.skipped, *read.skipped), "notes": read.notes})
 
 
 def corpus_key(paths: Sequence[Path]) -> str:
     """A key for the content of paths: hex SHA-256 over relative names, sizes and bytes of all files.
 
     The same files give the same key wherever they lie; any change of a file that would be read gives
-    another.
+    another, and so does a file that cannot be.
 
     Raises:
         InputError: a path does not exist, or a file cannot be read.
@@ -67,6 +67,7 @@ def corpus_key(paths: Sequence[Path]) -> str:
     total = hashlib.sha256(f"ingest {INGEST_VERSION}\n".encode())
     for found in walk(paths):
         if found.reason:
+            total.update(f"not read {found.relative}: {found.reason}\n".encode())
             continue
         try:
             with found.path.open("rb") as file:

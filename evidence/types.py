@@ -293,13 +293,17 @@ class CorpusInfo(Record):
 
 
 class AddResult(Record):
-    """Outcome of adding paths to a corpus; ``skipped`` says why, file by file."""
+    """Outcome of adding paths to a corpus; ``skipped`` says why, file by file.
+
+    ``notes`` are on documents that were kept but not wholly understood.
+    """
 
     corpus: str
     added: int
     unchanged: int
     replaced: int
     skipped: tuple[tuple[str, str], ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
 
 
 class Embedder(Protocol):

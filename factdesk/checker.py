@@ -68,11 +68,12 @@ class Report:
             return answer_json(self.certificate, self.mode)
         return check_json(self.certificate, self.mode)
 
-    def web_notes(self) -> tuple[str, ...]:
-        """One line for each reason why the web gave nothing."""
+    def notes(self) -> tuple[str, ...]:
+        """One line for each file that was not read, and each reason why the web gave nothing."""
         from report.sanitize import foreign
 
-        return tuple(foreign(f.message) for f in self.certificate.body.failures if f.where == "web.search")
+        told = ("web.search", "evidence.ingest")
+        return tuple(foreign(f.message) for f in self.certificate.body.failures if f.where in told)
 
     def text(self) -> str:
         """The report as plain text."""

@@ -11,6 +11,7 @@ from factdesk.kernel import Fingerprint, InputError, sha256_text
 from factdesk.runs import CorpusPin
 from factdesk.settings import Settings
 from factdesk.spancheck import refuse_altered
+from factdesk.unread import keep_unread, read_unread
 
 if TYPE_CHECKING:
     from evidence.embedder import OnnxEmbedder
@@ -43,6 +44,8 @@ class Library(Retriever, Protocol):
 
     def snapshot_id(self) -> str: ...
 
+    def unread(self) -> tuple[tuple[str, str], ...]: ...
+
 
 class MakeRetriever(Protocol):
     """See ``evidence.retrieve.make_retriever``."""
@@ -56,10 +59,16 @@ class OpenCorpora:
     """Retrieval over one or several corpora at once, with their documents (implements ``Library``)."""
 
     def __init__(
-        self, spec: str, parts: Sequence[tuple[str, SqlDocumentStore, Retriever]], *, by_rank: bool = False
+        self,
+        spec: str,
+        parts: Sequence[tuple[str, SqlDocumentStore, Retriever]],
+        *,
+        by_rank: bool = False,
+        unread: Sequence[tuple[str, str]] = (),
     ) -> None:
         """``by_rank``: the parts' own orders count when hits are put together, not their scores."""
         self._spec = spec
+        self._unread = tuple(unread)
         self._parts = tuple(parts)
         self._by_rank = by_rank
         self._documents: dict[tuple[int, str], Document | None] = {}
@@ -142,6 +151,10 @@ class OpenCorpora:
     def document_hashes(self) -> list[tuple[str, str]]:
         """Id and hash (text and metadata) of every document of every part."""
         return [pair for corpus, store, _ in self._parts for pair in store.document_hashes(corpus).items()]
+
+    def unread(self) -> tuple[tuple[str, str], ...]:
+        """Files that a check was given and could not use, each with the reason."""
+        return self._unread
 
     def size(self) -> int:
         """How many documents all parts have."""
@@ -246,9 +259,10 @@ class Corpora:
 
         if spec == "none":
             return OpenCorpora(spec, ())
-        parts = []
+        parts, unread = [], list[tuple[str, str]]()
         for name in names:
             corpus, store, root = self.resolve(name, progress)
+            unread += read_unread(self._settings.paths.cache, corpus)
             index = self._open_index(store, root, corpus, progress)
             known = self.graph(name) if graph or spec in THROUGH_GRAPH else None
             retriever = (self._make or make_retriever)(spec, index, self.embedder, known)
@@ -259,7 +273,7 @@ class Corpora:
             if self._settings.ranking == "score":
                 retriever = self._by_trust(retriever, name)
             parts.append((corpus, store, retriever))
-        return OpenCorpora(spec, parts, by_rank=self._settings.ranking == "score")
+        return OpenCorpora(spec, parts, by_rank=self._settings.ranking == "score", unread=unread)
 
     def index(self, name: str) -> CorpusIndex:
         """The open index of a corpus, by name or path."""
@@ -341,7 +355,8 @@ class Corpora:
 
         key = f"{_CACHED}{corpus_key([path])[:32]}"
         if not any(info.name == key and info.spans for info in cache.list_corpora()):
-            self._add(cache, paths.cache / "index", key, [path], progress)
+            outcome = self._add(cache, paths.cache / "index", key, [path], progress)
+            keep_unread(paths.cache, key, outcome.skipped)
         return key, cache, paths.cache / "index"
 
     def _add(

@@ -21,6 +21,7 @@ from factdesk.kernel import Failure, Fingerprint, InputError
 from factdesk.recording import Recorder
 from factdesk.runs import CorpusPin
 from factdesk.settings import Settings
+from factdesk.unread import unread_failures
 from factdesk.window import blocked_on_web
 
 if TYPE_CHECKING:
@@ -78,6 +79,19 @@ class RecordedCorpora:
     def size(self) -> int:
         """How many documents there are, recorded too."""
         return int(str(self._recorder.call("fingerprint", "size", lambda: self._open.size())))
+
+    def unread(self) -> tuple[tuple[str, str], ...]:
+        """Files that could not be used, recorded too."""
+
+        def ask() -> JsonValue:
+            return [list(item) for item in self._open.unread()]
+
+        found = self._recorder.call("fingerprint", "unread", ask)
+        return (
+            tuple((str(i[0]), str(i[1])) for i in found if isinstance(i, list))
+            if isinstance(found, list)
+            else ()
+        )
 
     def snapshot_id(self) -> str:
         """Hash over all documents of the corpora, recorded too."""
@@ -207,8 +221,9 @@ class Evidence:
         return self._corpora.size()
 
     def failures(self) -> tuple[Failure, ...]:
-        """What did not work on the web so far."""
-        return self._web.failures() if self._web else ()
+        """What did not work on the web so far, and files that could not be used."""
+        unread = unread_failures(self._corpora.unread())
+        return (*unread, *(self._web.failures() if self._web else ()))
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,8 @@ def emit_json(data: Any) -> None:
 
 
 def emit_report(report: Report, as_json: bool) -> None:
-    """A report on stdout, as JSON or to be read; what the web did not give, on stderr."""
-    for line in report.web_notes():
+    """A report on stdout, as JSON or to be read; what was not read or given by the web, on stderr."""
+    for line in report.notes():
         click.echo(f"factdesk: {line}", err=True)
     if as_json:
         emit_json(report.json())

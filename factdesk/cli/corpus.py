@@ -41,7 +41,7 @@ def add(paths: tuple[Path, ...], name: str, engine: str, workers: int | None, as
         emit_json(outcome.model_dump(mode="json"))
         return
     click.echo(f"{name}: {outcome.added} added, {outcome.replaced} replaced, {outcome.unchanged} unchanged")
-    for path, why in outcome.skipped:
+    for path, why in (*outcome.skipped, *outcome.notes):
         click.echo(f"  skipped {path}: {why}", err=True)
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from datetime import date
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from factdesk.checker import FactChecker, Report
+from factdesk.evaluation.formats.own import CLAIM_LABELS, day_of
+from factdesk.evaluation.formats.reading import json_rows, label_of, need
 from factdesk.kernel import InputError, Record
 
 LABELS = ("supported", "refuted", "not_enough_evidence")
@@ -68,22 +70,21 @@ class ClaimsReport(Record):
 
 
 def read_claims(path: Path, limit: int | None = None) -> Iterator[ClaimRow]:
-    """Rows of a JSON Lines file; raises ``InputError`` with the line's number for a broken one."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{str(path)!r} cannot be read ({error})") from error
-    for number, line in enumerate(lines[:limit], 1):
-        try:
-            row = json.loads(line)
-            found = ClaimRow(**{k: row[k] for k in ClaimRow.model_fields if k in row})
-        except (ValueError, TypeError) as error:
-            raise InputError(f"{path.name} line {number} is no claim record ({error})") from error
-        if found.label not in LABELS:
-            raise InputError(
-                f"{path.name} line {number}: label {found.label!r} is none of {', '.join(LABELS)}"
-            )
-        yield found
+    """Rows of a JSON Lines file, as ``formats.own`` takes them; a row without an id has its line's number.
+
+    Raises ``InputError`` with the line's number for a broken one, in words of ours.
+    """
+    for number, row in islice(json_rows(path), limit):
+        need(row, path, number, "claim", "label")
+        label = label_of(row["label"], CLAIM_LABELS, path, number)
+        day = day_of(row, path, number)
+        yield ClaimRow(
+            id=str(row.get("id") or number),
+            claim=str(row["claim"]),
+            label="not_enough_evidence" if label == "conflicting" else label,
+            date=day.isoformat() if day else None,
+            image=str(row["image"]) if row.get("image") else None,
+        )
 
 
 def evaluate_claims(

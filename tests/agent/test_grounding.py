@@ -53,6 +53,8 @@ def test_a_sentence_that_goes_on_is_not_the_cited_one() -> None:
     open_end = span("The bridge is closed")
     assert parts_of("The bridge is closed in a film.", [open_end]) == ["The bridge is closed in a film."]
     assert parts_of("The bridge is closed", [open_end]) == []
+    assert parts_of("The bridge is closed NO ENTRY", [open_end, span("NO ENTRY", 1)]) == []
+    assert parts_of("NO ENTRY The bridge is closed", [open_end, span("NO ENTRY", 1)]) != []
 
 
 def test_an_answer_of_cited_sentences_needs_no_model() -> None:

@@ -27,8 +27,9 @@ def test_adding_twice_changes_nothing(folder: Path, tmp_path: Path) -> None:
     store, embedder = MemoryStore(), CountingEmbedder(OnnxEmbedder(threads=1))
     first = add_paths(store, tmp_path / "index", "news", [folder], embedder)
     assert (first.added, first.unchanged, first.replaced) == (2, 0, 0)
-    assert [name for name, _ in first.skipped] == ["c.png", "b.md"]
-    assert "kept without a date" in first.skipped[1][1]
+    assert [name for name, _ in first.skipped] == ["c.png"]
+    assert [name for name, _ in first.notes] == ["b.md"]
+    assert "kept without a date" in first.notes[0][1]
     assert len(embedder.texts) == 2
     (folder / "a.txt").write_text("The tram opened in June.", encoding="utf-8")
     again = add_paths(store, tmp_path / "index", "news", [folder], embedder)

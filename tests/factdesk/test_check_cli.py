@@ -227,7 +227,7 @@ def test_eval_claims_measures(run: Run, repository: Path, tmp_path: Path) -> Non
     (tmp_path / "broken.jsonl").write_text('{"claim": 3}\n', encoding="utf-8")
     broken = run("eval", "claims", tmp_path / "broken.jsonl")
     assert broken.code == 3
-    assert "line 1" in broken.err
+    assert "broken.jsonl entry 1 has no 'label'" in broken.err
 
 
 def test_eval_pairs_measures(run: Run, tmp_path: Path) -> None:

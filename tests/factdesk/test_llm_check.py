@@ -53,7 +53,10 @@ def test_a_server_of_ones_own_works_by_configuration_alone(run: Run, configured:
     assert SECRET not in outcome.out + outcome.err
     assert server.url not in outcome.out
     assert result["verdict"] == plain["verdict"] == "supported"
-    assert result["qa_pairs"][0]["question"].startswith("How much did the refurbishment cost")
+    assert result["qa_pairs"][0]["question"] == "What do the sources say about this statement?"
+    assert result["qa_pairs"][0]["supported"] is True
+    told = run("history", "show", result["certificate_id"], "--mode", "mixed", "--json").json()
+    assert told["qa_pairs"][0]["question"].startswith("How much did the refurbishment cost")
     body = certificate(run, result)["body"]
     assert body["usage"]["calls"] == len(server.requests)
     assert body["usage"]["input_tokens"] == 70 * len(server.requests)
@@ -226,7 +229,10 @@ def test_what_a_model_sees_is_shown_as_its_words_and_settles_nothing(
         assert not [f for f in blind["image_findings"] if f["kind"] == "caption"]
         assert not [r for r in server.requests if r.schema == "SeenPicture"]
         configured(server.url, IMAGES="true")
-        result = run("check", SEEN, *picture, *MODEL, "--json").json()
+        strict = run("check", SEEN, *picture, *MODEL, "--json")
+        assert "A board stands on a lake shore." not in strict.out
+        assert not [f for f in strict.json()["image_findings"] if f["kind"] == "caption"]
+        result = run("check", SEEN, *picture, *MODEL, "--mode", "mixed", "--json").json()
     told = [f for f in result["image_findings"] if f["kind"] == "caption"]
     assert len(told) == 2
     assert all(f["text"].startswith("The language model llm:openai:tiny") for f in told), told
@@ -253,6 +259,12 @@ def test_a_model_that_cannot_describe_the_picture_leaves_a_failure_that_decides_
     assert not failure["deciding"]
 
 
+def restless(request: Any) -> Play:
+    """A model for which the answers are never enough."""
+    more = Play(json.dumps({"enough": False, "reason": "more"}))
+    return more if request.schema == "Enough" else clever(request)
+
+
 @pytest.mark.parametrize("method", ["chain", "tree", "subq"])
 @pytest.mark.parametrize("down", [False, True], ids=["model up", "model down"])
 def test_a_claim_about_a_picture_is_checked_to_its_end(
@@ -260,12 +272,7 @@ def test_a_claim_about_a_picture_is_checked_to_its_end(
 ) -> None:
     """No two questions of a check have one id, whoever made them up."""
     picture = ("--image", str(repository / "examples" / "images" / "scene.jpg"))
-    never_enough = {"Enough": Play(json.dumps({"enough": False, "reason": "more"}))}
-
-    def answering(request: Any) -> Play:
-        return never_enough.get(request.schema) or clever(request)
-
-    with serve(in_turn(Play(status=500, body=b"{}")) if down else answering) as server:
+    with serve(in_turn(Play(status=500, body=b"{}")) if down else restless) as server:
         configured(server.url)
         outcome = run("check", SEEN, *picture, *MODEL, "--method", method, "--veracity", "cove", "--json")
     assert outcome.code == 0, outcome.err
@@ -273,3 +280,103 @@ def test_a_claim_about_a_picture_is_checked_to_its_end(
     assert len(ids) >= 3
     assert len(ids) == len(set(ids))
     assert all(ids)
+
+
+INVENTED = "A circus elephant laid the first stone of the library."
+BORNE_OUT = "The refurbishment of the library cost £6.2 million."
+
+
+def answering(words: str) -> Any:
+    """A model that answers every question with the same words, and cites the first sentence for them."""
+
+    def play(request: Any) -> Play:
+        if request.schema == "GroundedAnswer":
+            first = request.data["evidence"][0]["id"]
+            return Play(json.dumps({"evidence_ids": [first], "answer": words, "answerable": True}))
+        return clever(request)
+
+    return play
+
+
+@pytest.mark.parametrize("method", ["chain", "tree", "subq"])
+def test_an_invented_answer_is_marked_shown_nowhere_and_told_to_no_one(
+    run: Run, configured: Any, method: str
+) -> None:
+    with serve(answering(INVENTED)) as server:
+        configured(server.url)
+        outcome = run("check", CLAIM, *MODEL, "--method", method, "--veracity", "cove", "--json")
+        given = [json.dumps(r.data) for r in server.requests if r.schema != "GroundedAnswer"]
+    result = outcome.json()
+    assert given
+    assert not [data for data in given if "elephant" in data], "an invented answer went on to another prompt"
+    assert result["verdict"] == "supported", "the evidence decides all the same"
+    answered = [p for p in result["qa_pairs"] if p["span_ids"]]
+    assert answered
+    assert {p["supported"] for p in answered} == {False}
+    assert {p["reason"] for p in answered} == {"not supported by what it cites"}
+    key = result["certificate_id"]
+    shown = outcome.out + run("history", "show", key).out
+    shown += "".join(run("report", key, "--format", form).out for form in ("html", "md", "text", "json"))
+    assert "What do the sources say about this statement?" in shown
+    assert "elephant" not in shown
+    assert "elephant" in run("report", key, "--format", "html", "--mode", "mixed").out
+
+
+def test_answers_of_a_language_model_are_read_again_by_the_rerun(
+    run: Run, configured: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "certificate.json"
+    with serve(answering(BORNE_OUT)) as server:
+        configured(server.url)
+        result = run("check", CLAIM, *MODEL, "--json").json()
+    assert True in {p["supported"] for p in result["qa_pairs"]}
+    body = certificate(run, result)
+    parts = [part for a in body["body"]["answers"] if a["grounding"] for part in a["grounding"]["parts"]]
+    assert parts, "nothing was put to the verifier"
+    file.write_text(json.dumps(body), encoding="utf-8")
+    assert run("verify", file, "--rerun").code == 0
+    from factdesk.settings import load_settings
+    from factdesk.verification import make_tools
+    from report.keys import Keyring
+    from report.verify import verify_integrity
+    from report.verify_rerun import reverify
+    from tests.report.forging import resigned, text_of
+
+    ring, tools = Keyring(load_settings().paths.keys), make_tools(load_settings().verifier)
+    place = next(i for i, a in enumerate(body["body"]["answers"]) if a["grounding"])
+    for field, value in (("label", "not_enough_info"), ("score", 0.5), ("unread", 1)):
+        forged = json.loads(json.dumps(body))
+        forged["body"]["answers"][place]["grounding"][field] = value
+        sealed, _ = verify_integrity(text_of(resigned(forged, ring.signer)), ring.known())
+        assert sealed is not None
+        assert reverify(sealed, tools).ok is False, field
+    forged = json.loads(json.dumps(body))
+    forged["body"]["answers"][place]["text"] = INVENTED
+    sealed, _ = verify_integrity(text_of(resigned(forged, ring.signer)), ring.known())
+    assert sealed is not None
+    assert any("is not grounded as it says" in p for p in reverify(sealed, tools).problems)
+
+
+def test_a_stopped_check_of_a_picture_with_a_model_goes_on(
+    run: Run, configured: Any, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = ("--image", str(repository / "examples" / "images" / "scene.jpg"))
+    calls = 0
+
+    def interrupted(*arguments: Any, **named: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise KeyboardInterrupt
+        return best_label(*arguments, **named)
+
+    from agent.graphs.verify import best_label
+
+    with serve(restless) as server:
+        configured(server.url)
+        with monkeypatch.context() as patch:
+            patch.setattr("agent.graphs.pairs.best_label", interrupted)
+            assert run("check", SEEN, *picture, *MODEL, "--method", "chain", "--json").code == 6
+        [stopped] = run("resume", "--json").json()
+        outcome = run("resume", stopped["run_id"], "--json")
+    assert outcome.code == 0, outcome.err

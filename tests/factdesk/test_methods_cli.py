@@ -11,7 +11,7 @@ FIELDS = {"depth", "branch", "question", "answer", "kept", "reason"}
 
 
 def test_a_tree_with_a_checked_draft_is_in_the_json(run: Run) -> None:
-    flags = ("check", CLAIM, "--method", "tree", "--veracity", "cove", "--json")
+    flags = ("check", CLAIM, "--method", "tree", "--veracity", "cove", "--mode", "mixed", "--json")
     result = run(*flags).json()
     assert all(set(entry) >= FIELDS for entry in result["qa_pairs"])
     root = [e for e in result["qa_pairs"] if e["depth"] == 0]
@@ -22,8 +22,10 @@ def test_a_tree_with_a_checked_draft_is_in_the_json(run: Run) -> None:
     assert result["proposal"]["label"] in ("supported", "refuted", "failed")
     assert result["proposal"]["explanation"].startswith("Draft: ")
     assert run(*flags).json()["body_sha256"] == result["body_sha256"]
-    shown = run(*flags[:-1], "--mode", "debug").out
-    assert "[not kept] discarded: " in shown
+    assert "[not kept] discarded: " in run(*flags[:-2], "debug").out
+    strict = run(*flags[:-2], "strict", "--json").json()
+    assert strict["proposal"]["explanation"] == ""
+    assert {e["reason"] for e in strict["qa_pairs"]} <= {"", "not kept"}
 
 
 @pytest.mark.parametrize(("method", "veracity"), [("subq", "cot"), ("auto", "standard"), ("chain", "cove")])

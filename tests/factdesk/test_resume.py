@@ -259,8 +259,7 @@ def test_images_are_kept_with_the_run(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("agent.graphs.verify.best_label", interrupted)
-        patch.setattr("agent.graphs.nodes.best_label", interrupted)
+        patch.setattr("agent.graphs.pairs.best_label", interrupted)
         stopped = run(*arguments)
     assert stopped.code == 6
     [listed] = run("resume", "--json").json()

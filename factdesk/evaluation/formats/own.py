@@ -34,7 +34,7 @@ def load_claims(path: Path, companions: Sequence[Path] = (), limit: int | None =
             EvalRow(
                 id=str(row.get("id") or number),
                 claim=str(row["claim"]),
-                date=_day(row, path, number),
+                date=day_of(row, path, number),
                 label=label_of(row["label"], CLAIM_LABELS, path, number),
                 images=(str(path.parent / str(image)),) if image else (),
                 gold=_gold(row, documents),
@@ -81,7 +81,8 @@ def _documents(path: Path) -> dict[str, Document]:
     return found
 
 
-def _day(row: JsonRow, path: Path, number: int) -> date | None:
+def day_of(row: JsonRow, path: Path, number: int) -> date | None:
+    """The day of a claim; ``None`` where it has none. Raises ``InputError`` for what is no day."""
     try:
         return date.fromisoformat(str(row["date"])) if row.get("date") else None
     except ValueError as error:
