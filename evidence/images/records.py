@@ -61,7 +61,7 @@ def _frame(document: Document) -> Frame:
     caption = document.text.split("\n")[0]
     told = [Framed(caption[start:end], "", 0) for start, end in sentence_ranges(caption, 0, len(caption))]
     frames = [frame for frame in frames_of("", document.publisher or "", told) if frame]
-    return "rated_false" if shows_no_event(caption) else frames[0] if frames else ""
+    return "made_up" if shows_no_event(caption) else frames[0] if frames else ""
 
 
 def text_differs(here: str, there: str) -> str | None:

@@ -50,7 +50,7 @@ def spans(caption: str, source: str = "Tarnby Post") -> list[Frame]:
 
 @pytest.mark.parametrize("caption", MADE_UP)
 def test_a_record_of_a_picture_that_is_made_up_is_a_witness_against(caption: str) -> None:
-    assert set(spans(caption)) == {"rated_false"}
+    assert set(spans(caption)) == {"made_up"}
 
 
 @pytest.mark.parametrize("caption", REAL)
