@@ -15,6 +15,8 @@ from factdesk.kernel import Fingerprint, Record
 SpanKind = Literal["text", "ocr", "exif", "caption", "chart", "code", "metadata", "credentials", "record"]
 """``text``: from a document. ``record``: from the record of an earlier use of the picture, which somebody
 else made. The others were read from a submitted image; ``caption`` is a language model's view of it."""
+FileField = Literal["taken", "changed", "place", "device", "software"]
+"""What a line of an image file's data tells of: when it was taken or last changed, where, with what."""
 READINGS: frozenset[SpanKind] = frozenset({"ocr", "exif", "chart", "code", "metadata", "credentials"})
 """What was read from the submitted image itself. No witness for anything but what the image shows or says."""
 
@@ -68,9 +70,9 @@ def _absent(value: object) -> bool:
     return value is None
 
 
-Frame = Literal["", "claimed", "rated_false", "fiction", "supposed"]
+Frame = Literal["", "claimed", "rated_false", "fiction", "supposed", "made_up"]
 """How a page holds a sentence: as its own (``""``), as somebody's claim, as false, as fiction or satire, as a
-supposition or an exercise (``evidence.framing``)."""
+supposition or an exercise (``evidence.framing``); or a record calls its picture made up."""
 
 
 class Span(Record):
@@ -98,6 +100,8 @@ class Span(Record):
     frame: Frame = ""
     """Not empty: its page does not assert it, so it supports nothing."""
     kind: SpanKind = "text"
+    file_field: FileField | None = Field(default=None, exclude_if=_absent)
+    """Of a line from the file's data: what it tells of. It is no evidence on any other matter."""
     region: Box | None = None
     title: str = ""
     url: str | None = None

@@ -97,7 +97,10 @@ def _placed(found: Found) -> list[Span]:
     from evidence.images.places import named_place
 
     places = {}
+    framed = {span.doc_id for span in found.spans if span.frame}
     for document in found.documents:
+        if document.doc_id in framed:
+            continue  # what was made up was taken nowhere
         lines = document.text.split("\n")
         named = [
             line.removeprefix(TAKEN_IN).strip(" .").split(",")[0]

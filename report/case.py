@@ -73,8 +73,8 @@ def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
 
 
 def debunks(record: SpanRecord, thresholds: Thresholds) -> bool:
-    """Its page rates as false what says the claim: a witness against it, which refutes nothing by itself."""
-    rated = record.span.frame == "rated_false"
+    """Its page rates as false, or calls made up, what says the claim: a witness against it, no refutation."""
+    rated = record.span.frame in ("rated_false", "made_up")
     return rated and record.assessment.calibrated.entailment >= thresholds.tau_contradict
 
 

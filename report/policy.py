@@ -315,6 +315,7 @@ def _why_open(case: Case, near: SpanRecord) -> str:
 FRAMED = {
     "claimed": "The nearest evidence is shown by its page as somebody's claim, not stated as a fact.",
     "rated_false": "The nearest evidence is a statement that its own page rates as false.",
+    "made_up": "By its nearest record the picture shows no event: it is generated, altered, drawn or staged.",
     "fiction": "The nearest evidence stands on a page of satire or fiction.",
     "supposed": "The nearest evidence is a supposition, a question or an exercise.",
 }

@@ -23,6 +23,10 @@ NUMBER = re.compile(
     rf"(?P<percent2>[\s-](?:{PERCENT}))?",
     re.IGNORECASE,
 )
+POWER = re.compile(
+    r"(?<![\w.,])(?:(?P<factor>\d+(?:\.\d+)?)\s?[×x·*]\s?)?10(?P<exponent>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹])"
+)
+"""Powers of ten in superscript digits: 10⁶, 3.2 × 10⁻⁴."""
 CLOCK = re.compile(
     r"\b(?P<h>[01]?\d|2[0-4])(?:[:.](?P<m>[0-5]\d))?\s?(?P<half>[ap])\.?m\b\.?|\b(?P<h2>[01]?\d|2[0-3]):(?P<m2>[0-5]\d)\b",
     re.IGNORECASE,

@@ -275,7 +275,19 @@ def _number(text: str, match: re.Match[str]) -> Slot | None:
     return _numeric(text, match) if match[0].strip() and not _is_pronoun(text, match) else None
 
 
+def _power(text: str, match: re.Match[str]) -> Slot | None:
+    exponent = int(match["exponent"].translate(_SUPERSCRIPTS))
+    if abs(exponent) > MAX_EXPONENT:
+        return None
+    value = float(match["factor"] or 1) * 10.0**exponent
+    low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
+    return _slot(text, match.start(), match.end(), "number", value, "", low, high)
+
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+MAX_EXPONENT = 30
 _FINDERS = (
+    (g.POWER, _power),
     (g.CLOCK, _clock), (g.VAGUE, _vague), (g.AND_HALF, _and_half), (g.HALF_OF, _half_of), (g.DOZEN, _dozen),
     (g.SHARE, _share),
     (g.FRACTION, _fraction), (g.MULTIPLE, _multiple), (g.ORDINAL, _ordinal), (g.NUMBER, _number),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from agent.intake.filedata import asked_of_file
 from agent.intake.marks import is_about_image
 from agent.intake.pictured import image_aspect
 from agent.types import SETTLED_BY, ImageContext
@@ -15,7 +16,8 @@ from verifier.slots import find_slots
 def rank_image_spans(claim: str, spans: Sequence[Span], *, limit: int) -> tuple[Hit, ...]:
     """Spans about images, best first: by the share of the claim's words, names and numbers they hold.
 
-    Spans that may settle the claim stand before the others.
+    Spans that may settle the claim stand before the others. What the file's data tells of another matter is
+    left out: a camera's name says nothing of the place.
     """
     wanted = content_stems(claim) | {s.value for s in find_slots(claim)}
 
@@ -24,8 +26,11 @@ def rank_image_spans(claim: str, spans: Sequence[Span], *, limit: int) -> tuple[
         held = content_stems(told) | {s.value for s in find_slots(told)}
         return len(wanted & held) / len(wanted) if wanted else 0.0
 
-    fitting = SETTLED_BY[image_aspect(claim)] if is_about_image(claim) else frozenset({"record"})
-    ranked = sorted(spans, key=lambda s: (s.kind not in fitting, -score(s), s.span_id))[:limit]
+    about = image_aspect(claim) if is_about_image(claim) else None
+    fitting = SETTLED_BY[about] if about is not None else frozenset({"record"})
+    asked = asked_of_file(claim) if about == "file" else frozenset()
+    on_the_matter = [s for s in spans if not asked or s.file_field is None or s.file_field in asked]
+    ranked = sorted(on_the_matter, key=lambda s: (s.kind not in fitting, -score(s), s.span_id))[:limit]
     return tuple(
         Hit(span=span, scores=RetrievalScores(rerank=round(score(span), 6)), rank=rank)
         for rank, span in enumerate(ranked, 1)

@@ -6,9 +6,10 @@ matter: without a list of trusted certificates the signature only says that noth
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Literal
 
 from evidence.images.metadata import clean
 from factdesk.kernel import InputError
@@ -18,10 +19,37 @@ _MEDIA = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp", "TIFF"
 _MARKS = (b"c2pa", b"jumb", b"jumdc2ma")
 MAX_TOLD = 6
 
+Part = Literal["integrity", "signer", "time", "identity", "ingredient", "unknown"]
+_PARTS: dict[Part, re.Pattern[str]] = {
+    "identity": re.compile(r"cawg\."),
+    "signer": re.compile(r"signingCredential\."),
+    "time": re.compile(r"timeStamp\.|timeOfSigning\.|claimSignature\.outsideValidity"),
+    "ingredient": re.compile(r"ingredient\."),
+    "integrity": re.compile(
+        r"assertion\.|claimSignature\.m|claim\.|claimSignature\.missing|hardBindings\.|manifest\.|assertionRedacted"
+    ),
+}
+"""Which part of the credentials a failure speaks of; codes of the C2PA and CAWG specifications."""
+_TOLD: dict[Part, str] = {
+    "signer": "The signer's certificate does not hold today, and no trusted time shows that it did then",
+    "time": "The time of the signing could not be confirmed",
+    "identity": "An identity that the content credentials name could not be confirmed",
+    "ingredient": "Credentials of a picture that went into this one could not be confirmed",
+}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A failure of the validation: the part it speaks of, and its code."""
+
+    part: Part
+    code: str
+
 
 @dataclass(frozen=True)
 class Credentials:
-    """What was found. ``state``: ``none``, ``unread`` (no library), ``valid``, ``invalid``, ``damaged``."""
+    """What was found. ``state`` is of integrity alone: ``none``, ``unread`` (no library), ``valid`` (the file
+    is what was signed), ``invalid`` (it is not), ``unknown`` (that cannot be told), ``damaged``."""
 
     state: str = "none"
     trusted: bool = False
@@ -30,7 +58,7 @@ class Credentials:
     generator: str = ""
     actions: tuple[str, ...] = ()
     ingredients: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
     source_types: tuple[str, ...] = ()
 
     def sentences(self) -> tuple[str, ...]:
@@ -43,11 +71,29 @@ class Credentials:
                 "install the extra 'images'.",
             )
         if self.state in ("invalid", "damaged"):
-            why = f" ({'; '.join(self.problems)})" if self.problems else ""
-            found = [f"The content credentials (C2PA) of the image are not valid{why}."]
+            found = [f"The content credentials (C2PA) of the image are not valid{self._codes('integrity')}."]
             return (*found, "The image or its credentials were changed after they were signed, or damaged.")
+        told = [text + f"{self._codes(part)}." for part, text in _TOLD.items() if self._codes(part)]
+        if self.state == "unknown":
+            codes = self._codes("unknown")
+            return (
+                f"Whether the content credentials (C2PA) of the image hold could not be told{codes}.",
+                *told,
+            )
+        return (*self._integrity(bool(told)), *told, *self._contents())
+
+    def _integrity(self, doubted: bool) -> tuple[str, ...]:
         by = f" and were signed by {self.signer}" if self.signer else ""
-        found = [f"The content credentials (C2PA) of the image are valid{by}."]
+        if not doubted:
+            return (f"The content credentials (C2PA) of the image are valid{by}.",)
+        named = (f"The content credentials name {self.signer} as their signer.",) if self.signer else ()
+        return (
+            "The content credentials (C2PA) match the image: nothing was changed since they were signed.",
+            *named,
+        )
+
+    def _contents(self) -> tuple[str, ...]:
+        found = []
         if not self.trusted:
             found.append("The signer of the content credentials is on no list of trusted signers here.")
         if self.generator:
@@ -57,6 +103,10 @@ class Credentials:
         if self.ingredients:
             found.append(f"The content credentials name these ingredients: {', '.join(self.ingredients)}.")
         return tuple(found)
+
+    def _codes(self, part: Part) -> str:
+        codes = dict.fromkeys(problem.code for problem in self.problems if problem.part == part)
+        return f" ({'; '.join(codes)})" if codes else ""
 
 
 def has_mark(data: bytes) -> bool:
@@ -76,25 +126,20 @@ def read_credentials(data: bytes, format_: str) -> Credentials:
     try:
         found = read_manifest(data, media)
     except InputError as error:
-        return Credentials("damaged", problems=(clean(str(error))[:120],))
+        return Credentials("damaged", problems=(Problem("integrity", clean(str(error))[:120]),))
     return Credentials() if found is None else _credentials(*found)
 
 
 def _credentials(store: dict[str, Any], state: str) -> Credentials:
-    manifest = store.get("manifests", {}).get(store.get("active_manifest"), {})
+    active = str(store.get("active_manifest"))
+    manifest = store.get("manifests", {}).get(active, {})
     signature = manifest.get("signature_info") or {}
     signer = " / ".join(clean(str(signature[k])) for k in ("common_name", "issuer") if signature.get(k))
-    problems = tuple(
-        dict.fromkeys(
-            clean(str(s.get("code", "")))
-            for s in store.get("validation_status") or ()
-            if isinstance(s, dict) and not str(s.get("code", "")).startswith("signingCredential.untrusted")
-        )
-    )
+    found = [_problem(s, active) for s in store.get("validation_status") or () if isinstance(s, dict)]
+    problems = tuple(dict.fromkeys(problem for problem in found if problem is not None))
     actions, kinds = _actions(manifest)
-    valid = state in ("Valid", "Trusted") and not problems
     return Credentials(
-        state="valid" if valid else "invalid",
+        state=_integrity(store, state, problems),
         trusted=state == "Trusted",
         signer=signer[:120],
         generator=_generator(manifest),
@@ -103,6 +148,30 @@ def _credentials(store: dict[str, Any], state: str) -> Credentials:
         problems=problems[:MAX_TOLD],
         source_types=kinds,
     )
+
+
+def _problem(status: dict[str, Any], active: str) -> Problem | None:
+    """A failure by its code in the C2PA specification; a signer on no list of ours is told elsewhere."""
+    code, place = clean(str(status.get("code", ""))), str(status.get("url") or "")
+    if code == "signingCredential.untrusted":
+        return None
+    if "/c2pa/" in place and active not in place:
+        return Problem("ingredient", code)
+    return Problem(next((part for part, pattern in _PARTS.items() if pattern.match(code)), "unknown"), code)
+
+
+def _integrity(store: dict[str, Any], state: str, problems: tuple[Problem, ...]) -> str:
+    parts = {problem.part for problem in problems}
+    if "integrity" in parts:
+        return "invalid"
+    results = (store.get("validation_results") or {}).get("activeManifest") or {}
+    passed = {str(s.get("code", "")) for s in results.get("success") or () if isinstance(s, dict)}
+    bound = any(
+        re.fullmatch(r"assertion\.(?:data|bmff|boxes|collection)Hash\.match", code) for code in passed
+    )
+    signed = "claimSignature.validated" in passed
+    sound = (bound and signed) or (state in ("Valid", "Trusted") and not problems)
+    return "valid" if sound and "unknown" not in parts else "unknown"
 
 
 def _generator(manifest: dict[str, Any]) -> str:

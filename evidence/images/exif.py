@@ -9,6 +9,7 @@ from typing import Any
 
 from evidence.images.days import day_words
 from evidence.images.files import DECODER_ERRORS
+from evidence.types import FileField
 
 _DATE_TAKEN = 0x9003
 _MAKE, _MODEL, _SOFTWARE, _CHANGED = 0x010F, 0x0110, 0x0131, 0x0132
@@ -26,26 +27,22 @@ class ExifData:
     software: str | None = None
     place: tuple[float, float] | None = None
 
-    def sentences(self) -> tuple[str, ...]:
-        """One plain sentence a finding."""
-        found = []
+    def sentences(self) -> tuple[tuple[FileField, str], ...]:
+        """One plain sentence a finding, with what it tells of."""
+        head = "The image's EXIF data says it was"
+        found: list[tuple[FileField, str]] = []
         if self.taken is not None:
-            found.append(
-                f"The image's EXIF data says it was taken on {day_words(self.taken)}, {self.taken:%H:%M:%S}."
-            )
+            found.append(("taken", f"{head} taken on {day_words(self.taken)}, {self.taken:%H:%M:%S}."))
         if self.place is not None:
             latitude, longitude = self.place
-            found.append(
-                "The image's EXIF data says it was taken at "
-                f"latitude {latitude:.5f}, longitude {longitude:.5f}."
-            )
+            found.append(("place", f"{head} taken at latitude {latitude:.5f}, longitude {longitude:.5f}."))
         if self.device is not None:
-            found.append(f"The image's EXIF data says it was taken with the device {self.device}.")
+            found.append(("device", f"{head} taken with the device {self.device}."))
         if self.software is not None:
-            found.append(f"The image's EXIF data says it was saved with the software {self.software}.")
+            found.append(("software", f"{head} saved with the software {self.software}."))
         if self.changed is not None and self.changed != self.taken:
             when = f"{day_words(self.changed)}, {self.changed:%H:%M:%S}"
-            found.append(f"The image's EXIF data says it was last changed on {when}.")
+            found.append(("changed", f"{head} last changed on {when}."))
         return tuple(found)
 
 

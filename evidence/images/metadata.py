@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from evidence.images.days import day_words
+from evidence.types import FileField
 
 MAX_FIELD = 200
 """Characters of a field that are told."""
@@ -32,7 +33,8 @@ _XMP = {
     "{http://ns.adobe.com/photoshop/1.0/}DateCreated": "created",
     "{http://ns.adobe.com/photoshop/1.0/}Credit": "credit",
     "{http://ns.adobe.com/photoshop/1.0/}Source": "source",
-    "{http://ns.adobe.com/xap/1.0/}CreateDate": "created",
+    "{http://ns.adobe.com/exif/1.0/}DateTimeOriginal": "created",
+    "{http://ns.adobe.com/xap/1.0/}CreateDate": "file_created",
     "{http://ns.adobe.com/xap/1.0/}ModifyDate": "changed",
     "{http://ns.adobe.com/xap/1.0/}CreatorTool": "software",
     "{http://purl.org/dc/elements/1.1/}creator": "author",
@@ -61,17 +63,18 @@ class Metadata:
         """Day on which the picture was made, as the block says."""
         return day_of(self.fields.get("created", ""))
 
-    def sentences(self) -> tuple[str, ...]:
-        """One plain sentence a field."""
+    def sentences(self) -> tuple[tuple[FileField | None, str], ...]:
+        """One plain sentence a field, with what it tells of."""
         head = f"The image's {self.block} data says"
-        found = []
+        found: list[tuple[FileField | None, str]] = []
         if self.created is not None:
-            found.append(f"{head} it was created on {day_words(self.created)}.")
+            found.append(("taken", f"{head} it was created on {day_words(self.created)}."))
         for name, words in _LABELS.items():
             if value := self.fields.get(name):
-                found.append(f"{head} {words} {value}" + ("" if value[-1] in ".!?" else "."))
+                sentence = f"{head} {words} {value}" + ("" if value[-1] in ".!?" else ".")
+                found.append(("place" if name in ("city", "country") else None, sentence))
         if software := self.fields.get("software"):
-            found.append(f"{head} it was saved with the software {software}.")
+            found.append(("software", f"{head} it was saved with the software {software}."))
         return tuple(found)
 
 

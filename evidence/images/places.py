@@ -18,6 +18,10 @@ from evidence.types import Place
 EARTH_KM = 6371.0
 FAR_KM = 150.0
 """Farther away no town is named: it would say nothing about the place."""
+SPREAD_KM = 0.2
+"""Radius of a town by the square root of its inhabitants in thousands: 3 km at 250,000, 19 at 9 million."""
+LARGER = 3
+"""Times as many inhabitants as the nearest place has, from which on a town is told beside it."""
 
 
 @dataclass(frozen=True)
@@ -27,17 +31,21 @@ class NearPlace:
     name: str
     country: str
     kilometres: float
+    city: str = ""
+    """A much larger town in or beside which the coordinates lie; ``""`` where that is ``name``."""
 
     @property
     def words(self) -> str:
-        """``"near Graz, Austria"``, with the distance from 10 km on."""
-        where = f"{self.name}, {self.country}"
+        """``"near Gramercy Park and New York City, United States"``, with the distance from 10 km on."""
+        where = (
+            f"{self.name} and {self.city}, {self.country}" if self.city else f"{self.name}, {self.country}"
+        )
         return f"near {where}" if self.kilometres < 10 else f"{round(self.kilometres)} km from {where}"
 
 
 def nearest_place(latitude: float, longitude: float) -> NearPlace | None:
     """The nearest known town within 150 km, or ``None``. In degrees, south and west negative."""
-    points, names = _table()
+    points, names, people = _table()[:3]
     place = np.radians(np.array([latitude, longitude]))
     radians = np.radians(points)
     half = np.sin((radians[:, 0] - place[0]) / 2) ** 2
@@ -47,23 +55,32 @@ def nearest_place(latitude: float, longitude: float) -> NearPlace | None:
     if distance[index] > FAR_KM:
         return None
     country, name = names[index]
-    return NearPlace(name, country, round(float(distance[index]), 1))
+    large = (distance <= SPREAD_KM * np.sqrt(people / 1000)) & (people >= LARGER * people[index])
+    around = [int(n) for n in np.flatnonzero(large) if names[int(n)][0] == country]
+    city = names[max(around, key=lambda n: float(people[n]))][1] if around else ""
+    return NearPlace(name, country, round(float(distance[index]), 1), city)
 
 
 def named_place(name: str) -> Place | None:
-    """All towns of that very name, case apart; ``None`` for a name the table has not."""
-    points, names = _table()
+    """All towns of that name, case apart, in any language; ``None`` for a name the table has not."""
+    points, names, _, others = _table()
     wanted = name.strip().casefold()
     found = tuple(
         (float(points[n][0]), float(points[n][1]))
         for n, (_, town) in enumerate(names)
-        if town.casefold() == wanted
+        if town.casefold() == wanted or wanted in others[n]
     )
     return Place(name=name.strip(), points=found) if found else None
 
 
 @lru_cache(maxsize=1)
-def _table() -> tuple[NDArray[np.float64], list[tuple[str, str]]]:
+def _table() -> tuple[NDArray[np.float64], list[tuple[str, str]], NDArray[np.float64], list[tuple[str, ...]]]:
+    """Coordinates, (country, name), inhabitants, and other names in lower case."""
     raw = files("evidence.images").joinpath("data", "places.tsv.gz").read_bytes()
     rows = [line.split("\t") for line in gzip.decompress(raw).decode("utf-8").split("\n")]
-    return np.array([[float(r[0]), float(r[1])] for r in rows]), [(r[2], r[3]) for r in rows]
+    points, people = (
+        np.array([[float(r[0]), float(r[1])] for r in rows]),
+        np.array([float(r[4]) for r in rows]),
+    )
+    others = [tuple(r[5].casefold().split("|")) if r[5] else () for r in rows]
+    return points, [(r[2], r[3]) for r in rows], people, others

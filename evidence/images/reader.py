@@ -14,7 +14,17 @@ from evidence.images.findings import file_facts, file_findings
 from evidence.images.layout import Run, runs_of, union
 from evidence.images.metadata import parse_iptc, parse_xmp
 from evidence.images.ocr import ocr_fingerprint, read_text
-from evidence.types import Box, Document, FileFacts, FindingKind, ImageFinding, ImageRecord, Span, SpanKind
+from evidence.types import (
+    Box,
+    Document,
+    FileFacts,
+    FileField,
+    FindingKind,
+    ImageFinding,
+    ImageRecord,
+    Span,
+    SpanKind,
+)
 from factdesk.kernel import ConfigError, sha256_bytes, sha256_text
 
 MAX_BYTES = 30_000_000
@@ -68,12 +78,12 @@ def _add_file_data(builder: _Builder, data: bytes, opened: OpenedImage) -> FileF
     exif, iptc, xmp = parse_exif(opened.exif), parse_iptc(opened.iptc), parse_xmp(opened.xmp)
     credentials = read_credentials(data, opened.format)
     facts = file_facts(exif, iptc, xmp, credentials)
-    for sentence in exif.sentences():
-        builder.add_sentence("exif", sentence)
+    for told, sentence in exif.sentences():
+        builder.add_sentence("exif", sentence, told=told)
     if exif.place is not None and facts.place is not None:
-        builder.add_sentence("exif", f"The place in the image's EXIF data lies {facts.place}.")
-    for sentence in (*iptc.sentences(), *xmp.sentences()):
-        builder.add_sentence("metadata", sentence)
+        builder.add_sentence("exif", f"The place in the image's EXIF data lies {facts.place}.", told="place")
+    for field, sentence in (*iptc.sentences(), *xmp.sentences()):
+        builder.add_sentence("metadata", sentence, told=field)
     for sentence in credentials.sentences():
         builder.add_sentence("credentials", sentence)
     for text in file_findings(facts, exif, iptc, xmp):
@@ -145,12 +155,14 @@ class _Builder:
             self._span(kind, base + start, base + end, region, confidence, context)
             before = run.text[start:end]
 
-    def add_sentence(self, kind: SpanKind, sentence: str, region: Box | None = None) -> None:
-        """One finding in a sentence of ours around words of the file's."""
+    def add_sentence(
+        self, kind: SpanKind, sentence: str, region: Box | None = None, told: FileField | None = None
+    ) -> None:
+        """One finding in a sentence of ours around words of the file's; ``told``: what it tells of."""
         self.has_readings = True
         base = self._append(sentence)
         self._open_chunk((kind, 0))
-        self._span(kind, base, base + len(sentence), region, None)
+        self._span(kind, base, base + len(sentence), region, None, told=told)
 
     def _append(self, line: str) -> int:
         base = len(self.text) + 1 if self.text else 0
@@ -163,7 +175,7 @@ class _Builder:
 
     def _span(
         self, kind: SpanKind, start: int, end: int, region: Box | None, confidence: float | None,
-        context: str = "",
+        context: str = "", told: FileField | None = None,
     ) -> None:  # fmt: skip
         chunk_id = f"{self.doc_id}#{self._chunk}"
         self.findings.append(
@@ -184,6 +196,7 @@ class _Builder:
                 text=self.text[start:end],
                 context=context,
                 kind=kind,
+                file_field=told,
                 region=region,
                 title=self.title,
             )

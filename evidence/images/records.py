@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+from evidence.framing import Framed, frames_of
+from evidence.images.artifice import shows_no_event
 from evidence.images.days import day_words
 from evidence.images.metadata import clean
-from evidence.types import Document, KnownImage, Span
+from evidence.segment import sentence_ranges
+from evidence.types import Document, Frame, KnownImage, Span
 from factdesk.kernel import sha256_text
 
 TAKEN_IN = "The picture was taken in "
@@ -37,19 +40,28 @@ def record_document(known: KnownImage) -> Document:
 
 
 def record_spans(document: Document) -> tuple[Span, ...]:
-    """One span a line of the record."""
+    """One span a line of the record. Where its caption says that the picture shows no event, or its words are
+    those of a rumour, no line vouches for what the picture shows (``Span.frame``)."""
     spans, start = [], 0
+    frame = _frame(document)
     for number, line in enumerate(document.text.split("\n")):
         spans.append(
             Span(
                 span_id=f"{document.doc_id}#0.{number}", chunk_id=f"{document.doc_id}#0",
                 doc_id=document.doc_id, doc_sha256=document.sha256, start=start, end=start + len(line),
-                text=line, kind="record", title=document.title, url=document.url,
+                text=line, kind="record", frame=frame, title=document.title, url=document.url,
                 publisher=document.publisher, published=document.published,
             )
         )  # fmt: skip
         start += len(line) + 1
     return tuple(spans)
+
+
+def _frame(document: Document) -> Frame:
+    caption = document.text.split("\n")[0]
+    told = [Framed(caption[start:end], "", 0) for start, end in sentence_ranges(caption, 0, len(caption))]
+    frames = [frame for frame in frames_of("", document.publisher or "", told) if frame]
+    return "made_up" if shows_no_event(caption) else frames[0] if frames else ""
 
 
 def text_differs(here: str, there: str) -> str | None:

@@ -6,6 +6,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from evidence.ingest.blocks import Block, render, table_rows
+from evidence.ingest.elements import element_blocks
 from evidence.ingest.grid import fill_tables
 from evidence.ingest.page import Page, web_address
 from evidence.ingest.prune import prune
@@ -16,6 +17,11 @@ from factdesk.kernel import InputError
 if TYPE_CHECKING:
     from lxml.etree import _Element
     from lxml.html import HtmlElement
+
+
+_KEPT_INLINE = "|".join(
+    f"//{block}//{inline}" for block in ("p", "li", "td") for inline in ("time", "output", "label", "math")
+)
 
 
 def read_html(data: bytes, url: str | None = None) -> Page:
@@ -56,13 +62,17 @@ def _main_text(own: HtmlElement) -> str:
     """The main text of a pruned page, or ``""``."""
     import trafilatura
 
-    for time in own.xpath("//p//time|//li//time|//td//time"):
-        time.drop_tag()  # trafilatura leaves these elements out with the days in them
+    for element in own.xpath(_KEPT_INLINE):
+        element.drop_tag()  # trafilatura leaves these elements out, with the days and numbers in them
     fill_tables(own)
-    found = trafilatura.bare_extraction(deepcopy(own), include_comments=False, include_tables=True)
+    config = trafilatura.settings.use_config()
+    config.set("DEFAULT", "MIN_EXTRACTED_SIZE", "0")  # else a short page becomes one run of text
+    found = trafilatura.bare_extraction(
+        deepcopy(own), include_comments=False, include_tables=True, config=config
+    )
     body = getattr(found, "body", None)
     text = render(html_blocks(body)) if body is not None else ""
-    return text or render(html_blocks(trafilatura.baseline(own)[0]))
+    return text or render(element_blocks(own))
 
 
 def html_blocks(body: _Element) -> list[Block]:

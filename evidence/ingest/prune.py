@@ -57,6 +57,8 @@ def prune(root: HtmlElement) -> None:
     for element in root.xpath(_BLOCKS):
         if is_teaser(element):
             _drop(element)
+        elif element.tag == "div" and _line(element).endswith((".", "!", "?")):
+            element.tag = "p"  # running text, which trafilatura takes from paragraphs only
 
 
 def is_aside(element: HtmlElement) -> bool:

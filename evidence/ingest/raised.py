@@ -10,7 +10,7 @@ import re
 
 _DIGITS = str.maketrans("0123456789-\u2212\u2013+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁻⁺")
 _EXPONENT = re.compile(r"[-\u2212\u2013+]?\d{1,3}")
-_ORDINAL = re.compile(r"(?:st|nd|rd|th|[ao]|er|re|ème|e)")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th|s|o|er|re|ème|e)")
 _BASE = re.compile(
     r"(?<![\w.,])10$|(?<![^\W\d_])(?:[kcdmµμn]?m|mi|ft|in|yd|s|h|kg|g|W|[a-zA-Z])$|[⁰¹²³⁴-⁹]$"
     r"|[$€£¥]\s?\d[\d.,]*$"

@@ -49,6 +49,7 @@ RAISED = [
     ("The marsh covers 31 km<sup>2</sup>.", "The marsh covers 31 km²."),
     ("It opened on the 19<sup>th</sup> of May.", "It opened on the 19th of May."),
     ("The cup holds 2<sup>1</sup>/<sub>2</sub> pints.", "The cup holds 2 1/2 pints."),
+    ("It was built in the 1920<sup>s</sup>.", "It was built in the 1920s."),
     ("They measured <sup>14</sup>C and CO<sub>2</sub>.", "They measured ¹⁴C and CO2."),
 ]
 
@@ -151,6 +152,20 @@ def test_main_text_in_an_aside_is_read(tmp_path: Path) -> None:
     assert any("another year" in text for text in sentences(tmp_path, page))
     beside = article("", after="<aside><p>The baker of Odby has sold his oven to a museum.</p></aside>")
     assert not any("oven" in text for text in sentences(tmp_path, beside))
+
+
+def test_a_short_page_keeps_its_headline_apart(tmp_path: Path) -> None:
+    head = '<header><h1>Ferry stays</h1><p class="meta">By Ida Brun</p></header>'
+    told = "<p>The ferry stays for good.</p><div>It is old.</div>"
+    page = f"<html><body><article>{head}{told}</article></body></html>"
+    assert {"The ferry stays for good.", "It is old."} <= set(sentences(tmp_path, page))
+    bare = "<html><body><h1>Ferry stays</h1><p>It is old.</p></body></html>"
+    assert sentences(tmp_path, bare) == ["It is old."]
+
+
+def test_days_and_numbers_in_elements_of_their_own_stay_in_the_sentence(tmp_path: Path) -> None:
+    inner = '<p>On <time datetime="2024-03-05">5 March</time> it had <output>45</output> guests.</p>'
+    assert "On 5 March it had 45 guests." in sentences(tmp_path, article(inner))
 
 
 def test_cells_over_several_rows_and_columns_count_in_each(tmp_path: Path) -> None:
