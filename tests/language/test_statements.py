@@ -71,7 +71,7 @@ def test_a_true_compound_told_by_two_pages_is_never_refuted(tmp_path: Path, chec
         "Ada Wynn, the pilot, left in June.",
         "Ada Wynn bought a mill in Vell and a barn in Harrow.",
         "The mayor did not resign, nor did he apologise.",
-        "Exports fell by 6.2 percent and tariffs rose by 2 percent.",
+        "The storm broke the mast and Vell lost power on Sunday.",
         "Harrow Dairy, famous for its butter, has 40 cows.",
     ],
 )
