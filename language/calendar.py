@@ -29,11 +29,6 @@ MONTHS = {
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
-def day_words(day: date) -> str:
-    """``"17 August 2019"``, whatever the locale."""
-    return f"{day.day} {MONTH_NAMES[day.month - 1]} {day.year}"
-
-
 def in_words(value: str) -> str:
     """ "2025-05-19" as "19 May 2025", "2025-05" as "May 2025", anything else as it is."""
     parts = value.split("-")

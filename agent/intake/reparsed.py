@@ -63,18 +63,11 @@ def cut_aside(sentence: Span, nlp: Language) -> list[Span]:
     for subject, aside, rest in _asides(sentence):
         if not _is_definite(subject):
             continue
-        bare = parsed([*_words(subject), *_words(rest)], nlp)
-        if not _rules_as(bare, len(subject)):
-            continue
+        misread = sentence.root.pos_ not in {"VERB", "AUX"}
         if aside[0].pos_ == "PROPN":
-            found = _named(subject, aside, rest, nlp)
+            found = _named(subject, aside, rest, nlp) if misread else []
         else:
-            verb = _copula(bare.root, subject, aside[0])
-            found = (
-                [parsed([*_words(subject, own=False), (verb, None), *_lowered(aside)], nlp), bare]
-                if verb
-                else []
-            )
+            found = _described(subject, aside, rest, nlp)
         if found and _is_predicate(found[0]):
             return found
     return []
@@ -196,10 +189,19 @@ def _copula(verb: Token, subject: Sequence[Token], first: Token) -> str:
     elif first.tag_ == "JJ":
         if first.lower_ in words.EVALUATIVE or first.lower_ == "due":
             return ""
-    elif first.lower_ not in {"the", "a", "an"} or verb.sent.root.i < len(subject):
+    elif first.lower_ not in {"the", "a", "an"}:
         return ""
     many = subject[-1].tag_ in {"NNS", "NNPS"}
     return ("were" if many else "was") if past else ("are" if many else "is")
+
+
+def _described(
+    subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Token], nlp: Language
+) -> list[Span]:
+    """ "Harrow Dairy, founded in 1908, closed": what it is or was, and what it did."""
+    bare = parsed([*_words(subject), *_words(rest)], nlp)
+    verb = _copula(bare.root, subject, aside[0]) if _rules_as(bare, len(subject)) else ""
+    return [parsed([*_words(subject, own=False), (verb, None), *_lowered(aside)], nlp), bare] if verb else []
 
 
 def _named(

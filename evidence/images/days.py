@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
-_MONTHS = ("January February March April May June July August September October November December").split()
+from language.calendar import in_words
 
 
 def day_words(day: date) -> str:
     """``"17 August 2019"``, whatever the locale."""
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+    return in_words(day.isoformat())

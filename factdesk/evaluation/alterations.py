@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from factdesk.kernel import Record
+from language.calendar import MONTH_NAMES
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -16,12 +17,9 @@ if TYPE_CHECKING:
 Alteration = Literal["number", "date", "name", "negation"]
 ALTERATIONS: tuple[Alteration, ...] = ("number", "date", "name", "negation")
 _NUMBER = re.compile(r"(?<![\w.,:-])\d+(?:,\d{3})*(?:\.\d+)?(?![\w:-]|[.,]\d)")
-_MONTHS = (
-    "January February March April May June July August September October November December".split()
-)  # fmt: skip
-_MONTH = re.compile(rf"\b(?:{'|'.join(_MONTHS)})\b")
+_MONTH = re.compile(rf"\b(?:{'|'.join(MONTH_NAMES)})\b")
 _YEAR = re.compile(r"(?<![\w.,-])(?:19|20)\d\d(?![\w-])")
-_DAY = re.compile(rf"(?<![\w.,])\d{{1,2}}(?= (?:{'|'.join(_MONTHS)})\b)")
+_DAY = re.compile(rf"(?<![\w.,])\d{{1,2}}(?= (?:{'|'.join(MONTH_NAMES)})\b)")
 _AUXILIARIES = frozenset("is are was were has have had can could will would must should may might".split())
 _DENIED = re.compile(r"\b(?:no|not|never|nobody|none|nothing|without)\b|n['’]t\b", re.IGNORECASE)
 UNSAID = (
@@ -94,7 +92,7 @@ def _date(text: str, rng: random.Random) -> str | None:
     months = [m for m in _MONTH.finditer(text) if m[0] != "May" or re.search(r"\d $", text[: m.start()])]
     if months:
         match = rng.choice(months)
-        made = _MONTHS[(_MONTHS.index(match[0]) + rng.randint(2, 10)) % 12]
+        made = MONTH_NAMES[(MONTH_NAMES.index(match[0]) + rng.randint(2, 10)) % 12]
         return _put(text, match.start(), match.end(), made)
     years = list(_YEAR.finditer(text))
     if not years:

@@ -282,3 +282,79 @@ def test_about_image_needs_an_image(sentence: str, about: bool) -> None:
     assert with_image.about_image is about
     assert (with_image.type == "image") is about
     assert not without.about_image
+
+
+HIDDEN = {
+    # the parse of the whole sentence takes the second subject for a conjunct, or the verb for a participle
+    "Exports fell by 6.2 percent and tariffs rose by 2 percent.": [
+        ("Exports fell by 6.2 percent.", "Exports fell by 6.2 percent"),
+        ("Tariffs rose by 2 percent.", "tariffs rose by 2 percent."),
+    ],
+    "The storm broke the mast and Vell lost power on Sunday.": [
+        ("The storm broke the mast.", "The storm broke the mast"),
+        ("Vell lost power on Sunday.", "Vell lost power on Sunday."),
+    ],
+    "Harrow Dairy, founded in 1908, supplies Vell Hospital.": [
+        ("Harrow Dairy was founded in 1908.", "founded in 1908"),
+        ("Harrow Dairy supplies Vell Hospital.", "Harrow Dairy, founded in 1908, supplies Vell Hospital."),
+    ],
+    "The brewery, based in Vell, sells beer.": [
+        ("The brewery is based in Vell.", "based in Vell"),
+        ("The brewery sells beer.", "The brewery, based in Vell, sells beer."),
+    ],
+    "Vell, famous for its pears, has 900 inhabitants.": [
+        ("Vell is famous for its pears.", "famous for its pears"),
+        ("Vell has 900 inhabitants.", "Vell, famous for its pears, has 900 inhabitants."),
+    ],
+    "The town is famous for its pears and has 900 inhabitants.": [
+        ("The town is famous for its pears.", "The town is famous for its pears and has 900 inhabitants."),
+        ("The town has 900 inhabitants.", "has 900 inhabitants"),
+    ],
+    "Built in 1704, the chapel is 30 metres long.": [
+        ("The chapel was built in 1704.", "Built in 1704"),
+        ("The chapel is 30 metres long.", "the chapel is 30 metres long."),
+    ],
+    "The mayor did not resign, nor did he apologise.": [
+        ("The mayor did not resign.", "The mayor did not resign"),
+        ("The mayor did not apologise.", "nor did he apologise."),
+    ],
+    "Ada Wynn, the pilot, left in June.": [
+        ("Ada Wynn was the pilot.", "the pilot"),
+        ("Ada Wynn left in June.", "Ada Wynn, the pilot, left in June."),
+    ],
+    "The finance director, Ada Wynn, left in June.": [
+        ("The finance director was Ada Wynn.", "The finance director, Ada Wynn"),
+        ("Ada Wynn left in June.", "Ada Wynn, left in June."),
+    ],
+}
+"""Claims of a sentence, each with its source, word for word in the sentence."""
+STILL_WHOLE = [
+    "The pilot, Ada Wynn, left at noon.",
+    "Ada Wynn, 44, and her brother, 41, were hurt.",
+    "Ada Wynn bought a mill in Vell and a barn in Harrow.",
+    "Exports fell in May because prices rose and demand sank.",
+    "The plant, expected to open in June, cost 3 million euros.",
+    "Some dairies, founded in 1908, closed in May.",
+    "Ada Wynn, asked about the vote, left the hall.",
+    "Harrow Dairy, once owned by Vell, closed in May.",
+    "The firm sells rope and tar sticks.",
+]
+"""Sentences of which no part stands for certain."""
+
+
+@pytest.mark.parametrize("sentence", HIDDEN, ids=str)
+def test_parts_that_the_parse_hides_have_their_exact_source(sentence: str) -> None:
+    ir = compile_claims(sentence, nlp=load_nlp())
+    assert [(c.text, c.source) for c in ir.claims] == HIDDEN[sentence]
+    assert all(sentence[c.start : c.end] == c.source for c in ir.claims)
+
+
+@pytest.mark.parametrize("sentence", STILL_WHOLE, ids=str)
+def test_in_doubt_a_sentence_stays_whole(sentence: str) -> None:
+    assert [c.text for c in compile_claims(sentence, nlp=load_nlp()).claims] == [sentence]
+
+
+@pytest.mark.parametrize("sentence", [*SPLIT, *HIDDEN, *STILL_WHOLE], ids=str)
+def test_no_part_is_a_fragment(sentence: str) -> None:
+    claims = compile_claims(sentence, nlp=load_nlp()).claims
+    assert len(claims) == 1 or all(any(f.role == "predicate" for f in c.fields) for c in claims)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from language.statements import makes_several
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rejected import without_rejected
 from verifier.guard.words import denies_all, direction_words, negated_stems
@@ -42,8 +43,11 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
     """Mended claims, at most three, most likely first; empty where no single slot can be mended.
 
     Two amounts are mended together only where each has a single rival in the evidence; otherwise a
-    claim that differs in two details may well speak of another event.
+    claim that differs in two details may well speak of another event. A claim that makes several statements
+    is mended in none: what contradicts a part of it says nothing of the rest.
     """
+    if makes_several(claim):
+        return ()
     premise = without_rejected(premise)
     conflicts = [(slot, rivals) for _, slot, rivals in quantity_findings(claim, premise, context, published)]
     opposite = direction_words(claim, premise)

@@ -138,7 +138,7 @@ def _cancelled(text: str, cues: set[str], others: set[str]) -> str:
     places = [i for i, word in enumerate(words) if _is_cue(word)]
     for index in places:
         near = any(0 < abs(index - other) <= _NEAR and words[other] in cues for other in places)
-        if words[index] not in cues and near and _scope(words, index) & others:
+        if words[index] not in {*cues, "nor"} and near and _scope(words, index) & others:
             return words[index]
     return ""
 
