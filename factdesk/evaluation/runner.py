@@ -87,10 +87,9 @@ class CountedLibrary:
         """Of the library itself."""
         return self._inner.fingerprint
 
-    @property
     def unread(self) -> tuple[tuple[str, str], ...]:
         """Files that the library could not read, with the reason."""
-        return self._inner.unread
+        return self._inner.unread()
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
         """What the library finds."""

@@ -13,9 +13,9 @@ from verifier.structure.rule import Example, Rule
 _HEAD = """# The rules of structure
 
 Made by `python -m verifier.structure.page`; `tests/rules` holds it to the code. A rule compares the parses of
-a claim and of a sentence that the models take for support or contradiction. It can take a badge away and never
-gives one. Its id stands in the certificate beside what it found. `{claim}` and `{evidence}` are the words of the
-two sides.
+a claim and of a sentence that the models take for support or contradiction. It can take a badge away, and it
+never gives one. Its id stands in the certificate beside what it found. `{claim}` and `{evidence}` are the
+words of the two sides.
 """
 _EFFECTS = {
     "support": "Keeps the sentence from supporting the claim",
