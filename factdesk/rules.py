@@ -28,11 +28,12 @@ TRUST = (
     "trust/*",
     "agent/pairing.py",
     "agent/readings.py",
+    "agent/grounding.py",
     "agent/fitting.py",
     "agent/tools/trust.py",
     "factdesk/standing.py",
 )
-"""Relations of sentences, which documents are strangers, and the trust that follows from both."""
+"""Relations of sentences, of answers and what they cite, which documents are strangers, and trust."""
 POLICY = ("report/policy*", "report/case.py", "report/witness.py", "report/verdict.py")
 """The rules that decide on the records."""
 INTAKE = ("language/**/*", "agent/intake/**/*")
