@@ -26,6 +26,7 @@ RULES: dict[str, str] = {
     "published_earlier": "A record shows that the picture is older than the time the statement gives it.",
     "placed_elsewhere": "A record places the picture in another town than the statement does.",
     "both_ways": "Trusted sources stand on both sides.",
+    "contested": "What it rests on is itself disputed by another source.",
     "disputed": "A trusted source contradicts it, but a source of low trust states it.",
     "two_untrusted_against": "Several independent sources of low trust contradict it.",
     "outdated": "A later source contradicts what supports it.",
