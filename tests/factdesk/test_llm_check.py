@@ -335,6 +335,7 @@ def test_answers_of_a_language_model_are_read_again_by_the_rerun(
     assert parts, "nothing was put to the verifier"
     file.write_text(json.dumps(body), encoding="utf-8")
     assert run("verify", file, "--rerun").code == 0
+    from factdesk.rules import policy_record
     from factdesk.settings import load_settings
     from factdesk.verification import make_tools
     from report.keys import Keyring
@@ -349,12 +350,12 @@ def test_answers_of_a_language_model_are_read_again_by_the_rerun(
         forged["body"]["answers"][place]["grounding"][field] = value
         sealed, _ = verify_integrity(text_of(resigned(forged, ring.signer)), ring.known())
         assert sealed is not None
-        assert reverify(sealed, tools).ok is False, field
+        assert reverify(sealed, tools, policy_record()).ok is False, field
     forged = json.loads(json.dumps(body))
     forged["body"]["answers"][place]["text"] = INVENTED
     sealed, _ = verify_integrity(text_of(resigned(forged, ring.signer)), ring.known())
     assert sealed is not None
-    assert any("is not grounded as it says" in p for p in reverify(sealed, tools).problems)
+    assert any("is not grounded as it says" in p for p in reverify(sealed, tools, policy_record()).problems)
 
 
 def test_a_stopped_check_of_a_picture_with_a_model_goes_on(
