@@ -1,4 +1,4 @@
-"""Files of a folder given to a check that could not be used: kept beside the folder's cached corpus.
+"""Files of a folder given to a check that were not used, or with a doubt: kept beside the cached corpus.
 
 A later check of the same files finds the cache and reads no file again, but must tell the same.
 """
@@ -43,10 +43,13 @@ def read_unread(cache: Path, corpus: str) -> list[tuple[str, str]]:
 
 
 def unread_failures(unread: Sequence[tuple[str, str]]) -> tuple[Failure, ...]:
-    """One for each file, at most ``MOST``; none is on the deciding path."""
-    told = [f"{name!r} was not read: {why}" for name, why in unread[:MOST]]
+    """One for each file, at most ``MOST``; none is on the deciding path. What is "kept …" was read."""
+    told = [
+        f"{n!r} was {why}" if why.startswith("kept ") else f"{n!r} was not read: {why}"
+        for n, why in unread[:MOST]
+    ]
     if len(unread) > MOST:
-        told.append(f"{len(unread) - MOST} more files were not read")
+        told.append(f"{len(unread) - MOST} more files were not read or were kept with a doubt")
     return tuple(
         Failure(where="evidence.ingest", kind="unread", message=message, deciding=False) for message in told
     )

@@ -67,7 +67,7 @@ def read_pdf(data: bytes) -> Page:
         text=text,
         title=None if title is None or _JUNK_TITLE.match(title) else title,
         media_type="application/pdf",
-        notes=(f"only the first {MAX_PAGES} pages were read",) if more else (),
+        notes=(f"kept with its first {MAX_PAGES} pages only",) if more else (),
     )
 
 

@@ -43,13 +43,13 @@ def published(page: HtmlElement, pruned: HtmlElement, url: str | None, notes: li
     if day is not None:
         return day
     if (day := _address(url)) is not None:
-        notes.append(f"its date {day.isoformat()} is guessed from its address")
+        notes.append(f"kept with the date {day.isoformat()}, which is guessed from its address")
         return day
     days = set(_told(pruned))
     if len(days) != 1:
         return None
     day = days.pop()
-    notes.append(f"its date {day.isoformat()} is guessed from a line that looks like one of publication")
+    notes.append(f"kept with the date {day.isoformat()}, which is guessed from a line that looks like one")
     return day
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from factdesk.unread import unread_failures
 from tests.factdesk.conftest import CLAIM, Run
 
 pytestmark = pytest.mark.usefixtures("factdesk_home")
@@ -48,3 +49,10 @@ def test_a_file_that_joins_later_is_told_too(run: Run, folder: Path) -> None:
     assert "table.xyz" in run("check", CLAIM, "--corpus", folder).err
     (folder / "table.xyz").unlink()
     assert "table.xyz" not in run("check", CLAIM, "--corpus", folder).err
+
+
+def test_a_file_that_was_kept_with_a_doubt_is_not_called_unread() -> None:
+    day = "kept with the date 2023-04-09, which is guessed from its address"
+    kept, lost = unread_failures([("a.html", day), ("b.txt", "has no text")])
+    assert kept.message == f"'a.html' was {day}"
+    assert lost.message == "'b.txt' was not read: has no text"
