@@ -229,6 +229,6 @@ def test_the_small_distribution_verifies_without_the_rest(
     loaded, places = json.loads(last)
     assert all(str(tmp_path / "unpacked") in place for place in places)
     assert not set(loaded) & {
-        "torch", "transformers", "spacy", "sqlmodel", "sqlalchemy", "click", "filelock", "pydantic_settings",
+        "torch", "transformers", "sqlmodel", "sqlalchemy", "filelock", "pydantic_settings",
     }  # fmt: skip
     assert {"onnxruntime", "tokenizers", "numpy", "cryptography", "rfc8785", "pydantic"} <= set(loaded)
