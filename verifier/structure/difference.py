@@ -257,6 +257,28 @@ def _adjuncts(noun: Token) -> Iterator[Token]:
             yield child
 
 
+def other_denied(pair: Pairing) -> Hit | None:
+    """The premise has the claim's predicate, but what it denies is another one."""
+    root = predicate_of(pair.claim)
+    if root is None or any(t.dep_ == "neg" for t in pair.claim.doc):
+        return None
+    denied = {t.head.i for t in pair.premise.doc if t.dep_ == "neg"}
+    theirs = pair.counterparts(root)
+    if not denied or not theirs or any(_reaches(pair.premise.doc[i], theirs) for i in denied):
+        return None
+    return Hit(root.text, f"not {pair.premise.doc[min(denied)].text}")
+
+
+def _reaches(denied: Token, predicates: frozenset[int]) -> bool:
+    """Whether a denied word is the predicate, governs it as its complement, or is its auxiliary or copula."""
+    if denied.i in predicates:
+        return True
+    complements = {"attr", "acomp", "xcomp", "ccomp", "oprd", "dobj", "auxpass", "conj", "prep"}
+    return any(c.i in predicates and c.dep_ in complements for c in denied.children) or (
+        denied.head.i in predicates and denied.dep_ in {"aux", "auxpass", "det", "amod", "advmod", "conj"}
+    )
+
+
 def withdrawn(pair: Pairing) -> Hit | None:
     """The premise tells what an earlier version had wrongly said: that speaks against nothing but itself."""
     for token in pair.premise.doc:
@@ -340,6 +362,23 @@ RULES = (
             ("Hale has 14 parks.", "Hale has only 3 parks."),
             ("Profits were 40 million euros.", "Profits were 3 million euros."),
             ("The ferry carried 112 people.", "On Sunday the ferry carried 98 people."),
+        ),
+    ),
+    Rule(
+        id="difference.denied",
+        slot="negation",
+        effect="contradiction",
+        says="The evidence denies something else ({evidence!r}) than the claim says ({claim!r}).",
+        detect=other_denied,
+        fires=(
+            ("The club appealed against the ban.", "An appeal does not lift the ban."),
+            ("The dam leaked in May.", "The leak in the dam was not repaired."),
+        ),
+        silent=(
+            ("The club appealed against the ban.", "The club did not appeal against the ban."),
+            ("The road was shut.", "Contrary to rumours, the road was never shut."),
+            ("The road is dangerous.", "The road is not dangerous."),
+            ("The mayor resigned.", "The mayor did not step down."),
         ),
     ),
     Rule(
