@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from agent.types import ClaimIR
     from factdesk.kernel import Fingerprint
+    from language.elsewhere import Plain
 
 PATIENCE = 30.0
 """Seconds after which a silent process is given up."""
@@ -76,6 +77,11 @@ class ParsingProcess:
 
         return Fingerprint.model_validate_json(answer["fingerprint"])
 
+    def ask(self, name: str, arguments: list[Plain]) -> tuple[Plain] | None:
+        """As ``language.elsewhere.answer``, in a tuple."""
+        found = self._ask({"text": None, "function": name, "arguments": arguments})
+        return (found["result"],) if found is not None else None
+
     def close(self) -> None:
         """End the process; it has nothing to save."""
         if (process := self._process) is None:
@@ -113,6 +119,10 @@ class ParsingProcess:
 
 
 def _answer(order: dict[str, Any]) -> dict[str, Any]:
+    if "function" in order:
+        from language.elsewhere import answer
+
+        return {"code": _HERE, "result": answer(order["function"], order["arguments"])}
     from agent.bridging import find_description
     from agent.intake import compile_claims
     from language.pipeline import load_nlp, nlp_fingerprint

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from language.attachment import verb_at
 from language.calendar import WEEKDAYS
+from language.elsewhere import answerable
 from language.pipeline import parse
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _EVENT_ADJECTIVES = frozenset({"born", "due"})
 _TIMES = frozenset({"DATE", "TIME"})
 
 
+@answerable
 def is_state_at(text: str, start: int, end: int) -> bool:
     """Whether the verb to which the date ``text[start:end]`` belongs tells a state; no verb is none."""
     verb = verb_at(parse(text), start, end)

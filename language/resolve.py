@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from language.attachment import tense_at
 from language.calendar import MONTHS, WEEKDAYS, in_words, iso_day
 from language.dates import DateMention, find_dates
+from language.elsewhere import answerable
 from language.pipeline import parse
 from language.tense import Tense, tense_of
 
@@ -108,14 +109,24 @@ def about(text: str, published: date, context: str = "") -> str | None:
     """
     if _ELSEWHEN.search(text) or find_dates(text) or not _of_year(context, str(published.year)):
         return None
-    doc = parse(text)
-    if any(
-        tense_of(sentence.root) not in {"past", "state"} for sentence in doc.sents if _has_verb(sentence.root)
-    ):
+    if not tells_of_its_time(text):
         return None
     if published.day > FIRST_DAYS:
         return f"{published.year}-{published.month:02d}"
     return str(published.year) if published.month > 1 else None
+
+
+@answerable
+def tells_of_its_time(text: str) -> bool:
+    """Whether every sentence with a verb tells of the past or of a state."""
+    roots = (sentence.root for sentence in parse(text).sents)
+    return all(tense_of(root) in {"past", "state"} for root in roots if _has_verb(root))
+
+
+@answerable
+def tense_between(text: str, start: int, end: int, period: bool) -> Tense:
+    """The tense of the verb to which ``text[start:end]`` belongs; ``period``: it is a month or a quarter."""
+    return tense_at(parse(text), start, end, period=period)
 
 
 def _has_verb(root: Token) -> bool:
@@ -184,7 +195,7 @@ def _weekday(text: str, mention: DateMention, published: date) -> str | None:
         return following.isoformat() if sure else None
     if which and which != "this":
         return following.isoformat()
-    tense = tense_at(parse(text), mention.start, mention.end)
+    tense = tense_between(text, mention.start, mention.end, False)
     if which == "this":
         return _of_this_week(latest, following, published, tense)
     if tense not in _SURE:
@@ -201,7 +212,7 @@ def _without_year(text: str, mention: DateMention, published: date, around: str)
     """A day, month or quarter in the year that news means by it; ``None`` in doubt."""
     if _AWAY.search(text):
         return None
-    tense = tense_at(parse(text), mention.start, mention.end, period=mention.value.count("-") == 1)
+    tense = tense_between(text, mention.start, mention.end, mention.value.count("-") == 1)
     if tense not in _SURE:
         return None
     if mention.value.startswith("XXXX-Q"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from language.elsewhere import answerable
 from language.pipeline import parse
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _MARKS = frozenset({"mark", "advmod"})
 
 
+@answerable
 def makes_several(text: str) -> bool:
     """Whether it coordinates verbs, or tells something in an aside between commas or before its subject."""
     doc = parse(text)

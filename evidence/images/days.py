@@ -9,4 +9,4 @@ from language.calendar import in_words
 
 def day_words(day: date) -> str:
     """``"17 August 2019"``, whatever the locale."""
-    return in_words(day.isoformat())
+    return in_words(f"{day:%Y-%m-%d}")

@@ -201,9 +201,10 @@ def single_check() -> Iterator[ParsingProcess]:
     can.
     """
     from agent.beside import ParsingProcess
+    from language.elsewhere import answered_by
     from language.import_blocker import look_absent
 
-    with look_absent({"httpx._main"}), ParsingProcess() as beside:
+    with look_absent({"httpx._main"}), ParsingProcess() as beside, answered_by(beside.ask):
         yield beside
 
 

@@ -159,7 +159,7 @@ def test_a_damaged_checkpoint_says_what_to_do(
 
     with monkeypatch.context() as patch:
         patch.setattr("agent.graphs.verify.best_label", interrupted)
-        patch.setattr("agent.graphs.nodes.best_label", interrupted)
+        patch.setattr("agent.graphs.pairs.best_label", interrupted)
         assert run("check", COST, "--json").code == 6
     [stopped] = run("resume", "--json").json()
     with closing(sqlite3.connect(home / "checkpoints.sqlite")) as file, file:

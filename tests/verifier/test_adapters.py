@@ -26,7 +26,7 @@ from verifier.spec import SMALL, make_verifier
 from verifier.types import NLIScores, PairText, Thresholds
 
 PAIRS = [
-    ("the bridge reopened in may 2024 .", "the bridge reopened in may 2024 ."),
+    ("the bridge reopened in may 2024 .", "the bridge reopened in june 2023 ."),
     ("rents fell by 3 percent , the library has a new roof .", "rents rose by 4 percent ."),
     ("the library closed .", "the library reopened in june 2023 ."),
 ]
@@ -277,7 +277,7 @@ def test_joining_is_never_looser_than_a_member(
         return
     ensemble = EnsembleVerifier([first, last])
     members = [member.calibration.apply(member.scores) for member in (first, last)]
-    [found] = ensemble.assess([PairText(claim="It rained.", premise="It rained.")])
+    [found] = ensemble.assess([PairText(claim="It rained.", premise="It rained on Sunday.")])
     assert found.calibrated.entailment == pytest.approx(min(m.entailment for m in members), abs=1.01e-6)
     assert found.calibrated.contradiction == pytest.approx(
         max(m.contradiction for m in (members if can else members[:1])), abs=1.01e-6

@@ -102,7 +102,7 @@ def test_what_a_sentence_says_of_another_event_refutes_nothing() -> None:
             found = [likely.get(text, (part, 0.0)) for _, text in pairs]
             return [NLIScores(entailment=e, neutral=round(1 - e - c, 6), contradiction=c) for e, c in found]
 
-        pair = PairText(claim=claim, premise="Two crew members of the Sula were burned in July.")
+        pair = PairText(claim=claim, premise="Two crew members of the Sula were burned.")
         (assessed,) = assess([pair], score, Calibration(), mend_from=0.7)
         assert assessed.counterfactual is not None
         assert assessed.counterfactual.claim == mended

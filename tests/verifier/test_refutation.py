@@ -26,7 +26,7 @@ from verifier.types import (
 TAUS = Thresholds(tau_entail=0.9, tau_contradict=0.7, tau_refute=0.9)
 WEIGHTS = Refutation(weights=(-1.0, 0.6, 0.8, 1.0, 1.0, 0.3, -0.5, 0.5))
 CLAIM = "The bridge cost 9.3 million euros."
-EVIDENCE = "The bridge cost 3.9 million euros, the council said."
+EVIDENCE = "The bridge cost 3.9 million euros."
 
 
 def found(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from language.elsewhere import answerable
 from verifier.structure import assertion, difference, modifiers, referents, roles, scope, tense
 from verifier.structure.pairing import Pairing
 from verifier.structure.rule import Rule
@@ -34,6 +35,14 @@ def unopposed(claim: str, premise: str, context: str = "") -> tuple[GuardFinding
 
 
 def _findings(claim: str, premise: str, context: str, effect: str) -> tuple[GuardFinding, ...]:
+    return tuple(
+        GuardFinding.model_validate_json(found) for found in compare(claim, premise, context, effect)
+    )
+
+
+@answerable
+def compare(claim: str, premise: str, context: str, effect: str) -> list[str]:
+    """What the rules of an effect find, each finding as JSON."""
     pair = Pairing(claim, premise, context)
     found = (rule.finding(pair) for rule in RULES if rule.effect == effect)
-    return tuple(f for f in found if f is not None)
+    return [f.model_dump_json() for f in found if f is not None]

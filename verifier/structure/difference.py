@@ -262,7 +262,7 @@ def other_denied(pair: Pairing) -> Hit | None:
     root = predicate_of(pair.claim)
     if root is None or any(t.dep_ == "neg" for t in pair.claim.doc):
         return None
-    denied = {t.head.i for t in pair.premise.doc if t.dep_ == "neg"}
+    denied = {t.head.i for t in pair.premise.doc if t.dep_ == "neg" and t.head.pos_ in {"VERB", "AUX"}}
     theirs = pair.counterparts(root)
     if not denied or not theirs or any(_reaches(pair.premise.doc[i], theirs) for i in denied):
         return None
