@@ -74,7 +74,8 @@ class AtomicClaim(Record):
     evidence_candidates: tuple[str, ...] = ()
     """Queries that could find evidence."""
     image_aspect: ImageAspect | None = Described(default=None, exclude_if=_absent)
-    """Set where ``about_image``; decides which spans may settle the claim (``report.case.admissible``)."""
+    """Set where ``about_image``; decides which spans may settle the claim
+    (``report.policy.evidence_sides.admissible``)."""
     pictured_from: Date | None = Described(default=None, exclude_if=_absent)
     """First day of the time that the claim plainly gives the picture ("was taken in June 2024": the first of
     June). A picture published before that day cannot be it."""
@@ -97,7 +98,7 @@ WantedKind = Literal["amount", "money", "share", "date", "person", "place", "cau
 
 
 class Asks(Record):
-    """What a question asks for (``agent.fitting``)."""
+    """What a question asks for (``agent.assessment.answer_type``)."""
 
     kind: WantedKind
     terms: tuple[str, ...]
@@ -154,7 +155,7 @@ class Question(Record):
     """One question of an investigation, for one atomic claim."""
 
     question_id: str = ""
-    """Given by the graph that asks, with depth and branch (``agent.graphs.placing``)."""
+    """Given by the graph that asks, with depth and branch (``agent.graphs.numbering``)."""
     claim_id: str
     text: str
     route: Route
@@ -182,7 +183,7 @@ class GroundedPart(Record):
 
 
 class Grounding(Record):
-    """Whether the sentences that an answer cites entail it (``agent.grounding``)."""
+    """Whether the sentences that an answer cites entail it (``agent.assessment.grounding``)."""
 
     label: Label
     """``entailed``: each sentence of the answer is one that it cites, or is entailed by them."""
@@ -251,7 +252,7 @@ class QAPair(Record):
     kept: bool = True
     reason: str = ""
     bridge: Bridge | None = None
-    """Set where label and score may come from a reading with a name in it (``agent.readings``)."""
+    """Set where label and score may come from a reading with a name in it (``agent.assessment.multihop``)."""
 
     @property
     def supported(self) -> bool:

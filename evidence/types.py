@@ -72,7 +72,7 @@ def _absent(value: object) -> bool:
 
 Frame = Literal["", "claimed", "rated_false", "fiction", "supposed", "made_up"]
 """How a page holds a sentence: as its own (``""``), as somebody's claim, as false, as fiction or satire, as a
-supposition or an exercise (``evidence.framing``); or a record calls its picture made up."""
+supposition or an exercise (``evidence.segmentation.framing``); or a record calls its picture made up."""
 
 
 class Span(Record):

@@ -8,12 +8,12 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from evidence.segment import spans_of
+from evidence.segmentation.spans import spans_of
 from evidence.types import Document
 from factdesk.kernel import sha256_text
-from language.pipeline import load_nlp
-from verifier.names import content_stems, find_names
-from verifier.slots import find_slots
+from language.names import content_stems, find_names
+from language.nlp.pipeline import load_nlp
+from language.quantities.mentions import find_slots
 
 PREFIX = "distractor-"
 DOCUMENTS, SENTENCES = 3, 4

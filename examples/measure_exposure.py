@@ -38,15 +38,15 @@ from pathlib import Path
 
 from exposure_distractors import PREFIX, distractors
 
+from evaluation.data.alterations import alterations
+from evaluation.data.claims import ClaimRow, read_claims
 from evidence.types import READINGS, Document, Span
 from factdesk.checker import FactChecker, Report
-from factdesk.evaluation.alterations import alterations
-from factdesk.evaluation.claims import ClaimRow, read_claims
 from factdesk.kernel import sha256_text
 from factdesk.settings import load_settings
-from language.pipeline import load_nlp
-from report.case import LEAST_JOINT, admissible, contradicts, trusted
-from report.shown import ClaimView, claim_views, shown_claims
+from language.nlp.pipeline import load_nlp
+from report.policy.evidence_sides import LEAST_JOINT, admissible, contradicts, trusted
+from report.render.visibility import ClaimView, claim_views, shown_claims
 from report.types import CertificateBody
 
 KINDS = ("negation", "number", "date")

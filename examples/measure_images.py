@@ -33,8 +33,8 @@ def measure_pairs(seed: int, total: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as name:
         os.environ["FACTDESK_HOME"] = str(Path(name) / "home")
         from factdesk.checker import FactChecker
-        from factdesk.known import KnownImages
-        from factdesk.sidecar import Description
+        from factdesk.images.caption_file import Description
+        from factdesk.images.known import KnownImages
 
         maker = Maker(Path(name), seed)
         pairs = maker.pairs(total)
@@ -123,7 +123,7 @@ def measure_index(images: int) -> dict[str, object]:
 
 def measure_vectors(images: int = 100_000, width: int = 512) -> dict[str, object]:
     """The time of a look-up among CLIP vectors of so many images, drawn at random, and that it finds them."""
-    from factdesk.known_vectors import Vectors
+    from factdesk.images.known_vectors import Vectors
 
     rng = np.random.default_rng(2)
     rows = rng.normal(size=(images, width)).astype(np.float32)

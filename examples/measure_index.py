@@ -26,8 +26,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence.index import CorpusIndex, IndexRoot
-from evidence.retrieve import make_retriever
+from evidence.index.corpus_index import CorpusIndex
+from evidence.index.sync import IndexRoot
+from evidence.retriever_factory import make_retriever
 from evidence.types import Document, Query
 from factdesk.kernel import Fingerprint, sha256_text
 from store.documents import SqlDocumentStore
@@ -228,7 +229,7 @@ def report(name: str, value: Any) -> None:
 
 def on_real(home_corpus: str) -> None:
     """Recall on the embeddings of a stored corpus, and what embedding a question with the model costs."""
-    from factdesk.corpora import Corpora
+    from factdesk.corpora.stored import Corpora
     from factdesk.settings import load_settings
 
     corpora = Corpora(load_settings())

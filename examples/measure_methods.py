@@ -31,9 +31,9 @@ import numpy as np
 from agent.ports import Elimination
 from agent.reasoners import elimination
 from agent.types import AtomicClaim, QAPair
+from evaluation.data.claims import ClaimOutcome, evaluate_claims
+from evaluation.metrics.tree_figures import LABELS, Trails, weighted_f1
 from factdesk.checker import FactChecker, Report
-from factdesk.evaluation.claims import ClaimOutcome, evaluate_claims
-from factdesk.evaluation.tree_figures import LABELS, Trails, weighted_f1
 from factdesk.settings import load_settings
 
 RANDOM = "tree-random"

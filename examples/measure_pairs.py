@@ -23,12 +23,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from factdesk.batch.stages import Models, ScoreRelations
-from factdesk.evaluation.articles import read_articles
+from evaluation.data.articles import read_articles
+from factdesk.corpus_trust.build import vectors_of
+from factdesk.corpus_trust.open import CACHE, open_cached
 from factdesk.kernel import sha256_bytes
+from factdesk.parallel.stages import Models, ScoreRelations
 from factdesk.settings import Settings, load_settings
-from factdesk.trusting.build import vectors_of
-from factdesk.trusting.open import CACHE, open_cached
 from store.engine import open_engine
 from store.trust import StoredClaim, TrustStore
 from trust.neighbours import LEAST, nearest

@@ -19,13 +19,13 @@ import json
 import random
 from pathlib import Path
 
-from evidence.retrieve import make_retriever
-from evidence.trusted import TrustedOrder
+from evaluation.data.articles import read_articles
+from evidence.retrieval.trust_rerank import TrustedOrder
+from evidence.retriever_factory import make_retriever
 from evidence.types import Hit, Query, Retriever
-from factdesk.corpora import Corpora
-from factdesk.evaluation.articles import read_articles
+from factdesk.corpora.stored import Corpora
+from factdesk.corpus_trust.open import open_desk
 from factdesk.settings import load_settings
-from factdesk.trusting.open import open_desk
 
 CORPUS = "measure-ranking"
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)

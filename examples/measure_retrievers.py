@@ -24,15 +24,15 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from evaluation.data.claims import evaluate_claims
+from evaluation.metrics.retrieval import evaluate_retrieval
 from evidence.graph.communities import share
-from evidence.graph.retrieve import CommunityRetriever
-from evidence.segment import spans_of
+from evidence.graph.retrieval import CommunityRetriever
+from evidence.segmentation.spans import spans_of
 from evidence.types import Document
 from factdesk.checker import FactChecker
-from factdesk.corpora import Corpora
-from factdesk.evaluation.claims import evaluate_claims
-from factdesk.evaluation.retrieval import evaluate_retrieval
-from factdesk.graphs import Graphs
+from factdesk.corpora.graphs import Graphs
+from factdesk.corpora.stored import Corpora
 from factdesk.kernel import InputError
 from factdesk.settings import load_settings
 

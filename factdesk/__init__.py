@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from factdesk.checker import FactChecker, Report
+    from factdesk.kernel import __version__
 
 __all__ = ["FactChecker", "Report", "__version__"]
-__version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
@@ -23,4 +23,8 @@ def __getattr__(name: str) -> object:
         from factdesk import checker
 
         return getattr(checker, name)
+    if name == "__version__":
+        from factdesk import kernel
+
+        return kernel.__version__
     raise AttributeError(f"module 'factdesk' has no attribute {name!r}")

@@ -12,25 +12,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from agent.types import Progress
-from factdesk.assemble import assemble
-from factdesk.corpora import Corpora
+from factdesk.check.assemble import assemble
+from factdesk.check.reasoner_factory import refuse_unknown
+from factdesk.check.snapshots import keep_snapshots
+from factdesk.corpora.stored import Corpora
+from factdesk.images.submitted import keep_pictures
 from factdesk.kernel import InputError
-from factdesk.pictures import keep_pictures
-from factdesk.reasoners import refuse_unknown
-from factdesk.recording import LIVE, Recorder
-from factdesk.resume import append_once, storable
-from factdesk.runs import Order, Run, Runs
+from factdesk.recording.clock import today
+from factdesk.recording.recorder import LIVE, Recorder
 from factdesk.settings import Settings, load_settings
-from factdesk.snapshots import keep_snapshots
-from factdesk.web import today
-from report import certificate as codec
-from report.keys import Keyring
+from factdesk.stored_order import append_once, storable
+from report.certificate import sealing as codec
+from report.certificate.keys import Keyring
 from report.types import Certificate, Mode, Verdict
+from store.jobs import Order, Run, Runs
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from agent.beside import ParsingProcess
+    from agent.intake.worker_process import ParsingProcess
     from evidence.types import ImageRecord
     from store.ledger import Ledger
     from verifier.types import Verifier
@@ -61,8 +61,8 @@ class Report:
 
     def json(self) -> dict[str, Any]:
         """The public JSON of a check or of an answer (``docs/schemas/check-1.json``, ``answer-1.json``)."""
-        from report.render_answer import answer_json
-        from report.render_json import check_json
+        from report.render.answer_json import answer_json
+        from report.render.check_json import check_json
 
         if self.certificate.body.asked is not None:
             return answer_json(self.certificate, self.mode)
@@ -77,25 +77,26 @@ class Report:
 
     def text(self) -> str:
         """The report as plain text."""
-        from report.render_text import render_text
+        from report.render.text import render_text
 
         return render_text(self.certificate, self.mode)
 
     def markdown(self) -> str:
         """The report as Markdown with footnotes."""
-        from report.render_markdown import render_markdown
+        from report.render.markdown import render_markdown
 
         return render_markdown(self.certificate, self.mode)
 
     def html(self, pictures: Mapping[str, Image] | None = None) -> str:
-        """The report as one HTML page; ``pictures`` as ``factdesk.pictures.open_pictures`` gives them."""
-        from report.render_html import render_html
+        """The report as one HTML page; ``pictures`` as ``factdesk.images.submitted.open_pictures`` gives
+        them."""
+        from report.render.html.page import render_html
 
         return render_html(self.certificate, self.mode, pictures)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the page in a frame of its own."""
-        from report.render_html import notebook_html
+        from report.render.html.page import notebook_html
 
         return notebook_html(self.html())
 
@@ -106,8 +107,8 @@ class Report:
             return
         from rich.console import Console
 
-        from report.render_rich import to_rich
-        from report.render_text import report_lines
+        from report.render.terminal_colours import to_rich
+        from report.render.text import report_lines
 
         Console(file=stream).print(to_rich(report_lines(self.certificate, self.mode)), soft_wrap=True)
 
@@ -142,8 +143,8 @@ class FactChecker:
         """The verifier of the settings, loaded on first use."""
         with self._loading:
             if self._verifier is None:
-                from verifier.cache import ScoreCache
-                from verifier.spec import make_verifier
+                from verifier.backends.factory import make_verifier
+                from verifier.backends.score_cache import ScoreCache
 
                 settings = self.settings
                 cache = ScoreCache(settings.paths.cache / "scores.sqlite") if settings.score_cache else None
@@ -182,7 +183,8 @@ class FactChecker:
         (docs/images.md). ``supersedes`` is the id of an earlier certificate that this one replaces;
         ``certificate_id`` gives the new one an id beforehand, which the history takes once.
 
-        ``recorder`` stands between the check and all that comes from outside (``factdesk.recording``).
+        ``recorder`` stands between the check and all that comes from outside
+        (``factdesk.recording.recorder``).
 
         Raises:
             ConfigError: the private key can be read by others.
@@ -251,8 +253,8 @@ class FactChecker:
             Keyring(self.settings.paths.keys).check()
             keep_pictures(self.settings.paths.pictures, [data for _, data in files], pictures)
         self._load_ahead()
-        from factdesk.intaking import Intake
-        from factdesk.investigating import Desk, Material, investigate
+        from factdesk.check.intake import Intake
+        from factdesk.check.pipeline import Desk, Material, investigate
 
         caps = self.settings.caps
         intake = Intake(caps.max_claims, has_image=bool(pictures), beside=self._beside)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from agent.types import Progress
 from factdesk.checker import FactChecker, Report
-from factdesk.origin import examples_dir
+from factdesk.import_guard import examples_dir
 from factdesk.settings import Settings
 
 SHOWN = ("c44", "c03", "c06")

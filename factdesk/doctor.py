@@ -17,11 +17,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
+from factdesk.import_guard import check_origin, examples_dir, home_of_rooms
 from factdesk.kernel import ConfigError, FactdeskError, Record
-from factdesk.origin import check_origin, examples_dir, home_of_rooms
 from factdesk.repair import FIX, file_faults, index_faults
 from factdesk.settings import Settings
-from store.place import Postgres
+from store.location import Postgres
 
 Status = Literal["ok", "warn", "fail"]
 

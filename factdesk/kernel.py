@@ -20,11 +20,12 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
+__version__ = "0.1.0"
 CHECK_SCHEMA = "factdesk.check/1"
 CERTIFICATE_SCHEMA = "factdesk.certificate/1"
 CLAIM_IR_SCHEMA = "factdesk.claim-ir/1"
 DEFAULT_VERIFIER = "duet:minilm-fact+mpnet-fact"
-"""Spec of the verifier that a check uses unless told otherwise (``verifier.spec``)."""
+"""Spec of the verifier that a check uses unless told otherwise (``verifier.backends.factory``)."""
 
 
 class FactdeskError(Exception):

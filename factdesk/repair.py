@@ -89,8 +89,8 @@ def _put_aside(fault: Fault, settings: Settings) -> str:
 
 
 def _index_anew(settings: Settings, database: Path, index: Path, fault: Fault) -> str:
-    from evidence.index import IndexRoot
-    from factdesk.corpora import Corpora
+    from evidence.index.sync import IndexRoot
+    from factdesk.corpora.stored import Corpora
     from store.documents import SqlDocumentStore
     from store.engine import open_engine
 
@@ -116,7 +116,7 @@ def _corpora(database: Path) -> Iterator[tuple[str, int]]:
 
 
 def _index_fault(folder: Path, documents: int) -> str:
-    from evidence.index_format import current_generation, verify_all
+    from evidence.index.format import current_generation, verify_all
 
     try:
         generation = current_generation(folder)

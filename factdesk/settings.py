@@ -30,9 +30,9 @@ from pydantic_settings import (
 )
 
 from agent.types import Caps
+from factdesk.evidence_window import GROUPS, check_window
 from factdesk.kernel import DEFAULT_VERIFIER, ConfigError, Record
-from factdesk.window import GROUPS, check_window
-from store.place import Place, Postgres
+from store.location import Place, Postgres
 from verifier.types import Thresholds
 
 CONFIG_FILE = "factdesk.toml"
@@ -239,7 +239,7 @@ class Settings(BaseSettings):
     @field_validator("sources")
     @classmethod
     def _sites(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        from evidence.filters import as_domain
+        from evidence.retrieval.filters import as_domain
 
         return tuple(sorted({site for site in map(as_domain, value) if site}))
 

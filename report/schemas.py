@@ -15,8 +15,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from factdesk.kernel import CERTIFICATE_SCHEMA, CHECK_SCHEMA
-from report.answer_types import AnswerResult
-from report.check_types import CheckResult
+from report.render.answer_types import AnswerResult
+from report.render.check_types import CheckResult
 from report.types import Certificate
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "schemas"
@@ -31,7 +31,7 @@ def certificate_schema() -> dict[str, Any]:
 
 
 def check_schema() -> dict[str, Any]:
-    """JSON Schema of :class:`report.check_types.CheckResult`, the output of ``check --json``."""
+    """JSON Schema of :class:`report.render.check_types.CheckResult`, the output of ``check --json``."""
     schema = _schema(CheckResult, "urn:factdesk:check:1")
     schema["properties"]["schema_version"]["const"] = CHECK_SCHEMA
     return schema

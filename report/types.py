@@ -52,7 +52,8 @@ class JointRecord(Record):
 
 
 class Witness(Record):
-    """What a statement that was drafted from the evidence itself needs besides (``report/witness.py``)."""
+    """What a statement that was drafted from the evidence itself needs besides
+    (``report/policy/answer_rules.py``)."""
 
     sources: tuple[str, ...]
     """Sites whose own word counts: named by whoever asked."""
@@ -77,7 +78,7 @@ class Decision(Record):
     score: float
     """Calibrated probability the decision rests on; 0 where nothing was scored."""
     rule: str
-    """Name of the rule in ``report/policy.py``."""
+    """Name of the rule in ``report/policy/rules.py``."""
     reason: str
     """The rule in words, with the numbers."""
     span_ids: tuple[str, ...] = ()
@@ -89,12 +90,12 @@ class Constant(Record):
     """A number that the rules compare with."""
 
     name: str
-    """Dotted: ``report.case.UNRELATED``."""
+    """Dotted: ``report.policy.evidence_sides.UNRELATED``."""
     value: float
 
 
 class PolicyRecord(Record):
-    """What the policy was, by content (``factdesk/rules.py``)."""
+    """What the policy was, by content (``report/policy/fingerprints.py``)."""
 
     sha256: str
     """Over the source files of the policy."""
@@ -239,7 +240,7 @@ class Envelope(Record):
     key_id: str | None = Field(default=None, exclude_if=_absent)
     """Hex SHA-256 of the public key that signed; ``None``: unsigned (before 0.2)."""
     signature: str | None = Field(default=None, exclude_if=_absent)
-    """Ed25519 over ``envelope_sha256``, base64; see ``report/signing.py``."""
+    """Ed25519 over ``envelope_sha256``, base64; see ``report/certificate/signing.py``."""
 
 
 class Certificate(Record):

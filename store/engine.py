@@ -24,8 +24,8 @@ from sqlmodel import Session, SQLModel, create_engine
 
 from factdesk.kernel import BackendUnavailable, InputError
 from store.errors import clear_errors, from_driver
+from store.location import Place, Postgres
 from store.migrations import migrate
-from store.place import Place, Postgres
 
 BUSY_TIMEOUT_SECONDS = 10.0
 _MAGIC = b"SQLite format 3\0"

@@ -15,10 +15,10 @@ from sqlmodel.sql.expression import SelectOfScalar
 from factdesk.kernel import CertificateError, ConfigError, InputError
 from report.types import Certificate, Head, LedgerEntry, State, Verdict
 from store.engine import reading, writing
-from store.head import keep_head, read_head
+from store.full_text import find_words, index_words
+from store.signed_head import keep_head, read_head
 from store.tables import HeadRow, LedgerRow, LinkRow, ledger_row, to_entry
 from store.types import CertificateCodec
-from store.words import find_words, index_words
 
 MAX_LIMIT = 1000
 
@@ -29,7 +29,8 @@ class Ledger:
     """
 
     def __init__(self, engine: Engine, codec: CertificateCodec, head_file: Path | None = None) -> None:
-        """``codec`` seals and reads certificates: the module ``report.certificate``, or one that signs.
+        """``codec`` seals and reads certificates: the module ``report.certificate.sealing``, or one that
+        signs.
 
         ``head_file`` keeps the head outside of the database too.
         """

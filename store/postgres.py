@@ -19,8 +19,8 @@ from sqlmodel import create_engine
 
 from factdesk.kernel import BackendUnavailable, InputError
 from store.errors import from_postgres
+from store.location import Postgres
 from store.migrations import APPLICATION_ID
-from store.place import Postgres
 from store.postgres_schema import migrate
 
 POOL_SIZE = 5

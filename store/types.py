@@ -8,7 +8,7 @@ from report.types import Certificate, Head
 
 
 class CertificateCodec(Protocol):
-    """Seals and (de)serialises certificates; the module ``report.certificate`` fits, unsigned."""
+    """Seals and (de)serialises certificates; the module ``report.certificate.sealing`` fits, unsigned."""
 
     def reseal(self, certificate: Certificate, *, sequence: int, previous: str | None) -> Certificate:
         """The certificate at its place in the ledger. Raises ``CertificateError`` when it does not hold."""

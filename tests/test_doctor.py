@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from factdesk import doctor, origin
+from factdesk import doctor
+from factdesk import import_guard as origin
 from factdesk.kernel import ConfigError
 from factdesk.settings import load_settings
 

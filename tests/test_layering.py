@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-ROOMS = ("agent", "evidence", "factdesk", "language", "report", "store", "trust", "verifier")
+ROOMS = ("agent", "evaluation", "evidence", "factdesk", "language", "report", "store", "trust", "verifier")
 
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "language": (),
@@ -38,7 +38,7 @@ MAY_BE_HEAVY = (
 )
 """Never on the default path; each is imported lazily, when it was asked for by name."""
 
-MEASURES = ("factdesk/bench/*.py",)
+MEASURES = ("evaluation/bench/*.py",)
 """May import the extra ``bench``, peers to be measured beside, where they are installed."""
 SERVES = ("factdesk/service/*.py",)
 """May import the extra ``serve``; loaded by ``factdesk serve`` alone."""
@@ -46,10 +46,10 @@ SERVES = ("factdesk/service/*.py",)
 SHARES = ("store/postgres.py",)
 """May import the extra ``postgres``, when the setting ``database`` names a server."""
 
-DRAWS = ("trust/plot.py", "factdesk/evaluation/plots.py")
+DRAWS = ("trust/plot.py", "evaluation/plots.py")
 """May import the extra ``plot``, when a picture is asked for."""
 
-ON_RAY = ("factdesk/batch/on_ray.py", "factdesk/batch/on_ray_data.py")
+ON_RAY = ("factdesk/batch/on_ray.py", "factdesk/parallel/ray_data.py")
 """May import the extra ``ray``, when that engine is asked for."""
 
 EVERYTHING = frozenset({"Exception", "BaseException"})
@@ -168,14 +168,14 @@ def test_rooms_import_only_what_the_table_allows() -> None:
 @pytest.mark.parametrize(
     ("file", "source", "holds"),
     [
-        ("report/policy.py", "from agent.types import Caps", True),
-        ("report/policy.py", "from agent import types", True),
-        ("report/policy.py", "from agent import graphs", False),
-        ("report/policy.py", "def f():\n    import verifier.onnx", False),
-        ("report/policy.py", "from factdesk import settings", False),
-        ("report/policy.py", "from factdesk.kernel import Record", True),
-        ("report/policy.py", "from .types import State", True),
-        ("report/policy.py", "from ..agent import graphs", False),
+        ("report/policy/rules.py", "from agent.types import Caps", True),
+        ("report/policy/rules.py", "from agent import types", True),
+        ("report/policy/rules.py", "from agent import graphs", False),
+        ("report/policy/rules.py", "def f():\n    import verifier.onnx", False),
+        ("report/policy/rules.py", "from factdesk import settings", False),
+        ("report/policy/rules.py", "from factdesk.kernel import Record", True),
+        ("report/policy/rules.py", "from .types import State", True),
+        ("report/policy/rules.py", "from ..agent import graphs", False),
         ("evidence/add.py", "import importlib\nimportlib.import_module('store.engine')", False),
         ("factdesk/kernel.py", "from agent.types import Caps", False),
         ("trust/rank.py", "from verifier.types import Label", False),

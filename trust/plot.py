@@ -6,23 +6,42 @@ matplotlib is an extra: without it ``draw`` says how to get it.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence, Set
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from factdesk.kernel import BackendUnavailable
-
-if TYPE_CHECKING:
-    from trust.graph import Ranking, TrustGraph
+from trust.types import ClaimLink, ClaimNode
 
 STEPS = 150
 GRAVITY = 6.0
 """Pull to the middle: keeps groups that nothing connects from drifting apart."""
 
 
-def draw(graph: TrustGraph, ranking: Ranking, *, limit: int = 80, seed: int = 0) -> Any:
+class Drawable(Protocol):
+    """A claim graph (``trust.claim_graph.TrustGraph``)."""
+
+    @property
+    def links(self) -> Sequence[ClaimLink]: ...
+    @property
+    def claims(self) -> Mapping[str, ClaimNode]: ...
+    @property
+    def documents(self) -> Sequence[object]: ...
+
+
+class Ranked(Protocol):
+    """Scores of its documents, and which were seeds (``trust.claim_graph.Ranking``)."""
+
+    @property
+    def scores(self) -> Mapping[str, float]: ...
+    @property
+    def seeds(self) -> Set[str]: ...
+
+
+def draw(graph: Drawable, ranking: Ranked, *, limit: int = 80, seed: int = 0) -> Any:
     """A matplotlib figure of the ``limit`` best connected documents.
 
     Green edges support, red dashed ones refute; the redder a document the less, the bluer the more it is

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from verifier.calibration import Calibration
-from verifier.circumstance import MAX_CIRCUMSTANCES, circumstances, stated
+from language.names import plain
+from verifier.calibration.probabilities import Calibration
 from verifier.guard import check
-from verifier.guard.repair import DENIED, MAX_REPAIRS, has_literally, repairs
-from verifier.names import plain
-from verifier.reading import as_sentences, bare_premise, heading_of, model_claim, model_premise
-from verifier.structure.compare import unopposed, unsupported
-from verifier.structure.difference import OTHER_KIND
+from verifier.guard.structure.compare import unopposed, unsupported
+from verifier.guard.structure.difference import OTHER_KIND
+from verifier.guard.value_repair import DENIED, MAX_REPAIRS, has_literally, repairs
+from verifier.premise.adjuncts import MAX_CIRCUMSTANCES, circumstances, stated
+from verifier.premise.builder import as_sentences, bare_premise, heading_of, model_claim, model_premise
 from verifier.types import (
     LEANS,
     QUANTITIES,

@@ -8,24 +8,9 @@ from typing import Literal, Protocol
 from pydantic import Field
 
 from factdesk.kernel import Fingerprint, Record
+from language.quantities.types import SlotKind
 
 Label = Literal["entailed", "contradicted", "not_enough_info"]
-SlotKind = Literal[
-    "number",
-    "date",
-    "unit",
-    "money",
-    "percentage",
-    "entity",
-    "negation",
-    "quantifier",
-    "direction",
-    "modality",
-    "role",
-    "scope",
-    "time",
-    "speaker",
-]
 FindingKind = Literal["conflict", "missing"]
 
 
@@ -59,23 +44,6 @@ class NLIScores(Record):
     entailment: float
     neutral: float
     contradiction: float
-
-
-class Slot(Record):
-    """A normalised detail of a sentence: a number, date, amount or name, with its place.
-
-    ``low`` and ``high`` bound numeric values (equal for exact ones, apart for ranges and
-    for rounding at the stated precision); dates carry ISO text of any precision in ``value``.
-    """
-
-    kind: SlotKind
-    text: str
-    value: str
-    unit: str = ""
-    low: float | None = None
-    high: float | None = None
-    start: int
-    end: int
 
 
 class GuardFinding(Record):
@@ -115,7 +83,8 @@ class GuardReport(Record):
     """The premise gives another number of the very thing that the claim counts."""
 
     structure: tuple[GuardFinding, ...] = ()
-    """What keeps the premise from asserting the claim, by the parses of both (``verifier.structure``); looked
+    """What keeps the premise from asserting the claim, by the parses of both
+    (``verifier.guard.structure``); looked
     for where the premise may support."""
     apart: tuple[GuardFinding, ...] = ()
     """What keeps the premise from speaking against the claim: it tells of something else, and both may be so;
@@ -148,7 +117,7 @@ class Counterfactual(Record):
     entailment: float
     """Calibrated probability that the premise entails the mended claim."""
     refutation: float | None = None
-    """Calibrated probability that the premise refutes the claim (``verifier.refutation``); ``None``:
+    """Calibrated probability that the premise refutes the claim (``verifier.counterfactual``); ``None``:
     not calibrated."""
     literal: bool = Field(default=False, exclude_if=lambda value: value is False)
     """The premise has the mended claim word for word."""

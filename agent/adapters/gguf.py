@@ -19,8 +19,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agent.adapters.attempt import attempt
-from agent.chat import ChatError, ChatMessage, RawReply
+from agent.adapters.timed_call import attempt
+from agent.reasoners.chat_messages import ChatError, ChatMessage, RawReply
 from factdesk.kernel import BackendUnavailable, Fingerprint, InputError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class GGUFTransport:
     def send(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any], *, max_tokens: int, seconds: float
     ) -> RawReply:
-        """Fill in the schema. See ``agent.chat.Transport``; one call at a time."""
+        """Fill in the schema. See ``agent.reasoners.chat_model.Transport``; one call at a time."""
         found = attempt(lambda: self._fill_in(messages, schema, max_tokens, seconds), seconds)
         if isinstance(found, RawReply):
             return found

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Literal
 
-from agent.adapters.attempt import attempt
-from agent.chat import ChatError, ChatMessage, RawReply
+from agent.adapters.timed_call import attempt
+from agent.reasoners.chat_messages import ChatError, ChatMessage, RawReply
 from factdesk.kernel import BackendUnavailable, ConfigError, Fingerprint
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class LangChainTransport:
     def send(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any], *, max_tokens: int, seconds: float
     ) -> RawReply:
-        """Ask once. See ``agent.chat.Transport``."""
+        """Ask once. See ``agent.reasoners.chat_model.Transport``."""
         asked: Any = self._model(max_tokens).with_structured_output(
             dict(schema), method=self._endpoint.structured, include_raw=True
         )

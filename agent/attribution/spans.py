@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from agent.intake import compile_claims
 from agent.types import AtomicClaim
-from evidence.graph.discourse import Discourse
-from evidence.segment import sentence_ranges
+from evidence.graph.coreference import Discourse
+from evidence.segmentation.spans import sentence_ranges
 from factdesk.kernel import InputError
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from langgraph.runtime import Runtime
 
 from agent.graphs import nodes
 from agent.graphs.common import RECOVERABLE, current_claim, failure_of, look_up, pairs_of, say, scored_of
+from agent.graphs.selection import is_settled
 from agent.graphs.state import ChainState, Deps, Update
-from agent.graphs.verify import is_settled
 from agent.types import AtomicClaim
 
 FIRST_ROUND = 2

@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from agent.graphs.common import RECOVERABLE, failure_of, look_up, say, say_answer, score_hits, weigh_trust
-from agent.graphs.pairs import Asked, complete, failed_pair, spent_on
+from agent.graphs.qa_pairs import Asked, complete, failed_pair, spent_on
 from agent.graphs.state import BranchState, ChainState, Deps, Update
 from agent.types import Answer, AtomicClaim, BranchResult, Caps, QAPair, Question, ScoredSpan, TrustMemory
 from evidence.types import Hit

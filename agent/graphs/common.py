@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from langgraph.runtime import Runtime
 
-from agent.graphs.pairs import as_told
+from agent.graphs.qa_pairs import as_told
+from agent.graphs.selection import pair_of, select_new
 from agent.graphs.state import ChainState, Deps
-from agent.graphs.verify import pair_of, select_new
 from agent.types import CHECK, Answer, AtomicClaim, Caps, Progress, QAPair, Question, ScoredSpan, TrustMemory
 from evidence.types import Hit, Query
 from factdesk.kernel import BackendUnavailable, Failure, TransientError
+from language.names import find_names
 from trust.types import TrustReport
-from verifier.names import find_names
 
 RECOVERABLE = (BackendUnavailable, TransientError, OSError, MemoryError)
 """What a node turns into a ``Failure``; anything else is a bug and must surface."""

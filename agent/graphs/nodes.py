@@ -19,10 +19,10 @@ from agent.graphs.common import (
     scored_of,
     weigh_trust,
 )
-from agent.graphs.pairs import Asked, complete, failed_pair, spent_on
-from agent.graphs.placing import in_chain
+from agent.graphs.numbering import in_chain
+from agent.graphs.qa_pairs import Asked, complete, failed_pair, spent_on
+from agent.graphs.selection import is_settled, joint_evidence
 from agent.graphs.state import ChainState, Deps, Update
-from agent.graphs.verify import is_settled, joint_evidence
 from agent.types import AtomicClaim, Question
 
 

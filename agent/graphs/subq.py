@@ -17,7 +17,7 @@ from langgraph.types import Send
 from agent.graphs import nodes
 from agent.graphs.branches import branch, send_round, weigh
 from agent.graphs.common import current_claim, investigation_caps, out_of_time, say_question
-from agent.graphs.placing import side_by_side
+from agent.graphs.numbering import side_by_side
 from agent.graphs.state import ChainState, Deps, Update
 from agent.graphs.veracity import add_veracity
 from agent.types import VeracityMethod

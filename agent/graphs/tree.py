@@ -29,11 +29,11 @@ from agent.graphs.common import (
     say_question,
     scored_of,
 )
-from agent.graphs.pairs import as_told
-from agent.graphs.placing import in_round
+from agent.graphs.numbering import in_round
+from agent.graphs.qa_pairs import as_told
+from agent.graphs.selection import is_settled
 from agent.graphs.state import ChainState, Deps, Update
 from agent.graphs.veracity import add_veracity
-from agent.graphs.verify import is_settled
 from agent.types import VeracityMethod
 
 

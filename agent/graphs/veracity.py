@@ -18,8 +18,8 @@ from langgraph.types import Send
 
 from agent.graphs.branches import branch, send_round, weigh
 from agent.graphs.common import out_of_time, pairs_of, say, say_question
-from agent.graphs.pairs import as_told
-from agent.graphs.placing import as_check
+from agent.graphs.numbering import as_check
+from agent.graphs.qa_pairs import as_told
 from agent.graphs.state import ChainState, Deps, Update
 from agent.types import CHECK, Proposal, QAPair, Question, VeracityMethod
 

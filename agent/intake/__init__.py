@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.intake.compiler import compile_claims
+from agent.intake.decompose import compile_claims
 from agent.intake.validate import validate_claim_ir
 
 __all__ = ["compile_claims", "validate_claim_ir"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from agent.intake import words
-from agent.intake.drafts import Draft, noun_text, source_token
+from agent.intake import word_lists
+from agent.intake.draft_claims import Draft, noun_text, source_token
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -74,14 +74,14 @@ def _kind(token: Token) -> Kind | None:
     person = token.ent_type_ == "PERSON"
     if person and token.dep_ not in {"compound", "appos", "conj"} and token.tag_ == "NNP":
         return "many" if any(c.dep_ == "conj" for c in token.children) else "person"
-    role = token.lemma_.lower() in words.ROLE_NOUNS and token.dep_ in {"pobj", "dative"}
+    role = token.lemma_.lower() in word_lists.ROLE_NOUNS and token.dep_ in {"pobj", "dative"}
     if _named_inside(token):
         return "thing"
     if token.dep_ not in _ANTECEDENT_ROLES and not role:
         return None
     if any(c.dep_ == "conj" for c in token.children) or token.tag_ in {"NNS", "NNPS"}:
         return "many"
-    return "person" if person or token.lemma_.lower() in words.ROLE_NOUNS else "thing"
+    return "person" if person or token.lemma_.lower() in word_lists.ROLE_NOUNS else "thing"
 
 
 def _named_inside(token: Token) -> bool:

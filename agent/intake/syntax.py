@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent.intake import words
+from agent.intake import word_lists
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -34,7 +34,7 @@ def is_negated(token: Token) -> bool:
 def has_negation(token: Token) -> bool:
     """Whether any word below it negates or restricts."""
     return any(
-        t.dep_ == "neg" or t.lower_ in words.QUANTIFIED or t.lower_ == "without" for t in token.subtree
+        t.dep_ == "neg" or t.lower_ in word_lists.QUANTIFIED or t.lower_ == "without" for t in token.subtree
     )
 
 
@@ -75,7 +75,7 @@ def time_words(tokens: list[Token]) -> list[Token]:
 def attribution_of(root: Token) -> str | None:
     """Who is said to say it, where a saying verb with a clause (or "according to") rules the sentence."""
     subject = subject_of(root)
-    if root.lemma_.lower() in words.SAYING_LEMMAS and subject is not None and subject.dep_ == "nsubj":
+    if root.lemma_.lower() in word_lists.SAYING_LEMMAS and subject is not None and subject.dep_ == "nsubj":
         quoted = any(c.dep_ in {"ccomp", "parataxis"} for c in root.children)
         quoted = quoted or any(t.text in {'"', "“"} for t in root.subtree)
         if quoted:
@@ -89,6 +89,6 @@ def attribution_of(root: Token) -> str | None:
 
 def phrase(token: Token) -> str:
     """The words of a noun phrase as they stand, without edge punctuation."""
-    from agent.intake.drafts import noun_text
+    from agent.intake.draft_claims import noun_text
 
     return noun_text(token)

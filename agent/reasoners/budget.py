@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from agent.chat import ChatError, ChatMessage, RawReply
+from agent.reasoners.chat_messages import ChatError, ChatMessage, RawReply
 from agent.types import Usage
 
 LEAST_OUTPUT = 16

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from agent.ports import Elimination
 from agent.types import AtomicClaim, QAPair
 from factdesk.kernel import Record
-from verifier.names import content_stems, find_names, name_in, plain
-from verifier.slots import find_slots
+from language.names import content_stems, find_names, name_in, plain
+from language.quantities.mentions import find_slots
 
 WEIGHTS = {"confidence": 0.4, "relevance": 0.3, "news": 0.2, "detail": 0.1}
 _WORDS = {

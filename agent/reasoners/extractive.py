@@ -25,7 +25,7 @@ from agent.types import (
 )
 from evidence.types import Hit
 from factdesk.kernel import Fingerprint
-from verifier.names import content_stems, find_names, name_in
+from language.names import content_stems, find_names, name_in
 
 MIN_QUESTIONS = 2
 """A claim is never taken for settled before the second question, which looks for the other side."""

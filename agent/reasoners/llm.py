@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from agent.chat import ChatError, ChatModel
 from agent.ports import Elimination, FollowUp
 from agent.prompts import load_prompt, prompt_fingerprints
 from agent.reasoners import fallback as blank
 from agent.reasoners import llm_schemas as s
+from agent.reasoners.chat_messages import ChatError
+from agent.reasoners.chat_model import ChatModel
 from agent.reasoners.extractive import MIN_QUESTIONS, ExtractiveReasoner
 from agent.types import (
     Answer,
@@ -32,7 +33,7 @@ from agent.types import (
 )
 from evidence.types import Hit
 from factdesk.kernel import Failure, Fingerprint, Record, sha256_text
-from verifier.names import content_stems, find_names
+from language.names import content_stems, find_names
 
 ASKED = "asked:"
 """Marks the purpose of a question that the model made up, followed by its reason."""

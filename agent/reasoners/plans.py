@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from agent.bridging import candidates, find_description
+from agent.intake.descriptions import candidates, find_description
 from agent.types import CHECK, RESOLVE, AtomicClaim, Field, ImageContext, Proposal, QAPair, Question
-from verifier.names import find_names, name_in
-from verifier.slots import find_slots
+from language.names import find_names, name_in
+from language.quantities.mentions import find_slots
 
 Step = tuple[str, str]
 SLOT_QUESTIONS = {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agent.intake.filedata import asked_of_file
-from agent.intake.marks import is_about_image
-from agent.intake.pictured import image_aspect
+from agent.intake.checkworthiness import is_about_image
+from agent.intake.image_claims import image_aspect
+from agent.intake.image_file_claims import asked_of_file
 from agent.types import SETTLED_BY, ImageContext
 from evidence.types import Hit, ImageRecord, RetrievalScores, Span
-from verifier.names import content_stems, find_names, name_in
-from verifier.slots import find_slots
+from language.names import content_stems, find_names, name_in
+from language.quantities.mentions import find_slots
 
 
 def rank_image_spans(claim: str, spans: Sequence[Span], *, limit: int) -> tuple[Hit, ...]:

@@ -20,7 +20,7 @@ from typing import Any
 from PIL import Image
 
 from factdesk import FactChecker
-from factdesk.origin import examples_dir
+from factdesk.import_guard import examples_dir
 
 TARGET = Path(__file__).resolve().parent / "report.png"
 CLAIM = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from evidence.graph.entity_resolution import merge
 from evidence.graph.extract import Extractor
-from evidence.graph.merge import merge
 from evidence.graph.types import BuildResult, DocumentTriples, GraphStore
 from evidence.types import DocumentStore, Embedder
 

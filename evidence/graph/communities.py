@@ -21,7 +21,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence.graph.graph import KnowledgeGraph
+from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.types import Embedder
 from factdesk.kernel import BackendUnavailable
 

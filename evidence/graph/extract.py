@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from evidence.graph.discourse import DISCOURSE_VERSION, Discourse
-from evidence.graph.normal import NORMAL_VERSION
-from evidence.graph.rules import RULES_VERSION, Found, triples_of
+from evidence.graph.coreference import DISCOURSE_VERSION, Discourse
+from evidence.graph.name_forms import NORMAL_VERSION
+from evidence.graph.openie import RULES_VERSION, Found, triples_of
+from evidence.graph.triples import triple_at
 from evidence.graph.types import Node, Triple
-from evidence.segment import SEGMENT_VERSION, spans_of
+from evidence.segmentation.spans import SEGMENT_VERSION, spans_of
 from evidence.types import Document, Span
 from factdesk.kernel import ConfigError, Fingerprint
 
@@ -47,7 +48,7 @@ def make_extractor(spec: str, nlp: Language, nlp_fingerprint: Fingerprint) -> Ex
         return RulesExtractor(nlp, nlp_fingerprint)
     name, _, place = spec.partition(":")
     if name == "rebel" and place:
-        from evidence.adapters.rebel import RebelExtractor
+        from evidence.graph.rebel import RebelExtractor
 
         return RebelExtractor(place)
     raise ConfigError(f"extractor {spec!r} is unknown; choose one of {', '.join(KNOWN)}")
@@ -96,17 +97,6 @@ def _triples(span: Span, found: Sequence[Found], discourse: Discourse) -> Iterat
         named = sayer is not None and sayer.kind in {"person", "organisation"} and subject.kind != "value"
         if sayer is not None and named and sayer.key != subject.key:
             yield triple_at(span, sayer, SPEAKS, subject)
-
-
-def triple_at(
-    span: Span, subject: Node, relation: str, target: Node,
-    negated: bool = False, hedged: bool = False, said_by: str | None = None,
-) -> Triple:  # fmt: skip
-    """A triple that a sentence says."""
-    return Triple(
-        doc_id=span.doc_id, span_id=span.span_id, start=span.start, end=span.end, subject=subject,
-        relation=relation, object=target, negated=negated, hedged=hedged, said_by=said_by,
-    )  # fmt: skip
 
 
 def _empty(subject: Node, relation: str, target: Node) -> bool:

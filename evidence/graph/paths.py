@@ -13,12 +13,12 @@ from itertools import combinations
 
 import numpy as np
 
-from evidence.caps import capped
-from evidence.filters import row_mask
-from evidence.graph.graph import KnowledgeGraph, verbalised
-from evidence.graph.retrieve import GRAPH_RETRIEVE_VERSION, GraphParts
+from evidence.graph.entity_graph import KnowledgeGraph, verbalised
+from evidence.graph.retrieval import GRAPH_RETRIEVE_VERSION, GraphParts
 from evidence.graph.types import Edge, Entity, Explanation
-from evidence.index import CorpusIndex
+from evidence.index.corpus_index import CorpusIndex
+from evidence.retrieval.caps import capped
+from evidence.retrieval.filters import row_mask
 from evidence.types import Hit, Query, RetrievalScores, Retriever
 from factdesk.kernel import Fingerprint
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from evidence.graph.normal import key_of, shown
+from evidence.graph.name_forms import key_of, shown
 from evidence.graph.types import Node, NodeKind
 
 if TYPE_CHECKING:

@@ -1,20 +1,83 @@
-"""The output of REBEL (Huguet Cabot and Navigli, 2021): a text with marks, read back into triples.
-
-``<triplet> Oslo <subj> Norway <obj> capital of <subj> 1048 <obj> inception`` gives (Oslo, capital of, Norway)
-and (Oslo, inception, 1048): after ``<triplet>`` the subject, after ``<subj>`` an object, after ``<obj>`` the
-relation.
-"""
+"""Triples by REBEL, a sequence-to-sequence model, through transformers: only when its weights are named."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
+from evidence.graph.coreference import DISCOURSE_VERSION
+from evidence.graph.phrases import make_node
+from evidence.graph.triples import triple_at
+from evidence.graph.types import NodeKind, Triple
+from evidence.segmentation.spans import spans_of
+from evidence.types import Document
+from factdesk.kernel import BackendUnavailable, Fingerprint
+
+MAX_TOKENS = 256
+BEAMS = 3
 _MARK = re.compile(r"(<triplet>|<subj>|<obj>)")
 _FRAME = re.compile(r"<s>|</s>|<pad>")
 
 
+class RebelExtractor:
+    """A REBEL model from a folder or the hub, safetensors alone. The certificate names it by its place.
+
+    Raises:
+        BackendUnavailable: transformers or the weights cannot be had.
+    """
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+        try:
+            from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+            self._tokenizer: Any = AutoTokenizer.from_pretrained(place)
+            self._model: Any = AutoModelForSeq2SeqLM.from_pretrained(place, use_safetensors=True).eval()
+        except (ImportError, OSError, ValueError) as error:
+            raise BackendUnavailable(
+                f"no REBEL model at {place!r} ({str(error).splitlines()[0][:160]}); give a folder with "
+                "its weights, or use the extractor 'rules'"
+            ) from error
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """Its place, and the shape of its weights."""
+        return Fingerprint(
+            name=f"graph:rebel:{self._place}", version=f"{DISCOURSE_VERSION}:{self._model.num_parameters()}"
+        )
+
+    def extract(self, document: Document) -> tuple[Triple, ...]:
+        """Triples sentence by sentence, decoded with beams and no sampling."""
+        import torch
+
+        found: list[Triple] = []
+        for span in spans_of(document):
+            given = self._tokenizer(span.text, return_tensors="pt", truncation=True, max_length=MAX_TOKENS)
+            with torch.inference_mode():
+                output = self._model.generate(
+                    **given, max_length=MAX_TOKENS, num_beams=BEAMS, do_sample=False, length_penalty=0
+                )
+            text = self._tokenizer.batch_decode(output, skip_special_tokens=False)[0]
+            for subject, relation, target in parse_rebel(text):
+                ends = make_node(subject, _kind(subject)), make_node(target, _kind(target))
+                if ends[0] is not None and ends[1] is not None and ends[0].key != ends[1].key:
+                    found.append(triple_at(span, ends[0], relation, ends[1]))
+        return tuple(dict.fromkeys(found))
+
+
+def _kind(text: str) -> NodeKind:
+    """REBEL gives no kinds: what has a digit first is a value."""
+    return "value" if text[:1].isdigit() else "thing"
+
+
 def parse_rebel(text: str) -> tuple[tuple[str, str, str], ...]:
-    """(subject, relation, object) in order, each once; what is cut short or empty is left out."""
+    """Triples of REBEL's output, a text with marks (Huguet Cabot and Navigli, 2021).
+
+    ``<triplet> Oslo <subj> Norway <obj> capital of`` gives (Oslo, capital of, Norway).
+
+    Returns:
+        (subject, relation, object) in order, each once; what is cut short or empty is left out.
+    """
     parts = _MARK.split(_FRAME.sub(" ", text))
     found: dict[tuple[str, str, str], None] = {}
     subject = target = ""

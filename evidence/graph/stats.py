@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evidence.graph.communities import Communities, adjacency_of
-from evidence.graph.graph import KnowledgeGraph
+from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.types import Embedder
 from factdesk.kernel import Record
 

@@ -17,7 +17,7 @@ class Node(Record):
     text: str
     """As shown: without article, possessive and quotes."""
     key: str
-    """Normal form (``evidence.graph.normal``): equal keys are the same entity."""
+    """Normal form (``evidence.graph.name_forms``): equal keys are the same entity."""
     kind: NodeKind = "thing"
     external_id: str | None = None
     """Id in the graph it was imported from (``"Q42"``, an IRI)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evidence.images.facts import ImageFacts, image_context_facts
+from evidence.images.context_facts import ImageFacts, image_context_facts
 from evidence.images.reader import ocr_fingerprint, read_image
 
 __all__ = ["ImageFacts", "image_context_facts", "ocr_fingerprint", "read_image"]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from evidence.anaphora import leans_back
-from evidence.images.codes import read_codes
+from evidence.images.barcodes import read_codes
 from evidence.images.credentials import read_credentials
 from evidence.images.exif import parse_exif
 from evidence.images.files import OpenedImage, decode, read_bytes
-from evidence.images.findings import file_facts, file_findings
 from evidence.images.layout import Run, runs_of, union
 from evidence.images.metadata import parse_iptc, parse_xmp
+from evidence.images.metadata_findings import file_facts, file_findings
 from evidence.images.ocr import ocr_fingerprint, read_text
+from evidence.segmentation.anaphora import leans_back
 from evidence.types import (
     Box,
     Document,
@@ -209,7 +209,7 @@ def _sentence_ranges(run: Run) -> list[tuple[int, int]]:
     text = run.text
     if len(run.lines) == 1 or run.row:
         return [(0, len(text))]
-    from evidence.segment import sentence_ranges
+    from evidence.segmentation.spans import sentence_ranges
 
     return list(sentence_ranges(text, 0, len(text), whole=False)) or [(0, len(text))]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from evidence.framing import Framed, frames_of
-from evidence.images.artifice import shows_no_event
 from evidence.images.days import day_words
 from evidence.images.metadata import clean
-from evidence.segment import sentence_ranges
+from evidence.images.staged_captions import shows_no_event
+from evidence.segmentation.framing import Framed, frames_of
+from evidence.segmentation.spans import sentence_ranges
 from evidence.types import Document, Frame, KnownImage, Span
 from factdesk.kernel import sha256_text
 

@@ -1,6 +1,7 @@
 """Plain text out of structured pages: readers give blocks, this module writes them in one way.
 
-What is written, and read again by ``evidence.segment``: headings as ``## Heading`` lines, list items as
+What is written, and read again by ``evidence.segmentation.spans``: headings as ``## Heading`` lines, list
+items as
 ``- item`` lines, table rows as ``Year: 2024; Homes: 450,000`` lines, paragraphs on one line each, all
 groups set apart by an empty line.
 """

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from evidence.ingest.raised import raised
-from evidence.layout import TEASER
+from evidence.segmentation.layout import TEASER
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

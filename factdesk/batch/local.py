@@ -19,7 +19,7 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 
 from factdesk.batch.types import Done, Item, Orders, Outcome
-from factdesk.batch.work import Worker
+from factdesk.batch.worker import Worker
 from factdesk.kernel import BackendUnavailable
 
 _mine: list[Worker | Orders] = []

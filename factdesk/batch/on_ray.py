@@ -7,14 +7,13 @@ the same home folder and the same folder of the batch.
 
 from __future__ import annotations
 
-import logging
-import os
 import time
 from typing import Any
 
 from factdesk.batch.types import Done, Item, Orders, Outcome
-from factdesk.batch.work import Worker
+from factdesk.batch.worker import Worker
 from factdesk.kernel import BackendUnavailable, FactdeskError
+from factdesk.parallel.ray_connection import connect
 
 LOSSES = 20
 """Actors that may end while they load their models, before the batch is given up."""
@@ -133,23 +132,3 @@ class RayEngine:
             return Done(item, died=True)
         self._idle.append(actor)
         return Done(item, outcome)
-
-
-def connect() -> Any:
-    """Ray, joined to a cluster or to one that is started here. Raises ``BackendUnavailable``."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nothing about a desk's work is sent anywhere
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    os.environ.setdefault("RAY_worker_niceness", "0")  # not 15: a busy machine would starve the actors
-    try:
-        import ray
-    except ImportError as error:
-        raise BackendUnavailable(
-            "the engine 'ray' needs the extra: pip install 'factdesk[ray]' (or use --engine local)"
-        ) from error
-    if not ray.is_initialized():
-        local: dict[str, Any] = {} if os.environ.get("RAY_ADDRESS") else {"_node_ip_address": "127.0.0.1"}
-        try:
-            ray.init(log_to_driver=False, logging_level=logging.ERROR, include_dashboard=False, **local)
-        except (ConnectionError, RuntimeError, ValueError) as error:
-            raise BackendUnavailable(f"no Ray cluster could be had: {error}") from error
-    return ray

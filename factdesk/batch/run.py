@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import BinaryIO, Literal
 
-from factdesk.batch.folder import SUMMARY, Folder, write
 from factdesk.batch.journal import DUPLICATE, WAITING
+from factdesk.batch.output_folder import SUMMARY, Folder, write
 from factdesk.batch.read import Reader
 from factdesk.batch.types import Bad, Done, Engine, Item, Orders, Outcome, Summary
-from factdesk.batch.work import rss_peak_mb
+from factdesk.batch.worker import rss_peak_mb
 from factdesk.settings import Settings
 
 TRIES = 2
@@ -181,8 +181,8 @@ def account(batch: Batch, settings: Settings, engine: str, workers: int) -> Summ
 def _hold_against_history(batch: Batch, settings: Settings) -> bool:
     """Mark what the history holds, in one pass through it; whether it is one unbroken chain."""
     from factdesk.checker import open_ledger
-    from report.keys import Keyring
-    from report.verify import verify_chain
+    from report.certificate.keys import Keyring
+    from report.verification.integrity import verify_chain
 
     ledger, journal = open_ledger(settings), batch.folder.journal
     offset = 0

@@ -10,17 +10,15 @@ from __future__ import annotations
 import atexit
 import gc
 import sys
+from importlib.metadata import EntryPoints, entry_points
 
 import click
 
-from factdesk import __version__
 from factdesk.cli.annotate import annotate
 from factdesk.cli.ask import ask
 from factdesk.cli.batch import batch
-from factdesk.cli.bench import bench
 from factdesk.cli.check import check
 from factdesk.cli.corpus import corpus
-from factdesk.cli.evaluate import evaluate
 from factdesk.cli.export import export
 from factdesk.cli.graph import graph
 from factdesk.cli.history import history
@@ -33,9 +31,31 @@ from factdesk.cli.serve import serve
 from factdesk.cli.tools import demo, doctor, explain
 from factdesk.cli.trust import trust
 from factdesk.cli.verify import verify
+from factdesk.kernel import __version__
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class Commands(click.Group):
+    """Our commands, and those of installed packages (entry points ``factdesk.commands``), loaded when
+    named."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all commands, sorted."""
+        return sorted({*super().list_commands(ctx), *(found.name for found in _installed())})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Our command of that name; otherwise the installed one."""
+        ours = super().get_command(ctx, cmd_name)
+        if ours is not None:
+            return ours
+        command: click.Command | None = next((e.load() for e in _installed() if e.name == cmd_name), None)
+        return command
+
+
+def _installed() -> EntryPoints:
+    return entry_points(group="factdesk.commands")
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="factdesk")
 def cli() -> None:
     """Check claims against text and image evidence; every "Verified" can be re-run by a stranger.
@@ -51,8 +71,8 @@ def cli() -> None:
 
 
 for command in (
-    annotate, ask, batch, bench,
-    check, corpus, demo, diff, doctor, evaluate, explain, export, graph, history, images, keys, replay,
+    annotate, ask, batch,
+    check, corpus, demo, diff, doctor, explain, export, graph, history, images, keys, replay,
     report, resume, serve, snapshot, trust, verify,
 ):  # fmt: skip
     cli.add_command(command)
@@ -68,7 +88,7 @@ def main() -> None:
 
     atexit.register(gc.freeze)
     try:
-        from factdesk.origin import check_origin
+        from factdesk.import_guard import check_origin
 
         check_origin()
         code = cli(standalone_mode=False)

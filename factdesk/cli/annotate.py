@@ -32,7 +32,7 @@ def annotate(
     """
     if as_json and as_html:
         raise click.UsageError("give --json or --html, not both")
-    from factdesk.annotation.desk import AnnotationDesk
+    from factdesk.annotation.annotator import AnnotationDesk
     from factdesk.annotation.render import annotation_html, annotation_text
 
     words = _read(text)

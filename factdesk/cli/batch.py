@@ -63,8 +63,8 @@ def batch(
     \b
     Example: factdesk batch claims.jsonl --out checked --corpus news --workers 2
     """
-    from factdesk.batch.folder import hold
     from factdesk.batch.local import available_cores
+    from factdesk.batch.output_folder import hold
     from factdesk.batch.read import Reader, count_lines
     from factdesk.batch.run import Batch, Standing, account
 
@@ -98,7 +98,7 @@ def batch(
 def _orders(settings: Any, out: Path, as_of: Any) -> Orders:
     """Read what the workers need, and folders of documents into the cache once for all of them."""
     from factdesk.batch.types import Orders
-    from factdesk.corpora import Corpora
+    from factdesk.corpora.stored import Corpora
 
     corpora = Corpora(settings)
     names = tuple(settings.corpus)

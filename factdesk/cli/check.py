@@ -19,7 +19,7 @@ from factdesk.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from agent.beside import ParsingProcess
+    from agent.intake.worker_process import ParsingProcess
     from factdesk.checker import Report
 
 
@@ -75,7 +75,7 @@ def _report(
     }  # fmt: skip
     if recording is None:
         return checker.check(text, **options)
-    from factdesk.replay import record_check
+    from factdesk.rerun.replay import record_check
 
     return record_check(checker, recording, text, **options)
 

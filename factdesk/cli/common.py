@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 if TYPE_CHECKING:
-    from agent.beside import ParsingProcess
+    from agent.intake.worker_process import ParsingProcess
     from factdesk.checker import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -200,9 +200,9 @@ def single_check() -> Iterator[ParsingProcess]:
     LangGraph's client imports httpx, which takes in its own command line, with rich and pygments, where it
     can.
     """
-    from agent.beside import ParsingProcess
-    from language.elsewhere import answered_by
-    from language.import_blocker import look_absent
+    from agent.intake.worker_process import ParsingProcess
+    from language.nlp.delegation import answered_by
+    from language.nlp.import_blocker import look_absent
 
     with look_absent({"httpx._main"}), ParsingProcess() as beside, answered_by(beside.ask):
         yield beside

@@ -18,7 +18,7 @@ def corpus() -> None:
 
 
 def _desk(executor: Any = None) -> Any:
-    from factdesk.corpora import Corpora
+    from factdesk.corpora.stored import Corpora
     from factdesk.settings import load_settings
 
     return Corpora(load_settings(), executor)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 if TYPE_CHECKING:
-    from factdesk.batch.stages import EngineName, Executor
+    from factdesk.parallel.stages import EngineName, Executor
 
 
 def engine_options(command: Any) -> Any:
@@ -34,7 +34,7 @@ def executor_of(engine: str, workers: int | None) -> Iterator[Executor | None]:
     if engine == "local":
         yield None
         return
-    from factdesk.batch.stages import make_executor
+    from factdesk.parallel.executor import make_executor
     from factdesk.settings import load_settings
 
     with contextlib.redirect_stdout(sys.stderr):  # Ray prints its advice; stdout is for the outcome alone

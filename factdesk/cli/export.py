@@ -56,7 +56,7 @@ def export(certificate_id: str, out: Path | None, **options: Any) -> None:
         raise click.UsageError("give exactly one of --claimreview, --csv and --bundle FILE")
     if bundle_path is not None and out is not None:
         raise click.UsageError("--bundle names its file already; leave --out away")
-    from factdesk.handout import find_certificate, write_file
+    from factdesk.certificates.handout import find_certificate, write_file
     from factdesk.settings import load_settings
 
     settings = load_settings()
@@ -80,8 +80,8 @@ def export(certificate_id: str, out: Path | None, **options: Any) -> None:
 
 
 def _bundle(settings: Any, certificate: Any, options: dict[str, Any]) -> bytes:
-    from factdesk.handout import cited_documents, read_key, signing_key
-    from factdesk.pictures import open_pictures, picture_files
+    from factdesk.certificates.handout import cited_documents, read_key, signing_key
+    from factdesk.images.submitted import open_pictures, picture_files
     from report.exports.bundle import Extras, bundle
 
     folder = settings.paths.pictures

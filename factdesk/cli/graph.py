@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import click
 
 from factdesk.cli.common import emit_json
+from factdesk.kernel import InputError
 
 
 @click.group()
@@ -17,10 +19,12 @@ def graph() -> None:
 
 
 def _graphs() -> Any:
-    from factdesk.graphs import Graphs
+    from factdesk.corpora.graphs import Graphs
+    from factdesk.corpora.stored import Corpora
     from factdesk.settings import load_settings
 
-    return Graphs(load_settings())
+    settings = load_settings()
+    return Graphs(settings, Corpora(settings))
 
 
 @graph.command()
@@ -114,6 +118,20 @@ def show(corpus: str, entity: str | None, limit: int, as_json: bool) -> None:
         click.echo(f"… and {len(edges) - limit} more; --limit shows them")
 
 
+def _claim_texts(file: Path, limit: int | None) -> list[str]:
+    """Claims of a JSON Lines file; a line that is none is refused."""
+    from factdesk.batch.read import Reader
+    from factdesk.batch.types import Bad
+
+    texts: list[str] = []
+    with file.open("rb") as stream:
+        for item in islice(Reader(file.parent, "", "").read(stream), limit):
+            if isinstance(item, Bad):
+                raise InputError(f"{str(file)!r}: {item.reason}")
+            texts.append(item.text)
+    return texts
+
+
 @graph.command()
 @click.argument("corpus")
 @click.option(
@@ -126,9 +144,7 @@ def show(corpus: str, entity: str | None, limit: int, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def stats(corpus: str, claims: tuple[Path, ...], limit: int | None, as_json: bool) -> None:
     """Figures of the graph of CORPUS: nodes, edges, communities, modularity."""
-    from factdesk.evaluation.claims import read_claims
-
-    texts = [row.claim for file in claims for row in read_claims(file, limit)]
+    texts = [text for file in claims for text in _claim_texts(file, limit)]
     found = _graphs().stats(corpus, texts)
     if as_json:
         emit_json(found.model_dump(mode="json"))

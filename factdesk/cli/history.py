@@ -89,7 +89,7 @@ def search(words: tuple[str, ...], limit: int, as_json: bool) -> None:
 def show(certificate_id: str, mode: Any, as_json: bool, whole: bool) -> None:
     """Show one certificate by its id or the beginning of it."""
     from factdesk.checker import Report
-    from report.certificate import to_text
+    from report.certificate.sealing import to_text
 
     certificate = _ledger().get(certificate_id)
     report = Report(certificate, mode)
@@ -108,7 +108,7 @@ def show(certificate_id: str, mode: Any, as_json: bool, whole: bool) -> None:
 def compare(before: str, after: str, as_json: bool) -> None:
     """Say in words what changed from certificate BEFORE to certificate AFTER."""
     from factdesk.cli.replay import show_comparison
-    from report.diff import compare as side_by_side
+    from report.render.diff import compare as side_by_side
 
     ledger = _ledger()
     show_comparison(side_by_side(ledger.get(before), ledger.get(after)), as_json)
@@ -125,7 +125,7 @@ def supersede(certificate_id: str, as_json: bool, **flags: Any) -> None:
     Text, dates and mode are those of the old one unless given; images must be given again, and
     corpora where they are not the ones of the settings.
     """
-    from factdesk.history import check_again
+    from factdesk.certificates.history import check_again
 
     progress = ProgressLine(quiet=as_json)
     report = check_again(_ledger().get(certificate_id), flags, settings_from(flags), progress)
@@ -144,7 +144,7 @@ def supersede(certificate_id: str, as_json: bool, **flags: Any) -> None:
 @click.option("--json", "as_json", is_flag=True)
 def stale(older_than: int | None, recheck: bool, as_json: bool) -> None:
     """List what wants a re-check: a cited document has changed in your corpora, or it is older than asked."""
-    from factdesk.history import recheck_all, stale_entries
+    from factdesk.certificates.history import recheck_all, stale_entries
     from factdesk.settings import load_settings
 
     settings = load_settings()
@@ -168,7 +168,7 @@ def stale(older_than: int | None, recheck: bool, as_json: bool) -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="Write to this file.")
 def head(out: Path | None) -> None:
     """Print the signed head: keep it elsewhere, and nobody can cut off your history unseen."""
-    from factdesk.history import write_lines
+    from factdesk.certificates.history import write_lines
     from factdesk.kernel import InputError
 
     found = _ledger().head()
@@ -181,7 +181,7 @@ def head(out: Path | None) -> None:
 @click.argument("file", type=click.Path(path_type=Path), required=False)
 def export(file: Path | None) -> None:
     """Write the whole history, its head and the public keys to FILE (or stdout), one certificate a line."""
-    from factdesk.history import export_lines, write_lines
+    from factdesk.certificates.history import export_lines, write_lines
     from factdesk.settings import load_settings
 
     write_lines(export_lines(load_settings(), _ledger()), file)
@@ -196,7 +196,7 @@ def export(file: Path | None) -> None:
 @click.option("--json", "as_json", is_flag=True)
 def import_(file: Path, key_files: tuple[Path, ...], as_json: bool) -> None:
     """Take over an exported history, exactly as it was, into an empty history or one that it continues."""
-    from factdesk.history import import_history
+    from factdesk.certificates.history import import_history
     from factdesk.settings import load_settings
 
     added, whole = import_history(load_settings(), _ledger(), file, key_files)

@@ -17,7 +17,7 @@ def images() -> None:
 
 
 def _desk() -> Any:
-    from factdesk.known import KnownImages
+    from factdesk.images.known import KnownImages
     from factdesk.settings import load_settings
 
     return KnownImages(load_settings())
@@ -43,7 +43,7 @@ def add(
     \b
     Example: factdesk images add archive/ --source "Harrowmere Courier"
     """
-    from factdesk.sidecar import Description
+    from factdesk.images.caption_file import Description
 
     given = Description(
         caption=caption, published=published, source=source, url=url, taken=taken, place=place
@@ -103,7 +103,7 @@ def remove(ids: tuple[str, ...]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def search(path: Path, as_json: bool) -> None:
     """Find earlier uses of a picture, the same first."""
-    from factdesk.known import use_sentence
+    from factdesk.images.known import use_sentence
     from report.sanitize import foreign
 
     found = _desk().search(path).uses

@@ -17,7 +17,7 @@ def keys() -> None:
 
 def _keyring() -> Any:
     from factdesk.settings import load_settings
-    from report.keys import Keyring
+    from report.certificate.keys import Keyring
 
     return Keyring(load_settings().paths.keys)
 
@@ -46,7 +46,7 @@ def export(key_id: str | None, every: bool, out: Path | None) -> None:
     import json
 
     from factdesk.kernel import InputError
-    from report.keys import keyset, to_pem
+    from report.certificate.keys import keyset, to_pem
 
     ring = _keyring()
     active = ring.signer.key_id

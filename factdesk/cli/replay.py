@@ -25,7 +25,7 @@ def replay(file: Path, as_json: bool, quiet: bool) -> None:
       factdesk check "The bridge reopened in May." --web --record run.jsonl.zst
       factdesk replay run.jsonl.zst --json
     """
-    from factdesk.replay import replay as run_again
+    from factdesk.rerun.replay import replay as run_again
     from factdesk.settings import load_settings
     from report.sanitize import foreign
 
@@ -57,16 +57,16 @@ def diff(first: str, second: str, as_json: bool) -> None:
 
     Each is an id in the history (or its beginning), a certificate as a file, or a recording.
     """
-    from factdesk.load import load_certificate
+    from factdesk.certificates.load import load_certificate
     from factdesk.settings import load_settings
-    from report.diff import compare
+    from report.render.diff import compare
 
     settings = load_settings()
     show_comparison(compare(load_certificate(first, settings), load_certificate(second, settings)), as_json)
 
 
 def show_comparison(found: Any, as_json: bool) -> None:
-    """A ``report.diff.Comparison`` on stdout."""
+    """A ``report.render.diff.Comparison`` on stdout."""
     from report.sanitize import foreign
 
     if as_json:
@@ -84,9 +84,9 @@ def show_comparison(found: Any, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def snapshot(sha256: str, raw: bool, as_json: bool) -> None:
     """Show the web page with this SHA256 (of its text or bytes) as it was when a certificate cited it."""
+    from factdesk.check.snapshots import open_snapshots
     from factdesk.kernel import InputError
     from factdesk.settings import load_settings
-    from factdesk.snapshots import open_snapshots
     from report.sanitize import escaped
 
     found = open_snapshots(load_settings()).find(sha256)

@@ -50,9 +50,9 @@ def report(
       factdesk report 3f2a91 --format html --out report.html
       factdesk report certificate.json --mode debug
     """
+    from factdesk.certificates.handout import find_certificate, write_file
     from factdesk.checker import Report
-    from factdesk.handout import find_certificate, write_file
-    from factdesk.pictures import open_pictures
+    from factdesk.images.submitted import open_pictures
     from factdesk.settings import load_settings
 
     if prose and form == "html":
@@ -80,10 +80,10 @@ def report(
 
 def _with_prose(shown: Any, settings: Any, form: str) -> str:
     """The report with its prose before it, or beside it in JSON."""
-    from factdesk.verification import make_tools
-    from report.prose import write_prose
-    from report.render_markdown import plain
+    from report.render.markdown import plain
+    from report.render.narrative import write_prose
     from report.sanitize import foreign
+    from report.verification.files import make_tools
 
     tools = make_tools(settings.verifier)
     found = write_prose(shown.certificate, tools.verifier, tools.pair_of, tools.joint_pair)

@@ -9,7 +9,7 @@ import click
 from factdesk.cli.common import ProgressLine, emit_json, emit_report, stop_on_terminate
 
 if TYPE_CHECKING:
-    from factdesk.runs import Runs
+    from store.jobs import Runs
 
 
 @click.command()
@@ -27,9 +27,9 @@ def resume(run: str | None, forget: bool, as_json: bool, quiet: bool) -> None:
       factdesk resume
       factdesk resume 3fa2b1
     """
-    from factdesk.resume import resume_run
-    from factdesk.runs import Runs
+    from factdesk.rerun.resume import resume_run
     from factdesk.settings import load_settings
+    from store.jobs import Runs
 
     settings = load_settings()
     runs = Runs(settings.paths.checkpoints)

@@ -66,7 +66,7 @@ def explain(claim: str, evidence: str, context: str, verifier: str | None, as_js
     \b
     Example: factdesk explain "Rents rose by 4 percent." --evidence "Rents climbed 3.2% in May."
     """
-    from factdesk.explain import explain_pair
+    from factdesk.check.explain import explain_pair
     from factdesk.settings import load_settings
 
     found = explain_pair(claim, evidence, context, load_settings(verifier=verifier))

@@ -12,9 +12,9 @@ from factdesk.cli.common import emit_json
 from factdesk.cli.engines import engine_options, executor_of
 
 if TYPE_CHECKING:
-    from factdesk.batch.stages import Executor
-    from factdesk.trusting.build import Progress
-    from factdesk.trusting.desk import TrustDesk
+    from factdesk.corpus_trust.build import Progress
+    from factdesk.corpus_trust.ranking import TrustDesk
+    from factdesk.parallel.stages import Executor
 
 
 def progress_line() -> Progress:
@@ -39,8 +39,8 @@ def trust() -> None:
 
 
 def _desk(corpus: str, executor: Executor | None = None) -> TrustDesk:
+    from factdesk.corpus_trust.open import open_desk
     from factdesk.settings import load_settings
-    from factdesk.trusting.open import open_desk
 
     return open_desk(load_settings(), corpus, executor)
 
@@ -55,7 +55,7 @@ VARIANT = click.option(
 
 
 def _options(variants: tuple[str, ...]) -> Any:
-    from factdesk.evaluation.trust import options_of
+    from trust.claimrank_variants import options_of
 
     if not variants:
         return None
@@ -222,7 +222,7 @@ def import_(table: Path, corpus: str) -> None:
     \b
     Example: factdesk trust import publishers.csv --corpus news
     """
-    from factdesk.trusting.table import read_publishers
+    from factdesk.corpus_trust.publisher_table import read_publishers
 
     trusted, others = read_publishers(table)
     desk = _desk(corpus)

@@ -41,7 +41,7 @@ def verify(
     Exit code 5 when an answer that was asked for does not hold or cannot be given.
     Example: factdesk verify certificate.json --key desk.pem --rerun
     """
-    from factdesk.verification import Known, verification_lines, verify_files
+    from report.verification.files import Known, verification_lines, verify_files
 
     known = Known(**_known(key_files, history_file, head_files), allow_unsigned=allow_unsigned)
     found = verify_files(files, known, rerun=rerun, verifier=verifier)
@@ -60,10 +60,10 @@ def _known(
     """Keys, heads and history: those that were given, else those of the home folder."""
     from factdesk.checker import open_ledger
     from factdesk.settings import load_settings
-    from factdesk.verification import local_history, read_head_file, read_text
-    from report.history import read_history
-    from report.keys import Keyring, read_keys
-    from store.place import exists
+    from report.certificate.history_file import read_history
+    from report.certificate.keys import Keyring, read_keys
+    from report.verification.files import local_history, read_head_file, read_text
+    from store.location import exists
 
     settings = load_settings()
     keys = {i: k for path in key_files for i, k in read_keys(path).items()}

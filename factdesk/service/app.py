@@ -8,31 +8,25 @@ from contextlib import asynccontextmanager
 from datetime import date as Date
 from typing import Annotated, Any, Literal, TypeAlias
 
-from fastapi import Depends, FastAPI, Header, Path, Query, Request
+from fastapi import Depends, FastAPI, Header, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from fastapi.security import HTTPBasic, HTTPBearer
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
-from factdesk import __version__
-from factdesk.kernel import BackendUnavailable, FactdeskError, InputError
-from factdesk.service.archive import Archive
-from factdesk.service.desk import Closing, Desk, QueueFull
+from factdesk.kernel import FactdeskError, __version__
+from factdesk.service.checks import Desk
+from factdesk.service.errors import BUSY_SECONDS, Id, of_error, problem
 from factdesk.service.guard import Guard
-from factdesk.service.types import ID_PATTERN, CheckRequest, CheckState, Event, Health, HistoryPage, Problem
+from factdesk.service.history import Archive
+from factdesk.service.types import CheckRequest, CheckState, Event, Health, HistoryPage, Problem
 from factdesk.service.uploads import explained, read_check
 from report.types import Mode, Verdict
-from report.verify_types import Verification
+from report.verification.types import Verification
 
-BUSY_SECONDS = 10
-"""Seconds after which one may ask again when the queue is full."""
-
-Id: TypeAlias = Annotated[str, Path(pattern=ID_PATTERN, description="Id of a check and of its certificate.")]
 Shown: TypeAlias = Annotated[Mode, Query(description="strict shows only what is verified.")]
 ClaimState: TypeAlias = Literal["verified", "unverified", "blocked"]
-_WORDS = {400: "bad_request", 403: "forbidden", 404: "not_found", 405: "wrong_method", 413: "too_large",
-          415: "wrong_kind", 422: "not_usable", 429: "too_many", 503: "unavailable"}  # fmt: skip
 
 
 def _problems(*codes: int) -> dict[int | str, dict[str, Any]]:
@@ -69,39 +63,23 @@ def build_app(desk: Desk, token: str | None, names: frozenset[str]) -> FastAPI:
     return app
 
 
-def _problem(status: int, detail: str, **headers: str) -> JSONResponse:
-    problem = Problem(error=_WORDS.get(status, "failed"), detail=detail)
-    return JSONResponse(problem.model_dump(), status, headers)
-
-
-def of_error(error: FactdeskError) -> JSONResponse:
-    """One of our errors as an answer."""
-    if isinstance(error, QueueFull):
-        return _problem(429, str(error), **{"Retry-After": str(BUSY_SECONDS)})
-    if isinstance(error, Closing):
-        return _problem(503, str(error), **{"Retry-After": str(BUSY_SECONDS)})
-    if isinstance(error, BackendUnavailable):
-        return _problem(503, str(error))
-    return _problem(422 if isinstance(error, InputError) else 500, str(error))
-
-
 def _add_errors(app: FastAPI) -> None:
     async def ours(request: Request, error: Exception) -> Response:
         del request
         return (
-            of_error(error) if isinstance(error, FactdeskError) else _problem(500, "an error inside factdesk")
+            of_error(error) if isinstance(error, FactdeskError) else problem(500, "an error inside factdesk")
         )
 
     async def http(request: Request, error: Exception) -> Response:
         del request
         if not isinstance(error, HTTPException):
-            return _problem(500, "an error inside factdesk")
-        return _problem(error.status_code, str(error.detail), **dict(error.headers or {}))
+            return problem(500, "an error inside factdesk")
+        return problem(error.status_code, str(error.detail), **dict(error.headers or {}))
 
     async def invalid(request: Request, error: Exception) -> Response:
         del request
         found = error.errors() if isinstance(error, RequestValidationError) else []
-        return _problem(422, explained(found))
+        return problem(422, explained(found))
 
     app.add_exception_handler(FactdeskError, ours)
     app.add_exception_handler(HTTPException, http)

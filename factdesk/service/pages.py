@@ -1,7 +1,7 @@
 """The pages of the service: the history with its search, a form for a claim, and the progress of a check.
 
 Made here from templates, without a build step; they work without script. Every value passes
-``report.html.safe.printed`` and Jinja's escaping, as in the report.
+``report.render.html.safe.printed`` and Jinja's escaping, as in the report.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from pydantic import BeforeValidator
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
-from factdesk import __version__
-from factdesk.kernel import FactdeskError, InputError
-from factdesk.service.app import Id, of_error
-from factdesk.service.archive import Archive
-from factdesk.service.desk import Desk
+from factdesk.kernel import FactdeskError, InputError, __version__
+from factdesk.service.checks import Desk
+from factdesk.service.errors import Id, of_error
+from factdesk.service.history import Archive
 from factdesk.service.types import CheckState, HistoryPage
 from factdesk.service.uploads import read_check
-from report.html.safe import printed
+from report.render.html.safe import printed
 from report.types import LedgerEntry, Verdict
 
 if TYPE_CHECKING:

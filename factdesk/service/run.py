@@ -14,7 +14,7 @@ from factdesk.kernel import BackendUnavailable, ConfigError, InputError
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
-    from factdesk.service.desk import Desk
+    from factdesk.service.checks import Desk
 
 LEAST_TOKEN = 16
 MISSING = (
@@ -81,7 +81,7 @@ def serve(settings: Settings, host: str, port: int) -> int:
         import uvicorn
 
         from factdesk.service.app import build_app
-        from factdesk.service.desk import Desk
+        from factdesk.service.checks import Desk
     except ImportError as error:
         raise BackendUnavailable(MISSING) from error
     desk = Desk(settings)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from evidence.types import Document
 from factdesk.kernel import CertificateError, sha256_bytes
-from report.certificate import to_text
+from report.certificate.sealing import to_text
 from report.exports.claims_csv import claims_csv
 from report.exports.pages import pages_warc
-from report.render_html import render_html
-from report.render_markdown import render_markdown
+from report.render.html.page import render_html
+from report.render.markdown import render_markdown
 from report.types import Certificate, Mode
 
 if TYPE_CHECKING:

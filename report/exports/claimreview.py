@@ -7,9 +7,9 @@ from typing import Any
 
 from evidence.types import of_document
 from factdesk.kernel import InputError
-from report.html.safe import link, page_text
-from report.html.wording import verdict_view
-from report.shown import shown_claims
+from report.render.html.safe import link, page_text
+from report.render.html.wording import verdict_view
+from report.render.visibility import shown_claims
 from report.types import Certificate, ClaimRecord, Decision, SpanRecord, Verdict
 
 _RATINGS: dict[Verdict, int] = {"supported": 5, "refuted": 1}

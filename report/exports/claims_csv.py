@@ -6,8 +6,8 @@ import csv
 from collections.abc import Iterable
 from io import StringIO
 
-from report.html.safe import page_text
-from report.shown import ClaimView, claim_views
+from report.render.html.safe import page_text
+from report.render.visibility import ClaimView, claim_views
 from report.types import Certificate
 
 COLUMNS = (

@@ -6,17 +6,17 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from agent.assessment.document_relations import RelationTrust
 from agent.graphs.chain import build_chain, recursion_limit
 from agent.graphs.state import ChainState, Deps
 from agent.intake import compile_claims
 from agent.ports import TrustOutcome
 from agent.reasoners.extractive import ExtractiveReasoner
 from agent.tools.image import ImageReader
-from agent.tools.trust import RelationTrust
 from agent.types import AtomicClaim, Caps, Investigation, QAPair, ScoredSpan
 from evidence.types import Document, Hit, ImageRecord, Query, RetrievalScores, Span
 from factdesk.kernel import BackendUnavailable, Fingerprint, sha256_text
-from language.pipeline import load_nlp
+from language.nlp.pipeline import load_nlp
 from verifier.types import Assessment, GuardReport, NLIScores, PairText, Thresholds
 
 LIBRARY = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agent.attribution.altered import altered_detail
-from language.pipeline import load_nlp
+from agent.attribution.edited_sentence import altered_detail
+from language.nlp.pipeline import load_nlp
 from verifier.guard import check
 
 SENTENCE = "Race director Maud Kessling counted 8,377 people at the finish in Corvane on 17 May 2024."

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent.attribution.quantified import instance_of
 from agent.attribution.scores import claim_score, kas_mean, kas_sum, tms
 from agent.attribution.spans import claim_spans
-from agent.attribution.universals import instance_of
 from factdesk.kernel import InputError
-from language.pipeline import load_nlp
+from language.nlp.pipeline import load_nlp
 
 ATTRIBUTABLE, WITH, WITHOUT, CONTRADICTORY = 2, 1, 0, -1
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.bridging import MAX_CANDIDATES, candidates, find_description
-from agent.graphs.bridges import read_bridge
-from agent.tools.trust import RelationTrust
+from agent.assessment.document_relations import RelationTrust
+from agent.graphs.multihop import read_bridge
+from agent.intake.descriptions import MAX_CANDIDATES, candidates, find_description
 from agent.types import Caps, Investigation
 from factdesk.kernel import BackendUnavailable
 from tests.agent.shelf import Overlap, Shelf, make_deps

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from langgraph.runtime import Runtime
 
+from agent.assessment.document_relations import RelationTrust
 from agent.graphs import nodes
 from agent.graphs.chain import build_chain
 from agent.graphs.state import ChainState, Deps
 from agent.reasoners.extractive import ExtractiveReasoner
-from agent.tools.trust import RelationTrust
 from agent.types import AtomicClaim, Caps, QAPair
 from evidence.types import Hit, Query
 from tests.agent.shelf import (

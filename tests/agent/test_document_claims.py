@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from agent.intake.documents import claims_of_document
-from language.pipeline import load_nlp
-from language.resolve import written_out
+from agent.intake.document_claims import claims_of_document
+from language.dates.resolve import written_out
+from language.nlp.pipeline import load_nlp
 
 THURSDAY = date(2017, 5, 11)
 

@@ -7,10 +7,10 @@ from functools import partial
 
 import pytest
 
-from agent.drafting import draft_answer, shorter
 from agent.intake import compile_claims
+from agent.reasoners.drafting import draft_answer, shorter
 from evidence.types import Hit, RetrievalScores, Span
-from language.pipeline import load_nlp
+from language.nlp.pipeline import load_nlp
 
 COMPILE = partial(compile_claims, nlp=load_nlp())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.fitting import fit, read_question
+from agent.assessment.answer_type import fit, read_question
 
 ANSWERS = [
     ("How much did the refurbishment of the Tollgate Library cost?",

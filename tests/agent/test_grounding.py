@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from agent.graphs.pairs import as_told, spent_on
-from agent.grounding import MOST_PARTS, UNSUPPORTED, ground, parts_of
+from agent.assessment.grounding import MOST_PARTS, UNSUPPORTED, ground, parts_of
+from agent.graphs.qa_pairs import as_told, spent_on
 from agent.ports import Elimination
 from agent.reasoners.extractive import ExtractiveReasoner
 from agent.types import Answer, AtomicClaim, Caps, ClaimIR, Proposal, QAPair, Question, VeracityMethod

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from language.pipeline import heavy_imports_kept_out, load_nlp, nlp_fingerprint
+from language.nlp.pipeline import heavy_imports_kept_out, load_nlp, nlp_fingerprint
 
 _PROBE = """
 import sys

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from agent.intake import compile_claims, validate_claim_ir
 from agent.intake.schema import main as schema_main
 from factdesk.kernel import ConfigError, InputError
-from language.pipeline import load_nlp
+from language.nlp.pipeline import load_nlp
 
 LIGHT = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 NAMES = st.sampled_from(["Anna Berg", "The company", "Graz", "The old bridge", "Tom", "The mayor of Graz"])

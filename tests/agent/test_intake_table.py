@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.intake import compile_claims
-from language.pipeline import load_nlp
+from language.nlp.pipeline import load_nlp
 
 SPLIT = {
     # verb phrases

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from factdesk.check.reasoner_factory import make_reasoner
 from factdesk.kernel import ConfigError, InputError
-from factdesk.reasoners import make_reasoner
 from factdesk.settings import load_settings
 
 

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from agent.intake.marks import is_about_image
-from agent.intake.pictured import image_aspect, pictured_from, pictured_place, shown_scene
+from agent.intake.checkworthiness import is_about_image
+from agent.intake.image_claims import image_aspect, pictured_from, pictured_place, shown_scene
 
 
 @pytest.mark.parametrize(

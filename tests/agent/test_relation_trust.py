@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from agent.pairing import assess_relations, relation_weight
-from agent.tools.trust import RelationTrust
+from agent.assessment.document_relations import RelationTrust
+from agent.assessment.nli_pairs import assess_relations, relation_weight
 from agent.types import AtomicClaim, ScoredSpan
 from evidence.types import Hit, RetrievalScores, Span
 from factdesk.kernel import Fingerprint
-from verifier.spec import make_verifier
+from verifier.backends.factory import make_verifier
 from verifier.types import Assessment, GuardReport, NLIScores, PairText, Thresholds
 
 SAID = "The Lund tower is 70 metres tall."

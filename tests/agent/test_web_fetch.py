@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.ports_web import DIRECT, FetchOutcome
-from agent.tools.fetch import Limits, Pacer, PageFetcher
-from agent.tools.guard import AddressGuard, Refused, is_public
+from agent.tools.web.fetch import Limits, Pacer, PageFetcher
+from agent.tools.web.ssrf_guard import AddressGuard, Refused, is_public
+from agent.web_ports import DIRECT, FetchOutcome
 from factdesk.kernel import InputError
 from tests.agent.web_server import Web, serving
 

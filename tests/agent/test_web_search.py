@@ -8,12 +8,12 @@ from datetime import date
 
 import pytest
 
-from agent.ports_web import DIRECT, FetchedPage, SearchResult
-from agent.tools.ddgs_search import DuckDuckGoSearch
-from agent.tools.page import MAX_TEXT, read_page
-from agent.tools.searxng import SearxngSearch
-from agent.tools.websearch import SearchDesk, make_search, shortened
-from evidence.segment import spans_of
+from agent.tools.web.ddgs_search import DuckDuckGoSearch
+from agent.tools.web.page import MAX_TEXT, read_page
+from agent.tools.web.search import SearchDesk, make_search, shortened
+from agent.tools.web.searxng import SearxngSearch
+from agent.web_ports import DIRECT, FetchedPage, SearchResult
+from evidence.segmentation.spans import spans_of
 from factdesk.kernel import (
     BackendUnavailable,
     ConfigError,
@@ -111,7 +111,7 @@ def test_duckduckgo_out_of_reach_is_transient(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_importing_the_adapter_warns_of_nothing(recwarn: pytest.WarningsRecorder) -> None:
-    from agent.tools.ddgs_search import _tool
+    from agent.tools.web.ddgs_search import _tool
 
     tool = _tool(10)
     assert (tool.api_wrapper.time, tool.api_wrapper.backend, tool.max_results) == (None, "duckduckgo", 10)

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from agent.tools.guard import AddressGuard
+from agent.tools.web.ssrf_guard import AddressGuard
 
 GOOD = """<!doctype html><html><head><title>Tollgate Library reopens</title>
 <meta property="article:published_time" content="2025-03-04T08:00:00Z">

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from agent.types import Fit
-from report.render_html import render_html
-from report.shown import shown_claims
+from report.render.html.page import render_html
+from report.render.visibility import shown_claims
 from report.types import Asked, Certificate, Mode
 from tests.browser.conftest import Trap
 from tests.report.hostile import MARKER, ORIGIN, hostile_certificate, hostile_strings

@@ -14,7 +14,7 @@ pytest.importorskip("fastapi", reason="the extra serve is not installed")
 
 from factdesk.checker import open_ledger
 from factdesk.service.app import build_app
-from factdesk.service.desk import Desk
+from factdesk.service.checks import Desk
 from factdesk.service.guard import LOOPBACK
 from tests.browser.conftest import Trap, start
 from tests.report.builders import make_certificate, make_refuted_certificate

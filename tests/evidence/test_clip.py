@@ -11,13 +11,13 @@ from PIL import Image
 
 from evidence.adapters.clip import SCENES, ClipModel
 from evidence.types import ImageRecord
-from factdesk.image_report import clip_status
+from factdesk.images.caption_file import Description
+from factdesk.images.findings import clip_status
+from factdesk.images.known import KnownImages
+from factdesk.images.known_vectors import Vectors
 from factdesk.kernel import BackendUnavailable, ConfigError
-from factdesk.known import KnownImages
-from factdesk.known_vectors import Vectors
-from factdesk.recording import LIVE
+from factdesk.recording.recorder import LIVE
 from factdesk.settings import load_settings
-from factdesk.sidecar import Description
 from tests.evidence.test_images_known import scene
 
 CONFIG = {

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from evidence.corpus import add_paths, check_corpus_name, corpus_key
-from evidence.embedder import OnnxEmbedder
-from evidence.index import IndexRoot
+from evidence.corpora import add_paths, check_corpus_name, corpus_key
+from evidence.index.sync import IndexRoot
+from evidence.retrieval.embedder import OnnxEmbedder
 from factdesk.kernel import InputError
 from tests.evidence.memory_store import CountingEmbedder, MemoryStore
 

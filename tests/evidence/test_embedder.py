@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evidence.embedder import OnnxEmbedder, default_model_dir
+from evidence.retrieval.embedder import OnnxEmbedder, default_model_dir
 from factdesk.kernel import BackendUnavailable, ConfigError
 
 TEXTS = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evidence.framing import Framed, frames_of
-from evidence.segment import spans_of
+from evidence.segmentation.framing import Framed, frames_of
+from evidence.segmentation.spans import spans_of
 from evidence.types import Document
 from factdesk.kernel import sha256_text
 

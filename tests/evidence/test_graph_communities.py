@@ -8,18 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evidence.embedder import OnnxEmbedder
 from evidence.graph.communities import louvain, means, open_communities, share
+from evidence.graph.entity_graph import KnowledgeGraph
+from evidence.graph.entity_resolution import merge
 from evidence.graph.extract import RulesExtractor
-from evidence.graph.graph import KnowledgeGraph
-from evidence.graph.merge import merge
-from evidence.graph.retrieve import GraphParts, ranked_triples
+from evidence.graph.retrieval import GraphParts, ranked_triples
 from evidence.graph.stats import graph_stats
-from evidence.index import CorpusIndex, IndexRoot
-from evidence.retrieve import make_retriever
+from evidence.index.corpus_index import CorpusIndex
+from evidence.index.sync import IndexRoot
+from evidence.retrieval.embedder import OnnxEmbedder
+from evidence.retriever_factory import make_retriever
 from evidence.types import Document, Query
 from factdesk.kernel import ConfigError, sha256_text
-from language.pipeline import load_nlp, nlp_fingerprint
+from language.nlp.pipeline import load_nlp, nlp_fingerprint
 from store.documents import SqlDocumentStore
 from store.engine import open_engine
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from evidence.embedder import OnnxEmbedder
-from evidence.graph.graph import KnowledgeGraph
-from evidence.graph.imports import documents_of, read_statements
-from evidence.graph.merge import may_be_one, merge
-from evidence.graph.normal import key_of
+from evidence.graph.entity_graph import KnowledgeGraph
+from evidence.graph.entity_resolution import may_be_one, merge
+from evidence.graph.name_forms import key_of
+from evidence.graph.triple_import import documents_of, read_statements
 from evidence.graph.types import Node, NodeKind, Triple
+from evidence.retrieval.embedder import OnnxEmbedder
 from factdesk.kernel import InputError
 
 

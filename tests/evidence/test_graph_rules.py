@@ -9,7 +9,7 @@ from evidence.graph.rebel import parse_rebel
 from evidence.graph.types import Triple
 from evidence.types import Document
 from factdesk.kernel import BackendUnavailable, ConfigError, sha256_text
-from language.pipeline import load_nlp, nlp_fingerprint
+from language.nlp.pipeline import load_nlp, nlp_fingerprint
 
 
 def triples(text: str, title: str = "") -> tuple[Triple, ...]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from evidence.images.codes import read_codes
+from evidence.images.barcodes import read_codes
 from evidence.images.compare import compare
 from evidence.images.credentials import read_credentials
 from evidence.images.exif import parse_exif

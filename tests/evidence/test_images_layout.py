@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from agent.pairing import pair_of
+from agent.assessment.nli_pairs import pair_of
 from agent.types import AtomicClaim
 from evidence.images import read_image
 from evidence.images.layout import runs_of
 from evidence.images.ocr import Line, read_text
 from evidence.types import Box, Span
-from verifier.reading import IMAGE_SUBJECT, heading_of, model_premise
+from verifier.premise.builder import IMAGE_SUBJECT, heading_of, model_premise
 
 ROWS = [["Beach", "Samples", "Grade"], ["Sandhaven", "18", "good"], ["Rockport", "24", "poor"],
         ["Lowmere Bay", "31", "excellent"]]  # fmt: skip

@@ -6,13 +6,13 @@ from datetime import date
 
 import pytest
 
-from evidence.images.artifice import shows_no_event
 from evidence.images.credentials import Credentials, _credentials
 from evidence.images.exif import ExifData
-from evidence.images.findings import file_facts
 from evidence.images.metadata import Metadata, parse_xmp
+from evidence.images.metadata_findings import file_facts
 from evidence.images.places import named_place, nearest_place
 from evidence.images.records import record_document, record_spans
+from evidence.images.staged_captions import shows_no_event
 from evidence.types import Frame, KnownImage
 
 MADE_UP = [

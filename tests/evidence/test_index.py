@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from evidence.embedder import OnnxEmbedder
-from evidence.index import IndexDamaged, IndexRoot
-from evidence.index_format import LOCK, POINTER, current_generation, describe_all, read_manifest
-from evidence.retrieve import make_retriever
-from evidence.segment import spans_of
+from evidence.index.format import LOCK, POINTER, IndexDamaged, current_generation, describe_all, read_manifest
+from evidence.index.sync import IndexRoot
+from evidence.retrieval.embedder import OnnxEmbedder
+from evidence.retriever_factory import make_retriever
+from evidence.segmentation.spans import spans_of
 from evidence.types import Query
 from factdesk.kernel import BackendUnavailable, Fingerprint
 from tests.evidence.memory_store import CountingEmbedder, MemoryStore, document
@@ -279,7 +279,7 @@ def test_a_full_disk_is_told_and_leaves_the_old_index(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("evidence.index_format.flush", full)  # a segment comes first
+    monkeypatch.setattr("evidence.index.format.flush", full)  # a segment comes first
     with pytest.raises(BackendUnavailable, match="No space left"):
         root.sync(store, "c")
     assert len(root.open("c")) == 2

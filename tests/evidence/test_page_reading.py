@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evidence.ingest import IngestResult, read_paths
-from evidence.segment import spans_of
+from evidence.segmentation.spans import spans_of
 
 FILLER = (
     "<p>The parish of Tarnby voted on Monday evening to keep the old ferry in service for another year.</p>"

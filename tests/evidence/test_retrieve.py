@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from evidence.embedder import OnnxEmbedder
-from evidence.filters import as_domain, host_of
-from evidence.index import CorpusIndex, IndexRoot
-from evidence.retrieve import KEPT, KNOWN, make_retriever
-from evidence.tokens import Analyzer
+from evidence.index.corpus_index import CorpusIndex
+from evidence.index.sync import IndexRoot
+from evidence.retrieval.embedder import OnnxEmbedder
+from evidence.retrieval.filters import as_domain, host_of
+from evidence.retrieval.hybrid import KEPT, KNOWN
+from evidence.retriever_factory import make_retriever
 from evidence.types import Hit, Query
 from factdesk.kernel import ConfigError
+from language.tokens import Analyzer
 from tests.evidence.memory_store import MemoryStore, document
 
 ARTICLES = [

@@ -13,11 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from evidence import bm25, codes, index, index_merge
-from evidence.index import CorpusIndex, IndexDamaged, IndexRoot
-from evidence.index_format import PENDING, current_generation
-from evidence.index_merge import chosen
-from evidence.retrieve import make_retriever
+from evidence.index import binary_vectors as codes
+from evidence.index import bm25
+from evidence.index import corpus_index as index
+from evidence.index import merge as index_merge
+from evidence.index.corpus_index import CorpusIndex
+from evidence.index.format import PENDING, IndexDamaged, current_generation
+from evidence.index.merge import chosen
+from evidence.index.sync import IndexRoot
+from evidence.retriever_factory import make_retriever
 from evidence.types import Document, Query
 from factdesk.kernel import Fingerprint, sha256_text
 from tests.evidence.memory_store import CountingEmbedder, MemoryStore, document
@@ -57,7 +61,7 @@ def drawn(number: int, random_: random.Random) -> Document:
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that is for a hundred thousand spans and more, from a dozen on."""
     monkeypatch.setattr(index_merge, "ONE_SEGMENT", 12)
-    monkeypatch.setattr("evidence.index_sync.ONE_SEGMENT", 12)
+    monkeypatch.setattr("evidence.index.sync.ONE_SEGMENT", 12)
     monkeypatch.setattr(index_merge, "BATCH_SPANS", 80)
     monkeypatch.setattr(index, "EXACT_UP_TO", 12)
     monkeypatch.setattr(index, "CANDIDATES", 15)
@@ -98,7 +102,7 @@ def test_what_is_found_does_not_depend_on_the_segments(
         patch.setattr(index, "CANDIDATES", 15)
         with pytest.MonkeyPatch.context() as steps:
             steps.setattr(index_merge, "ONE_SEGMENT", 12)
-            steps.setattr("evidence.index_sync.ONE_SEGMENT", 12)
+            steps.setattr("evidence.index.sync.ONE_SEGMENT", 12)
             steps.setattr(index_merge, "BATCH_SPANS", 20)
             root = IndexRoot(folder / "steps", Drawn())
             root.sync(store, "c")

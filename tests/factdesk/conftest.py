@@ -66,7 +66,7 @@ def stocked_home(articles: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     home = tmp_path_factory.mktemp("stocked")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FACTDESK_HOME", str(home))
-        from factdesk.corpora import Corpora
+        from factdesk.corpora.stored import Corpora
         from factdesk.settings import load_settings
 
         Corpora(load_settings()).add("default", [articles])

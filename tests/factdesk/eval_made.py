@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from agent.types import AtomicClaim
+from evaluation.data.outcome import Cost, EvalItem, Trace
 from evidence.types import RetrievalScores, Span
-from factdesk.evaluation.outcome import Cost, EvalItem, Trace
-from report.policy import decide
+from report.policy.rules import decide
+from report.policy.verdict import verdict_of
 from report.types import ClaimRecord, SpanRecord
-from report.verdict import verdict_of
 from verifier.types import Assessment, Counterfactual, GuardFinding, GuardReport, NLIScores, Thresholds
 
 LIMITS = Thresholds(tau_entail=0.9, tau_contradict=0.7, tau_refute=0.9, tau_trust=0.4)

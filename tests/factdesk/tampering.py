@@ -17,13 +17,13 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from report.canonical import canonical
-from report.keys import PrivateKey
-from report.signing import PublicKey
+from report.certificate.canonical import canonical
+from report.certificate.keys import PrivateKey
+from report.certificate.signing import PublicKey
 from report.types import Certificate, Head
-from report.verify import Links, read_links, verify_chain, verify_member
-from report.verify_rerun import Tools
-from report.verify_types import Completeness
+from report.verification.integrity import Links, read_links, verify_chain, verify_member
+from report.verification.tools import Tools
+from report.verification.types import Completeness
 from tests.report.forging import Forge, Path_, leaves, pattern, read
 from verifier.types import Assessment, PairText, Verifier
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from agent.attribution.types import Annotation
 from factdesk.annotation.render import annotation_html
 from factdesk.cli import cli
-from factdesk.corpora import Corpora
+from factdesk.corpora.stored import Corpora
 from factdesk.settings import load_settings
 
 TEXTS = {

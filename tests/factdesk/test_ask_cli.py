@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from tests.factdesk.conftest import Run
-from verifier.spec import SMALL
+from verifier.backends.factory import SMALL
 
 QUESTIONS = (
     ("How much did the refurbishment of the Tollgate Library cost?", "£6.2 million"),
@@ -132,10 +132,10 @@ def forge(path: Path, target: Path, member: str) -> None:
 
 def test_a_fit_altered_and_signed_again_fails_the_rerun(run: Run, articles: Path) -> None:
     from factdesk.checker import open_ledger
-    from factdesk.rules import policy_record
     from factdesk.settings import load_settings
-    from factdesk.verification import make_tools
-    from report.verify_rerun import reverify
+    from report.policy.fingerprints import policy_record
+    from report.verification.files import make_tools
+    from report.verification.rerun import reverify
 
     name = first_answer(run, articles)["certificate_id"]
     certificate = open_ledger(load_settings()).get(name)

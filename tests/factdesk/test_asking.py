@@ -6,7 +6,7 @@ import pytest
 
 from agent.types import ScoredSpan
 from evidence.types import Hit
-from factdesk.asking import make_stands
+from factdesk.check.answer import make_stands
 from factdesk.kernel import Failure
 from tests.report.builders import REPORT, make_claim, make_record, make_span
 from verifier.types import Thresholds

@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from factdesk.batch import local
-from factdesk.batch.folder import JOURNAL, hold
 from factdesk.batch.journal import Journal, place
+from factdesk.batch.output_folder import JOURNAL, hold
 from factdesk.batch.read import MAX_LINE_BYTES, Reader
 from factdesk.batch.run import Batch, Standing, account
 from factdesk.batch.types import Bad, Done, Item, Orders, Outcome
-from factdesk.batch.work import Worker
+from factdesk.batch.worker import Worker
 from factdesk.checker import open_ledger
 from factdesk.cli.batch import words
 from factdesk.kernel import ConfigError, InputError
@@ -352,7 +352,7 @@ def test_a_worker_finds_what_a_killed_one_had_appended(home: Path, tmp_path: Pat
 
 def hang(item: Item) -> Outcome:
     """Stands in for a library that never comes back, in a worker process."""
-    from factdesk.batch.work import _patience
+    from factdesk.batch.worker import _patience
 
     with _patience(0.3):
         while True:

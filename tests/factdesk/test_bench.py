@@ -12,10 +12,10 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.bench import cold_start, generate, registry
+from evaluation.bench.machine import describe
+from evaluation.bench.types import BenchReport, Effort, less_is_better, more_is_better, take_turns
 from evidence.types import Query
-from factdesk.bench import cold_start, generate, registry
-from factdesk.bench.machine import describe
-from factdesk.bench.types import BenchReport, Effort, less_is_better, more_is_better, take_turns
 from factdesk.cli import cli
 from factdesk.kernel import BackendUnavailable, ConfigError
 
@@ -60,7 +60,7 @@ def test_pairs_have_the_length_that_was_asked_for(count: int, tokens: int, seed:
 
 
 def test_pairs_are_64_tokens_of_the_shipped_model(repository: Path) -> None:
-    from factdesk.bench.nli import TOKENS, _counter
+    from evaluation.bench.nli import TOKENS, _counter
 
     count = _counter(repository / "verifier" / "models" / "minilm-fact" / "tokenizer.json")
     assert {count(*pair) for pair in generate.pairs(20, TOKENS, count)} == {64}
@@ -97,7 +97,7 @@ def test_a_backend_that_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.M
     def nowhere() -> Path:
         raise ConfigError("the shipped examples were not found")
 
-    monkeypatch.setattr("factdesk.origin.examples_dir", nowhere)
+    monkeypatch.setattr("factdesk.import_guard.examples_dir", nowhere)
     found = registry.run_benchmarks(["cold_start"], quick=True)
     assert found.records == ()
     assert "not found" in found.skipped["cold_start"]
@@ -107,8 +107,8 @@ def test_a_backend_that_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.M
 
 def test_every_round_of_retrieval_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """A retriever keeps the rankings of its last queries; reading them back is no search."""
-    from evidence.retrieve import IndexRetriever
-    from factdesk.bench import retrieval
+    from evaluation.bench import retrieval
+    from evidence.retrieval.hybrid import IndexRetriever
 
     searched: list[str] = []
     real = IndexRetriever._search
@@ -137,9 +137,9 @@ def test_retrieval_is_measured_through_the_command() -> None:
 
 
 def test_brute_force_finds_what_the_index_finds(tmp_path: Path) -> None:
-    from evidence.embedder import OnnxEmbedder
-    from evidence.index import IndexRoot
-    from factdesk.bench.retrieval import BruteForce
+    from evaluation.bench.retrieval import BruteForce
+    from evidence.index.sync import IndexRoot
+    from evidence.retrieval.embedder import OnnxEmbedder
     from store.documents import SqlDocumentStore
     from store.engine import open_engine
 
@@ -163,7 +163,7 @@ def test_whole_processes_are_measured(tmp_path: Path) -> None:
 
 
 def test_the_peers_are_measured_on_a_tiny_shape(repository: Path, tmp_path: Path) -> None:
-    from verifier.adapters.timing import Shape, TorchPeer, is_checkpoint, write_random
+    from evaluation.bench.crossencoder_peer import Shape, TorchPeer, is_checkpoint, write_random
 
     tokenizer = repository / "verifier" / "models" / "minilm-fact" / "tokenizer.json"
     tiny = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
@@ -179,7 +179,7 @@ def test_the_peers_are_measured_on_a_tiny_shape(repository: Path, tmp_path: Path
 
 
 def test_propagation_and_pair_search_are_measured() -> None:
-    from factdesk.bench import ranking
+    from evaluation.bench import ranking
 
     seconds, memory, iterations = ranking._propagation(500)
     assert 0 < seconds.value < 60
@@ -192,7 +192,7 @@ def test_propagation_and_pair_search_are_measured() -> None:
 
 
 def test_the_plain_claimrank_gives_the_published_values() -> None:
-    from factdesk.bench import ranking
+    from evaluation.bench import ranking
 
     assert ranking.plain_claimrank(3, [(0, 1, 1.0), (1, 0, 1.0)]) == pytest.approx(
         [0.8696, 0.8696, 0.5], abs=1e-4
@@ -204,7 +204,7 @@ def test_the_plain_claimrank_gives_the_published_values() -> None:
 
 
 def test_growth_is_measured_and_its_vectors_are_always_the_same(tmp_path: Path) -> None:
-    from factdesk.bench import growth
+    from evaluation.bench import growth
 
     vectors = growth.DrawnVectors().embed(["a", "b", "a"])
     assert vectors[0] == pytest.approx(vectors[2])
@@ -213,7 +213,7 @@ def test_growth_is_measured_and_its_vectors_are_always_the_same(tmp_path: Path) 
 
 
 def test_whole_checks_are_measured_for_every_method(tmp_path: Path) -> None:
-    from factdesk.bench import checks
+    from evaluation.bench import checks
 
     rates = checks._rates(tmp_path, 1, 4)
     assert set(rates) == {"chain", "tree", "subq"}
@@ -235,7 +235,7 @@ def test_a_page_is_written_from_the_json_alone(tmp_path: Path) -> None:
 
 
 def test_a_peer_that_decodes_reads_all_pairs(repository: Path) -> None:
-    from verifier.adapters.timing import T5Peer
+    from evaluation.bench.crossencoder_peer import T5Peer
 
     tokenizer = repository / "verifier" / "models" / "minilm-fact" / "tokenizer.json"
     tiny = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2, "vocab_size": 64}

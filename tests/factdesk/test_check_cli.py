@@ -14,8 +14,8 @@ import pytest
 from agent.graphs.state import Bounds
 from evidence.ingest import read_paths
 from evidence.types import Hit, Query
+from factdesk.check.document_probe import make_probe
 from factdesk.kernel import Fingerprint
-from factdesk.probe import make_probe
 from tests.factdesk.conftest import CLAIM, Run
 
 pytestmark = pytest.mark.usefixtures("home")

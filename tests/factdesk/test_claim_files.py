@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from factdesk.evaluation.claims import read_claims
-from factdesk.evaluation.formats.own import load_claims
+from evaluation.data.claims import read_claims
+from evaluation.data.formats.own import load_claims
 from factdesk.kernel import InputError
 
 READERS: dict[str, Callable[[Path], Any]] = {

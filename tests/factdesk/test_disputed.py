@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from factdesk.evaluation.cases import Case, CaseChecker
+from evaluation.runs.cases import Case, CaseChecker
 from factdesk.settings import load_settings
 
 ROWS = {

@@ -10,16 +10,15 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from factdesk.cli import cli
-from factdesk.evaluation.ablate import Ablation, ablate, markdown
-from factdesk.evaluation.baselines import SYSTEMS, Read, asked_for, baselines, row_of
-from factdesk.evaluation.formats.registry import load_dataset
-from factdesk.evaluation.formats.types import EvalRow
-from factdesk.evaluation.outcome import Trace
-from factdesk.evaluation.plots import PICTURES
-from factdesk.evaluation.runfile import read_run
-from factdesk.evaluation.runner import Plan
-from factdesk.evaluation.variants import (
+from evaluation.ablations.ablate import Ablation, ablate, markdown
+from evaluation.ablations.baselines import SYSTEMS, Read, asked_for, baselines, row_of
+from evaluation.data.formats.registry import load_dataset
+from evaluation.data.formats.types import EvalRow
+from evaluation.data.outcome import Trace
+from evaluation.plots import PICTURES
+from evaluation.runs.runfile import read_run
+from evaluation.runs.runner import Plan
+from evaluation.runs.variants import (
     assessed,
     decided,
     first_hits,
@@ -28,6 +27,7 @@ from factdesk.evaluation.variants import (
     without_calibration,
     without_guard,
 )
+from factdesk.cli import cli
 from factdesk.kernel import ConfigError
 from factdesk.settings import Settings, load_settings
 from tests.factdesk import eval_files as files
@@ -79,7 +79,7 @@ def test_nothing_outside_of_the_evaluation_can_reach_an_ablation(repository: Pat
         if any(name in path.read_text(encoding="utf-8") for name in switches)
     }
     assert importers
-    allowed = ("factdesk/evaluation/", "factdesk/cli/evaluate")
+    allowed = ("evaluation/", "factdesk/cli/evaluate")
     assert all(i.startswith(allowed) for i in importers), importers
     assert not {"guard", "calibration", "ablation"} & set(Settings.model_fields)
     assert "certificate_id" not in Trace.model_fields
@@ -159,7 +159,7 @@ def test_a_pipeline_that_always_answers() -> None:
 
 
 def test_exposure_counts_what_is_shown() -> None:
-    from factdesk.evaluation.baselines import Shown
+    from evaluation.ablations.baselines import Shown
 
     labels = ("supported", "refuted", "not_enough_evidence", "supported")
     rows = [EvalRow(id=str(n), claim="x", label=label) for n, label in enumerate(labels)]  # type: ignore[arg-type]

@@ -9,17 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from evaluation.data.formats.types import document
+from evaluation.runs.alce import cited_rightly, correctness, evaluate_alce, normal, statements, uncited
 from evidence.types import Document
 from factdesk.cli import cli
-from factdesk.evaluation.alce import (
-    cited_rightly,
-    correctness,
-    evaluate_alce,
-    normal,
-    statements,
-    uncited,
-)
-from factdesk.evaluation.formats.types import document
 from factdesk.kernel import ConfigError, Fingerprint, InputError
 from tests.factdesk import eval_files as files
 

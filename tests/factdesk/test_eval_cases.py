@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from factdesk.evaluation.cases import mistake_of, read_cases
+from evaluation.runs.cases import mistake_of, read_cases
 from factdesk.kernel import InputError
 from tests.factdesk.conftest import Run
 

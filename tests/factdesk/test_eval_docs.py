@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 import pytest
 
+from evaluation.ablations.ablate import AXES
+from evaluation.data.formats.registry import FORMATS
+from evaluation.runs.errors import CLASSES
 from factdesk.cli import cli
-from factdesk.evaluation.ablate import AXES
-from factdesk.evaluation.errors import CLASSES
-from factdesk.evaluation.formats.registry import FORMATS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "evaluation.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factdesk.evaluation.behind import OBSTACLES, behind
-from factdesk.evaluation.compare import compare
-from factdesk.evaluation.errors import CLASSES, classify, classify_run
-from factdesk.evaluation.extras import catch_rates
-from factdesk.evaluation.figures import figures_of
-from factdesk.evaluation.formats.types import Answered
-from factdesk.evaluation.measures import interval, mcnemar, paired, reliability, risk_coverage, share
-from factdesk.evaluation.meteor import assigned, averitec_scores, meteor
-from factdesk.evaluation.runfile import EvalRun, RunKey
+from evaluation.ablations.compare import compare
+from evaluation.data.formats.types import Answered
+from evaluation.metrics.figures import figures_of
+from evaluation.metrics.measures import interval, mcnemar, paired, reliability, risk_coverage, share
+from evaluation.metrics.meteor import assigned, averitec_scores, meteor
+from evaluation.runs.errors import CLASSES, classify, classify_run
+from evaluation.runs.extras import catch_rates
+from evaluation.runs.obstacles import OBSTACLES, behind
+from evaluation.runs.runfile import EvalRun, RunKey
 from factdesk.kernel import Failure, Fingerprint, InputError
 from tests.factdesk.eval_made import assessment, item, span, trace
 

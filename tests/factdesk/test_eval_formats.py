@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from factdesk.evaluation.formats.registry import FORMATS, load_dataset
-from factdesk.evaluation.formats.wiki import page_title
+from evaluation.data.formats.registry import FORMATS, load_dataset
+from evaluation.data.formats.wiki import page_title
 from factdesk.kernel import ConfigError, InputError
 from tests.factdesk import eval_files as files
 

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from agent.types import Proposal
+from evaluation.judging.agreement import agreement, alpha, read_sheet
+from evaluation.judging.sheets import COLUMNS, sheet_rows, write_sheet
 from factdesk.cli import cli
-from factdesk.evaluation.agreement import agreement, alpha, read_sheet
-from factdesk.evaluation.sheets import COLUMNS, sheet_rows, write_sheet
 from factdesk.kernel import InputError
 from tests.factdesk.eval_made import assessment, span, trace
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from evaluation.ablations.ablate import Ablation
+from evaluation.data.formats.types import EvalRow
+from evaluation.data.outcome import Cost
+from evaluation.judging.llm_judge import Judge, by_judge, open_judge, sent
+from evaluation.runs.variants import decided
 from factdesk.cli import cli
-from factdesk.evaluation.ablate import Ablation
-from factdesk.evaluation.formats.types import EvalRow
-from factdesk.evaluation.llm_judge import Judge, by_judge, open_judge, sent
-from factdesk.evaluation.outcome import Cost
-from factdesk.evaluation.variants import decided
 from factdesk.kernel import BackendUnavailable, ConfigError
 from factdesk.settings import Settings, load_settings
 from tests.agent.llm_server import Play, Request, good, in_turn, serve

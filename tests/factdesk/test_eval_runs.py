@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from evaluation.data.formats.registry import load_dataset
+from evaluation.data.outcome import EvalItem
+from evaluation.runs.errors import classify_run
+from evaluation.runs.runfile import Part, read_run, read_traces, traces_path
+from evaluation.runs.runner import Plan, run
 from factdesk.cli import cli
-from factdesk.evaluation.errors import classify_run
-from factdesk.evaluation.formats.registry import load_dataset
-from factdesk.evaluation.outcome import EvalItem
-from factdesk.evaluation.runfile import Part, read_run, read_traces, traces_path
-from factdesk.evaluation.runner import Plan, run
 from factdesk.kernel import InputError
 from factdesk.settings import load_settings
 from tests.factdesk import eval_files as files

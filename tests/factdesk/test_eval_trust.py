@@ -10,15 +10,17 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from evaluation.attacks.attacks import METHODS, plant
+from evaluation.attacks.held_out import HELD_OUT
+from evaluation.attacks.poison import evaluate_poison, wanted
+from evaluation.attacks.statements import denied
+from evaluation.attacks.trust import evaluate_trust
+from evaluation.data.articles import read_articles, read_relations
+from evaluation.metrics.style import auroc, style_scores, within_strata
 from factdesk.cli import cli
-from factdesk.evaluation.articles import read_articles, read_relations
-from factdesk.evaluation.attacks import METHODS, denied, plant
-from factdesk.evaluation.attacks_held_out import HELD_OUT
-from factdesk.evaluation.poison import evaluate_poison, wanted
-from factdesk.evaluation.style import auroc, style_scores, within_strata
-from factdesk.evaluation.trust import evaluate_trust, options_of
 from factdesk.kernel import ConfigError, InputError
 from factdesk.settings import load_settings
+from trust.claimrank_variants import options_of
 
 
 def write_articles(folder: Path, rows: list[dict[str, object]]) -> Path:

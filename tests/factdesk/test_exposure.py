@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from factdesk import assemble
-from report.policy import decide
-from report.shown import claim_views
+from factdesk.check import assemble
+from report.policy.rules import decide
+from report.render.visibility import claim_views
 from report.types import ClaimRecord, Decision
 from tests.factdesk.conftest import CLAIM
 

@@ -14,8 +14,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from factdesk.checker import FactChecker
 from factdesk.cli import cli
+from factdesk.images.caption_file import Description, description_of
 from factdesk.kernel import InputError
-from factdesk.sidecar import Description, description_of
 from tests.evidence.test_images_known import scene
 
 

@@ -335,12 +335,12 @@ def test_answers_of_a_language_model_are_read_again_by_the_rerun(
     assert parts, "nothing was put to the verifier"
     file.write_text(json.dumps(body), encoding="utf-8")
     assert run("verify", file, "--rerun").code == 0
-    from factdesk.rules import policy_record
     from factdesk.settings import load_settings
-    from factdesk.verification import make_tools
-    from report.keys import Keyring
-    from report.verify import verify_integrity
-    from report.verify_rerun import reverify
+    from report.certificate.keys import Keyring
+    from report.policy.fingerprints import policy_record
+    from report.verification.files import make_tools
+    from report.verification.integrity import verify_integrity
+    from report.verification.rerun import reverify
     from tests.report.forging import resigned, text_of
 
     ring, tools = Keyring(load_settings().paths.keys), make_tools(load_settings().verifier)
@@ -371,12 +371,12 @@ def test_a_stopped_check_of_a_picture_with_a_model_goes_on(
             raise KeyboardInterrupt
         return best_label(*arguments, **named)
 
-    from agent.graphs.verify import best_label
+    from agent.graphs.selection import best_label
 
     with serve(restless) as server:
         configured(server.url)
         with monkeypatch.context() as patch:
-            patch.setattr("agent.graphs.pairs.best_label", interrupted)
+            patch.setattr("agent.graphs.qa_pairs.best_label", interrupted)
             assert run("check", SEEN, *picture, *MODEL, "--method", "chain", "--json").code == 6
         [stopped] = run("resume", "--json").json()
         outcome = run("resume", stopped["run_id"], "--json")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from factdesk.corpora import Corpora
+from factdesk.corpora.stored import Corpora
 from factdesk.kernel import sha256_text
 from tests.agent.web_server import GOOD, Web, serving
 from tests.factdesk.conftest import CLAIM, Run
@@ -22,7 +22,7 @@ ROOM = "A new reading room for children was added on the first floor of the Toll
 def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
     """SearXNG and pages on loopback; only a test can put this guard in the place of the real one."""
     with serving() as found:
-        monkeypatch.setattr("agent.tools.fetch.AddressGuard", lambda: found.guard)
+        monkeypatch.setattr("agent.tools.web.fetch.AddressGuard", lambda: found.guard)
         monkeypatch.setenv("FACTDESK_WEBSEARCH__PROVIDER", "searxng")
         monkeypatch.setenv("FACTDESK_WEBSEARCH__URL", f"http://127.0.0.1:{found.port}")
         yield found

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factdesk.kernel import BackendUnavailable, ConfigError, InputError, TransientError
-from factdesk.recording import LIVE, Replayer, writing
+from factdesk.recording.recorder import LIVE, Replayer, writing
 from tests.factdesk.conftest import CLAIM, Run
 
 VALUES = st.recursive(

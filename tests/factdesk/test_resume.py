@@ -20,9 +20,9 @@ from typing import Any
 import pytest
 
 from agent.types import Progress
+from factdesk.check.graph_runner import run_graph
 from factdesk.kernel import InputError, Stopped
-from factdesk.run import run_graph
-from factdesk.runs import Order, Run, Runs
+from store.jobs import Order, Run, Runs
 from tests.agent.shelf import COST, LIBRARY, Shelf, make_deps
 from tests.factdesk.conftest import Run as Command
 
@@ -259,7 +259,7 @@ def test_images_are_kept_with_the_run(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("agent.graphs.pairs.best_label", interrupted)
+        patch.setattr("agent.graphs.qa_pairs.best_label", interrupted)
         stopped = run(*arguments)
     assert stopped.code == 6
     [listed] = run("resume", "--json").json()

@@ -36,7 +36,7 @@ def jpeg(number: int, quality: int = 85) -> bytes:
 @pytest.fixture
 def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
     with serving() as found:
-        monkeypatch.setattr("agent.tools.fetch.AddressGuard", lambda: found.guard)
+        monkeypatch.setattr("agent.tools.web.fetch.AddressGuard", lambda: found.guard)
         monkeypatch.setenv("FACTDESK_IMAGESEARCH__PROVIDER", "serpapi")
         monkeypatch.setenv("FACTDESK_IMAGESEARCH__URL", f"http://127.0.0.1:{found.port}/search.json")
         monkeypatch.setenv("FACTDESK_IMAGESEARCH__API_KEY", KEY)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from factdesk import rules
-from factdesk.rules import POLICY, RERUN, module_of, policy_record, rule_fingerprints
+from report.policy import fingerprints as rules
+from report.policy.fingerprints import POLICY, RERUN, module_of, policy_record, rule_fingerprints
 from verifier.types import LEANS
 
 
@@ -48,26 +48,28 @@ def changed(root: Path, file: str, old: str, new: str) -> set[str]:
 @pytest.mark.parametrize(
     ("file", "groups"),
     [
-        ("verifier/guard/hedges.py", "verifier.guard"),
+        ("verifier/guard/modality.py", "verifier.guard"),
         ("verifier/guard/a_new_rule.py", "verifier.guard"),
-        ("verifier/lexicon.py", "verifier.reading"),
-        ("verifier/names.py", "verifier.reading"),
+        ("language/lexicon.py", "verifier.reading"),
+        ("language/names.py", "verifier.reading"),
         ("verifier/dateline.py", "verifier.reading"),
-        ("verifier/data/dictionary.txt", "verifier.reading"),
-        ("trust/assess.py", "trust"),
+        ("language/wordlists/dictionary.txt", "verifier.reading"),
+        ("trust/document_trust.py", "trust"),
         ("agent/intake/pronouns.py", "agent.intake"),
-        ("language/relations.py", "agent.intake verifier.guard"),
-        ("verifier/structure/scope.py", "verifier.guard"),
-        ("report/case.py", "policy"),
-        ("report/witness.py", "policy"),
-        ("report/policy.py", "policy"),
+        ("language/nlp/relations.py", "agent.intake verifier.guard"),
+        ("verifier/guard/structure/scope.py", "verifier.guard"),
+        ("report/policy/evidence_sides.py", "policy"),
+        ("report/policy/answer_rules.py", "policy"),
+        ("report/policy/rules.py", "policy"),
     ],
 )
 def test_a_changed_file_moves_the_sum_of_its_group_alone(copied: Path, file: str, groups: str) -> None:
     assert changed(copied, file, "", "\n# x\n") == set(groups.split())
 
 
-@pytest.mark.parametrize("file", ["report/html/pictures.py", "factdesk/bench/page.py", "trust/notes.pyc"])
+@pytest.mark.parametrize(
+    "file", ["report/render/html/pictures.py", "evaluation/bench/page.py", "trust/notes.pyc"]
+)
 def test_a_file_that_decides_nothing_moves_none(copied: Path, file: str) -> None:
     assert not changed(copied, file, "", "\n# x\n")
 
@@ -81,9 +83,13 @@ def test_line_ends_of_a_checkout_do_not_matter(copied: Path) -> None:
 
 def test_a_changed_constant_stands_in_the_record_and_moves_the_sum(copied: Path) -> None:
     before = constants(copied)
-    assert changed(copied, "report/case.py", "UNRELATED = 0.2\n", "UNRELATED = 0.25\n") == {"policy"}
+    assert changed(copied, "report/policy/evidence_sides.py", "UNRELATED = 0.2\n", "UNRELATED = 0.25\n") == {
+        "policy"
+    }
     after = constants(copied)
-    assert {n: after[n] for n in after if after[n] != before[n]} == {"report.case.UNRELATED": 0.25}
+    assert {n: after[n] for n in after if after[n] != before[n]} == {
+        "report.policy.evidence_sides.UNRELATED": 0.25
+    }
 
 
 def test_every_numeric_constant_of_what_is_run_again_is_in_the_record_with_its_value() -> None:

@@ -8,14 +8,14 @@ import pytest
 from pydantic import SecretStr
 
 from factdesk.checker import FactChecker, open_ledger
+from factdesk.corpus_trust.open import named_seeds
 from factdesk.doctor import diagnose
 from factdesk.kernel import ConfigError
-from factdesk.resume import storable
 from factdesk.settings import Settings, load_settings
-from factdesk.trusting.open import named_seeds
-from factdesk.verification import local_history
-from report.keys import Keyring
-from report.verify import verify_chain
+from factdesk.stored_order import storable
+from report.certificate.keys import Keyring
+from report.verification.files import local_history
+from report.verification.integrity import verify_chain
 
 ARTICLE = "The Tollgate Library reopened in May 2024. The refurbishment cost 6.2 million pounds."
 CLAIM = "The refurbishment of the Tollgate Library cost 6.2 million pounds."

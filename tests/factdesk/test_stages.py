@@ -14,18 +14,18 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from evidence.index import IndexRoot
-from factdesk.batch.on_ray_data import _Mapped
-from factdesk.batch.stages import (
+from evidence.index.sync import IndexRoot
+from factdesk.kernel import BackendUnavailable
+from factdesk.parallel.executor import make_executor
+from factdesk.parallel.ray_data import _Mapped
+from factdesk.parallel.stages import (
     DrawClaims,
     EmbedSentences,
     LocalExecutor,
     Models,
     ScoreRelations,
     StageEmbedder,
-    make_executor,
 )
-from factdesk.kernel import BackendUnavailable
 from factdesk.settings import load_settings
 from tests.evidence.memory_store import MemoryStore
 from tests.factdesk.conftest import Run
@@ -115,7 +115,7 @@ def test_claims_and_relations_come_one_for_each() -> None:
 def test_without_ray_data_it_says_how_to_get_it(
     run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from factdesk.batch import on_ray_data
+    from factdesk.parallel import ray_data as on_ray_data
 
     class Ray:
         def shutdown(self) -> None: ...

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from agent.graphs.state import Bounds
-from factdesk import standing
+from factdesk.check import corroboration as standing
+from factdesk.check.evidence_source import open_evidence
 from factdesk.checker import FactChecker
-from factdesk.corpora import Corpora
-from factdesk.recording import LIVE
-from factdesk.rules import policy_record
+from factdesk.corpora.stored import Corpora
+from factdesk.recording.recorder import LIVE
 from factdesk.settings import load_settings
-from factdesk.verification import make_tools
-from factdesk.web import open_evidence
-from report.verify_rerun import reverify
-from trust.assess import STRANGER, assess_trust
+from report.policy.fingerprints import policy_record
+from report.verification.files import make_tools
+from report.verification.rerun import reverify
+from trust.document_trust import STRANGER, assess_trust
 from trust.types import TrustEdge
-from verifier.spec import SMALL
+from verifier.backends.factory import SMALL
 from verifier.types import Thresholds
 
 CLAIM = "The Lund tower is 70 metres tall."

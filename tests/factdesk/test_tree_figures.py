@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from agent.types import AtomicClaim, Proposal, Question
-from factdesk.evaluation.tree_figures import Trails, names_anew, proposal_figures, tree_figures
+from evaluation.metrics.tree_figures import Trails, names_anew, proposal_figures, tree_figures
 from factdesk.kernel import Fingerprint
 from report.types import CertificateBody
 from tests.factdesk.conftest import Run

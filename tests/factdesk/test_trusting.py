@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from evaluation.runs.runner import MeasuredChecker
 from evidence.types import Document, Query
-from factdesk.batch.stages import LocalExecutor, Models
 from factdesk.cli import cli
-from factdesk.corpora import Corpora
-from factdesk.evaluation.runner import MeasuredChecker
+from factdesk.corpora.stored import Corpora
+from factdesk.corpus_trust.open import named_seeds, open_cached, open_desk
+from factdesk.corpus_trust.publisher_table import read_publishers
+from factdesk.corpus_trust.ranking import TrustDesk
 from factdesk.kernel import BackendUnavailable, InputError, sha256_text
+from factdesk.parallel.stages import LocalExecutor, Models
 from factdesk.settings import Settings, load_settings
-from factdesk.trusting.desk import TrustDesk
-from factdesk.trusting.open import named_seeds, open_cached, open_desk
-from factdesk.trusting.table import read_publishers
 from trust.types import RankOptions
 from verifier.types import Assessment, PairText
 

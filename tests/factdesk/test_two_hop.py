@@ -11,16 +11,17 @@ from typing import Any
 
 import pytest
 
-from factdesk.rules import policy_record
-from factdesk.verification import make_tools
-from report.keys import Keyring, PrivateKey
-from report.signing import PublicKey
-from report.verify import verify_integrity
-from report.verify_rerun import Tools, reverify
-from report.verify_types import Reverified
+from report.certificate.keys import Keyring, PrivateKey
+from report.certificate.signing import PublicKey
+from report.policy.fingerprints import policy_record
+from report.verification.files import make_tools
+from report.verification.integrity import verify_integrity
+from report.verification.rerun import reverify
+from report.verification.tools import Tools
+from report.verification.types import Reverified
 from tests.factdesk.conftest import Run
 from tests.report.forging import at, read, resigned, text_of, with_leaf
-from verifier.spec import SMALL
+from verifier.backends.factory import SMALL
 
 pytestmark = pytest.mark.usefixtures("home")
 CLAIM = "The firm that repaired the front of Aldmoor Library has been in business since 1938."

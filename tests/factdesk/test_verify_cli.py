@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.factdesk.conftest import CLAIM, Run
-from verifier.spec import DUET, SMALL
+from verifier.backends.factory import DUET, SMALL
 
 pytestmark = pytest.mark.usefixtures("home")
 

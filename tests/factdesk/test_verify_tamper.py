@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-from factdesk.rules import policy_record
-from factdesk.verification import make_tools
-from report.certificate import load, parse
-from report.keys import Keyring, PrivateKey
+from report.certificate.keys import Keyring, PrivateKey
+from report.certificate.sealing import load, parse
+from report.policy.fingerprints import policy_record
 from report.types import Head
-from report.verify import verify_chain, verify_integrity
-from report.verify_rerun import reverify
+from report.verification.files import make_tools
+from report.verification.integrity import verify_chain, verify_integrity
+from report.verification.rerun import reverify
 from tests.factdesk.tampering import (
     EVERY,
     FULL,
@@ -49,8 +49,8 @@ from tests.report.forging import (
     unsigned,
     with_leaf,
 )
-from verifier.cache import ScoreCache
-from verifier.spec import SMALL, make_verifier
+from verifier.backends.factory import SMALL, make_verifier
+from verifier.backends.score_cache import ScoreCache
 
 THREATS = Path(__file__).resolve().parents[2] / "docs" / "threat-model.md"
 CLAIMS: tuple[tuple[str, str | None], ...] = (
@@ -75,7 +75,7 @@ def desk(stocked_home: Path, repository: Path, tmp_path_factory: pytest.TempPath
     shutil.copytree(stocked_home, home)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FACTDESK_HOME", str(home))
-        patch.setattr("report.certificate.canonical", canonical_once)
+        patch.setattr("report.certificate.sealing.canonical", canonical_once)
         from factdesk.checker import FactChecker, open_ledger
         from factdesk.settings import load_settings
 
@@ -324,7 +324,7 @@ def test_every_attack_on_the_chain_is_noticed(desk: Desk) -> None:
 
 
 def _new_key() -> PrivateKey:
-    from report.keys import _new_key as make
+    from report.certificate.keys import _new_key as make
 
     return make()
 

@@ -25,17 +25,17 @@ from typing import Any
 
 import pytest
 
-from agent.chat import ChatError
-from agent.ports_web import DIRECT
-from agent.tools.fetch import Limits, Pacer, PageFetcher
-from agent.tools.guard import AddressGuard
+from agent.reasoners.chat_messages import ChatError
+from agent.tools.web.fetch import Limits, Pacer, PageFetcher
+from agent.tools.web.ssrf_guard import AddressGuard
+from agent.web_ports import DIRECT
 from factdesk.batch.types import Item, Orders
-from factdesk.batch.work import Worker
+from factdesk.batch.worker import Worker
 from factdesk.checker import open_ledger
-from factdesk.corpora import Corpora
+from factdesk.corpora.stored import Corpora
 from factdesk.settings import load_settings
-from report.keys import Keyring
-from report.verify import verify_chain
+from report.certificate.keys import Keyring
+from report.verification.integrity import verify_chain
 from tests.agent.llm_server import Server
 from tests.agent.test_llm_chat import ask as ask_model
 from tests.agent.test_llm_chat import make_chat
@@ -158,8 +158,8 @@ def test_a_damaged_checkpoint_says_what_to_do(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("agent.graphs.verify.best_label", interrupted)
-        patch.setattr("agent.graphs.pairs.best_label", interrupted)
+        patch.setattr("agent.graphs.selection.best_label", interrupted)
+        patch.setattr("agent.graphs.qa_pairs.best_label", interrupted)
         assert run("check", COST, "--json").code == 6
     [stopped] = run("resume", "--json").json()
     with closing(sqlite3.connect(home / "checkpoints.sqlite")) as file, file:
@@ -319,7 +319,7 @@ def test_a_clock_that_jumps(
                 return datetime.now(tz) + by
 
         with monkeypatch.context() as patch:
-            for module in ("factdesk.checker", "factdesk.runs", "report.keys"):
+            for module in ("factdesk.checker", "store.jobs", "report.certificate.keys"):
                 patch.setattr(f"{module}.datetime", Jumped)
             patch.setattr(time, "time", lambda by=jump: datetime.now(UTC).timestamp() + by.total_seconds())
             jumped = run("check", COST, "--json", "--max-seconds", "60").json()

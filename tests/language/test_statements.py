@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from factdesk.checker import FactChecker
-from language.statements import makes_several
-from verifier.guard.repair import repairs
+from language.nlp.statements import makes_several
+from verifier.guard.value_repair import repairs
 
 
 @pytest.mark.parametrize(

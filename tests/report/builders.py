@@ -8,7 +8,8 @@ from typing import Any
 from agent.types import AtomicClaim, Caps, Grounding, ImageContext, Proposal, Question
 from evidence.types import RetrievalScores, Span
 from factdesk.kernel import Failure, Fingerprint, sha256_text
-from report.certificate import seal
+from report.certificate.sealing import seal
+from report.policy.verdict import verdict_of
 from report.types import (
     AnswerRecord,
     Certificate,
@@ -19,7 +20,6 @@ from report.types import (
     PolicyRecord,
     SpanRecord,
 )
-from report.verdict import verdict_of
 from trust.types import DocumentTrust, TrustEdge
 from verifier.types import Assessment, GuardFinding, GuardReport, NLIScores, Thresholds
 
@@ -164,7 +164,9 @@ def make_claims() -> tuple[ClaimRecord, ...]:
     )
 
 
-POLICY = PolicyRecord(sha256="ab" * 32, constants=(Constant(name="report.case.UNRELATED", value=0.2),))
+POLICY = PolicyRecord(
+    sha256="ab" * 32, constants=(Constant(name="report.policy.evidence_sides.UNRELATED", value=0.2),)
+)
 DECISIONS = (
     make_decision("c1", "VERIFIED", 0.97, "post-1#0.0"),
     make_decision("c2", "UNVERIFIED", 0.41, reason="no sentence reaches 0.85; the number differs"),

@@ -11,10 +11,10 @@ from functools import cache
 from typing import Any
 
 from factdesk.kernel import sha256_bytes
-from report.canonical import canonical
-from report.integrity import envelope_sha256
-from report.keys import PrivateKey
-from report.signing import certificate_message, head_message
+from report.certificate.canonical import canonical
+from report.certificate.integrity import envelope_sha256
+from report.certificate.keys import PrivateKey
+from report.certificate.signing import certificate_message, head_message
 from report.types import Envelope, Head
 
 Path_ = tuple[str | int, ...]

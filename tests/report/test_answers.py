@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from agent.types import Fit
-from report.answer_types import AnswerResult
-from report.answers import answer_of
-from report.derived import derived_problems
-from report.policy import decide
-from report.render_answer import answer_result
-from report.render_html import render_html
-from report.render_markdown import render_markdown
-from report.render_text import render_text
-from report.shown import hidden_claims, shown_claims
+from report.certificate.derived import derived_problems
+from report.policy.answers import answer_of
+from report.policy.rules import decide
+from report.render.answer_json import answer_result
+from report.render.answer_types import AnswerResult
+from report.render.html.page import render_html
+from report.render.markdown import render_markdown
+from report.render.text import render_text
+from report.render.visibility import hidden_claims, shown_claims
 from report.types import Asked, Certificate, ClaimRecord, SpanRecord, Witness
 from tests.report.builders import (
     REPORT,

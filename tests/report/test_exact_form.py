@@ -10,9 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from factdesk.kernel import CertificateError, Record, sha256_bytes
-from report.canonical import canonical, canonical_record, dump, in_exact_form
-from report.certificate import body_sha256, parse, read, to_text
-from report.verify import read_links, verify_chain, verify_member
+from report.certificate.canonical import canonical, canonical_record, dump, in_exact_form
+from report.certificate.sealing import body_sha256, parse, read, to_text
+from report.verification.integrity import read_links, verify_chain, verify_member
 from tests.report.builders import make_certificate
 
 

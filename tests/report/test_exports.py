@@ -22,15 +22,15 @@ from warcio.archiveiterator import ArchiveIterator
 from evidence.types import Document
 from factdesk.checker import open_ledger
 from factdesk.cli import main
+from factdesk.images.submitted import keep_pictures, open_pictures, picture_files
 from factdesk.kernel import CertificateError, InputError, sha256_bytes, sha256_text
-from factdesk.pictures import keep_pictures, open_pictures, picture_files
 from factdesk.settings import load_settings
-from report.certificate import load, to_text
+from report.certificate.sealing import load, to_text
 from report.exports.bundle import Extras, bundle
 from report.exports.claimreview import claimreview, claimreview_text
 from report.exports.claims_csv import COLUMNS, cell, claims_csv
 from report.exports.pages import pages_warc
-from report.render_markdown import render_markdown
+from report.render.markdown import render_markdown
 from tests.report.builders import (
     CERTIFICATE_ID,
     REPORT,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from report.certificate import to_text
-from report.keys import _new_key
+from report.certificate.keys import _new_key
+from report.certificate.sealing import to_text
 from tests.report.builders import make_certificate
 from tests.report.forging import (
     Forge,

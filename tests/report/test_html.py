@@ -21,10 +21,10 @@ import report
 from evidence.types import Box
 from factdesk.checker import Report
 from factdesk.kernel import CertificateError
-from report.html.safe import link, page_text
-from report.html.wording import RULES
-from report.render_html import notebook_html, render_html
-from report.shown import shown_claims
+from report.render.html.page import notebook_html, render_html
+from report.render.html.safe import link, page_text
+from report.render.html.wording import RULES
+from report.render.visibility import shown_claims
 from report.types import Certificate, ClaimRecord, Mode
 from tests.report.builders import (
     CERTIFICATE_ID,

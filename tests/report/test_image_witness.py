@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agent.types import ImageAspect
 from evidence.types import READINGS, FindingKind, ImageFinding, Place, SpanKind
-from report.policy import decide
+from report.policy.rules import decide
 from report.types import ClaimRecord, Decision, SpanRecord
 from tests.report.builders import make_claim, make_scores, make_span
 from verifier.types import Assessment, Counterfactual, GuardReport, Thresholds

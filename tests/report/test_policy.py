@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from report.policy import decide
+from report.policy.rules import decide
 from report.types import ClaimRecord, JointRecord, SpanRecord
 from tests.report.records import (
     CONFLICT,

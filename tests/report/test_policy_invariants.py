@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factdesk.kernel import Failure
-from report.policy import RULES, decide
+from report.policy.rules import RULES, decide
+from report.policy.verdict import verdict_of
 from report.types import ClaimRecord, Decision, SpanRecord
-from report.verdict import verdict_of
 from tests.report.records import (
     DECIDES,
     contradicting,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agent.pairing import pair_of
+from agent.assessment.nli_pairs import pair_of
 from factdesk.kernel import Fingerprint
-from report.prose import write_prose
+from report.render.narrative import write_prose
 from report.types import Certificate, ClaimRecord
 from tests.report.builders import REPORT, make_certificate, make_claim, make_decision, make_record, make_span
-from verifier.sufficient import joint_pair
+from verifier.joint_evidence import joint_pair
 from verifier.types import Assessment, GuardReport, NLIScores, PairText, Thresholds
 
 TEXT = "The Tollgate library reopened on 4 May 2024 and lends 12,000 books. It is red."

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factdesk.kernel import CertificateError
-from report.canonical import canonical, round_floats, rounded
-from report.certificate import (
+from report.certificate.canonical import canonical, round_floats, rounded
+from report.certificate.sealing import (
     body_bytes,
     body_sha256,
     check_integrity,
@@ -23,8 +23,8 @@ from report.certificate import (
     seal,
     to_text,
 )
+from report.policy.verdict import verdict_of
 from report.types import Certificate, CertificateBody, Envelope
-from report.verdict import verdict_of
 from tests.report.builders import (
     CREATED,
     DECISIONS,

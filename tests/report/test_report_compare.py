@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from report.diff import compare
+from report.render.diff import compare
 from tests.report.builders import (
     DECISIONS,
     make_certificate,

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from factdesk.kernel import ConfigError, InputError
-from report.keys import Keyring, keyset, read_keys, to_pem
-from report.signing import PublicKey, signature_state, verified, with_endorsed
+from report.certificate.keys import Keyring, keyset, read_keys, to_pem
+from report.certificate.signing import PublicKey, signature_state, verified, with_endorsed
 
 
 def test_the_key_is_made_on_first_use_for_its_owner_alone(tmp_path: Path) -> None:

@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 import report
 from agent.types import Proposal
 from factdesk.kernel import CertificateError, Failure
-from report.badge import badge
-from report.certificate import to_text
-from report.check_types import CheckResult
-from report.render_json import check_json
-from report.render_rich import to_rich
-from report.render_text import render_text, report_lines
+from report.certificate.sealing import to_text
+from report.policy.badge import badge
+from report.render.check_json import check_json
+from report.render.check_types import CheckResult
+from report.render.terminal_colours import to_rich
+from report.render.text import render_text, report_lines
+from report.render.visibility import shown_claims
 from report.sanitize import escaped, foreign, visible
 from report.schemas import FOLDER, certificate_schema, check_schema, main, stale, write
-from report.shown import shown_claims
 from report.types import Certificate, Mode
 from tests.report.builders import (
     CERTIFICATE_ID,

@@ -13,12 +13,12 @@ from agent.types import GroundedPart, Grounding, Proposal, Question
 from evidence.types import ImageFinding, ImageReport
 from report.exports.claimreview import claimreview
 from report.exports.claims_csv import claims_csv
-from report.render_html import notebook_html, render_html
-from report.render_json import check_json
-from report.render_markdown import render_markdown
-from report.render_text import render_text
-from report.shown import claim_views
-from report.trail import asked_words, pair_views
+from report.render.check_json import check_json
+from report.render.html.page import notebook_html, render_html
+from report.render.markdown import render_markdown
+from report.render.text import render_text
+from report.render.trail import asked_words, pair_views
+from report.render.visibility import claim_views
 from report.types import Certificate, Mode
 from tests.report.builders import (
     SIGN,

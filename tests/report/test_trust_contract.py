@@ -10,13 +10,13 @@ from typing import Any, cast
 
 import pytest
 
-from report.badge import Badge, badge
+from report.policy.badge import Badge, badge
 from tests.report.builders import make_decision
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ROOMS = ("agent", "evidence", "factdesk", "language", "report", "store", "trust", "verifier")
-POLICY, BADGE = "report/policy.py", "report/badge.py"
-READS = "report/certificate.py"
+POLICY, BADGE = "report/policy/rules.py", "report/policy/badge.py"
+READS = "report/certificate/sealing.py"
 """Reads decisions from certificates, where the re-run checks them."""
 CERTIFIED = {"VERIFIED", "BLOCKED"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from report.verify_findings import Findings, compare
+from report.verification.findings import Findings, compare
 from verifier.types import Assessment, Counterfactual, GuardReport, NLIScores
 
 

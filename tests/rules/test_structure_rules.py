@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from verifier.structure.compare import RULES
-from verifier.structure.page import page
-from verifier.structure.pairing import Pairing
-from verifier.structure.rule import Rule
+from verifier.guard.structure.compare import RULES
+from verifier.guard.structure.page import page
+from verifier.guard.structure.pairing import Pairing
+from verifier.guard.structure.rule import Rule
 
 PAIRS = [
     pytest.param(rule, example, fires, id=f"{rule.id}-{'fires' if fires else 'silent'}-{n}")
@@ -35,4 +35,4 @@ def test_a_rule_fires_where_it_must_and_nowhere_else(
 
 def test_the_page_of_rules_is_what_the_rules_are(repository: Path) -> None:
     written = (repository / "docs" / "rules.md").read_text(encoding="utf-8")
-    assert written == page(), "write it anew: python -m verifier.structure.page > docs/rules.md"
+    assert written == page(), "write it anew: python -m verifier.guard.structure.page > docs/rules.md"

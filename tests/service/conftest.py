@@ -19,7 +19,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from factdesk.service.app import build_app
-from factdesk.service.desk import Desk
+from factdesk.service.checks import Desk
 from factdesk.service.guard import LOOPBACK
 from factdesk.settings import ServeSettings, Settings
 

@@ -23,7 +23,7 @@ with warnings.catch_warnings():
     from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from factdesk.service.app import build_app
-from factdesk.service.desk import Desk
+from factdesk.service.checks import Desk
 from tests.service.conftest import CLAIM, TOKEN, settings_in
 
 CASES = 8

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from factdesk.checker import open_ledger
 from factdesk.cli import cli
-from factdesk.corpora import Corpora
+from factdesk.corpora.stored import Corpora
 from factdesk.kernel import ConfigError
 from factdesk.service.run import is_loopback, names_of, read_token
 from tests.service.conftest import ARTICLE, CLAIM, TOKEN, settings_in

@@ -16,16 +16,16 @@ from fastapi import FastAPI
 
 from factdesk.checker import FactChecker, open_ledger
 from factdesk.kernel import InputError
-from factdesk.runs import Runs
-from factdesk.service.desk import Desk, QueueFull
+from factdesk.service.checks import Desk, QueueFull
 from factdesk.service.guard import Rate
 from factdesk.service.journal import Journal
 from factdesk.service.tracks import ENDS, Track
 from factdesk.service.types import CheckRequest, Event
 from factdesk.service.uploads import safe_name
-from report.certificate import parse, to_text
-from report.render_html import content_policy, render_html
-from report.verify import verify_integrity
+from report.certificate.sealing import parse, to_text
+from report.render.html.page import content_policy, render_html
+from report.verification.integrity import verify_integrity
+from store.jobs import Runs
 from tests.service.conftest import CLAIM, TOKEN, Make, ended
 
 JSON = {"content-type": "application/json"}

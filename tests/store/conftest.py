@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import Engine
 
-from report import certificate as codec
+from report.certificate import sealing as codec
 from store.engine import open_engine
 from store.ledger import Ledger
-from store.place import Place, Postgres
+from store.location import Place, Postgres
 from store.postgres import close_pools
 from tests.postgres import fresh
 

@@ -16,7 +16,7 @@ from sqlalchemy.engine import Engine
 from sqlmodel import SQLModel
 
 from factdesk.kernel import FactdeskError, InputError, sha256_text
-from report import certificate as codec
+from report.certificate import sealing as codec
 from store import tables
 from store.documents import SqlDocumentStore
 from store.engine import open_engine, reading, writing

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from evidence.graph.build import sync_graph
+from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.graph.extract import RulesExtractor
-from evidence.graph.graph import KnowledgeGraph
 from evidence.graph.types import Triple
 from evidence.types import Document
 from factdesk.kernel import Fingerprint, InputError, sha256_text
-from language.pipeline import load_nlp, nlp_fingerprint
+from language.nlp.pipeline import load_nlp, nlp_fingerprint
 from store.documents import SqlDocumentStore
 from store.engine import open_engine
 from store.graphs import SqlGraphStore
-from store.place import Place
+from store.location import Place
 
 TEXTS = {
     "a": "The Tollgate Library cost 6.2 million pounds. Samir Oakes leads the Tollgate Library.",

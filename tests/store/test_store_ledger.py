@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from sqlalchemy.engine import Engine
 
 from factdesk.kernel import CertificateError, ConfigError, InputError
-from report import certificate as codec
-from report.certificate import check_integrity, seal, to_text
+from report.certificate import sealing as codec
+from report.certificate.sealing import check_integrity, seal, to_text
 from store.engine import open_engine, writing
 from store.ledger import Ledger
-from store.place import Place, Postgres
+from store.location import Place, Postgres
 from tests.report.builders import make_body, make_certificate, make_refuted_certificate
 from tests.store.workers import append_many
 

@@ -12,16 +12,16 @@ from sqlalchemy import Connection
 from sqlmodel import SQLModel
 
 from factdesk.kernel import BackendUnavailable, ConfigError, InputError
-from report import certificate as codec
+from report.certificate import sealing as codec
 from store import migrations, postgres_schema
 from store.documents import SqlDocumentStore
 from store.engine import open_engine, reading, writing
+from store.full_text import lexemes, tsquery, tsvector
 from store.known_images import KnownImageStore
 from store.ledger import Ledger
-from store.place import Postgres, exists
+from store.location import Postgres, exists
 from store.postgres import close_pools, from_stored, to_stored
 from store.trust import StoredClaim, StoredDocument, StoredRelation, TrustStore
-from store.words import lexemes, tsquery, tsvector
 from tests.report.builders import make_certificate
 from tests.store.test_store_documents import make_document
 

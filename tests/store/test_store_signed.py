@@ -17,16 +17,16 @@ from pathlib import Path
 import pytest
 
 from factdesk.kernel import CertificateError
-from report import certificate as codec
-from report.certificate import SigningCodec, seal, to_text
-from report.history import history_lines, is_history, read_history
-from report.keys import Keyring
+from report.certificate import sealing as codec
+from report.certificate.history_file import history_lines, is_history, read_history
+from report.certificate.keys import Keyring
+from report.certificate.sealing import SigningCodec, seal, to_text
 from report.types import Head
-from report.verify import verify_chain, verify_integrity
-from report.verify_types import Completeness
+from report.verification.integrity import verify_chain, verify_integrity
+from report.verification.types import Completeness
 from store.engine import open_engine
 from store.ledger import Ledger
-from store.place import Place, Postgres
+from store.location import Place, Postgres
 from tests.report.builders import CREATED, make_body, make_certificate
 from tests.store.test_store_ledger import raw
 from tests.store.workers import append_signed

@@ -11,7 +11,7 @@ from sqlmodel import SQLModel
 from evidence.types import Document
 from factdesk.kernel import CertificateError, InputError, sha256_bytes, sha256_text
 from store.engine import open_engine, reading, writing
-from store.place import Place, Postgres
+from store.location import Place, Postgres
 from store.snapshots import Snapshot, SnapshotStore
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from report import certificate as codec
-from report.certificate import SigningCodec
-from report.keys import Keyring
+from report.certificate import sealing as codec
+from report.certificate.keys import Keyring
+from report.certificate.sealing import SigningCodec
 from store.engine import open_engine
 from store.ledger import Ledger
-from store.place import Place
+from store.location import Place
 from tests.report.builders import make_certificate
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.sparse import issparse
 
 from factdesk.kernel import InputError
-from trust.assess import assess_trust
 from trust.claimrank import DENSE_UP_TO, MAX_ITERATIONS, claimrank, relation_matrices
+from trust.document_trust import assess_trust
 from trust.types import TrustEdge, TrustReport
 
 

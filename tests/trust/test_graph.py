@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factdesk.kernel import BackendUnavailable, InputError
+from trust.claim_graph import Ranking, TrustGraph
 from trust.claimrank import ALPHA
-from trust.graph import Ranking, TrustGraph
 from trust.types import ClaimLink, ClaimNode, DocumentFacts, RankOptions
 
 
@@ -68,7 +68,7 @@ def test_golden_values(
 def test_off_means_published() -> None:
     links = [*both("a.0", "b.0", 1), *both("a.1", "c.0", -1), ("d.0", "a.0", 1)]
     graph = graph_of(links, counts={"a": 9})
-    from trust.assess import assess_trust
+    from trust.document_trust import assess_trust
     from trust.types import TrustEdge
 
     edges = [TrustEdge(source=a[0], target=b[0], weight=w) for a, b, w in links]

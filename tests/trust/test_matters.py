@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trust.assess import assess_trust
+from trust.document_trust import assess_trust
 from trust.types import TrustEdge, TrustReport
 
 GATE = 0.40

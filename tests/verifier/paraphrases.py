@@ -345,8 +345,8 @@ FRESH: tuple[tuple[str, str], ...] = (
 
 def main() -> None:
     """Count what guard and model make of the pairs: ``python -m tests.verifier.paraphrases``."""
+    from verifier.backends.factory import make_verifier
     from verifier.guard import check
-    from verifier.spec import make_verifier
     from verifier.types import PairText
 
     pairs = (*PARAPHRASES, *LATER, *LAST, *FRESH)

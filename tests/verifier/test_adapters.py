@@ -17,12 +17,12 @@ from transformers import BertForSequenceClassification, BertTokenizer
 
 from factdesk.kernel import BackendUnavailable, ConfigError
 from tests.verifier.tiny import NLI, MakeModel
-from verifier.adapters.crossencoder import CrossEncoderVerifier
-from verifier.adapters.ensemble import EnsembleVerifier
-from verifier.adapters.labels import heads_of
-from verifier.cache import ScoreCache
-from verifier.calibration import Calibration, Curve
-from verifier.spec import SMALL, make_verifier
+from verifier.backends.crossencoder import CrossEncoderVerifier
+from verifier.backends.ensemble import EnsembleVerifier
+from verifier.backends.factory import SMALL, make_verifier
+from verifier.backends.labels import heads_of
+from verifier.backends.score_cache import ScoreCache
+from verifier.calibration.probabilities import Calibration, Curve
 from verifier.types import NLIScores, PairText, Thresholds
 
 PAIRS = [

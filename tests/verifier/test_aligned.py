@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.aligned import aligned
 from verifier.guard.quantities import quantity_findings
-from verifier.reading import model_premise
+from verifier.premise.alignment import aligned
+from verifier.premise.builder import model_premise
 from verifier.types import PairText
 
 

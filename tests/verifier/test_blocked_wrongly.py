@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from agent.pairing import may_bear, relation_weight
-from language.resolve import dates_given
+from agent.assessment.nli_pairs import may_bear, relation_weight
+from language.dates.resolve import dates_given
+from language.quantities.mentions import find_slots
 from verifier.guard import check
-from verifier.guard.rejected import rejects, without_rejected
-from verifier.guard.repair import DENIED, repairs
-from verifier.reading import with_lead
-from verifier.slots import find_slots
+from verifier.guard.contrastive_negation import rejects, without_rejected
+from verifier.guard.value_repair import DENIED, repairs
+from verifier.premise.builder import with_lead
 from verifier.types import Assessment, Counterfactual, GuardReport, NLIScores, PairText
 
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factdesk.kernel import ConfigError
-from verifier.cache import ScoreCache, cached, model_key, pair_key
-from verifier.spec import make_verifier
+from verifier.backends.factory import make_verifier
+from verifier.backends.score_cache import ScoreCache, cached, model_key, pair_key
 from verifier.types import NLIScores, PairText
 
 MODEL = model_key("test", "1")

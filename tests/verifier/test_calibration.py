@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from factdesk.kernel import BackendUnavailable
-from verifier.calibration import Calibration, Curve, read_calibration
-from verifier.spec import MODELS
-from verifier.stacking import Stack
+from verifier.backends.factory import MODELS
+from verifier.calibration.probabilities import Calibration, Curve, read_calibration
+from verifier.calibration.stacking import Stack
 from verifier.types import GuardFinding, GuardReport, NLIScores
 
 UNIT = st.floats(0, 1)

@@ -8,10 +8,10 @@ import pytest
 
 from factdesk.kernel import ConfigError
 from tests.verifier.tiny import NLI, MakeModel
-from verifier.adapters.crossencoder import CrossEncoderVerifier
-from verifier.calibration import Calibration, write_calibration
-from verifier.cascade import SCREEN, CascadeVerifier
-from verifier.spec import SMALL, make_verifier
+from verifier.backends.cascade import SCREEN, CascadeVerifier
+from verifier.backends.crossencoder import CrossEncoderVerifier
+from verifier.backends.factory import SMALL, make_verifier
+from verifier.calibration.probabilities import Calibration, write_calibration
 from verifier.types import PairText, Thresholds
 
 PAIRS = [

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.calibration import Calibration
-from verifier.circumstance import MAX_CIRCUMSTANCES, circumstances, stated
-from verifier.guard.repair import MAX_REPAIRS
+from verifier.calibration.probabilities import Calibration
+from verifier.guard.value_repair import MAX_REPAIRS
+from verifier.premise.adjuncts import MAX_CIRCUMSTANCES, circumstances, stated
 from verifier.scoring import MOST_PASSES, RawScorer, assess
 from verifier.types import NLIScores, PairText, Thresholds
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from factdesk.kernel import BackendUnavailable, ConfigError
 from tests.verifier.tiny import NLI, MakeModel
-from verifier.adapters.crossencoder import CrossEncoderVerifier
-from verifier.calibrated import CalibratedVerifier
-from verifier.duet import SCREEN, SHARE, DuetVerifier, together
-from verifier.onnx import OnnxVerifier
-from verifier.spec import DEFAULT, DUET, MODELS, SMALL, make_verifier, shipped_for
+from verifier.backends.calibrated import CalibratedVerifier
+from verifier.backends.crossencoder import CrossEncoderVerifier
+from verifier.backends.duet import SCREEN, SHARE, DuetVerifier, together
+from verifier.backends.factory import DEFAULT, DUET, MODELS, SMALL, make_verifier, shipped_for
+from verifier.backends.onnx import OnnxVerifier
 from verifier.types import NLIScores, PairText
 
 TEXTS = [
@@ -124,7 +124,7 @@ def test_without_its_calibration_it_is_not_made(tmp_path: Path, monkeypatch: pyt
     for name in ("minilm-fact", "mpnet-fact"):
         (tmp_path / name).symlink_to(MODELS / name)
     (tmp_path / "duet").mkdir()
-    monkeypatch.setattr("verifier.spec.MODELS", tmp_path)
+    monkeypatch.setattr("verifier.backends.factory.MODELS", tmp_path)
     with pytest.raises(BackendUnavailable, match=r"lacks its calibration\.json"):
         make_verifier(DUET)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verifier.guard import check
-from verifier.guard.makers import maker_findings
+from verifier.guard.agent_role import maker_findings
 
 
 def findings(claim: str, premise: str) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier.guard import check
-from verifier.guard.matter import speaks_ahead, told
+from verifier.guard.topicality import speaks_ahead, told
 from verifier.training.stories import DEV, all_pairs, read_stories
 from verifier.types import Assessment, NLIScores, Thresholds
 

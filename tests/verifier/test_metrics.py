@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factdesk.kernel import InputError
-from verifier.metrics import Scored, accuracy, auroc, ece, lower_bound, macro_f1, predictions, scored_from
+from verifier.calibration.metrics import (
+    Scored,
+    accuracy,
+    auroc,
+    ece,
+    lower_bound,
+    macro_f1,
+    predictions,
+    scored_from,
+)
 from verifier.types import Assessment, Counterfactual, GuardFinding, GuardReport, NLIScores, Thresholds
 
 TAUS = Thresholds(tau_entail=0.9, tau_contradict=0.5, tau_refute=0.9)

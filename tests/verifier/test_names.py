@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.names import find_names, name_in, other_bearer
+from language.names import find_names, name_in, other_bearer
 from verifier.training.wordlist import dictionary_words
 
 FOUND = {

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from factdesk.kernel import BackendUnavailable, sha256_bytes
-from verifier.onnx import OnnxVerifier
-from verifier.spec import MODELS
+from verifier.backends.factory import MODELS
+from verifier.backends.onnx import OnnxVerifier
 from verifier.training.export import write_manifest, write_parts
 from verifier.training.models import MINILM
 from verifier.types import PairText

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifier.slots import find_slots
+from language.quantities.mentions import find_slots
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from language.calendar import in_words
-from language.resolve import dates_given
+from language.dates.resolve import dates_given
 from verifier.guard import check
-from verifier.reading import (
+from verifier.premise.builder import (
     IMAGE_SUBJECT,
     as_sentences,
     bare_premise,

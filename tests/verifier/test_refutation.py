@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from verifier.calibration import Calibration
+from verifier.calibration.probabilities import Calibration
+from verifier.counterfactual import FEATURES, Refutation, features
 from verifier.guard import check
-from verifier.guard.repair import has_literally
-from verifier.refutation import FEATURES, Refutation, features
+from verifier.guard.value_repair import has_literally
 from verifier.scoring import assess
 from verifier.types import (
     Assessment,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from verifier.guard import check
-from verifier.guard.rejected import without_rejected
-from verifier.guard.repair import repairs
+from verifier.guard.contrastive_negation import without_rejected
+from verifier.guard.value_repair import repairs
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.verifier.paraphrases import PARAPHRASES
-from verifier.guard.repair import MAX_REPAIRS, repairs
+from verifier.guard.value_repair import MAX_REPAIRS, repairs
 
 MENDED = (
     ("The town has 12 schools.", "The town has 14 schools.", "The town has 14 schools."),

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from language.quantities.mentions import find_slots
 from verifier.guard.quantities import date_agrees, number_agrees
-from verifier.slots import find_slots
 
 # text -> "kind value unit" of each slot
 FOUND = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from factdesk.kernel import BackendUnavailable, ConfigError
-from verifier.spec import DEFAULT, MODELS, SMALL, make_verifier
+from verifier.backends.factory import DEFAULT, MODELS, SMALL, make_verifier
 
 
 @pytest.mark.parametrize(

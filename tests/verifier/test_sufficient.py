@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from factdesk.kernel import Fingerprint
+from language.names import content_stems
 from verifier.guard import check
-from verifier.names import content_stems
-from verifier.sufficient import MAX_JOINTS, Candidate, joint_premises
+from verifier.joint_evidence import MAX_JOINTS, Candidate, joint_premises
 from verifier.types import Assessment, NLIScores, PairText, Thresholds
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from language.names import common_words, stem
 from verifier.guard import check
-from verifier.guard.terms import common_stems
-from verifier.names import common_words, stem
+from verifier.guard.rare_terms import common_stems
 from verifier.types import Assessment, GuardReport, NLIScores, Thresholds
 
 UREASE = "Active urease has a polymeric structure."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verifier.guard import check
-from verifier.guard.tied import tied_findings
+from verifier.guard.amount_date_binding import tied_findings
 
 MEASLES = "In 2022 measles deaths reached an estimated 136,000, up from 95,000 in 2021."
 RISE = "Visits rose from 95,000 in 2021 to 136,000 in 2022."

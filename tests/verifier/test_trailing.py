@@ -1,13 +1,13 @@
-"""Evidence with a clause more or with who said so (``verifier.training.trailing``)."""
+"""Evidence with a clause more or with who said so (``verifier.training.suffix_augment``)."""
 
 import random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.names import content_stems
+from language.names import content_stems
 from verifier.training.pairs import Pair, one_hot
-from verifier.training.trailing import TRAILING, trailing_pairs
+from verifier.training.suffix_augment import TRAILING, trailing_pairs
 
 NO_TRAM = Pair(
     "No tram derailed on the ring line in June 2024.",

@@ -14,7 +14,7 @@ import pytest
 from factdesk.kernel import InputError
 from verifier.training.handwritten import SINGLE, make_handwritten_pairs, read_items
 from verifier.training.pairs import Pair, one_hot
-from verifier.training.swaps import SWAPS, make_swaps
+from verifier.training.perturbation_test import SWAPS, make_swaps
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ITEM = """P The bridge at Oskar reopened on 3 May 2024 after 14 months of repairs.

@@ -14,7 +14,7 @@ PASSAGE = (
 
 @pytest.fixture(scope="module")
 def nlp():
-    from language.pipeline import load_nlp
+    from language.nlp.pipeline import load_nlp
 
     return load_nlp()
 

@@ -14,14 +14,11 @@ from transformers import AutoModelForSequenceClassification, MPNetConfig, MPNetF
 
 from factdesk.kernel import InputError
 from tests.verifier.tiny import NLI, MakeModel
-from verifier.onnx import OnnxVerifier
-from verifier.training.doubted import KEPT, SHARES, candidates, doubted, screened
+from verifier.backends.onnx import OnnxVerifier
+from verifier.training.dequantize import recover
 from verifier.training.export import export_onnx, save_checkpoint
 from verifier.training.loop import Padding, Recipe, Trainer, batches, make_tokenizer, padding_of
-from verifier.training.models import MPNET
-from verifier.training.pairs import LABELS, Pair, one_hot
-from verifier.training.recover import recover
-from verifier.training.short import (
+from verifier.training.mixture_large import (
     AGAIN,
     BESIDE_DOUBTED,
     CONTRAST_REPEAT,
@@ -34,6 +31,9 @@ from verifier.training.short import (
     short_mixture,
     unseen_mixture,
 )
+from verifier.training.models import MPNET
+from verifier.training.pairs import LABELS, Pair, one_hot
+from verifier.training.uncertainty_sampling import KEPT, SHARES, candidates, doubted, screened
 from verifier.types import NLIScores
 
 PAIRS = [

@@ -8,8 +8,8 @@ import pytest
 
 from factdesk.kernel import InputError
 from tests.verifier.traps import FOLDER, verified
-from verifier.spec import make_verifier
-from verifier.training.traps import KEPT, SOURCE, TRAPS, kept_trap_pairs, read_traps, trap_pairs
+from verifier.backends.factory import make_verifier
+from verifier.training.contrast_sets import KEPT, SOURCE, TRAPS, kept_trap_pairs, read_traps, trap_pairs
 
 TEXT = """P Nearly all pupils of the school in Lund passed.
 = Nearly all pupils passed.

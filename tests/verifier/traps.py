@@ -1,6 +1,7 @@
 """Claims made of the evidence's own words: what follows from it, and what only looks as if it did.
 
-The files in ``tests/data/traps`` have the form of ``verifier.training.traps``; training never sees them.
+The files in ``tests/data/traps`` have the form of ``verifier.training.contrast_sets``; training never sees
+them.
 ``python -m tests.verifier.traps`` counts what is falsely Verified in each file (goal: none), and what
 follows and is Verified; ``-v`` shows the former.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from verifier.training.traps import Trap, read_traps
+from verifier.training.contrast_sets import Trap, read_traps
 from verifier.types import PairText, Verifier
 
 FOLDER = Path(__file__).parents[1] / "data" / "traps"
@@ -25,7 +26,7 @@ def verified(traps: list[Trap], verifier: Verifier) -> list[Trap]:
 def main() -> None:
     """Count for each file; with ``-v``, show what is falsely Verified."""
     from factdesk.kernel import DEFAULT_VERIFIER
-    from verifier.spec import make_verifier
+    from verifier.backends.factory import make_verifier
 
     verifier = make_verifier(DEFAULT_VERIFIER)
     for path in sorted(FOLDER.glob("*.txt")):

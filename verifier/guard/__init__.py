@@ -9,28 +9,28 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from verifier.guard.attached import attached_findings, share_findings
-from verifier.guard.causes import cause_findings
-from verifier.guard.choices import choice_findings
-from verifier.guard.denied import code_findings, denied_findings
-from verifier.guard.frames import frame_findings
-from verifier.guard.handed import handed_findings
-from verifier.guard.hedges import hedge_findings
-from verifier.guard.limits import limit_findings
-from verifier.guard.makers import maker_findings
-from verifier.guard.matter import counts_otherwise, published_before, speaks_ahead, told
+from language.names import Name, content_stems, find_names, name_in, other_bearer, tokens
+from language.quantities.mentions import find_slots
+from verifier.guard.agent_role import maker_findings
+from verifier.guard.alternatives import choice_findings
+from verifier.guard.amount_date_binding import tied_findings
+from verifier.guard.attachment import attached_findings, share_findings
+from verifier.guard.causation import cause_findings
+from verifier.guard.contrastive_negation import rejects, without_rejected
+from verifier.guard.denial import code_findings, denied_findings
+from verifier.guard.modality import hedge_findings
+from verifier.guard.non_assertive import frame_findings
 from verifier.guard.quantities import quantity_findings
-from verifier.guard.rejected import rejects, without_rejected
-from verifier.guard.terms import uncovered_terms
-from verifier.guard.tied import tied_findings
+from verifier.guard.rare_terms import uncovered_terms
+from verifier.guard.scope import limit_findings
+from verifier.guard.topicality import counts_otherwise, published_before, speaks_ahead, told
+from verifier.guard.transfer_direction import handed_findings
 from verifier.guard.words import (
     denied_matter,
     polarity_findings,
     quantifier_findings,
     role_findings,
 )
-from verifier.names import Name, content_stems, find_names, name_in, other_bearer, tokens
-from verifier.slots import find_slots
 from verifier.types import GuardFinding, GuardReport
 
 __all__ = ["check", "denies"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verifier.types import Slot
+from language.quantities.types import Slot
 
 _GENERIC = frozenset({"number", "unit"})
 

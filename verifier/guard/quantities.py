@@ -6,16 +6,17 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from language.aspect import is_state_at
 from language.calendar import WEEKDAYS, iso_day
-from language.dates import day_first, settled
-from language.resolve import dates_given, spoken
+from language.dates.mentions import day_first, settled
+from language.dates.resolve import dates_given, spoken
+from language.names import content_stems
+from language.nlp.aspect import is_state_at
+from language.quantities.mentions import find_slots
+from language.quantities.types import Slot
 from verifier.guard.alike import comparable
-from verifier.guard.rejected import rejected_spans, without_rejected
+from verifier.guard.contrastive_negation import rejected_spans, without_rejected
 from verifier.guard.words import denies_all
-from verifier.names import content_stems
-from verifier.slots import find_slots
-from verifier.types import GuardFinding, Slot
+from verifier.types import GuardFinding
 
 _NUMBERED = frozenset(
     "line route highway motorway flight article section chapter page room platform phase stage level version "
@@ -268,7 +269,7 @@ def quantity_findings(
     """Per slot of the claim that the premise does not state: the finding, the slot, and its rivals.
 
     ``context`` may supply a date or the number in a name ("line 4") that the premise leaves out, never
-    an amount. ``published`` dates a premise that states no year (``language.resolve``). Values that
+    an amount. ``published`` dates a premise that states no year (``language.dates.resolve``). Values that
     the premise names only to reject them do not count. The date of a state has no rival.
     """
     premise = without_rejected(premise)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from language import lexicon as lex
 from language.calendar import MONTHS, WEEKDAYS
-from verifier import lexicon as lex
-from verifier.names import Name, find_names, name_in, plain, stem, tokens
-from verifier.types import FindingKind, GuardFinding, SlotKind
+from language.names import Name, find_names, name_in, plain, stem, tokens
+from language.quantities.types import SlotKind
+from verifier.types import FindingKind, GuardFinding
 
 _CLAUSE_END = frozenset(
     "but while when because although though and or after before until which who that than if".split()

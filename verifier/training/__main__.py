@@ -20,8 +20,8 @@ from verifier.training.models import DUET, MINILM, MPNET, TRAINED, Trained
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verifier.calibrated import CalibratedVerifier
-    from verifier.calibration import Calibration
+    from verifier.backends.calibrated import CalibratedVerifier
+    from verifier.calibration.probabilities import Calibration
     from verifier.training.evaluate import DevSet
     from verifier.training.pairs import Pair
     from verifier.types import Thresholds
@@ -100,9 +100,9 @@ def train(
 ) -> None:
     """Build the mixture and train, with checkpoints; run again to resume."""
     from verifier.training import loop
+    from verifier.training.contrast_sets import trap_pairs
     from verifier.training.mixture import build_mixture, describe
-    from verifier.training.short import contrast_mixture, short_mixture
-    from verifier.training.traps import trap_pairs
+    from verifier.training.mixture_large import contrast_mixture, short_mixture
 
     if further and contrast:
         raise click.UsageError("--further and --contrast are two stages; give one of them")
@@ -132,9 +132,9 @@ def train(
 
 def _further(mixture: Sequence[Pair], rng: random.Random, *, large: bool) -> list[Pair]:
     """What the small model doubts, the contrast sets, and the items in a single wording."""
+    from verifier.training.contrast_sets import trap_pairs
     from verifier.training.handwritten import SINGLE, make_handwritten_pairs
-    from verifier.training.short import revised_mixture, unseen_mixture
-    from verifier.training.traps import trap_pairs
+    from verifier.training.mixture_large import revised_mixture, unseen_mixture
 
     chosen = unseen_mixture(mixture, rng) if large else revised_mixture(mixture, rng)
     found = _screened(chosen, rng) + trap_pairs() + make_handwritten_pairs(rng, SINGLE)
@@ -143,15 +143,15 @@ def _further(mixture: Sequence[Pair], rng: random.Random, *, large: bool) -> lis
 
 
 def _unsure(model: Trained, mixture: Sequence[Pair], count: int, rng: random.Random) -> list[Pair]:
-    from verifier.onnx import OnnxVerifier
-    from verifier.training.doubted import candidates, doubted
+    from verifier.backends.onnx import OnnxVerifier
+    from verifier.training.uncertainty_sampling import candidates, doubted
 
     return doubted(candidates(mixture, count, rng), OnnxVerifier(model.folder).raw)
 
 
 def _screened(pairs: Sequence[Pair], rng: random.Random) -> list[Pair]:
-    from verifier.onnx import OnnxVerifier
-    from verifier.training.doubted import screened
+    from verifier.backends.onnx import OnnxVerifier
+    from verifier.training.uncertainty_sampling import screened
 
     return screened(pairs, OnnxVerifier(MINILM.folder).raw, rng)
 
@@ -162,7 +162,7 @@ def recover(run_dir: Path) -> None:
     """Write the shipped weights of mpnet-fact to RUN/checkpoint, where `train --further --base` starts."""
     from transformers import MPNetConfig
 
-    from verifier.training.recover import recover as write
+    from verifier.training.dequantize import recover as write
 
     config = MPNetConfig(layer_norm_eps=1e-5, max_position_embeddings=514)
     config.num_labels = 3
@@ -263,7 +263,7 @@ def calibrate(
     name: str,
 ) -> None:
     """Fit the calibration, derive thresholds, and write both with the model card."""
-    from verifier.calibration import write_calibration
+    from verifier.calibration.probabilities import write_calibration
     from verifier.training import evaluate
     from verifier.training.baseline import claim_only
     from verifier.training.card import write_card
@@ -322,9 +322,9 @@ def _draw(model: Trained, sets: Sequence[DevSet], fitted: Calibration, tau: floa
 
 
 def _reader(model: Trained, cache: Path | None) -> CalibratedVerifier:
-    from verifier.cache import ScoreCache
-    from verifier.onnx import OnnxVerifier
-    from verifier.spec import make_duet
+    from verifier.backends.factory import make_duet
+    from verifier.backends.onnx import OnnxVerifier
+    from verifier.backends.score_cache import ScoreCache
 
     kept = ScoreCache(cache) if cache else None
     return make_duet(kept) if model == DUET else OnnxVerifier(model.folder, cache=kept)
@@ -343,9 +343,9 @@ def _hashes(model: Trained) -> dict[str, str]:
 @click.option("--per-rule", type=click.IntRange(min=1), default=250, show_default=True)
 def swaps(data: Path, spec: str, per_rule: int) -> None:
     """Count false Verified on claims with one detail swapped by rules that training never uses."""
-    from verifier.spec import make_verifier
+    from verifier.backends.factory import make_verifier
     from verifier.training.pairs import read_pairs
-    from verifier.training.swaps import make_swaps
+    from verifier.training.perturbation_test import make_swaps
     from verifier.types import PairText
 
     verifier = make_verifier(spec)
@@ -378,7 +378,7 @@ def wordlist(data: Path) -> None:
 )
 def dictionary(lists: tuple[Path, ...]) -> None:
     """Take the words that are no names from lists of English words (SCOWL: /usr/share/dict/*-english)."""
-    from verifier.names import common_words
+    from language.names import common_words
     from verifier.training.wordlist import dictionary_words
 
     read = [path.read_text(encoding="utf-8").split() for path in lists]

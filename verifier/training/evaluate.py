@@ -15,19 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factdesk.kernel import InputError, Record
-from verifier import metrics
-from verifier.calibrated import CalibratedVerifier
-from verifier.calibration import Calibration, Curve
+from verifier.backends.calibrated import CalibratedVerifier
+from verifier.calibration import metrics
+from verifier.calibration.probabilities import Calibration, Curve
+from verifier.calibration.stacking import Stack, features
+from verifier.counterfactual import FEATURES, Refutation
+from verifier.counterfactual import features as refutation_features
 from verifier.guard import check
-from verifier.reading import model_claim, model_premise
-from verifier.refutation import FEATURES, Refutation
-from verifier.refutation import features as refutation_features
+from verifier.premise.builder import model_claim, model_premise
 from verifier.scoring import MEND_FROM, assess
-from verifier.stacking import Stack, features
-from verifier.training.desk import DESK, desk_pairs
+from verifier.training.checklike_devset import DESK, desk_pairs
+from verifier.training.contrast_sets import TRAPS, kept_trap_pairs
 from verifier.training.pairs import LABELS, Pair, read_pairs
 from verifier.training.stories import dev_pairs
-from verifier.training.traps import TRAPS, kept_trap_pairs
 from verifier.types import LEANS, GuardReport, NLIScores, PairText, Thresholds
 
 STORIES = "stories"
@@ -234,7 +234,7 @@ class Mended:
     """Pairs of the calibration halves whose claim could be mended: what a refutation is judged by."""
 
     values: NDArray[np.float64]
-    """Features of ``verifier.refutation``. *Shape:* ``(n, 8)``."""
+    """Features of ``verifier.counterfactual``. *Shape:* ``(n, 8)``."""
     gold: NDArray[np.int64]
     entailment: NDArray[np.float64]
     """Calibrated, of the best mended claim. *Shape:* ``(n,)``."""

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from verifier.names import stem
+from language.names import stem
 
 LEAST = 3
 SMALL = 0.5

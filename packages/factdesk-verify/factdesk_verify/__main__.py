@@ -50,9 +50,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _verify(given: argparse.Namespace) -> int:
-    from factdesk.verification import Known, read_head_file, read_text, verification_lines, verify_files
-    from report.history import read_history
-    from report.keys import read_keys
+    from report.certificate.history_file import read_history
+    from report.certificate.keys import read_keys
+    from report.verification.files import Known, read_head_file, read_text, verification_lines, verify_files
 
     history = read_history(read_text(given.history)) if given.history else None
     known = Known(

@@ -1,0 +1,164 @@
+"""Whether a sentence answers a question: by rules over slots, names and words, no model.
+
+A re-run needs the same, so this loads no graph. It says nothing about truth: the policy decides that.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agent.types import Asks, Fit, WantedKind
+from language.names import content_stems, find_names, name_in, stem
+from language.quantities.mentions import find_slots
+from language.quantities.types import Slot
+
+LEAST_COVERED = 0.6
+"""Share of the question's telling words that a sentence must hold to answer it."""
+_AMOUNTS = frozenset({"number", "unit", "money", "percentage"})
+_KINDS: tuple[tuple[WantedKind, str], ...] = (
+    ("cause", r"\bwhy\b|\bhow come\b|\bwhat (?:caused|led to|(?:was|is) the (?:cause|reason))\b"),
+    ("date", r"\bwhen\b|\b(?:what|which) (?:year|day|date|month)\b|\bsince when\b"),
+    ("person", r"^(?:\w+ )?who(?:m|se)?\b"),
+    ("share", r"\b(?:what|which) (?:percentage|share|proportion|part)\b|\bhow many percent\b"),
+    ("money", r"\bhow much\b.*\b(?:cost|pa(?:y|id)|price|fined?|spen[dt]|raised?|earn\w*|insured|worth|"
+              r"receive\w*|money|lose|lost)\b|\bwhat (?:did|does|do|was|is) .*\bcosts?\b|"
+              r"\bwhat .*\b(?:price|fee|fine|budget)\b"),
+    ("amount", r"\bhow (?:many|much|long|deep|far|old|large|big|high|tall|wide|often|fast|heavy|late)\b|"
+               r"\b(?:what|which) (?:number|amount|sum|temperature|speed|depth|length|height|width|capacity|"
+               r"time|age|weight|area|frequency)\b"),
+    ("place", r"\bwhere\b"),
+    ("yes_no", r"^(?:is|are|was|were|did|does|do|has|have|had|can|could|will|would)\b"),
+)  # fmt: skip
+_CAUSE = re.compile(
+    r"\b(?:because|due to|owing to|caused?|causes|reasons?|result of|since|blame[ds]?|so that|led to|"
+    r"thanks to)\b",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\bhow many (?:[a-z]+ly )?((?:[a-z-]+ ){0,2}?[a-z-]+?)"
+    r"(?= (?:is|are|was|were|did|does|do|has|have|had|can|could|will|would|per|a|in|at|of|on|that|which|from|"
+    r"with|to|for|by)\b|[ ?]*$)"
+)
+_PLAN = re.compile(
+    r"\b(?:will|would|is to|are to|was to|should|expected|expects?|plans?|(?<!than )planned|intends?|"
+    r"is due)\b",
+    re.IGNORECASE,
+)
+_IRREGULAR = {
+    stem(a): stem(b)
+    for a, b in (
+        ("found", "find"), ("won", "win"), ("built", "build"), ("led", "lead"), ("stole", "steal"),
+        ("stolen", "steal"), ("began", "begin"), ("begun", "begin"), ("held", "hold"), ("paid", "pay"),
+        ("ran", "run"), ("wrote", "write"), ("written", "write"), ("came", "come"), ("got", "get"),
+        ("gave", "give"), ("given", "give"), ("took", "take"), ("taken", "take"), ("made", "make"),
+        ("drove", "drive"), ("driven", "drive"), ("broke", "break"), ("broken", "break"), ("lost", "lose"),
+        ("kept", "keep"), ("caught", "catch"), ("bought", "buy"), ("sold", "sell"), ("said", "say"),
+        ("died", "die"), ("dead", "die"), ("death", "die"), ("fell", "fall"), ("fallen", "fall"),
+        ("rose", "rise"), ("risen", "rise"), ("grew", "grow"), ("grown", "grow"),
+        ("shut", "close"), ("closure", "close"),
+        ("bred", "breed"), ("born", "bear"), ("set", "set"), ("painted", "paint"), ("longer", "long"),
+    )
+}  # fmt: skip
+_ASKING = frozenset(
+    stem(w) for w in (
+        "who whom whose when where why how what which many much long deep far old large big high tall wide "
+        "often fast year day date month percentage share proportion number amount kind sort name called come "
+        "happen happened take place percent say said money times"
+    ).split()
+)  # fmt: skip
+
+
+def read_question(question: str) -> Asks:
+    """What a question asks for, and the words, names and amounts an answer must share with it."""
+    plain = " ".join(question.lower().split())
+    kind = _kind(plain)
+    counted = _COUNTED.search(plain) if kind == "amount" else None
+    terms = sorted(t for t in _stems(question) if t not in _ASKING)
+    names = tuple(n.text for n in find_names(question))
+    return Asks(
+        kind=kind, terms=tuple(terms), names=names,
+        counted=_norm(stem(counted[1].split()[-1])) if counted else "",
+    )  # fmt: skip
+
+
+def _kind(plain: str) -> WantedKind:
+    """The kind whose words stand first: "how many were hurt when ..." asks for an amount, not for a day."""
+    matches = ((re.search(pattern, plain), kind) for kind, pattern in _KINDS)
+    places = [(m.start(), n, kind) for n, (m, kind) in enumerate(matches) if m is not None]
+    return min(places)[2] if places else "any"
+
+
+def fit(question: str, text: str, claim_id: str = "") -> Fit:
+    """How a sentence answers a question. Deterministic; ``covered`` is 0 to 1, rounded to four places."""
+    asks = read_question(question)
+    held = _stems(text)
+    covered = round(sum(t in held for t in asks.terms) / len(asks.terms), 4) if asks.terms else 0.0
+    slots = _slots(asks, question, text)
+    fill = _fill(asks, question, text, slots)
+    own = set(asks.terms) - {t for name in asks.names for t in _stems(name)}
+    told = not own or sum(t in held for t in own) * 2 >= len(own)  # names alone are not what is asked
+    single = len({(s.value, s.unit) for s in slots}) <= 1 or (asks.kind == "amount" and not asks.counted)
+    return Fit(
+        claim_id=claim_id, covered=covered, fill=fill, plan=bool(_PLAN.search(text)),
+        values=tuple(dict.fromkeys(f"{s.kind}|{s.value}|{s.unit}" for s in slots)),
+        answers=fill is not None and told and single and covered >= LEAST_COVERED
+        and not _missing(question, text),
+    )  # fmt: skip
+
+
+def _stems(text: str) -> set[str]:
+    return {_norm(t) for t in content_stems(text)}
+
+
+def _norm(word: str) -> str:
+    return _IRREGULAR.get(word, word)
+
+
+def _missing(question: str, text: str) -> bool:
+    """A name, an amount or a day of the question that the sentence does not have."""
+    if any(not name_in(n, text) for n in find_names(question)):
+        return True
+    mine = find_slots(text)
+    return any(not any(_same(slot, other) for other in mine) for slot in find_slots(question))
+
+
+def _same(a: Slot, b: Slot) -> bool:
+    if a.kind == "date" and b.kind == "date":
+        return a.value.startswith(b.value) or b.value.startswith(a.value)
+    return a.value == b.value and a.unit == b.unit
+
+
+def _slots(asks: Asks, question: str, text: str) -> list[Slot]:
+    """Amounts or dates of the kind asked for that the question does not have itself."""
+    if asks.kind not in {"amount", "money", "share", "date"}:
+        return []
+    known = find_slots(question)
+    return [s for s in find_slots(text) if _wanted(asks, s, text) and not any(_same(s, k) for k in known)]
+
+
+def _fill(asks: Asks, question: str, text: str, slots: list[Slot]) -> str | None:
+    """What the sentence puts in the place of the question word; ``None``: nothing."""
+    if asks.kind in {"amount", "money", "share", "date"}:
+        return "; ".join(text[s.start : s.end] for s in slots) or None
+    if asks.kind in {"person", "place"}:
+        names = [n.text for n in find_names(text) if not name_in(n, question)]
+        return "; ".join(names) or None
+    if asks.kind == "cause":
+        return text if _CAUSE.search(text) else None
+    fresh = _stems(text) - set(asks.terms)
+    return text if asks.kind == "yes_no" or len(fresh) >= 2 else None
+
+
+def _wanted(asks: Asks, slot: Slot, text: str) -> bool:
+    if asks.kind == "date":
+        return slot.kind == "date" and re.match(r"\d{4}", slot.value) is not None
+    if asks.kind == "money":
+        return slot.kind == "money"
+    if asks.kind == "share":
+        return slot.kind == "percentage"
+    if slot.kind not in _AMOUNTS:
+        return False
+    if not asks.counted:
+        return True
+    after = content_stems(text[slot.start : slot.end + 40])
+    return asks.counted in {_norm(t) for t in after}

@@ -1,0 +1,88 @@
+"""Whether an answer is supported by the sentences it cites, sentence by sentence.
+
+A sentence that is one of those cited, word for word, needs no model. Every other one is put to the verifier
+by all of them, and must be entailed as a claim must be to be Verified. A re-run needs the same, so this
+module loads no graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from agent.assessment.multihop import contradicts, statement_of
+from agent.assessment.nli_pairs import pair_of
+from agent.types import AtomicClaim, GroundedPart, Grounding
+from evidence.types import Span
+from verifier.joint_evidence import joint_pair
+from verifier.types import Assessment, Label, PairText, Thresholds, Verifier
+
+MOST_PARTS = 4
+"""Sentences of one answer that are put to the verifier; with more it counts as not supported."""
+UNSUPPORTED = "not supported by what it cites"
+"""How an answer is marked that its sentences do not entail."""
+_ENDS = (".", "!", "?", '"', "”", "’", ")")
+
+
+def parts_of(answer: str, cited: Sequence[Span]) -> list[str]:
+    """The sentences of an answer that are none of those it cites, word for word."""
+    if answer == " ".join(s.text for s in cited):  # also of sentences without an end, such as lines of a sign
+        return []
+    known = sorted({s.text for s in cited}, key=lambda text: -len(text))
+    return list(_parts(answer.strip(), known))
+
+
+def _parts(rest: str, known: Sequence[str]) -> Iterator[str]:
+    from evidence.segmentation.spans import sentence_ranges
+
+    while rest:
+        whole = next((k for k in known if _opens(rest, k)), None)
+        if whole is None:
+            start, end = next(sentence_ranges(rest, 0, len(rest)), (0, len(rest)))
+            yield rest[start:end]
+            rest = rest[end:].lstrip()
+        else:
+            rest = rest[len(whole) :].lstrip()
+
+
+def _opens(text: str, sentence: str) -> bool:
+    """Whether a text is the sentence, or begins with it and goes on behind its end."""
+    return text == sentence or (text.startswith(f"{sentence} ") and sentence.endswith(_ENDS))
+
+
+def ground(
+    claim: AtomicClaim,
+    answer: str,
+    cited: Sequence[Span],
+    verifier: Verifier,
+    thresholds: Thresholds,
+    *,
+    readable: int = MOST_PARTS,
+) -> Grounding:
+    """The answer against the sentences it cites; ``readable``: so many of its own sentences may be read.
+
+    Raises ``BackendUnavailable`` when the verifier cannot run.
+    """
+    parts = parts_of(answer, cited)
+    if not cited or len(parts) > min(MOST_PARTS, readable):
+        return Grounding(label="not_enough_info", score=0.0, unread=max(1, len(parts)))
+    assessed = verifier.assess([_pair(claim, part, cited) for part in parts]) if parts else ()
+    label, score = _label(assessed, thresholds)
+    found = (GroundedPart(text=p, assessment=a) for p, a in zip(parts, assessed, strict=True))
+    return Grounding(label=label, score=score, parts=tuple(found))
+
+
+def _pair(claim: AtomicClaim, part: str, cited: Sequence[Span]) -> PairText:
+    if len(cited) == 1:
+        return pair_of(statement_of(claim, part), cited[0])
+    return joint_pair(part, premises=[s.text for s in cited], contexts=[s.context for s in cited])
+
+
+def _label(assessed: Sequence[Assessment], thresholds: Thresholds) -> tuple[Label, float]:
+    """Entailed where every sentence is, contradicted where one is; otherwise not enough."""
+    against = [a.calibrated.contradiction for a in assessed if contradicts(a)]
+    if against:
+        return "contradicted", max(against)
+    least = min((a.calibrated.entailment for a in assessed), default=1.0)
+    if all(a.supports(thresholds) and not a.too_far for a in assessed):
+        return "entailed", least
+    return "not_enough_info", round(1 - least, 6)

@@ -1,0 +1,105 @@
+"""What the sentences of a question say of a claim whose description was resolved to a name.
+
+Two things are put to the verifier: that the name is what the claim describes, by the sentences that have
+the name, and the claim with the name in it, by the sentences the question found. Only when the first holds
+does the second label the pair, with the lower of both scores. This steers questions and the proposal: the
+policy reads the claim as it stands, so no badge ever rests on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from agent.assessment.multihop import MOST, Scored, holds, read_both, statement_of
+from agent.assessment.nli_pairs import pair_of
+from agent.graphs.selection import RESERVE
+from agent.graphs.state import Deps
+from agent.intake.descriptions import find_description
+from agent.types import AtomicClaim, Bridge, Question, Reading, ReadSpan, ScoredSpan, resolved_name
+from evidence.types import Hit
+from factdesk.kernel import Record
+from language.names import find_names, name_in
+from verifier.types import Label
+
+
+class Bridged(Record):
+    """The label of a resolved pair and its score from 0 to 1, and the forward passes it took."""
+
+    label: Label = "not_enough_info"
+    score: float = 0.0
+    passes: int = 0
+    best: ScoredSpan | None = None
+    bridge: Bridge | None = None
+    """What was put to the verifier, whether it said something or not; ``None``: nothing was."""
+
+    def or_else(
+        self, label: Label, score: float, best: ScoredSpan | None
+    ) -> tuple[Label, float, ScoredSpan | None]:
+        """This reading where it says something, otherwise the one given."""
+        if self.best is None:
+            return label, score, best
+        return self.label, self.score, self.best
+
+
+def read_bridge(
+    deps: Deps,
+    claim: AtomicClaim,
+    question: Question,
+    hits: Sequence[Hit],
+    known: Sequence[ScoredSpan],
+    left: int,
+) -> Bridged:
+    """Label of the claim with the question's name in it, or nothing where there is no such name or no room.
+
+    ``known``: what was scored for the claim before; ``left``: forward passes that may still be used. Errors
+    of the verifier are the caller's.
+    """
+    name = resolved_name(question.purpose)
+    described = find_description(claim.text) if name is not None else None
+    if name is None or described is None or left < 2 * MOST * RESERVE:
+        return Bridged()
+    scored = {s.hit.span.span_id for s in known}
+    first = _read(deps, claim, described.anchor(name), [s.hit for s in known if _has(s.hit, name)], scored)
+    passes = _passes(first)
+    if not holds(_items(first)):
+        bridge = Bridge(question_id=question.question_id, name=name, anchor=first, rest=None)
+        return Bridged(passes=passes, bridge=bridge)
+    found = {h.span.span_id: h for h in hits if h.span.kind == "text" and _has(h, name)}
+    second = _read(deps, claim, described.other(name), list(found.values()), scored)
+    passes += _passes(second)
+    bridge = Bridge(question_id=question.question_id, name=name, anchor=first, rest=second)
+    said = read_both(_items(first), _items(second))
+    best = next((s for s in second.spans if said and s.span_id == said[2]), None)
+    if said is None or best is None:
+        return Bridged(passes=passes, bridge=bridge)
+    chosen = ScoredSpan(
+        claim_id=claim.claim_id, question_id=question.question_id, hit=found[best.span_id],
+        assessment=best.assessment,
+    )  # fmt: skip
+    return Bridged(label=said[0], score=said[1], passes=passes, best=chosen, bridge=bridge)
+
+
+def _has(hit: Hit, name: str) -> bool:
+    return any(name_in(n, f"{hit.span.text} {hit.span.context}") for n in find_names(name))
+
+
+def _items(reading: Reading) -> list[Scored]:
+    return [(s.span_id, s.assessment) for s in reading.spans]
+
+
+def _passes(reading: Reading) -> int:
+    return sum(s.assessment.passes for s in reading.spans)
+
+
+def _read(deps: Deps, claim: AtomicClaim, text: str, hits: Sequence[Hit], scored: Collection[str]) -> Reading:
+    """``text`` put to the first of these sentences."""
+    asked = statement_of(claim, text)
+    unique = list({h.span.span_id: h for h in hits[:MOST]}.values())
+    assessed = deps.verifier.assess([pair_of(asked, h.span) for h in unique]) if unique else ()
+    spans = (
+        ReadSpan(
+            span_id=h.span.span_id, assessment=a, span=None if h.span.span_id in scored else h.span
+        )
+        for h, a in zip(unique, assessed, strict=True)
+    )  # fmt: skip
+    return Reading(text=text, spans=tuple(spans))

@@ -1,0 +1,179 @@
+"""Taking out asides: "X, who is the mayor of Y, resigned" -> "X is the mayor of Y." "X resigned."
+
+Only asides set off by commas are facts of their own; what is not set off says which one is meant and stays.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent.intake import word_lists
+from agent.intake.draft_claims import Draft, Piece, balanced, noun_text, subtree
+from agent.intake.syntax import attribution_of, is_negated, own_nodes, subject_of
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_PEOPLE_AND_PLACES = frozenset({"GPE", "LOC", "FAC"})
+
+
+def split_asides(draft: Draft) -> tuple[Draft, ...]:
+    """The facts of its asides first (in their order), then the draft without them."""
+    root = draft.doc[draft.head]
+    if attribution_of(root) is not None or any(c.dep_ in {"ccomp", "neg"} for c in root.children):
+        return (draft,)
+    facts: list[Draft] = []
+    rest = draft
+    for piece in draft.pieces:
+        token = draft.doc[piece.index]
+        fact = None
+        if piece.index in rest.indices:
+            if token.dep_ == "relcl":
+                fact = _relative(token, draft)
+            elif token.dep_ == "appos":
+                fact = _apposition(token, draft)
+        if fact is not None:
+            facts.append(fact)
+            rest = _without(rest, token, fact)
+    drafts = (*facts, rest)
+    return drafts if facts and all(balanced(d.text()) for d in drafts) else (draft,)
+
+
+def _without(rest: Draft, token: Token, fact: Draft) -> Draft:
+    gone = {t.i for t in token.subtree}
+    if fact.subject == token.i:
+        anchor = token.head
+        gone = (set(subtree(anchor)) - gone) | {
+            t.i for t in token.doc[token.right_edge.i + 1 : token.right_edge.i + 2] if t.text == ","
+        }
+    before, after = token.left_edge.i - 1, token.right_edge.i + 1
+    doc = token.doc
+    gone |= {i for i in (before, after) if 0 <= i < len(doc) and doc[i].text == ","}
+    return rest.keep(gone)
+
+
+def _bounded(token: Token) -> bool:
+    """Commas (or the sentence's end) on both sides."""
+    doc = token.doc
+    left, right = token.left_edge.i - 1, token.right_edge.i + 1
+    opened = left >= 0 and doc[left].text == ","
+    closed = right >= len(doc) or doc[right].text in {",", ".", "!", ";"} or doc[right - 1].text == ","
+    return opened and closed
+
+
+def _relative(verb: Token, draft: Draft) -> Draft | None:
+    """The sentence an aside with "who" or "which" makes with the noun it hangs on."""
+    anchor = verb.head
+    pronoun = subject_of(verb)
+    if pronoun is None or pronoun.lower_ not in {"who", "which"} or not _bounded(verb):
+        return None
+    if anchor.pos_ not in {"NOUN", "PROPN"} or not _definite(anchor) or not _adjacent(anchor, verb):
+        return None
+    if _inside_another(anchor, verb) or any(t.lower_ in {"why", "what", "how"} for t in verb.subtree):
+        return None
+    finite = next((c for c in verb.children if c.dep_ in {"aux", "auxpass"}), verb)
+    if (anchor.tag_ in {"NNS", "NNPS"}) == (finite.tag_ == "VBZ") and finite.tag_ in {"VBZ", "VBP"}:
+        return None
+    if pronoun.lower_ == "who" and anchor.ent_type_ in _PEOPLE_AND_PLACES:
+        return None
+    final = verb.doc[min(verb.right_edge.i + 1, len(verb.doc) - 1)].text != ","
+    plain = verb.lemma_.lower() in word_lists.STATIC_LEMMAS or pronoun.dep_ == "nsubjpass"
+    if pronoun.lower_ == "which" and final and not plain:
+        return None
+    subject = _as_subject(anchor)
+    nodes = [t for t in verb.subtree if t.i in draft.indices]
+    pieces = tuple(Piece(t.i, subject) if t.i == pronoun.i else Piece(t.i, t.text) for t in nodes)
+    return Draft(draft.doc, pieces, verb.i, pronoun.i, frozenset(t.i for t in nodes), whole=False)
+
+
+def _as_subject(anchor: Token) -> str:
+    text = noun_text(anchor, _coordinated(anchor))
+    if anchor.dep_ not in {"nsubj", "nsubjpass"} and text[:4] in {"the ", "his ", "her "}:
+        return text[:1].upper() + text[1:]
+    return text
+
+
+def _coordinated(anchor: Token) -> frozenset[int]:
+    return frozenset(t.i for t in anchor.subtree) - frozenset(t.i for t in own_nodes(anchor))
+
+
+def _definite(anchor: Token) -> bool:
+    """A name, or a noun with "the": an aside on "a man" is no fact about somebody known."""
+    if any(c.dep_ == "conj" for c in anchor.children) or anchor.dep_ == "conj":
+        return False
+    if anchor.pos_ == "PROPN":
+        return True
+    return any(c.lower_ == "the" or (c.dep_ == "poss" and c.pos_ != "PRON") for c in anchor.lefts)
+
+
+def _inside_another(anchor: Token, aside: Token) -> bool:
+    """ "the factory in Belcastra, which was rebuilt": the aside may be about either noun."""
+    if anchor.dep_ != "pobj":
+        return False
+    holder = anchor.head.head
+    return holder.pos_ in {"NOUN", "PROPN"} and holder.i < aside.i
+
+
+def _adjacent(anchor: Token, aside: Token) -> bool:
+    """Between noun and aside stands only what hangs on the noun."""
+    inside = subtree(anchor)
+    return all(i in inside for i in range(anchor.i, aside.left_edge.i))
+
+
+def _apposition(token: Token, draft: Draft) -> Draft | None:
+    """The sentence "A is B." that an apposition makes."""
+    anchor = token.head
+    if not _bounded(token) or not _definite(anchor) or not _adjacent(anchor, token):
+        return None
+    if any(c.dep_ == "appos" for c in token.children) or is_negated(token):
+        return None
+    timed = {"formerly", "once", "previously", "then", "now", "later"}
+    if _inside_another(anchor, token) or any(t.lower_ in timed for t in token.subtree):
+        return None
+    if sum(c.dep_ == "appos" for c in anchor.children) > 1 or anchor.ent_type_ in {"DATE", "TIME"}:
+        return None
+    clause = next((a for a in token.ancestors if a.pos_ in {"VERB", "AUX"}), None)
+    verb = _copula(clause, anchor, token)
+    own = frozenset(t.i for t in token.subtree if t.i in draft.indices)
+    if _describes(token):
+        first, second, subject = _as_subject(anchor), noun_text(token), anchor
+    elif _names(token) and anchor.pos_ == "NOUN" and _identifying(anchor):
+        first, second, subject = noun_text(token), _lowered(anchor, noun_text(anchor)), token
+        own = subtree(anchor) & draft.indices
+    else:
+        return None
+    if token.tag_ in {"NNS", "NNPS"} or any(c.dep_ == "conj" for c in token.children):
+        return None
+    pieces = (Piece(subject.i, f"{first} {verb} {second}"),)
+    return Draft(draft.doc, pieces, anchor.i, subject.i, own, whole=False)
+
+
+def _lowered(anchor: Token, text: str) -> str:
+    first = anchor.left_edge
+    return text[:1].lower() + text[1:] if first.pos_ in {"DET", "PRON"} else text
+
+
+def _copula(clause: Token | None, anchor: Token, token: Token) -> str:
+    """Tense follows the clause: what held then need not hold now. Places stay what they are."""
+    describes_place = anchor.ent_type_ in _PEOPLE_AND_PLACES or token.ent_type_ in _PEOPLE_AND_PLACES
+    past = clause is not None and (
+        clause.tag_ == "VBD" or any(c.tag_ == "VBD" for c in clause.children if c.dep_ in {"aux", "auxpass"})
+    )
+    return "was" if past and not describes_place else "is"
+
+
+def _describes(token: Token) -> bool:
+    """A description with an article ("the head of the agency", "a former teacher"), not one more name."""
+    return token.pos_ == "NOUN" and any(
+        c.dep_ in {"det", "poss"} and c.lower_ not in {"no", "any", "every", "all", "some"}
+        for c in token.lefts
+    )
+
+
+def _names(token: Token) -> bool:
+    return token.pos_ == "PROPN" and token.ent_type_ in {"PERSON", "ORG", "GPE"} and token.ent_iob_ != "O"
+
+
+def _identifying(anchor: Token) -> bool:
+    """More than "the mayor": with what belongs to it, the description is of use on its own."""
+    return any(c.dep_ in {"prep", "poss", "compound", "amod"} for c in anchor.children)

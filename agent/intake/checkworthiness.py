@@ -1,0 +1,191 @@
+"""What a claim is: hedged, somebody's saying, about the picture, or nothing that documents could support."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from agent.intake import word_lists
+from agent.intake.syntax import AUXILIARIES, subject_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from spacy.tokens import Doc, Token
+
+_NOUNS = "|".join(word_lists.IMAGE_NOUNS.split())
+_VERBS = "|".join(word_lists.IMAGE_VERBS.split())
+_MODIFIERS = r"(?:[\w'-]+\s){0,3}?"
+_IMAGE = re.compile(
+    rf"\b(?:the|this|that|these|an?|its|in|attached|submitted)\s{_MODIFIERS}(?:{_NOUNS})s?\b(?:\s[\w',-]+){{0,8}}?\s"
+    rf"(?:{_VERBS}|was taken|is dated|was made|was shot)\b"
+    rf"|\b(?:in|on|according to|from)\s(?:the|this)\s{_MODIFIERS}(?:{_NOUNS})\b"
+    r"|^(?:the|this)\s(?:photo|photograph|image|screenshot|scan)\b|\bthis picture\b"
+    rf"|^(?:photo|photograph|picture|image|video|footage|screenshot)s?\s(?:{_VERBS}|taken|from|of)\b"
+    r"|^(?:this|it)\sis\san?\s(?:[\w'-]+\s){0,2}(?:photo|photograph|picture|image|screenshot)\b"
+    r"|\b(?:the|this)\s(?:[\w'-]+\s)?(?:qr code|bar ?code|exif data|content credentials)\b",
+    re.IGNORECASE,
+)
+_DATED = re.compile(
+    r"\b(?:1\d|20|21)\d\d\b|\b\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[A-Z][a-z]{2,8}\b|\b[A-Z][a-z]{2,8}\s+\d{1,2}\b"
+)
+_FIRST = frozenset({"i", "we"})
+_THAN_THOUGHT = re.compile(
+    r"\w+\sthan\s(?:(?:first|previously|originally|initially)\s)?"
+    r"(?:feared|thought|expected|assumed|believed|predicted|planned|estimated|reported)\b",
+    re.IGNORECASE,
+)
+"""Worse or better than somebody had thought: a report, and no judgement."""
+
+
+_SAID = "said|says|announced|told reporters|reported|wrote|claimed"
+_TRAILING = re.compile(
+    rf",[\"”]?\s+((?:[\w.'’-]+\s){{0,8}}?[\w.'’-]+)\s(?:{_SAID})(?:\s(?:on|in|at|last|this)\s[\w\s]{{2,30}})?[.!]?$"
+)
+_NO_SAYER = frozenset(
+    "and but or than had has have that which who as was were is are when while where".split()
+)
+
+
+def trailing_attribution(text: str) -> str | None:
+    """Who said it, by the words at the end ("..., the city said."), where the parse may not see it."""
+    match = _TRAILING.search(text)
+    if match is None or _NO_SAYER & set(match.group(1).lower().split()):
+        return None
+    return match.group(1)
+
+
+def is_hedged(tokens: Iterable[Token], root: Token) -> bool:
+    """Whether a claim says only that something may be so."""
+    ruling = {root, *(c for c in root.children if c.dep_ in {"conj", "ccomp"})}
+    for token in tokens:
+        lowered = token.lower_
+        if lowered in {"may", "might", "could"}:
+            if token.tag_ == "MD" and token.head in ruling:
+                return True
+            continue
+        compared = token.i > 0 and token.nbor(-1).lower_ in {"more", "less", "as", "most", "least", "equally"}
+        if lowered in word_lists.HEDGES and not (lowered in {"likely", "unlikely"} and compared):
+            return True
+        if token not in ruling:
+            continue
+        roles = {c.dep_ for c in token.children}
+        if lowered in word_lists.HEDGE_PASSIVES and "auxpass" in roles and roles & {"xcomp", "ccomp"}:
+            return True
+        if token.lemma_.lower() in word_lists.HEDGE_LEMMAS and any(
+            c.dep_ in {"xcomp", "oprd"} for c in token.children
+        ):
+            return True
+    return False
+
+
+def is_about_image(text: str) -> bool:
+    """Whether a claim speaks of what a picture shows, or of the picture itself."""
+    return _IMAGE.search(text) is not None
+
+
+def unsupported_reason(doc: Doc, root: Token, attribution: str | None) -> str | None:
+    """Why no document could ever support it, or ``None``. A saying is a fact about the sayer, so never."""
+    if _is_question(doc, root):
+        return "A question states nothing that could be checked."
+    if attribution is not None:
+        return None
+    if _is_imperative(root):
+        return "An order or request states nothing that could be checked."
+    if _is_opinion(doc, root):
+        return "A personal opinion cannot be supported by documents."
+    ought = any(t.lower_ in word_lists.NORMATIVE and t.dep_ in AUXILIARIES for t in root.children)
+    if ought and not _DATED.search(doc.text):
+        return "It says what ought to be, which is a value judgement."
+    if _is_judgement(root):
+        return "A value judgement cannot be supported by documents."
+    if _is_prediction(doc, root):
+        return "A prediction about the future cannot be checked yet."
+    return None
+
+
+def _is_question(doc: Doc, root: Token) -> bool:
+    if doc.text.rstrip(" \"'”’)").endswith("?"):
+        return True
+    first = doc[0]
+    inverted = (
+        first.dep_ in AUXILIARIES and first.tag_ != "TO" and any(c.dep_ == "nsubj" for c in root.children)
+    )
+    asks = (
+        first.lower_ in {"is", "are", "was", "were", "do", "does", "did", "can", "has", "have"}
+        and first.i == root.i
+    )
+    subject = subject_of(root)
+    return (inverted and first.ent_type_ == "" and first.lower_ in _ASKING) or (
+        asks and subject is not None and subject.i > root.i
+    )
+
+
+_ASKING = frozenset(
+    {"is", "are", "was", "were", "do", "does", "did", "has", "have", "can", "could", "should"}
+)
+
+
+def _is_imperative(root: Token) -> bool:
+    if root.tag_ != "VB" or subject_of(root) is not None or root.pos_ not in {"VERB", "AUX"}:
+        return False
+    if any(c.dep_ in AUXILIARIES and c.lower_ not in {"do", "don't", "let"} for c in root.children):
+        return False
+    opened = [
+        t
+        for t in root.doc[: root.i]
+        if t.is_alpha and t.lower_ not in {"do", "not", "please", "never", "always"}
+    ]
+    return not opened
+
+
+def _is_opinion(doc: Doc, root: Token) -> bool:
+    if re.search(r"\b(?:in my (?:humble )?(?:opinion|view)|if you ask me|imho)\b", doc.text, re.IGNORECASE):
+        return True
+    subject = subject_of(root)
+    return (
+        subject is not None and subject.lower_ in _FIRST and root.lemma_.lower() in word_lists.OPINION_LEMMAS
+    )
+
+
+def _is_judgement(root: Token) -> bool:
+    """A copula with a judging word as its predicate: "is the best actor", "was terrible"."""
+    if root.lemma_.lower() not in {"be", "become", "look", "seem", "taste", "remain"}:
+        return False
+    for child in root.children:
+        if child.dep_ == "acomp" and child.lower_ in word_lists.EVALUATIVE:
+            if _THAN_THOUGHT.match(child.doc.text[child.idx :]):
+                return False
+            return not any(c.dep_ == "prep" and c.lower_ in {"at", "for"} for c in child.children)
+        if child.dep_ == "attr":
+            return _judges(child)
+    return False
+
+
+def _judges(noun: Token) -> bool:
+    nodes = [t for t in noun.subtree if t.head == noun or t == noun or t.head.dep_ == "amod"]
+    for token in nodes:
+        following = token.doc[token.i + 1].text if token.i + 1 < len(token.doc) else ""
+        compound = following == "-" or following.lower() in {"known", "selling", "seller", "sellers"}
+        if token.lower_ in word_lists.EVALUATIVE and not compound and not token.ent_type_:
+            return token.dep_ in {"amod", "attr"} or token is noun
+    return False
+
+
+def _is_prediction(doc: Doc, root: Token) -> bool:
+    """A future that nobody could have announced; plans with names, numbers and dates stand in documents."""
+    future = any(
+        c.lower_ in {"will", "'ll", "’ll", "shall", "wo"} and c.tag_ == "MD" and c.dep_ == "aux"
+        for c in root.children
+    )
+    going = root.lower_ == "going" and any(c.dep_ == "xcomp" for c in root.children)
+    if not (future or going):
+        return False
+    planned = {root.lemma_.lower()} | {c.lemma_.lower() for c in root.children if c.dep_ == "xcomp"}
+    dated = _DATED.search(doc.text) is not None
+    named = any(t.pos_ == "PROPN" and t.ent_type_ not in {"DATE", "TIME"} for t in doc)
+    ruling = [root, *(c for c in root.children if c.dep_ == "xcomp")]
+    decided = any(c.dep_ == "auxpass" for verb in ruling for c in verb.children)  # "will be renamed"
+    announced = named and (dated or decided or any(t.like_num for t in doc))
+    announced = announced and not planned & word_lists.FORECAST_LEMMAS
+    return not (announced or (dated and planned & word_lists.SCHEDULED_LEMMAS))

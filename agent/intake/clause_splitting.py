@@ -1,0 +1,266 @@
+"""Splitting coordinated verb phrases and clauses: "A did X and did Y" -> "A did X." "A did Y."
+
+A split is made only when subject, auxiliaries, negation and time of each part are certain. In doubt the
+sentence stays whole; that is never wrong, only less fine.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent.intake import word_lists
+from agent.intake.draft_claims import Draft, Piece, balanced
+from agent.intake.syntax import (
+    attribution_of,
+    auxiliaries,
+    chain,
+    connectors,
+    is_negated,
+    own_nodes,
+    subject_of,
+    time_words,
+)
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
+_FREE = frozenset({"and", "but", "&"})
+
+
+def split_clauses(draft: Draft) -> tuple[Draft, ...]:
+    """The draft's clauses and verb phrases as drafts of their own; just the draft when unsure."""
+    root = draft.doc[draft.head]
+    verbs = [v for v in chain(root) if v.i in draft.indices]
+    if len(verbs) < 2 or not _may_split(root, verbs, draft):
+        return (draft,)
+    parts: list[Draft] = []
+    owner = root
+    for position, verb in enumerate(verbs):
+        if subject_of(verb) is not None:
+            owner = verb
+        part = _part(draft, root, verb, owner, verbs, position)
+        if part is None:
+            return (draft,)
+        parts.append(part)
+    covered: frozenset[int] = frozenset().union(*(p.indices for p in parts))
+    lost = draft.indices - covered - {c.i for c in connectors(verbs)}
+    if any(draft.doc[i].is_alpha or draft.doc[i].like_num for i in lost):
+        return (draft,)
+    return tuple(parts) if all(balanced(p.text()) for p in parts) else (draft,)
+
+
+def _may_split(root: Token, verbs: list[Token], draft: Draft) -> bool:
+    if any(v.pos_ not in {"VERB", "AUX"} for v in verbs) or attribution_of(root) is not None:
+        return False
+    if subject_of(root) is None or any(c.lower_ not in _FREE for c in connectors(verbs)):
+        return False
+    if not connectors(verbs) and not any(t.text == ";" for t in root.children):
+        return False
+    told = any(c.dep_ in {"attr", "acomp"} for c in root.children)
+    if root.lemma_.lower() in word_lists.TANDEM_LEMMAS and subject_of(verbs[1]) is None and not told:
+        return False
+    if any(c.dep_ == "ccomp" for v in verbs[:-1] for c in v.children) or not _finite(root):
+        return False
+    if not all(_agrees(v) for v in verbs) or _shares_its_end(verbs):
+        return False
+    if any(t.lower_ == "whether" or t.text == "?" for t in root.subtree):
+        return False
+    return draft.doc[draft.pieces[0].index].lower_ not in {"if", "unless", "when", "not", "either", "neither"}
+
+
+def _finite(verb: Token) -> bool:
+    return any(t.tag_ in _FINITE for t in (verb, *auxiliaries(verb)))
+
+
+def _agrees(verb: Token) -> bool:
+    """Subject and verb fit in number; where they do not, the parse is wrong ("and Rsad2 encourage …")."""
+    subject = subject_of(verb)
+    if subject is None or any(c.dep_ == "conj" for c in subject.children) or subject.dep_ == "expl":
+        return True
+    finite = next(iter(auxiliaries(verb)), verb)
+    if subject.tag_ in {"NN", "NNP"} and finite.tag_ == "VBP":
+        return False
+    return not (subject.tag_ == "NNS" and finite.tag_ == "VBZ")
+
+
+def _shares_its_end(verbs: list[Token]) -> bool:
+    """ "bought and sold shares": the end of the last verb may belong to a bare earlier one."""
+    last = verbs[-1]
+    if subject_of(last) is not None or not _complemented(last):
+        return False
+    return any(
+        not _complemented(v) and v.lemma_.lower() not in word_lists.INTRANSITIVE_LEMMAS
+        for v in verbs[:-1]
+        if not auxiliaries(last) or auxiliaries(v)
+    )
+
+
+def _complemented(verb: Token) -> bool:
+    return any(c.dep_ not in {"cc", "conj", "punct"} for c in verb.rights)
+
+
+def _part(
+    draft: Draft, root: Token, verb: Token, owner: Token, verbs: list[Token], position: int
+) -> Draft | None:
+    subject = subject_of(owner)
+    if subject is None:
+        return None
+    inside = draft.indices
+    nodes = [t for t in own_nodes(verb) if t.i in inside]
+    opening = _opening(root, inside)
+    if verb is root:
+        unsafe = _first_unsafe(root, verbs)
+        return None if unsafe else draft.keep(inside - {t.i for t in nodes})
+    if owner is verb:
+        if not _clause_is_safe(verb, subject, opening, position == len(verbs) - 1):
+            return None
+        pieces = draft.select(_copied_opening(opening, verb)) + draft.select(nodes)
+    else:
+        before = verbs[position - 1]
+        lead = _shared_lead(verb, owner, before, position == len(verbs) - 1)
+        if lead is None:
+            return None
+        front = _copied_opening(opening, verb) if owner is root else []
+        subject_tokens = [t for t in own_subject(subject) if t.i in inside]
+        pieces = draft.select((*front, *subject_tokens, *lead, *nodes))
+    own = frozenset(t.i for t in nodes)
+    return Draft(draft.doc, _decapitalised(draft, pieces), verb.i, subject.i, own, whole=False)
+
+
+def own_subject(subject: Token) -> list[Token]:
+    """All tokens of a subject, coordination included."""
+    nodes = list(subject.subtree)
+    while nodes and nodes[-1].text in {",", ";"}:
+        nodes.pop()
+    following = nodes[-1].i + 1
+    if (
+        any(t.text == "," for t in nodes)
+        and following < len(subject.doc)
+        and subject.doc[following].text == ","
+    ):
+        nodes.append(subject.doc[following])
+    return nodes
+
+
+def _opening(root: Token, inside: frozenset[int]) -> list[Token]:
+    """What stands before the subject of the sentence: "In 2015, ..."."""
+    subject = subject_of(root)
+    left = subject.left_edge.i if subject is not None else root.i
+    return [t for t in root.subtree if t.i < left and t.i in inside and t.sent == root.sent]
+
+
+def _copied_opening(opening: list[Token], verb: Token) -> list[Token]:
+    """The opening, where the later part has no time of its own that would contradict it."""
+    plain = [t for t in opening if not t.is_punct and t.dep_ != "cc"]
+    if not plain or any(t.lower_ in word_lists.LATER for t in verb.subtree):
+        return []
+    if time_words(plain) and time_words(own_nodes(verb)):
+        return []
+    return opening
+
+
+def _first_unsafe(root: Token, verbs: list[Token]) -> bool:
+    """Whether the first verb carries what may range over the later ones."""
+    opening = _opening(root, frozenset(t.i for t in root.subtree))
+    if any(t.dep_ in {"mark", "neg"} or t.dep_ == "advcl" for t in opening):
+        return True
+    subject = subject_of(root)
+    shared = any(subject_of(v) is None for v in verbs[1:])
+    if not shared or subject is None:
+        return False
+    for child in root.lefts:
+        late = child.i > subject.i and child.dep_ in {"advmod", "npadvmod"}
+        if late and child.lower_ not in word_lists.SEQUENCE_ADVERBS:
+            return True
+    return any(t.lower_ in word_lists.QUANTIFIED for t in subject.subtree)
+
+
+def _clause_is_safe(verb: Token, subject: Token, opening: list[Token], last: bool) -> bool:
+    """A later clause with its own subject: finite, and nothing in it may belong to the first clause."""
+    if not _finite(verb) or subject.i > verb.i:
+        return False
+    pointing = any(c.lower_ in {"that", "this", "those", "these", "such"} for c in subject.lefts)
+    if pointing or subject.lower_ in word_lists.LEANING_NOUNS:
+        return False
+    start = verb.left_edge.i
+    before = verb.doc[max(0, start - 2) : start]
+    comma = any(t.text in {",", ";"} for t in before)
+    asides = any(c.dep_ == "advcl" for c in verb.children)
+    if asides and last and not comma:
+        return False
+    plain = [t for t in opening if not t.is_punct and t.dep_ != "cc"]
+    return not (plain and comma and not time_words(own_nodes(verb)))
+
+
+def _shared_lead(verb: Token, owner: Token, before: Token, last: bool) -> list[Token] | None:
+    """The auxiliaries a later verb borrows; ``None`` when it is not certain which, or the time is not."""
+    own_aux = auxiliaries(verb)
+    borrowed = auxiliaries(owner)
+    if not own_aux and (_negation_reaches(owner, verb) or _negation_reaches(before, verb)):
+        return None
+    if any(c.dep_ == "advcl" or (c.dep_ == "mark") for c in verb.children):
+        return None
+    if last and not own_aux and _time_may_be_shared(verb, owner):
+        return None
+    if _hides_a_subject(verb):
+        return None
+    if own_aux:
+        return [] if own_aux[0].tag_ in _FINITE else None
+    if verb.tag_ in {"VBZ", "VBP"}:
+        return []
+    if verb.tag_ == "VBD":
+        if _surely_active(verb, owner):
+            return []
+        return borrowed if verb.lemma_.lower() in word_lists.PASSIVE_LEMMAS else None
+    if verb.tag_ == "VB":
+        modal = bool(borrowed) and (borrowed[0].tag_ == "MD" or borrowed[0].lemma_.lower() == "do")
+        return borrowed if modal else None
+    bare = verb.lower_ == verb.lemma_.lower() and verb.lower_ not in word_lists.SAME_PARTICIPLES
+    if verb.tag_ in {"VBN", "VBG"} and borrowed and owner.tag_ == verb.tag_ and not bare:
+        return borrowed
+    return None
+
+
+def _hides_a_subject(verb: Token) -> bool:
+    """A noun before a verb that the parse did not see as its subject."""
+    return any(
+        c.pos_ in {"NOUN", "PROPN", "PRON"} and c.ent_type_ not in {"DATE", "TIME"} for c in verb.lefts
+    )
+
+
+def _negation_reaches(first: Token, later: Token) -> bool:
+    """ "did not resign and apologise": yes; "did not resign but stayed": no, that verb is finite itself."""
+    adverb = any(c.lower_ in {"never", "hardly", "rarely", "seldom"} for c in first.children)
+    return is_negated(first) and (adverb or later.tag_ not in {"VBD", "VBZ", "VBP"})
+
+
+def _surely_active(verb: Token, owner: Token) -> bool:
+    if not any(a.dep_ == "auxpass" for a in auxiliaries(owner)):
+        return True
+    has_object = any(c.dep_ in {"dobj", "attr", "acomp", "xcomp", "oprd"} for c in verb.children)
+    return has_object or verb.lemma_.lower() in word_lists.INTRANSITIVE_LEMMAS | {"be", "have"}
+
+
+def _time_may_be_shared(verb: Token, owner: Token) -> bool:
+    """Whether a later verb's time may be the first one's too: "closed a plant and cut 340 jobs in 2025".
+
+    Not where the two differ in voice ("was born in A and died in 1990").
+    """
+    if owner.tag_ != verb.tag_ or not time_words(own_nodes(verb)):
+        return False
+    first = own_nodes(owner)
+    if time_words(first):
+        return False
+    return not any(t.lower_ in word_lists.LATER for t in verb.subtree)
+
+
+def _decapitalised(draft: Draft, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Words that opened the sentence and stand later now lose their capital, unless they are names."""
+    first = draft.pieces[0].index
+    out = []
+    for place, piece in enumerate(pieces):
+        token = draft.doc[piece.index]
+        plain = piece.index == first and place > 0 and token.pos_ not in {"PROPN"} and token.text.istitle()
+        out.append(Piece(piece.index, piece.text.lower()) if plain and not token.ent_type_ else piece)
+    return tuple(out)

@@ -1,0 +1,264 @@
+"""Splitting coordinated nouns and adjectives: "A and B are in C" -> "A is in C." "B is in C."
+
+Only where each member surely does it alone: not "A and B married", not "between A and B", not names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent.intake import word_lists
+from agent.intake.draft_claims import Draft, Piece, balanced, subtree
+from agent.intake.syntax import (
+    attribution_of,
+    auxiliaries,
+    chain,
+    connectors,
+    has_negation,
+    own_nodes,
+    time_words,
+)
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "'s", "’re": "’s"}
+_PLACE_ENTITIES = frozenset({"GPE", "LOC", "FAC"})
+
+
+def split_phrases(draft: Draft) -> tuple[Draft, ...]:
+    """One draft a member of the clause's one distributive coordination; just the draft when unsure."""
+    verb = draft.doc[draft.head]
+    if verb.pos_ not in {"VERB", "AUX"} or attribution_of(verb) is not None:
+        return (draft,)
+    if draft.subject is None or draft.subject > verb.i:
+        return (draft,)
+    heads = [t for t in _candidates(draft, verb) if any(c.dep_ == "conj" for c in t.children)]
+    if len(heads) != 1:
+        return (draft,)
+    head = heads[0]
+    members = chain(head)
+    if not _distributes(draft, verb, head, members):
+        return (draft,)
+    drafts = tuple(_member(draft, verb, head, member) for member in members)
+    return drafts if all(balanced(d.text()) for d in drafts) else (draft,)
+
+
+def _candidates(draft: Draft, verb: Token) -> list[Token]:
+    """Subject, objects and complements of the clause, and the places and dates it names by "in" or "at"."""
+    found = [draft.doc[draft.subject]] if draft.subject is not None else []
+    for child in verb.children:
+        if child.i not in draft.indices:
+            continue
+        if child.dep_ in {"dobj", "attr", "acomp", "oprd"}:
+            found.append(child)
+        elif child.dep_ in {"prep", "agent"}:
+            found.extend(c for c in child.children if c.dep_ == "pobj")
+    for noun in list(found):
+        if noun.dep_ in {"dobj", "attr"}:
+            found.extend(o for p in noun.children if p.dep_ == "prep" for o in p.children if o.dep_ == "pobj")
+    return [t for t in found if t.i in draft.indices]
+
+
+def _distributes(draft: Draft, verb: Token, head: Token, members: list[Token]) -> bool:
+    links = connectors(members)
+    if len(links) != 1 or links[0].lower_ not in {"and", "&"}:
+        return False
+    if any(m.pos_ != head.pos_ and {m.pos_, head.pos_} != {"NOUN", "PROPN"} for m in members):
+        return False
+    if any(c.dep_ == "appos" for m in members for c in m.children):
+        return False
+    if _is_name(head, members) or not _separable(members):
+        return False
+    if any(c.dep_ in {"advcl", "ccomp", "xcomp"} for c in verb.children):
+        return False
+    inside = draft.indices - subtree(head)
+    rest = [draft.doc[i] for i in sorted(inside)]
+    if any(t.lower_ in word_lists.COLLECTIVE_WORDS or t.dep_ == "neg" for t in rest):
+        return False
+    if verb.lemma_.lower() in word_lists.COLLECTIVE_LEMMAS:
+        return False
+    if any(t.lower_ in word_lists.COLLECTIVE_WORDS - {"both"} for m in members for t in own_nodes(m)):
+        return False
+    if has_negation(head):
+        return False
+    if head.dep_ in {"nsubj", "nsubjpass"}:
+        return _subject_distributes(draft, verb, members, rest)
+    if head.dep_ in {"dobj", "attr"}:
+        return _object_distributes(verb, head, members)
+    if head.dep_ == "acomp":
+        return _plain_adjectives(members)
+    return head.dep_ == "pobj" and _places_distribute(verb, head, members, rest)
+
+
+def _is_name(head: Token, members: list[Token]) -> bool:
+    """Whether the coordination is one name or set phrase: "Bosnia and Herzegovina"."""
+    last = members[-1]
+    if (
+        head.ent_type_
+        and last.ent_iob_ == "I"
+        and all(t.ent_iob_ == "I" for t in head.doc[head.i + 1 : last.i])
+    ):
+        return True
+    pair = f"{members[-2].lower_}|{last.lower_}"
+    return pair in word_lists.JOINT_NAMES or head.lower_ == last.lower_
+
+
+def _separable(members: list[Token]) -> bool:
+    """Whether articles, adjectives and what follows surely belong to their own member alone."""
+    first, last = members[0], members[-1]
+    if first.pos_ == "ADJ":
+        return True
+    if first.dep_ in {"pobj"} and first.ent_type_ in {"DATE", "GPE", "LOC"}:
+        return not _trails(last)
+    for member in members[1:]:
+        bare = not any(c.dep_ in {"det", "poss", "nummod"} for c in member.lefts)
+        if bare and _leading(first):
+            return False
+        if (
+            bare
+            and member.pos_ == "NOUN"
+            and member.tag_ == "NN"
+            and any(c.dep_ == "det" for c in first.lefts)
+        ):
+            return False
+    if first.pos_ == "PROPN" and any(
+        c.dep_ in {"amod", "det"} and not c.ent_type_ and c.lower_ != "both" for c in first.lefts
+    ):
+        return all(any(c.dep_ in {"det", "poss"} for c in m.lefts) for m in members[1:])
+    return not _trails(last) or _trails(first)
+
+
+def _leading(first: Token) -> bool:
+    """Modifiers of the first member that may range over all: "former presidents A and B"."""
+    return any(
+        c.dep_ in {"amod", "poss", "nummod", "det"} or (c.dep_ == "compound" and c.pos_ == "NOUN")
+        for c in first.lefts
+        if c.lower_ != "both"
+    )
+
+
+def _trails(member: Token) -> bool:
+    return any(c.dep_ in {"prep", "relcl", "acl", "appos"} for c in member.rights)
+
+
+def _subject_distributes(draft: Draft, verb: Token, members: list[Token], rest: list[Token]) -> bool:
+    if any(t.tag_ == "VBZ" or t.lower_ == "was" for t in (verb, *auxiliaries(verb))):
+        return False
+    if any(m.pos_ == "PRON" for m in members):
+        return False
+    if any(t.like_num and t.ent_type_ not in {"DATE", "TIME"} for t in rest):
+        return False
+    if any(t.tag_ in {"JJS", "RBS", "JJR", "RBR"} for t in rest):
+        return False
+    if any(c.dep_ == "agent" for c in verb.children):
+        return False
+    objects = [c for c in verb.children if c.dep_ == "dobj" and c.i in draft.indices]
+    if objects and verb.lemma_.lower() not in word_lists.DISTRIBUTIVE_LEMMAS:
+        return False
+    attributes = [c for c in verb.children if c.dep_ == "attr" and c.i in draft.indices]
+    return all(_can_be_single(a) for a in attributes)
+
+
+def _can_be_single(attribute: Token) -> bool:
+    """ "are cities in Austria" can be told of one; "are the capitals", "are three cities" cannot."""
+    if attribute.tag_ != "NNS" or any(
+        c.dep_ in {"det", "nummod", "conj", "poss"} for c in attribute.children
+    ):
+        return False
+    return attribute.lemma_.lower() != attribute.lower_
+
+
+def _object_distributes(verb: Token, head: Token, members: list[Token]) -> bool:
+    if any(t.lower_ in {"total", "combination", "mix", "mixture", "series", "pair"} for t in head.subtree):
+        return False
+    if any(c.dep_ in {"dative", "oprd", "prt"} for c in verb.children):
+        return False
+    if any(c.dep_ == "prep" and c.lower_ in {"between", "into", "with", "from", "to"} for c in verb.children):
+        return False
+    if any(t.tag_ in {"JJS", "RBS"} for t in head.subtree):
+        return False
+    if head.tag_ in {"NN", "NNS"} and head.dep_ == "attr":
+        return all(any(c.dep_ == "det" for c in m.lefts) for m in members)
+    return not any(m.pos_ in {"PRON", "NUM"} or m.tag_ == "VBG" for m in members)
+
+
+def _plain_adjectives(members: list[Token]) -> bool:
+    if any(m.tag_ != "JJ" for m in members):
+        return False
+    simple = all(
+        all(c.dep_ in {"advmod", "cc", "conj", "punct", "preconj"} for c in m.children) for m in members
+    )
+    adverbs = any(c.dep_ == "advmod" for c in members[0].children)
+    colours = {"black", "white", "red", "green", "blue", "yellow"}
+    return simple and not adverbs and not all(m.lower_ in colours for m in members)
+
+
+def _places_distribute(verb: Token, head: Token, members: list[Token], rest: list[Token]) -> bool:
+    """ "in Vienna and Graz", "in 2019 and 2021", where nothing counted or single is shared out."""
+    if head.head.lower_ not in {"in", "at"} or head.head.head.dep_ in {"nsubj", "nsubjpass"}:
+        return False
+    if any(t.like_num and t.ent_type_ not in {"DATE", "TIME"} for t in rest):
+        return False
+    if any(
+        c.dep_ == "det" and c.lower_ in {"a", "an"}
+        for o in verb.children
+        if o.dep_ == "dobj"
+        for c in o.lefts
+    ):
+        return False
+    if time_words(members):
+        return all(m.like_num and len(m.text) == 4 for m in members)
+    return all(m.ent_type_ in _PLACE_ENTITIES for m in members)
+
+
+def _member(draft: Draft, verb: Token, head: Token, member: Token) -> Draft:
+    """The draft with one member in the place of the coordination."""
+    region = subtree(head)
+    mine = [t for t in own_nodes(member) if t.i in draft.indices and t.lower_ != "both"]
+    texts = {p.index: p.text for p in draft.pieces}
+    chosen = tuple(Piece(t.i, texts[t.i]) for t in mine)
+    pieces: list[Piece] = []
+    placed = False
+    for piece in draft.pieces:
+        if piece.index not in region:
+            pieces.append(piece)
+        elif not placed:
+            pieces.extend(chosen)
+            placed = True
+    subject = member.i if draft.subject == head.i else draft.subject
+    made = Draft(draft.doc, tuple(pieces), draft.head, subject, draft.own, whole=False)
+    is_subject = head.dep_ in {"nsubj", "nsubjpass"}
+    return made.rewrite(_agreement(draft, verb, member)) if is_subject else made
+
+
+def _agreement(draft: Draft, verb: Token, member: Token) -> dict[int, str]:
+    """Verb and predicate nouns in the singular, where the member is one."""
+    if member.tag_ in {"NNS", "NNPS"} or any(c.dep_ == "nummod" for c in member.lefts):
+        return {}
+    texts: dict[int, str] = {}
+    finite = next(t for t in (*auxiliaries(verb), verb) if t.i in draft.indices)
+    lowered = finite.lower_
+    if lowered in _SINGULAR:
+        texts[finite.i] = _SINGULAR[lowered]
+    elif finite is verb and verb.tag_ == "VBP":
+        texts[verb.i] = _third_person(verb.text)
+    for noun in (c for c in verb.children if c.dep_ == "attr" and c.i in draft.indices):
+        texts[noun.i] = noun.lemma_
+        opener = min((t for t in own_nodes(noun)), key=lambda t: t.i)
+        texts[opener.i] = f"{_article(texts.get(opener.i, opener.text))} {texts.get(opener.i, opener.text)}"
+    return texts
+
+
+def _third_person(verb: str) -> str:
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return verb + "es"
+    if verb.endswith("y") and verb[-2:-1] not in tuple("aeiou"):
+        return verb[:-1] + "ies"
+    return verb + "s"
+
+
+def _article(word: str) -> str:
+    lowered = word.lower()
+    vowel = lowered.startswith(tuple("aeiou")) and not lowered.startswith(word_lists.A_EXCEPTIONS)
+    return "an" if vowel or lowered.startswith(word_lists.AN_EXCEPTIONS) else "a"

@@ -1,0 +1,255 @@
+"""Compiling a text into Claim IR: sentences, splits, pronouns, marks, fields; by rules alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from agent.intake.asides import split_asides
+from agent.intake.checkworthiness import is_about_image, is_hedged, trailing_attribution, unsupported_reason
+from agent.intake.clause_splitting import split_clauses
+from agent.intake.coordination import split_phrases
+from agent.intake.draft_claims import Draft, balanced, pieces_of, source_token
+from agent.intake.image_claims import image_aspect, pictured_from, pictured_place, shown_scene
+from agent.intake.image_frames import framed_statement
+from agent.intake.input_text import Block, check_text, read_blocks
+from agent.intake.pronouns import Mention, Resolved, find_mentions, refers_outside, resolve
+from agent.intake.slots import claim_type, evidence_queries, find_fields
+from agent.intake.split_by_parse import cut_aside, cut_clauses
+from agent.intake.syntax import attribution_of, subject_of
+from agent.types import AtomicClaim, ClaimIR
+from evidence.types import Place
+from factdesk.kernel import CLAIM_IR_SCHEMA, ConfigError, InputError
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc, Span, Token
+
+MAX_CLAIMS = 12
+_ENDED = re.compile(r"[.!?;:…]\W*$")
+
+
+def compile_claims(
+    text: str, *, nlp: Language, max_claims: int = MAX_CLAIMS, max_tokens: int = 60, has_image: bool = False
+) -> ClaimIR:
+    """Turn a text into atomic claims, in its order; past ``max_claims`` they are cut and counted.
+
+    ``max_claims`` is 1 to 12, ``max_tokens`` 5 to 400 (tokens of one claim; a longer one is marked
+    as unsupported by design, never cut). ``has_image``: pictures were submitted with the text.
+    Every claim's ``input_text[start:end] == source`` holds. Deterministic.
+    Raises ``InputError`` for a text without words or with more than 20,000 characters.
+    """
+    if not 1 <= max_claims <= MAX_CLAIMS:
+        raise ConfigError(f"max_claims is {max_claims!r}; give a number from 1 to {MAX_CLAIMS}")
+    if not 5 <= max_tokens <= 400:
+        raise ConfigError(f"max_tokens is {max_tokens!r}; give a number from 5 to 400")
+    check_text(text)
+    blocks = read_blocks(text)
+    if not blocks:
+        raise InputError(f"the claim {text[:40]!r} has no words; give a sentence that can be checked")
+    found = find_claims(blocks, nlp, has_image=has_image)
+    kept = found[:max_claims]
+    claims = tuple(
+        write_claim(f"c{i}", block, resolved, text, nlp, max_tokens, has_image)
+        for i, (block, resolved) in enumerate(kept, start=1)
+    )
+    return ClaimIR(
+        schema_version=CLAIM_IR_SCHEMA, input_text=text, claims=claims, trimmed=len(found) - len(kept)
+    )
+
+
+def find_claims(
+    blocks: Sequence[Block], nlp: Language, *, has_image: bool = False, reach: int | None = None
+) -> list[tuple[Block, Resolved]]:
+    """All claims of some paragraphs, in order, not yet written out.
+
+    ``reach``: how many sentences of its paragraph a pronoun may look back; ``None``: to the beginning of all.
+    """
+    docs = tuple(nlp(block.text) for block in blocks)
+    mentions = find_mentions(docs)
+    found: list[tuple[Block, Resolved]] = []
+    for number, (block, doc) in enumerate(zip(blocks, docs, strict=True)):
+        sentences = _sentences(doc)
+        for place, tokens in enumerate(sentences):
+            seen = mentions
+            if reach is not None:
+                first = (number, sentences[max(0, place - reach)].start)
+                seen = tuple(m for m in mentions if first <= (m.block, m.index) < (number, tokens.end))
+            found.extend((block, r) for r in _decompose(tokens, number, seen, has_image, nlp))
+    return found
+
+
+def _sentences(doc: Doc) -> list[Span]:
+    """Sentences with words; one that the parser cut at no end mark is put together again."""
+    merged: list[tuple[int, int]] = []
+    for sentence in doc.sents:
+        joins = merged and (
+            not any(t.is_alpha or t.like_num for t in sentence)
+            or not _ENDED.search(doc[merged[-1][0] : merged[-1][1]].text)
+        )
+        if joins:
+            merged[-1] = (merged[-1][0], sentence.end)
+        else:
+            merged.append((sentence.start, sentence.end))
+    spans = [doc[start:end] for start, end in merged]
+    return [s for s in spans if any(c.isalnum() for c in s.text)]
+
+
+def _whole(sentence: Span) -> Draft:
+    root = sentence.root
+    subject = subject_of(root)
+    return Draft(
+        doc=sentence.doc,
+        pieces=pieces_of(sentence),
+        head=root.i,
+        subject=subject.i if subject is not None else None,
+        own=frozenset(range(sentence.start, sentence.end)),
+    )
+
+
+def _decompose(
+    sentence: Span, block: int, mentions: tuple[Mention, ...], has_image: bool, nlp: Language
+) -> list[Resolved]:
+    """The finest safe split of a sentence, with pronouns filled in; the sentence itself when in doubt."""
+    whole = _whole(sentence)
+    alone = [resolve(whole, block, mentions)]
+    if not _splittable(sentence, has_image):
+        return alone
+    drafts = _split(whole, sentence, nlp)
+    if len(drafts) == 1:
+        return alone
+    resolved = [resolve(d, block, mentions) for d in drafts]
+    if any(r.open_pronoun is not None for r in resolved[1:]) and alone[0].open_pronoun is None:
+        return alone
+    later = [r.draft for r in resolved[1:] if r.draft.subject is not None]
+    if any(p.text.lower() == "it" for d in later for p in d.pieces if p.index == d.subject):
+        return alone
+    if any(refers_outside(d) for d in drafts) and len({(id(d.doc), d.head) for d in drafts}) > 1:
+        return alone
+    return resolved
+
+
+def _split(whole: Draft, sentence: Span, nlp: Language) -> list[Draft]:
+    """The drafts of a sentence: by its own parse, else by parts that are parsed again; itself in doubt."""
+    parts = cut_aside(sentence, nlp)
+    if not parts:
+        drafts = [
+            phrase
+            for part in split_asides(whole)
+            for clause in split_clauses(part)
+            for phrase in split_phrases(clause)
+        ]
+        if len(drafts) > 1 and _keeps_everything(whole, drafts) and all(_tells(d, nlp) for d in drafts):
+            return drafts
+        parts = cut_clauses(sentence, nlp)
+    if not parts:
+        return [whole]
+    return [d for part in parts for d in _split(replace(_whole(part), whole=False), part, nlp)]
+
+
+def _tells(draft: Draft, nlp: Language) -> bool:
+    """Whether it says something: written out, it has a verb at its root."""
+    return any(s.root.pos_ in {"VERB", "AUX"} for s in nlp(draft.text()).sents)
+
+
+def _splittable(sentence: Span, has_image: bool) -> bool:
+    if not balanced(sentence.text) or sentence.text.rstrip().endswith("?"):
+        return False
+    if has_image and is_about_image(sentence.text):
+        return False
+    if sum(1 for t in sentence if t.head == t or t.head.i not in range(sentence.start, sentence.end)) != 1:
+        return False
+    return attribution_of(sentence.root) is None and trailing_attribution(sentence.text) is None
+
+
+def _keeps_everything(whole: Draft, drafts: list[Draft]) -> bool:
+    """No word that carries meaning may be lost, least of all a negation or a number."""
+    covered: set[int] = set().union(*(d.indices for d in drafts))
+    covered |= {i for d in drafts for i in d.own}
+    linking = {"cc", "preconj", "punct"}
+    for token in (whole.doc[i] for i in whole.indices - covered):
+        if token.dep_ == "neg" or token.like_num:
+            return False
+        if token.dep_ not in linking and (token.is_alpha or token.like_num) and token.lower_ != "both":
+            return False
+    return True
+
+
+def write_claim(
+    claim_id: str,
+    block: Block,
+    resolved: Resolved,
+    input_text: str,
+    nlp: Language,
+    max_tokens: int,
+    has_image: bool,
+) -> AtomicClaim:
+    """A claim written out, parsed again and marked; ``max_tokens`` and the rest as in ``compile_claims``."""
+    draft = resolved.draft
+    text = draft.text()
+    doc = nlp(text)
+    root = _root(doc)
+    start, end = _place(block, draft)
+    about_image = has_image and is_about_image(text)
+    aspect = image_aspect(text) if about_image else None
+    attribution = None if about_image else attribution_of(root) or trailing_attribution(text)
+    fields = find_fields(doc, root)
+    unsupported = unsupported_reason(doc, root, attribution)
+    if unsupported is None and resolved.open_pronoun is not None and not has_image:
+        unsupported = f"It is not clear what {resolved.open_pronoun!r} stands for."
+    if unsupported is None and len(doc) > max_tokens:
+        unsupported = (
+            f"The claim has {len(doc)} tokens, more than the {max_tokens} allowed; give shorter sentences."
+        )
+    return AtomicClaim(
+        claim_id=claim_id,
+        text=text,
+        start=start,
+        end=end,
+        source=input_text[start:end],
+        type=claim_type(root, fields, attribution, about_image),
+        fields=fields,
+        hedged=is_hedged(doc, root),
+        attribution=attribution,
+        about_image=about_image,
+        statement=(framed_statement(text) or (shown_scene(text) if aspect == "scene" else None))
+        if about_image
+        else None,
+        image_aspect=aspect,
+        pictured_from=pictured_from(text) if aspect == "scene" else None,
+        pictured_place=_place_of(text) if aspect == "scene" else None,
+        evidence_candidates=evidence_queries(doc, text, fields),
+        unsupported_by_design=unsupported,
+    )
+
+
+def _place_of(text: str) -> Place | None:
+    name = pictured_place(text)
+    if name is None:
+        return None
+    from evidence.images.places import named_place
+
+    return named_place(name)
+
+
+def _root(doc: Doc) -> Token:
+    """The root of a claim's longest sentence (a claim is one sentence, but the parser may see more)."""
+    return max(doc.sents, key=lambda s: (len(s), -s.start)).root
+
+
+def _place(block: Block, draft: Draft) -> tuple[int, int]:
+    """Where the draft came from in the input: from the first of its own words to the last."""
+    found = (source_token(draft.doc, i) for i in draft.own)
+    tokens = sorted((t for t in found if t is not None), key=lambda t: t.i)
+    while len(tokens) > 1 and _joins(tokens[-1]):
+        tokens.pop()
+    while len(tokens) > 1 and _joins(tokens[0]):
+        tokens.pop(0)
+    return block.place(tokens[0].idx, tokens[-1].idx + len(tokens[-1].text))
+
+
+def _joins(token: Token) -> bool:
+    """A comma or a conjunction at the edge of a source; "nor" denies, so it stays."""
+    return token.text in {",", ";", ":"} or (token.dep_ == "cc" and token.lower_ != "nor")

@@ -1,0 +1,198 @@
+"""Things that a claim describes without naming them, and the claim with the name in place of the description.
+
+"The firm that rebuilt Corbel Bridge was founded in 1961" speaks of a firm that another document has to name.
+Once a name was brought up, two statements can be put to the verifier: that the name is what is described
+("Halder rebuilt Corbel Bridge"), and the claim with the name in it ("Halder was founded in 1961"). One of
+them, the anchor, speaks of what the claim names, so the first look-up finds it; the other is then looked up
+with the name. Which words describe is read from spaCy's parse; where that is in doubt there is no
+description. Nothing here decides a badge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from language.names import content_stems, find_names, name_in
+from language.nlp.pipeline import load_nlp
+from language.quantities.mentions import find_slots
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span as Tokens
+    from spacy.tokens import Token
+
+ROLES = frozenset(
+    "architect birthplace boss capital captain chair champion chief coach contractor guard head home host "
+    "judge parent pilot sponsor subsidiary successor predecessor star".split()
+)
+"""Nouns that, with "of", "in", "at", "for" or a possessive, describe what has a name."""
+_DOERS = ("er", "or", "ist", "ian", "man", "woman")
+"""Endings of nouns for those who do something."""
+_SOMEBODY = frozenset({"somebody", "someone", "whoever", "something", "one"})
+_OF = frozenset({"of", "in", "at", "for"})
+_NAME = "\N{WHITE SQUARE}"
+"""Where the name goes; never a part of a claim."""
+MAX_CANDIDATES = 2
+
+
+@dataclass(frozen=True)
+class Description:
+    """Words of a claim that describe a thing instead of naming it."""
+
+    text: str
+    """The describing words, a substring of the claim."""
+    told: str
+    """What the description says, with a mark where the name goes."""
+    claim: str
+    """The claim, with the same mark in place of the description."""
+    definite: bool
+    """It describes by something named ("the firm that rebuilt Corbel Bridge"); otherwise the rest of the
+    claim has the name ("Corbel Bridge was rebuilt by a firm that was founded in 1961")."""
+
+    def anchor(self, name: str) -> str:
+        """What ties ``name`` to what the claim names, as a sentence."""
+        return (self.told if self.definite else self.claim).replace(_NAME, name)
+
+    def other(self, name: str) -> str:
+        """What is left to find out once ``name`` is known, as a sentence."""
+        return (self.claim if self.definite else self.told).replace(_NAME, name)
+
+
+_READ_BESIDE: dict[str, Description | None] = {}
+"""What ``agent.intake.worker_process`` found for the few claims of a command; a claim's text alone
+decides."""
+
+
+@lru_cache(maxsize=256)
+def find_description(claim: str) -> Description | None:
+    """What ``claim`` describes instead of naming it, or ``None``.
+
+    Of several, a relative clause goes first, then what describes by something named, then the shortest.
+
+    Raises ``BackendUnavailable`` when the English pipeline is not installed.
+    """
+    return _READ_BESIDE[claim] if claim in _READ_BESIDE else _find_description(claim)
+
+
+def remember(claim: str, found: Description | None) -> None:
+    """Keep what another process found for a claim, so that it is not parsed here again."""
+    _READ_BESIDE[claim] = found
+
+
+def _find_description(claim: str) -> Description | None:
+    if _NAME in claim:
+        return None
+    doc = load_nlp()(claim)
+    found = []
+    for head in doc:
+        for first, last, told, clause in _readings(head):
+            words = doc[first : last + 1]
+            definite = _telling(words.text) and words[0].lower_ not in ("a", "an", *_SOMEBODY)
+            rest = f"{claim[: words.start_char]} {claim[words.end_char :]}"
+            if _says_more(words) and (definite or find_names(rest)):
+                rank = (not clause, not definite, last - first, first)
+                found.append((rank, _description(claim, words, told, definite=definite)))
+    return min(found, key=lambda f: f[0])[1] if found else None
+
+
+def candidates(description: Description, claim: str, sentences: Sequence[str]) -> list[str]:
+    """Names that sentences about the named thing bring up and the claim lacks, best sentences first."""
+    about = description.text if description.definite else description.claim
+    wanted, known = content_stems(about), find_names(about)
+    found: dict[str, None] = {}
+    for sentence in sorted(dict.fromkeys(sentences), key=lambda s: -len(wanted & content_stems(s))):
+        if known and not any(name_in(n, sentence) for n in known):
+            continue
+        for name in find_names(sentence):
+            if not name_in(name, claim) and len(name.words) <= 5:
+                found.setdefault(name.text.removesuffix("'s").removesuffix("’s"), None)
+    return list(found)[:MAX_CANDIDATES]
+
+
+def _telling(words: str) -> bool:
+    """Whether a description holds on to something: a name, a number or a date."""
+    return bool(find_names(words) or find_slots(words))
+
+
+def _says_more(words: Tokens) -> bool:
+    """Whether the rest of the claim says something: a verb of its own, and not only that a name is it."""
+    rest = [t for t in words.doc if not words.start <= t.i < words.end and not t.is_punct]
+    verbs = [t for t in rest if t.pos_ in ("VERB", "AUX")]
+    only_is = all(t.lemma_ == "be" for t in verbs) and all(t.pos_ in ("PROPN", "AUX") for t in rest)
+    return bool(verbs) and not only_is
+
+
+def _description(claim: str, words: Tokens, told: str, *, definite: bool) -> Description:
+    marked = claim[: words.start_char] + _NAME + claim[words.end_char :]
+    return Description(text=words.text, told=f"{told[0].upper()}{told[1:]}.", claim=marked, definite=definite)
+
+
+def _readings(head: Token) -> Iterator[tuple[int, int, str, bool]]:
+    """(first token, last token, what is told, by a relative clause) where ``head`` is described."""
+    if head.lower_ in _SOMEBODY:
+        first = head.i
+    elif head.pos_ == "NOUN" and not head.ent_type_:
+        owner = next((c for c in head.children if c.dep_ == "poss" and c.pos_ == "PROPN"), None)
+        if owner is not None and _does(head):
+            words = head.doc[owner.left_edge.i : head.i + 1]
+            yield owner.left_edge.i, head.i, f"{_NAME} is {words.text}", False
+        article = next((c for c in head.children if c.dep_ == "det" and c.lower_ in ("the", "a", "an")), None)
+        if article is None:
+            return
+        first = article.i
+    else:
+        return
+    for child in head.children:
+        if child.i > head.i and (told := _told_by(child, head, first)):
+            yield first, child.right_edge.i, told, child.dep_ == "relcl"
+
+
+def _told_by(child: Token, head: Token, first: int) -> str | None:
+    """What a relative clause, a participle or a preposition says of its noun."""
+    doc, last = head.doc, child.right_edge.i
+    if child.dep_ == "relcl":
+        return _relative(child, head)
+    if child.dep_ == "acl" and child.tag_ in ("VBN", "VBG"):
+        tail = doc[child.left_edge.i : last + 1].text
+        return f"{_NAME} {'was' if child.tag_ == 'VBN' else 'is'} {tail}"
+    if child.dep_ != "prep":
+        return None
+    if child.lower_ == "with" and last > child.i:
+        return f"{_NAME} has {doc[child.i + 1 : last + 1].text}"
+    if child.lower_ == "behind" or (child.lower_ in _OF and _does(head)):
+        return f"{_NAME} is the {doc[first + 1 : last + 1].text}"
+    return None
+
+
+def _does(head: Token) -> bool:
+    lemma = head.lemma_.lower()
+    if head.tag_ != "NN":
+        return False
+    return lemma in ROLES or (len(lemma) > 4 and lemma.endswith(_DOERS))
+
+
+def _relative(verb: Token, head: Token) -> str | None:
+    """What a relative clause says of its noun, as a statement; ``None`` where its form is not a plain one."""
+    doc = verb.doc
+    first, last = verb.left_edge.i, verb.right_edge.i
+    if first <= head.i:  # "whoever designed it": the pronoun heads its own clause
+        first = head.i + 1
+    link = next((t for t in doc[first : last + 1] if t.tag_ in ("WDT", "WP", "WRB", "WP$")), None)
+    if link is None:
+        if head.lower_ == "whoever":
+            return f"{_NAME} {doc[first : last + 1].text}"
+        if first != head.i + 1 or not any(t.dep_ in ("nsubj", "nsubjpass") for t in verb.children):
+            return None
+        return f"{doc[first : last + 1].text} {_NAME}"  # "the bridge Halder rebuilt"
+    rest = doc[link.i + 1 : last + 1].text.strip(" ,")
+    if any(not t.is_punct for t in doc[first : link.i]) or not rest:
+        return None
+    if link.tag_ == "WP$":
+        return f"{_NAME}'s {rest}"
+    if link.tag_ == "WRB":
+        return f"{rest} in {_NAME}" if link.lower_ == "where" else None
+    if link.dep_ in ("nsubj", "nsubjpass") and link.head.i == verb.i:
+        return f"{_NAME} {rest}"
+    return f"{rest} {_NAME}" if link.dep_ == "dobj" and link.head.i == verb.i else None

@@ -1,0 +1,231 @@
+"""Splits that the parse of the whole sentence hides: each proposed part is parsed again by itself.
+
+A small parser takes the second subject of "Rents fell by 4 percent and wages rose" for a conjunct, and a verb
+behind an aside for a participle. A part counts only where its own parse is a full clause from end to end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from agent.intake import word_lists
+from agent.intake.draft_claims import ORIGIN
+from agent.intake.syntax import attribution_of, auxiliaries, subject_of
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Span, Token
+
+Word = tuple[str, "Token | None"]
+"""A word of a part and the token it stands for; ``None``: put in."""
+
+_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
+_RANGING = frozenset(
+    "if unless when whenever because that whether while although though since until till before after as who "
+    "whom whose which where how why than either neither whereas once".split()
+)
+"""Words whose reach over a later clause is open: no cut behind them."""
+_ENDS = frozenset({".", "!", "?"})
+_LASTING = frozenset("own base locate situate run lead head know hold use house call name".split())
+"""Participles of what lasts: told in the tense of the sentence, others as over."""
+_NO_FACT = frozenset(
+    "compare give ask face follow provide see accord concern say describe include regard consider suppose "
+    "allege expect due reject deny accuse suspect schedule plan propose".split()
+)
+"""Participles that make no plain fact of their own."""
+_TIMED = frozenset("formerly once previously then now later ex former".split())
+
+
+def cut_clauses(sentence: Span, nlp: Language) -> list[Span]:
+    """The sentence cut at the first "and", "but", "nor" or semicolon between two full clauses; else empty."""
+    for token in sentence:
+        if token.lower_ in _RANGING:
+            return []
+        if token.lower_ not in {"and", "but", "nor", ";"} or token.i in {sentence.start, sentence.end - 1}:
+            continue
+        left = _words(t for t in sentence if t.i < token.i)
+        right = (
+            _turned(token, sentence)
+            if token.lower_ == "nor"
+            else _words(t for t in sentence if t.i > token.i)
+        )
+        if not left or not right:
+            continue
+        first, second = parsed(left, nlp), parsed(right, nlp)
+        if _stands(first) and _stands(second) and _ends_well(first) and _begins_well(second):
+            return [first, second]
+    return []
+
+
+def cut_aside(sentence: Span, nlp: Language) -> list[Span]:
+    """The fact of an aside, and the sentence without it; empty where either is no full clause of its own."""
+    for subject, aside, rest in _asides(sentence):
+        if not _is_definite(subject):
+            continue
+        misread = sentence.root.pos_ not in {"VERB", "AUX"}
+        if aside[0].pos_ == "PROPN":
+            found = _named(subject, aside, rest, nlp) if misread else []
+        else:
+            found = _described(subject, aside, rest, nlp)
+        if found and _is_predicate(found[0]):
+            return found
+    return []
+
+
+def parsed(part: Sequence[Word], nlp: Language) -> Span:
+    """The words as one sentence, parsed; its document remembers the tokens that they stand for."""
+    from spacy.tokens import Doc
+
+    texts = [text for text, _ in part] + ([] if part[-1][0] in _ENDS else ["."])
+    starts: list[bool | int | None] = [True, *[False] * (len(texts) - 1)]
+    doc = Doc(nlp.vocab, words=texts, spaces=[True] * len(texts), sent_starts=starts)
+    doc.user_data[ORIGIN] = (*(token for _, token in part), *[None] * (len(texts) - len(part)))
+    for _, pipe in nlp.pipeline:
+        doc = pipe(doc)
+    return doc[:]
+
+
+def _words(tokens: Sequence[Token] | Iterator[Token], *, own: bool = True) -> list[Word]:
+    """The tokens as words, without commas at their end; those that are not ``own`` belong to no source."""
+    found = list(tokens)
+    while found and found[-1].text in {",", ";"}:
+        found.pop()
+    return [(t.text, t if own else None) for t in found]
+
+
+def _lowered(aside: Sequence[Token]) -> list[Word]:
+    """The words of an aside that opened the sentence, with a small letter."""
+    text, token = _words(aside)[0]
+    return [(text if aside[0].pos_ == "PROPN" else text.lower(), token), *_words(aside)[1:]]
+
+
+def _turned(nor: Token, sentence: Span) -> list[Word]:
+    """ "nor did he apologise" as "he did not apologise"; empty where the order is another."""
+    rest = [t for t in sentence if t.i > nor.i]
+    verb = next((t for t in rest if t.pos_ in {"VERB", "AUX"} and subject_of(t) is not None), None)
+    subject = subject_of(verb) if verb is not None else None
+    if subject is None or rest[0].pos_ != "AUX" or subject.left_edge.i != nor.i + 2:
+        return []
+    end = subject.right_edge.i
+    named, after = [t for t in rest[1:] if t.i <= end], [t for t in rest if t.i > end]
+    return [*_words(named), (rest[0].text, rest[0]), ("not", nor), *_words(after)]
+
+
+def _stands(part: Span) -> bool:
+    """A full clause: a finite verb of its own with a subject that begins it, told by nobody else."""
+    root = part.root
+    subject = subject_of(root)
+    if subject is None or subject.left_edge.i != 0 or subject.i > root.i or root.pos_ not in {"VERB", "AUX"}:
+        return False
+    if not any(t.tag_ in _FINITE for t in (root, *auxiliaries(root))) or attribution_of(root) is not None:
+        return False
+    if any(c.dep_ in {"ccomp", "mark", "parataxis"} for c in root.children) or subject.dep_ == "expl":
+        return False
+    source = part.doc.user_data[ORIGIN][root.i]
+    return source is not None and source.pos_ in {"VERB", "AUX"} and subject.pos_ != "NUM"
+
+
+def _ends_well(part: Span) -> bool:
+    """The first clause lacks no object that the second may share ("built and they approved the dam")."""
+    root = part.root
+    complemented = any(c.dep_ not in {"cc", "conj", "punct"} for c in root.rights)
+    return complemented or root.lemma_.lower() in word_lists.INTRANSITIVE_LEMMAS
+
+
+def _begins_well(part: Span) -> bool:
+    """The second clause leans on nothing before it."""
+    subject = subject_of(part.root)
+    if subject is None or subject.lower_ in word_lists.LEANING_NOUNS:
+        return False
+    if any(t.lower_ in _RANGING for t in part):
+        return False
+    if any(c.lower_ in {"that", "this", "those", "these", "such"} for c in subject.lefts):
+        return False
+    return not any(t.pos_ == "NUM" and t.dep_ in {"dobj", "attr", "nsubj"} for t in part)
+
+
+def _asides(sentence: Span) -> Iterator[tuple[list[Token], list[Token], list[Token]]]:
+    """Subject, aside and rest: "S, aside, rest" and "Aside, S rest", whatever the parse says of them."""
+    tokens = list(sentence)
+    commas = [n for n, t in enumerate(tokens) if t.text == ","]
+    if commas and tokens[0].tag_ in {"VBN", "VBD"}:
+        root = subject_of(sentence.root)
+        begin = commas[0] + 1
+        if root is not None and root.left_edge.i == tokens[0].i + begin:
+            end = root.right_edge.i - tokens[0].i + 1
+            yield tokens[begin:end], tokens[: commas[0]], tokens[end:]
+        return
+    if not commas or commas[0] == 0 or any(t.pos_ in {"VERB", "AUX"} for t in tokens[: commas[0]]):
+        return
+    for later in commas[1:]:
+        aside = tokens[commas[0] + 1 : later]
+        if aside and not any(t.lower_ in _RANGING | _TIMED for t in aside):
+            yield tokens[: commas[0]], aside, tokens[later + 1 :]
+
+
+def _is_definite(subject: Sequence[Token]) -> bool:
+    """A name, or "the" with a noun; nothing coordinated or counted out."""
+    if not subject or any(
+        t.lower_ in {"and", "or", ","} or t.lower_ in word_lists.QUANTIFIED for t in subject
+    ):
+        return False
+    return subject[0].lower_ == "the" or all(t.pos_ == "PROPN" for t in subject)
+
+
+def _rules_as(part: Span, length: int) -> bool:
+    """Whether the first ``length`` words are the whole subject of a full clause."""
+    root = part.root
+    subject = subject_of(root)
+    finite = root.pos_ in {"VERB", "AUX"} and any(t.tag_ in _FINITE for t in (root, *auxiliaries(root)))
+    return finite and subject is not None and subject.left_edge.i == 0 and subject.right_edge.i == length - 1
+
+
+def _copula(verb: Token, subject: Sequence[Token], first: Token) -> str:
+    """The form of "be" that makes a sentence of the aside; ``""`` where it makes none."""
+    past = any(t.tag_ == "VBD" for t in (verb, *auxiliaries(verb)))
+    if first.tag_ in {"VBN", "VBD"}:
+        if first.lemma_.lower() in _NO_FACT:
+            return ""
+        past = past or first.lemma_.lower() not in _LASTING
+    elif first.tag_ == "JJ":
+        if first.lower_ in word_lists.EVALUATIVE or first.lower_ == "due":
+            return ""
+    elif first.lower_ not in {"the", "a", "an"}:
+        return ""
+    many = subject[-1].tag_ in {"NNS", "NNPS"}
+    return ("were" if many else "was") if past else ("are" if many else "is")
+
+
+def _described(
+    subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Token], nlp: Language
+) -> list[Span]:
+    """ "Harrow Dairy, founded in 1908, closed": what it is or was, and what it did."""
+    bare = parsed([*_words(subject), *_words(rest)], nlp)
+    verb = _copula(bare.root, subject, aside[0]) if _rules_as(bare, len(subject)) else ""
+    return [parsed([*_words(subject, own=False), (verb, None), *_lowered(aside)], nlp), bare] if verb else []
+
+
+def _named(
+    subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Token], nlp: Language
+) -> list[Span]:
+    """ "The chief executive, Rita Moser, left": who she is, and what she did.
+
+    The role must say more than "the mayor".
+    """
+    if len(subject) < 3 or any(t.pos_ != "PROPN" for t in aside) or subject[0].lower_ != "the":
+        return []
+    bare = parsed([*_words(aside), *_words(rest)], nlp)
+    if not _rules_as(bare, len(aside)):
+        return []
+    verb = "was" if any(t.tag_ == "VBD" for t in (bare.root, *auxiliaries(bare.root))) else "is"
+    return [parsed([*_words(subject), (verb, None), *_words(aside)], nlp), bare]
+
+
+def _is_predicate(part: Span) -> bool:
+    """Whether the aside, told of the subject, parses as a clause with "be" from its first word on."""
+    root = part.root
+    subject = subject_of(root)
+    passive = any(c.dep_ == "auxpass" for c in root.children)
+    told = root.lemma_ == "be" and any(c.dep_ in {"attr", "acomp"} for c in root.children)
+    return subject is not None and subject.left_edge.i == 0 and (passive or told)

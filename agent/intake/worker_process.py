@@ -1,0 +1,169 @@
+"""Reading claims in a process of its own, while this one imports everything else.
+
+spaCy and its pipeline take most of a second to load, and so do LangGraph and the database, one after the
+other: Python imports on one core. A command that checks a single claim starts a :class:`ParsingProcess`
+first thing; by the time the graph is ready, the claims have been read. It says what ``compile_claims``
+would have said here, by the same code, or nothing: then the caller reads them itself, with the same result.
+
+The two speak in lines of JSON. The process ends when its input does, so it outlives nobody.
+Importing this module costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import asdict
+from types import ModuleType
+from typing import IO, TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agent.types import ClaimIR
+    from factdesk.kernel import Fingerprint
+    from language.nlp.delegation import Plain
+
+PATIENCE = 30.0
+"""Seconds after which a silent process is given up."""
+_HERE = os.path.realpath(__file__)
+_ROOT = os.path.dirname(os.path.dirname(_HERE))
+COMMAND = (
+    sys.executable, "-P", "-c",
+    f"import sys; root = {_ROOT!r}; root in sys.path or sys.path.insert(0, root); "
+    "from agent.beside import main; main()",
+)  # fmt: skip
+"""Begins the same code, be it installed or in a folder of sources."""
+
+
+class ParsingProcess:
+    """Claims read by another process; every method gives ``None`` when it cannot or did not answer."""
+
+    def __init__(self, command: Sequence[str] | None = None) -> None:
+        """Begin to load. Without a command, nothing begins where this process has spaCy already, or where it
+        does not know its interpreter.
+        """
+        self._process: subprocess.Popen[bytes] | None = None
+        self._turn = threading.Lock()
+        if command is None and ("spacy" in sys.modules or not sys.executable):
+            return
+        with suppress(OSError):
+            self._process = subprocess.Popen(
+                command or COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+
+    def compile_claims(self, text: str, max_claims: int, *, has_image: bool) -> ClaimIR | None:
+        """As ``agent.intake.compile_claims``; what each claim describes is remembered too."""
+        answer = self._ask({"text": text, "max_claims": max_claims, "has_image": has_image})
+        if answer is None:
+            return None
+        from agent.intake.descriptions import Description, remember
+        from agent.types import ClaimIR
+
+        for claim, found in answer["descriptions"].items():
+            remember(claim, Description(**found) if found else None)
+        return ClaimIR.model_validate_json(answer["claims"])
+
+    def fingerprint(self) -> Fingerprint | None:
+        """The pipeline's, as ``language.nlp.pipeline.nlp_fingerprint`` gives it."""
+        answer = self._ask({"text": None})
+        if answer is None:
+            return None
+        from factdesk.kernel import Fingerprint
+
+        return Fingerprint.model_validate_json(answer["fingerprint"])
+
+    def ask(self, name: str, arguments: list[Plain]) -> tuple[Plain] | None:
+        """As ``language.nlp.delegation.answer``, in a tuple."""
+        found = self._ask({"text": None, "function": name, "arguments": arguments})
+        return (found["result"],) if found is not None else None
+
+    def close(self) -> None:
+        """End the process; it has nothing to save."""
+        if (process := self._process) is None:
+            return
+        self._process = None
+        process.kill()
+        with suppress(OSError):  # what was still to be written has nobody to read it
+            process.communicate()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _ask(self, order: dict[str, Any]) -> dict[str, Any] | None:
+        """One question and its answer; the process is given up at the first that fails."""
+        with self._turn:
+            if (process := self._process) is None or process.stdin is None or process.stdout is None:
+                return None
+            limit = threading.Timer(PATIENCE, process.kill)
+            limit.start()
+            try:
+                process.stdin.write(json.dumps(order).encode() + b"\n")
+                process.stdin.flush()
+                answer = json.loads(process.stdout.readline())
+            except (OSError, ValueError):
+                answer = None
+            finally:
+                limit.cancel()
+            if isinstance(answer, dict) and answer.get("code") == _HERE:
+                return answer
+            self.close()
+            return None
+
+
+def _answer(order: dict[str, Any]) -> dict[str, Any]:
+    if "function" in order:
+        from language.nlp.delegation import answer
+
+        return {"code": _HERE, "result": answer(order["function"], order["arguments"])}
+    from agent.intake import compile_claims
+    from agent.intake.descriptions import find_description
+    from language.nlp.pipeline import load_nlp, nlp_fingerprint
+
+    if order["text"] is None:
+        return {"code": _HERE, "fingerprint": nlp_fingerprint().model_dump_json()}
+    found = compile_claims(
+        order["text"], nlp=load_nlp(), max_claims=order["max_claims"], has_image=order["has_image"]
+    )
+    described = {claim.text: find_description(claim.text) for claim in found.claims}
+    return {
+        "code": _HERE,
+        "claims": found.model_dump_json(),
+        "descriptions": {claim: asdict(one) if one else None for claim, one in described.items()},
+    }
+
+
+def serve(orders: IO[bytes], answers: IO[bytes]) -> None:
+    """Answer line by line until the input ends; an error ends it too, and the other side reads for itself."""
+    from language.nlp.pipeline import load_nlp
+
+    load_nlp()
+    for line in orders:
+        answers.write(json.dumps(_answer(json.loads(line))).encode() + b"\n")
+        answers.flush()
+
+
+def leave_out_commands() -> None:
+    """Put an empty module in the place of spaCy's command line, which takes a fifth of its import.
+
+    Only for a process that does nothing but read claims.
+    """
+    commands, info = ModuleType("spacy.cli"), ModuleType("spacy.cli.info")
+    commands.__path__ = []
+    vars(info)["info"] = None  # all that spaCy itself takes from there
+    sys.modules.update({commands.__name__: commands, info.__name__: info})
+
+
+def main() -> None:
+    """Speak over standard input and output."""
+    leave_out_commands()
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
+        sys.stdout = sys.stderr  # what a library prints is no answer
+        serve(sys.stdin.buffer, out)

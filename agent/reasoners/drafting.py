@@ -1,0 +1,180 @@
+"""From a question and the sentences found for it to a draft answer: statements that stand on their own.
+
+The draft is extractive: sentences of the evidence, split into atomic claims by the intake, that answer the
+question (``agent.assessment.answer_type``). A language model may add statements of its own; they pass the
+same sieve.
+Nothing here is verified: every statement goes through the whole check afterwards.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from agent.assessment.answer_type import fit
+from agent.types import AtomicClaim, ClaimIR
+from evidence.types import Hit
+from factdesk.kernel import InputError
+from language.calendar import in_words
+from language.dates.resolve import dates_given, written_out
+from language.names import find_names
+from language.quantities.mentions import find_slots
+from verifier.guard.contrastive_negation import without_rejected
+from verifier.guard.quantities import date_agrees
+
+MAX_STATEMENTS = 4
+"""Statements of a draft; the caps on claims bound it too."""
+MARGIN = 0.25
+"""A statement that covers so much less of the question than the best one is left out."""
+MAX_LENGTH = 300
+"""Characters of one statement."""
+_JOIN = "\n\n"
+_CONTEXT_JOIN = " | "
+
+Compile = Callable[[str], ClaimIR]
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    text: str
+    covered: float
+    order: int
+
+
+_TAIL = re.compile(
+    r", (?=(?:while|whereas|against|which|where|who|of which|of whom|compared|after|before|because|"
+    r"so that|as|with|its|his|her|their|an?|the|twice|half|including|ahead of|up from|down from|"
+    r"(?:all|most|some|many|half|one|two|three|four|\d+) of (?:it|them)|among them|"
+    r"(?:one|two|three|four|\d+) (?:day|week|month|year)s? (?:later|earlier))\b)"
+)
+_LEAD = re.compile(r"^[^:\"“”]{3,60}: (?=\S)")
+_SPOKEN = (
+    r"said|says?|told|tells?|according|report\w*|announc\w*|claim\w*|estimat\w*|expect\w*|correct\w*|amend\w*|if|"
+    r"reject\w*|den(?:y|ied|ies)|doubt\w*|disput\w*|alleg\w*|believ\w*|think\w*|thought|rumou?r\w*|lies?|lied|"
+    r"false|wrong|true|fake|hoax|"
+)
+_QUALIFIES_LEAD = re.compile(rf"\b(?:{_SPOKEN}not|never)\b", re.IGNORECASE)
+_QUALIFIES_TAIL = re.compile(
+    rf"\b(?:{_SPOKEN}unless|except|without|not|no|never|nobody|none|nor|but|although|though|could|would|may|might|"
+    r"will|about|only)\b",
+    re.IGNORECASE,
+)
+"""Words that qualify what stands beside them: what holds one is never cut off."""
+LEAST_WORDS = 5
+
+
+def shorter(question: str, text: str, compile_claims: Compile) -> str:
+    """The statement without what neither answers nor qualifies: the shortest cut that fits as well.
+
+    Only a lead-in before a colon and a tail behind a comma go, where they hold no word that qualifies, and
+    a value that is named as wrong ("312 jobs, not 340"). A statement that answers only once it is cut ("£6.2
+    million, of which the town paid £4 million") is cut; one that answers neither way stays as it is. Cutting
+    proves nothing: the shorter statement is verified against the whole sentence.
+    """
+    whole, best = fit(question, text), text
+    fits = whole.answers
+    for cut in _cuts(text):
+        if (fits and len(cut) >= len(best)) or len(cut.split()) < LEAST_WORDS or cut.count('"') % 2:
+            continue
+        judged = fit(question, cut)
+        if not judged.answers or judged.covered < whole.covered:
+            continue
+        if len(_read(_sentence(cut), "", compile_claims)) == 1:
+            best, fits = cut, True
+    return best
+
+
+def _cuts(text: str) -> Iterator[str]:
+    """Shorter versions: without a lead-in, without a tail, without a value that is named as wrong."""
+    for given in dict.fromkeys((text, without_rejected(text))):
+        bare = given.rstrip(".!")
+        lead = _LEAD.match(bare)
+        starts = [0, lead.end()] if lead and not _QUALIFIES_LEAD.search(lead[0]) else [0]
+        for start in starts:
+            body = bare[start:]
+            tails = [t for t in _TAIL.finditer(body) if not _QUALIFIES_TAIL.search(body[t.end() :])]
+            for end in (*([len(body)] if start or given != text else []), *(t.start() for t in tails)):
+                yield body[:1].upper() + body[1:end]
+
+
+def draft_answer(
+    question: str, hits: Sequence[Hit], compile_claims: Compile, proposed: Sequence[str] = (),
+    limit: int = MAX_STATEMENTS,
+) -> str:  # fmt: skip
+    """The draft, statements apart by a blank line, the best fitting first; ``""``: nothing answers.
+
+    Args:
+        question: as the user asked it.
+        hits: sentences found for it, best first.
+        compile_claims: the intake.
+        proposed: statements of a language model; looked at before the evidence's own sentences.
+        limit: statements at most.
+    """
+    found: dict[str, _Candidate] = {}
+    for order, (text, published) in enumerate(_statements(hits, compile_claims, proposed)):
+        for version in _dated(question, text, published):
+            short = shorter(question, version, compile_claims)
+            judged = fit(question, short)
+            if judged.answers and len(short) <= MAX_LENGTH:
+                found.setdefault(_plain(short), _Candidate(short, judged.covered, order))
+                break
+    ranked = sorted(found.values(), key=lambda c: (-c.covered, c.order))
+    kept = [c for c in ranked if c.covered >= ranked[0].covered - MARGIN][:limit]
+    return _JOIN.join(_sentence(c.text) for c in kept)
+
+
+def _statements(
+    hits: Sequence[Hit], compile_claims: Compile, proposed: Sequence[str]
+) -> Iterator[tuple[str, date | None]]:
+    """Statements, each with the day of publication of its document."""
+    for text in proposed:
+        yield from ((c.text, None) for c in _read(text, "", compile_claims))
+    for hit in hits:
+        before = hit.span.context.partition(_CONTEXT_JOIN)[2].rpartition(_CONTEXT_JOIN)[2]
+        for claim in _read(hit.span.text, before, compile_claims):
+            yield claim.text, hit.span.published
+
+
+def _dated(question: str, text: str, published: date | None) -> Iterator[str]:
+    """The statement as it stands and, where it lacks a date that the question names, with the day that it
+    gets from its publication written out: "on Sunday" as "on 18 May 2025", "in 2025" put before it.
+    """
+    yield text
+    asked = [s for s in find_slots(question) if s.kind == "date"]
+    held = [s for s in find_slots(text) if s.kind == "date"]
+    lacking = [a for a in asked if not any(date_agrees(a.value, h.value) for h in held)]
+    if published is None or not lacking:
+        return
+    if (resolved := written_out(text, published)) != text:
+        yield resolved
+    given = dates_given(text, published.isoformat())
+    if len(lacking) == 1 and not held and any(date_agrees(lacking[0].value, g) for g in given):
+        word = "On" if lacking[0].value.count("-") == 2 else "In"
+        yield f"{word} {in_words(lacking[0].value)}, {_inner(text)}"
+
+
+def _inner(text: str) -> str:
+    """The sentence as it stands within another: with a small letter, unless it begins with a name."""
+    begins = any(name.start == 0 for name in find_names(text))
+    return text if begins or not text[:1].isalpha() else text[0].lower() + text[1:]
+
+
+def _read(text: str, before: str, compile_claims: Compile) -> list[AtomicClaim]:
+    """Claims of a text that any document could settle; what stands before resolves pronouns."""
+    start = len(before) + 1 if before else 0
+    try:
+        compiled = compile_claims(f"{before} {text}" if before else text)
+    except InputError:
+        return []
+    return [c for c in compiled.claims if c.start >= start and c.unsupported_by_design is None]
+
+
+def _plain(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
+
+
+def _sentence(text: str) -> str:
+    """With an end mark, so that the intake takes each statement for a sentence of its own."""
+    return text if text.rstrip("\"”’')").endswith((".", "!", "?")) else f"{text}."

@@ -1,0 +1,77 @@
+"""Web search by LangChain's DuckDuckGo tool: the one file that knows ``langchain_community``.
+
+That package is no longer maintained and says so when imported. Its wrapper looks at the last year only
+and asks any search engine unless told otherwise; here it is always told: no date limit, DuckDuckGo alone.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from agent.web_ports import SearchResult
+from factdesk.kernel import BackendUnavailable, Fingerprint, TransientError
+
+if TYPE_CHECKING:
+    from langchain_community.tools import DuckDuckGoSearchResults
+
+_IMPORT = threading.Lock()
+_NOTHING_FOUND = "No results found"
+
+
+def _tool(limit: int) -> DuckDuckGoSearchResults:
+    with _IMPORT, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r".*langchain-community.*is being sunset")
+        from langchain_community.tools import DuckDuckGoSearchResults
+        from langchain_community.utilities import DuckDuckGoSearchAPIWrapper
+    wrapper = DuckDuckGoSearchAPIWrapper(time=None, backend="duckduckgo", max_results=limit, source="text")
+    return DuckDuckGoSearchResults(
+        api_wrapper=wrapper, num_results=limit, backend="text", output_format="list"
+    )
+
+
+class DuckDuckGoSearch:
+    """``agent.web_ports.WebSearch`` over ``DuckDuckGoSearchResults``."""
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """The version is that of ``ddgs``, which does the asking."""
+        return Fingerprint(name="websearch:duckduckgo", version=version("ddgs"))
+
+    def search(self, query: str, limit: int) -> tuple[SearchResult, ...]:
+        """Results in DuckDuckGo's order, as ``ddgs`` ranks them.
+
+        DuckDuckGo blocks without saying so: then this too is an empty result.
+        """
+        from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
+
+        try:
+            found = _tool(limit).invoke(query)
+        except RatelimitException as error:
+            raise TransientError("DuckDuckGo allows no more searches for now") from error
+        except TimeoutException as error:
+            raise TransientError("DuckDuckGo did not answer in time") from error
+        except DDGSException as error:
+            if str(error).startswith(_NOTHING_FOUND):
+                return ()
+            raise TransientError(f"DuckDuckGo could not be asked ({_short(error)})") from error
+        return tuple(_result(row) for row in _rows(found))[:limit]
+
+
+def _rows(found: Any) -> list[dict[str, Any]]:
+    if not isinstance(found, list):
+        raise BackendUnavailable("the DuckDuckGo tool answered in an unknown form; update factdesk")
+    return [row for row in found if isinstance(row, dict) and isinstance(row.get("link"), str)]
+
+
+def _result(row: dict[str, Any]) -> SearchResult:
+    return SearchResult(
+        url=row["link"], title=str(row.get("title") or ""), snippet=str(row.get("snippet") or "")
+    )
+
+
+def _short(error: Exception) -> str:
+    """The kind of the error underneath, without addresses."""
+    return str(error).partition(":")[0][:60] or type(error).__name__

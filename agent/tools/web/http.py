@@ -1,0 +1,127 @@
+"""One guarded HTTP GET: bounded in size and time, no redirects followed, errors sorted into ours."""
+
+from __future__ import annotations
+
+import ssl
+import time
+import zlib
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import httpcore
+import httpx
+
+from agent.tools.web.ssrf_guard import AddressGuard, GuardedTransport, Refused, Trouble
+
+USER_AGENT = "factdesk/1 (checks claims; reads single pages; honours robots.txt)"
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""Status codes that may be others a moment later."""
+_CORE_ERRORS = (
+    httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, httpcore.UnsupportedProtocol,
+    httpcore.ConnectionNotAvailable, httpcore.ProxyError, httpx.HTTPError, httpx.StreamError,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a server answered. ``body`` is decompressed; ``cut`` says that there was more."""
+
+    status: int
+    media_type: str
+    charset: str | None
+    location: str | None
+    body: bytes
+    cut: bool = False
+
+
+class Getter:
+    """Sends single GET requests through guarded connections."""
+
+    def __init__(self, guard: AddressGuard, *, seconds: float) -> None:
+        """``seconds``: bound of one request from connecting to the last byte, name lookup aside."""
+        self._guard = guard
+        self._seconds = seconds
+        self._context: ssl.SSLContext | None = None
+
+    def get(self, url: str, *, max_bytes: int, types: Collection[str] = (), cut: bool = False) -> Answer:
+        """The answer to one GET; the body is read only for status 200 and where ``types`` allow it.
+
+        ``cut``: keep the first ``max_bytes`` of a longer body, and do not refuse it.
+        Raises ``Refused`` or ``Trouble``.
+        """
+        deadline = time.monotonic() + self._seconds
+        self._context = self._context or httpx.create_ssl_context(trust_env=False)
+        transport = GuardedTransport(self._guard, self._context, deadline)
+        headers = {
+            "User-Agent": USER_AGENT,
+            "Accept-Encoding": "gzip",
+            "Accept": "text/html, text/plain;q=0.8",
+        }
+        try:
+            with (
+                httpx.Client(transport=transport, trust_env=False, timeout=self._seconds) as client,
+                client.stream("GET", url, headers=headers, follow_redirects=False) as response,
+            ):
+                return _read(response, url, max_bytes, types, cut)
+        except httpx.InvalidURL as error:
+            raise Refused("address", f"{url[:200]!r} is no usable address ({error})") from error
+        except _CORE_ERRORS as error:
+            raise _sorted(error, deadline, self._seconds) from error
+
+
+def _sorted(error: Exception, deadline: float, seconds: float) -> Refused | Trouble:
+    if time.monotonic() >= deadline - 0.001:
+        return Refused("timeout", f"the page took longer than {seconds:g} s")
+    if isinstance(error, httpcore.TimeoutException | httpx.TimeoutException):
+        return Trouble("timeout", "the server did not answer in time")
+    if isinstance(error, httpcore.ConnectError | httpx.ConnectError) and "CERTIFICATE" in str(error).upper():
+        return Refused("tls", "the server's certificate does not hold")
+    if isinstance(error, httpcore.LocalProtocolError | httpcore.UnsupportedProtocol):
+        return Refused("address", "the address cannot be asked for")
+    return Trouble("network", f"the connection failed ({type(error).__name__})")
+
+
+def _read(response: httpx.Response, url: str, max_bytes: int, types: Collection[str], cut: bool) -> Answer:
+    status = response.status_code
+    if status in _LATER:
+        raise Trouble("status", f"the server answered {status}")
+    media_type, charset = _content_type(response.headers.get("content-type", ""))
+    location = response.headers.get("location") if status in REDIRECTS else None
+    if status != 200:
+        return Answer(status, media_type, charset, location, b"")
+    if types and media_type not in types:
+        raise Refused("type", f"{url[:200]!r} is {media_type or 'of no stated type'!r}, not a text page")
+    body, more = _bounded(response, max_bytes)
+    if more and not cut:
+        raise Refused("size", f"the page is larger than {max_bytes} bytes")
+    return Answer(status, media_type, charset, None, body, more)
+
+
+def _content_type(value: str) -> tuple[str, str | None]:
+    media_type, _, rest = value.partition(";")
+    charset = None
+    for part in rest.split(";"):
+        name, _, given = part.partition("=")
+        if name.strip().lower() == "charset" and given.strip():
+            charset = given.strip().strip("\"'")[:40]
+    return media_type.strip().lower()[:100], charset
+
+
+def _bounded(response: httpx.Response, max_bytes: int) -> tuple[bytes, bool]:
+    """At most ``max_bytes`` of the body, also where it is compressed, and whether there was more."""
+    encoding = response.headers.get("content-encoding", "identity").strip().lower()
+    if encoding not in ("identity", "", "gzip", "x-gzip"):
+        raise Refused("encoding", f"the page is encoded as {encoding[:40]!r}, which was not asked for")
+    inflater = zlib.decompressobj(31) if "gzip" in encoding else None
+    body = bytearray()
+    try:
+        for chunk in response.iter_raw():
+            body += inflater.decompress(chunk, max_bytes + 1 - len(body)) if inflater else chunk
+            if len(body) > max_bytes:
+                return bytes(body[:max_bytes]), True
+    except zlib.error as error:
+        raise Refused("encoding", "the page's compressed bytes are damaged") from error
+    if inflater is not None and not inflater.eof:
+        raise Trouble("network", "the page's compressed bytes end too early")
+    return bytes(body), False

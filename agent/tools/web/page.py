@@ -1,0 +1,97 @@
+"""From a fetched page to a document: main text and day of publication as of a page that was saved.
+
+Nothing a page says of itself decides where it came from: address and host are those it was fetched from.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from urllib.parse import urlsplit
+
+from agent.web_ports import FetchedPage
+from evidence.ingest.page import Page
+from evidence.types import Document
+from factdesk.kernel import InputError, sha256_text
+
+MAX_TEXT = 200_000
+"""Characters kept of a page's main text."""
+_META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
+
+
+def read_page(page: FetchedPage, today: date) -> Document:
+    """The page as a document whose text is final; another text at the same address gets another id.
+
+    The day of publication is what the page marks as such, else its address or a line of its head tells
+    (``evidence.ingest.published``); a day after ``today`` is none.
+
+    Raises:
+        InputError: it is no text, or has none.
+    """
+    from evidence.ingest.text import clean_line, normalise
+
+    source = _decoded(page)
+    host = (urlsplit(page.final_url).hostname or "").rstrip(".")
+    if page.media_type == "text/plain":
+        text, title, publisher, published = normalise(source), None, None, None
+    else:
+        found = _parsed(source, page.final_url)
+        text, title, publisher = normalise(found.text), found.title, found.publisher
+        published = found.published if found.published and found.published <= today else None
+    if not text.strip():
+        raise InputError("the page has no text")
+    text = _shortened(text)
+    digest = sha256_text(text)
+    return Document(
+        doc_id=f"web:{host}/{sha256_text(page.final_url + ' ' + digest)[:12]}",
+        title=title or host,
+        text=text,
+        sha256=digest,
+        url=page.final_url,
+        publisher=clean_line(publisher) or host,
+        published=published,
+        retrieved=today,
+        source=page.url,
+        media_type=page.media_type,
+    )
+
+
+def _decoded(page: FetchedPage) -> str:
+    """By byte order mark, the server's charset, UTF-8 or the page's own charset, where one fits exactly.
+
+    Otherwise UTF-8 with its damaged places marked, if most of what is not ASCII is sound, else
+    Windows-1252, as browsers do. Nothing is guessed: a wrong guess makes digits out of letters.
+    """
+    from evidence.ingest.text import decode
+
+    body = page.body
+    if body.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")) or b"\x00" in body:
+        return decode(body)  # refuses what is binary
+    declared = _META_CHARSET.search(body[:4096])
+    for charset in (page.charset, "utf-8", declared[1].decode("ascii") if declared else None):
+        try:
+            if charset:
+                return body.decode(charset)
+        except (UnicodeError, LookupError, ValueError):
+            continue
+    text = body.decode("utf-8", "replace")
+    sound = sum(1 for c in text if c > "\x7f" and c != "\ufffd")
+    return text if sound >= text.count("\ufffd") else body.decode("windows-1252", "replace")
+
+
+def _parsed(source: str, url: str) -> Page:
+    from lxml.etree import LxmlError
+
+    from evidence.ingest.html import read_html
+
+    try:
+        return read_html(source.encode("utf-8", "replace"), url)
+    except (LxmlError, RecursionError, LookupError, AttributeError, TypeError) as error:
+        raise InputError(f"the page cannot be parsed ({type(error).__name__})") from error
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= MAX_TEXT:
+        return text
+    cut = text.rfind("\n\n", MAX_TEXT // 2, MAX_TEXT)
+    return text[: cut if cut > 0 else MAX_TEXT].rstrip()

@@ -1,0 +1,119 @@
+"""Searching the web within a check: each query once, retried, capped, and unwanted sites left out."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from urllib.parse import urldefrag, urlsplit
+
+from pydantic import JsonValue
+
+from agent.tools.web.retry import retried
+from agent.web_ports import Outside, SearchResult, WebSearch
+from factdesk.kernel import BackendUnavailable, ConfigError, Failure, TransientError
+
+PROVIDERS = ("duckduckgo", "searxng")
+MAX_QUERY = 300
+"""Characters of a query; engines cut longer ones themselves, each elsewhere."""
+MAX_SEARCHES = 30
+"""Searches in one check."""
+
+
+def make_search(provider: str, url: str | None) -> WebSearch:
+    """The search engine that a setting names. Raises ``ConfigError``."""
+    if provider == "duckduckgo":
+        from agent.tools.web.ddgs_search import DuckDuckGoSearch
+
+        return DuckDuckGoSearch()
+    if provider == "searxng":
+        from agent.tools.web.searxng import SearxngSearch
+
+        if not url:
+            raise ConfigError("websearch.provider 'searxng' needs websearch.url, the address of an instance")
+        return SearxngSearch(url)
+    raise ConfigError(f"websearch.provider {provider!r} is unknown; choose one of {', '.join(PROVIDERS)}")
+
+
+class SearchDesk:
+    """The searches of one check. Once the engine cannot be reached, it is not asked again."""
+
+    def __init__(
+        self,
+        make: Callable[[], WebSearch],
+        outside: Outside,
+        blocked: Callable[[str], bool],
+        *,
+        limit: int = 10,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """``make`` is called for the first search; not at all when answers are replayed."""
+        self._make = make
+        self._outside = outside
+        self._blocked = blocked
+        self._limit = limit
+        self._sleep = sleep
+        self._engine: WebSearch | None = None
+        self._lock = threading.Lock()
+        self._known: dict[str, tuple[str, ...]] = {}
+        self._asked = 0
+        self._down = ""
+        self._failures: dict[str, str] = {}
+
+    def pages(self, query: str) -> tuple[str, ...]:
+        """Addresses for a query, best first, at most ``limit``; empty also when the web is not reachable."""
+        query = shortened(query)
+        with self._lock:  # one search at a time is polite enough, and each query is asked once
+            if query not in self._known:
+                self._known[query] = self._wanted(
+                    self._outside.call("search", query, lambda: self._ask(query))
+                )
+            return self._known[query]
+
+    def failures(self) -> tuple[Failure, ...]:
+        """What did not work, each reason once; never on the deciding path: the corpus answers alone."""
+        return tuple(
+            Failure(where="web.search", kind=kind, message=message, deciding=False)
+            for message, kind in sorted(self._failures.items())
+        )
+
+    def _ask(self, query: str) -> JsonValue:
+        if self._down:
+            return {"failure": {"kind": "unavailable", "message": self._down}}
+        if self._asked >= MAX_SEARCHES:
+            message = f"the cap of {MAX_SEARCHES} web searches was reached; then the corpus answered alone"
+            return {"failure": {"kind": "budget", "message": message}}
+        self._asked += 1
+        try:
+            engine = self._engine = self._engine or self._make()
+            found = retried(lambda: engine.search(query, self._limit), attempts=3, sleep=self._sleep)
+        except (TransientError, BackendUnavailable) as error:
+            self._down = f"the web was not reachable ({error}); the corpus answered alone"
+            return {"failure": {"kind": "unavailable", "message": self._down}}
+        return {"results": [r.model_dump(mode="json") for r in found]}
+
+    def _wanted(self, answer: JsonValue) -> tuple[str, ...]:
+        failure = answer.get("failure") if isinstance(answer, dict) else None
+        if isinstance(failure, dict):
+            self._failures[str(failure.get("message"))] = str(failure.get("kind"))
+            return ()
+        rows = answer.get("results") if isinstance(answer, dict) else None
+        results = [SearchResult.model_validate(row) for row in rows] if isinstance(rows, list) else []
+        wanted = dict.fromkeys(urldefrag(r.url.strip())[0] for r in results if self._usable(r.url.strip()))
+        return tuple(wanted)[: self._limit]
+
+    def _usable(self, url: str) -> bool:
+        try:
+            parts = urlsplit(url)
+            host = parts.hostname or ""
+        except ValueError:
+            return False
+        return parts.scheme in ("http", "https") and bool(host) and not self._blocked(host)
+
+
+def shortened(query: str) -> str:
+    """One line of at most 300 characters, cut between words."""
+    line = " ".join(query.split())
+    if len(line) <= MAX_QUERY:
+        return line
+    return line[: MAX_QUERY + 1].rpartition(" ")[0] or line[:MAX_QUERY]

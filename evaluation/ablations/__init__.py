@@ -1,0 +1,1 @@
+"""The system with parts left out or exchanged, and baselines beside it."""

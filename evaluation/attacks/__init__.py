@@ -1,0 +1,1 @@
+"""What an adversary would try: altered claims, planted documents, injected instructions."""

@@ -1,0 +1,1 @@
+"""The commands ``factdesk eval`` and ``factdesk bench``."""

@@ -1,0 +1,59 @@
+"""``factdesk eval sheet`` and ``agreement``: what people say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from factdesk.cli.common import emit_json
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--n", type=click.IntRange(min=1), default=200, show_default=True, help="Verified statements.")
+@click.option("--explanations", type=click.IntRange(min=0), default=50, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="FILE.csv or FILE.html."
+)
+def sheet(run: Path, n: int, explanations: int, seed: int, out: Path) -> None:
+    """Export what a RUN verified, with its evidence, for people to judge.
+
+    \b
+    Give each person a copy; they fill in `rating`: yes, no or unclear, and 1 to 3 for explanations.
+    Example: factdesk eval sheet runs/examples.json --n 200 --out sheet.html
+    """
+    from evaluation.judging.sheets import sheet_rows, write_sheet
+    from evaluation.runs.runfile import read_run, read_traces
+
+    found = read_run(run)
+    claims = {item.id: item.claim for item in found.items}
+    rows = sheet_rows(claims, read_traces(run), n=n, explanations=explanations, seed=seed)
+    write_sheet(out, rows, f"Judging {found.key.name}")
+    verified = sum(row.kind == "verified" for row in rows)
+    click.echo(f"{out}: {verified} Verified statement(s), {len(rows) - verified} explanation(s)")
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def agreement(files: tuple[Path, ...], as_json: bool) -> None:
+    """Verified precision and Krippendorff's alpha from filled sheets, one FILE a person.
+
+    \b
+    Example: factdesk eval agreement anna.csv boris.csv
+    """
+    from evaluation.judging.agreement import agreement as measure
+
+    found = measure(files)
+    if as_json:
+        emit_json(found.model_dump(mode="json"))
+        return
+    for name, value in found.model_dump().items():
+        if isinstance(value, dict) and set(value) == {"value", "low", "high"}:
+            value = "-" if value["value"] is None else f"{value['value']} ({value['low']} to {value['high']})"
+        click.echo(f"{name:20} {'-' if value is None else value}")
+
+
+COMMANDS: tuple[click.Command, ...] = (sheet, agreement)

@@ -1,0 +1,1 @@
+"""Labelled claims, articles and outcomes, and the formats they are read from."""

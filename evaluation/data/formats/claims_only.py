@@ -1,0 +1,83 @@
+"""LIAR and MOCHEG: claims of fact-checking sites, without evidence and with pictures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from evaluation.data.formats.reading import companion, digest, label_of, need, table_rows
+from evaluation.data.formats.types import Dataset, EvalLabel, EvalRow, corpus_of, document
+from evidence.types import Document
+from factdesk.kernel import sha256_text
+
+LIAR_COLUMNS = (
+    "id", "label", "statement", "subjects", "speaker", "job", "state", "party", "barely_true", "false",
+    "half_true", "mostly_true", "pants_on_fire", "context",
+)  # fmt: skip
+LIAR_LABELS: Mapping[str, EvalLabel] = {
+    "true": "supported", "mostly-true": "supported", "half-true": "conflicting", "barely-true": "conflicting",
+    "false": "refuted", "pants-fire": "refuted",
+}  # fmt: skip
+MOCHEG_LABELS: Mapping[str, EvalLabel] = {
+    "supported": "supported", "refuted": "refuted", "nei": "not_enough_evidence",
+}  # fmt: skip
+
+
+def load_liar(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
+    """``test.tsv``, 14 columns without a header. Half-true and barely-true stand for conflicting."""
+    del companions
+    rows: list[EvalRow] = []
+    for number, row in table_rows(path, columns=LIAR_COLUMNS):
+        if limit is not None and len(rows) >= limit:
+            break
+        need(row, path, number, "id", "label", "statement")
+        rows.append(
+            EvalRow(
+                id=str(row["id"]),
+                claim=str(row["statement"]),
+                group=str(row["label"]),
+                label=label_of(row["label"], LIAR_LABELS, path, number),
+                speaker=str(row.get("speaker") or ""),
+            )
+        )
+    return Dataset(format="liar", rows=tuple(rows), sha256=digest([path]))
+
+
+def load_mocheg(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
+    """``Corpus2.csv``: ``claim_id``, ``Claim``, ``Evidence``, ``cleaned_truthfulness``, ``img_evidences``.
+
+    A folder as companion holds the pictures that ``img_evidences`` names (``a.jpg;b.jpg``), which are
+    submitted with the claim. Lines of one claim are put together; other labels are left out, as MOCHEG does.
+    """
+    folder = companion(companions, "the folder of images", folder=True)
+    found: dict[str, EvalRow] = {}
+    skipped = Counter[str]()
+    for number, row in table_rows(path):
+        need(row, path, number, "claim_id", "Claim", "cleaned_truthfulness")
+        key, word = str(row["claim_id"]), str(row["cleaned_truthfulness"]).strip().casefold()
+        if word not in MOCHEG_LABELS:
+            skipped["another label"] += 1
+            continue
+        if key not in found and limit is not None and len(found) >= limit:
+            continue
+        names = [n.strip() for n in str(row.get("img_evidences") or "").split(";") if n.strip()]
+        images = [folder / Path(n).name for n in names] if folder else []
+        skipped["picture that is not in the folder"] += sum(not image.is_file() for image in images)
+        old = found.get(key)
+        given = (*(old.given if old else ()), *_evidence(str(row.get("Evidence") or "")))
+        pictures = (*(old.images if old else ()), *(str(i) for i in images if i.is_file()))
+        found[key] = EvalRow(
+            id=key, claim=str(row["Claim"]), label=label_of(word, MOCHEG_LABELS, path, number),
+            given=tuple({d.doc_id: d for d in given}.values()), images=tuple(dict.fromkeys(pictures)),
+        )  # fmt: skip
+    made = tuple(found.values())
+    return Dataset(
+        format="mocheg", rows=made, documents=corpus_of(made), sha256=digest([path, *companions]),
+        skipped={k: v for k, v in skipped.items() if v},
+    )  # fmt: skip
+
+
+def _evidence(text: str) -> tuple[Document, ...]:
+    text = " ".join(text.replace("<p>", " ").replace("</p>", " ").split())
+    return (document(f"mocheg-{sha256_text(text)[:16]}", text),) if text else ()

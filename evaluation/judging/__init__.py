@@ -1,0 +1,1 @@
+"""Judgement by people and by a language model."""

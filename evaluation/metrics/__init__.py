@@ -1,0 +1,1 @@
+"""Figures of runs: accuracy, calibration, retrieval, answers, annotations."""

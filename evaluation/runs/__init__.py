@@ -1,0 +1,1 @@
+"""Whole checks over labelled claims: runner, run files, outcomes and errors."""

@@ -1,0 +1,232 @@
+"""Who is meant: pronouns, short names and "the company", by rules and within one document.
+
+No maintained resolver works here without weights from a hub, so these are the rules. A candidate must be
+the only one of its kind near by; where two fit, nothing is filled in and no triple is made.
+
+* **Short names**: "Oakes" is the one longer name of the document that ends with it (people) or begins or
+  ends with it (others); "WHO" the one name with these initials.
+* **he, she, his, her**: the one person named earlier in the sentence or in the two sentences before; among
+  several, the one who was the subject of the sentence before, if only one was.
+* **it, its**: the subject of the sentence before, if it is one thing and no person; "its" rather the subject
+  of its own sentence.
+* **they, their**: the subject of the sentence before, if it is plural or an organisation.
+* **the library, the union**: the one name of the document whose last word this is.
+* **the company, the firm, the group**: the one organisation named in this sentence or the two before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from evidence.graph.name_forms import acronym_of, words_of
+from evidence.graph.phrases import is_proper, kind_of, make_node, node_of
+from evidence.graph.types import Node
+from evidence.graph.verbs import base_form
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+DISCOURSE_VERSION = "1"
+_HE = frozenset("he him his".split())
+_SHE = frozenset("she her hers".split())
+_IT = frozenset({"it", "its"})
+_THEY = frozenset("they them their theirs".split())
+_POSSESSIVE = frozenset("his her its their".split())
+_COMPANY = frozenset("company firm group corporation business manufacturer operator".split())
+_PUBLIC = frozenset(
+    "council library university museum authority police government hospital school board society trust union "
+    "court ministry agency department church college institute station club team park office bank".split()
+)
+"""Last words of names that begin with a place."""
+_LOOK_BACK = 2
+_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+
+
+@dataclass(frozen=True)
+class _Mention:
+    sentence: int
+    index: int
+    node: Node
+    subject: bool
+    plural: bool
+
+
+@dataclass
+class Discourse:
+    """The names of one document and what was mentioned so far."""
+
+    names: dict[str, Node] = field(default_factory=dict)
+    """Full names by key."""
+    scope: str = ""
+    """The document: "the painting" of one document is not that of another."""
+    _mentions: list[_Mention] = field(default_factory=list)
+    _sentence: int = -1
+    _here: list[_Mention] = field(default_factory=list)
+    _resolved: dict[int, Node | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, docs: Sequence[Doc], scope: str) -> Discourse:
+        """Collect the names of all sentences first: a short name may stand before the full one."""
+        names: dict[str, Node] = {}
+        for doc in docs:
+            for token in doc:
+                if is_proper(token) and token.dep_ not in {"compound", "nmod", "amod"}:
+                    node = node_of(token)
+                    if (
+                        node is not None
+                        and node.kind != "value"
+                        and " " in node.key
+                        and " of " not in node.key
+                    ):
+                        names.setdefault(node.key, node)
+        return cls(names, scope)
+
+    def open(self, doc: Doc) -> None:
+        """Begin a sentence."""
+        self._mentions = [
+            m for m in [*self._mentions, *self._here] if m.sentence >= self._sentence - _LOOK_BACK
+        ]
+        self._sentence += 1
+        self._here, self._resolved = [], {}
+        for token in doc:
+            if token.pos_ not in {"NOUN", "PROPN", "PRON"} or token.dep_ in {"compound", "nmod"}:
+                continue
+            node = self.node(token)
+            if node is not None and node.kind != "value":
+                plural = token.tag_ in {"NNS", "NNPS"} or any(c.dep_ == "conj" for c in token.children)
+                first = token.head if token.dep_ == "conj" else token
+                subject = first.dep_ in _SUBJECTS and first.head.dep_ in {"ROOT", "ccomp", "conj"}
+                self._here.append(_Mention(self._sentence, token.i, node, subject, plural))
+
+    def node(self, token: Token) -> Node | None:
+        """The node that a token's phrase stands for here, with whoever is meant filled in."""
+        if token.i not in self._resolved:
+            self._resolved[token.i] = self._node(token)
+        return self._resolved[token.i]
+
+    def owner(self, token: Token) -> Node | None:
+        """Whose it is, for "his", "its" and the like."""
+        return self._pronoun(token, token.lower_)
+
+    def plain(self, token: Token) -> Node | None:
+        """The same for what a thing is said to be: the words as they stand."""
+        return self.node(token) if token.pos_ == "PRON" else node_of(token)
+
+    def _node(self, token: Token) -> Node | None:
+        word = token.lower_
+        if token.pos_ == "PRON" or word in _HE | _SHE | _IT | _THEY:
+            return self._pronoun(token, word)
+        token = _name_beside(token)
+        node = node_of(token)
+        if node is None:
+            return None
+        if node.kind == "value":
+            return node
+        full = self._full(token, node)
+        return full if is_proper(token) else self._owned(token, full)
+
+    def _full(self, token: Token, node: Node) -> Node:
+        """The full name where this is a short one, or a plain word for the one thing so called."""
+        words = words_of(node.text)
+        if is_proper(token):
+            fitting = [n for n in self.names.values() if _shortens(words, node, n)]
+            return fitting[0] if len({n.key for n in fitting}) == 1 else node
+        definite = any(c.dep_ == "det" and c.lower_ in {"the", "this", "that"} for c in token.children)
+        bare = not any(
+            c.dep_ in {"amod", "compound", "poss", "nummod", "prep", "relcl", "acl"} for c in token.children
+        )
+        if definite and bare and len(words) == 1:
+            fitting = [n for n in self.names.values() if words_of(n.text)[-1] == words[0]]
+            if len({n.key for n in fitting}) == 1:
+                return fitting[0]
+            if words[0] in _COMPANY:
+                near = [*self._mentions, *(m for m in self._here if m.index < token.i)]
+                found = {m.node.key: m.node for m in near if m.node.kind == "organisation"}
+                if len(found) == 1:
+                    return next(iter(found.values()))
+            return node.model_copy(update={"key": f"{node.key} @{self.scope}"})
+        return node
+
+    def _owned(self, token: Token, node: Node) -> Node | None:
+        """ "Its roof" is the roof of something; left open, it is no node."""
+        owner = next((c for c in token.children if c.dep_ == "poss" and c.lower_ in _POSSESSIVE), None)
+        if owner is None:
+            return node
+        found = self._pronoun(owner, owner.lower_)
+        text = node.text
+        first = text.split(" ", 1)[0].lower()
+        rest = text.split(" ", 1)[1] if first in _POSSESSIVE and " " in text else text
+        if found is None or " of " in found.text:
+            return None
+        if found.text.islower() or found.kind == "value":
+            return make_node(rest, node.kind)
+        return make_node(f"{found.text}'s {rest}", node.kind)
+
+    def _pronoun(self, token: Token, word: str) -> Node | None:
+        earlier = [m for m in self._here if m.index < token.i]
+        before = [m for m in self._mentions if m.sentence >= self._sentence - _LOOK_BACK]
+        last = [m for m in before if m.sentence == self._sentence - 1 and m.subject]
+        if word in _HE | _SHE:
+            return _person([*before, *earlier], last)
+        own = [m for m in earlier if m.subject]
+        if word in _IT:
+            if word == "it" and token.dep_ in _SUBJECTS and _says_nothing(token):
+                return None
+            pool = own if word == "its" and own else (last if token.dep_ in _SUBJECTS or not own else own)
+            return _only([m for m in pool if m.node.kind != "person" and not m.plural], pool)
+        if word in _THEY:
+            pool = own if word == "their" and own else last
+            return _only([m for m in pool if m.plural or m.node.kind == "organisation"], pool)
+        return None
+
+
+def _name_beside(token: Token) -> Token:
+    """The name a plain noun stands beside: "the architect Walter Dray", "Jorun Teal, the worker who …"."""
+    if is_proper(token) or token.pos_ != "NOUN":
+        return token
+    if token.dep_ == "appos" and is_proper(token.head):
+        return token.head
+    names = [c for c in token.children if c.dep_ == "appos" and is_proper(c)]
+    return names[0] if len(names) == 1 and kind_of(names[0]) != "value" else token
+
+
+def _says_nothing(token: Token) -> bool:
+    """ "It" that stands for nothing: "it is true that", "it rained"."""
+    verb = token.head
+    if any(c.dep_ in {"ccomp", "csubj", "xcomp", "advcl"} and c.i > verb.i for c in verb.children):
+        return base_form(verb) in {"be", "seem", "appear", "turn", "take", "become"} or verb.tag_ == "VBN"
+    return base_form(verb) in {"rain", "snow"}
+
+
+def _person(near: Sequence[_Mention], last: Sequence[_Mention]) -> Node | None:
+    people = {m.node.key: m.node for m in near if m.node.kind == "person"}
+    # A name of no known kind may be a person's too.
+    unknown = {m.node.key for m in near if m.node.kind == "thing" and m.node.text.istitle()} - people.keys()
+    if len(people) == 1 and not unknown:
+        return next(iter(people.values()))
+    subjects = {m.node.key: m.node for m in last if m.node.kind == "person"}
+    return next(iter(subjects.values())) if len(subjects) == 1 else None
+
+
+def _only(fitting: Sequence[_Mention], pool: Sequence[_Mention]) -> Node | None:
+    distinct = {m.node.key: m.node for m in fitting}
+    others = {m.node.key for m in pool} - distinct.keys()
+    return next(iter(distinct.values())) if len(distinct) == 1 and not others else None
+
+
+def _shortens(words: tuple[str, ...], node: Node, full: Node) -> bool:
+    whole = words_of(full.text)
+    if "'s " in full.text or "’s " in full.text:
+        return False
+    if not words or len(whole) <= len(words) or node.key == full.key:
+        return False
+    if len(words) == 1 and 2 <= len(words[0]) <= 6 and node.text.replace(".", "").isupper():
+        return acronym_of(whole) == words[0]
+    if full.kind == "person":
+        return len(words) == 1 and whole[-1] == words[0]
+    # "Ostrel" is short for Ostrel Ceramics; "Harrowmere" is not for Harrowmere Town Council.
+    return (
+        node.kind == full.kind == "organisation" and whole[-1] not in _PUBLIC and whole[: len(words)] == words
+    )

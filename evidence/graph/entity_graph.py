@@ -1,0 +1,191 @@
+"""The merged graph in memory: entities, edges, what is next to what, and which entities a text names."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evidence.graph.name_forms import key_of, words_of
+from evidence.graph.types import Edge, Entity, Triple
+
+LONGEST_NAME = 8
+"""Words of a name that is looked for in a text."""
+_PLAIN = frozenset(
+    "thing things people man woman day year time number part year's work country world".split()
+)
+
+
+class KnowledgeGraph:
+    """An immutable graph: entities in the order of their ids, edges in that of their places in documents."""
+
+    def __init__(self, entities: Iterable[Entity], triples: Iterable[Triple]) -> None:
+        self.entities = tuple(sorted(entities, key=lambda e: e.entity_id))
+        self.vectors: dict[tuple[str, str], NDArray[np.float32]] = {}
+        """Vectors of triples, by embedder and words: kept by whoever made them, part of no hash."""
+        self._of_key = {key: e.entity_id for e in self.entities for key in e.keys}
+        self._by_id = {e.entity_id: e for e in self.entities}
+        self.edges = tuple(
+            Edge(subject=self._of_key[t.subject.key], object=self._of_key[t.object.key], triple=t)
+            for t in triples
+            if t.subject.key in self._of_key and t.object.key in self._of_key
+        )
+
+    def __len__(self) -> int:
+        """Number of entities."""
+        return len(self.entities)
+
+    def entity(self, entity_id: str) -> Entity:
+        """An entity by its id; ``KeyError`` for an unknown one."""
+        return self._by_id[entity_id]
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash over all entities and edges: what was worked out from the graph is kept under it."""
+        digest = hashlib.sha256()
+        for entity in self.entities:
+            digest.update(f"{entity.entity_id}\t{entity.name}\t{'|'.join(entity.keys)}\n".encode())
+        for edge in self.edges:
+            triple = edge.triple
+            digest.update(
+                f"{edge.subject}\t{triple.relation}\t{edge.object}\t{triple.span_id}\t{triple.negated}\n".encode()
+            )
+        return digest.hexdigest()
+
+    @cached_property
+    def edges_of(self) -> dict[str, tuple[Edge, ...]]:
+        """The edges at each entity, in order."""
+        found: dict[str, list[Edge]] = defaultdict(list)
+        for edge in self.edges:
+            found[edge.subject].append(edge)
+            if edge.object != edge.subject:
+                found[edge.object].append(edge)
+        return {entity_id: tuple(edges) for entity_id, edges in found.items()}
+
+    @cached_property
+    def edges_by_sentence(self) -> dict[str, tuple[Edge, ...]]:
+        """The edges that each sentence says, by span id."""
+        found: dict[str, list[Edge]] = defaultdict(list)
+        for edge in self.edges:
+            found[edge.triple.span_id].append(edge)
+        return {span_id: tuple(edges) for span_id, edges in found.items()}
+
+    @cached_property
+    def holders(self) -> dict[str, tuple[str, ...]]:
+        """For each name, the longer names that hold it ("closure of the Dunmarrow plant" holds "Dunmarrow").
+
+        Structure and no statement: such a link carries no triple.
+        """
+        found: dict[str, list[str]] = defaultdict(list)
+        for entity in self.entities:
+            words = entity.keys[0].split()
+            if entity.kind == "value" or len(words) < 2 or len(words) > 2 * LONGEST_NAME:
+                continue
+            for part in self._parts(words):
+                if part != entity.entity_id:
+                    found[part].append(entity.entity_id)
+        return {part: tuple(sorted(set(ids))) for part, ids in found.items()}
+
+    @cached_property
+    def held(self) -> dict[str, tuple[str, ...]]:
+        """For each longer name, the names that it holds: the other way round than ``holders``."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for part, holders in self.holders.items():
+            for holder in holders:
+                found[holder].append(part)
+        return {holder: tuple(sorted(parts)) for holder, parts in found.items()}
+
+    def _parts(self, words: Sequence[str]) -> set[str]:
+        found = set()
+        for start in range(len(words)):
+            for end in range(start + 1, min(len(words), start + LONGEST_NAME) + 1):
+                entity_id = self._of_key.get(" ".join(words[start:end]))
+                if entity_id is not None and is_name(self._by_id[entity_id]):
+                    found.add(entity_id)
+        return found
+
+    @cached_property
+    def _last_names(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for entity in self.entities:
+            if entity.kind == "person" and " " in entity.keys[0]:
+                found[entity.keys[0].split()[-1]].append(entity.entity_id)
+        return found
+
+    def find(self, name: str) -> Entity | None:
+        """The entity of a name: by id, by any of its forms, or a person by a last name that only one has."""
+        if name in self._by_id:
+            return self._by_id[name]
+        for key in (
+            key_of(name),
+            key_of(name, "person"),
+            key_of(name, "organisation"),
+            key_of(name, "value"),
+        ):
+            if key in self._of_key:
+                return self._by_id[self._of_key[key]]
+        bearers = self._last_names.get(key_of(name), [])
+        return self._by_id[bearers[0]] if len(bearers) == 1 else None
+
+    def link(self, text: str) -> tuple[Entity, ...]:
+        """The entities that a text names, in its order: the longest names first, none inside another.
+
+        Values are not linked, since a date or number is no entity by itself.
+        """
+        words = words_of(text)
+        found: dict[str, None] = {}
+        at = 0
+        while at < len(words):
+            for length in range(min(LONGEST_NAME, len(words) - at), 0, -1):
+                entity = self._named(words[at : at + length])
+                if entity is not None:
+                    found[entity.entity_id] = None
+                    at += length
+                    break
+            else:
+                at += 1
+        return tuple(self._by_id[entity_id] for entity_id in found)
+
+    def _named(self, words: tuple[str, ...]) -> Entity | None:
+        key = " ".join(words)
+        if len(words) == 1 and (len(key) < 3 or key in _PLAIN):
+            return None
+        entity_id = self._of_key.get(key)
+        if entity_id is None and len(words) == 1:
+            bearers = self._last_names.get(key, [])
+            entity_id = bearers[0] if len(bearers) == 1 else None
+        if entity_id is None or self._by_id[entity_id].kind == "value":
+            return None
+        return self._by_id[entity_id]
+
+    def has(self, subject: str, relation: str, target: str) -> bool:
+        """Whether the graph holds a triple: both ends by any name, the relation by its words."""
+        first, second = self.find(subject), self.find(target)
+        if first is None or second is None:
+            return False
+        wanted = words_of(relation)
+        return any(
+            e.subject == first.entity_id
+            and e.object == second.entity_id
+            and words_of(e.triple.relation) == wanted
+            for e in self.edges_of.get(first.entity_id, ())
+        )
+
+
+def is_name(entity: Entity) -> bool:
+    """Whether it is called by a name, and not by plain words such as "closure"; values are no names."""
+    if entity.kind in {"thing", "value"}:
+        return entity.kind == "thing" and all(w[:1].isupper() for w in entity.name.split())
+    return True
+
+
+def verbalised(edge: Edge, graph: KnowledgeGraph | None = None) -> str:
+    """A triple in words, with a full stop; names as the graph has them where it is given."""
+    triple = edge.triple
+    subject = graph.entity(edge.subject).name if graph is not None else triple.subject.text
+    target = graph.entity(edge.object).name if graph is not None else triple.object.text
+    return f"{subject} {'not ' if triple.negated else ''}{triple.relation} {target}."

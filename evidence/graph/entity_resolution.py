@@ -1,0 +1,181 @@
+"""Which names are one entity: by id, by normal form, by alias, and by embedding where the words allow it.
+
+Vectors alone would join "Line 4" and "Line 5" or two people of one family, so they only confirm: two names
+are joined when one has all words of the other but one (or they differ by the spelling of one long word),
+neither has a number or a direction that the other lacks, neither is a person, and their vectors' cosine is
+``MIN_COSINE`` or more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+import numpy as np
+
+from evidence.graph.name_forms import acronym_of
+from evidence.graph.types import Entity, Node, NodeKind, Triple
+from evidence.types import Embedder
+
+MERGE_VERSION = "1"
+MIN_COSINE = 0.90
+MAX_BLOCK = 60
+"""Names that share a word; of more frequent words no pairs are made."""
+_APART = frozenset(
+    "north south east west northern southern eastern western upper lower new old first second third "
+    "junior senior former deputy vice anti non male female men women".split()
+)
+
+
+@dataclass
+class _Names:
+    """What is known of one key."""
+
+    texts: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[NodeKind] = field(default_factory=Counter)
+    ids: set[str] = field(default_factory=set)
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Merged:
+    """Entities, and which of them each key belongs to."""
+
+    entities: tuple[Entity, ...]
+    of_key: dict[str, str]
+    joined: int
+
+
+def merge(triples: Iterable[Triple], embedder: Embedder | None = None) -> Merged:
+    """Join the ends of all triples into entities. The order of triples plays no part."""
+    names: dict[str, _Names] = defaultdict(_Names)
+    for triple in triples:
+        for node in (triple.subject, triple.object):
+            _note(names[node.key], node)
+    parent = {key: key for key in names}
+    ids = {key: set(known.ids) for key, known in names.items()}
+    joined = 0
+    for a, b in [*_by_id(names), *_by_alias(names), *_by_vector(names, embedder)]:
+        first, second = sorted((_root(parent, a), _root(parent, b)))
+        # Two ids of an imported graph are two entities, whatever they are called.
+        if first != second and len(ids[first] | ids[second]) <= 1:
+            parent[second] = first
+            ids[first] |= ids[second]
+            joined += 1
+    groups: dict[str, list[str]] = defaultdict(list)
+    for key in sorted(names):
+        groups[_root(parent, key)].append(key)
+    entities = [_entity(keys, names) for keys in groups.values()]
+    of_key = {key: entity.entity_id for entity in entities for key in entity.keys}
+    return Merged(tuple(sorted(entities, key=lambda e: e.entity_id)), of_key, joined)
+
+
+def _note(known: _Names, node: Node) -> None:
+    known.texts[node.text] += 1
+    known.kinds[node.kind] += 1
+    if node.external_id:
+        known.ids.add(node.external_id)
+    known.description = max(known.description, node.description, key=lambda d: (len(d), d))
+
+
+def _root(parent: dict[str, str], key: str) -> str:
+    while parent[key] != key:
+        parent[key] = parent[parent[key]]
+        key = parent[key]
+    return key
+
+
+def kind_of(kinds: Counter[NodeKind]) -> NodeKind:
+    """The most frequent kind; a telling one goes before ``thing``."""
+    telling = Counter({k: n for k, n in kinds.items() if k != "thing"})
+    return min(telling or kinds, key=lambda k: (-kinds[k], k))
+
+
+def _entity(keys: list[str], names: dict[str, _Names]) -> Entity:
+    texts: Counter[str] = sum((names[k].texts for k in keys), Counter())
+    kinds: Counter[NodeKind] = sum((names[k].kinds for k in keys), Counter())
+    ids = sorted(i for k in keys for i in names[k].ids)
+    name = min(texts, key=lambda t: (-texts[t], -len(t), t))
+    made = "e:" + hashlib.sha256(keys[0].encode()).hexdigest()[:16]
+    return Entity(
+        entity_id=ids[0] if ids else made, name=name, kind=kind_of(kinds), keys=tuple(keys),
+        aliases=tuple(sorted(set(texts) - {name})),
+        description=max((names[k].description for k in keys), key=lambda d: (len(d), d)),
+        mentions=texts.total(),
+    )  # fmt: skip
+
+
+def _by_id(names: dict[str, _Names]) -> list[tuple[str, str]]:
+    owners: dict[str, list[str]] = defaultdict(list)
+    for key in sorted(names):
+        for one in names[key].ids:
+            owners[one].append(key)
+    return [(keys[0], other) for _, keys in sorted(owners.items()) for other in keys[1:]]
+
+
+def _by_alias(names: dict[str, _Names]) -> list[tuple[str, str]]:
+    """An acronym in capitals and the one name with these initials."""
+    full: dict[str, list[str]] = defaultdict(list)
+    for key in sorted(names):
+        if kind_of(names[key].kinds) != "value" and (short := acronym_of(tuple(key.split()))):
+            full[short].append(key)
+    pairs = []
+    for key in sorted(names):
+        capital = any(t.replace(".", "").isupper() for t in names[key].texts)
+        if capital and 3 <= len(key) <= 6 and len(full.get(key, ())) == 1:
+            pairs.append((full[key][0], key))
+    return pairs
+
+
+def _by_vector(names: dict[str, _Names], embedder: Embedder | None) -> list[tuple[str, str]]:
+    if embedder is None:
+        return []
+    blocks: dict[str, list[str]] = defaultdict(list)
+    for key in sorted(names):
+        if kind_of(names[key].kinds) not in {"value", "person"} and " " in key:
+            for word in set(key.split()):
+                if len(word) > 3:
+                    blocks[word].append(key)
+    candidates = sorted(
+        {
+            (a, b)
+            for members in blocks.values()
+            if len(members) <= MAX_BLOCK
+            for i, a in enumerate(members)
+            for b in members[i + 1 :]
+            if may_be_one(tuple(a.split()), tuple(b.split()))
+        }
+    )
+    if not candidates:
+        return []
+    wanted = sorted({key for pair in candidates for key in pair})
+    place = {key: i for i, key in enumerate(wanted)}
+    vectors = embedder.embed([names[key].texts.most_common(1)[0][0] for key in wanted])
+    return [
+        (a, b) for a, b in candidates if float(np.dot(vectors[place[a]], vectors[place[b]])) >= MIN_COSINE
+    ]
+
+
+def may_be_one(a: Sequence[str], b: Sequence[str]) -> bool:
+    """Whether two names' words allow that they are one entity."""
+    mine, other = Counter(a), Counter(b)
+    extra = [*(mine - other).elements(), *(other - mine).elements()]
+    if any(w.isdigit() or any(c.isdigit() for c in w) or w in _APART for w in extra):
+        return False
+    if a[-1] != b[-1] and not _spelt_alike(a[-1], b[-1]):
+        return False
+    if not extra or not (mine - other) or not (other - mine):
+        return len(extra) <= 1
+    return len(extra) == 2 and _spelt_alike(*extra)
+
+
+def _spelt_alike(a: str, b: str) -> bool:
+    return min(len(a), len(b)) >= 6 and SequenceMatcher(None, a, b, autojunk=False).ratio() >= 0.85
+
+
+def names_of(entity: Entity) -> Sequence[str]:
+    """All written forms of an entity, the usual one first."""
+    return (entity.name, *entity.aliases)

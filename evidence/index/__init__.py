@@ -1,0 +1,1 @@
+"""The index of a corpus on disk: segments that never change, BM25 and vectors."""

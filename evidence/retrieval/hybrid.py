@@ -1,0 +1,194 @@
+"""Finds spans for a query: BM25 and vectors, fused by rank, reranked, then capped.
+
+``make_retriever`` takes a short spec: ``hybrid`` (both rankings, fused and reranked), ``bm25`` or ``dense``
+(one ranking as it is; ``semantic`` is ``dense`` by the name of CommunityKG-RAG's baseline), ``none`` (finds
+nothing). ``community``, ``both`` and ``kaping`` go through the knowledge graph
+(``evidence.graph.retrieval``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evidence.index.corpus_index import CANDIDATES, EXACT_UP_TO, CorpusIndex
+from evidence.index.format import RANKING_VERSION
+from evidence.retrieval import rerank
+from evidence.retrieval.caps import capped
+from evidence.retrieval.filters import row_mask
+from evidence.segmentation.spans import SEGMENT_VERSION
+from evidence.types import Embedder, Hit, Query, RetrievalScores, Span
+from factdesk.kernel import Fingerprint
+from language.tokens import TOKENS_VERSION, Analyzer
+
+if TYPE_CHECKING:
+    pass
+
+RetrieverSpec = Literal["hybrid", "bm25", "dense", "none"]
+KNOWN = ("hybrid", "bm25", "dense", "semantic", "none")
+RETRIEVE_VERSION = "1"
+TOP = 100
+"""Spans taken from each ranking."""
+POOL = 40
+"""Spans of the fused ranking that are reranked (more when the query's limit is higher)."""
+RRF_K = 60
+ROUNDING = np.float32(1e-4)
+"""More than scores change when they are rounded."""
+MIN_COSINE = 0.10
+"""Spans further from the query are not taken from the vectors' ranking."""
+KEPT = 64
+"""Queries of one retriever whose rankings are kept: a check asks about the same sentence more than once."""
+_NO_CAPS = {"max_chunks": 0, "max_spans_per_chunk": 0}
+"""These only cut what was ranked."""
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    row: int
+    bm25: float | None = None
+    dense: float | None = None
+    fused: float | None = None
+    rerank: float | None = None
+
+    @property
+    def scores(self) -> RetrievalScores:
+        """The scores that stay with a hit."""
+        return RetrievalScores(bm25=self.bm25, dense=self.dense, fused=self.fused, rerank=self.rerank)
+
+
+class IndexRetriever:
+    """Retrieval from one open index (implements ``evidence.types.Retriever``). Deterministic and thread-safe.
+
+    Same documents, same hits: neither the order in which documents were added nor what was indexed in
+    between plays a part. Filters act before any ranking is cut.
+    """
+
+    def __init__(
+        self, spec: RetrieverSpec, index: CorpusIndex, embedder: Embedder | None, *, reranks: bool = True
+    ) -> None:
+        """``reranks``: false leaves ``hybrid`` as it is fused (for ablations), under a name of its own."""
+        self._spec = spec
+        self._reranks = reranks
+        self._index = index
+        self._embedder = embedder
+        self._analyzer = Analyzer()
+        self._reranker = rerank.Reranker(index.idf)
+        self._lock = threading.Lock()
+        self._kept: dict[Query, list[tuple[_Candidate, Span]]] = {}
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """Version, and the hash of all parameters with the embedder's weights."""
+        embedder = (
+            None if self._embedder is None or self._spec == "bm25" else self._embedder.fingerprint.sha256
+        )
+        definition = repr(
+            (
+                ("spec", self._spec),
+                (
+                    "versions",
+                    RETRIEVE_VERSION,
+                    RANKING_VERSION,
+                    SEGMENT_VERSION,
+                    TOKENS_VERSION,
+                    rerank.RERANK_VERSION,
+                ),
+                ("cuts", TOP, POOL, RRF_K, MIN_COSINE),
+                ("weights", rerank.W_COSINE, rerank.W_COVERAGE, rerank.W_DETAILS, rerank.CONTEXT_CREDIT),
+                ("embedder", embedder),
+                *(() if self._index.exact else (("codes", EXACT_UP_TO, CANDIDATES),)),
+            )
+        )
+        digest = hashlib.sha256(definition.encode()).hexdigest()
+        name = self._spec if self._reranks else "fused"
+        return Fingerprint(name=f"retriever:{name}", version=RETRIEVE_VERSION, sha256=digest)
+
+    def retrieve(self, query: Query) -> tuple[Hit, ...]:
+        """Hits, best first; empty when nothing matches, or the query has no words.
+
+        Raises:
+            BackendUnavailable: the index cannot be read, or the embedder fails.
+        """
+        if not query.text.strip() or query.limit < 1 or not len(self._index):
+            return ()
+        wide = query.model_copy(update={"limit": max(POOL, query.limit), **_NO_CAPS})
+        with self._lock:
+            pairs = self._kept.get(wide)
+        if pairs is None:
+            pairs = self._search(wide)
+            with self._lock:
+                self._kept[wide] = pairs
+                while len(self._kept) > KEPT:
+                    del self._kept[next(iter(self._kept))]
+        return capped(((candidate.scores, span) for candidate, span in pairs), query)
+
+    def _search(self, query: Query) -> list[tuple[_Candidate, Span]]:
+        """All that is found before the caps of a query, best first. The index is open and does not change."""
+        mask = row_mask(self._index, query)
+        with self._lock:
+            tokens = self._analyzer.stems(query.text)
+        vector = None
+        if self._spec != "bm25" and self._embedder is not None:
+            vector = self._embedder.embed([query.text])[0]
+        lexical = self._lexical(tokens, mask) if self._spec != "dense" else []
+        semantic = _ranked(*self._index.candidates(vector, mask), MIN_COSINE) if vector is not None else []
+        found = _fused(lexical, semantic) if self._spec == "hybrid" else _plain(lexical, semantic)
+        found = found[: query.limit] if self._spec == "hybrid" else found
+        pairs = list(zip(found, self._index.spans([candidate.row for candidate in found]), strict=True))
+        if self._spec == "hybrid" and self._reranks and vector is not None:
+            pairs = self._reranked(query.text, pairs, vector)
+        return pairs
+
+    def _lexical(self, tokens: Sequence[str], mask: NDArray[np.bool_] | None) -> list[tuple[int, float]]:
+        scores = self._index.bm25_scores(tokens)
+        rows = np.flatnonzero(scores) if mask is None else np.flatnonzero((scores != 0) & mask)
+        return _ranked(rows, scores[rows], 0.0)
+
+    def _reranked(
+        self, text: str, pairs: Sequence[tuple[_Candidate, Span]], vector: NDArray[np.float32]
+    ) -> list[tuple[_Candidate, Span]]:
+        rows = self._index.vectors([candidate.row for candidate, _ in pairs]).astype(np.float64)
+        cosines = np.array([round(float(np.dot(row, vector)), 6) for row in rows], dtype=np.float64)
+        with self._lock:
+            scores = self._reranker.scores(text, [span for _, span in pairs], cosines)
+        scored = [
+            (replace(candidate, dense=float(cosine), rerank=score), span)
+            for (candidate, span), cosine, score in zip(pairs, cosines, scores, strict=True)
+        ]
+        return sorted(scored, key=lambda pair: (-(pair[0].rerank or 0.0), pair[1].span_id))
+
+
+def _ranked(rows: NDArray[np.int64], scores: NDArray[np.float32], above: float) -> list[tuple[int, float]]:
+    """The best ``TOP`` of some rows with scores; equal scores in the order of rows, which is that of ids.
+
+    *Shape* of ``rows`` (ascending) and ``scores``: (n_candidates,).
+    """
+    if len(rows) > 4 * TOP:  # what rounding cannot bring among the best needs no closer look
+        least = np.partition(scores, len(scores) - TOP)[len(scores) - TOP]
+        near = scores >= least - ROUNDING
+        rows, scores = rows[near], scores[near]
+    rounded = np.round(scores.astype(np.float64), 5)
+    order = np.lexsort((rows, -rounded))[:TOP]
+    return [(int(rows[i]), float(rounded[i])) for i in order if rounded[i] > above]
+
+
+def _plain(lexical: Sequence[tuple[int, float]], semantic: Sequence[tuple[int, float]]) -> list[_Candidate]:
+    found = [_Candidate(row, bm25=score) for row, score in lexical]
+    return found or [_Candidate(row, dense=score) for row, score in semantic]
+
+
+def _fused(lexical: Sequence[tuple[int, float]], semantic: Sequence[tuple[int, float]]) -> list[_Candidate]:
+    """Reciprocal rank fusion: ``sum of 1 / (60 + rank)``, ranks from 1 (Cormack et al., SIGIR 2009)."""
+    bm25, dense = dict(lexical), dict(semantic)
+    sums: dict[int, float] = {}
+    for ranking in (lexical, semantic):
+        for rank, (row, _) in enumerate(ranking, start=1):
+            sums[row] = sums.get(row, 0.0) + 1.0 / (RRF_K + rank)
+    order = sorted(sums, key=lambda row: (-round(sums[row], 8), row))
+    return [_Candidate(row, bm25.get(row), dense.get(row), round(sums[row], 8)) for row in order]

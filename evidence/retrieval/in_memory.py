@@ -1,0 +1,115 @@
+"""Finds spans in documents that are in no index, such as fetched pages.
+
+BM25 over the sentences at hand picks a pool, and the same last stage as in a corpus scores it, so that the
+hits of both can be put in one order.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from evidence.index.bm25 import K1, B
+from evidence.index.build import vector_text
+from evidence.retrieval.caps import capped
+from evidence.retrieval.filters import as_domain, host_of, matches
+from evidence.retrieval.rerank import Reranker
+from evidence.segmentation.spans import spans_of
+from evidence.types import Document, Embedder, Hit, Query, RetrievalScores, Span
+from language.tokens import Analyzer
+
+LOOSE_VERSION = "1"
+POOL = 60
+"""Spans that are scored by meaning; what shares no word with the query is not found."""
+
+
+class LooseRetriever:
+    """Ranks the sentences of given documents. Deterministic: the order of documents plays no part."""
+
+    def __init__(self, embedder: Embedder | None) -> None:
+        """Without an embedder BM25 alone ranks."""
+        self._embedder = embedder
+        self._analyzer = Analyzer()
+        self._spans: dict[tuple[str, str], tuple[tuple[Span, list[str]], ...]] = {}
+        self._lock = threading.Lock()
+
+    def retrieve(self, query: Query, documents: Sequence[Document]) -> tuple[Hit, ...]:
+        """Hits from these documents within the query's bounds, best first."""
+        distinct = {d.doc_id: d for d in documents if allowed(d, query)}
+        with self._lock:
+            rows = [row for key in sorted(distinct) for row in self._rows(distinct[key])]
+            ranked = _bm25(self._analyzer.stems(query.text), rows)[: max(POOL, query.limit)]
+            if not ranked:
+                return ()
+            if self._embedder is None:
+                scored = [(RetrievalScores(bm25=score), span) for score, span in ranked]
+            else:
+                scored = self._reranked(query.text, ranked, rows, self._embedder)
+        return capped(scored, query)
+
+    def _rows(self, document: Document) -> tuple[tuple[Span, list[str]], ...]:
+        key = (document.doc_id, document.sha256)
+        if key not in self._spans:
+            title = set(self._analyzer.stems(document.title))
+            found = []
+            for span in spans_of(document):
+                own = self._analyzer.stems(span.text)
+                found.append((span, own + sorted(title - set(own))))
+            self._spans[key] = tuple(found)
+        return self._spans[key]
+
+    def _reranked(
+        self,
+        text: str,
+        ranked: Sequence[tuple[float, Span]],
+        rows: Sequence[tuple[Span, list[str]]],
+        embedder: Embedder,
+    ) -> list[tuple[RetrievalScores, Span]]:
+        vectors = embedder.embed([text, *(vector_text(span.text, span.context) for _, span in ranked)])
+        wide = vectors.astype(np.float64)
+        cosines = np.array([round(float(np.dot(row, wide[0])), 6) for row in wide[1:]], dtype=np.float64)
+        seen = Counter(stem for _, stems in rows for stem in set(stems))
+        reranker = Reranker(lambda stem: _idf(len(rows), seen[stem]))
+        scores = reranker.scores(text, [span for _, span in ranked], cosines)
+        found = [
+            (RetrievalScores(bm25=bm25, dense=float(cosine), rerank=score), span)
+            for (bm25, span), cosine, score in zip(ranked, cosines, scores, strict=True)
+        ]
+        return sorted(found, key=lambda item: (-(item[0].rerank or 0.0), item[1].span_id))
+
+
+def allowed(document: Document, query: Query) -> bool:
+    """Whether a document lies within the query's dates and domains; undated ones do."""
+    day = document.published
+    if day is not None and query.published_from is not None and day < query.published_from:
+        return False
+    if day is not None and query.published_to is not None and day > query.published_to:
+        return False
+    host, publisher = host_of(document.url), (document.publisher or "").casefold()
+    only = [as_domain(name) for name in query.only_domains]
+    if only and not any(matches(name, host, publisher) for name in only):
+        return False
+    return not any(matches(as_domain(name), host, publisher) for name in query.block_domains)
+
+
+def _idf(total: int, frequency: int) -> float:
+    return math.log1p((total - frequency + 0.5) / (frequency + 0.5))
+
+
+def _bm25(query: Sequence[str], rows: Sequence[tuple[Span, list[str]]]) -> list[tuple[float, Span]]:
+    """Rows with a score above 0, best first (Lucene's variant, as in ``evidence.index.bm25``)."""
+    wanted = set(query)
+    seen = Counter(stem for _, stems in rows for stem in set(stems) & wanted)
+    mean = sum(len(stems) for _, stems in rows) / len(rows) if rows else 0.0
+    found = []
+    for span, stems in rows:
+        counts = Counter(stem for stem in stems if stem in wanted)
+        norm = K1 * (1 - B + B * len(stems) / mean) if mean else K1
+        parts = sorted(_idf(len(rows), seen[s]) * n / (n + norm) for s, n in counts.items())
+        if parts:
+            found.append((round(sum(parts), 5), span))
+    return sorted(found, key=lambda item: (-item[0], item[1].span_id))

@@ -1,0 +1,161 @@
+"""The folder of a batch: who works on it, with which settings, and what it holds.
+
+::
+
+    OUT/batch.json         id and settings of the batch; another run must have the same
+    OUT/batch.sqlite       the journal
+    OUT/certificates/ab/abcd….json   one for each finished item, written in one step
+    OUT/results.jsonl      one line for each line of the input, written at the end of each run
+    OUT/summary.json
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+from pydantic import ValidationError
+
+from factdesk import kernel
+from factdesk.batch.journal import Journal, place
+from factdesk.batch.types import Orders
+from factdesk.kernel import ConfigError, InputError, Record
+from report.certificate.canonical import canonical
+from report.certificate.derived import settings_sha256
+
+BATCH_SCHEMA = "factdesk.batch/1"
+IDENTITY, JOURNAL, RESULTS, SUMMARY, LOCK = (
+    "batch.json", "batch.sqlite", "results.jsonl", "summary.json", "batch.lock",
+)  # fmt: skip
+
+
+class Identity(Record):
+    """What makes runs into the same folder one batch."""
+
+    schema_version: str = BATCH_SCHEMA
+    batch_id: str
+    created: str
+    settings: dict[str, Any]
+    """All that can change a decision: recorded settings, corpora, ``as_of``, version."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Hex SHA-256 over the settings."""
+        return settings_sha256(self.settings)
+
+
+class Folder:
+    """The folder, held by this process."""
+
+    def __init__(self, path: Path, identity: Identity, journal: Journal) -> None:
+        self.path, self.identity, self.journal = path, identity, journal
+
+    def has(self, key: str) -> bool:
+        """Whether an item's certificate is there."""
+        return (self.path / place(key)).is_file()
+
+    def write_results(self) -> None:
+        """One JSON line for each line of the input; appears whole or not at all."""
+        rows = self.journal.results()
+        write(self.path / RESULTS, (json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
+@contextmanager
+def hold(orders: Orders) -> Iterator[Folder]:
+    """Hold the folder of a batch; made when it is missing.
+
+    Raises:
+        InputError: it holds something else, another process works on it, or it cannot be written.
+        ConfigError: it was begun with other settings.
+    """
+    out = orders.out
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if not (out / IDENTITY).exists() and any(p.name != LOCK for p in out.iterdir()):
+            raise InputError(f"the folder {str(out)!r} holds something else; give an empty or a new one")
+        lock = FileLock(out / LOCK)
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise InputError(f"another process is working on the batch in {str(out)!r}") from error
+    except OSError as error:
+        raise _refused(out, error) from error
+    try:
+        identity = _identity(out, orders)
+        journal = Journal(out / JOURNAL)
+        try:
+            yield Folder(out, identity, journal)
+        finally:
+            journal.close()
+    finally:
+        lock.release()
+
+
+def write(path: Path, parts: Iterable[str]) -> None:
+    """Write a file in one step: whole, or not at all. Raises ``InputError``."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.writelines(parts)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(draft, path)
+        finally:
+            Path(draft).unlink(missing_ok=True)
+    except OSError as error:
+        raise _refused(path, error) from error
+
+
+def _identity(out: Path, orders: Orders) -> Identity:
+    wanted = json.loads(canonical(_recorded(orders)))
+    path = out / IDENTITY
+    if path.exists():
+        try:
+            found = Identity.model_validate_json(path.read_bytes())
+        except (OSError, ValidationError) as error:
+            raise InputError(
+                f"{str(path)!r} cannot be read; give another folder, and keep this one: its certificates hold"
+            ) from error
+        if found.settings != wanted:
+            raise ConfigError(
+                f"the batch in {str(out)!r} was begun with another {_difference(found.settings, wanted)}; "
+                "give the same flags, or another folder"
+            )
+        return found
+    created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    made = Identity(batch_id=secrets.token_hex(16), created=created, settings=wanted)
+    write(path, [made.model_dump_json(indent=1) + "\n"])
+    return made
+
+
+def _recorded(orders: Orders) -> dict[str, Any]:
+    return {
+        **orders.settings.recorded(),
+        "corpus": [_place_of(name) for name in orders.settings.corpus],
+        "as_of": orders.as_of.isoformat() if orders.as_of else None,
+        "version": kernel.__version__,
+    }
+
+
+def _place_of(corpus: str) -> str:
+    """A path whole, so that it means the same from any folder; a name as it is."""
+    path = Path(corpus).expanduser()
+    return str(path.absolute()) if path.exists() else corpus
+
+
+def _difference(before: dict[str, Any], now: dict[str, Any]) -> str:
+    name = next(k for k in sorted({*before, *now}) if before.get(k) != now.get(k))
+    return f"{name!r} ({before.get(name)!r}, not {now.get(name)!r})"
+
+
+def _refused(path: Path, error: OSError) -> InputError:
+    return InputError(f"{str(path)!r} cannot be written ({error.strerror or error}); free space or mend it")

@@ -1,0 +1,139 @@
+"""What a worker process does: models once, then one item after the other to a certificate on the disk."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from factdesk.batch.journal import place
+from factdesk.batch.output_folder import write
+from factdesk.batch.types import Item, Orders, Outcome, Status
+from factdesk.kernel import CertificateError, FactdeskError, InputError
+from store.jobs import Runs
+
+if TYPE_CHECKING:
+    from report.types import Certificate
+
+WAITS, PAUSE = 50, 0.2
+"""So often, and so many seconds, a worker waits for another process that still holds its item."""
+
+
+class Worker:
+    """Checks items with models that were loaded once."""
+
+    def __init__(self, orders: Orders) -> None:
+        from factdesk.checker import FactChecker, open_ledger
+
+        self._orders = orders
+        self._checker = FactChecker(orders.settings)
+        self._ledger = open_ledger(orders.settings)
+
+    def load(self) -> int:
+        """Load the models now, so that what is wrong with them shows before any claim; this process's id."""
+        from language.nlp.pipeline import load_nlp
+
+        _ = self._checker.verifier.fingerprint
+        _ = self._checker.corpora.embedder.fingerprint
+        load_nlp()
+        return os.getpid()
+
+    def check(self, item: Item) -> Outcome:
+        """Check an item, or find the certificate that an earlier process made of it.
+
+        The certificate is in the history before it is in the folder; an item counts as finished with both.
+        """
+        start = time.perf_counter()
+        with _patience(self._orders.patience):
+            try:
+                certificate = self._certified(item)
+                resumed = certificate is not None
+                if certificate is None:
+                    certificate = self._make(item)
+                self._put(item, certificate)
+            except FactdeskError as error:
+                reason = f"{type(error).__name__}: {error}"
+                return self._outcome(item, start, status="failed", reason=reason)
+        return self._outcome(
+            item, start, status="resumed" if resumed else "completed",
+            certificate_id=certificate.envelope.certificate_id, verdict=certificate.body.verdict,
+        )  # fmt: skip
+
+    def _certified(self, item: Item) -> Certificate | None:
+        """The certificate that is in the history already: an earlier process was stopped right after."""
+        try:
+            return self._ledger.get(item.certificate_id)
+        except InputError:
+            return None  # not there; where the history cannot be read at all, the check will say so
+
+    def _make(self, item: Item) -> Certificate:
+        self._give_up(item.certificate_id)
+        try:
+            if item.asked:
+                report = self._checker.ask(
+                    item.text, as_of=self._orders.as_of, corpus=self._orders.corpus,
+                    certificate_id=item.certificate_id,
+                )  # fmt: skip
+            else:
+                report = self._checker.check(
+                    item.text, images=[item.image] if item.image else [], date=item.date,
+                    as_of=self._orders.as_of, corpus=self._orders.corpus,
+                    certificate_id=item.certificate_id,
+                )  # fmt: skip
+        except CertificateError:
+            there = self._certified(item)  # another process was quicker, and the history took one only
+            if there is None:
+                raise
+            return there
+        except FactdeskError:
+            self._give_up(item.certificate_id)
+            raise
+        return report.certificate
+
+    def _give_up(self, run_id: str) -> None:
+        """Forget what a killed process had begun of an item; wait for one that is just ending."""
+        runs = Runs(self._orders.settings.paths.checkpoints)
+        for _ in range(WAITS):
+            if not any(run.run_id == run_id for run in runs.list()):
+                return
+            try:
+                runs.forget(run_id)
+            except InputError:
+                time.sleep(PAUSE)
+
+    def _put(self, item: Item, certificate: Certificate) -> None:
+        from report.certificate import sealing as codec
+
+        write(self._orders.out / place(item.key), [codec.to_text(certificate), "\n"])
+
+    @staticmethod
+    def _outcome(item: Item, start: float, status: Status, **found: Any) -> Outcome:
+        return Outcome(
+            key=item.key, status=status, seconds=round(time.perf_counter() - start, 4), pid=os.getpid(),
+            rss_peak_mb=rss_peak_mb(), **found,
+        )  # fmt: skip
+
+
+@contextmanager
+def _patience(seconds: float) -> Iterator[None]:
+    """End this process when the block takes longer, even where it hangs in a library."""
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+
+def rss_peak_mb() -> float:
+    """The largest resident memory of this process so far, in MB (10^6 bytes); 0.0 where it is not known."""
+    if sys.platform == "win32":
+        return 0.0
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6, 1)

@@ -1,0 +1,1 @@
+"""Certificates of this machine: found, handed out, checked again."""

@@ -1,0 +1,99 @@
+"""Handing a certificate out: finding it by id or in a file, and what belongs to it on this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evidence.types import Document
+from factdesk.kernel import InputError
+from factdesk.settings import Settings
+
+if TYPE_CHECKING:
+    from report.types import Certificate
+    from store.documents import SqlDocumentStore
+    from store.location import Place
+
+MAX_CERTIFICATE = 50_000_000
+
+
+def find_certificate(settings: Settings, name: str) -> Certificate:
+    """A certificate of the history by its id or the beginning of it, or from a ``.json`` file.
+
+    Raises ``InputError`` when there is none, ``CertificateError`` when it does not hold.
+    """
+    if not name.endswith(".json"):
+        from factdesk.checker import open_ledger
+
+        return open_ledger(settings).get(name)
+    from report.certificate.sealing import load
+
+    try:
+        path = Path(name)
+        if path.stat().st_size > MAX_CERTIFICATE:
+            raise InputError(f"{name!r} is larger than {MAX_CERTIFICATE} bytes and no certificate of ours")
+        return load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeError) as error:
+        raise InputError(f"the certificate {name!r} cannot be read ({error}); check the path") from error
+
+
+def cited_documents(settings: Settings, certificate: Certificate) -> tuple[Document, ...]:
+    """The documents a certificate cites, as far as a corpus here still has the very same text."""
+    found: dict[str, Document] = {}
+    for store in _stores(settings):
+        for info in store.list_corpora():
+            for entry in certificate.body.documents:
+                doc_id, sha256 = str(entry.get("doc_id", "")), entry.get("sha256")
+                if doc_id in found:
+                    continue
+                document = store.get_document(info.name, doc_id)
+                if document is not None and document.sha256 == sha256:
+                    found[doc_id] = document
+    return tuple(found[key] for key in sorted(found))
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all. Raises ``InputError`` when it cannot be written."""
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink()
+        raise InputError(f"{str(path)!r} cannot be written ({error.strerror}); give another place") from error
+
+
+def signing_key(settings: Settings, certificate: Certificate) -> bytes | None:
+    """The public key (PEM) that signed a certificate, from the keys of this home folder; ``None``: not here.
+
+    Raises ``ConfigError`` for a damaged key file.
+    """
+    from report.certificate.keys import Keyring, to_pem
+
+    key = Keyring(settings.paths.keys).known().get(certificate.envelope.key_id or "")
+    return to_pem(key).encode("ascii") if key is not None else None
+
+
+def read_key(path: Path) -> bytes:
+    """The bytes of a key file. Raises ``InputError`` when it cannot be read."""
+    try:
+        return path.read_bytes()[:100_000]
+    except OSError as error:
+        raise InputError(
+            f"the key {str(path)!r} cannot be read ({error.strerror}); check the path"
+        ) from error
+
+
+def _stores(settings: Settings) -> Iterator[SqlDocumentStore]:
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+    from store.location import exists
+
+    places: Sequence[Place] = (settings.store, settings.paths.cache / "corpora.sqlite")
+    for place in places:
+        if exists(place):
+            yield SqlDocumentStore(open_engine(place))

@@ -1,0 +1,217 @@
+"""What the command line does with a whole history: export, import, re-checks, stale certificates."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from agent.types import Progress
+from factdesk.checker import FactChecker, Report
+from factdesk.kernel import CertificateError, InputError, Record
+from factdesk.settings import Settings
+from report.certificate.history_file import history_lines, read_history
+from report.certificate.keys import Keyring, read_keys
+from report.certificate.signing import with_endorsed
+from report.types import Certificate, Verdict
+from report.verification.files import read_text
+from report.verification.integrity import verify_chain, verify_integrity
+
+if TYPE_CHECKING:
+    from store.documents import SqlDocumentStore
+    from store.ledger import Ledger
+
+
+class Stale(Record):
+    """A certificate that wants a re-check, with the reasons in words."""
+
+    certificate_id: str
+    created: str
+    claim_text: str
+    reasons: tuple[str, ...]
+    replaced_by: str | None = None
+    """The certificate of its re-check; ``None``: not checked again."""
+    verdict: Verdict | None = None
+    """Of the re-check."""
+    left: str | None = None
+    """Why it could not be checked again."""
+
+
+def export_lines(settings: Settings, ledger: Ledger) -> Iterator[str]:
+    """The lines of an export of the whole history."""
+    head = ledger.head()
+    count = ledger.count()
+    if head is not None and head.sequence < count:
+        count = head.sequence  # appended by another process between the two looks
+    return history_lines(ledger.texts(), count=count, head=head, keys=Keyring(settings.paths.keys).known())
+
+
+def write_lines(lines: Iterable[str], path: Path | None) -> None:
+    """Lines to stdout, or to a file that appears whole or not at all. Raises ``InputError``."""
+    if path is None:
+        for line in lines:
+            click.echo(line)
+        return
+    try:
+        handle, draft = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.writelines(line + "\n" for line in lines)
+            os.replace(draft, path)
+        finally:
+            Path(draft).unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"{str(path)!r} cannot be written ({error.strerror}); give another file") from error
+
+
+def import_history(
+    settings: Settings, ledger: Ledger, path: Path, key_files: Sequence[Path]
+) -> tuple[int, int]:
+    """Take over an export: how many certificates were new, and how many the history has now.
+
+    Every certificate must hold and be signed by a known key (or be unsigned, from before signatures), and
+    the chain must be whole. Raises ``CertificateError`` otherwise; nothing is taken over then.
+    """
+    history = read_history(read_text(path))
+    ring = Keyring(settings.paths.keys)
+    given = {i: k for file in key_files for i, k in read_keys(file).items()}
+    keys = with_endorsed({**ring.known(), **given}, history.header.keys)
+    for text in history.texts:
+        certificate, integrity = verify_integrity(text, keys, allow_unsigned=True)
+        if not integrity.ok:
+            name = certificate.envelope.certificate_id if certificate else "a line"
+            raise CertificateError(f"{name!r} of the export does not hold: {integrity.problems[0]}")
+    header = history.header
+    chain = verify_chain(history.texts, head=header.head, known=(), keys=keys, scope="export")
+    problems = [p for p in chain.problems if header.head is not None or "no signed head" not in p]
+    if problems or header.count != len(history.texts):
+        why = problems[0] if problems else f"{header.count} certificates expected, {len(history.texts)} found"
+        raise CertificateError(f"the export {str(path)!r} is not whole: {why}")
+    added = ledger.restore(history.texts, header.head)
+    offered = {k.key_id: k for k in header.keys if k.key_id in keys and k.raw == keys[k.key_id].raw}
+    ring.add({**{i: k for i, k in given.items() if i in keys}, **offered})
+    return added, ledger.count()
+
+
+def check_again(
+    old: Certificate, flags: Mapping[str, Any], settings: Settings, progress: Callable[[Progress], None]
+) -> Report:
+    """Check the claim of ``old`` anew, or ask its question again; the new certificate supersedes it.
+
+    Raises ``InputError`` when the pictures given are not those of the old certificate.
+    """
+    from factdesk.kernel import sha256_bytes
+
+    body = old.body
+    images: tuple[Path, ...] = tuple(flags.get("images") or ())
+    wanted = [str(image.get("sha256")) for image in body.images]
+    try:
+        given = [sha256_bytes(path.read_bytes()) for path in images]
+    except OSError as error:
+        raise InputError(f"the image cannot be read ({error})") from error
+    if given != wanted:
+        names = ", ".join(repr(image.get("name")) for image in body.images) or "none"
+        raise InputError(f"the certificate has other images ({names}); give the same files with --image")
+    if flags.get("mode") is None:
+        settings = settings.model_copy(update={"mode": body.mode})
+    if body.asked is not None:
+        if flags.get("sources") is None:
+            given_sources = tuple(body.settings.get("sources", ()))
+            settings = settings.model_copy(update={"sources": given_sources})
+        return FactChecker(settings).ask(
+            body.asked.question,
+            as_of=flags.get("as_of") or _day(body.as_of),
+            corpus=tuple(flags.get("corpora") or ()),
+            progress=progress,
+            supersedes=old.envelope.certificate_id,
+        )
+    return FactChecker(settings).check(
+        body.claim_text,
+        images=images,
+        date=flags.get("claim_date") or _day(body.claim_date),
+        as_of=flags.get("as_of") or _day(body.as_of),
+        corpus=tuple(flags.get("corpora") or ()),
+        progress=progress,
+        supersedes=old.envelope.certificate_id,
+    )
+
+
+def recheck_all(
+    found: Sequence[Stale], settings: Settings, ledger: Ledger, progress: Callable[[Progress], None]
+) -> tuple[Stale, ...]:
+    """Check each of them again, over the stored corpora that have documents it cites.
+
+    One that cannot be checked again without more being given (pictures, a corpus) is left, and says why.
+    """
+    done = []
+    for item in found:
+        old = ledger.get(item.certificate_id)
+        try:
+            corpora = _corpora_of(settings, old)
+            report = check_again(old, {"corpora": corpora}, settings, progress)
+        except InputError as error:
+            done.append(item.model_copy(update={"left": str(error)}))
+            continue
+        done.append(
+            Stale(
+                certificate_id=item.certificate_id, created=item.created, claim_text=item.claim_text,
+                reasons=item.reasons, replaced_by=report.certificate.envelope.certificate_id,
+                verdict=report.verdict,
+            )
+        )  # fmt: skip
+    return tuple(done)
+
+
+def _corpora_of(settings: Settings, old: Certificate) -> tuple[str, ...]:
+    """Stored corpora that have a document the certificate cites. Raises ``InputError``: none has."""
+    store = _documents(settings)
+    cited = [str(d.get("doc_id")) for d in old.body.documents]
+    names = [info.name for info in store.list_corpora()]
+    found = tuple(n for n in names if any(store.get_document(n, doc_id) is not None for doc_id in cited))
+    if not found:
+        raise InputError("none of its documents is in a stored corpus; use history supersede with --corpus")
+    return found
+
+
+def _documents(settings: Settings) -> SqlDocumentStore:
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+
+    return SqlDocumentStore(open_engine(settings.store))
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
+
+
+def stale_entries(settings: Settings, ledger: Ledger, older_than: int | None) -> tuple[Stale, ...]:
+    """Certificates that were not replaced yet and are old, or cite a document that has changed since.
+
+    A document counts as changed when a stored corpus has its id, and none has its text.
+    """
+    store = _documents(settings)
+    limit = (datetime.now(UTC) - timedelta(days=older_than)).isoformat() if older_than else ""
+    corpora = [info.name for info in store.list_corpora()]
+    found, offset = [], 0
+    while entries := ledger.list(limit=1000, offset=offset, status="current"):
+        offset += len(entries)
+        for entry in entries:
+            reasons = [f"made more than {older_than} days ago"] if entry.created < limit else []
+            for document in ledger.get(entry.certificate_id).body.documents:
+                doc_id = str(document.get("doc_id"))
+                stored = [d for name in corpora if (d := store.get_document(name, doc_id)) is not None]
+                if stored and all(d.sha256 != document.get("sha256") for d in stored):
+                    reasons.append(f"{doc_id!r} has changed")
+            if reasons:
+                found.append(
+                    Stale(
+                        certificate_id=entry.certificate_id, created=entry.created,
+                        claim_text=entry.claim_text, reasons=tuple(reasons),
+                    )
+                )  # fmt: skip
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""One check, from the order to the body of the certificate."""

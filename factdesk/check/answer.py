@@ -1,0 +1,63 @@
+"""A question becomes a draft answer, whose statements are then checked like any claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from evidence.types import Query
+from factdesk.kernel import CLAIM_IR_SCHEMA
+
+if TYPE_CHECKING:
+    from agent.graphs.state import Deps, Stands
+    from agent.types import AtomicClaim, ScoredSpan
+    from factdesk.kernel import Failure
+    from trust.types import TrustReport
+    from verifier.types import Thresholds
+
+LOOKED_AT = 2
+"""The draft is made from so many times the sentences that a question of a check looks at."""
+
+
+def draft_for(question: str, deps: Deps) -> str:
+    """Look for sentences that answer, and draft from them; ``""``: none does.
+
+    A language model, where it is the reasoner, may propose statements too.
+    """
+    from agent.reasoners.drafting import MAX_STATEMENTS, draft_answer
+    from agent.reasoners.llm import LLMReasoner
+
+    bounds = deps.bounds
+    hits = deps.retriever.retrieve(
+        Query(
+            text=question, limit=bounds.hits * LOOKED_AT, published_from=bounds.published_from,
+            published_to=bounds.published_to, only_domains=bounds.only_domains,
+            block_domains=bounds.block_domains,
+        )
+    )  # fmt: skip
+    reasoner = deps.reasoner
+    proposed = reasoner.draft_answer(question, hits) if isinstance(reasoner, LLMReasoner) else ()
+    limit = min(MAX_STATEMENTS, deps.caps.max_claims)
+    return draft_answer(question, hits, deps.compile_claims, proposed, limit)
+
+
+def make_stands(thresholds: Thresholds, *, trust_enabled: bool, sources: tuple[str, ...]) -> Stands:
+    """The policy's word on a drafted statement while it is being looked into."""
+    from agent.types import ClaimIR, Investigation
+    from factdesk.check.assemble import record_of
+    from report.policy.rules import decide
+    from report.types import Witness
+
+    def stands(
+        claim: AtomicClaim, scored: Sequence[ScoredSpan], trust: TrustReport | None,
+        failures: Sequence[Failure],
+    ) -> bool:  # fmt: skip
+        alone = ClaimIR(schema_version=CLAIM_IR_SCHEMA, input_text=claim.text, claims=(claim,))
+        found = Investigation(
+            claim_ir=alone, image_context=None, qa_pairs=(), scored=tuple(scored), joints=(), trust=trust,
+            passes=0, proposal=None, failures=tuple(failures), trimmed=(),
+        )  # fmt: skip
+        record = record_of(claim.claim_id, found, trust_enabled, Witness(sources=sources))
+        return decide(record, thresholds, tuple(failures)).state == "VERIFIED"
+
+    return stands

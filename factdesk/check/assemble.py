@@ -1,0 +1,187 @@
+"""From a finished investigation to the body of a certificate: decisions included, nothing invented."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from agent.types import Caps, Investigation, ScoredSpan
+from evidence.types import ImageRecord, ImageReport
+from factdesk import kernel
+from factdesk.check.answer_results import answer_records
+from factdesk.kernel import Failure, Fingerprint
+from report.certificate.canonical import rounded
+from report.certificate.derived import documents_of, retrieval_sha256, settings_sha256
+from report.policy.fingerprints import policy_record
+from report.policy.rules import decide
+from report.policy.verdict import verdict_of
+from report.types import (
+    Asked,
+    CertificateBody,
+    ClaimRecord,
+    Decision,
+    JointRecord,
+    Mode,
+    Retrieval,
+    SpanRecord,
+    TrustGraph,
+    TrustNode,
+    Witness,
+)
+from trust.types import TrustReport
+from verifier.types import Thresholds
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a check was made with: all that goes into the certificate besides the investigation."""
+
+    text: str
+    mode: Mode
+    thresholds: Thresholds
+    caps: Caps
+    settings: Mapping[str, Any]
+    fingerprints: tuple[Fingerprint, ...]
+    images: tuple[ImageRecord, ...] = ()
+    claim_date: date | None = None
+    as_of: date | None = None
+    trust_enabled: bool = True
+    failures: tuple[Failure, ...] = ()
+    retrieval: Retrieval | None = None
+    prompts_sha256: str | None = None
+    question: str | None = None
+    """What ``text`` is the draft answer to."""
+    sources: tuple[str, ...] = ()
+    """Sites whose own word may stand in an answer."""
+    image_report: ImageReport | None = None
+
+
+def assemble(found: Investigation, frame: Frame) -> CertificateBody:
+    """Build the claims' records, let the policy decide each, and put everything into one body."""
+    failures = (*frame.failures, *found.failures)
+    records = tuple(
+        record_of(claim.claim_id, found, frame.trust_enabled, _witness(frame))
+        for claim in found.claim_ir.claims
+    )
+    decisions = tuple(decide(record, frame.thresholds, failures) for record in records)
+    marked = tuple(_mark_sufficient(r, d) for r, d in zip(records, decisions, strict=True))
+    cited = {s.span.doc_id for r in marked for s in r.spans}
+    claim_date = frame.claim_date.isoformat() if frame.claim_date else None
+    as_of = frame.as_of.isoformat() if frame.as_of else None
+    return CertificateBody(
+        factdesk_version=kernel.__version__,
+        claim_text=frame.text,
+        claim_date=claim_date,
+        as_of=as_of,
+        images=tuple(_image(record) for record in frame.images),
+        claims=marked,
+        trimmed_claims=found.claim_ir.trimmed,
+        questions=tuple(p.question for p in found.qa_pairs),
+        answers=answer_records(found.qa_pairs, marked),
+        image_context=found.image_context,
+        documents=documents_of(marked, as_of, claim_date),
+        trust=tuple(d for d in found.trust.documents if d.doc_id in cited) if found.trust else (),
+        trust_enabled=frame.trust_enabled,
+        proposal=found.proposal,
+        policy=policy_record(),
+        thresholds=frame.thresholds,
+        decisions=decisions,
+        verdict=verdict_of(decisions),
+        mode=frame.mode,
+        fingerprints=tuple(sorted(frame.fingerprints, key=lambda f: f.name)),
+        settings=dict(frame.settings),
+        caps=frame.caps,
+        trimmed=tuple(dict.fromkeys(found.trimmed)),
+        failures=failures,
+        usage=found.usage,
+        trust_graph=_graph(found.trust) if found.trust else None,
+        retrieval=frame.retrieval,
+        retrieval_sha256=retrieval_sha256(frame.retrieval) if frame.retrieval else None,
+        settings_sha256=settings_sha256(dict(frame.settings)),
+        prompts_sha256=frame.prompts_sha256,
+        asked=_asked(frame.question, found) if frame.question is not None else None,
+        bridges=tuple(rounded(p.bridge) for p in found.qa_pairs if p.bridge is not None) or None,
+        image_report=rounded(frame.image_report) if frame.image_report else None,
+    )
+
+
+def _asked(question: str, found: Investigation) -> Asked:
+    from agent.assessment.answer_type import fit
+
+    claims = found.claim_ir.claims
+    return Asked(question=question, fits=tuple(rounded(fit(question, c.text, c.claim_id)) for c in claims))
+
+
+def _graph(report: TrustReport) -> TrustGraph:
+    return TrustGraph(
+        alpha=report.alpha,
+        documents=tuple(
+            TrustNode(
+                doc_id=d.doc_id, cluster=d.cluster, seed=d.seed, stranger=d.stranger, sentences=d.sentences
+            )
+            for d in sorted(report.documents, key=lambda d: d.doc_id)
+        ),
+        edges=report.edges,
+        sentences=report.sentences,
+    )
+
+
+def _witness(frame: Frame) -> Witness | None:
+    return Witness(sources=frame.sources) if frame.question is not None else None
+
+
+def record_of(
+    claim_id: str, found: Investigation, trust_enabled: bool, witness: Witness | None
+) -> ClaimRecord:
+    """What the policy decides on for one claim of an investigation."""
+    claim = next(c for c in found.claim_ir.claims if c.claim_id == claim_id)
+    spans = [_span_record(s, found, trust_enabled) for s in found.scored if s.claim_id == claim_id]
+    joint = tuple(
+        JointRecord(span_ids=j.span_ids, assessment=j.assessment)
+        for j in found.joints
+        if j.claim_id == claim_id
+    )
+    return rounded(
+        ClaimRecord(
+            claim=claim, spans=tuple(sorted(spans, key=lambda s: s.span.span_id)), joint=joint,
+            witness=witness,
+        )
+    )  # fmt: skip
+
+
+def _span_record(scored: ScoredSpan, found: Investigation, trust_enabled: bool) -> SpanRecord:
+    span = scored.hit.span
+    entry = found.trust.of(span.doc_id) if found.trust else None
+    matter = found.trust.matter(span.span_id) if found.trust and trust_enabled else None
+    trust: float | None = None
+    if trust_enabled and span.kind == "text":
+        # trust that is on and could not be worked out leaves the gate shut
+        trust = found.trust.at(span.doc_id, span.span_id) if found.trust and entry else 0.0
+    return SpanRecord(
+        span=span, disputes=matter.disputes if matter else (), retrieval=scored.hit.scores,
+        assessment=scored.assessment, question_id=scored.question_id,
+        trust=trust, cluster=entry.cluster if entry else span.doc_id, rank=scored.hit.rank,
+    )  # fmt: skip
+
+
+def _mark_sufficient(record: ClaimRecord, decision: Decision) -> ClaimRecord:
+    """Mark the minimal sufficient set: what the decision rests on, where it certifies."""
+    if decision.state == "UNVERIFIED":
+        return record
+    chosen = set(decision.span_ids)
+    spans = tuple(s.model_copy(update={"sufficient": s.span.span_id in chosen}) for s in record.spans)
+    return record.model_copy(update={"spans": spans})
+
+
+def _image(record: ImageRecord) -> dict[str, Any]:
+    document = record.document
+    return {
+        "sha256": record.sha256,
+        "name": record.name,
+        "format": record.format,
+        "width": record.width,
+        "height": record.height,
+        "document": {"doc_id": document.doc_id, "text": document.text, "sha256": document.sha256},
+    }

@@ -1,0 +1,93 @@
+"""Whether a document is a stranger: nothing else that it says is reported by any other document.
+
+A document that was written to move one claim is alone with all else that it says. In a large corpus a
+genuine one hardly ever is: other documents report, in other words, about some of the same matters. Looked
+at are its sentences that are not about the claim; neighbours in the same words do not count, since planted
+documents are made from the same template, and a neighbour must share a detail: an amount, a date, a name or a
+rare word that the claim does not have. "Much has been written about it" stands everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evidence.segmentation.spans import spans_of
+from evidence.types import Query, Span
+from language.names import content_stems
+from language.quantities.mentions import find_slots
+from trust.claimrank_variants import SAME_MATTER
+from trust.independence import same_words
+from verifier.guard import denies
+from verifier.guard.rare_terms import common_stems
+
+if TYPE_CHECKING:
+    from agent.assessment.document_relations import Standing
+    from agent.graphs.state import Bounds
+    from factdesk.check.evidence_source import Evidence
+    from factdesk.corpora.stored import Corpora
+
+LEAST_DOCUMENTS = 200
+"""In a smaller corpus being alone says nothing."""
+SENTENCES = 8
+NEIGHBOURS = 4
+ABOUT = 0.5
+"""Share of the claim's telling words from which on a sentence is about the claim."""
+SHORTEST, LONGEST = 30, 400
+"""Characters of a sentence that is looked at."""
+
+
+def make_standing(corpora: Corpora, evidence: Evidence, bounds: Bounds) -> Standing:
+    """``agent.assessment.document_relations.Standing`` over the corpora of a check; everybody stands in a
+    small corpus."""
+    large: list[bool] = []
+
+    def stands(doc_id: str, claim: str) -> bool:
+        if not large:
+            large.append(evidence.size() >= LEAST_DOCUMENTS)
+        found = evidence.document(doc_id) if large[0] else None
+        if found is None or doc_id.startswith("web:"):
+            return True
+        telling = content_stems(claim)
+        others = [
+            s for s in spans_of(found) if SHORTEST <= len(s.text) <= LONGEST and not _about(s.text, telling)
+        ]
+        told = details(claim)
+        return any(
+            _reported(span, details(span.text) - told, corpora, evidence, bounds)
+            for span in others[:SENTENCES]
+        )
+
+    return stands
+
+
+def details(text: str) -> frozenset[str]:
+    """What can be told apart in a text: stems of names and rare words, values of amounts and dates."""
+    rare = content_stems(text) - common_stems()
+    return frozenset({*rare, *(slot.value for slot in find_slots(text))})
+
+
+def _about(text: str, telling: frozenset[str] | set[str]) -> bool:
+    return bool(telling) and len(telling & content_stems(text)) / len(telling) >= ABOUT
+
+
+def _reported(
+    span: Span, wanted: frozenset[str], corpora: Corpora, evidence: Evidence, bounds: Bounds
+) -> bool:
+    """Whether another document reports the sentence's matter, in its own words, with a detail of it."""
+    if not wanted:
+        return False
+    query = Query(
+        text=span.text, limit=NEIGHBOURS * 3, max_spans_per_chunk=2,
+        published_from=bounds.published_from, published_to=bounds.published_to,
+        only_domains=bounds.only_domains, block_domains=bounds.block_domains,
+    )  # fmt: skip
+    hits = evidence.probing.retrieve(query)
+    near = [h.span for h in hits if h.span.doc_id != span.doc_id and not same_words(span.text, h.span.text)]
+    if not near:
+        return False
+    vectors = corpora.embedder.embed([span.text, *(s.text for s in near[:NEIGHBOURS])])
+    alike = zip(near[:NEIGHBOURS], vectors[1:] @ vectors[0], strict=True)
+    return any(
+        cosine >= SAME_MATTER and wanted & details(s.text) and not denies(span.text, s.text)
+        for s, cosine in alike
+    )

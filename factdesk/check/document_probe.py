@@ -1,0 +1,50 @@
+"""Probing a document: its most checkable sentences, and what other documents say nearest to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from agent.graphs.state import Bounds
+from evidence.segmentation.spans import spans_of
+from evidence.types import Document, Query, Retriever, Span
+from language.names import find_names
+from language.quantities.mentions import find_slots
+
+SENTENCES = 5
+NEIGHBOURS = 3
+
+
+def make_probe(
+    retriever: Retriever, document: Callable[[str], Document | None], bounds: Bounds
+) -> Callable[[str], Sequence[tuple[Span, Sequence[Span]]]]:
+    """A probe over a retriever (``agent.assessment.document_relations.Probe``), within the bounds of the
+    check.
+
+    What ``bounds`` leave out must not count for or against a document either, nor a sentence without any name
+    or amount, which anybody could vouch for.
+    """
+
+    def probe(doc_id: str) -> Sequence[tuple[Span, Sequence[Span]]]:
+        found = document(doc_id)
+        if found is None:
+            return ()
+        spans = [s for s in spans_of(found) if 30 <= len(s.text) <= 400 and _checkable(s.text)]
+        chosen = sorted(spans, key=lambda s: (-_checkable(s.text), s.start))[:SENTENCES]
+        return [(span, _others(retriever, span, bounds)) for span in chosen]
+
+    return probe
+
+
+def _checkable(text: str) -> int:
+    """Names and amounts of a sentence: the more, the better it can be compared."""
+    return len(find_names(text)) + len(find_slots(text))
+
+
+def _others(retriever: Retriever, span: Span, bounds: Bounds) -> list[Span]:
+    query = Query(
+        text=span.text, limit=NEIGHBOURS + 4, max_spans_per_chunk=2,
+        published_from=bounds.published_from, published_to=bounds.published_to,
+        only_domains=bounds.only_domains, block_domains=bounds.block_domains,
+    )  # fmt: skip
+    hits = retriever.retrieve(query)
+    return [h.span for h in hits if h.span.doc_id != span.doc_id][:NEIGHBOURS]

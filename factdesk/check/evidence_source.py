@@ -1,0 +1,290 @@
+"""What a check looks at: the corpora, and web pages where they were asked for, ranked together.
+
+The web is asked once for each question. Its pages are read into documents whose sentences stand
+beside those of the corpora; when it cannot be reached, the corpora answer alone and the certificate says so.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
+
+from evidence.types import Document, Hit, Query, Retriever
+from factdesk.bounds import blocked_on_web
+from factdesk.corpora.stored import Corpora, Library
+from factdesk.corpora.unread import unread_failures
+from factdesk.kernel import Failure, Fingerprint, InputError
+from factdesk.recording.clock import today
+from factdesk.recording.recorder import Recorder
+from factdesk.settings import Settings
+from store.jobs import CorpusPin
+
+if TYPE_CHECKING:
+    from agent.tools.web.search import SearchDesk
+    from agent.web_ports import FetchedPage, Fetcher
+    from evidence.retrieval.in_memory import LooseRetriever
+
+PARALLEL = 4
+"""Pages fetched at once; of one host one after the other."""
+MAX_FAILURES = 20
+"""Pages that could not be read, told one by one."""
+
+
+class RecordedCorpora:
+    """The corpora with their answers recorded, or the recorded answers without the corpora."""
+
+    def __init__(self, open_: Callable[[], Library], recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._inner = None if recorder.replaying else open_()
+        found = recorder.call(
+            "fingerprint", "corpora", lambda: self._open.fingerprint.model_dump(mode="json")
+        )
+        self.fingerprint = Fingerprint.model_validate(found)
+
+    @property
+    def _open(self) -> Library:
+        if self._inner is None:
+            raise InputError("a replay asked for the corpora themselves; the recording does not fit")
+        return self._inner
+
+    def retrieve(self, query: Query) -> tuple[Hit, ...]:
+        """Hits, best first."""
+
+        def ask() -> JsonValue:
+            return [hit.model_dump(mode="json") for hit in self._open.retrieve(query)]
+
+        key = query.model_dump_json(exclude=None if query.connect else {"connect"})
+        found = self._recorder.call("retrieve", key, ask)
+        return tuple(Hit.model_validate(hit) for hit in found) if isinstance(found, list) else ()
+
+    def document(self, doc_id: str) -> Document | None:
+        """A document by its id."""
+
+        def ask() -> JsonValue:
+            document = self._open.document(doc_id)
+            return document.model_dump(mode="json") if document else None
+
+        found = self._recorder.call("document", doc_id, ask)
+        return Document.model_validate(found) if found is not None else None
+
+    def pins(self) -> tuple[CorpusPin, ...]:
+        """The corpora as they are; none in a replay, which has only their answers."""
+        return self._inner.pins() if self._inner is not None else ()
+
+    def size(self) -> int:
+        """How many documents there are, recorded too."""
+        return int(str(self._recorder.call("fingerprint", "size", lambda: self._open.size())))
+
+    def unread(self) -> tuple[tuple[str, str], ...]:
+        """Files that could not be used, recorded too."""
+
+        def ask() -> JsonValue:
+            return [list(item) for item in self._open.unread()]
+
+        found = self._recorder.call("fingerprint", "unread", ask)
+        return (
+            tuple((str(i[0]), str(i[1])) for i in found if isinstance(i, list))
+            if isinstance(found, list)
+            else ()
+        )
+
+    def snapshot_id(self) -> str:
+        """Hash over all documents of the corpora, recorded too."""
+        return str(self._recorder.call("fingerprint", "snapshot", lambda: self._open.snapshot_id()))
+
+
+@dataclass(frozen=True)
+class ReadPage:
+    """A page as fetched, and the document made of it."""
+
+    page: FetchedPage
+    document: Document
+
+
+class WebPages:
+    """The web pages of one check. Every page is fetched once."""
+
+    def __init__(self, desk: SearchDesk, fetcher: Fetcher, loose: LooseRetriever, today: date) -> None:
+        self._desk = desk
+        self._fetcher = fetcher
+        self._loose = loose
+        self._today = today
+        self._lock = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
+        self._pages: dict[str, ReadPage | Failure] = {}
+
+    def retrieve(self, query: Query) -> tuple[Hit, ...]:
+        """Search, fetch, and rank the sentences of this search's pages alone."""
+        urls = self._desk.pages(query.text)
+        if not urls:
+            return ()
+        with ThreadPoolExecutor(max_workers=PARALLEL, thread_name_prefix="factdesk-web") as pool:
+            read = list(pool.map(self._read, urls))
+        return self._loose.retrieve(query, [r.document for r in read if isinstance(r, ReadPage)])
+
+    def known(self, query: Query) -> tuple[Hit, ...]:
+        """Hits from all pages read so far; nothing is searched for."""
+        return self._loose.retrieve(query, [r.document for r in self.read()])
+
+    def read(self) -> tuple[ReadPage, ...]:
+        """All pages that became documents, by address."""
+        with self._lock:
+            return tuple(found for _, found in sorted(self._pages.items()) if isinstance(found, ReadPage))
+
+    def failures(self) -> tuple[Failure, ...]:
+        """Searches and pages that did not work; none is on the deciding path."""
+        with self._lock:
+            lost = [found for _, found in sorted(self._pages.items()) if isinstance(found, Failure)]
+        shown = lost[:MAX_FAILURES]
+        if len(lost) > MAX_FAILURES:
+            message = f"{len(lost) - MAX_FAILURES} more pages were not read"
+            shown.append(Failure(where="web.fetch", kind="several", message=message, deciding=False))
+        return (*self._desk.failures(), *shown)
+
+    def _read(self, url: str) -> ReadPage | Failure:
+        with self._lock:
+            lock = self._locks.setdefault(url, threading.Lock())
+        with lock:
+            known = self._pages.get(url)
+            if known is None:
+                known = self._made(url)
+                with self._lock:
+                    self._pages[url] = known
+            return known
+
+    def _made(self, url: str) -> ReadPage | Failure:
+        from agent.tools.web.page import read_page
+
+        outcome = self._fetcher.fetch(url)
+        if outcome.page is None:
+            return outcome.failure or Failure(
+                where="web.fetch", kind="bad_output", message=f"{url!r} gave nothing", deciding=False
+            )
+        try:
+            return ReadPage(outcome.page, read_page(outcome.page, self._today))
+        except InputError as error:
+            message = f"{url[:300]!r} was not read: {error}"
+            return Failure(where="web.fetch", kind="text", message=message, deciding=False)
+
+
+class Evidence:
+    """Corpora and web as one retriever (``evidence.types.Retriever``), with the documents behind it."""
+
+    def __init__(
+        self, corpora: Library, web: WebPages | None = None, fingerprints: Sequence[Fingerprint] = ()
+    ) -> None:
+        self._corpora = corpora
+        self._web = web
+        self.fingerprint = corpora.fingerprint
+        self.fingerprints = (corpora.fingerprint, *fingerprints)
+        """Of all parts that find evidence."""
+        self.probing: Retriever = _Known(corpora, web)
+        """The same without new searches: for looking around a document that was found."""
+
+    def retrieve(self, query: Query) -> tuple[Hit, ...]:
+        """Hits of both, best first."""
+        if self._web is None:
+            return self._corpora.retrieve(query)
+        return merged(self._corpora.retrieve(query), self._web.retrieve(query), query.limit)
+
+    def document(self, doc_id: str) -> Document | None:
+        """A document by its id, web pages first: their ids begin with ``web:``."""
+        for item in self.pages():
+            if item.document.doc_id == doc_id:
+                return item.document
+        return self._corpora.document(doc_id)
+
+    def document_text(self, doc_id: str) -> str | None:
+        """Full text of a document, or ``None``."""
+        document = self.document(doc_id)
+        return document.text if document else None
+
+    def pages(self) -> tuple[ReadPage, ...]:
+        """Web pages read so far."""
+        return self._web.read() if self._web else ()
+
+    def pins(self) -> tuple[CorpusPin, ...]:
+        """The corpora as they are, for a run that may be stopped and taken up again."""
+        return self._corpora.pins()
+
+    def snapshot_id(self) -> str:
+        """Hash over all documents of the corpora."""
+        return self._corpora.snapshot_id()
+
+    def size(self) -> int:
+        """How many documents the corpora have; web pages are not counted."""
+        return self._corpora.size()
+
+    def failures(self) -> tuple[Failure, ...]:
+        """What did not work on the web so far, and files that could not be used."""
+        unread = unread_failures(self._corpora.unread())
+        return (*unread, *(self._web.failures() if self._web else ()))
+
+
+@dataclass(frozen=True)
+class _Known:
+    corpora: Library
+    web: WebPages | None
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        return self.corpora.fingerprint
+
+    def retrieve(self, query: Query) -> tuple[Hit, ...]:
+        found = self.corpora.retrieve(query)
+        return merged(found, self.web.known(query), query.limit) if self.web else found
+
+
+def merged(corpus: Sequence[Hit], web: Sequence[Hit], limit: int) -> tuple[Hit, ...]:
+    """One order of both: by the score of the last stage where all hits have it, else by rank in turn."""
+    hits = [(0, h) for h in corpus] + [(1, h) for h in web]
+    if all(h.scores.rerank is not None for _, h in hits):
+        hits.sort(key=lambda item: (-(item[1].scores.rerank or 0.0), item[1].span.span_id))
+    else:
+        hits.sort(key=lambda item: (item[1].rank, item[0]))
+    return tuple(h.model_copy(update={"rank": n}) for n, (_, h) in enumerate(hits[:limit], 1))
+
+
+def open_evidence(
+    settings: Settings, corpora: Corpora, open_: Callable[[], Library], recorder: Recorder
+) -> Evidence:
+    """The evidence of one check by its settings. ``open_`` opens the corpora; not called in a replay."""
+    from factdesk.recording.recorder import LIVE
+
+    shelf: Library = open_() if recorder is LIVE else RecordedCorpora(open_, recorder)
+    if not settings.web:
+        return Evidence(shelf)
+    from agent.tools.web.fetch import PageFetcher
+    from agent.tools.web.search import SearchDesk, make_search
+    from evidence.retrieval.in_memory import LooseRetriever
+
+    options = settings.websearch
+    blocked = blocked_on_web(settings)
+
+    def searcher() -> JsonValue:
+        return make_search(options.provider, options.url).fingerprint.model_dump(mode="json")
+
+    engine = Fingerprint.model_validate(recorder.call("fingerprint", "websearch", searcher))
+    embedder = None if settings.retriever == "bm25" else corpora.embedder
+    fetcher = PageFetcher(recorder, blocked)
+    desk = SearchDesk(
+        lambda: make_search(options.provider, options.url), recorder, blocked, limit=options.results
+    )
+    pages = WebPages(desk, fetcher, LooseRetriever(embedder), today(recorder))
+    return Evidence(shelf, pages, (engine, fetcher.fingerprint, reading_fingerprint()))
+
+
+def reading_fingerprint() -> Fingerprint:
+    """What turns a page into text."""
+    from importlib.metadata import version
+
+    from evidence.retrieval.in_memory import LOOSE_VERSION
+
+    parts = ", ".join(f"{name} {version(name)}" for name in ("trafilatura", "htmldate"))
+    return Fingerprint(name="page:trafilatura", version=f"{parts}, ranking {LOOSE_VERSION}")

@@ -1,0 +1,134 @@
+"""Choosing a reasoner by a spec: ``extractive``, ``llm:PROVIDER:MODEL``, ``gguf:PATH``."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from agent.types import Investigation
+from factdesk.kernel import ConfigError, Fingerprint, InputError
+from factdesk.recording.recorder import LIVE, Recorder
+from factdesk.settings import Settings
+
+if TYPE_CHECKING:
+    from agent.ports import Reasoner
+    from agent.reasoners.chat_model import StructuredChat, Transport
+
+KNOWN = "extractive, llm:PROVIDER:MODEL (e.g. llm:openai:gpt-5-mini), gguf:PATH"
+
+
+def refuse_unknown(spec: str) -> None:
+    """Raise ``ConfigError`` for a spec that names no reasoner, with the known ones. Loads nothing."""
+    kind, _, rest = spec.partition(":")
+    provider, _, model = rest.partition(":")
+    known = {"extractive": not rest and ":" not in spec, "llm": provider and model, "gguf": rest}
+    if not known.get(kind):
+        raise ConfigError(f"unknown reasoner {spec!r}; known: {KNOWN}")
+
+
+def make_reasoner(
+    spec: str, settings: Settings, images: Sequence[bytes] = (), recorder: Recorder = LIVE
+) -> Reasoner:
+    """Make the reasoner a spec names. One for each check: its budget starts now.
+
+    Args:
+        spec: what to make.
+        settings: ``llm`` and ``caps`` bound what a language model may take.
+        images: the submitted pictures' files as bytes; a model is shown them only with ``llm.images``.
+        recorder: stands between the model and the check; clock readings of its budget go through it too.
+
+    Raises:
+        ConfigError: the spec or the provider is unknown.
+        InputError: a file is missing.
+        BackendUnavailable: a package or a key is missing.
+    """
+    refuse_unknown(spec)
+    from agent.reasoners.extractive import ExtractiveReasoner
+
+    if spec == "extractive":
+        return ExtractiveReasoner(graph=settings.graph)
+    from agent.reasoners.llm import LLMReasoner
+
+    llm = settings.llm
+    shown: tuple[str, ...] = ()
+    if llm.images and images:
+        from agent.tools.data_url import image_data_url
+
+        shown = tuple(image_data_url(data) for data in images)
+    return LLMReasoner(make_chat(spec, settings, recorder), fallback=llm.fallback, images=shown)
+
+
+def make_chat(spec: str, settings: Settings, recorder: Recorder = LIVE) -> StructuredChat:
+    """The language model a spec names, within the bounds of ``llm`` and ``caps``, which count from now.
+
+    Raises:
+        ConfigError: the spec names no language model.
+        InputError: a file is missing.
+        BackendUnavailable: a package or a key is missing.
+    """
+    refuse_unknown(spec)
+    if spec == "extractive":
+        raise ConfigError("'extractive' is no language model; known: llm:PROVIDER:MODEL, gguf:PATH")
+    from agent.reasoners.budget import Budget
+    from agent.reasoners.chat_model import StructuredChat
+
+    llm, caps = settings.llm, settings.caps
+    transport = _transport(spec, settings) if recorder is LIVE else _recorded(spec, settings, recorder)
+    budget = Budget(
+        max_tokens=caps.max_tokens, max_calls=llm.max_calls,
+        max_seconds=min(llm.max_seconds, caps.max_seconds or llm.max_seconds),
+        timeout=llm.timeout, max_output_tokens=llm.max_output_tokens,
+        clock=lambda: float(str(recorder.call("clock", "model", time.monotonic))),
+    )  # fmt: skip
+    return StructuredChat(transport, budget)
+
+
+def _recorded(spec: str, settings: Settings, recorder: Recorder) -> Transport:
+    from factdesk.recording.model import RecordedTransport
+
+    return RecordedTransport(lambda: _transport(spec, settings), recorder)
+
+
+def _transport(spec: str, settings: Settings) -> Transport:
+    kind, _, rest = spec.partition(":")
+    if kind == "gguf":
+        from agent.adapters.gguf import GGUFTransport, find_gguf
+
+        path = find_gguf(rest)
+        try:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise InputError(f"{str(path)!r} cannot be read: {error.strerror or error}") from error
+        return GGUFTransport(path, digest)
+    from agent.adapters.langchain_chat import Endpoint, LangChainTransport
+
+    provider, _, model = rest.partition(":")
+    llm = settings.llm
+    return LangChainTransport(
+        Endpoint(
+            provider=provider, model=model, base_url=llm.base_url,
+            api_key=llm.api_key.get_secret_value() if llm.api_key else None,
+            structured=llm.structured, timeout=llm.timeout,
+            temperature=None if llm.temperature == "unset" else llm.temperature,
+        )
+    )  # fmt: skip
+
+
+def fingerprints_of(reasoner: Reasoner) -> tuple[Fingerprint, ...]:
+    """All that stands behind a reasoner: the model and every prompt too."""
+    from agent.reasoners.llm import LLMReasoner
+
+    return reasoner.fingerprints if isinstance(reasoner, LLMReasoner) else (reasoner.fingerprint,)
+
+
+def with_report(found: Investigation, reasoner: Reasoner) -> Investigation:
+    """The investigation with what the reasoner's model failed at and took."""
+    from agent.reasoners.llm import LLMReasoner
+
+    if not isinstance(reasoner, LLMReasoner):
+        return found
+    report = reasoner.report()
+    return found.model_copy(update={"failures": (*found.failures, *report.failures), "usage": report.usage})

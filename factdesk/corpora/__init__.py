@@ -1,0 +1,1 @@
+"""Corpora of this machine: stored documents, folders read on the fly, and their graphs."""

@@ -1,0 +1,61 @@
+"""Opening the trust desk of a corpus: which database, which models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from factdesk.corpus_trust.ranking import TrustDesk
+from factdesk.parallel.stages import Executor, Models
+from factdesk.settings import Settings
+
+if TYPE_CHECKING:
+    from evidence.types import Document
+    from store.location import Place
+
+CACHE = "trust.sqlite"
+"""Claims of files that are only measured, below ``paths.cache``."""
+
+
+def open_desk(settings: Settings, corpus: str, executor: Executor | None = None) -> TrustDesk:
+    """The desk of a stored corpus; ``executor`` does what needs models.
+
+    Raises ``InputError`` where there is no corpus of that name.
+    """
+    return _desk(settings, settings.store, corpus, executor)
+
+
+def named_seeds(settings: Settings, names: Sequence[str]) -> list[str]:
+    """Documents that users named as trusted, themselves or by publisher, in some stored corpora."""
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+    from store.location import exists
+
+    if not exists(settings.store):
+        return []
+    stored = {i.name for i in SqlDocumentStore(open_engine(settings.store)).list_corpora()}
+    found = [open_desk(settings, name).seeds() for name in names if name in stored]
+    return sorted({doc_id for seeds in found for doc_id in seeds})
+
+
+def open_cached(settings: Settings, corpus: str, documents: Sequence[Document]) -> TrustDesk:
+    """The desk of documents that are kept in the cache only."""
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+
+    path = settings.paths.cache / CACHE
+    store = SqlDocumentStore(open_engine(path))
+    store.put_documents(corpus, documents)
+    gone = store.document_hashes(corpus).keys() - {d.doc_id for d in documents}
+    if gone:
+        store.remove_documents(corpus, sorted(gone))
+    return _desk(settings, path, corpus)
+
+
+def _desk(settings: Settings, place: Place, corpus: str, executor: Executor | None = None) -> TrustDesk:
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+    from store.trust import TrustStore
+
+    engine = open_engine(place)
+    return TrustDesk(corpus, SqlDocumentStore(engine), TrustStore(engine), Models.of(settings), executor)

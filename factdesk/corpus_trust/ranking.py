@@ -1,0 +1,161 @@
+"""Trust of a corpus for the command line and notebooks: update, graph, ranking, seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from factdesk.corpus_trust.build import Built, Progress, update
+from factdesk.kernel import InputError
+from factdesk.parallel.stages import Executor, LocalExecutor, Models
+from trust.types import ClaimLink, ClaimNode, DocumentFacts, RankOptions
+
+if TYPE_CHECKING:
+    from evidence.types import Document, DocumentStore
+    from store.trust import SeedKind, StoredClaim, StoredRelation, TrustStore
+    from trust.claim_graph import Ranking, TrustGraph
+
+VERBATIM = 0.95
+"""Cosine from which on two claims count as the same words, when copies are looked for."""
+
+
+def _silent(step: str, done: int, total: int) -> None:
+    del step, done, total
+
+
+class TrustDesk:
+    """The claim graph of one corpus. Models are loaded on first use: showing what is stored loads none.
+
+    ``executor`` draws claims and scores relations; without one, this process does.
+    """
+
+    def __init__(
+        self,
+        corpus: str,
+        documents: DocumentStore,
+        store: TrustStore,
+        models: Models,
+        executor: Executor | None = None,
+    ) -> None:
+        self.corpus, self._documents, self._store = corpus, documents, store
+        self._models, self._executor = models, executor or LocalExecutor(models)
+        if all(info.name != corpus for info in documents.list_corpora()):
+            raise InputError(f"there is no corpus {corpus!r}; factdesk corpus list shows them")
+
+    def update(
+        self, *, k: int | None = None, overall: int | None = None, progress: Progress = _silent
+    ) -> Built:
+        """Draw, pair and relate what is new; see ``factdesk.corpus_trust.build.update``."""
+        from trust.neighbours import K
+
+        self.__dict__.pop("graph", None)
+        model = self._models.verifier().fingerprint
+        return update(
+            self.corpus, self._documents, self._store, self._executor, model.sha256 or model.version,
+            k=k or K, overall=overall, progress=progress,
+        )  # fmt: skip
+
+    @cached_property
+    def graph(self) -> TrustGraph:
+        """The stored graph, with its clusters of copies."""
+        from trust.claim_graph import TrustGraph
+
+        claims = self._store.claims(self.corpus)
+        relations = self._store.relations(self.corpus)
+        documents = list(self._documents.iter_documents(self.corpus))
+        owner = {c.claim_id: c.doc_id for c in claims}
+        clusters = self._clusters(
+            documents,
+            claims,
+            [
+                (owner[r.source], owner[r.target])
+                for r in relations
+                if r.similarity >= VERBATIM and r.source < r.target
+            ],
+        )
+        return TrustGraph.of(
+            [_facts(d, clusters[d.doc_id]) for d in documents],
+            [
+                ClaimNode(claim_id=c.claim_id, doc_id=c.doc_id, text=c.text, start=c.start, end=c.end)
+                for c in claims
+            ],
+            _links(claims, relations),
+        )
+
+    @staticmethod
+    def _clusters(
+        documents: Sequence[Document], claims: Sequence[StoredClaim], shared: Sequence[tuple[str, str]]
+    ) -> dict[str, str]:
+        from trust.copies import corpus_clusters
+
+        counts: dict[str, int] = {}
+        for claim in claims:
+            counts[claim.doc_id] = counts.get(claim.doc_id, 0) + 1
+        ordered = sorted(documents, key=lambda d: (d.published is None, str(d.published), d.doc_id))
+        return corpus_clusters(
+            {d.doc_id: d.text for d in documents}, [d.doc_id for d in ordered], shared=shared,
+            claim_counts=counts,
+        )  # fmt: skip
+
+    def seeds(self) -> tuple[str, ...]:
+        """Ids of the trusted documents: those named, and all of publishers that are named."""
+        named = self._store.seeds(self.corpus)
+        if not named:
+            return ()
+        publishers = {name.casefold() for kind, name in named if kind == "publisher"}
+        chosen = {name for kind, name in named if kind == "document"}
+        for document in self._documents.iter_documents(self.corpus) if publishers else ():
+            if (document.publisher or "").casefold() in publishers:
+                chosen.add(document.doc_id)
+        hashes = self._documents.document_hashes(self.corpus)
+        return tuple(sorted(chosen & hashes.keys()))
+
+    def rank(self, options: RankOptions | None = None) -> Ranking:
+        """All documents ranked with the seeds; the variants ``independence`` and ``coverage`` by default."""
+        return self.graph.rank(options or RankOptions(independence=True, coverage=True), self.seeds())
+
+    def add_seeds(self, kind: SeedKind, names: Iterable[str]) -> None:
+        """Name documents or publishers as trusted. Raises ``InputError`` for a document that is not there."""
+        chosen = sorted(set(names))
+        if kind == "document":
+            known = self._documents.document_hashes(self.corpus)
+            unknown = [name for name in chosen if name not in known]
+            if unknown:
+                raise InputError(
+                    f"corpus {self.corpus!r} has no document {unknown[0]!r}; "
+                    "factdesk corpus search shows the ids"
+                )
+        self._store.add_seeds(self.corpus, kind, chosen)
+
+    def remove_seeds(self, kind: SeedKind, names: Iterable[str]) -> int:
+        """No longer name them as trusted; how many were."""
+        return self._store.remove_seeds(self.corpus, kind, names)
+
+    def named_seeds(self) -> list[tuple[SeedKind, str]]:
+        """What was named as trusted: kind and name."""
+        return self._store.seeds(self.corpus)
+
+
+def _links(claims: Sequence[StoredClaim], relations: Sequence[StoredRelation]) -> list[ClaimLink]:
+    """Links of the claim graph; those that neither support nor refute are asked whether one is a denial."""
+    from trust.claimrank_variants import SAME_MATTER
+    from verifier.guard import denies
+
+    text = {c.claim_id: c.text for c in claims}
+    return [
+        ClaimLink(
+            source=r.source, target=r.target, weight=r.weight, similarity=r.similarity,
+            denied=r.weight == 0
+            and r.similarity >= SAME_MATTER
+            and denies(*sorted((text[r.source], text[r.target]))),
+        )
+        for r in relations
+    ]  # fmt: skip
+
+
+def _facts(document: Document, cluster: str) -> DocumentFacts:
+    return DocumentFacts(
+        doc_id=document.doc_id, title=document.title, publisher=document.publisher or "", cluster=cluster,
+        published=document.published.isoformat() if document.published else "",
+    )  # fmt: skip

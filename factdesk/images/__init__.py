@@ -1,0 +1,1 @@
+"""Pictures of a check: submitted, known from before, found on the web."""

@@ -1,0 +1,1 @@
+"""What comes from outside a run, written down and given back."""

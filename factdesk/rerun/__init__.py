@@ -1,0 +1,1 @@
+"""A stopped run taken up again, and a recorded check run again."""

@@ -1,0 +1,154 @@
+"""A check with its recording, and a recording checked again."""
+
+from __future__ import annotations
+
+import base64
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from agent.types import Progress
+from factdesk.checker import FactChecker, Report
+from factdesk.kernel import CertificateError, ConfigError, InputError
+from factdesk.recording.recorder import Replayer, writing
+from factdesk.settings import Settings
+from report.certificate import sealing as codec
+from report.render.diff import Difference, compare_bodies
+from report.types import Certificate
+
+NOT_RECORDED = {
+    "home": True, "corpus": True, "score_cache": True, "llm": {"api_key"}, "websearch": {"url"},
+    "imagesearch": {"url", "api_key"}, "database": True, "serve": True,
+}  # fmt: skip
+"""Settings that belong to the machine, or are secret."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A replayed check beside the one that was recorded."""
+
+    report: Report
+    recorded: Certificate
+    differences: tuple[Difference, ...]
+
+    @property
+    def identical(self) -> bool:
+        """The certificate bodies are the same, byte for byte."""
+        return self.report.certificate.envelope.body_sha256 == self.recorded.envelope.body_sha256
+
+
+def record_check(
+    checker: FactChecker,
+    path: Path,
+    text: str,
+    *,
+    images: Sequence[str | Path] = (),
+    image_urls: Sequence[str] = (),
+    date: date | None = None,
+    as_of: date | None = None,
+    **options: Any,
+) -> Report:
+    """``checker.check`` with all that comes from outside recorded into the new file ``path``."""
+    inputs = {
+        "text": text,
+        "images": [_packed(Path(image)) for image in images],
+        "image_urls": list(image_urls),
+        "date": date.isoformat() if date else None,
+        "as_of": as_of.isoformat() if as_of else None,
+        "settings": checker.settings.model_dump(mode="json", exclude=NOT_RECORDED),  # type: ignore[arg-type]
+    }
+    made = False
+    try:
+        with writing(path, inputs) as recorder:
+            made = True
+            report = checker.check(
+                text, images=images, image_urls=image_urls, date=date, as_of=as_of, recorder=recorder,
+                **options,
+            )  # fmt: skip
+            value = report.certificate.model_dump(mode="json")
+            recorder.write({"kind": "certificate", "key": "", "value": value})
+    except (InputError, ConfigError):
+        if made:  # nothing came of it, and the next attempt wants the name
+            path.unlink(missing_ok=True)
+        raise
+    return report
+
+
+def replay(path: Path, home: Path, progress: Callable[[Progress], None] | None = None) -> Replay:
+    """Run a recorded check again from its recording alone; neither network, corpora nor history are used.
+
+    The models are this machine's. Raises ``InputError`` for a recording that is damaged, incomplete, or
+    lacks an answer.
+    """
+    replayer = Replayer(path)
+    recorded = _certificate(replayer, path)
+    inputs = replayer.inputs
+    checker = FactChecker(_settings(inputs, home, path))
+    options: dict[str, Any] = {"progress": progress} if progress else {}
+    with tempfile.TemporaryDirectory(prefix="factdesk-replay-") as folder:
+        try:
+            images = _unpacked(inputs.get("images"), Path(folder))
+            given = {name: _day(inputs.get(name)) for name in ("date", "as_of")}
+            text = str(inputs["text"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"the inputs in the recording {str(path)!r} are not usable") from error
+        report = checker.check(
+            text, images=images, image_urls=[str(u) for u in inputs.get("image_urls", ())],
+            date=given["date"], as_of=given["as_of"], record=False, recorder=replayer, **options,
+        )  # fmt: skip
+    return Replay(report, recorded, compare_bodies(recorded.body, report.certificate.body))
+
+
+def recorded_certificate(path: Path) -> Certificate:
+    """The certificate of a recorded run. Raises ``InputError``."""
+    return _certificate(Replayer(path), path)
+
+
+def _certificate(replayer: Replayer, path: Path) -> Certificate:
+    if replayer.certificate is None:
+        raise InputError(f"the recording {str(path)!r} has no certificate: the run did not come to its end")
+    try:
+        return codec.load(codec.to_text(Certificate.model_validate(replayer.certificate)))
+    except (ValidationError, CertificateError) as error:
+        raise InputError(f"the certificate in the recording {str(path)!r} does not hold: {error}") from error
+
+
+def _settings(inputs: dict[str, Any], home: Path, path: Path) -> Settings:
+    """The recorded settings, all of them, so that neither file nor environment of this machine has a say."""
+    given = inputs.get("settings")
+    if not isinstance(given, dict):
+        raise InputError(f"the recording {str(path)!r} has no settings")
+    missing = set(Settings.model_fields) - set(given) - {"home", "corpus", "score_cache", "database", "serve"}
+    if missing:
+        raise InputError(f"the recording {str(path)!r} lacks the setting {sorted(missing)[0]!r}")
+    try:
+        return Settings(**given, home=home, corpus=("default",), score_cache=False)
+    except (ValidationError, TypeError) as error:
+        raise InputError(f"the settings in the recording {str(path)!r} are of another version") from error
+
+
+def _packed(path: Path) -> dict[str, str]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"the image {str(path)!r} cannot be read ({error.strerror})") from error
+    return {"name": path.name, "data": base64.b64encode(data).decode("ascii")}
+
+
+def _unpacked(images: Any, folder: Path) -> list[Path]:
+    found = []
+    for number, image in enumerate(images):
+        place = folder / str(number) / Path(image["name"]).name
+        place.parent.mkdir()
+        place.write_bytes(base64.b64decode(image["data"]))
+        found.append(place)
+    return found
+
+
+def _day(value: Any) -> date | None:
+    return date.fromisoformat(value) if value is not None else None

@@ -1,0 +1,289 @@
+"""The desk behind the service: a bounded queue, one check at a time, and what happens to each as events."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import tempfile
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event as Flag
+from threading import Lock
+from typing import TypeAlias
+
+from filelock import FileLock, Timeout
+
+from agent.types import Progress
+from factdesk.checker import FactChecker, open_ledger
+from factdesk.kernel import (
+    BackendUnavailable,
+    CertificateError,
+    ConfigError,
+    FactdeskError,
+    Failure,
+    InputError,
+    Stopped,
+    TransientError,
+)
+from factdesk.rerun.resume import resume_run
+from factdesk.service.journal import Journal
+from factdesk.service.tracks import EventName, Track
+from factdesk.service.types import CheckRequest, CheckState, Event, Upload
+from factdesk.settings import Settings
+from report.certificate.sealing import new_certificate_id
+from report.sanitize import foreign
+from store.jobs import Runs
+
+Progressing: TypeAlias = Callable[[Progress], None]
+LOG = logging.getLogger(__name__)
+FOLLOWED = 2_000
+"""Checks whose events are held in memory."""
+WAIT_FOR_CHECKPOINT = 120.0
+"""Seconds; a step of a check takes less."""
+_KINDS: tuple[tuple[type[FactdeskError], str], ...] = (
+    (InputError, "bad_input"),
+    (ConfigError, "config"),
+    (BackendUnavailable, "unavailable"),
+    (TransientError, "unavailable"),
+    (CertificateError, "certificate"),
+)
+
+
+class QueueFull(FactdeskError):
+    """So many checks wait that no other is taken."""
+
+
+class Closing(FactdeskError):
+    """The service is stopping and takes nothing more."""
+
+
+class Desk:
+    """Takes checks, carries them out one after the other, and loses none.
+
+    A check is written down before it is acknowledged. One that is still open when the process ends, however
+    it ends, goes on at the next start, from its last checkpoint.
+    """
+
+    def __init__(self, settings: Settings, checker: FactChecker | None = None) -> None:
+        self.settings = settings
+        self.checker = checker or FactChecker(settings)
+        self.closing = False
+        """Set by the signal handler, so it is a plain value: whoever waits looks at it twice a second."""
+        self._journal = Journal(settings.home / "service.sqlite")
+        self._lock = Lock()
+        self._one = FileLock(settings.home / "service.lock")
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="check")
+        self._tracks: OrderedDict[str, Track] = OrderedDict()
+        self._waiting: list[str] = []
+        self._current: str | None = None
+        self._idle = Flag()
+        self._idle.set()
+        self._stop = False
+
+    def start(self) -> int:
+        """Take up what an earlier process left; how many checks. Raises ``InputError`` beside another one."""
+        try:
+            self._one.acquire(timeout=0)
+        except Timeout as error:
+            raise InputError(
+                f"another factdesk serve works in {str(self.settings.home)!r}; stop it or give another home"
+            ) from error
+        left = self._journal.open_checks()
+        for check_id in left:
+            self._line_up(check_id)
+        return len(left)
+
+    @property
+    def waiting(self) -> int:
+        """Checks in the queue."""
+        return len(self._waiting)
+
+    @property
+    def running(self) -> int:
+        """1 while a check is carried out."""
+        return int(self._current is not None)
+
+    def accept(self, request: CheckRequest, images: Sequence[Upload]) -> CheckState:
+        """Put a check into the queue.
+
+        Raises ``QueueFull``, ``Closing``, and ``InputError`` for a corpus or a picture that cannot be used.
+        """
+        if self.closing:
+            raise Closing("the service is stopping; try again when it is back")
+        self._refuse_full()
+        self._refuse_unusable(request, images)
+        check_id = new_certificate_id()
+        created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        with self._lock:
+            self._refuse_full()
+            self._waiting.append(check_id)  # the place is taken; the disk may take its time
+        try:
+            self._journal.put(check_id, created, request, images)
+        except InputError:
+            self._waiting.remove(check_id)
+            raise
+        self._line_up(check_id)
+        found = self.state(check_id)
+        if found is None:
+            raise InputError(f"check {check_id!r} was not kept; look at the disk")
+        return found
+
+    def state(self, check_id: str) -> CheckState | None:
+        """A check as it stands; ``None`` for one that is not known."""
+        found = self._journal.get(check_id)
+        if found is None or found.state != "queued":
+            return found
+        waiting = list(self._waiting)
+        return found.model_copy(
+            update={"waiting": waiting.index(check_id) + self.running if check_id in waiting else 0}
+        )
+
+    def open_checks(self) -> tuple[CheckState, ...]:
+        """The checks without an end, the running one first."""
+        found = (self.state(check_id) for check_id in self._journal.open_checks())
+        return tuple(state for state in found if state is not None)
+
+    async def follow(self, check_id: str, after: int = 0) -> AsyncIterator[Event | None]:
+        """Events of a check with a number above ``after``, to its end; ``None`` now and then: still there.
+
+        Of a check that ended before this process began there is the end alone.
+        """
+        track = self._tracks.get(check_id)
+        if track is None:
+            found = await asyncio.to_thread(self.state, check_id)
+            if found is not None:
+                yield _last(found)
+            return
+        async for event in track.follow(after, lambda: self.closing):
+            yield event
+
+    def close(self, grace: float) -> int:
+        """Take nothing more; put the running check aside after ``grace`` seconds. How many are left."""
+        self.closing = True
+        if not self._idle.wait(grace):
+            self._stop = True
+            self._idle.wait(WAIT_FOR_CHECKPOINT)
+        with self._lock:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+        self._one.release()
+        return len(self._journal.open_checks())
+
+    def _refuse_full(self) -> None:
+        if len(self._waiting) >= self.settings.serve.queue:
+            raise QueueFull(f"{len(self._waiting)} checks are waiting, no other is taken; try again later")
+
+    def _refuse_unusable(self, request: CheckRequest, images: Sequence[Upload]) -> None:
+        from evidence.images.files import decode
+        from evidence.images.reader import MAX_BYTES, MAX_PIXELS
+
+        for name in request.corpus:
+            if not self.checker.corpora.has(name):
+                raise InputError(f"there is no stored corpus {name!r}; factdesk corpus list shows them")
+        for image in images:
+            if len(image.data) > MAX_BYTES:
+                raise InputError(f"{image.name!r} has {len(image.data)} bytes; at most {MAX_BYTES} are read")
+            decode(image.data, image.name, MAX_PIXELS)
+
+    def _line_up(self, check_id: str) -> None:
+        with self._lock:
+            if check_id not in self._waiting:
+                self._waiting.append(check_id)
+            self._tracks[check_id] = Track()
+            while len(self._tracks) > FOLLOWED:
+                self._tracks.popitem(last=False)
+            self._tracks[check_id].add("queued")
+            if self.closing:
+                return  # it is written down, and goes on at the next start
+            future = self._pool.submit(self._work, check_id)
+        future.add_done_callback(lambda done: self._ended(check_id, done))
+
+    def _work(self, check_id: str) -> str:
+        """Carry a check out; gives its verdict."""
+        self._idle.clear()
+        if self.closing:
+            raise Stopped("the service stopped before the check began; it goes on at the next start")
+        with self._lock:
+            self._waiting.remove(check_id)
+            self._current = check_id
+        self._journal.run(check_id)
+        self._add(check_id, "running")
+        return self._carry_out(check_id, lambda event: self._progress(check_id, event))
+
+    def _carry_out(self, check_id: str, progress: Progressing) -> str:
+        request, images = self._journal.request(check_id)
+        try:
+            return open_ledger(self.settings).get(check_id).body.verdict  # killed right after the certificate
+        except InputError:
+            pass
+        if any(run.run_id == check_id for run in Runs(self.settings.paths.checkpoints).list()):
+            try:
+                return resume_run(self.settings, check_id, progress).verdict
+            except InputError as error:
+                LOG.info("check %s begins anew: %s", check_id, error)
+                Runs(self.settings.paths.checkpoints).forget(check_id)
+        with tempfile.TemporaryDirectory() as folder:
+            paths = []
+            for number, image in enumerate(images):
+                path = Path(folder) / str(number) / image.name
+                path.parent.mkdir()
+                path.write_bytes(image.data)
+                paths.append(path)
+            report = self.checker.check(
+                request.text, images=paths, date=request.date, as_of=request.as_of, corpus=request.corpus,
+                progress=progress, certificate_id=check_id,
+            )  # fmt: skip
+        return report.verdict
+
+    def _progress(self, check_id: str, event: Progress) -> None:
+        if self._stop:
+            raise Stopped("the service was stopped; the check goes on at its next start")
+        self._add(check_id, "progress", event.stage, foreign(event.message)[:300])
+
+    def _ended(self, check_id: str, done: Future[str]) -> None:
+        """Write down how a check ended. What went wrong becomes a failure, never a verdict."""
+        if done.cancelled():
+            return
+        try:
+            self._write_end(check_id, done)
+        except FactdeskError as trouble:
+            LOG.error("the end of check %s cannot be written down: %s", check_id, trouble)
+            self._add(check_id, "stopped", message=str(trouble))
+        finally:
+            self._current = None
+            self._idle.set()
+
+    def _write_end(self, check_id: str, done: Future[str]) -> None:
+        error = done.exception()
+        if isinstance(error, Stopped):
+            self._add(check_id, "stopped", message=str(error))
+        elif error is None:
+            self._journal.end(check_id, verdict=done.result())
+            self._add(check_id, "done", message=done.result())
+        else:
+            failure = _failure(check_id, error)
+            self._journal.end(check_id, failure=failure)
+            self._add(check_id, "failed", message=failure.message)
+
+    def _add(self, check_id: str, event: EventName, stage: str = "", message: str = "") -> None:
+        track = self._tracks.get(check_id)
+        if track is not None:
+            track.add(event, stage, message)
+
+
+def _failure(check_id: str, error: BaseException) -> Failure:
+    kind = next((kind for known, kind in _KINDS if isinstance(error, known)), "internal")
+    if kind == "internal":
+        LOG.error("check %s failed", check_id, exc_info=error)
+        message = f"an error inside factdesk ({type(error).__name__}); the log of the service has more"
+    else:
+        message = foreign(str(error))[:1000]
+    return Failure(where="service.check", kind=kind, message=message)
+
+
+def _last(state: CheckState) -> Event:
+    """The end of a check that another process carried out; of one that is still open, where it stands."""
+    message = state.failure.message if state.failure else str(state.verdict or "")
+    return Event(id=1, event=state.state, message=message)

@@ -1,0 +1,113 @@
+"""Reading the history for the service: reports, lists, verification."""
+
+from __future__ import annotations
+
+import tempfile
+from datetime import date as Date
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal
+
+from starlette.exceptions import HTTPException
+
+from factdesk.checker import Report, open_ledger
+from factdesk.images.submitted import open_pictures
+from factdesk.kernel import InputError
+from factdesk.service.types import HistoryPage
+from factdesk.settings import Settings
+from report.certificate.keys import Keyring
+from report.certificate.sealing import to_text
+from report.types import Certificate, LedgerEntry, Mode, Verdict
+from report.verification.types import Verification
+
+MAX_FOUND = 1000
+"""Hits of one search that are filtered and paged through."""
+
+
+class Archive:
+    """What is in the history, for readers; nothing here writes."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._verifying = Lock()
+
+    def certificate(self, certificate_id: str) -> Certificate:
+        """By its id or the beginning of it. Raises ``HTTPException`` 404."""
+        try:
+            return open_ledger(self._settings).get(certificate_id)
+        except InputError as error:
+            raise HTTPException(404, str(error)) from error
+
+    def text(self, certificate_id: str) -> str:
+        """Canonical JSON of a certificate."""
+        return to_text(self.certificate(certificate_id))
+
+    def json(self, certificate_id: str, mode: Mode) -> dict[str, Any]:
+        """The public JSON of a report."""
+        return Report(self.certificate(certificate_id), mode).json()
+
+    def page(self, certificate_id: str, mode: Mode) -> tuple[str, str]:
+        """The report as a page, and the policy to send with it."""
+        from report.render.html.page import content_policy
+
+        certificate = self.certificate(certificate_id)
+        pictures = open_pictures(certificate, self._settings.paths.pictures)
+        return Report(certificate, mode).html(pictures), f"{content_policy()}; frame-ancestors 'none'"
+
+    def history(
+        self, words: str, *, verdict: Verdict | None = None, state: str | None = None,
+        status: Literal["current", "superseded"] | None = None, since: Date | None = None,
+        until: Date | None = None, limit: int = 50, offset: int = 0,
+    ) -> HistoryPage:  # fmt: skip
+        """A page of the history. Raises ``InputError`` for words that cannot be searched for."""
+        ledger = open_ledger(self._settings)
+        total = ledger.count()
+        if words.strip():
+            hits = ledger.search(words, limit=MAX_FOUND)
+            kept = [e for e in hits if _fits(e, verdict, state, status, since, until)]
+            found: tuple[LedgerEntry, ...] = tuple(kept[offset : offset + limit + 1])
+        else:
+            wanted: Any = state.upper() if state else None
+            found = ledger.list(
+                limit=limit + 1, offset=offset, verdict=verdict, since=since, until=until, state=wanted,
+                status=status,
+            )  # fmt: skip
+        more = offset + limit if len(found) > limit else None
+        return HistoryPage(entries=found[:limit], total=total, next_offset=more)
+
+    def verify(self, certificate_id: str, rerun: bool) -> Verification:
+        """What ``factdesk verify`` says of it. One at a time: it reads the whole history.
+
+        Raises ``HTTPException``: 404 for an unknown one, 429 while another is verified.
+        """
+        from report.verification.files import Known, local_history, verify_files
+
+        certificate = self.certificate(certificate_id)
+        if not self._verifying.acquire(blocking=False):
+            raise HTTPException(429, "another certificate is being verified", {"Retry-After": "5"})
+        try:
+            history, heads = local_history(open_ledger(self._settings))
+            keys = Keyring(self._settings.paths.keys).known()
+            known = Known(keys=keys, heads=heads, history=history, scope="local history")
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / f"{certificate.envelope.certificate_id}.json"
+                path.write_text(to_text(certificate), encoding="utf-8")
+                found = verify_files([path], known, rerun=rerun, verifier=self._settings.verifier)
+        finally:
+            self._verifying.release()
+        files = tuple(f.model_copy(update={"file": path.name}) for f in found.files)
+        return found.model_copy(update={"files": files})
+
+
+def _fits(
+    entry: LedgerEntry, verdict: str | None, state: str | None, status: str | None, since: Date | None,
+    until: Date | None,
+) -> bool:  # fmt: skip
+    """The filters of ``Ledger.list`` for hits of a search."""
+    return (
+        (verdict is None or entry.verdict == verdict)
+        and (state is None or int(getattr(entry, state)) > 0)
+        and (status is None or (entry.superseded_by is not None) == (status == "superseded"))
+        and (since is None or entry.created >= since.isoformat())
+        and (until is None or entry.created < f"{until.isoformat()}~")
+    )

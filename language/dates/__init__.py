@@ -1,0 +1,1 @@
+"""Dates: found in a text, and resolved against a day of publication."""

@@ -1,0 +1,296 @@
+"""Names in a claim, and whether a piece of evidence speaks of them.
+
+Names are found by their capitals, not by a model: the guard must give the same
+answer on any machine, with nothing installed but this package.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+import Stemmer
+
+from language import lexicon as lex
+from language.quantities.mentions import find_slots
+
+_TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W\d_](?:(?:[\w.&'’]|-(?!-))*\w)?|\d[\w.,-]*", re.UNICODE)
+_INITIALS = re.compile(r"[a-z](?:\.[a-z])*", re.IGNORECASE)
+_BASED = re.compile(r"-(?:based|born|led|owned|backed|listed|trained|style|area|bound|made|built|run|wide)$")
+"""What a name in front makes a word of its own: "Riddick-based", "London-born"."""
+_SHORTENED = 3
+"""Letters that a short first name leaves out at least: "Matt" is Matthew, "Paul" is not Paula."""
+_COUNTRIES = frozenset({"U.S.", "U.K.", "U.N.", "E.U.", "U.A.E.", "U.S.A."})
+_LINKS = frozenset("of the de la van von der den al bin and & for du da le di".split())
+_SENTENCE_OPENERS = frozenset(
+    "the a an this that these those there here it he she they we i you his her its their our my in on at by "
+    "for from "
+    "with as after before since until during when while where who what which how why if although though "
+    "because both "
+    "all each every some any many most more few several no not none only about around nearly over under "
+    "according "
+    "more less half one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty "
+    "hundreds "
+    "thousands residents officials people police scientists researchers doctors experts students workers "
+    "critics "
+    "however meanwhile today yesterday last next first second third another other such between under within "
+    "without "
+    "unlike like despite once twice nobody everyone someone nothing work construction repairs total local "
+    "new".split()
+)
+_TITLES = frozenset(
+    "mr mrs ms dr prof professor sir president minister mayor judge captain chief director chair chairman "
+    "chairwoman "
+    "councillor council senator governor spokesman spokeswoman spokesperson coach king queen prince princess "
+    "prime vice deputy secretary executive chancellor pope bishop archbishop general colonel sergeant "
+    "detective doctor "
+    "inc ltd corp plc co llc".split()
+)
+
+
+@dataclass(frozen=True)
+class Name:
+    """A run of capitalised words, at ``text[start:end]``; ``words`` are its telling words, lower case."""
+
+    text: str
+    start: int
+    end: int
+    words: tuple[str, ...]
+    opens: bool
+    """It stands at the start of the sentence, where any word has a capital."""
+
+
+@lru_cache(maxsize=1)
+def common_words() -> frozenset[str]:
+    """Words that are written small in the middle of sentences; made by ``verifier/training/wordlist.py``."""
+    return frozenset(
+        files("language.wordlists").joinpath("common_words.txt").read_text(encoding="utf-8").split()
+    )
+
+
+@lru_cache(maxsize=1)
+def dictionary() -> frozenset[str]:
+    """Further English words that are no name as well (SCOWL); made by ``verifier/training/wordlist.py``."""
+    return frozenset(
+        files("language.wordlists").joinpath("dictionary.txt").read_text(encoding="utf-8").split()
+    )
+
+
+def is_common(word: str) -> bool:
+    """Whether a plain word is a common word, also by its singular, and so no name at a sentence's start."""
+    forms = (word, word.removesuffix("s"), word.removesuffix("es"))
+    known = common_words()
+    return any(w in known or w in lex.ALSO_COMMON for w in forms) or any(w in dictionary() for w in forms)
+
+
+def plain(text: str) -> str:
+    """Lower case without accents and with straight apostrophes, for comparing words."""
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKD", text.replace("’", "'"))
+    return "".join(c for c in folded if not unicodedata.combining(c)).lower()
+
+
+def tokens(text: str) -> list[str]:
+    """Words and numbers of a text, plain, possessives and final stops taken off."""
+    return list(_tokens(text))
+
+
+@lru_cache(maxsize=1024)
+def _tokens(text: str) -> tuple[str, ...]:
+    found = (plain(m[0]) for m in _TOKEN.finditer(unicodedata.normalize("NFC", text)))
+    return tuple(t.removesuffix("'s").rstrip(".'-") if len(t) > 3 else t.rstrip(".'-") for t in found)
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """English Snowball stem of a plain word."""
+    return str(Stemmer.Stemmer("english").stemWord(word))
+
+
+def content_stems(text: str) -> set[str]:
+    """Stems of the words that carry meaning (no stop words, no numbers)."""
+    return {stem(t) for t in tokens(text) if t not in lex.STOPWORDS and not t[:1].isdigit() and len(t) > 1}
+
+
+def _is_capital(word: str) -> bool:
+    return word[:1].isupper()
+
+
+def _telling(words: list[str]) -> tuple[str, ...]:
+    kept = []
+    for word in words:
+        bare = plain(word).removesuffix("'s").rstrip(".'")
+        acronym = len(word) > 1 and word.isupper()
+        if bare and bare not in _LINKS and bare not in _TITLES and (acronym or bare not in lex.STOPWORDS):
+            kept.append(bare)
+    return tuple(w for w in kept if not _INITIALS.fullmatch(w)) or tuple(kept)
+
+
+@lru_cache(maxsize=4096)
+def find_names(text: str) -> tuple[Name, ...]:
+    """Names of a text in order: runs of capitalised words joined by "of", "the", "van", ….
+
+    Months, weekdays and words that only open the sentence are no names.
+    """
+    matches = [m for m in _TOKEN.finditer(text) if _is_capital(m[0]) or plain(m[0]) in _LINKS]
+    dates = [s for s in find_slots(text) if s.kind in {"date", "unit", "money", "percentage"}]
+    runs: list[list[re.Match[str]]] = []
+    for match in matches:
+        if any(s.start <= match.start() < s.end for s in dates):
+            continue
+        gap = text[runs[-1][-1].end() : match.start()] if runs else None
+        if (
+            gap is not None
+            and (gap.isspace() or gap == " & ")
+            and not runs[-1][-1][0].endswith((".", "'s", "’s"))
+        ) or (gap is not None and _after_initial(runs[-1][-1][0], gap)):
+            runs[-1].append(match)
+        else:
+            runs.append([match])
+    names: list[Name] = []
+    for run in runs:
+        names += _names_of(text, run)
+    return tuple(names)
+
+
+def _after_initial(word: str, gap: str) -> bool:
+    """The word before is an initial ("J.", "J.K.") and so belongs to the name that follows."""
+    if len(word) == 1:
+        return gap in {".", ". "}
+    return (
+        gap == " " and word.endswith(".") and bool(_INITIALS.fullmatch(word[:-1])) and word not in _COUNTRIES
+    )
+
+
+def _opens_sentence(text: str, start: int) -> bool:
+    before = text[:start].rstrip(" \"'“‘(")
+    return not before or before[-1] in ".!?:\n"
+
+
+def _names_of(text: str, run: list[re.Match[str]]) -> list[Name]:
+    parts: list[list[re.Match[str]]] = [[]]
+    for match in run:
+        if plain(match[0]) == "and":
+            parts.append([])
+        else:
+            parts[-1].append(match)
+    names = []
+    for part in parts:
+        while part and (plain(part[0][0]) in _LINKS or _only_opens(text, part)):
+            part = part[1:]
+        if len(part) > 2 and plain(part[1][0]) == "the" and is_common(plain(part[0][0])):
+            part = part[2:]
+        while part and (not _is_capital(part[-1][0]) or len(part[-1][0]) == 1):
+            part = part[:-1]
+        words = _telling([m[0] for m in part])
+        if not words or (len(part) == 1 and _opens_sentence(text, part[0].start()) and is_common(words[0])):
+            continue
+        start, end = part[0].start(), part[-1].end()
+        if text[start:end].endswith(("'s", "’s")):
+            end -= 2
+        names.append(Name(text[start:end], start, end, words, _opens_sentence(text, start)))
+    return names
+
+
+def _only_opens(text: str, part: list[re.Match[str]]) -> bool:
+    """The first word has its capital from the sentence's start; "New York" and the like stay whole."""
+    word = plain(part[0][0])
+    if not _opens_sentence(text, part[0].start()) or word not in _SENTENCE_OPENERS:
+        return False
+    return not (word == "new" and len(part) > 1)
+
+
+def _same_word(a: str, b: str) -> bool:
+    """Equal, equal by stem, or alike as a country and its people are ("Germany", "German")."""
+    if a == b or stem(a) == stem(b):
+        return True
+    short, long = sorted((a, b), key=len)
+    return len(short) >= 5 and long.startswith(short) and len(long) - len(short) <= 3
+
+
+def _alias(name: str, text: str) -> bool:
+    """Another form of the name stands in the text; "WHO" and "US" only in capitals."""
+    bare, haystack = plain(name).strip(), plain(text)
+    for group in lex.ALIASES:
+        if bare in group:
+            return any(
+                re.search(rf"(?<!\w){re.escape(member.upper())}(?!\w)", text)
+                if member in lex.STOPWORDS
+                else re.search(rf"(?<!\w){re.escape(member)}(?!\w)", haystack)
+                for member in group
+            )
+    return False
+
+
+def _acronym(name: Name, words: list[str], text: str) -> bool:
+    letters = name.text.replace(".", "")
+    if letters.isupper() and 2 <= len(letters) <= 6 and letters.isalpha():
+        initials = "".join(w[0] for w in words if w not in lex.STOPWORDS and w[0].isalpha())
+        loose = "".join(w[0] for w in words if w[0].isalpha())
+        return letters.lower() in initials or letters.lower() in loose
+    written = [w for w in name.text.split() if w[0].isupper()]
+    if len(written) >= 2:
+        short = "".join(w[0] for w in written)
+        return re.search(rf"(?<!\w){re.escape(short)}(?!\w)", text) is not None
+    return False
+
+
+def name_in(name: Name, text: str) -> bool:
+    """Whether ``text`` speaks of the name: all its telling words, its last word alone where it is a
+    person's or place's short form, an alias, an acronym or its expansion."""
+    words = tokens(text)
+    if not words:
+        return False
+    if _alias(name.text, text) or _acronym(name, words, text):
+        return True
+    if name.text.isupper() and name.text.lower() in lex.STOPWORDS:
+        return re.search(rf"(?<!\w){re.escape(name.text)}(?!\w)", text) is not None
+    words += [part for word in words if (part := _BASED.sub("", word)) != word]
+    present = [any(_same_word(w, t) for t in words) for w in name.words]
+    if len(name.words) == 1 and _INITIALS.match(name.text) and _other_initial(name, text):
+        return False
+    if all(present):
+        return True
+    if len(name.words) == 1:
+        return False
+    share = sum(present) / len(present)
+    return present[-1] and share >= 0.5 and not _other_first_name(name, text)
+
+
+def _other_first_name(name: Name, text: str) -> bool:
+    """The last word stands in the text behind another capitalised word: another bearer of the name."""
+    last = name.words[-1]
+    for other in find_names(text):
+        if len(other.words) >= 2 and other.words[-1] == last and other.words[0] != name.words[0]:
+            if _is_short_for(name.words[0], other.words[0]):
+                continue
+            return not other.words[0].startswith(name.words[0][:1]) or len(other.words[0]) > 2
+    return False
+
+
+def _is_short_for(one: str, other: str) -> bool:
+    """Whether one first name is the other's beginning, as short forms are: "Matt" and "Matthew"."""
+    short, whole = sorted((one, other), key=len)
+    return len(short) >= 3 and len(whole) - len(short) >= _SHORTENED and whole.startswith(short)
+
+
+def _other_initial(name: Name, text: str) -> bool:
+    """ "J. Smith" against "Mary Smith": every bearer in the text has a first name that begins otherwise."""
+    if not re.match(r"[A-Z]\.", name.text):
+        return False
+    firsts = [n.words[0] for n in find_names(text) if len(n.words) >= 2 and n.words[-1] == name.words[-1]]
+    return bool(firsts) and not any(first.startswith(name.text[0].lower()) for first in firsts)
+
+
+def other_bearer(name: Name, text: str) -> str | None:
+    """A different full name with the same last word ("Carl Berg" for "Anna Berg"), or ``None``."""
+    if len(name.words) < 2 or name_in(name, text):
+        return None
+    for other in find_names(text):
+        if len(other.words) >= 2 and other.words[-1] == name.words[-1] and other.words[0] != name.words[0]:
+            return other.text
+    return None

@@ -1,0 +1,1 @@
+"""The spaCy pipeline, once, and what is read from its parses."""

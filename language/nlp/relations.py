@@ -1,0 +1,217 @@
+"""Who does what to whom in a sentence: predicates and their arguments, read from a dependency parse.
+
+Voices, relative clauses, participles, appositions, coordination, control and copulas are normalised, so that
+"the firm that Ito sold" and "Ito sold the firm" give the same relations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from language.nlp.pipeline import parse
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+Role = str
+"""``subj``, ``obj``, or ``prep:`` with the preposition."""
+
+_SUBJECTS = frozenset({"nsubj", "csubj"})
+_PASSIVE = frozenset({"nsubjpass", "csubjpass"})
+_COMPLEMENTS = frozenset({"attr", "acomp", "oprd"})
+_OBJECTS = frozenset({"dobj", "obj", "dative"})
+_RELATIVE = frozenset({"who", "whom", "which", "that"})
+MOST_PARSED = 4096
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """What fills the roles of one predicate: token numbers by role; an empty role is not told."""
+
+    subjects: frozenset[int]
+    objects: frozenset[int]
+    obliques: tuple[tuple[str, int], ...]
+    """(preposition, token) pairs."""
+
+    def of(self, role: Role) -> frozenset[int]:
+        """The tokens of ``subj`` or ``obj``."""
+        return self.subjects if role == "subj" else self.objects
+
+
+class Relations:
+    """A parsed text with the arguments of each of its predicates."""
+
+    def __init__(self, doc: Doc) -> None:
+        self.doc = doc
+
+    @cached_property
+    def predicates(self) -> dict[int, Arguments]:
+        """Arguments of every verb, predicate adjective and predicate noun that has any."""
+        found = {}
+        for token in self.doc:
+            if is_predicate(token):
+                arguments = Arguments(
+                    frozenset(i for t in self._subjects(token) for i in self.same_as(t)),
+                    frozenset(i for t in self._objects(token) for i in self.same_as(t)),
+                    tuple((prep, i) for prep, t in _obliques(token) for i in self.same_as(t)),
+                )
+                if arguments.subjects or arguments.objects or arguments.obliques:
+                    found[token.i] = arguments
+        return found
+
+    def same_as(self, token: Token) -> frozenset[int]:
+        """The tokens that fill a role with ``token``: conjuncts, appositions, titles, antecedents."""
+        found: set[int] = set()
+        waiting = [token]
+        while waiting:
+            one = waiting.pop()
+            if one.i in found:
+                continue
+            found.add(one.i)
+            waiting += [
+                c for c in one.children if c.dep_ in {"conj", "appos"} and c.pos_ not in {"VERB", "AUX"}
+            ]
+            waiting += [c for c in one.children if c.dep_ in {"compound", "nmod"} and is_title(c)]
+            if one.dep_ == "appos":
+                waiting.append(one.head)
+            if one.lower_ in _RELATIVE and (noun := _antecedent(one)) is not None:
+                waiting.append(noun)
+        return frozenset(found)
+
+    def _subjects(self, token: Token, depth: int = 0) -> list[Token]:
+        """Deep subjects: agents of passives, heads of participles, subjects that are shared or controlled."""
+        if depth > 6:
+            return []
+        passive = is_passive(token)
+        own = [c for c in token.children if c.dep_ in _SUBJECTS]
+        if passive:
+            return [p for c in token.children if c.dep_ == "agent" for p in c.children if p.dep_ == "pobj"]
+        if own:
+            return own
+        if token.dep_ in _COMPLEMENTS:
+            return self._complemented(token, depth)
+        if token.dep_ in {"amod", "appos"} and token.pos_ != "VERB":
+            return [token.head]
+        if token.dep_ == "acl" and token.tag_ == "VBG":
+            return [token.head]
+        if token.dep_ == "conj":
+            return _hidden_subject(token) or self._surface_subjects(token.head, depth + 1)
+        if token.dep_ == "xcomp":
+            controllers = [c for c in token.head.children if c.dep_ in _OBJECTS and c.i < token.i]
+            return controllers or self._surface_subjects(token.head, depth + 1)
+        if token.dep_ in {"advcl", "pcomp"} and token.tag_ == "VBG":
+            return self._surface_subjects(_governor(token), depth + 1)
+        return []
+
+    def _objects(self, token: Token, depth: int = 0) -> list[Token]:
+        """Deep objects: subjects of passives, heads of past participles and of object relative clauses."""
+        own = [c for c in token.children if c.dep_ in _OBJECTS]
+        passive = [c for c in token.children if c.dep_ in _PASSIVE]
+        if passive:
+            return passive
+        if is_passive(token):
+            if token.dep_ in {"acl", "amod"}:
+                return [token.head]
+            if token.dep_ == "conj" and depth < 6:
+                return self._surface_subjects(token.head, depth + 1)
+            if token.dep_ in {"advcl", "xcomp"} and depth < 6:
+                return self._surface_subjects(token.head, depth + 1)
+        if token.dep_ != "relcl" or own or token.pos_ != "VERB":
+            return own
+        by_subject = any(c.lower_ in _RELATIVE and c.dep_ in _SUBJECTS | _PASSIVE for c in token.children)
+        return [] if by_subject else [token.head]
+
+    def _surface_subjects(self, token: Token, depth: int) -> list[Token]:
+        """The subject that a later verb shares with ``token``, as it stands on the surface."""
+        own = [c for c in token.children if c.dep_ in _SUBJECTS | _PASSIVE]
+        if own or depth > 6:
+            return own
+        if token.dep_ in _COMPLEMENTS or token.dep_ in {"conj", "xcomp"}:
+            return self._surface_subjects(token.head, depth + 1)
+        if token.dep_ in {"relcl", "acl"}:
+            return [token.head]
+        return []
+
+    def _complemented(self, token: Token, depth: int) -> list[Token]:
+        """Of whom a complement is said: the object of "named her mayor", the subject of "is the mayor"."""
+        verb = token.head
+        if token.dep_ == "oprd":
+            named = [c for c in verb.children if c.dep_ in _OBJECTS]
+            if named:
+                return named
+        return self._surface_subjects(verb, depth + 1)
+
+
+def _hidden_subject(verb: Token) -> list[Token]:
+    """A noun right before a later verb that the parser took for a conjunct of the object before it:
+    "The river burst its banks and Ost flooded".
+    """
+    at = verb.i - 1
+    while at >= 0 and (verb.doc[at].dep_ in {"aux", "auxpass", "neg"} or verb.doc[at].pos_ == "ADV"):
+        at -= 1
+    noun = verb.doc[at] if at >= 0 else verb
+    parted = noun.dep_ == "conj" and noun.pos_ in {"NOUN", "PROPN"} and noun.head.i < noun.i
+    return [noun] if parted and noun.head.dep_ not in _SUBJECTS | _PASSIVE else []
+
+
+def is_predicate(token: Token) -> bool:
+    """Verbs but auxiliaries and copulas, and what is said of something: adjectives and nouns."""
+    if token.pos_ == "VERB":
+        return token.dep_ not in {"aux", "auxpass"}
+    if token.dep_ in _COMPLEMENTS or token.dep_ == "appos":
+        return token.pos_ in {"ADJ", "NOUN", "PROPN", "NUM"}
+    if token.pos_ == "ADJ":
+        return token.dep_ in {"amod", "conj", "acl", "advcl"}
+    return token.dep_ == "conj" and token.head.dep_ in _COMPLEMENTS
+
+
+def is_passive(token: Token) -> bool:
+    """A past participle that is not part of a perfect: "was sold", "the house sold by Ito"."""
+    if any(c.dep_ in {"auxpass", "nsubjpass", "agent"} for c in token.children):
+        return True
+    if token.tag_ != "VBN" or any(c.dep_ == "aux" and c.lemma_ == "have" for c in token.children):
+        return False
+    if token.dep_ in {"acl", "amod", "advcl"}:
+        return True
+    return token.dep_ == "conj" and token.head.tag_ == "VBN" and is_passive(token.head)
+
+
+def is_title(token: Token) -> bool:
+    """A word for an office in front of a name: "Mayor" in "Mayor Rita Sol"."""
+    return token.head.pos_ == "PROPN" and token.i < token.head.i and token.ent_type_ not in _NAMED
+
+
+_NAMED = frozenset({"ORG", "GPE", "LOC", "NORP", "PRODUCT", "FAC", "EVENT", "PERSON"})
+
+
+def _antecedent(pronoun: Token) -> Token | None:
+    """The noun that a relative pronoun stands for."""
+    node = pronoun.head
+    for _ in range(4):
+        if node.dep_ == "relcl":
+            return node.head
+        node = node.head
+    return None
+
+
+def _governor(token: Token) -> Token:
+    return token.head.head if token.dep_ == "pcomp" else token.head
+
+
+def _obliques(token: Token) -> Iterator[tuple[str, Token]]:
+    for child in token.children:
+        if child.dep_ in {"prep", "agent"}:
+            for end in child.children:
+                if end.dep_ == "pobj":
+                    yield child.lower_, end
+                elif end.dep_ == "prep":
+                    yield from ((f"{child.lower_} {end.lower_}", t) for t in end.children if t.dep_ == "pobj")
+
+
+@lru_cache(maxsize=MOST_PARSED)
+def relations_of(text: str) -> Relations:
+    """The relations of a text; the same text is parsed once."""
+    return Relations(parse(text))

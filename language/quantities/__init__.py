@@ -1,0 +1,1 @@
+"""Numbers, amounts, percentages and dates in a sentence, normalised."""

@@ -1,0 +1,372 @@
+"""Finding and normalising the details of a sentence: numbers, amounts, percentages, dates.
+
+Number words are read by ``text2num``; the grammar of amounts (sign, scale, unit,
+"about", ranges, fractions) is ours, since quantity parsers that were looked at load
+pickled classifiers or lose the stated precision, which the guard compares by.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from language import lexicon as lex
+from language.dates.mentions import find_dates
+from language.quantities import patterns as g
+from language.quantities.types import Slot, SlotKind
+
+
+def _unit_word(found: str) -> str:
+    """The unit's entry in the lexicon for a word as it stands in the text, or ``""``."""
+    if found in {"G", "has"}:
+        return ""
+    lowered = re.sub(r"\s+", " ", found.lower()).replace("° ", "°")
+    forms = (lowered, lowered.removesuffix("s"), lowered.removesuffix("es"), lowered.replace("-", " "))
+    for candidate in (*forms, lowered.replace("-", " ").removesuffix("s")):
+        if candidate in lex.UNITS or candidate in lex.CURRENCIES or candidate in lex.COINS:
+            return candidate
+    return ""
+
+
+def _value_of_words(words: str) -> float | None:
+    from text_to_num import text2num
+
+    try:
+        return float(text2num(re.sub(r"\s+", " ", words.lower().replace("-", " ")), "en"))
+    except ValueError:
+        return None
+
+
+def _word_or_digits(text: str) -> float | None:
+    return float(text) if text.isdecimal() and text.isascii() else _value_of_words(text)
+
+
+def _precision(number: str, scale: float) -> float:
+    """Half a unit of the last stated digit, at most 5 %: how far rounding may have moved the value."""
+    value = float(number) * scale
+    if "." in number:
+        return min(0.5 * 10.0 ** -len(number.split(".")[1]) * scale, 0.05 * value)
+    if scale > 1:
+        return min(0.5 * scale, 0.05 * value)
+    zeros = len(number) - len(number.rstrip("0"))
+    return min(0.5 * 10.0**zeros, 0.025 * value) if zeros >= 2 else 0.0
+
+
+def _bounds(value: float, before: str, after: str) -> tuple[float, float]:
+    """Interval a hedged amount stands for: "about 50" is 45 to 55, "more than 50" is above 50, to 100."""
+    window = before.lower().rstrip(" $€£¥₹")
+    least, margin = abs(value), abs(value) * 1e-6
+    low = high = value
+    if window.endswith(lex.ABOUT) or re.match(r"\s?or so\b", after):
+        low, high = value - least * 0.1, value + least * 0.1
+    elif window.endswith(lex.AT_MOST) or re.match(r"\s?or (?:fewer|less|under|below)\b", after):
+        low = value - least / 2
+    elif window.endswith(lex.AT_LEAST) or re.match(r"\s?(?:or (?:more|above|over)\b|\+|plus\b)", after):
+        high = value + least
+    elif window.endswith(lex.OVER):
+        low, high = value + margin, value + least
+    elif window.endswith(lex.UNDER):
+        low, high = value - least / 2, value - margin
+    return low, high
+
+
+def _amount(match: re.Match[str]) -> tuple[float, float] | None:
+    """Value of a number as written, and how far rounding may have moved it."""
+    digits = match["number"]
+    if not digits:
+        found = _value_of_words(match["words"])
+        if found is None:
+            return None
+        found += 0.5 if match["half"] else 0.0
+        scale = lex.SCALES[match["scale2"].strip().lower()] if match["scale2"] else 1.0
+        return found * scale, 0.05 * found * scale if match["half"] else 0.0
+    decimal = digits.replace(",", ".") if re.fullmatch(r"\d+,\d{1,2}", digits) else digits.replace(",", "")
+    scale = lex.SCALES.get((match["scale"] or "").strip().lower().removesuffix("s"), 1.0)
+    value = float(decimal) + (lex.FRACTIONS[match["vulgar"]] / 100 if match["vulgar"] else 0.0)
+    return value * scale * (-1 if match["minus"] else 1), _precision(decimal, scale)
+
+
+def _is_age(text: str, match: re.Match[str]) -> bool:
+    before, after = text[max(0, match.start() - 40) : match.start()], text[match.end() : match.end() + 20]
+    if g.AGE_AFTER.match(after):
+        return True
+    found = g.AGE_BEFORE.search(before)
+    if found:
+        return (
+            "a" in found[0][:1].lower() or "t" in found[0][:1].lower() or bool(re.match(r"[.,;)]|$", after))
+        )
+    return bool(
+        match["number"]
+        and len(match["number"]) == 2
+        and g.AGE_ASIDE.search(before)
+        and re.match(r"[,)]", after)
+    )
+
+
+def _dimension(
+    text: str, match: re.Match[str], value: float, slack: float
+) -> tuple[SlotKind, str, int, float, float]:
+    """Kind, unit, end, value and slack of a number, by what stands before and behind it."""
+    percent = match["percent"] or match["percent2"]
+    if percent:
+        points = "point" in percent.lower()
+        return "percentage", "percentage points" if points else "percent", match.end(), value, slack
+    if match["currency"]:
+        sign = re.sub(r"\s", "", match["currency"].lower()).rstrip(".")
+        return "money", lex.CURRENCIES[sign], match.end(), value, slack
+    if match["ordinal"]:
+        return "number", "ordinal", match.end(), value, slack
+    if _is_age(text, match):
+        return "number", "age", match.end(), value, slack
+    if (
+        (match["scale"] or "").lower() == "m"
+        and "." not in match["number"]
+        and g.METRES.match(text, match.end())
+    ):
+        return "unit", "metre", match.end(), value / 1e6, 0.0
+    after = g.UNIT_AFTER.match(text, match.end())
+    word = _unit_word(after["long"]) if after else ""
+    if not after or not word or (word == "c" and (match["scale"] or text[match.end()] != "C")):
+        return "number", "", match.end(), value, slack
+    if word == "pound" and _is_weight(text, match.start(), after.end()):
+        return "unit", "gram", after.end(), value * 453.592, slack * 453.592
+    if word in lex.CURRENCIES:
+        return "money", lex.CURRENCIES[word], after.end(), value, slack
+    if word in lex.COINS:
+        return "money", "coins", after.end(), value * lex.COINS[word], slack * lex.COINS[word]
+    unit, factor = lex.UNITS[word]
+    kind: SlotKind = "percentage" if unit.startswith("percent") else "number" if unit == "times" else "unit"
+    return kind, unit, after.end(), value * factor, slack * factor
+
+
+def _is_weight(text: str, start: int, end: int) -> bool:
+    before, after = text[max(0, start - 30) : start].lower(), text[end : end + 12].lower()
+    return bool(
+        re.search(r"\bweigh|\blift|\blos[te]|\bgain", before)
+        or re.match(r"\s(?:of (?!debt)|heav|in weight)", after)
+    )
+
+
+def _numeric(text: str, match: re.Match[str]) -> Slot | None:
+    amount = _amount(match)
+    if amount is None:
+        return None
+    kind, unit, end, value, slack = _dimension(text, match, *amount)
+    low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], text[end : end + 12])
+    if kind == "percentage" and not slack and match["number"]:
+        slack = min(0.5, 0.025 * abs(value))
+    slack = slack if low == high else 0.0
+    return _slot(text, match.start(), end, kind, value, unit, low - slack, high + slack)
+
+
+def _slot(
+    text: str, start: int, end: int, kind: SlotKind, value: float, unit: str,
+    low: float | None = None, high: float | None = None, named: str = "",
+) -> Slot:  # fmt: skip
+    return Slot(
+        kind=kind, text=text[start:end], value=named or _written(value), unit=unit,
+        low=value if low is None else low, high=value if high is None else high, start=start, end=end,
+    )  # fmt: skip
+
+
+def _written(value: float) -> str:
+    return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else f"{value:.10g}"
+
+
+def _fraction(text: str, match: re.Match[str]) -> Slot:
+    if match["many"]:
+        value = (_value_of_words(match["many"]) or 0.0) * lex.FRACTIONS[match["part"].lower()[:-1]]
+    else:
+        value = lex.FRACTIONS[(match["one"] or match["half"] or match["sign"]).lower()]
+    return _percent(text, match, value)
+
+
+def _percent(text: str, match: re.Match[str], value: float) -> Slot:
+    """A share in words; it is rough by 5 %, or says "more than", "nearly"."""
+    low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
+    low, high = (value * 0.95, value * 1.05) if low == high else (low, high)
+    return _slot(text, match.start(), match.end(), "percentage", value, "percent", low, high, f"{value:.4g}")
+
+
+def _share(text: str, match: re.Match[str]) -> Slot | None:
+    part, whole = _word_or_digits(match["part"]), _word_or_digits(match["whole"])
+    if part is None or whole is None or not 0 < part < whole or whole > 100:
+        return None
+    return _percent(text, match, 100 * part / whole)
+
+
+def _half_of(text: str, match: re.Match[str]) -> Slot:
+    what = match["what"].lower()
+    share = 0.5 if not match["quarters"] else 0.75 if match["quarters"].lower() == "three" else 0.25
+    if what in lex.UNITS:
+        unit, factor = lex.UNITS[what]
+        value = factor * share
+        low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
+        return _slot(text, match.start(), match.end(), "unit", value, unit, low, high)
+    value = 12 * share if what == "dozen" else lex.SCALES[what] * share
+    low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
+    after = g.UNIT_AFTER.match(text, match.end())
+    word = _unit_word(after["long"]) if after else ""
+    end = after.end() if after and word in lex.CURRENCIES else match.end()
+    kind: SlotKind = "money" if end > match.end() else "number"
+    slack = 0.05 * value if low == high and value > 12 else 0.0
+    return _slot(
+        text, match.start(), end, kind, value, lex.CURRENCIES.get(word, ""), low - slack, high + slack
+    )
+
+
+def _and_half(text: str, match: re.Match[str]) -> Slot:
+    unit, factor = lex.UNITS[match["what"].lower()]
+    return _slot(text, match.start(), match.end(), "unit", 1.5 * factor, unit)
+
+
+def _vague(text: str, match: re.Match[str]) -> Slot:
+    if match["few"]:
+        least = {"dozen": 12.0}.get(match["few"].lower()) or lex.SCALES[match["few"].lower()]
+        low, high = 2 * least, 10 * least - 1
+    else:
+        outer = {"tens": 10.0, "dozens": 12.0, "hundreds": 100.0, "thousands": 1e3}.get(
+            (match["outer"] or "").lower()
+        )
+        least = lex.VAGUE[match["vague"].lower()] * (outer or 1.0)
+        high = 99.0 if least == 12 else least * (10 if outer or least == 100 else 100) - 1
+        low = 2 * least
+    return _slot(
+        text, match.start(), match.end(), "number", low, "", low, high, f"{_written(low)}..{_written(high)}"
+    )
+
+
+def _dozen(text: str, match: re.Match[str]) -> Slot | None:
+    count = _word_or_digits(match["count"]) if match["count"] else 1.0
+    if count is None:
+        return None
+    what = match["what"].lower()
+    unit, factor = lex.UNITS.get(what, ("", 12.0))
+    low, high = _bounds(count * factor, text[max(0, match.start() - 24) : match.start()], "")
+    return _slot(
+        text, match.start(), match.end(), "unit" if unit else "number", count * factor, unit, low, high
+    )  # fmt: skip
+
+
+def _clock(text: str, match: re.Match[str]) -> Slot:
+    hour, minute = int(match["h"] or match["h2"]), int(match["m"] or match["m2"] or 0)
+    half = (match["half"] or "").lower()
+    hour = hour % 12 + (12 if half == "p" else 0) if half else hour
+    return _slot(text, match.start(), match.end(), "number", hour * 60 + minute, "clock")
+
+
+def _ordinal(text: str, match: re.Match[str]) -> Slot | None:
+    plain = match["plain"]
+    if plain and any(m.start() <= match.start() < m.end() for m in g.TO_BEGIN_WITH.finditer(text)):
+        return None
+    value = (
+        lex.ORDINALS[plain.lower()]
+        if plain
+        else lex.TENS[match["tens"].lower()] + lex.ORDINALS[match["ones"].lower()]
+    )
+    return _slot(text, match.start(), match.end(), "number", float(value), "ordinal")
+
+
+def _multiple(text: str, match: re.Match[str]) -> Slot:
+    return _slot(text, match.start(), match.end(), "number", float(lex.MULTIPLES[match[1].lower()]), "times")
+
+
+def _number(text: str, match: re.Match[str]) -> Slot | None:
+    return _numeric(text, match) if match[0].strip() and not _is_pronoun(text, match) else None
+
+
+def _power(text: str, match: re.Match[str]) -> Slot | None:
+    exponent = int(match["exponent"].translate(_SUPERSCRIPTS))
+    if abs(exponent) > MAX_EXPONENT:
+        return None
+    value = float(match["factor"] or 1) * 10.0**exponent
+    low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
+    return _slot(text, match.start(), match.end(), "number", value, "", low, high)
+
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+MAX_EXPONENT = 30
+_FINDERS = (
+    (g.POWER, _power),
+    (g.CLOCK, _clock), (g.VAGUE, _vague), (g.AND_HALF, _and_half), (g.HALF_OF, _half_of), (g.DOZEN, _dozen),
+    (g.SHARE, _share),
+    (g.FRACTION, _fraction), (g.MULTIPLE, _multiple), (g.ORDINAL, _ordinal), (g.NUMBER, _number),
+)  # fmt: skip
+"""In the order of precedence: what one has taken the next ones leave alone."""
+
+
+def _covered(slots: list[Slot], start: int, end: int) -> bool:
+    return any(start < s.end and s.start < end for s in slots)
+
+
+def _merge_ranges(text: str, slots: list[Slot]) -> list[Slot]:
+    """Join "10 to 15 km" and "between 10 and 15" into one slot from 10 to 15, and "3-1" into a score."""
+    merged: list[Slot] = []
+    for slot in slots:
+        joined = _joined(text, merged[-1], slot) if merged else None
+        merged = [*merged[:-1], joined] if joined else [*merged, slot]
+    return merged
+
+
+def _joined(text: str, last: Slot, slot: Slot) -> Slot | None:
+    gap = text[last.end : slot.start]
+    if not g.RANGE_JOIN.fullmatch(gap) or last.kind == "date" or slot.kind == "date":
+        return None
+    if last.unit not in {slot.unit, ""} and not (last.kind == "money" and slot.unit == ""):
+        return None
+    if slot.unit in {"ordinal", "clock", "age"} or ".." in last.value + slot.value or last.unit == "score":
+        return None
+    word, before = gap.strip().lower(), text[max(0, last.start - 10) : last.start].lower().rstrip()
+    if not (word in {"-", "–", "—", "to"} or (word == "and" and before.endswith("between"))):
+        return None
+    unit, first, second = slot.unit or last.unit, float(last.value), float(slot.value)
+    if word in {"-", "–", "—", "to"} and not slot.unit and not last.unit and first >= second and word != "to":
+        return _slot(text, last.start, slot.end, "number", 0, "score", named=f"{first:g}-{second:g}")
+    bare = _bare(slot)
+    if bare and (last.unit == "" or last.kind == "money") and re.fullmatch(rf"\D*(?:{g.DIGITS})", last.text):
+        first *= second / bare if second / bare != 1 else 1.0
+    if first >= second or ("from" in before and first < second / 1000):
+        return None
+    kind = "money" if "money" in {slot.kind, last.kind} else slot.kind
+    low = min(first, last.low or 0.0) if first == float(last.value) else first
+    high = max(second, slot.high or 0.0)
+    return _slot(
+        text, last.start, slot.end, kind, first, unit, low, high, f"{_written(first)}..{_written(second)}"
+    )
+
+
+def _bare(slot: Slot) -> float:
+    digits = re.search(g.DIGITS, slot.text)
+    return float(digits[0].replace(",", "")) if digits else float(slot.value)
+
+
+@lru_cache(maxsize=4096)
+def find_slots(text: str) -> tuple[Slot, ...]:
+    """Dates, numbers, amounts, percentages, fractions, ordinals and multiples of ``text``, in order.
+
+    Dates are described in ``language.dates.mentions``. Amounts with a known unit are given in its base
+    unit; "one in five" is a percentage, "3-1" a score, "5 pm" minutes since midnight.
+    """
+    slots = [
+        Slot(kind="date", text=d.text, value=d.value, start=d.start, end=d.end) for d in find_dates(text)
+    ]
+    for pattern, read in _FINDERS:
+        for match in pattern.finditer(text):
+            if not _covered(slots, match.start(), match.end()):
+                slot = read(text, match)
+                if slot and not _covered(slots, slot.start, slot.end):
+                    slots.append(slot)
+    return tuple(_merge_ranges(text, sorted(slots, key=lambda s: s.start)))
+
+
+def _is_pronoun(text: str, match: re.Match[str]) -> bool:
+    """Whether "one" is no amount: "one of the", "one another", "no one"."""
+    if (match["words"] or "").lower() != "one":
+        return False
+    before, after = (
+        text[max(0, match.start() - 6) : match.start()].lower(),
+        text[match.end() : match.end() + 11].lower(),
+    )
+    return bool(re.search(r"(?:no|any|every|some|this|that|the)[\s-]$", before)) or bool(
+        re.match(r"\s(?:of|another|can|who|that|day|night|morning|evening|afternoon)\b", after)
+    )

@@ -1,0 +1,1 @@
+"""Certificates: canonical bytes, sealing, signing, keys, integrity."""

@@ -1,0 +1,243 @@
+"""Fields of a certificate that follow from others: worked out here for its making and for its checking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from agent.types import Bridge, ReadSpan, resolved_name
+from evidence.types import Span, of_document
+from factdesk.kernel import sha256_bytes
+from report.certificate.canonical import canonical, canonical_record, round_floats
+from report.types import AnswerRecord, CertificateBody, ClaimRecord, Dating, Retrieval
+from trust.types import TrustSentence
+
+_OF_THE_SPAN = ("title", "url", "publisher", "published", "retrieved")
+
+
+def settings_sha256(settings: dict[str, Any]) -> str:
+    """Hex SHA-256 over the recorded settings, canonical."""
+    return sha256_bytes(canonical(round_floats(settings)))
+
+
+def retrieval_sha256(retrieval: Retrieval) -> str:
+    """Hex SHA-256 over the retrieval configuration, canonical."""
+    return sha256_bytes(canonical_record(retrieval))
+
+
+def dating(published: str | None, as_of: str | None, claim_date: str | None) -> Dating:
+    """A document's day against ``as_of``, or else the day of the claim: ``later`` is after that day.
+
+    ``dated`` where there is no day to compare with. All are ISO days.
+    """
+    if published is None:
+        return "undated"
+    reference = as_of or claim_date
+    if reference is None:
+        return "dated"
+    return "later" if published > reference else "before"
+
+
+def documents_of(
+    records: Sequence[ClaimRecord], as_of: str | None, claim_date: str | None
+) -> tuple[dict[str, Any], ...]:
+    """Every cited document once, in the order of ids."""
+    found: dict[str, dict[str, Any]] = {}
+    for span in (item.span for record in records for item in record.spans):
+        if of_document(span.kind):
+            fields = span.model_dump(mode="json")
+            found[span.doc_id] = {
+                "doc_id": span.doc_id,
+                "sha256": span.doc_sha256,
+                **{name: fields[name] for name in _OF_THE_SPAN},
+                "dating": dating(fields["published"], as_of, claim_date),
+            }
+    return tuple(found[key] for key in sorted(found))
+
+
+def least_trust(record: ClaimRecord, span_ids: Iterable[str]) -> float | None:
+    """Least trust of the documents of scored spans; ``None`` where none of them has one."""
+    wanted = set(span_ids)
+    return min(
+        (s.trust for s in record.spans if s.span.span_id in wanted and s.trust is not None), default=None
+    )
+
+
+def derived_problems(body: CertificateBody) -> Iterator[str]:
+    """What does not follow although it should; fields that are absent are passed over."""
+    if body.settings_sha256 is not None and settings_sha256(body.settings) != body.settings_sha256:
+        yield "the settings do not have the recorded hash"
+    if (body.retrieval is None) != (body.retrieval_sha256 is None):
+        yield "the retrieval configuration and its hash do not go together"
+    if body.retrieval is not None:
+        if retrieval_sha256(body.retrieval) != body.retrieval_sha256:
+            yield "the retrieval configuration does not have the recorded hash"
+        if body.retrieval.retriever not in body.fingerprints:
+            yield "the retriever of the retrieval configuration is not among the fingerprints"
+        yield from _document_problems(body)
+    caps = body.settings.get("caps")
+    if body.retrieval is not None and caps not in (None, body.caps.model_dump(mode="json")):
+        yield "the caps are not those of the settings"
+    if body.trust_graph is not None:
+        yield from _graph_problems(body)
+    yield from _asked_problems(body)
+    yield from _bridge_problems(body)
+    yield from _answer_problems(body)
+
+
+def _answer_problems(body: CertificateBody) -> Iterator[str]:
+    """An answer cites sentences that are here, scored for its claim or in full, and has a grounding."""
+    claims = {q.question_id: q.claim_id for q in body.questions}
+    records = {r.claim.claim_id: r for r in body.claims}
+    for answer in body.answers:
+        name = f"the answer to {answer.question_id!r}"
+        record = records.get(claims.get(answer.question_id, ""))
+        scored = {s.span.span_id for s in record.spans} if record else set()
+        rest = [s.span_id for s in answer.unscored]
+        if set(answer.span_ids) - scored != set(rest) or len(set(rest)) < len(rest):
+            yield f"{name} cites unknown sentences, or one twice"
+        if not all(_in_its_form(s) for s in answer.unscored):
+            yield f"{name} cites a sentence that is not in its form"
+        if answer.found is (answer.grounding is None):
+            yield f"{name} and its grounding do not go together"
+        if record is None or answer.trust != _trust_of(answer, record, body):
+            yield f"{name} has another trust than what it cites"
+
+
+def _trust_of(answer: AnswerRecord, record: ClaimRecord, body: CertificateBody) -> float | None:
+    """The least trust of what it cites, and of what a reading with a name in it rests on besides."""
+    bridge = next((b for b in body.bridges or () if b.question_id == answer.question_id), None)
+    return least_trust(record, behind(answer.span_ids, bridge))
+
+
+def behind(cited: Iterable[str], bridge: Bridge | None) -> tuple[str, ...]:
+    """The spans whose documents an answer's trust is that of: those it cites, and those of its reading."""
+    read = (s.span_id for s in bridge.rest.spans) if bridge is not None and bridge.rest is not None else ()
+    return (*cited, *read)
+
+
+def _asked_problems(body: CertificateBody) -> Iterator[str]:
+    """A question has a fit for each claim, and each claim what a drafted one needs; a check has neither."""
+    rules = [record.witness for record in body.claims]
+    if body.asked is None:
+        if any(rule is not None for rule in rules):
+            yield "a claim was drafted from the evidence, but no question was asked"
+        return
+    if [f.claim_id for f in body.asked.fits] != [record.claim.claim_id for record in body.claims]:
+        yield "the fits are not those of the claims"
+    sources = body.settings.get("sources")
+    if any(rule is None or list(rule.sources) != sources for rule in rules):
+        yield "what a drafted claim needs is not what the settings say"
+
+
+def _bridge_problems(body: CertificateBody) -> Iterator[str]:
+    """A reading belongs to a question that takes its name, and to sentences scored for the claim."""
+    questions = {q.question_id: q for q in body.questions}
+    records = {r.claim.claim_id: r for r in body.claims}
+    bridges = body.bridges or ()
+    if body.bridges == () or len({b.question_id for b in bridges}) != len(bridges):
+        yield "the list of readings is empty, or has a question twice"
+    for bridge in bridges:
+        question = questions.get(bridge.question_id)
+        record = records.get(question.claim_id) if question else None
+        if question is None or record is None or resolved_name(question.purpose) != bridge.name:
+            yield f"the reading for {bridge.question_id!r} belongs to no question that takes its name"
+            continue
+        parts = [bridge.anchor, *([bridge.rest] if bridge.rest else [])]
+        known = {s.span.span_id for s in record.spans}
+        if not all(_read_from(s, known) for p in parts for s in p.spans) or any(
+            len({s.span_id for s in p.spans}) < len(p.spans) for p in parts
+        ):
+            yield f"the reading for {bridge.question_id!r} rests on unknown sentences, or on one twice"
+        told = [_puts_in(p.text, bridge.name, record.claim.text) for p in parts]
+        if bridge.name not in bridge.anchor.text or (len(parts) == 2 and not any(told)):
+            yield f"the reading for {bridge.question_id!r} is not the claim with the name in it"
+
+
+def _read_from(read: ReadSpan, known: set[str]) -> bool:
+    """Whether its sentence is one of the claim's, or is given here in its proper form, never both."""
+    span = read.span
+    if span is None or read.span_id in known:
+        return span is None and read.span_id in known
+    return span.span_id == read.span_id and span.kind == "text" and _in_its_form(span)
+
+
+def _in_its_form(span: Span) -> bool:
+    """Whether a sentence is as long as its place says, and has the id of its place."""
+    in_place = span.start >= 0 and span.end - span.start == len(span.text) > 0
+    named = span.span_id.startswith(f"{span.chunk_id}.") and span.chunk_id.startswith(f"{span.doc_id}#")
+    return in_place and named
+
+
+def _puts_in(statement: str, name: str, claim: str) -> bool:
+    """Whether a statement is the claim with ``name`` for some of its words."""
+    before, _, after = statement.partition(name)
+    return claim.startswith(before) and claim.endswith(after) and len(before) + len(after) < len(claim)
+
+
+def _document_problems(body: CertificateBody) -> Iterator[str]:
+    """Every span says of its document what the list of documents says; nothing else is in the list."""
+    expected = {d["doc_id"]: d for d in documents_of(body.claims, body.as_of, body.claim_date)}
+    if [d.get("doc_id") for d in body.documents] != list(expected):
+        yield "the list of documents is not that of the spans"
+    for document in body.documents:
+        wanted = expected.get(document.get("doc_id"), {})
+        if any(document.get(name) != value for name, value in wanted.items()):
+            yield f"the list of documents says of {document.get('doc_id')!r} what its spans do not"
+    for span in (item.span for record in body.claims for item in record.spans):
+        fields = span.model_dump(mode="json")
+        if of_document(span.kind) and any(
+            fields[name] != expected[span.doc_id][name] for name in (*_OF_THE_SPAN,)
+        ):
+            yield f"the spans of {span.doc_id!r} say different things of their document"
+        if not (span.span_id.startswith(f"{span.chunk_id}.") and span.chunk_id.startswith(f"{span.doc_id}#")):
+            yield f"span {span.span_id!r} does not have the id of its place"
+
+
+def place_problems(body: CertificateBody) -> Iterator[str]:
+    """Claims, fields and questions that do not stand where they say; for certificates with a retrieval."""
+    if body.retrieval is None:
+        return
+    for record in body.claims:
+        claim = record.claim
+        if body.claim_text[claim.start : claim.end] != claim.source:
+            yield f"the source of claim {claim.claim_id!r} is not what the input says at its place"
+        for field in claim.fields:
+            if claim.text[field.start : field.end] != field.text:
+                yield f"a field of claim {claim.claim_id!r} is not what the claim says at its place"
+    questions = {q.question_id: q for q in body.questions}
+    for record in body.claims:
+        for item in record.spans:
+            question = questions.get(item.question_id)
+            if question is None or question.claim_id != record.claim.claim_id:
+                yield f"span {item.span.span_id!r} belongs to the unknown question {item.question_id!r}"
+
+
+def _graph_problems(body: CertificateBody) -> Iterator[str]:
+    graph = body.trust_graph
+    if graph is None:
+        return
+    nodes = {n.doc_id: n for n in graph.documents}
+    sentences = {s.span_id: s for s in graph.sentences}
+    if len(nodes) != len(graph.documents) or len(sentences) != len(graph.sentences):
+        yield "the trust graph names a document or a sentence twice"
+    for edge in graph.edges:
+        source, target = sentences.get(edge.source_span), sentences.get(edge.target_span)
+        if source is None or target is None or (source.doc_id, target.doc_id) != (edge.source, edge.target):
+            yield f"the trust edge {edge.source!r} -> {edge.target!r} rests on unknown sentences"
+    if {s.span_id for s in graph.sentences} != {
+        i for e in graph.edges for i in (e.source_span, e.target_span)
+    }:
+        yield "the sentences of the trust graph are not those of its edges"
+    for span in (item.span for record in body.claims for item in record.spans):
+        found = sentences.get(span.span_id)
+        published = span.published.isoformat() if span.published else ""
+        cited = TrustSentence(
+            span_id=span.span_id,
+            doc_id=span.doc_id,
+            text=span.text,
+            context=span.context,
+            published=published,
+        )
+        if found not in {None, cited}:
+            yield f"the trust graph quotes span {span.span_id!r} otherwise than the claims do"

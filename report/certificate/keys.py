@@ -1,0 +1,250 @@
+"""The keys of a desk: one private key, and the public keys of all it ever had.
+
+::
+
+    <home>/keys/private.pem          PKCS 8, readable by its owner only
+    <home>/keys/public/<key id>.json every key ever used here or taken over, the retired ones too
+
+Rotation removes the retired private key: who finds it later can sign nothing. Its public part stays, and
+the retired key vouches for the new one.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import stat
+import tempfile
+import zipfile
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from factdesk.kernel import ConfigError, InputError
+from report.certificate.signing import PublicKey, endorsement_message, key_id_of, key_of_pem
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+KEYSET_SCHEMA = "factdesk.keys/1"
+
+
+class PrivateKey:
+    """Implements ``report.certificate.signing.Signer``."""
+
+    def __init__(self, key: Ed25519PrivateKey) -> None:
+        self._key = key
+        self.raw_public = key.public_key().public_bytes_raw()
+        self.key_id = key_id_of(self.raw_public)
+
+    def sign(self, message: bytes) -> str:
+        """Ed25519 signature, base64. The same message has always the same one."""
+        return base64.b64encode(self._key.sign(message)).decode("ascii")
+
+    def public(self, previous: PrivateKey | None = None) -> PublicKey:
+        """The public part; ``previous`` vouches for it."""
+        return PublicKey(
+            key_id=self.key_id,
+            public_key=base64.b64encode(self.raw_public).decode("ascii"),
+            created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            previous_key_id=previous.key_id if previous else None,
+            endorsement=previous.sign(endorsement_message(self.key_id)) if previous else None,
+        )
+
+    def pem(self) -> bytes:
+        """PKCS 8 PEM, unencrypted."""
+        from cryptography.hazmat.primitives import serialization as s
+
+        return self._key.private_bytes(s.Encoding.PEM, s.PrivateFormat.PKCS8, s.NoEncryption())
+
+
+class Keyring:
+    """The keys below one folder; nothing is made before a signature is asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._private = folder / "private.pem"
+        self._public = folder / "public"
+
+    def check(self) -> None:
+        """Refuse a private key that others could read. Cheap; raises ``ConfigError``."""
+        try:
+            found = self._private.stat()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise ConfigError(
+                f"the private key {str(self._private)!r} cannot be looked at ({error})"
+            ) from error
+        if os.name == "nt":
+            return
+        mode = stat.S_IMODE(found.st_mode)
+        if mode & 0o077:
+            raise ConfigError(
+                f"the private key {str(self._private)!r} can be read by others (mode {mode:o}); run "
+                f"'chmod 600' on it, or 'factdesk keys rotate' if somebody may have read it"
+            )
+        if found.st_uid != os.geteuid():
+            raise ConfigError(f"the private key {str(self._private)!r} belongs to another user; take it over")
+
+    @cached_property
+    def signer(self) -> PrivateKey:
+        """The private key, made on first use. Raises ``ConfigError`` when it cannot be used."""
+        self.check()
+        if not self._private.exists():
+            self._put(_new_key(), replace=False)
+        key = self._read()
+        self._remember(key.public())
+        return key
+
+    def has_key(self) -> bool:
+        """Whether a private key is there."""
+        return self._private.exists()
+
+    def rotate(self) -> PublicKey:
+        """A new key from now on; the old one vouches for it, and its private part is removed.
+
+        A key that others could read may be rotated away; it does not vouch then.
+        """
+        old: PrivateKey | None = None
+        if self._private.exists():
+            try:
+                old = self.signer
+            except ConfigError:
+                old = None
+        new = _new_key()
+        public = new.public(old)
+        self._remember(public)
+        self._put(new, replace=True)
+        self.__dict__.pop("signer", None)
+        return public
+
+    def known(self) -> dict[str, PublicKey]:
+        """All public keys by id. Raises ``ConfigError`` for a damaged file."""
+        found = {}
+        for path in sorted(self._public.glob("*.json")) if self._public.is_dir() else ():
+            try:
+                key = PublicKey.model_validate_json(path.read_bytes())
+                key.raw  # noqa: B018 - the id must be that of the bytes
+            except (OSError, ValueError) as error:
+                raise ConfigError(f"the public key file {str(path)!r} is damaged; remove it") from error
+            found[key.key_id] = key
+        return found
+
+    def add(self, keys: dict[str, PublicKey]) -> None:
+        """Take over public keys of others: certificates signed by them count as known here."""
+        for key in keys.values():
+            self._remember(key)
+
+    def _remember(self, key: PublicKey) -> None:
+        path = self._public / f"{key.key_id}.json"
+        if path.exists():
+            return
+        try:
+            self._public.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _write(path, (key.model_dump_json(indent=2) + "\n").encode(), replace=False)
+        except OSError as error:
+            raise ConfigError(f"the public key cannot be kept in {str(self._public)!r} ({error})") from error
+
+    def _put(self, key: PrivateKey, *, replace: bool) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _write(self._private, key.pem(), replace=replace)
+        except OSError as error:
+            raise ConfigError(
+                f"no key can be made in {str(self.folder)!r} ({error}); mend its rights"
+            ) from error
+
+    def _read(self) -> PrivateKey:
+        from cryptography.exceptions import UnsupportedAlgorithm
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+        try:
+            key = load_pem_private_key(self._private.read_bytes(), password=None)
+        except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
+            raise ConfigError(
+                f"the private key {str(self._private)!r} cannot be read ({error}); restore it, or make a new "
+                "one with: factdesk keys rotate"
+            ) from error
+        if not isinstance(key, Ed25519PrivateKey):
+            raise ConfigError(
+                f"the private key {str(self._private)!r} is no Ed25519 key; restore the right one"
+            )
+        return PrivateKey(key)
+
+
+def _new_key() -> PrivateKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    return PrivateKey(Ed25519PrivateKey.generate())
+
+
+def _write(path: Path, data: bytes, *, replace: bool) -> None:
+    """Write a file for the owner only, whole or not at all; without ``replace`` the first writer wins."""
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if replace:
+            os.replace(draft, path)
+            return
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            return
+    finally:
+        Path(draft).unlink(missing_ok=True)
+
+
+def to_pem(key: PublicKey) -> str:
+    """The public key as PEM (SubjectPublicKeyInfo)."""
+    from cryptography.hazmat.primitives import serialization as s
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    found = Ed25519PublicKey.from_public_bytes(key.raw)
+    return found.public_bytes(s.Encoding.PEM, s.PublicFormat.SubjectPublicKeyInfo).decode("ascii")
+
+
+def keyset(keys: dict[str, PublicKey]) -> dict[str, Any]:
+    """All public keys as JSON data."""
+    return {"schema_version": KEYSET_SCHEMA, "keys": [keys[i].model_dump(mode="json") for i in sorted(keys)]}
+
+
+def read_keys(path: Path) -> dict[str, PublicKey]:
+    """Public keys of a PEM file, of a key set as ``factdesk keys export --all`` writes it, or of a bundle.
+
+    Raises ``InputError``.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"the key file {str(path)!r} cannot be read ({error.strerror})") from error
+    if data.lstrip().startswith(b"{"):
+        return _read_keyset(data, path)
+    if zipfile.is_zipfile(path):
+        from report.certificate.bundle_key import offered_key
+
+        offered = offered_key(path)
+        if offered is None:
+            raise InputError(f"the bundle {str(path)!r} has no public key; ask its maker for it")
+        return {offered.key_id: offered}
+    found = key_of_pem(data, str(path))
+    return {found.key_id: found}
+
+
+def _read_keyset(data: bytes, path: Path) -> dict[str, PublicKey]:
+    try:
+        content = json.loads(data)
+        keys = [PublicKey.model_validate(item) for item in content["keys"]]
+        if content["schema_version"] != KEYSET_SCHEMA:
+            raise ValueError(f"schema {content['schema_version']!r}")
+        return {key.key_id: key for key in keys if key.raw}
+    except (ValueError, KeyError, TypeError, ValidationError) as error:
+        raise InputError(f"{str(path)!r} is no set of public keys ({error})") from error

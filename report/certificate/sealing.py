@@ -1,0 +1,232 @@
+"""Making and reading certificates: body bytes, sealing, strict parsing, integrity.
+
+The module as a whole fits the ``CertificateCodec`` port of ``store``: :func:`reseal`,
+:func:`to_text` and :func:`load` are what a ledger needs.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError, sha256_bytes
+from report.certificate.canonical import canonical, canonical_record, in_exact_form, rounded
+from report.certificate.integrity import (
+    IntegrityResult,
+    body_bytes,
+    body_sha256,
+    check_integrity,
+    envelope_problems,
+    envelope_sha256,
+)
+from report.certificate.signing import Signer, certificate_message, head_message
+from report.types import Certificate, CertificateBody, Envelope, Head
+
+if TYPE_CHECKING:
+    from report.certificate.keys import Keyring
+
+__all__ = [
+    "IntegrityResult",
+    "SigningCodec",
+    "body_bytes",
+    "body_sha256",
+    "check_integrity",
+    "envelope_sha256",
+    "head",
+    "load",
+    "new_certificate_id",
+    "parse",
+    "read",
+    "reseal",
+    "rounded",
+    "seal",
+    "to_text",
+]
+
+
+def new_certificate_id() -> str:
+    """A fresh random id: 16 hex digits."""
+    return secrets.token_hex(8)
+
+
+def seal(
+    body: CertificateBody,
+    *,
+    created: str,
+    certificate_id: str,
+    sequence: int = 0,
+    previous: str | None = None,
+    supersedes: str | None = None,
+    signer: Signer | None = None,
+) -> Certificate:
+    """Put a body into its envelope; without a ``signer`` it stays unsigned.
+
+    ``created`` is ISO 8601 in UTC (``"2026-01-31T12:00:00Z"``); ``previous`` is the envelope hash of
+    the certificate before it in the ledger, ``None`` up to sequence 1. The body comes back with its
+    floats rounded, so that what is sealed equals what :func:`parse` reads.
+
+    Raises ``CertificateError`` for values the envelope or canonical JSON cannot hold.
+    """
+    data = body_bytes(body)
+    draft = Envelope(
+        certificate_id=certificate_id,
+        created=created,
+        sequence=sequence,
+        previous_sha256=previous,
+        body_sha256=sha256_bytes(data),
+        envelope_sha256="",
+        supersedes=supersedes,
+        key_id=signer.key_id if signer else None,
+    )
+    if problem := next(envelope_problems(draft), None):
+        raise CertificateError(problem)
+    envelope = draft.model_copy(update={"envelope_sha256": envelope_sha256(draft)})
+    if signer is not None:
+        envelope = envelope.model_copy(update={"signature": signer.sign(certificate_message(envelope))})
+    return Certificate(body=CertificateBody.model_validate_json(data), envelope=envelope)
+
+
+def reseal(
+    certificate: Certificate, *, sequence: int, previous: str | None, signer: Signer | None = None
+) -> Certificate:
+    """The certificate at its place in the ledger: same body, id and time; new envelope hash and signature.
+
+    Raises ``CertificateError`` when it does not hold as it is: nothing tampered gets a fresh seal.
+    """
+    _refuse_broken(certificate)
+    envelope = certificate.envelope
+    return seal(
+        certificate.body,
+        created=envelope.created,
+        certificate_id=envelope.certificate_id,
+        sequence=sequence,
+        previous=previous,
+        supersedes=envelope.supersedes,
+        signer=signer,
+    )
+
+
+def head(certificate: Certificate, first_sha256: str, signer: Signer | None = None) -> Head:
+    """The head of a history that ends with ``certificate`` and began with ``first_sha256``."""
+    envelope = certificate.envelope
+    found = Head(
+        first_sha256=first_sha256,
+        sequence=envelope.sequence,
+        envelope_sha256=envelope.envelope_sha256,
+        created=envelope.created,
+        key_id=signer.key_id if signer else None,
+    )
+    if signer is None:
+        return found
+    return found.model_copy(update={"signature": signer.sign(head_message(found))})
+
+
+class SigningCodec:
+    """The ``CertificateCodec`` port with signatures; the key is read, or made, at the first one."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        self.keyring = keyring
+
+    def reseal(self, certificate: Certificate, *, sequence: int, previous: str | None) -> Certificate:
+        """See :func:`reseal`; raises ``ConfigError`` too when the key cannot be used."""
+        return reseal(certificate, sequence=sequence, previous=previous, signer=self.keyring.signer)
+
+    def head(self, certificate: Certificate, first_sha256: str) -> Head:
+        """See :func:`head`."""
+        return head(certificate, first_sha256, self.keyring.signer)
+
+    @staticmethod
+    def to_text(certificate: Certificate) -> str:
+        """See :func:`to_text`."""
+        return to_text(certificate)
+
+    @staticmethod
+    def load(text: str) -> Certificate:
+        """See :func:`load`: the hashes are checked, the signature is not
+        (``report.verification.integrity`` does)."""
+        return load(text)
+
+
+def to_text(certificate: Certificate) -> str:
+    """The certificate as canonical JSON text: the form that is stored and exported."""
+    return canonical_record(certificate).decode("utf-8")
+
+
+def parse(text: str) -> Certificate:
+    """Read a certificate strictly: white space and order are free, all else must be as written by us.
+
+    Refused are unknown schema versions, unknown, missing and doubled fields, values of another type
+    than the schema's, and numbers that are not finite or not rounded. Hashes are not checked here.
+
+    Raises ``CertificateError`` with the reason.
+    """
+    return read(text)[0]
+
+
+def read(text: str) -> tuple[Certificate, bytes]:
+    """:func:`parse`, and the canonical bytes of the body. Raises ``CertificateError``."""
+    data = _read_json(text)
+    body = data.get("body") if isinstance(data, dict) else None
+    if not isinstance(body, dict) or not isinstance(data.get("envelope"), dict):
+        raise CertificateError("this is no certificate: it needs the two parts 'body' and 'envelope'")
+    version = body.get("schema_version")
+    if version != CERTIFICATE_SCHEMA:
+        raise CertificateError(
+            f"certificate schema {version!r} is unknown; this version reads {CERTIFICATE_SCHEMA!r}"
+        )
+    try:
+        certificate = Certificate.model_validate(data)
+    except ValidationError as error:
+        raise CertificateError(f"the certificate does not fit its schema: {_reasons(error)}") from error
+    if not in_exact_form(certificate, data):
+        raise CertificateError(
+            "the certificate is not in its exact form: a field is left out, is of another type, "
+            "or is a number with more than six decimals"
+        )
+    canonical(data["envelope"])  # refused where it has none; the values alone do not show it
+    return certificate, canonical(body)
+
+
+def load(text: str) -> Certificate:
+    """:func:`parse`, and refuse a certificate whose integrity does not hold. Raises ``CertificateError``."""
+    certificate, body = read(text)
+    _refuse_broken(certificate, body)
+    return certificate
+
+
+def _refuse_broken(certificate: Certificate, body: bytes | None = None) -> None:
+    result = check_integrity(certificate, body)
+    if not result.ok:
+        more = f" (and {len(result.problems) - 1} more)" if len(result.problems) > 1 else ""
+        raise CertificateError(
+            f"certificate {certificate.envelope.certificate_id!r} does not hold: {result.problems[0]}{more}"
+        )
+
+
+def _read_json(text: str) -> Any:
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(items)
+        if len(result) != len(items):
+            raise CertificateError(
+                f"the certificate names a field twice: {sorted(key for key, _ in items)!r}"
+            )
+        return result
+
+    def constant(name: str) -> Any:
+        raise CertificateError(f"the certificate holds the number {name}; numbers must be finite")
+
+    try:
+        return json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
+    except RecursionError as error:
+        raise CertificateError("the certificate is nested too deeply") from error
+    except ValueError as error:
+        raise CertificateError(f"the certificate is not JSON: {error}") from error
+
+
+def _reasons(error: ValidationError) -> str:
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    shown = [f"{'.'.join(str(part) for part in e['loc'])!r}: {e['msg']}" for e in found[:3]]
+    return "; ".join(shown) + (f" (and {len(found) - 3} more)" if len(found) > 3 else "")

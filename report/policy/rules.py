@@ -1,0 +1,350 @@
+"""The policy: the one place where a badge is decided, from verification records alone.
+
+Nothing a document, an image or a language model says is read here: only scores, guard
+findings, trust, kinds and thresholds. The rules are tried in the order of ``RULES``; the
+first that applies decides. Each rule's name and reason stand in the certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from factdesk.kernel import Failure
+from report.policy.answer_rules import other_amounts, own_word_only
+from report.policy.evidence_sides import Case, admissible, build_case, trusted
+from report.policy.reasons import apart, how_against, no_refutation
+from report.types import ClaimRecord, Decision, SpanRecord
+from verifier.types import LEAST_AFAR, Thresholds
+
+
+def _clusters(spans: Sequence[SpanRecord]) -> set[str]:
+    return {s.cluster or s.span.doc_id for s in spans}
+
+
+def _best(spans: Sequence[SpanRecord], score: Callable[[SpanRecord], float]) -> SpanRecord:
+    return sorted(spans, key=lambda s: (-score(s), s.span.span_id))[0]
+
+
+def _entailment(record: SpanRecord) -> float:
+    return record.assessment.calibrated.entailment
+
+
+def _contradiction(record: SpanRecord) -> float:
+    return record.assessment.calibrated.contradiction
+
+
+def _refutation(record: SpanRecord) -> float:
+    return record.assessment.against
+
+
+def _open(
+    case: Case,
+    rule: str,
+    reason: str,
+    spans: Sequence[SpanRecord] = (),
+    *,
+    conflicting: bool = False,
+    score: float = 0.0,
+) -> Decision:
+    return Decision(
+        claim_id=case.record.claim.claim_id,
+        state="UNVERIFIED",
+        label="not_enough_info",
+        score=score,
+        rule=rule,
+        reason=reason,
+        span_ids=tuple(s.span.span_id for s in spans),
+        conflicting=conflicting,
+    )
+
+
+def by_design(case: Case) -> Decision | None:
+    """Opinions, questions and predictions are never verified."""
+    why = case.record.claim.unsupported_by_design
+    return (
+        _open(case, "unsupported_by_design", f"No document can settle this: {why.rstrip('.')}.")
+        if why
+        else None
+    )
+
+
+def on_failure(case: Case) -> Decision | None:
+    """A failure on the deciding path leaves the claim open."""
+    if not case.failures:
+        return None
+    first = case.failures[0]
+    return _open(
+        case, "failure", f"A part did not work ({first.where}: {first.message}), so nothing is decided."
+    )
+
+
+def no_evidence(case: Case) -> Decision | None:
+    """Nothing was found to score."""
+    return (
+        None if case.record.spans else _open(case, "no_evidence", "No evidence was found for this statement.")
+    )
+
+
+def published_earlier(case: Case) -> Decision | None:
+    """A record shows the picture in print before the time the claim gives it: it cannot be from then."""
+    if not case.earlier:
+        return None
+    first = sorted(case.earlier, key=lambda s: (str(s.span.published), s.span.span_id))[0]
+    reason = (
+        f"A record ({first.span.doc_id!r}) shows the picture published on {first.span.published}, before the "
+        f"time the claim gives it (from {case.record.claim.pictured_from} on)."
+    )
+    if case.support or case.joint or case.untrusted_for:
+        return _open(case, "published_earlier", reason, (first, *case.support[:1]), conflicting=True)
+    return Decision(
+        claim_id=case.record.claim.claim_id, state="BLOCKED", label="contradicted", score=1.0,
+        rule="published_earlier", reason=reason, span_ids=(first.span.span_id,),
+    )  # fmt: skip
+
+
+def placed_elsewhere(case: Case) -> Decision | None:
+    """A record of the picture places it in another town, far from the one the claim gives it."""
+    claimed = case.record.claim.pictured_place
+    if not case.elsewhere or claimed is None:
+        return None
+    first = sorted(case.elsewhere, key=lambda s: (str(s.span.published or "9"), s.span.span_id))[0]
+    there = first.span.place.name if first.span.place else ""
+    reason = f"A record ({first.span.doc_id!r}) places the picture in {there!r}, far from {claimed.name!r}."
+    if case.support or case.joint or case.lean or case.untrusted_for:
+        return _open(case, "placed_elsewhere", reason, (first,), conflicting=True)
+    return Decision(
+        claim_id=case.record.claim.claim_id, state="BLOCKED", label="contradicted", score=1.0,
+        rule="placed_elsewhere", reason=reason, span_ids=(first.span.span_id,),
+    )  # fmt: skip
+
+
+def both_ways(case: Case) -> Decision | None:
+    """Trusted evidence on both sides."""
+    for_it = [*case.support] or [
+        s for s in case.record.spans if any(s.span.span_id in j.span_ids for j in case.joint)
+    ]
+    if for_it and case.contradict:
+        pro, con = _best(for_it, _entailment), _best(case.contradict, _contradiction)
+        reason = (
+            f"Trusted evidence stands on both sides: {pro.span.doc_id!r} supports it, "
+            f"{how_against(con, case.thresholds)}."
+        )
+        return _open(case, "both_ways", reason, (pro, con), conflicting=True, score=_entailment(pro))
+    if case.refute and case.lean:
+        pro, con = _best(case.lean, _entailment), _best(case.refute, _contradiction)
+        reason = (
+            f"{con.span.doc_id!r} contradicts it, but {pro.span.doc_id!r} leans towards it "
+            f"({_entailment(pro):.2f})."
+        )
+        return _open(case, "both_ways", reason, (pro, con), conflicting=True, score=_contradiction(con))
+    return None
+
+
+def disputed(case: Case) -> Decision | None:
+    """No refutation while any source, even below the trust gate, leans towards the claim."""
+    if not case.refute or not case.untrusted_for:
+        return None
+    pro, con = _best(case.untrusted_for, _entailment), _best(case.refute, _refutation)
+    reason = (
+        f"{con.span.doc_id!r} contradicts it, but {pro.span.doc_id!r}, which is below the trust gate, "
+        f"leans towards it ({_entailment(pro):.2f}); nothing is certified."
+    )
+    return _open(case, "disputed", reason, (pro, con), score=_refutation(con))
+
+
+def _clear(case: Case, spans: Sequence[SpanRecord]) -> tuple[SpanRecord, ...]:
+    return tuple(s for s in spans if s.span.span_id not in case.contested)
+
+
+def contested(case: Case) -> Decision | None:
+    """Nothing is certified by a sentence that a trusted source refutes; a supporting one is in conflict."""
+    joint = [j for j in case.joint if not case.contested & set(j.span_ids)]
+    if case.support and not _clear(case, case.support) and not joint:
+        return _contested_by(case, case.support, conflicting=True)
+    if case.refute and not _clear(case, case.refute):
+        return _contested_by(case, case.refute, conflicting=False)
+    return None
+
+
+def _contested_by(case: Case, spans: Sequence[SpanRecord], *, conflicting: bool) -> Decision:
+    best = _best(spans, lambda s: max(_entailment(s), _refutation(s)))
+    others = sorted({repr(d.doc_id) for d in best.disputes})
+    reason = f"What {best.span.doc_id!r} says of this is refuted by {', '.join(others)}."
+    return _open(case, "contested", reason, (best,), conflicting=conflicting, score=_entailment(best))
+
+
+def refuted(case: Case) -> Decision | None:
+    """Certified refutation."""
+    clear = _clear(case, case.refute)
+    if len(_clusters(clear)) < max(1, case.thresholds.min_independent):
+        return None
+    best = _best(clear, _refutation)
+    mended = best.assessment.counterfactual
+    reason = (
+        f"Refuted at {_refutation(best):.2f} (limit {case.thresholds.tau_refute:.2f}) by a trusted "
+        f"source about the same subject"
+        + (
+            f"; with that source's detail in it the statement is entailed at {mended.entailment:.2f}."
+            if mended
+            else "."
+        )
+    )
+    return Decision(
+        claim_id=case.record.claim.claim_id,
+        state="BLOCKED",
+        label="contradicted",
+        score=_refutation(best),
+        rule="refuted",
+        reason=reason,
+        span_ids=tuple(s.span.span_id for s in clear),
+    )
+
+
+def two_against(case: Case) -> Decision | None:
+    """Two independent untrusted sources against it prevent Verified."""
+    if not (case.support or case.joint) or len(case.untrusted_against) < 2:
+        return None
+    reason = f"{len(case.untrusted_against)} independent sources below the trust gate contradict it."
+    return _open(case, "two_untrusted_against", reason, case.support)
+
+
+def outdated(case: Case) -> Decision | None:
+    """A later source contradicts all that supports it: even below the trust gate it prevents Verified."""
+    if not (case.support or case.joint) or not case.later_against:
+        return None
+    best = _best(case.later_against, _contradiction)
+    reason = f"The support is older than what speaks against it: {how_against(best, case.thresholds)}."
+    return _open(case, "outdated", reason, (best,))
+
+
+def own_word(case: Case) -> Decision | None:
+    """A statement drafted from the evidence that one source alone bears out, whom nobody has named."""
+    if not own_word_only(case) or verified(case) is None:
+        return None
+    spans = case.support or tuple(
+        s for s in case.record.spans if any(s.span.span_id in j.span_ids for j in case.joint)
+    )
+    best = _best(spans, _entailment)
+    reason = (
+        f"It was taken from the evidence, and {best.span.doc_id!r} alone bears it out: neither is that a "
+        "source named for its own word, nor does an independent one state it too."
+    )
+    return _open(case, "own_word", reason, (best,), score=_entailment(best))
+
+
+def other_amount(case: Case) -> Decision | None:
+    """A drafted statement beside which a trusted source gives another amount: the sources differ."""
+    spans = other_amounts(case)
+    if not spans or verified(case) is None:
+        return None
+    first = sorted(spans, key=lambda s: s.span.span_id)[0]
+    reason = f"It was taken from the evidence, and {first.span.doc_id!r} gives another amount on its matter."
+    return _open(case, "other_amount", reason, (first,))
+
+
+def verified(case: Case) -> Decision | None:
+    """Certified support: the only rule that gives Verified."""
+    if case.contradict or case.later_against or len(case.untrusted_against) >= 2:
+        return None
+    least = max(1, case.thresholds.min_independent)
+    support = _clear(case, case.support)
+    clear = [j for j in case.joint if not case.contested & set(j.span_ids)]
+    if support and len(_clusters(support)) >= least:
+        best = _best(support, _entailment)
+        reason = (
+            f"Entailed at {_entailment(best):.2f} (limit {case.thresholds.tau_entail:.2f}) by "
+            f"{best.span.doc_id!r}; numbers, dates and names agree; "
+            f"{len(_clusters(support))} independent source(s)."
+        )
+        chosen, score = [best.span.span_id], _entailment(best)
+    elif clear and least == 1:
+        joint = sorted(clear, key=lambda j: (-j.assessment.calibrated.entailment, j.span_ids))[0]
+        score = joint.assessment.calibrated.entailment
+        count, limit = len(joint.span_ids), case.thresholds.tau_entail
+        reason = f"Entailed at {score:.2f} (limit {limit:.2f}) by {count} sentences together."
+        chosen = list(joint.span_ids)
+    else:
+        return None
+    return Decision(
+        claim_id=case.record.claim.claim_id, state="VERIFIED", label="entailed", score=score, rule="verified",
+        reason=reason, span_ids=tuple(chosen),
+    )  # fmt: skip
+
+
+def not_enough(case: Case) -> Decision | None:
+    """Says what was missing, from the span that came nearest."""
+    spans = case.record.spans
+    near = _best(spans, lambda s: max(_entailment(s), _contradiction(s)))
+    return _open(case, "not_enough", _why_open(case, near), (near,), score=near.assessment.calibrated.neutral)
+
+
+def _why_open(case: Case, near: SpanRecord) -> str:
+    limits = case.thresholds
+    if near.span.frame:
+        return FRAMED[near.span.frame]
+    if not admissible(near, case.record) and near.span.kind == "caption":
+        return "Only a language model's view of the picture says so, which settles nothing."
+    if not admissible(near, case.record) and case.record.claim.image_aspect == "scene":
+        return "What a picture depicts, when and where, it cannot settle itself, and no record of it does."
+    if not admissible(near, case.record) and near.span.kind == "record":
+        return "Only a record of the picture's earlier use says so; the statement is not about the picture."
+    if not admissible(near, case.record) and near.span.kind != "text":
+        return "Only the submitted image itself says so, and an image is no witness for its own truth."
+    if not admissible(near, case.record):
+        return "The statement is about the picture, and nothing read from the picture settles it."
+    if not trusted(near, limits):
+        trust, gate = apart(near.trust or 0.0, limits.tau_trust)
+        low = f"whose trust {trust} is below {gate}"
+        return f"The nearest evidence stands in {near.span.doc_id!r}, {low}."
+    if _contradiction(near) > _entailment(near):
+        return no_refutation(near.assessment, limits)
+    doubts = near.assessment.guard.findings or near.assessment.guard.structure
+    if _entailment(near) >= limits.tau_entail and doubts:
+        return f"The evidence comes near, but: {doubts[0].message}"
+    if _entailment(near) >= limits.tau_entail and near.assessment.too_far:
+        return (
+            f"The nearest evidence entails it at {_entailment(near):.2f}, but shares hardly a word with it: "
+            f"the limit for that is {LEAST_AFAR:.2f}."
+        )
+    if _entailment(near) >= limits.tau_entail:
+        return f"Fewer than {limits.min_independent} independent sources support it."
+    score, limit = apart(_entailment(near), limits.tau_entail)
+    return f"The nearest evidence entails it at {score}, below the limit {limit}."
+
+
+FRAMED = {
+    "claimed": "The nearest evidence is shown by its page as somebody's claim, not stated as a fact.",
+    "rated_false": "The nearest evidence is a statement that its own page rates as false.",
+    "made_up": "By its nearest record the picture shows no event: it is generated, altered, drawn or staged.",
+    "fiction": "The nearest evidence stands on a page of satire or fiction.",
+    "supposed": "The nearest evidence is a supposition, a question or an exercise.",
+}
+"""Why a sentence that its page does not assert settles nothing."""
+
+RULES: tuple[Callable[[Case], Decision | None], ...] = (
+    by_design,
+    on_failure,
+    no_evidence,
+    published_earlier,
+    placed_elsewhere,
+    both_ways,
+    disputed,
+    contested,
+    refuted,
+    two_against,
+    outdated,
+    own_word,
+    other_amount,
+    verified,
+    not_enough,
+)
+
+
+def decide(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[Failure] = ()) -> Decision:
+    """Decide one atomic claim. Pure: the same records give the same decision, in any order of spans."""
+    case = build_case(record, thresholds, failures)
+    for rule in RULES:
+        decision = rule(case)
+        if decision is not None:
+            return decision
+    return _open(case, "not_enough", "No rule applied.")

@@ -1,0 +1,1 @@
+"""A certificate for readers: text, Markdown, HTML, JSON. Nothing here decides."""

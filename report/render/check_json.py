@@ -1,0 +1,176 @@
+"""The JSON of ``check``, made from a certificate alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agent.types import Proposal
+from evidence.types import ImageReport
+from report.certificate.canonical import dump
+from report.render.check_types import (
+    CapsJson,
+    CheckResult,
+    ClaimJson,
+    EarlierUseJson,
+    EvidenceJson,
+    FindingJson,
+    ImageContextJson,
+    QAPairJson,
+    QuoteJson,
+    ShownJson,
+)
+from report.render.trail import PairView, pair_views
+from report.render.visibility import (
+    ClaimView,
+    claim_views,
+    findings_shown,
+    hidden_reason,
+    label_score,
+    shown_claims,
+)
+from report.types import AnswerRecord, Certificate, CertificateBody, Mode, SpanRecord
+
+MAX_OTHER_EVIDENCE = 5
+"""So many sentences besides the deciding ones stand with a claim."""
+
+
+def check_json(certificate: Certificate, mode: Mode) -> dict[str, Any]:
+    """``factdesk.check/1`` as plain JSON data. Raises ``CertificateError`` like :func:`check_result`."""
+    data: dict[str, Any] = dump(check_result(certificate, mode))
+    return data
+
+
+def check_result(certificate: Certificate, mode: Mode) -> CheckResult:
+    """``factdesk.check/1`` as a typed record.
+
+    ``claims`` lists every atomic claim in every mode; ``shown`` only what the mode shows as answer.
+    Raises ``CertificateError`` when claims, decisions and answers do not belong together.
+    """
+    body = certificate.body
+    shown = shown_claims(certificate, mode)
+    drafted = body.asked is not None and mode == "strict"
+    told = {v.decision.claim_id for v in (shown if drafted else claim_views(body))}
+    return CheckResult(
+        verdict=body.verdict,
+        claims=tuple(_claim(view, view.decision.claim_id in told) for view in claim_views(body)),
+        qa_pairs=_pairs(body, mode),
+        shown=tuple(
+            ShownJson(claim_id=v.decision.claim_id, text=v.record.claim.text, state=v.decision.state)
+            for v in shown
+        ),
+        certificate_id=certificate.envelope.certificate_id,
+        body_sha256=certificate.envelope.body_sha256,
+        failures=body.failures,
+        caps=CapsJson(limits=body.caps, trimmed=body.trimmed),
+        mode=mode,
+        proposal=_proposal(body, mode),
+        image_context=ImageContextJson.model_validate(body.image_context.model_dump())
+        if body.image_context
+        else None,
+        thresholds=body.thresholds,
+        image_findings=_findings(body, mode),
+        earlier_uses=_earlier_uses(body),
+        clip=body.image_report.clip if body.image_report else ImageReport().clip,
+    )
+
+
+def _findings(body: CertificateBody, mode: Mode) -> tuple[FindingJson, ...]:
+    """``deciding`` follows from the decisions: a finding that is no span can never have it.
+
+    A language model's view of a picture is left out in strict mode.
+    """
+    certified = [d for d in body.decisions if d.state != "UNVERIFIED"]
+    deciding = {span_id for decision in certified for span_id in decision.span_ids}
+    names = _names(body)
+    return tuple(
+        FindingJson(
+            image=names.get(f.image, ""), kind=f.kind, text=f.text, region=f.region,
+            confidence=f.confidence, deciding=f.span_id is not None and f.span_id in deciding,
+        )
+        for f in findings_shown(body, mode)
+    )  # fmt: skip
+
+
+def _earlier_uses(body: CertificateBody) -> tuple[EarlierUseJson, ...]:
+    names = _names(body)
+    return tuple(
+        EarlierUseJson(
+            image=names.get(u.image, ""), published=u.published.isoformat() if u.published else None,
+            source=u.source, caption=u.caption, url=u.url, distance=u.distance, similarity=u.similarity,
+            match=u.match, mirrored=u.mirrored, origin=u.origin,
+        )
+        for u in (body.image_report.earlier_uses if body.image_report else ())
+    )  # fmt: skip
+
+
+def _names(body: CertificateBody) -> dict[str, str]:
+    return {str(image.get("sha256")): str(image.get("name", "")) for image in body.images}
+
+
+def _claim(view: ClaimView, told: bool) -> ClaimJson:
+    """``told``: with its text; a drafted statement that is not shown goes without."""
+    decision = view.decision
+    return ClaimJson(
+        claim_id=decision.claim_id,
+        text=view.record.claim.text if told else "",
+        state=decision.state,
+        label=decision.label,
+        score=decision.score,
+        rule=decision.rule,
+        reason=decision.reason if told else hidden_reason(view),
+        evidence=tuple(_evidence(s) for s in (*view.deciding, *view.others(MAX_OTHER_EVIDENCE))),
+    )
+
+
+def _evidence(record: SpanRecord) -> EvidenceJson:
+    span = record.span
+    best = label_score(record.assessment.calibrated)
+    return EvidenceJson(
+        doc_id=span.doc_id,
+        span_id=span.span_id,
+        start=span.start,
+        end=span.end,
+        text=span.text,
+        url=span.url,
+        published=span.published.isoformat() if span.published else None,
+        trust=record.trust,
+        label=best.label,
+        score=best.score,
+        sufficient=record.sufficient,
+    )
+
+
+def _qa_pair(pair: PairView, answer: AnswerRecord, mode: Mode) -> QAPairJson:
+    """``answer`` in strict mode: only what is, word for word, one stored sentence."""
+    question, quotes = pair.question, pair.quotes
+    alone = quotes[0].text if pair.exact and len(quotes) == 1 else None
+    return QAPairJson(
+        question=pair.asked,
+        answer=alone if mode == "strict" else answer.text,
+        quotes=tuple(QuoteJson(**q.model_dump()) for q in quotes),
+        route=question.route,
+        depth=question.depth,
+        branch=question.branch,
+        span_ids=answer.span_ids,
+        grounding=pair.grounding,
+        grounding_score=pair.grounding_score,
+        supported=answer.grounding.holds if answer.grounding is not None else None,
+        label=pair.label,
+        score=pair.score,
+        trust=pair.trust,
+        kept=pair.kept,
+        reason=pair.reason,
+    )
+
+
+def _pairs(body: CertificateBody, mode: Mode) -> tuple[QAPairJson, ...]:
+    answers = {a.question_id: a for a in body.answers}
+    views = {v.question.question_id: v for v in pair_views(body, mode)}
+    return tuple(_qa_pair(views[i], answer, mode) for i, answer in answers.items())
+
+
+def _proposal(body: CertificateBody, mode: Mode) -> Proposal | None:
+    """Label and method; in strict mode without the reasoner's words."""
+    if body.proposal is None or mode != "strict":
+        return body.proposal
+    return body.proposal.model_copy(update={"explanation": ""})

@@ -1,0 +1,1 @@
+"""The parts of the HTML report; :func:`report.render.html.page.render_html` puts them together."""

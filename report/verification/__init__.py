@@ -1,0 +1,1 @@
+"""Checking a certificate: integrity, and everything in it worked out again."""

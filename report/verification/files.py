@@ -1,0 +1,300 @@
+"""Verifying files: the wiring that ``factdesk verify`` and the small ``factdesk-verify`` share.
+
+It loads neither settings nor a database; both hand in what they know.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from factdesk.kernel import BackendUnavailable, CertificateError, InputError
+from report.certificate.bundle_key import offered_key
+from report.certificate.history_file import HistoryFile, is_history, read_history
+from report.certificate.signing import PublicKey, with_endorsed
+from report.policy.fingerprints import policy_record, rerun_fingerprints
+from report.types import Certificate, Head
+from report.verification.bundle import bundle_problems
+from report.verification.integrity import Links, read_links, verify_chain, verify_integrity, verify_member
+from report.verification.rerun import reverify
+from report.verification.tools import Tools
+from report.verification.types import (
+    CertificateResult,
+    Completeness,
+    CompletenessSum,
+    FileResult,
+    IntegritySum,
+    Reverified,
+    ReverifiedSum,
+    Verification,
+    together,
+)
+
+MAX_BYTES = 256 * 1024 * 1024
+MEMBER = "certificate.json"
+"""Name of the certificate in a bundle."""
+
+
+class LocalHistory(Protocol):
+    """What is needed of ``store.ledger.Ledger``."""
+
+    def texts(self) -> Iterable[str]: ...
+    def head(self) -> Head | None: ...
+    def kept_head(self) -> Head | None: ...
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the one who verifies knows beforehand."""
+
+    keys: Mapping[str, PublicKey] = field(default_factory=dict)
+    heads: tuple[Head, ...] = ()
+    history: HistoryFile | None = None
+    """To look single certificates up in; ``None``: completeness of a single one stays open."""
+    scope: str = "none"
+    allow_unsigned: bool = False
+
+    @cached_property
+    def links(self) -> Links:
+        """The places of the history, read once for all files."""
+        return read_links(self.history.texts if self.history else ())
+
+
+def read_text(path: Path) -> str:
+    """A certificate, an export or the certificate of a bundle (zip). Raises ``InputError``."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise InputError(f"{str(path)!r} is larger than {MAX_BYTES // 1024 // 1024} MB")
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                if archive.getinfo(MEMBER).file_size > MAX_BYTES:
+                    raise InputError(f"{MEMBER} in {str(path)!r} is too large")
+                return archive.read(MEMBER).decode("utf-8")
+        return path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{str(path)!r} cannot be read ({error.strerror}); give a certificate file"
+        ) from error
+    except (UnicodeDecodeError, KeyError, zipfile.BadZipFile) as error:
+        raise InputError(f"{str(path)!r} holds no certificate in UTF-8 ({error})") from error
+
+
+def read_head_file(path: Path) -> Head:
+    """A head that was kept. Raises ``InputError``."""
+    try:
+        return Head.model_validate_json(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{str(path)!r} is no head of a history ({error}); factdesk history head makes one"
+        ) from error
+
+
+def local_history(ledger: LocalHistory) -> tuple[HistoryFile, tuple[Head, ...]]:
+    """A history on this machine as if it were an export, and the head kept beside it.
+
+    Raises ``CertificateError`` for a damaged head.
+    """
+    from report.certificate.history_file import HistoryHeader
+
+    texts = tuple(ledger.texts())
+    kept = ledger.kept_head()
+    header = HistoryHeader(count=len(texts), head=ledger.head(), keys=())
+    return HistoryFile(header=header, texts=texts), (kept,) if kept else ()
+
+
+def make_tools(spec: str) -> Tools:
+    """The verifier and rules of this installation. Raises ``BackendUnavailable``, ``ConfigError``."""
+    from agent.assessment.answer_type import fit
+    from agent.assessment.grounding import ground
+    from agent.assessment.multihop import holds, read_both, statement_of, strongest
+    from agent.assessment.nli_pairs import pair_of, relation_weight
+    from report.verification.tools import Readings, Relations
+    from trust.claimrank import ALPHA
+    from trust.document_trust import assess_trust
+    from verifier.backends.factory import make_verifier
+    from verifier.joint_evidence import joint_pair
+
+    return Tools(
+        verifier=make_verifier(spec, strict=False),
+        rules=rerun_fingerprints(),
+        pair_of=pair_of,
+        joint_pair=joint_pair,
+        relations=Relations(weight=relation_weight, assess=assess_trust, alpha=ALPHA),
+        fit=fit,
+        readings=Readings(strongest, statement_of, holds, read_both, ground),
+    )
+
+
+class Reruns:
+    """Works certificates out again, with ``spec`` or, without one, with the shipped verifier they name."""
+
+    def __init__(self, spec: str | None = None) -> None:
+        self._spec = spec
+        self._made: dict[str, tuple[Tools | None, str]] = {}
+
+    def again(self, certificate: Certificate | None) -> Reverified:
+        """What comes out; ``False`` for a certificate that cannot be read."""
+        if certificate is None:
+            return Reverified(ok=False, problems=("it cannot be read, so nothing can be worked out again",))
+        tools, missing = self._tools(self._spec or _shipped_for(certificate))
+        return reverify(certificate, tools, policy_record(), missing=missing)
+
+    def _tools(self, spec: str) -> tuple[Tools | None, str]:
+        if spec not in self._made:
+            try:
+                self._made[spec] = make_tools(spec), ""
+            except BackendUnavailable as error:
+                self._made[spec] = None, f"the verifier is not available: {error}"
+        return self._made[spec]
+
+
+def _shipped_for(certificate: Certificate) -> str:
+    from verifier.backends.factory import shipped_for
+
+    return shipped_for([f.name for f in certificate.body.fingerprints])
+
+
+def verify_files(
+    paths: Sequence[Path], known: Known, *, rerun: bool = False, verifier: str | None = None
+) -> Verification:
+    """The three answers on files: certificates, exports of histories, bundles.
+
+    Raises ``InputError`` for a file that cannot be read at all; what is in it only fails its answers.
+    """
+    reruns = Reruns(verifier) if rerun else None
+    found = tuple(_verify_file(path, read_text(path), known, reruns) for path in paths)
+    return _sum(found, rerun)
+
+
+def _verify_file(path: Path, text: str, known: Known, reruns: Reruns | None) -> FileResult:
+    keys = known.keys
+    if not is_history(text):
+        certificate, result = _one(text, keys, known, reruns)
+        if zipfile.is_zipfile(path):
+            result = _with_bundle(path, certificate, result)
+        return FileResult(
+            file=str(path), certificates=(result,), completeness=_completeness_of(certificate, known)
+        )
+    try:
+        history = read_history(text)
+    except CertificateError as error:
+        broken = Completeness(ok=False, scope="export", problems=(str(error),))
+        return FileResult(file=str(path), certificates=(), completeness=broken)
+    keys = with_endorsed(keys, history.header.keys)
+    results = tuple(_one(t, keys, known, reruns)[1] for t in history.texts)
+    return FileResult(
+        file=str(path), certificates=results, completeness=_chain(history, known, keys, "export")
+    )
+
+
+def _with_bundle(path: Path, certificate: Certificate | None, found: CertificateResult) -> CertificateResult:
+    """The answer on a bundle: its files must be as they were packed, and a key in it is only offered."""
+    problems = list(found.integrity.problems)
+    try:
+        problems += bundle_problems(path, certificate)
+        offered = offered_key(path)
+    except (InputError, OSError, zipfile.BadZipFile) as error:
+        problems.append(f"the bundle cannot be read whole ({error})")
+        offered = None
+    if found.integrity.signature == "unknown_key" and offered is not None:
+        problems.append(
+            f"the bundle holds the key {offered.key_id[:16]}..., but anybody can pack a key: when its owner "
+            f"has confirmed it to you, give --key {path.name}"
+        )
+    integrity = found.integrity.model_copy(update={"ok": not problems, "problems": tuple(problems)})
+    return found.model_copy(update={"integrity": integrity})
+
+
+def _chain(history: HistoryFile, known: Known, keys: Mapping[str, PublicKey], scope: str) -> Completeness:
+    heads = known.heads
+    if scope == "export" and known.scope == "local history" and not _same_beginning(history, known.history):
+        heads = ()  # somebody else's history: what is known here says nothing about it
+    texts = known.links if history is known.history else history.texts
+    chain = verify_chain(texts, head=history.header.head, known=heads, keys=keys, scope=scope)
+    if history.header.count != len(history.texts):
+        why = f"the file says it has {history.header.count} certificates, but it has {len(history.texts)}"
+        chain = chain.model_copy(update={"ok": False, "problems": (*chain.problems, why)})
+    return chain
+
+
+def _same_beginning(mine: HistoryFile, other: HistoryFile | None) -> bool:
+    return bool(other and mine.texts and other.texts and mine.texts[0] == other.texts[0])
+
+
+def _completeness_of(certificate: Certificate | None, known: Known) -> Completeness:
+    if certificate is None or known.history is None:
+        return Completeness(ok=None, scope="none", problems=("there is no history to look it up in",))
+    keys = with_endorsed(known.keys, known.history.header.keys)
+    chain = _chain(known.history, known, keys, known.scope)
+    return verify_member(certificate, known.links, chain)
+
+
+def _one(
+    text: str, keys: Mapping[str, PublicKey], known: Known, reruns: Reruns | None
+) -> tuple[Certificate | None, CertificateResult]:
+    certificate, integrity = verify_integrity(text, keys, allow_unsigned=known.allow_unsigned)
+    again = reruns.again(certificate) if reruns else None
+    name = certificate.envelope.certificate_id if certificate else None
+    return certificate, CertificateResult(certificate_id=name, integrity=integrity, reverified=again)
+
+
+def _sum(files: tuple[FileResult, ...], rerun: bool) -> Verification:
+    results = [c for f in files for c in f.certificates]
+    again = [c.reverified for c in results if c.reverified is not None]
+    whole = [f.completeness.ok for f in files]
+    diffs = [r.max_score_diff for r in again if r.max_score_diff is not None]
+    mismatches = tuple(m for r in again for m in r.badge_mismatches)
+    return Verification(
+        integrity=IntegritySum(
+            ok=bool(results) and all(c.integrity.ok for c in results),
+            problems=tuple(
+                f"{c.certificate_id or 'unreadable'}: {p}" for c in results for p in c.integrity.problems
+            ),
+        ),
+        completeness=CompletenessSum(
+            ok=together(whole), problems=tuple(p for f in files for p in f.completeness.problems)
+        ),
+        reverified=ReverifiedSum(
+            ok=together([r.ok for r in again]) if rerun else None,
+            asked=rerun,
+            max_score_diff=max(diffs, default=None),
+            badge_mismatches=mismatches,
+            problems=tuple(p for r in again for p in r.problems),
+            differences=tuple(dict.fromkeys(d for r in again for d in r.differences)),
+            notes=tuple(dict.fromkeys(n for r in again for n in r.notes)),
+        ),
+        max_score_diff=max(diffs, default=None),
+        badge_mismatches=mismatches,
+        files=files,
+    )
+
+
+def verification_lines(found: Verification) -> list[str]:
+    """The answers in words."""
+    words = {True: "holds", False: "DOES NOT HOLD", None: "could not decide"}
+    again = found.reverified
+    lines = [f"integrity     {words[found.integrity.ok]}", *_marked(found.integrity.problems)]
+    lines += [f"completeness  {words[found.completeness.ok]}", *_marked(found.completeness.problems)]
+    if not again.asked:
+        return [*lines, "reverified    not asked (--rerun)"]
+    diff = (
+        "" if again.max_score_diff is None else f" (largest difference of a score {again.max_score_diff:.6f})"
+    )
+    lines.append(f"reverified    {words[again.ok]}{diff}")
+    lines += _marked(
+        f"{m.certificate_id}/{m.claim_id}: {m.recorded} there, {m.recomputed} worked out again"
+        for m in again.badge_mismatches
+    )
+    return [*lines, *_marked(again.problems), *_marked(again.differences), *_marked(again.notes)]
+
+
+def _marked(items: object) -> list[str]:
+    from report.sanitize import foreign
+
+    texts = [str(item) for item in items] if hasattr(items, "__iter__") else []
+    shown = [f"  - {foreign(text, 300)}" for text in texts[:20]]
+    return shown + ([f"  - and {len(texts) - 20} more"] if len(texts) > 20 else [])

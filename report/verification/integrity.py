@@ -1,0 +1,159 @@
+"""Integrity and completeness: hashes, signatures, schema, and the chain from a known head. No model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from factdesk.kernel import CertificateError, Record, sha256_bytes
+from report.certificate.canonical import canonical
+from report.certificate.derived import place_problems
+from report.certificate.integrity import check_integrity, envelope_sha256
+from report.certificate.sealing import read
+from report.certificate.signing import PublicKey, certificate_message, head_message, signature_state
+from report.types import Certificate, Envelope, Head
+from report.verification.types import Completeness, Integrity
+
+_SAID = {
+    "unsigned": "it is unsigned: nothing proves who made it",
+    "unknown_key": "it is signed by a key that is not known here; give it with --key",
+    "invalid": "the signature is not that of the key over this certificate",
+}
+
+
+class Link(Record):
+    """A certificate's place in a chain."""
+
+    certificate_id: str
+    sequence: int
+    previous_sha256: str | None
+    envelope_sha256: str
+
+
+class Links(NamedTuple):
+    """The places of all certificates of a history, hashes recomputed, and what is no certificate."""
+
+    links: tuple[Link, ...]
+    problems: tuple[str, ...]
+
+
+def verify_integrity(
+    text: str, keys: Mapping[str, PublicKey], *, allow_unsigned: bool = False
+) -> tuple[Certificate | None, Integrity]:
+    """Schema, hashes, references and the signature, seen by somebody who knows ``keys``. Never raises."""
+    try:
+        certificate, body = read(text)
+    except CertificateError as error:
+        return None, Integrity(ok=False, signature="invalid", problems=(str(error),))
+    envelope = certificate.envelope
+    problems = [*check_integrity(certificate, body).problems, *place_problems(certificate.body)]
+    state = signature_state(envelope.key_id, envelope.signature, certificate_message(envelope), keys)
+    if state != "valid" and not (state == "unsigned" and allow_unsigned):
+        problems.append(_SAID[state])
+    found = Integrity(ok=not problems, signature=state, key_id=envelope.key_id, problems=tuple(problems))
+    return certificate, found
+
+
+def link_of(text: str) -> Link:
+    """The place of a stored certificate, its hashes recomputed. Raises ``CertificateError``."""
+    try:
+        data = json.loads(text)
+        envelope = Envelope.model_validate(data["envelope"])
+        body = sha256_bytes(canonical(data["body"]))
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise CertificateError(f"a line is no certificate: {error}") from error
+    name = envelope.certificate_id
+    if body != envelope.body_sha256 or envelope_sha256(envelope) != envelope.envelope_sha256:
+        raise CertificateError(f"certificate {name!r} does not have the hashes it states")
+    return Link(
+        certificate_id=name, sequence=envelope.sequence, previous_sha256=envelope.previous_sha256,
+        envelope_sha256=envelope.envelope_sha256,
+    )  # fmt: skip
+
+
+def read_links(texts: Iterable[str]) -> Links:
+    """See :class:`Links`. Never raises."""
+    links: list[Link] = []
+    problems: list[str] = []
+    for text in texts:
+        try:
+            links.append(link_of(text))
+        except CertificateError as error:
+            problems.append(str(error))
+    return Links(tuple(links), tuple(problems))
+
+
+def verify_chain(
+    texts: Iterable[str] | Links,
+    *,
+    head: Head | None,
+    known: Sequence[Head],
+    keys: Mapping[str, PublicKey],
+    scope: str,
+) -> Completeness:
+    """Whether certificates 1 to n form one chain that ends at ``head`` and passes all ``known`` heads.
+
+    ``head`` came with the history; ``known`` are heads the reader kept. Never raises.
+    """
+    links, broken = texts if isinstance(texts, Links) else read_links(texts)
+    problems = [*broken, *_chain_problems(links)]
+    if head is None:
+        problems.append("there is no signed head, so nobody can tell whether certificates were cut off")
+    for one, what in ([(head, "the head")] if head else []) + [(h, "a head kept before") for h in known]:
+        problems += [f"{what}: {problem}" for problem in _head_problems(one, links, keys)]
+    if head is not None and links and head.sequence != links[-1].sequence:
+        problems.append(
+            f"the head is at {head.sequence}, but the last certificate has number {links[-1].sequence}"
+        )
+    newest = max((h.sequence for h in (*known, *([head] if head else []))), default=None)
+    return Completeness(
+        ok=not problems, scope=scope, certificates=len(links), head=newest, problems=tuple(problems)
+    )
+
+
+def _chain_problems(links: Sequence[Link]) -> list[str]:
+    problems: list[str] = []
+    previous: Link | None = None
+    seen: set[str] = set()
+    for number, link in enumerate(links, start=1):
+        name = link.certificate_id
+        if link.sequence != number:
+            what = "a gap" if link.sequence > number else "a fork, or one that was put in twice"
+            problems.append(f"place {number} is taken by number {link.sequence} ({name}): {what}")
+        if link.previous_sha256 != (previous.envelope_sha256 if previous else None):
+            problems.append(f"number {link.sequence} ({name}) does not follow on the one before it")
+        if name in seen:
+            problems.append(f"the id {name!r} stands twice in the history")
+        seen.add(name)
+        previous = link
+    return problems
+
+
+def _head_problems(head: Head, links: Sequence[Link], keys: Mapping[str, PublicKey]) -> list[str]:
+    state = signature_state(head.key_id, head.signature, head_message(head), keys)
+    problems = [] if state == "valid" else [_SAID[state]]
+    if not links or links[0].envelope_sha256 != head.first_sha256:
+        return [*problems, "it belongs to another history, or the beginning was replaced"]
+    at = next((link for link in links if link.sequence == head.sequence), None)
+    if at is None:
+        problems.append(f"it is at number {head.sequence}, which is missing: the end was cut off")
+    elif at.envelope_sha256 != head.envelope_sha256:
+        problems.append(f"number {head.sequence} is another certificate than the head says")
+    return problems
+
+
+def verify_member(certificate: Certificate, history: Links, chain: Completeness) -> Completeness:
+    """Whether a single certificate is the one at its place in a ``history``, whose answer is ``chain``.
+
+    A certificate that the history does not have leaves the answer open.
+    """
+    envelope = certificate.envelope
+    own = [link for link in history.links if link.certificate_id == envelope.certificate_id]
+    if not own:
+        why = f"the history has no certificate {envelope.certificate_id!r}"
+        return Completeness(ok=None, scope="none", problems=(why,))
+    if all(link.envelope_sha256 != envelope.envelope_sha256 for link in own):
+        why = f"certificate {envelope.certificate_id!r} is another in the history"
+        return chain.model_copy(update={"ok": False, "problems": (*chain.problems, why)})
+    return chain

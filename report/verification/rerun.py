@@ -1,0 +1,191 @@
+"""Re-verification: scores, guard, trust and decisions worked out again from the texts in a certificate.
+
+Nothing is believed that can be worked out: recorded scores are compared with new ones, and the policy
+decides anew on the new ones. What a re-run cannot see (were documents left out? do their texts stand where
+they are said to?) is listed in ``docs/threat-model.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from factdesk.kernel import BackendUnavailable, Fingerprint
+from report.certificate.canonical import rounded
+from report.policy.rules import decide
+from report.policy.verdict import verdict_of
+from report.types import (
+    Certificate,
+    CertificateBody,
+    ClaimRecord,
+    Decision,
+    JointRecord,
+    PolicyRecord,
+    SpanRecord,
+)
+from report.verification.answers import check_answers
+from report.verification.findings import Findings, compare
+from report.verification.tools import Tools
+from report.verification.trust import check_trust
+from report.verification.types import BadgeMismatch, Reverified
+from verifier.types import Thresholds
+
+
+def reverify(
+    certificate: Certificate, tools: Tools | None, policy: PolicyRecord, *, missing: str = ""
+) -> Reverified:
+    """Work everything out again, with the ``policy`` of this side.
+
+    ``tools`` is ``None`` where the model cannot be had; ``missing`` says why.
+
+    Never raises for what the certificate says.
+    """
+    body, found = certificate.body, Findings()
+    name = certificate.envelope.certificate_id
+    if body.policy != policy:
+        found.differences += _other_policy(body.policy, policy)
+    else:
+        _decide_again(name, body, body.claims, found, how="policy")
+    if tools is None:
+        found.differences.append(missing or "the verifier is not available")
+        return found.answer()
+    _compare_models(body, tools, found)
+    if found.differences:
+        return found.answer()
+    _check_thresholds(body, tools.verifier.thresholds, found)
+    _check_fits(body, tools, found)
+    try:
+        fresh = tuple(_score_again(record, tools, found) for record in body.claims)
+        fresh = check_trust(certificate, fresh, tools.verifier, tools.relations, found)
+        check_answers(body, fresh, tools, found)
+    except BackendUnavailable as error:
+        found.differences.append(f"the verifier does not work: {error}")
+        return found.answer()
+    _decide_again(name, body, fresh, found, how="model")
+    return found.answer()
+
+
+def _compare_models(body: CertificateBody, tools: Tools, found: Findings) -> None:
+    here = (tools.verifier.fingerprint, *tools.rules)
+    for mine in here:
+        prefix = mine.name.split(":")[0]
+        if mine not in body.fingerprints:
+            theirs = [_said(f) for f in body.fingerprints if f.name.split(":")[0] == prefix]
+            found.differences.append(f"{prefix}: {', '.join(theirs) or 'none'} there, {_said(mine)} here")
+    there, own = body.thresholds.calibration_sha256, tools.verifier.thresholds.calibration_sha256
+    if there != own:
+        found.differences.append(f"calibration: {there or 'none'} there, {own or 'none'} here")
+
+
+def _other_policy(there: PolicyRecord, here: PolicyRecord) -> list[str]:
+    """What differs between two policies: the sums, and constants by name."""
+    found = []
+    if there.sha256 != here.sha256:
+        found.append(f"policy: {there.sha256[:16]!r} there, {here.sha256[:16]!r} here")
+    recorded, known = ({c.name: c.value for c in one.constants} for one in (there, here))
+    for name in sorted(recorded.keys() | known.keys()):
+        theirs, own = recorded.get(name), known.get(name)
+        if theirs != own:
+            found.append(f"constant {name!r}: {theirs!r} there, {own!r} here")
+    return found or ["policy: its constants are listed otherwise"]
+
+
+def _said(print_: Fingerprint) -> str:
+    return f"{print_.name} {print_.version} ({(print_.sha256 or 'no weights')[:16]})"
+
+
+def _check_thresholds(body: CertificateBody, calibrated: Thresholds, found: Findings) -> None:
+    """The recorded thresholds are the calibrated ones with the recorded settings put over them."""
+    given = body.settings.get("thresholds")
+    if isinstance(given, dict):
+        changes = {k: v for k, v in given.items() if v is not None and k in Thresholds.model_fields}
+        if calibrated.model_copy(update=changes) != body.thresholds:
+            found.problems.append("the thresholds are not those of calibration and settings")
+    if isinstance(body.settings.get("trust"), bool) and body.settings["trust"] != body.trust_enabled:
+        found.problems.append("the settings and the certificate do not agree on whether trust was on")
+    if body.mode != body.settings.get("mode", body.mode):
+        found.problems.append("the settings and the certificate do not agree on the mode")
+    for name in ("tau_entail", "tau_contradict", "tau_refute", "least_mended", "tau_trust"):
+        there, own = getattr(body.thresholds, name), getattr(calibrated, name)
+        looser = there > own if name == "tau_contradict" else there < own
+        if looser:
+            found.notes.append(f"{name} is {there:.3f}, looser than the calibrated {own:.3f}")
+
+
+def _check_fits(body: CertificateBody, tools: Tools, found: Findings) -> None:
+    """Of an answer: how each statement fits the question, and whose own word counted."""
+    if body.asked is None:
+        return
+    for record, recorded in zip(body.claims, body.asked.fits, strict=False):
+        fresh = rounded(tools.fit(body.asked.question, record.claim.text, record.claim.claim_id))
+        if fresh != recorded:
+            found.problems.append(f"claim {recorded.claim_id!r} does not fit the question as it says")
+    if sources := sorted({s for r in body.claims if r.witness for s in r.witness.sources}):
+        found.notes.append(f"sites whose own word was enough for whoever asked: {', '.join(sources)}")
+
+
+def _score_again(record: ClaimRecord, tools: Tools, found: Findings) -> ClaimRecord:
+    """The claim with what verifier and guard say now."""
+    spans = {s.span.span_id: s.span for s in record.spans}
+    pairs = [tools.pair_of(record.claim, s.span) for s in record.spans]
+    for joint in record.joint:
+        parts = [spans[i] for i in joint.span_ids if i in spans]
+        pairs.append(
+            tools.joint_pair(
+                record.claim.text, premises=[p.text for p in parts], contexts=[p.context for p in parts]
+            )
+        )
+    fresh = list(tools.verifier.assess(pairs)) if pairs else []
+    found.spans += len(pairs)
+    name = record.claim.claim_id
+    singles: list[SpanRecord] = []
+    for old, now in zip(record.spans, fresh, strict=False):
+        compare(f"claim {name!r}, span {old.span.span_id!r}", old.assessment, now, found)
+        singles.append(old.model_copy(update={"assessment": now}))
+    joints: list[JointRecord] = []
+    for old_joint, now in zip(record.joint, fresh[len(singles) :], strict=True):
+        compare(f"claim {name!r}, spans {old_joint.span_ids!r}", old_joint.assessment, now, found)
+        joints.append(old_joint.model_copy(update={"assessment": now}))
+    return record.model_copy(update={"spans": tuple(singles), "joint": tuple(joints)})
+
+
+def _decide_again(
+    name: str, body: CertificateBody, records: Sequence[ClaimRecord], found: Findings, *, how: str
+) -> None:
+    """Let the policy decide, and compare: to the letter on recorded scores, else all but scores and words."""
+    recorded = {d.claim_id: d for d in body.decisions}
+    decisions = [decide(record, body.thresholds, body.failures) for record in records]
+    for record, now in zip(records, decisions, strict=True):
+        old = recorded.get(now.claim_id)
+        if old is None:
+            found.problems.append(f"claim {now.claim_id!r} has no decision")
+            continue
+        if old.state != now.state:
+            found.mismatches.append(
+                BadgeMismatch(
+                    certificate_id=name,
+                    claim_id=now.claim_id,
+                    recorded=old.state,
+                    recomputed=now.state,
+                    how=how,
+                )
+            )
+        if how == "policy":
+            same = old == now and _marks_fit(record, old)
+        else:
+            same = _without_numbers(old) == _without_numbers(now) and found.scored(old.score, now.score)
+        if not same:
+            found.problems.append(
+                f"claim {now.claim_id!r}: the {how} decides otherwise ({now.rule}: {now.reason})"
+            )
+    if verdict_of(decisions) != body.verdict:
+        found.problems.append(f"the verdict is {body.verdict!r}, worked out again {verdict_of(decisions)!r}")
+
+
+def _without_numbers(decision: Decision) -> Decision:
+    return decision.model_copy(update={"score": 0.0, "reason": ""})
+
+
+def _marks_fit(record: ClaimRecord, decision: Decision) -> bool:
+    """The minimal sufficient set is what a certifying decision rests on."""
+    chosen = set(decision.span_ids) if decision.state != "UNVERIFIED" else set()
+    return {s.span.span_id for s in record.spans if s.sufficient} == chosen

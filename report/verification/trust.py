@@ -1,0 +1,148 @@
+"""Trust worked out again: the relations between documents are scored anew, then ranked anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from factdesk.kernel import InputError
+from report.types import Certificate, CertificateBody, ClaimRecord, SpanRecord, TrustGraph
+from report.verification.tools import Relations
+from trust.types import Dispute, DocumentTrust, TrustEdge, TrustReport
+from verifier.types import PairText, Verifier
+
+if TYPE_CHECKING:
+    from report.verification.findings import Findings
+
+
+def check_trust(
+    certificate: Certificate, records: Sequence[ClaimRecord], verifier: Verifier, tools: Relations,
+    found: Findings,
+) -> tuple[ClaimRecord, ...]:  # fmt: skip
+    """The records with trust as it is worked out now; what does not agree goes into ``found``.
+
+    Raises ``BackendUnavailable`` when the verifier cannot run.
+    """
+    body = certificate.body
+    graph = body.trust_graph
+    if not body.trust_enabled:
+        if graph is not None or body.trust:
+            found.problems.append("trust was off, but the certificate has trust values")
+        return _with_trust(records, body, None, found)
+    if graph is None:
+        if certificate.envelope.key_id is None and body.retrieval is None:
+            found.notes.append("trust values are taken as recorded: this certificate has no relations")
+            return tuple(records)
+        if body.trust:
+            found.problems.append("the certificate has trust values, but not the relations they rest on")
+        return _with_trust(records, body, None, found)
+    found.notes.append(
+        "which documents are copies of each other is taken as recorded (independence clusters)"
+    )
+    if strangers := [n.doc_id for n in graph.documents if n.stranger]:
+        found.notes.append(
+            f"that nothing else in these is reported elsewhere is taken as recorded: {', '.join(strangers)}"
+        )
+    if seeds := [n.doc_id for n in graph.documents if n.seed]:
+        found.notes.append(f"named as trusted by whoever made the check: {', '.join(seeds)}")
+    if graph.alpha != tools.alpha:
+        found.differences.append(f"trust: alpha {graph.alpha!r} there, {tools.alpha!r} here")
+    try:
+        recorded = _report(graph, graph.edges, tools)
+        fresh = _report(graph, _weighed(graph, verifier, tools, found), tools)
+    except InputError as error:
+        found.problems.append(f"trust cannot be worked out: {error}")
+        return tuple(records)
+    if recorded.edges != graph.edges:
+        found.problems.append("the relations of documents are not in their form, or join copies")
+    _compare_documents(body, recorded, fresh, found)
+    return _with_trust(records, body, fresh, found)
+
+
+def _report(graph: TrustGraph, edges: Sequence[TrustEdge], tools: Relations) -> TrustReport:
+    return tools.assess(
+        [n.doc_id for n in graph.documents],
+        edges,
+        clusters={n.doc_id: n.cluster for n in graph.documents},
+        seeds=[n.doc_id for n in graph.documents if n.seed],
+        alpha=graph.alpha,
+        strangers=[n.doc_id for n in graph.documents if n.stranger],
+        sentences={n.doc_id: n.sentences for n in graph.documents},
+    )
+
+
+def _weighed(
+    graph: TrustGraph, verifier: Verifier, tools: Relations, found: Findings
+) -> tuple[TrustEdge, ...]:
+    """The edges with the weights that the verifier gives now."""
+    sentences = {s.span_id: s for s in graph.sentences}
+    edges = [e for e in graph.edges if e.source_span in sentences and e.target_span in sentences]
+    pairs = [
+        PairText(
+            claim=sentences[e.target_span].text, premise=sentences[e.source_span].text,
+            context=sentences[e.source_span].context, published=sentences[e.source_span].published,
+        )
+        for e in edges
+    ]  # fmt: skip
+    assessed = verifier.assess(pairs) if pairs else ()
+    found.spans += len(pairs)
+    fresh = []
+    for edge, assessment in zip(edges, assessed, strict=True):
+        weight = tools.weight(assessment)
+        if not found.scored(edge.weight, weight):
+            found.problems.append(f"the relation {edge.source!r} -> {edge.target!r} has another weight")
+        fresh.append(edge.model_copy(update={"weight": weight}))
+    return tuple(fresh)
+
+
+def _compare_documents(
+    body: CertificateBody, recorded: TrustReport, fresh: TrustReport, found: Findings
+) -> None:
+    """The recorded values are, to the letter, those of the recorded relations, and near those of new ones."""
+    cited = {s.span.doc_id for record in body.claims for s in record.spans}
+    expected = tuple(d for d in recorded.documents if d.doc_id in cited)
+    if len(body.trust) != len(expected):
+        found.problems.append("the documents with trust values are not those that are cited")
+    for old, again in zip(body.trust, expected, strict=False):
+        if _rounded(old) != _rounded(again):
+            found.problems.append(f"the trust of {old.doc_id!r} does not follow from its relations")
+        now = fresh.of(old.doc_id)
+        if now is None or not found.scored(old.score, now.score):
+            found.problems.append(f"the trust of {old.doc_id!r} is another when worked out again")
+
+
+def _rounded(entry: DocumentTrust) -> DocumentTrust:
+    """Another machine may differ in the last digits of a sum."""
+    return entry.model_copy(update={"score": round(entry.score, 4)})
+
+
+def _same(recorded: Sequence[Dispute], now: Sequence[Dispute], found: Findings) -> bool:
+    if [(d.doc_id, d.span_id) for d in recorded] != [(d.doc_id, d.span_id) for d in now]:
+        return False
+    return all(found.scored(a.trust, b.trust) for a, b in zip(recorded, now, strict=True))
+
+
+def _with_trust(
+    records: Sequence[ClaimRecord], body: CertificateBody, report: TrustReport | None, found: Findings
+) -> tuple[ClaimRecord, ...]:
+    """Spans with the trust of their documents: none for readings of images, 0 where it is not known."""
+
+    def mended(item: SpanRecord) -> SpanRecord:
+        entry = report.of(item.span.doc_id) if report else None
+        trust: float | None = None
+        if body.trust_enabled and item.span.kind == "text":
+            trust = report.at(item.span.doc_id, item.span.span_id) if report and entry else 0.0
+        matter = report.matter(item.span.span_id) if report else None
+        disputes = matter.disputes if matter else ()
+        cluster = entry.cluster if entry else item.span.doc_id
+        if (item.trust is None) != (trust is None) or item.cluster != cluster:
+            found.problems.append(
+                f"trust or cluster of span {item.span.span_id!r} is not that of its document"
+            )
+        elif item.trust is not None and trust is not None and not found.scored(item.trust, trust):
+            found.problems.append(f"the trust of span {item.span.span_id!r} is not that of its document")
+        if not _same(item.disputes, disputes, found):
+            found.problems.append(f"what disputes span {item.span.span_id!r} is not what the relations say")
+        return item.model_copy(update={"trust": trust, "cluster": cluster, "disputes": disputes})
+
+    return tuple(r.model_copy(update={"spans": tuple(mended(s) for s in r.spans)}) for r in records)

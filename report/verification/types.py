@@ -1,0 +1,125 @@
+"""The three answers of a verification. ``docs/threat-model.md`` says what each proves and does not."""
+
+from __future__ import annotations
+
+from factdesk.kernel import Record
+from report.certificate.signing import SignatureState
+from report.types import State
+
+
+class Integrity(Record):
+    """Is it what was signed, by a key that is known, in a form that holds together?"""
+
+    ok: bool
+    signature: SignatureState
+    key_id: str | None = None
+    problems: tuple[str, ...] = ()
+
+
+class Completeness(Record):
+    """Is the history whole: from its beginning to a known head, without gap or fork?"""
+
+    ok: bool | None
+    """``None``: there was no history to look at."""
+    scope: str
+    """``"export"``, ``"local history"`` or ``"none"``."""
+    certificates: int = 0
+    head: int | None = None
+    """Number of the signed head it was held against."""
+    problems: tuple[str, ...] = ()
+
+
+class BadgeMismatch(Record):
+    """A claim whose recorded state is not the one that was worked out again."""
+
+    certificate_id: str
+    claim_id: str
+    recorded: State
+    recomputed: State
+    how: str
+    """``"policy"``: from the recorded scores; ``"model"``: from the scores of this run."""
+
+
+class Reverified(Record):
+    """Do verifier, guard, trust and policy say the same again?"""
+
+    ok: bool | None
+    """``None``: could not decide; ``differences`` say why."""
+    max_score_diff: float | None = None
+    """Largest difference of a score, 0 to 1; ``None`` where nothing was scored again."""
+    badge_mismatches: tuple[BadgeMismatch, ...] = ()
+    problems: tuple[str, ...] = ()
+    differences: tuple[str, ...] = ()
+    """What differs between the certificate's models and rules and those here."""
+    notes: tuple[str, ...] = ()
+    """What was taken as recorded, and thresholds looser than calibrated."""
+    spans: int = 0
+    """Premises that were scored again, joint ones and relations of documents included."""
+
+
+class CertificateResult(Record):
+    """The answers on one certificate of a file."""
+
+    certificate_id: str | None
+    integrity: Integrity
+    reverified: Reverified | None
+    """``None``: not asked for."""
+
+
+class FileResult(Record):
+    """The answers on one file."""
+
+    file: str
+    certificates: tuple[CertificateResult, ...]
+    completeness: Completeness
+
+
+class IntegritySum(Record):
+    """Over all certificates."""
+
+    ok: bool
+    problems: tuple[str, ...]
+
+
+class CompletenessSum(Record):
+    """Over all files."""
+
+    ok: bool | None
+    problems: tuple[str, ...]
+
+
+class ReverifiedSum(Record):
+    """Over all certificates."""
+
+    ok: bool | None
+    asked: bool
+    max_score_diff: float | None
+    badge_mismatches: tuple[BadgeMismatch, ...]
+    problems: tuple[str, ...]
+    differences: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+class Verification(Record):
+    """All of ``factdesk verify --json``."""
+
+    schema_version: str = "factdesk.verification/1"
+    integrity: IntegritySum
+    completeness: CompletenessSum
+    reverified: ReverifiedSum
+    max_score_diff: float | None
+    badge_mismatches: tuple[BadgeMismatch, ...]
+    files: tuple[FileResult, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every answer that was asked for holds; one that could not be given does not."""
+        asked = [c.ok for c in (f.completeness for f in self.files) if c.scope != "none"]
+        return self.integrity.ok and all(asked) and (not self.reverified.asked or self.reverified.ok is True)
+
+
+def together(answers: list[bool | None]) -> bool | None:
+    """``False`` if any is; else ``None`` if any is, or there are none; else ``True``."""
+    if any(a is False for a in answers):
+        return False
+    return True if answers and all(answers) else None

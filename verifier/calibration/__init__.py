@@ -1,0 +1,1 @@
+"""Calibrated probabilities, and figures of a scored set."""

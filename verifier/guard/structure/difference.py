@@ -1,0 +1,416 @@
+"""Two statements that stand beside each other: of another subject, of a part, of another count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from language.quantities.mentions import find_slots
+from verifier.guard.structure.assertion import clause_of, embedders
+from verifier.guard.structure.lexicon import words
+from verifier.guard.structure.pairing import Pairing, is_pronoun, is_wordy, phrase, predicate_of
+from verifier.guard.structure.rule import Hit, Rule
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+OTHER_KIND = "difference.kind"
+"""The rule whose hits the model may take back: other words may name the same thing (``verifier.scoring``)."""
+_COUNTING = frozenset({"nummod", "attr", "dobj", "pobj", "compound", "quantmod", "npadvmod"})
+_PERIODS = frozenset({"in", "during", "over", "throughout", "between", "within"})
+
+
+def surface_subject(token: Token) -> Token | None:
+    """The grammatical subject of a token's clause; shared subjects and copulas included."""
+    node = token
+    for _ in range(8):
+        own = [c for c in node.children if c.dep_ in {"nsubj", "nsubjpass", "csubj"}]
+        if own:
+            return own[0]
+        if node.head.i == node.i or node.dep_ in {"advcl", "ccomp"}:
+            return None
+        if node.dep_ in {"relcl", "acl", "amod", "appos"}:
+            return node.head
+        node = node.head
+    return None
+
+
+def another_subject(pair: Pairing) -> Hit | None:
+    """The premise says it of another thing than the claim does."""
+    root, main = predicate_of(pair.claim), pair.main or predicate_of(pair.premise)
+    if root is None or main is None or main.dep_ in {"amod", "compound", "acl", "nmod"}:
+        return None
+    mine, theirs = surface_subject(root), surface_subject(main)
+    if mine is None or theirs is None or is_pronoun(mine) or is_pronoun(theirs):
+        return None
+    if mine.lemma_.lower() == "there" or theirs.lemma_.lower() == "there" or mine.like_num or theirs.like_num:
+        return None
+    if theirs.i in pair.counterparts(mine):
+        apart = _apart(pair, mine, theirs)
+        return Hit(phrase(mine), phrase(theirs)) if apart else None
+    if not (pair.aligned or _built_alike(root, main)) or _may_be_one(pair, mine, theirs):
+        return None
+    return Hit(phrase(mine), phrase(theirs))
+
+
+def _built_alike(root: Token, main: Token) -> bool:
+    """Whether both say what something is: "is closed" and "is open"."""
+    return root.dep_ == main.dep_ == "acomp" or (root.dep_ == "attr" and main.dep_ == "attr")
+
+
+def _apart(pair: Pairing, mine: Token, theirs: Token) -> bool:
+    """Whether two phrases of one noun are told apart: each has a restriction that the other lacks."""
+    own, other = restrictions(mine), restrictions(theirs)
+    told = {t.lower_ for t in other}, {t.lower_ for t in own}
+    mine_only = [t for t in own if not pair.counterparts(t) and t.lower_ not in told[0]]
+    theirs_only = [t for t in other if not pair.in_claim(t) and t.lower_ not in told[1]]
+    return bool(mine_only) and bool(theirs_only)
+
+
+def restrictions(noun: Token) -> list[Token]:
+    """Words that pick out which of the things of a noun are meant; numbers and articles are none."""
+    found = []
+    for child in noun.children:
+        counts = child.like_num and child.tag_ != "JJ"
+        if child.dep_ in {"amod", "compound", "nmod", "poss"} and not counts and noun.pos_ != "PROPN":
+            found.append(child)
+        elif (child.dep_ == "prep" and child.i > noun.i) or (child.dep_ == "acl" and child.i > noun.i):
+            found += [t for t in child.subtree if is_wordy(t)]
+    return found
+
+
+def _may_be_one(pair: Pairing, mine: Token, theirs: Token) -> bool:
+    """Whether two words may stand for one thing: a name and a description, or a word for many things."""
+    named = [t.pos_ == "PROPN" for t in (mine, theirs)]
+    if all(named):
+        return not _otherwise(pair)
+    if any(named):
+        common = theirs if named[0] else mine
+        if common.lemma_.lower() in words("generic_heads"):
+            return True
+        return not (_elsewhere(pair, mine) and _otherwise(pair))
+    return bool({mine.lemma_.lower(), theirs.lemma_.lower()} & words("hypernyms"))
+
+
+def _elsewhere(pair: Pairing, mine: Token) -> bool:
+    """Whether the premise names the claim's subject in another place."""
+    return bool(pair.counterparts(mine))
+
+
+def _otherwise(pair: Pairing) -> bool:
+    """Whether more than the subject differs: a number, or a word of what is said of it."""
+    root = predicate_of(pair.claim)
+    mine = surface_subject(root) if root is not None else None
+    own = {t.i for t in mine.subtree} if mine is not None else set()
+    rest = [t for t in pair.claim.doc if (is_wordy(t) or t.dep_ == "neg") and t.i not in own]
+    return any(not pair.counterparts(t) for t in rest if t.dep_ != "neg") or _extra(pair) or _one_denies(pair)
+
+
+def _extra(pair: Pairing) -> bool:
+    main = pair.main
+    return main is not None and any(not pair.in_claim(t) for t in restrictions(main))
+
+
+def _one_denies(pair: Pairing) -> bool:
+    return any(t.dep_ == "neg" for t in pair.claim.doc) != any(t.dep_ == "neg" for t in pair.premise.doc)
+
+
+def another_kind(pair: Pairing) -> Hit | None:
+    """The premise counts things of another name: a part of the claim's, or the same in other words."""
+    return _each_count(pair, _of_another_kind)
+
+
+def a_part(pair: Pairing) -> Hit | None:
+    """The premise counts a part of what the claim counts, or the other way round, or within other bounds."""
+    return _each_count(pair, _of_a_part)
+
+
+def _each_count(pair: Pairing, compare: Callable[[Pairing, Token, Token], Hit | None]) -> Hit | None:
+    """What ``compare`` finds, where it finds it for each pair of numbers that the two do not share."""
+    if not pair.premise_text or pair.main is None:
+        return None
+    mine, theirs = _counts(pair.claim.doc), _counts(pair.premise.doc)
+    shared = {value for value, _ in mine} & {value for value, _ in theirs}
+    first: Hit | None = None
+    for value, number in mine:
+        for other_value, other in theirs:
+            if value in shared or other_value in shared:
+                continue
+            hit = compare(pair, number, other)
+            if hit is None:
+                return None
+            first = first or hit
+    return first
+
+
+def _counts(doc: Doc) -> list[tuple[str, Token]]:
+    """Numbers that count something, each with its value and its last token; dates and ranks aside."""
+    found: list[tuple[str, Token]] = []
+    for token in doc:
+        follows = token.i > 0 and doc[token.i - 1].like_num
+        if not token.like_num or token.tag_ == "JJ" or token.dep_ not in _COUNTING or _dates(token):
+            continue
+        words_before = [doc[token.i - 1].text] if follows else []
+        if follows and found and found[-1][1].i == token.i - 1:
+            words_before = [found.pop()[0]]
+        text = " ".join([*words_before, token.text])
+        values = [slot.value for slot in find_slots(text) if slot.value]
+        found.append((values[0] if len(values) == 1 else text, token))
+    return found
+
+
+def _dates(number: Token) -> bool:
+    """Whether a number is a day or a year and no count."""
+    if number.dep_ in {"pobj", "npadvmod"} and number.ent_type_ in {"DATE", "TIME"}:
+        return True
+    slots = (s for s in find_slots(number.doc.text) if s.kind == "date")
+    return any(s.start <= number.idx < s.end for s in slots)
+
+
+def _counted(number: Token) -> Token:
+    return number.head if number.dep_ == "nummod" else number
+
+
+def _of_another_kind(pair: Pairing, number: Token, other: Token) -> Hit | None:
+    mine, theirs = _counted(number), _counted(other)
+    if _is_unit(mine) or _is_unit(theirs) or theirs.i in pair.counterparts(mine) or _synonyms(mine, theirs):
+        return None
+    return Hit(thing(mine), thing(theirs))
+
+
+def _of_a_part(pair: Pairing, number: Token, other: Token) -> Hit | None:
+    mine, theirs = _counted(number), _counted(other)
+    told = Hit(phrase(mine), phrase(theirs))
+    if _is_unit(mine) != _is_unit(theirs):
+        return None
+    same = theirs.i in pair.counterparts(mine) or _synonyms(mine, theirs)
+    if not _is_unit(mine) and same and _one_sided(pair, mine, theirs):
+        return told
+    subjects = surface_subject(mine), surface_subject(theirs)
+    if subjects[0] is not None and subjects[1] is not None:
+        one = subjects[1].i in pair.counterparts(subjects[0])
+        if one and _one_sided(pair, subjects[0], subjects[1]):
+            return told
+    return told if same and _bounded(pair, mine, theirs) else None
+
+
+def _is_unit(noun: Token) -> bool:
+    return noun.like_num or noun.lemma_.lower() in words("units")
+
+
+def thing(noun: Token) -> str:
+    """A counted noun with the words before it that belong to it, its number aside: "crew members"."""
+    start = noun.i
+    while (
+        start > 0
+        and noun.doc[start - 1].head.i == noun.i
+        and noun.doc[start - 1].dep_ in {"compound", "amod"}
+    ):
+        if noun.doc[start - 1].like_num:
+            break
+        start -= 1
+    return noun.doc[start : noun.i + 1].text
+
+
+def _synonyms(mine: Token, theirs: Token) -> bool:
+    people = words("people")
+    return mine.lemma_.lower() in people and theirs.lemma_.lower() in people
+
+
+def _one_sided(pair: Pairing, mine: Token, theirs: Token) -> bool:
+    """One of two phrases of the same noun is restricted further than the other."""
+    if any(not pair.counterparts(t) for t in restrictions(mine)):
+        return True
+    return any(not pair.in_claim(t) for t in restrictions(theirs))
+
+
+def _bounded(pair: Pairing, mine: Token, theirs: Token) -> bool:
+    """One of the two statements holds for a place or a period that the other does not name."""
+    sides = ((mine, lambda t: bool(pair.counterparts(t))), (theirs, pair.in_claim))
+    for noun, known in sides:
+        for prep in _adjuncts(noun):
+            ends = [t for t in prep.subtree if is_wordy(t)]
+            if ends and not any(known(t) for t in ends):
+                return True
+    return False
+
+
+def _adjuncts(noun: Token) -> Iterator[Token]:
+    """Prepositional phrases on a noun's verb that give a place or a period, days aside."""
+    verb = noun
+    for _ in range(4):
+        if verb.pos_ in {"VERB", "AUX"} or verb.head.i == verb.i:
+            break
+        verb = verb.head
+    for child in verb.children:
+        if child.dep_ != "prep" or child.lower_ not in _PERIODS | {
+            "at",
+            "for",
+            "among",
+            "across",
+            "outside",
+            "inside",
+        }:
+            continue
+        ends = [c for c in child.children if c.dep_ == "pobj"]
+        if ends and noun.i not in {t.i for t in child.subtree}:
+            yield child
+
+
+def other_denied(pair: Pairing) -> Hit | None:
+    """The premise has the claim's predicate, but what it denies is another one."""
+    root = predicate_of(pair.claim)
+    if root is None or any(t.dep_ == "neg" for t in pair.claim.doc):
+        return None
+    denied = {t.head.i for t in pair.premise.doc if t.dep_ == "neg" and t.head.pos_ in {"VERB", "AUX"}}
+    theirs = pair.counterparts(root)
+    if not denied or not theirs or any(_reaches(pair.premise.doc[i], theirs) for i in denied):
+        return None
+    return Hit(root.text, f"not {pair.premise.doc[min(denied)].text}")
+
+
+def _reaches(denied: Token, predicates: frozenset[int]) -> bool:
+    """Whether a denied word is the predicate, governs it as its complement, or is its auxiliary or copula."""
+    if denied.i in predicates:
+        return True
+    complements = {"attr", "acomp", "xcomp", "ccomp", "oprd", "dobj", "auxpass", "conj", "prep"}
+    return any(c.i in predicates and c.dep_ in complements for c in denied.children) or (
+        denied.head.i in predicates and denied.dep_ in {"aux", "auxpass", "det", "amod", "advmod", "conj"}
+    )
+
+
+def withdrawn(pair: Pairing) -> Hit | None:
+    """The premise tells what an earlier version had wrongly said: that speaks against nothing but itself."""
+    for token in pair.premise.doc:
+        if is_withdrawal(token):
+            return Hit(pair.claim_text, phrase(token, 8))
+    return None
+
+
+def is_withdrawal(verb: Token) -> bool:
+    """Whether a verb tells what an earlier version or a mistaken report said."""
+    if verb.pos_ != "VERB":
+        return False
+    if any(c.lower_ in words("mistakenly") for c in verb.children if c.dep_ == "advmod"):
+        return True
+    shared = surface_subject(verb)
+    subjects = [c for c in verb.children if c.dep_ in {"nsubj", "nsubjpass"}] or ([shared] if shared else [])
+    return any(
+        s.lemma_.lower() in words("versions") and any(c.lower_ in words("earlier") for c in s.children)
+        for s in subjects
+    )
+
+
+def withdrawn_support(pair: Pairing) -> Hit | None:
+    """What an earlier version had wrongly said supports nothing."""
+    main = pair.main
+    if main is None:
+        return None
+    around = [main, clause_of(main), *embedders(main), *(t for t in main.ancestors)]
+    return next((Hit(pair.claim_text, phrase(t, 8)) for t in around if is_withdrawal(t)), None)
+
+
+RULES = (
+    Rule(
+        id="difference.subject",
+        slot="entity",
+        effect="contradiction",
+        says="The evidence speaks of {evidence!r}, the claim of {claim!r}.",
+        detect=another_subject,
+        fires=(
+            ("The well is 5 metres deep.", "The pond is 48 metres deep."),
+            ("Goats are not allowed on the beach.", "Horses are allowed on the beach."),
+            ("The east gate is shut.", "The west gate is open."),
+            ("The choir of Hale has 9 members.", "The band of Hale has 42 members."),
+            ("Nia Brown is the treasurer.", "Ali Haddad is the deputy treasurer."),
+        ),
+        silent=(
+            ("The well is 5 metres deep.", "The well is 48 metres deep."),
+            ("Nia Brown is the treasurer.", "Ali Haddad is the treasurer."),
+            ("Norrland Rail employs 900 people.", "The company employs 700 people."),
+            ("The east gate is shut.", "It is open."),
+        ),
+    ),
+    Rule(
+        id=OTHER_KIND,
+        slot="number",
+        effect="contradiction",
+        says="The claim counts {claim!r}, the evidence {evidence!r}: both may be so.",
+        detect=another_kind,
+        fires=(
+            ("The ferry carried 112 people.", "The ferry carried 8 sailors."),
+            ("The farm keeps 90 animals.", "The farm keeps 7 old donkeys."),
+        ),
+        silent=(
+            ("The ferry carried 112 people.", "The ferry carried 98 people."),
+            ("Some 8,000 citizens live there.", "It has 7,100 inhabitants."),
+        ),
+    ),
+    Rule(
+        id="difference.part",
+        slot="number",
+        effect="contradiction",
+        says="The claim counts {claim!r}, the evidence {evidence!r}: both may be so.",
+        detect=a_part,
+        fires=(
+            ("Hale has 14 parks.", "Hale has 3 walled parks."),
+            ("Profits were 40 million euros.", "Profits in Spain were 3 million euros."),
+            ("The union won 61 votes.", "The union won 12 votes in the south."),
+            ("The zoo had 9,000 guests in May.", "The zoo had 150,000 guests."),
+        ),
+        silent=(
+            ("Hale has 14 parks.", "Hale has only 3 parks."),
+            ("Profits were 40 million euros.", "Profits were 3 million euros."),
+            ("The ferry carried 112 people.", "On Sunday the ferry carried 98 people."),
+        ),
+    ),
+    Rule(
+        id="difference.denied",
+        slot="negation",
+        effect="contradiction",
+        says="The evidence denies something else ({evidence!r}) than the claim says ({claim!r}).",
+        detect=other_denied,
+        fires=(
+            ("The club appealed against the ban.", "An appeal does not lift the ban."),
+            ("The dam leaked in May.", "The leak in the dam was not repaired."),
+        ),
+        silent=(
+            ("The club appealed against the ban.", "The club did not appeal against the ban."),
+            ("The road was shut.", "Contrary to rumours, the road was never shut."),
+            ("The road is dangerous.", "The road is not dangerous."),
+            ("The mayor resigned.", "The mayor did not step down."),
+        ),
+    ),
+    Rule(
+        id="difference.withdrawn",
+        slot="speaker",
+        effect="contradiction",
+        says="The evidence tells what was said before and has been withdrawn ({evidence!r}).",
+        detect=withdrawn,
+        fires=(
+            ("9 goats died.", "An earlier version of this article said that 90 goats died."),
+            ("9 goats died.", "Correction: An earlier version of this article said that 90 goats died."),
+            ("The road cost 4 million.", "The report wrongly gave the cost of the road as 40 million."),
+        ),
+        silent=(
+            ("9 goats died.", "90 goats died, this article said."),
+            ("9 goats died.", "The version of the farmer is that 90 goats died."),
+        ),
+    ),
+    Rule(
+        id="assertion.withdrawn",
+        slot="speaker",
+        effect="support",
+        says="The evidence tells what was said before and has been withdrawn ({evidence!r}).",
+        detect=withdrawn_support,
+        fires=(
+            ("90 goats died.", "An earlier version of this article said that 90 goats died."),
+            ("The road cost 40 million.", "The report wrongly gave the cost of the road as 40 million."),
+        ),
+        silent=(
+            ("90 goats died.", "90 goats died on Sunday."),
+            ("90 goats died.", "90 goats died, a figure that an earlier version of this article left out."),
+        ),
+    ),
+)
+"""Rules on statements that do not exclude each other."""

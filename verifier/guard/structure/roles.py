@@ -1,0 +1,135 @@
+"""Of whom or what a predicate is said: the claim's argument must fill the same role in the premise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verifier.guard.structure.pairing import Pairing, is_pronoun, phrase
+from verifier.guard.structure.rule import Hit, Rule
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+
+def argument_elsewhere(pair: Pairing) -> Hit | None:
+    """A subject or object of the claim that the premise names, but not in this role of the same predicate."""
+    for number, arguments in pair.claim.predicates.items():
+        predicate = pair.claim.doc[number]
+        theirs = [p for p in pair.counterparts(predicate) if p in pair.premise.predicates]
+        if not theirs:
+            continue
+        for role in ("subj", "obj"):
+            for filler in sorted(arguments.of(role)):
+                hit = _misplaced(pair, predicate, pair.claim.doc[filler], role, theirs)
+                if hit is not None:
+                    return hit
+    return None
+
+
+def _misplaced(pair: Pairing, predicate: Token, filler: Token, role: str, theirs: list[int]) -> Hit | None:
+    named = pair.counterparts(filler)
+    if not named or is_pronoun(filler) or filler.like_num:
+        return None
+    instead: Token | None = None
+    for number in theirs:
+        found = _instead(pair, number, named, role)
+        if found is None:
+            return None
+        instead = found
+    if instead is None:
+        return None
+    return Hit(f"{predicate.text} ({phrase(filler)})", phrase(instead))
+
+
+def _instead(pair: Pairing, number: int, named: frozenset[int], role: str) -> Token | None:
+    """What fills the role in the premise in place of ``named``; ``None``: the same, or not told."""
+    doc, arguments = pair.premise.doc, pair.premise.predicates[number]
+    mine, other = arguments.of(role), arguments.of("obj" if role == "subj" else "subj")
+    if named & mine or number in named:
+        return None
+    if not mine:
+        if not other or named & other:
+            return None
+        mine = other if not arguments.objects or not arguments.subjects else mine
+    if not mine or any(is_pronoun(doc[i]) for i in mine):
+        return None
+    return doc[min(mine)]
+
+
+def number_of_another(pair: Pairing) -> Hit | None:
+    """A number of the claim that counts another thing of the premise, which names the claim's thing too."""
+    for token in pair.claim.doc:
+        if not token.like_num or token.dep_ != "nummod":
+            continue
+        counted = token.head
+        there = pair.counterparts(counted)
+        numbers = [pair.premise.doc[i] for i in pair.counterparts(token)]
+        if not there or not numbers or counted.like_num:
+            continue
+        if any(_counts(number, there) for number in numbers):
+            continue
+        return Hit(phrase(counted), phrase(numbers[0].head))
+    return None
+
+
+def _counts(number: Token, things: frozenset[int]) -> bool:
+    """Whether a number counts one of ``things``: as its modifier, "of" it, or beside it in a list."""
+    node = number
+    for _ in range(4):
+        if node.i in things:
+            return True
+        if any(
+            c.dep_ == "prep" and c.lower_ == "of" and any(p.i in things for p in c.children)
+            for c in node.children
+        ):
+            return True
+        climbs = {"nummod", "quantmod", "compound", "appos", "npadvmod", "amod", "nmod"}
+        if node.dep_ not in climbs and not (node.dep_ == "conj" and node.like_num):
+            return (
+                node.dep_ in {"dobj", "attr", "nsubj", "nsubjpass", "ROOT", "pobj"}
+                and node is number
+                and (node.i + 1 == len(node.doc) or node.doc[node.i + 1].is_punct)
+            )
+        node = node.head
+    return False
+
+
+RULES = (
+    Rule(
+        id="role.argument",
+        slot="role",
+        effect="support",
+        says="The claim says {claim}; the evidence says that of {evidence!r}.",
+        detect=argument_elsewhere,
+        fires=(
+            ("Amina Diallo was fined.", "The brother of Amina Diallo was fined."),
+            ("The tower collapsed.", "The roof of the tower collapsed."),
+            ("Bo Li is 41 years old.", "Bo Li teaches a 41-year-old baker to read."),
+            ("Pressure equals area divided by force.", "Pressure equals force divided by area."),
+            ("Veltra bought Nordkap.", "Nordkap bought Veltra."),
+        ),
+        silent=(
+            ("Amina Diallo was fined.", "The court fined Amina Diallo on Monday."),
+            ("The tower collapsed.", "The tower, which had no roof, collapsed."),
+            ("Bo Li is 41 years old.", "Bo Li, 41 years old, teaches a baker to read."),
+            ("Nordkap was bought by Veltra.", "Veltra bought Nordkap and sold its ships."),
+            ("Amina Diallo was fined.", "Amina Diallo went to court, and she was fined."),
+        ),
+    ),
+    Rule(
+        id="role.counted",
+        slot="number",
+        effect="support",
+        says="The claim counts {claim!r}; the evidence gives that number of {evidence!r}.",
+        detect=number_of_another,
+        fires=(
+            ("The hall has 280 windows.", "The hall has 312 windows and 280 steps."),
+            ("6 girls have the disease.", "The disease strikes 6 in 10,000 girls."),
+        ),
+        silent=(
+            ("The hall has 312 windows.", "The hall has 312 windows and 280 steps."),
+            ("The hall has 280 steps.", "The hall, with its 312 windows, has 280 steps."),
+        ),
+    ),
+)
+"""Rules on who fills which role."""

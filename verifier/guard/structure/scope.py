@@ -1,0 +1,244 @@
+"""Restrictions that may not be left out: "the tallest in the valley" is not simply the tallest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verifier.guard.structure.lexicon import words
+from verifier.guard.structure.pairing import Pairing, is_wordy, phrase
+from verifier.guard.structure.rule import Hit, Rule
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_BEFORE = frozenset({"amod", "compound", "nmod", "poss"})
+_RESTRICTING = _BEFORE | {"prep", "acl", "relcl", "xcomp"}
+_STATE = frozenset(
+    "for in at on during among within to with under above below against by from outside inside".split()
+)
+
+
+def range_of_superlative(pair: Pairing) -> Hit | None:
+    """Among what something is first, best, only or all: where the premise restricts, so must the claim."""
+    for token in pair.claim.doc:
+        if not is_universal(token):
+            continue
+        there = [pair.premise.doc[i] for i in pair.counterparts(token)] or [
+            t for t in pair.premise.doc if t.lower_ == token.lower_
+        ]
+        hits = [h for h in (_wider(pair, token, t) for t in there) if h is not None]
+        if there and len(hits) == len(there):
+            return hits[0]
+    return None
+
+
+def is_universal(token: Token) -> bool:
+    """A superlative, an ordinal rank, "only", or a word for all or none."""
+    return token.tag_ in {"JJS", "RBS"} or token.lower_ in words("universal")
+
+
+def _wider(pair: Pairing, mine: Token, theirs: Token) -> Hit | None:
+    """What restricts the superlative in the premise and is not in the claim."""
+    attached = theirs.dep_ in {"amod", "advmod", "det", "nummod"}
+    head = theirs.head if attached else theirs
+    claimed = mine.head if mine.dep_ == "amod" else mine
+    for extra in _restrictions(theirs, head):
+        if any(not pair.in_claim(t) for t in _telling(extra)):
+            return Hit(phrase(claimed), phrase(extra))
+    if attached and head.pos_ == "NOUN" and not pair.in_claim(head) and not _alike(mine):
+        return Hit(mine.text, phrase(head))
+    if _among(head) and not any(_among(t) for t in pair.claim.doc):
+        return Hit(phrase(claimed), f"{head.head.head.text} of {phrase(head)}")
+    return None
+
+
+def _alike(mine: Token) -> bool:
+    """Whether the claim gives the superlative a noun of its own, so that another word may stand there."""
+    return mine.dep_ in {"amod", "det"} and mine.head.pos_ in {"NOUN", "PROPN"}
+
+
+def _restrictions(superlative: Token, head: Token) -> list[Token]:
+    """Modifiers and phrases that say among what the superlative holds; times are none."""
+    found = [c for c in head.children if c.dep_ in _RESTRICTING and (c.i > head.i or c.dep_ in _BEFORE)]
+    if head.dep_ == "attr":
+        found += [c for c in head.head.children if c.dep_ == "prep" and c.i > head.i]
+    return [t for t in found if t.i != superlative.i and not (t.dep_ == "prep" and _is_time(t))]
+
+
+def _is_time(prep: Token) -> bool:
+    ends = [c for c in prep.children if c.dep_ == "pobj"]
+    return bool(ends) and all(t.ent_type_ in {"DATE", "TIME"} for t in ends)
+
+
+def _telling(token: Token) -> list[Token]:
+    return [t for t in token.subtree if is_wordy(t) and t.ent_type_ not in {"DATE", "TIME"}]
+
+
+def restricted_state(pair: Pairing) -> Hit | None:
+    """What is said of something as a state ("is safe") and holds in the premise for a part of the cases."""
+    for number in pair.claim.predicates:
+        token = pair.claim.doc[number]
+        if not _is_state(token):
+            continue
+        there = [pair.premise.doc[i] for i in pair.counterparts(token)]
+        states = [t for t in there if _is_state(t)]
+        hits = [h for h in (_limit(pair, t) for t in states) if h is not None]
+        if states and len(hits) == len(there):
+            return Hit(token.text, f"{states[0].text} {phrase(hits[0])}")
+    return None
+
+
+def _is_state(token: Token) -> bool:
+    if token.dep_ == "acomp" or (token.dep_ == "conj" and token.head.dep_ == "acomp"):
+        return True
+    being = any(c.dep_ == "auxpass" and c.tag_ in {"VBZ", "VBP"} for c in token.children)
+    return token.tag_ == "VBN" and being and token.dep_ in {"ROOT", "conj"}
+
+
+def _limit(pair: Pairing, state: Token) -> Token | None:
+    holders = [state, *([state.head] if state.dep_ == "acomp" else [])]
+    for holder in holders:
+        for child in holder.children:
+            limits = child.dep_ == "prep" and child.lower_ in _STATE
+            limits = limits or (
+                child.dep_ in {"advcl"} and any(c.lower_ in {"when", "if", "while"} for c in child.children)
+            )
+            limits = limits or (
+                child.dep_ == "advmod"
+                and child.lower_ in {"only", "partly", "mostly", "sometimes", "often", "usually"}
+            )
+            if limits and not all(pair.in_claim(t) for t in _telling(child)):
+                return child
+            if limits and not _telling(child) and not any(t.lower_ == child.lower_ for t in pair.claim.doc):
+                return child
+    return None
+
+
+def rate_without_base(pair: Pairing) -> Hit | None:
+    """A number that the premise gives per something, and the claim as a count."""
+    for token in pair.claim.doc:
+        if not token.like_num or _base(token) is not None:
+            continue
+        numbers = [pair.premise.doc[i] for i in pair.counterparts(token)]
+        bases = [b for b in (_base(n) for n in numbers) if b is not None and not _all_told(pair, b)]
+        if numbers and len(bases) == len(numbers):
+            return Hit(phrase(token.head), f"{numbers[0].text} {phrase(bases[0])}")
+    return None
+
+
+def _all_told(pair: Pairing, base: Token) -> bool:
+    return all(pair.in_claim(t) for t in base.subtree if t.pos_ in {"NOUN", "NUM", "PROPN"})
+
+
+def _base(number: Token) -> Token | None:
+    """What a number is given for: "per 1,000 people", "in 10,000 girls", "a day"."""
+    if number.dep_ == "quantmod" and number.head.like_num:
+        link = number.doc[number.i + 1 : number.head.i]
+        return number.head.head if any(t.lower_ in {"in", "of", "per"} for t in link) else None
+    behind = [(holder, c) for holder in (number, number.head) for c in holder.children if c.i >= number.i]
+    return next((child for holder, child in behind if _is_base(child, holder is number)), None)
+
+
+def _is_base(child: Token, of_number: bool) -> bool:
+    """Whether a phrase gives a base: "per" anything, "in" or "of" a number behind a number, "a day"."""
+    if child.dep_ == "npadvmod":
+        return any(c.dep_ == "det" and c.lower_ in {"a", "an", "each", "every"} for c in child.children)
+    if child.dep_ != "prep":
+        return False
+    ends = [c for c in child.children if c.dep_ == "pobj"]
+    counted = any(e.like_num or any(c.like_num and c.dep_ == "nummod" for c in e.children) for e in ends)
+    dated = any(e.ent_type_ == "DATE" for e in ends)
+    return child.lower_ == "per" or (
+        of_number and child.lower_ in {"in", "of", "for"} and counted and not dated
+    )
+
+
+def one_of_many(pair: Pairing) -> Hit | None:
+    """The claim says that it is the one; the premise says that it is one of several."""
+    for number in pair.claim.predicates:
+        token = pair.claim.doc[number]
+        if token.dep_ != "attr" or not any(c.lower_ == "the" for c in token.children if c.dep_ == "det"):
+            continue
+        there = [pair.premise.doc[i] for i in pair.counterparts(token)]
+        several = [t for t in there if _among(t)]
+        if there and len(several) == len(there):
+            return Hit(phrase(token), f"{several[0].head.head.text} of {phrase(several[0])}")
+    return None
+
+
+def _among(noun: Token) -> bool:
+    over = noun.head.head
+    return (
+        noun.dep_ == "pobj"
+        and noun.head.lower_ in {"of", "among"}
+        and (over.like_num or over.lower_ in {"one", "some", "many"})
+    )
+
+
+RULES = (
+    Rule(
+        id="scope.superlative",
+        slot="scope",
+        effect="support",
+        says="The claim says {claim!r} without the limit that the evidence gives: {evidence!r}.",
+        detect=range_of_superlative,
+        fires=(
+            ("Ostrava is the greenest city.", "Ostrava is the greenest city in the region."),
+            ("Nia Brown was the first to finish.", "Nia Brown was the first woman to finish."),
+            ("Nia Brown is the first woman to fly.", "Nia Brown is one of the first women to fly."),
+            ("All pupils passed.", "All pupils in the sixth form passed."),
+        ),
+        silent=(
+            ("Ostrava is the greenest city in the region.", "Ostrava is the greenest city in the region."),
+            ("Nia Brown was the first woman to finish.", "Nia Brown was the first woman to finish in 2019."),
+            ("All pupils passed.", "All pupils passed the exam."),
+        ),
+    ),
+    Rule(
+        id="scope.state",
+        slot="scope",
+        effect="support",
+        says="The claim says {claim!r} without the limit that the evidence gives: {evidence!r}.",
+        detect=restricted_state,
+        fires=(
+            ("The gel is harmless.", "The gel is harmless for cats."),
+            ("The gate is locked.", "The gate is locked on Sundays."),
+        ),
+        silent=(
+            ("The gel is harmless for cats.", "The gel is harmless for cats."),
+            ("The gel is harmless.", "The gel is harmless and cheap."),
+        ),
+    ),
+    Rule(
+        id="scope.rate",
+        slot="number",
+        effect="support",
+        says="The claim counts {claim!r}; the evidence gives a rate: {evidence!r}.",
+        detect=rate_without_base,
+        fires=(
+            ("There were 7 nurses.", "There were 7 nurses per 1,000 patients."),
+            ("7 boys are colour-blind.", "7 in 100 boys are colour-blind."),
+        ),
+        silent=(
+            ("There were 7 nurses per 1,000 patients.", "There were 7 nurses per 1,000 patients."),
+            ("There were 7 nurses.", "There were 7 nurses in the ward."),
+            ("7 nurses come each day.", "The ward sees 7 nurses a day."),
+        ),
+    ),
+    Rule(
+        id="scope.one_of",
+        slot="scope",
+        effect="support",
+        says="The claim says {claim!r}; the evidence says {evidence!r}.",
+        detect=one_of_many,
+        fires=(
+            ("Nia Brown was the winner.", "Nia Brown was one of four winners."),
+            ("Leeds is the host.", "Leeds is one of the hosts."),
+        ),
+        silent=(
+            ("Nia Brown was a winner.", "Nia Brown was one of four winners."),
+            ("Nia Brown was the winner.", "Nia Brown was the winner of four races."),
+        ),
+    ),
+)
+"""Rules on what a statement ranges over."""

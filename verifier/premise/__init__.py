@@ -1,0 +1,1 @@
+"""What the model reads of a piece of evidence."""

@@ -1,0 +1,171 @@
+"""What the model reads of a piece of evidence: the sentence, and before it what the reader of its page knows.
+
+A sentence taken from its page loses its subject ("She …") and its day ("on Sunday"). Both are put before
+it, as a heading and a dateline, where the claim asks for them and the sentence leaves them out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from language.calendar import in_words
+from language.dates.resolve import dates_given
+from language.lexicon import STOPWORDS
+from language.names import Name, content_stems, find_names, is_common, name_in, stem
+from language.quantities.mentions import find_slots
+from language.quantities.types import Slot
+from verifier.guard.contrastive_negation import rejected_spans, without_rejected
+from verifier.guard.quantities import date_agrees
+from verifier.premise.alignment import aligned
+from verifier.types import PairText
+
+MAX_PREMISE = 1500
+"""Longest premise in characters; what stands behind is left out (the model reads 128 tokens)."""
+MAX_CONTEXT = 400
+_JOIN = " | "
+IMAGE_SUBJECT = (
+    "The picture, photo, image, chart, graphic, table, post, sign, poster, screenshot or scan shows, says, "
+    "gives, lists, names, reports"
+)
+"""What a reading of the image is about, for claims that speak of the image: the image itself. The guard is
+told so; the model does not read it."""
+_ENDS = frozenset('.!?"”’')
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|must|shall|should|did|does|do|went|came|took|got|gave"
+    r"|made|said|says|held|lies|stood|cost|costs|ran|fell|rose|lost|won|left|paid|began|[a-z]{2,}ed)\b"
+)
+_BODIES = frozenset(
+    "agency auditor auditors authority board bureau commission court department federation institute "
+    "ministry observatory office survey".split()
+)
+_FINDS = re.compile(
+    r"\s+(?:has\s|have\s|had\s)?(?:counted|found|measured|calculated|estimate[sd]?|puts?|reports?|reported|says?|said"
+    r"|states?|stated|announced)\b"
+)
+_ISO = re.compile(
+    r"(?<![\d-])(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?![\d-])(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?"
+)
+_QUARTER = re.compile(r"\bQ([1-4])[ /-]?((?:19|20)\d\d)\b")
+_QUARTERS = ("first", "second", "third", "fourth")
+
+
+def bare_premise(pair: PairText) -> str:
+    """The premise alone, cut at ``MAX_PREMISE`` characters, without the values that it names as wrong.
+
+    "312 jobs, not 340" is read as "312 jobs": the guard knows of the rejected value, the model stumbles
+    over it. A claim that rejects a value itself is held against the full words.
+    """
+    premise = pair.premise[:MAX_PREMISE]
+    read = premise if rejected_spans(pair.claim) else without_rejected(premise)
+    return spelled(aligned(pair.claim, read, pair.published))
+
+
+def model_claim(claim: str) -> str:
+    """The text that the model reads as hypothesis."""
+    return spelled(claim)
+
+
+def spelled(text: str) -> str:
+    """The text with dates as a camera or a chart writes them ("2019-08-17", "Q3 2024") put in words."""
+    text = _ISO.sub(lambda m: in_words(m[1]), text)
+    return _QUARTER.sub(lambda m: f"{_QUARTERS[int(m[1]) - 1]} quarter of {m[2]}", text)
+
+
+def with_lead(claim: str, premise: str, context: str, lead: str) -> str:
+    """The context, with the first sentence of the page where only that names what the claim is about.
+
+    A sentence that names somebody or something else than claim and context do gets none, since what it says
+    may be of that one; unless the name stands behind the verb, and behind all that the claim speaks of, or is
+    that of a body which found it out.
+    """
+    premise = without_rejected(premise)
+    lacking = [n for n in find_names(claim) if not name_in(n, f"{context} {premise}")]
+    if not lead or not any(name_in(n, lead) for n in lacking):
+        return context
+    if any(
+        _rules(n, claim, premise) for n in find_names(premise) if not name_in(n, f"{claim} {context} {lead}")
+    ):
+        return context
+    title, _, before = context.partition(_JOIN)
+    return _JOIN.join(part for part in (title, lead, before) if part)
+
+
+def _rules(name: Name, claim: str, premise: str) -> bool:
+    """Whether what the premise says of the claim's matter may be said of ``name``: it stands before the verb,
+    or before a word or value of the claim.
+    """
+    before, after = premise[: name.start], premise[name.end :]
+    if _tells(name, after):
+        return False
+    if not _VERB.search(before):
+        return True
+    values = {s.value for s in find_slots(claim)}
+    told = (content_stems(after) - content_stems(before)) & content_stems(claim)
+    return bool(told) or any(s.value in values for s in find_slots(after))
+
+
+def _tells(name: Name, after: str) -> bool:
+    """Whether it is a body, named after no place, that tells of it ("the Court of Auditors counted …")."""
+    words = [word.lower() for word in name.words]
+    return bool(_BODIES & set(words) and _FINDS.match(after)) and all(
+        is_common(w) or w in STOPWORDS for w in words
+    )
+
+
+def heading_of(pair: PairText) -> str:
+    """The context, where it is put before the premise; empty where it is not."""
+    told = pair.context.removeprefix(IMAGE_SUBJECT).removeprefix(_JOIN)
+    return told[:MAX_CONTEXT] if told and _context_helps(pair, told) else ""
+
+
+def model_premise(pair: PairText) -> str:
+    """The text that the model reads as premise: the heading and the dateline stand before it as sentences."""
+    lead = [as_sentences(text) for text in (heading_of(pair), _dateline(pair)) if text]
+    return " ".join([*lead, bare_premise(pair)])
+
+
+def as_sentences(heading: str) -> str:
+    """Each part of a heading as a sentence: with a full stop, where it has no end of its own."""
+    parts = [part for part in (part.strip(" |") for part in heading.split(_JOIN)) if part]
+    return " ".join(part if part[-1] in _ENDS else f"{part}." for part in parts)
+
+
+def image_context(heading: str) -> str:
+    """The context of what was read from an image; ``heading`` stands above it there, and may be empty."""
+    return f"{IMAGE_SUBJECT}{_JOIN}{heading}" if heading else IMAGE_SUBJECT
+
+
+def _context_helps(pair: PairText, context: str) -> bool:
+    """Whether the context holds a name or a telling word of the claim that the premise lacks."""
+    premise = bare_premise(pair)
+    lacking = [n for n in find_names(pair.claim) if not name_in(n, premise)]
+    if lacking and any(name_in(n, context) for n in lacking):
+        return True
+    return bool((content_stems(pair.claim) - content_stems(premise)) & content_stems(context))
+
+
+def _dateline(pair: PairText) -> str:
+    """The day that the premise gets from its publication, where only the claim names one.
+
+    A sentence that shares nothing with the claim but names gets none: the date would be all they agree on.
+    """
+    slots = find_slots(pair.premise)
+    named = [s for s in slots if s.kind == "date"]
+    if not pair.published or not _has_in_common(pair, slots):
+        return ""
+    wanted = [s.value for s in find_slots(pair.claim) if s.kind == "date"]
+    wanted = [w for w in wanted if not any(date_agrees(w, s.value) for s in named)]
+    if not wanted:
+        return ""
+    given = dates_given(pair.premise, pair.published, pair.context)
+    return next((in_words(value) for value in given if any(date_agrees(w, value) for w in wanted)), "")
+
+
+def _has_in_common(pair: PairText, slots: Sequence[Slot]) -> bool:
+    """Whether the premise shares a word that is no name, or an amount, with the claim; ``slots``: its own."""
+    named_words = {stem(w) for name in find_names(pair.claim) for w in name.words}
+    if (content_stems(pair.claim) & content_stems(pair.premise)) - named_words:
+        return True
+    amounts = {(s.kind, s.value, s.unit) for s in slots if s.kind != "date"}
+    return any((s.kind, s.value, s.unit) in amounts for s in find_slots(pair.claim))
