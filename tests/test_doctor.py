@@ -48,7 +48,7 @@ def test_a_foreign_agent_earlier_on_the_path_is_refused(
     foreign = tmp_path / ("agent/__init__.py" if kind == "package" else "agent.py")
     foreign.parent.mkdir(exist_ok=True)
     foreign.write_text("IMPORTED = True\n", encoding="utf-8")
-    code = f"{loaded}from factdesk.origin import check_origin; check_origin()"
+    code = f"{loaded}from factdesk.import_guard import check_origin; check_origin()"
     done = run_python(code, cwd=tmp_path, path=[tmp_path, repository])
     assert done.returncode != 0
     last = done.stderr.strip().splitlines()[-1]
@@ -60,7 +60,7 @@ def test_a_foreign_agent_earlier_on_the_path_is_refused(
 
 def test_the_guard_imports_no_room(tmp_path: Path, repository: Path) -> None:
     code = (
-        "import sys; from factdesk.origin import check_origin, ROOMS; check_origin(); "
+        "import sys; from factdesk.import_guard import check_origin, ROOMS; check_origin(); "
         "print([m for m in ROOMS if m in sys.modules])"
     )
     assert run_python(code, cwd=tmp_path, path=[repository]).stdout.strip() == "[]"
@@ -71,7 +71,7 @@ def test_a_missing_room_is_named(tmp_path: Path, repository: Path) -> None:
         repository / "factdesk", tmp_path / "factdesk", ignore=shutil.ignore_patterns("__pycache__")
     )
     code = f"import sys; sys.path = [p for p in sys.path if p != {str(repository)!r}]; " + (
-        "from factdesk.origin import check_origin, ROOMS; check_origin()"
+        "from factdesk.import_guard import check_origin, ROOMS; check_origin()"
     )
     done = run_python(code, cwd=tmp_path, path=[tmp_path])
     assert "ConfigError: package 'agent'" in done.stderr

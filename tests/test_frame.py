@@ -18,7 +18,7 @@ import pytest
 
 import factdesk
 
-ROOMS = ("agent", "evidence", "language", "report", "store", "trust", "verifier")
+ROOMS = ("agent", "evaluation", "evidence", "language", "report", "store", "trust", "verifier")
 
 
 def project(repository: Path) -> dict[str, dict[str, object]]:

@@ -1,9 +1,12 @@
-"""The import table and the table of libraries in design/0001-layout.md, enforced by reading the source."""
+"""Layers, circles and libraries: what design/0001-layout.md says, held by import-linter and by reading the source."""
 
 from __future__ import annotations
 
 import ast
+import os
 import re
+import shutil
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -16,24 +19,14 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parent.parent
 ROOMS = ("agent", "evaluation", "evidence", "factdesk", "language", "report", "store", "trust", "verifier")
 
-MAY_IMPORT: dict[str, tuple[str, ...]] = {
-    "language": (),
-    "evidence": ("language",),
-    "verifier": ("language",),
-    "trust": (),
-    "agent": ("evidence", "verifier", "trust", "language"),
-    "report": ("agent.types", "verifier.types", "trust.types", "evidence.types"),
-    "store": ("report.types", "evidence.types", "evidence.graph.types"),
-    "factdesk": ROOMS,
-}
-"""What each room may import of ours, besides itself and the kernel. A name covers what lies below it."""
-
 HEAVY = frozenset({"torch", "torchvision", "transformers", "sentence_transformers", "open_clip"})
 MAY_BE_HEAVY = (
     "verifier/training/*.py",
     "evidence/models/export.py",
-    "verifier/adapters/*.py",
+    "verifier/backends/crossencoder.py",
+    "evaluation/bench/*.py",
     "evidence/adapters/*.py",
+    "evidence/graph/rebel.py",
     "agent/adapters/*.py",
 )
 """Never on the default path; each is imported lazily, when it was asked for by name."""
@@ -49,7 +42,7 @@ SHARES = ("store/postgres.py",)
 DRAWS = ("trust/plot.py", "evaluation/plots.py")
 """May import the extra ``plot``, when a picture is asked for."""
 
-ON_RAY = ("factdesk/batch/on_ray.py", "factdesk/parallel/ray_data.py")
+ON_RAY = ("factdesk/batch/on_ray.py", "factdesk/parallel/*.py")
 """May import the extra ``ray``, when that engine is asked for."""
 
 EVERYTHING = frozenset({"Exception", "BaseException"})
@@ -145,13 +138,6 @@ def covers(allowed: str, module: str) -> bool:
     return module == allowed or module.startswith(f"{allowed}.")
 
 
-def allowed_between_rooms(found: Import) -> bool:
-    room = found.file.parts[0]
-    if found.file == PurePosixPath("factdesk/kernel.py"):
-        return False
-    return any(covers(name, found.module) for name in (room, "factdesk.kernel", *MAY_IMPORT[room]))
-
-
 def matches(file: PurePosixPath, patterns: tuple[str, ...]) -> bool:
     return any(file.match(pattern) for pattern in patterns)
 
@@ -160,30 +146,32 @@ def listing(found: list[Import]) -> str:
     return "\n".join(str(item) for item in found)
 
 
-def test_rooms_import_only_what_the_table_allows() -> None:
-    wrong = [item for item in all_imports() if item.top in ROOMS and not allowed_between_rooms(item)]
-    assert not wrong, f"against the table in design/0001-layout.md:\n{listing(wrong)}"
-
-
 @pytest.mark.parametrize(
-    ("file", "source", "holds"),
+    ("file", "line", "holds"),
     [
-        ("report/policy/rules.py", "from agent.types import Caps", True),
-        ("report/policy/rules.py", "from agent import types", True),
-        ("report/policy/rules.py", "from agent import graphs", False),
-        ("report/policy/rules.py", "def f():\n    import verifier.onnx", False),
-        ("report/policy/rules.py", "from factdesk import settings", False),
-        ("report/policy/rules.py", "from factdesk.kernel import Record", True),
-        ("report/policy/rules.py", "from .types import State", True),
-        ("report/policy/rules.py", "from ..agent import graphs", False),
-        ("evidence/add.py", "import importlib\nimportlib.import_module('store.engine')", False),
-        ("factdesk/kernel.py", "from agent.types import Caps", False),
-        ("trust/rank.py", "from verifier.types import Label", False),
+        ("report/added.py", "from agent.types import Caps", True),
+        ("report/added.py", "def f():\n    import agent.graphs.chain", False),
+        ("trust/added.py", "import evaluation.data", False),
+        ("language/calendar.py", "from language.dates.mentions import find_dates", False),
     ],
 )
-def test_the_rule_sees_what_it_should(file: str, source: str, holds: bool) -> None:
-    found = [item for item in imports_of(PurePosixPath(file), ast.parse(source)) if item.top in ROOMS]
-    assert all(allowed_between_rooms(item) for item in found) is holds
+def test_import_linter_sees_what_it_should(tmp_path: Path, file: str, line: str, holds: bool) -> None:
+    for name in ROOMS:
+        shutil.copytree(
+            REPOSITORY / name, tmp_path / name, ignore=lambda _, names: [n for n in names if _weighs(n)]
+        )
+    shutil.copy(REPOSITORY / "pyproject.toml", tmp_path)
+    target = tmp_path / file
+    target.write_text(f"{target.read_text(encoding='utf-8') if target.exists() else ''}\n{line}\n")
+    done = subprocess.run(
+        ["lint-imports", "--no-cache"], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    assert (done.returncode == 0) is holds, done.stdout
+
+
+def _weighs(name: str) -> bool:
+    return not name.endswith(".py") and "." in name
 
 
 def test_heavy_libraries_stay_out_of_the_default_path() -> None:

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 PATIENCE = 30.0
 """Seconds after which a silent process is given up."""
 _HERE = os.path.realpath(__file__)
-_ROOT = os.path.dirname(os.path.dirname(_HERE))
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(_HERE)))
 COMMAND = (
     sys.executable, "-P", "-c",
     f"import sys; root = {_ROOT!r}; root in sys.path or sys.path.insert(0, root); "
-    "from agent.beside import main; main()",
+    "from agent.intake.worker_process import main; main()",
 )  # fmt: skip
 """Begins the same code, be it installed or in a folder of sources."""
 

@@ -14,7 +14,7 @@ from language.nlp.pipeline import heavy_imports_kept_out, load_nlp, nlp_fingerpr
 _PROBE = """
 import sys
 from agent.intake import compile_claims
-from language.pipeline import load_nlp
+from language.nlp.pipeline import load_nlp
 assert not {"spacy", "torch"} & set(sys.modules), "importing must load nothing"
 compile_claims("Anna Berg opened the bridge in 2019.", nlp=load_nlp())
 heavy = {"torch", "transformers", "tensorflow", "cupy", "sentence_transformers"} & set(sys.modules)

@@ -81,7 +81,7 @@ def test_claims_are_read_beside_and_without_a_training_framework(
     loaded = modules_after(home, tmp_path / "modules.json", repository, "check", CLAIM, "--json")
     assert "spacy" not in tops(loaded)
     code = (
-        "import io, json, sys; from agent.beside import leave_out_commands, serve\n"
+        "import io, json, sys; from agent.intake.worker_process import leave_out_commands, serve\n"
         "leave_out_commands()\n"
         'order = {"text": sys.argv[1], "max_claims": 12, "has_image": False}\n'
         "serve(io.BytesIO(json.dumps(order).encode()), io.BytesIO())\n"

@@ -76,7 +76,7 @@ def test_a_file_that_decides_nothing_moves_none(copied: Path, file: str) -> None
 
 def test_line_ends_of_a_checkout_do_not_matter(copied: Path) -> None:
     before = sums(copied)
-    path = copied / "report" / "policy.py"
+    path = copied / "report" / "policy" / "rules.py"
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert sums(copied) == before
 

@@ -39,7 +39,7 @@ from tests.report.builders import (
 )
 from tests.report.forging import leaves
 
-GOLDEN_BODY_SHA256 = "a7c62c4f3f3a014dcf1f85cde5f62effbdf2b6289e140a4d15af482ed04dcc14"
+GOLDEN_BODY_SHA256 = "76043bff83c1c18abd38a338697e01e2b3f7271fe57b2164eddc963dd2ed8f20"
 
 
 def altered(value: Any) -> Any:

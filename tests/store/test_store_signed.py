@@ -275,7 +275,7 @@ def test_eight_processes_lose_nothing(tmp_path: Path) -> None:
 
 def test_kill_9_during_append_leaves_the_chain_intact(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from store.place import Postgres\n"
+        "import sys; from pathlib import Path; from store.location import Postgres\n"
         "from tests.store.workers import append_signed\n"
         "place = Postgres(sys.argv[3]) if sys.argv[3].startswith('postgres') else Path(sys.argv[3])\n"
         "print('started', flush=True); append_signed(sys.argv[1], place, int(sys.argv[2]), 10_000)"
