@@ -1,4 +1,4 @@
-"""Layers, circles and libraries: what design/0001-layout.md says, held by import-linter and by reading the source."""
+"""Layers, circles and libraries: design/0001-layout.md, held by import-linter and by reading the source."""
 
 from __future__ import annotations
 

@@ -2,10 +2,10 @@
 
 ::
 
-    intake -> next_statement -> ask -> retrieve -> answer -> verify -> trust -> enough
-                    ^            ^                                                |
-                    |            +--------------- not enough, questions left -----+
-                    +--------------------------- enough --------------------------+
+    intake -> next_statement -> ask -> retrieve -> answer -> verify -> trust -> verify_answer -> enough
+                    ^            ^                                                                 |
+                    |            +-------------------------- not enough, questions left -----------+
+                    +-------- join_evidence (second round) <----- enough --------------------------+
     first round over: the statements that failed once more, looking further (verify-fail fallback)
     one stands, or no statement is left -> END
 
@@ -17,13 +17,15 @@ found against a statement is lost.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 
 from agent.graphs import nodes
 from agent.graphs.common import RECOVERABLE, current_claim, failure_of, look_up, pairs_of, say, scored_of
 from agent.graphs.selection import is_settled
-from agent.graphs.state import ChainState, Deps, Update
+from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
 from agent.types import AtomicClaim
 
 FIRST_ROUND = 2
@@ -34,12 +36,10 @@ ROOM = 100
 """Forward passes that must be left for a statement to be looked into again: trust alone takes dozens."""
 
 
-def next_statement(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def next_statement(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Move on to the next statement of the round; at the end of the first, begin the second."""
     deps, cursor, failed = runtime.context, state["cursor"], state.get("failed")
     claims, update, rest = state["claim_ir"].claims, Update(), list[int]()
-    if failed is not None:
-        update = nodes.close_claim(state, deps, current_claim(state))
     done = cursor >= 0 and _stands(state, deps, current_claim(state))
     if done:
         update["trimmed"] = _left(state, cursor)
@@ -57,16 +57,11 @@ def next_statement(state: ChainState, runtime: Runtime[Deps]) -> Update:
             f"Retrieval was widened no further (at most {deps.caps.max_pairs} verifier pairs).",
         )
         rest = []
-    update.update(
-        {
-            "cursor": rest[0] if rest else len(claims), "question": None, "hits": (), "answer": None,
-            "fresh": (), "enough": False, "round": (), "drafts": (),
-        }
-    )  # fmt: skip
+    update.update(nodes.at_claim(rest[0] if rest else len(claims)))
     return update
 
 
-def _stands(state: ChainState, deps: Deps, claim: AtomicClaim) -> bool:
+def _stands(state: InvestigationState, deps: Deps, claim: AtomicClaim) -> bool:
     """Whether the policy would let it stand; without a policy at hand, as far as the scores tell."""
     scored = scored_of(state, claim)
     if deps.stands is not None:
@@ -76,23 +71,28 @@ def _stands(state: ChainState, deps: Deps, claim: AtomicClaim) -> bool:
     return is_settled(claim, scored, state.get("trust"), deps.thresholds)
 
 
-def _left(state: ChainState, cursor: int) -> tuple[str, ...]:
+def _left(state: InvestigationState, cursor: int) -> tuple[str, ...]:
     """What is said of statements after one that stands."""
     rest = [c.claim_id for c in state["claim_ir"].claims[cursor + 1 :] if not scored_of(state, c)]
     return (f"{', '.join(rest)}: not looked into, since an earlier statement stands.",) if rest else ()
 
 
-def after_next(state: ChainState) -> str:
+def after_next(state: InvestigationState) -> str:
     """Ask about the statement at the cursor, or end."""
     return "ask" if state["cursor"] < len(state["claim_ir"].claims) else END
 
 
-def after_ask(state: ChainState) -> str:
+def after_ask(state: InvestigationState) -> Literal["retrieve", "join_evidence", "next_statement"]:
     """Retrieve, or go on when nothing is left to ask."""
-    return "retrieve" if state["question"] is not None else "next_statement"
+    return "retrieve" if state["question"] is not None else _closing(state)
 
 
-def retrieve(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def _closing(state: InvestigationState) -> Literal["join_evidence", "next_statement"]:
+    """In the second round several spans are read together before a statement is left."""
+    return "next_statement" if state.get("failed") is None else "join_evidence"
+
+
+def retrieve(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Evidence for the question; more of it in the second round."""
     deps, claim, question = runtime.context, current_claim(state), state["question"]
     if question is None:
@@ -104,7 +104,7 @@ def retrieve(state: ChainState, runtime: Runtime[Deps]) -> Update:
         return {"hits": (), "failures": (failure_of("evidence.retrieve", error, claim),)}
 
 
-def enough(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def enough(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Two questions in the first round; in the second as long as the chain would ask."""
     deps, claim = runtime.context, current_claim(state)
     pairs = pairs_of(state, claim)
@@ -113,14 +113,14 @@ def enough(state: ChainState, runtime: Runtime[Deps]) -> Update:
     return nodes.follow_up_check(state, runtime)
 
 
-def after_enough(state: ChainState) -> str:
+def after_enough(state: InvestigationState) -> Literal["ask", "join_evidence", "next_statement"]:
     """Back to asking, or on to the next statement."""
-    return "next_statement" if state["enough"] else "ask"
+    return _closing(state) if state["enough"] else "ask"
 
 
-def build_answer() -> StateGraph[ChainState, Deps, ChainState, ChainState]:
+def build_answer() -> InvestigationGraph:
     """The graph, uncompiled: the caller compiles it with its checkpointer."""
-    graph: StateGraph[ChainState, Deps, ChainState, ChainState] = StateGraph(ChainState, context_schema=Deps)
+    graph: InvestigationGraph = StateGraph(InvestigationState, context_schema=Deps)
     graph.add_node("intake", nodes.intake)
     graph.add_node("next_statement", next_statement)
     graph.add_node("ask", nodes.ask)
@@ -128,14 +128,18 @@ def build_answer() -> StateGraph[ChainState, Deps, ChainState, ChainState]:
     graph.add_node("answer", nodes.answer)
     graph.add_node("verify", nodes.verify)
     graph.add_node("trust", nodes.trust)
+    graph.add_node("verify_answer", nodes.verify_answer)
+    graph.add_node("join_evidence", nodes.join_evidence)
     graph.add_node("enough", enough)
     graph.add_edge(START, "intake")
     graph.add_edge("intake", "next_statement")
     graph.add_conditional_edges("next_statement", after_next, ["ask", END])
-    graph.add_conditional_edges("ask", after_ask, ["retrieve", "next_statement"])
+    graph.add_conditional_edges("ask", after_ask, ["retrieve", "join_evidence", "next_statement"])
     graph.add_edge("retrieve", "answer")
     graph.add_edge("answer", "verify")
     graph.add_edge("verify", "trust")
-    graph.add_edge("trust", "enough")
-    graph.add_conditional_edges("enough", after_enough, ["ask", "next_statement"])
+    graph.add_edge("trust", "verify_answer")
+    graph.add_edge("verify_answer", "enough")
+    graph.add_edge("join_evidence", "next_statement")
+    graph.add_conditional_edges("enough", after_enough, ["ask", "join_evidence", "next_statement"])
     return graph

@@ -14,7 +14,7 @@ from langgraph.types import Send
 
 from agent.graphs.common import RECOVERABLE, failure_of, look_up, say, say_answer, score_hits, weigh_trust
 from agent.graphs.qa_pairs import Asked, complete, failed_pair, spent_on
-from agent.graphs.state import BranchState, ChainState, Deps, Update
+from agent.graphs.state import BranchState, Deps, InvestigationState, Update
 from agent.types import Answer, AtomicClaim, BranchResult, Caps, QAPair, Question, ScoredSpan, TrustMemory
 from evidence.types import Hit
 from factdesk.kernel import Failure
@@ -27,7 +27,7 @@ missed (measured: a wrong Verified on the example claims)."""
 MIN_HITS = 3
 
 
-def send_round(state: ChainState, node: str) -> list[Send]:
+def send_round(state: InvestigationState, node: str) -> list[Send]:
     """One ``Send`` per question of the round, in its order."""
     claims = {c.claim_id: c for c in state["claim_ir"].claims}
     return [
@@ -93,7 +93,7 @@ class Tally:
         self.parts.append(part)
 
 
-def weigh(state: ChainState, runtime: Runtime[Deps], caps: Caps) -> Update:
+def weigh(state: InvestigationState, runtime: Runtime[Deps], caps: Caps) -> Update:
     """Score what all branches found, relate the documents, and complete the pairs as ``drafts``."""
     tally = Tally(
         list(state.get("scored", ())),

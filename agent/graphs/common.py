@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 
 from agent.graphs.qa_pairs import as_told
 from agent.graphs.selection import pair_of, select_new
-from agent.graphs.state import ChainState, Deps
+from agent.graphs.state import Deps, InvestigationState
 from agent.types import CHECK, Answer, AtomicClaim, Caps, Progress, QAPair, Question, ScoredSpan, TrustMemory
 from evidence.types import Hit, Query
 from factdesk.kernel import BackendUnavailable, Failure, TransientError
@@ -57,17 +57,17 @@ def say_answer(runtime: Runtime[Deps], answer: Answer, claim: AtomicClaim, depth
     say(runtime, "answer", found, claim, depth)
 
 
-def current_claim(state: ChainState) -> AtomicClaim:
+def current_claim(state: InvestigationState) -> AtomicClaim:
     """The claim at the cursor."""
     return state["claim_ir"].claims[state["cursor"]]
 
 
-def pairs_of(state: ChainState, claim: AtomicClaim) -> list[QAPair]:
+def pairs_of(state: InvestigationState, claim: AtomicClaim) -> list[QAPair]:
     """The claim's trail so far, as a reasoner may know it."""
     return [as_told(p) for p in state.get("qa_pairs", ()) if p.question.claim_id == claim.claim_id]
 
 
-def scored_of(state: ChainState, claim: AtomicClaim) -> list[ScoredSpan]:
+def scored_of(state: InvestigationState, claim: AtomicClaim) -> list[ScoredSpan]:
     """The claim's scored spans so far."""
     return [s for s in state.get("scored", ()) if s.claim_id == claim.claim_id]
 

@@ -1,7 +1,10 @@
-"""Nodes of the chain: plain functions of state and context, no I/O but through ``runtime.context``."""
+"""Nodes that the graphs share: functions of state and context, no I/O but through ``runtime.context``."""
 
 from __future__ import annotations
 
+from typing import Literal
+
+from langgraph.graph import START, StateGraph
 from langgraph.runtime import Runtime
 
 from agent.graphs.common import (
@@ -22,11 +25,21 @@ from agent.graphs.common import (
 from agent.graphs.numbering import in_chain
 from agent.graphs.qa_pairs import Asked, complete, failed_pair, spent_on
 from agent.graphs.selection import is_settled, joint_evidence
-from agent.graphs.state import ChainState, Deps, Update
-from agent.types import AtomicClaim, Question
+from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
+from agent.types import Question
 
 
-def intake(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def new_graph() -> InvestigationGraph:
+    """A graph that begins with the intake and goes from claim to claim."""
+    graph: InvestigationGraph = StateGraph(InvestigationState, context_schema=Deps)
+    graph.add_node("intake", intake)
+    graph.add_node("next_claim", next_claim)
+    graph.add_edge(START, "intake")
+    graph.add_edge("intake", "next_claim")
+    return graph
+
+
+def intake(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Compile the input into atomic claims, and read the image context."""
     deps = runtime.context
     claims = deps.compile_claims(state["text"])
@@ -42,26 +55,32 @@ def intake(state: ChainState, runtime: Runtime[Deps]) -> Update:
     return {"claim_ir": claims, "image_context": image, "cursor": -1, "trimmed": trimmed}
 
 
-def next_claim(state: ChainState, runtime: Runtime[Deps]) -> Update:
-    """Move on to the next claim that any document could settle; joint evidence is sought for the last one."""
-    deps, cursor, update = runtime.context, state["cursor"], Update()
-    if cursor >= 0:
-        update = close_claim(state, deps, current_claim(state))
-    claims = state["claim_ir"].claims
-    cursor += 1
+def next_claim(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
+    """Move on to the next claim that any document could settle."""
+    del runtime
+    claims, cursor = state["claim_ir"].claims, state["cursor"] + 1
     while cursor < len(claims) and claims[cursor].unsupported_by_design:
         cursor += 1
-    update.update(
-        {
-            "cursor": cursor, "question": None, "hits": (), "answer": None, "fresh": (), "enough": False,
-            "round": (), "drafts": (),
-        }
-    )  # fmt: skip
-    return update
+    return at_claim(cursor)
 
 
-def close_claim(state: ChainState, deps: Deps, claim: AtomicClaim) -> Update:
-    """Two-hop evidence for a claim that no single span settled, within the cap on pairs."""
+def at_claim(cursor: int) -> Update:
+    """Nothing is asked yet about the claim at this place."""
+    return {
+        "cursor": cursor,
+        "question": None,
+        "hits": (),
+        "answer": None,
+        "fresh": (),
+        "enough": False,
+        "round": (),
+        "drafts": (),
+    }
+
+
+def join_evidence(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
+    """Several spans read together, for a claim that no single span settled; within the cap on pairs."""
+    deps, claim = runtime.context, current_claim(state)
     left = deps.caps.max_pairs - state.get("passes", 0)
     try:
         joints, passes = joint_evidence(claim, scored_of(state, claim), deps, left)
@@ -70,12 +89,12 @@ def close_claim(state: ChainState, deps: Deps, claim: AtomicClaim) -> Update:
     return {"joints": joints, "passes": passes}
 
 
-def after_next_claim(state: ChainState) -> str:
+def after_next_claim(state: InvestigationState) -> Literal["ask", "propose"]:
     """Ask about the claim at the cursor, or propose when there is none left."""
     return "ask" if state["cursor"] < len(state["claim_ir"].claims) else "propose"
 
 
-def ask(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def ask(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """First or follow-up question, with its route."""
     deps, claim = runtime.context, current_claim(state)
     if (late := out_of_time(deps, claim)) is not None:
@@ -91,12 +110,12 @@ def ask(state: ChainState, runtime: Runtime[Deps]) -> Update:
     return {"question": question, "seconds": deps.clock()}
 
 
-def after_ask(state: ChainState) -> str:
-    """Retrieve, or go on to the next claim when nothing is left to ask."""
-    return "retrieve" if state["question"] is not None else "next_claim"
+def after_ask(state: InvestigationState) -> Literal["retrieve", "join_evidence"]:
+    """Retrieve, or close the claim when nothing is left to ask."""
+    return "retrieve" if state["question"] is not None else "join_evidence"
 
 
-def retrieve(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def retrieve(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Evidence for the question: from the picture or from the corpus."""
     deps, claim, question = runtime.context, current_claim(state), _asked(state)
     try:
@@ -105,14 +124,14 @@ def retrieve(state: ChainState, runtime: Runtime[Deps]) -> Update:
         return {"hits": (), "failures": (failure_of("evidence.retrieve", error, claim),)}
 
 
-def _asked(state: ChainState) -> Question:
+def _asked(state: InvestigationState) -> Question:
     question = state["question"]
     if question is None:
         raise RuntimeError("a node that needs a question ran without one; the graph's edges are wrong")
     return question
 
 
-def answer(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def answer(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Answer from the evidence sentences."""
     deps, claim = runtime.context, current_claim(state)
     found = deps.reasoner.answer(_asked(state), claim, state["hits"])
@@ -120,7 +139,7 @@ def answer(state: ChainState, runtime: Runtime[Deps]) -> Update:
     return {"answer": found}
 
 
-def verify(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def verify(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Score the spans that are new for this claim, within the caps."""
     deps, claim = runtime.context, current_claim(state)
     question = _asked(state)
@@ -136,46 +155,47 @@ def verify(state: ChainState, runtime: Runtime[Deps]) -> Update:
     }  # fmt: skip
 
 
-def trust(state: ChainState, runtime: Runtime[Deps]) -> Update:
-    """Trust of the documents seen so far; then the pair gets its results and goes into the trail."""
-    deps, claim, question = runtime.context, current_claim(state), _asked(state)
-    update = Update()
-    report = state.get("trust")
-    if deps.trust is not None and state["fresh"]:
-        weighed = weigh_trust(deps, claim, scored_of(state, claim), report, state.get("passes", 0))
-        report = weighed.report
-        update.update({"trust": report, "passes": weighed.passes, "failures": weighed.failures})
-        if weighed.memory is not None:
-            update["trust_memory"] = weighed.memory
-    given = state["answer"]
+def trust(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
+    """Trust of the documents seen so far."""
+    deps, claim = runtime.context, current_claim(state)
+    if deps.trust is None or not state["fresh"]:
+        return {}
+    weighed = weigh_trust(deps, claim, scored_of(state, claim), state.get("trust"), state.get("passes", 0))
+    update: Update = {"trust": weighed.report, "passes": weighed.passes, "failures": weighed.failures}
+    if weighed.memory is not None:
+        update["trust_memory"] = weighed.memory
+    return update
+
+
+def verify_answer(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
+    """Read the answer by what it cites; the pair with its three results goes into the trail."""
+    deps, claim, given = runtime.context, current_claim(state), state["answer"]
     if given is None:
-        raise RuntimeError("the trust node ran before an answer was given; the graph's edges are wrong")
+        raise RuntimeError("an answer was to be verified before it was given; the graph's edges are wrong")
     asked = Asked(
-        question=question,
+        question=_asked(state),
         answer=given,
         hits=state["hits"],
         fresh=state["fresh"],
         reason="" if state["fresh"] else "no sentence that was not scored before",
     )
-    used = state.get("passes", 0) + update.get("passes", 0)
     try:
         done = complete(
             deps,
             claim,
             asked,
             scored_of(state, claim),
-            report,
-            passes=used,
+            state.get("trust"),
+            passes=state.get("passes", 0),
             on_answers=spent_on(state.get("qa_pairs", ())),
         )
     except RECOVERABLE as error:
-        update["failures"] = (*update.get("failures", ()), failure_of("verifier.assess", error, claim))
-        return {**update, "qa_pairs": (failed_pair(asked),)}
-    update["passes"] = update.get("passes", 0) + done.passes
-    return {**update, "trimmed": done.trimmed, "qa_pairs": (done.pair,)}
+        failed = failure_of("verifier.assess", error, claim)
+        return {"failures": (failed,), "qa_pairs": (failed_pair(asked),)}
+    return {"passes": done.passes, "trimmed": done.trimmed, "qa_pairs": (done.pair,)}
 
 
-def follow_up_check(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def follow_up_check(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Is the evidence enough, or is there another question to ask?"""
     deps, claim = runtime.context, current_claim(state)
     pairs = pairs_of(state, claim)
@@ -185,6 +205,6 @@ def follow_up_check(state: ChainState, runtime: Runtime[Deps]) -> Update:
     return {"enough": check.enough or full}
 
 
-def after_check(state: ChainState) -> str:
-    """Back to asking, or on to the next claim."""
-    return "next_claim" if state["enough"] else "ask"
+def after_check(state: InvestigationState) -> Literal["ask", "join_evidence"]:
+    """Back to asking, or close the claim."""
+    return "join_evidence" if state["enough"] else "ask"

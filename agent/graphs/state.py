@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, TypedDict, TypeVar
 
+from langgraph.graph import StateGraph
+
 from agent.ports import ImageTool, Reasoner, TrustTool
 from agent.types import (
     Answer,
@@ -84,7 +86,7 @@ def count(known: int, new: int) -> int:
     return known + new
 
 
-class ChainState(TypedDict, total=False):
+class InvestigationState(TypedDict, total=False):
     """State of a Chain-of-RAG run over all atomic claims of one input."""
 
     text: str
@@ -120,6 +122,10 @@ class ChainState(TypedDict, total=False):
     trimmed: Annotated[tuple[str, ...], extend]
 
 
+InvestigationGraph = StateGraph[InvestigationState, Deps, InvestigationState, InvestigationState]
+"""A graph over that state, uncompiled."""
+
+
 class BranchState(TypedDict):
     """What is sent to a branch."""
 
@@ -127,5 +133,5 @@ class BranchState(TypedDict):
     question: Question
 
 
-class Update(ChainState, total=False):
+class Update(InvestigationState, total=False):
     """What a node returns: the keys it changes."""

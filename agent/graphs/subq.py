@@ -2,7 +2,7 @@
 
 ::
 
-    intake -> next_claim -> ask_all -> branch (all in parallel) -> collect -> next_claim
+    intake -> next_claim -> ask_all -> branch (all in parallel) -> collect -> join_evidence -> next_claim
     no claim left -> propose -> END
 
 No question knows the answer to another: what a chain or a tree gains is measured against this.
@@ -10,7 +10,8 @@ No question knows the answer to another: what a chain or a tree gains is measure
 
 from __future__ import annotations
 
-from langgraph.graph import START, StateGraph
+from typing import Literal
+
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
@@ -18,12 +19,12 @@ from agent.graphs import nodes
 from agent.graphs.branches import branch, send_round, weigh
 from agent.graphs.common import current_claim, investigation_caps, out_of_time, say_question
 from agent.graphs.numbering import side_by_side
-from agent.graphs.state import ChainState, Deps, Update
+from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
 from agent.graphs.veracity import add_veracity
 from agent.types import VeracityMethod
 
 
-def ask_all(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def ask_all(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """All sub-questions of the claim, within the cap on questions."""
     deps, claim = runtime.context, current_claim(state)
     if (late := out_of_time(deps, claim)) is not None:
@@ -38,36 +39,36 @@ def ask_all(state: ChainState, runtime: Runtime[Deps]) -> Update:
     return {"round": questions, "seconds": deps.clock()}
 
 
-def after_ask_all(state: ChainState) -> list[Send] | str:
-    """A branch per question, or on to the next claim."""
-    return send_round(state, "branch") if state["round"] else "next_claim"
+def after_ask_all(state: InvestigationState) -> list[Send] | Literal["join_evidence"]:
+    """A branch per question, or close the claim."""
+    return send_round(state, "branch") if state["round"] else "join_evidence"
 
 
-def collect(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def collect(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Score what the branches found; every pair is kept."""
     update = weigh(state, runtime, investigation_caps(runtime.context))
     update.update({"qa_pairs": update["drafts"], "drafts": (), "round": ()})
     return update
 
 
-def after_next_claim(state: ChainState) -> str:
+def after_next_claim(state: InvestigationState) -> Literal["ask_all", "propose"]:
     """Ask about the claim at the cursor, or propose when there is none left."""
     return "ask_all" if nodes.after_next_claim(state) == "ask" else "propose"
 
 
-def build_subq(veracity: VeracityMethod = "standard") -> StateGraph[ChainState, Deps, ChainState, ChainState]:
+def build_subq(
+    veracity: VeracityMethod = "standard",
+) -> InvestigationGraph:
     """The baseline, uncompiled: the caller compiles it with its checkpointer."""
-    graph: StateGraph[ChainState, Deps, ChainState, ChainState] = StateGraph(ChainState, context_schema=Deps)
-    graph.add_node("intake", nodes.intake)
-    graph.add_node("next_claim", nodes.next_claim)
+    graph = nodes.new_graph()
     graph.add_node("ask_all", ask_all)
     graph.add_node("branch", branch)
     graph.add_node("collect", collect, defer=True)
-    graph.add_edge(START, "intake")
-    graph.add_edge("intake", "next_claim")
+    graph.add_node("join_evidence", nodes.join_evidence)
+    graph.add_edge("join_evidence", "next_claim")
     graph.add_conditional_edges("next_claim", after_next_claim, ["ask_all", "propose"])
-    graph.add_conditional_edges("ask_all", after_ask_all, ["branch", "next_claim"])
+    graph.add_conditional_edges("ask_all", after_ask_all, ["branch", "join_evidence"])
     graph.add_edge("branch", "collect")
-    graph.add_edge("collect", "next_claim")
+    graph.add_edge("collect", "join_evidence")
     add_veracity(graph, veracity)
     return graph

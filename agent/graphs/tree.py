@@ -5,7 +5,7 @@
     intake -> next_claim -> plan -> branch (three in parallel) -> weigh -> eliminate -> follow_up_check
                   ^          ^                                                              |
                   |          +------------------------- not enough, rounds left ------------+
-                  +------------------------------------ enough -----------------------------+
+                  +---------------- join_evidence <---- enough -----------------------------+
     no claim left -> propose -> END
 
 Each round keeps its best pair. Discarded pairs stay in the trail with the reason, and what was scored for
@@ -14,7 +14,8 @@ them stays evidence: the policy must see what speaks against a claim wherever it
 
 from __future__ import annotations
 
-from langgraph.graph import START, StateGraph
+from typing import Literal
+
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
@@ -32,12 +33,12 @@ from agent.graphs.common import (
 from agent.graphs.numbering import in_round
 from agent.graphs.qa_pairs import as_told
 from agent.graphs.selection import is_settled
-from agent.graphs.state import ChainState, Deps, Update
+from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
 from agent.graphs.veracity import add_veracity
 from agent.types import VeracityMethod
 
 
-def plan(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def plan(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """The questions of the next round: three at the root, then three from the kept pairs."""
     deps, claim = runtime.context, current_claim(state)
     if (late := out_of_time(deps, claim)) is not None:
@@ -58,17 +59,17 @@ def plan(state: ChainState, runtime: Runtime[Deps]) -> Update:
     return {"round": questions, "seconds": deps.clock()}
 
 
-def after_plan(state: ChainState) -> list[Send] | str:
-    """A branch per question, or on to the next claim when there is none left to ask."""
-    return send_round(state, "branch") if state["round"] else "next_claim"
+def after_plan(state: InvestigationState) -> list[Send] | Literal["join_evidence"]:
+    """A branch per question, or close the claim when there is none left to ask."""
+    return send_round(state, "branch") if state["round"] else "join_evidence"
 
 
-def weigh(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def weigh(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Score what the branches found, in the order they were sent."""
     return weigh_branches(state, runtime, investigation_caps(runtime.context))
 
 
-def eliminate(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def eliminate(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Keep the best pair of the round; the others stay in the trail with the reason."""
     claim, drafts = current_claim(state), state["drafts"]
     kept = [p for p in pairs_of(state, claim) if p.kept]
@@ -80,7 +81,7 @@ def eliminate(state: ChainState, runtime: Runtime[Deps]) -> Update:
     return {"qa_pairs": pairs, "drafts": (), "round": ()}
 
 
-def follow_up_check(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def follow_up_check(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Is the evidence enough, or is there another round to go?"""
     deps, claim = runtime.context, current_claim(state)
     pairs = pairs_of(state, claim)
@@ -90,33 +91,33 @@ def follow_up_check(state: ChainState, runtime: Runtime[Deps]) -> Update:
     return {"enough": check.enough or rounds >= deps.caps.max_questions}
 
 
-def after_next_claim(state: ChainState) -> str:
+def after_next_claim(state: InvestigationState) -> Literal["plan", "propose"]:
     """Plan for the claim at the cursor, or propose when there is none left."""
     return "plan" if nodes.after_next_claim(state) == "ask" else "propose"
 
 
-def after_check(state: ChainState) -> str:
-    """Another round, or on to the next claim."""
-    return "next_claim" if state["enough"] else "plan"
+def after_check(state: InvestigationState) -> Literal["plan", "join_evidence"]:
+    """Another round, or close the claim."""
+    return "join_evidence" if state["enough"] else "plan"
 
 
-def build_tree(veracity: VeracityMethod = "standard") -> StateGraph[ChainState, Deps, ChainState, ChainState]:
+def build_tree(
+    veracity: VeracityMethod = "standard",
+) -> InvestigationGraph:
     """The tree, uncompiled: the caller compiles it with its checkpointer."""
-    graph: StateGraph[ChainState, Deps, ChainState, ChainState] = StateGraph(ChainState, context_schema=Deps)
-    graph.add_node("intake", nodes.intake)
-    graph.add_node("next_claim", nodes.next_claim)
+    graph = nodes.new_graph()
     graph.add_node("plan", plan)
     graph.add_node("branch", branch)
     graph.add_node("weigh", weigh, defer=True)
     graph.add_node("eliminate", eliminate)
     graph.add_node("follow_up_check", follow_up_check)
-    graph.add_edge(START, "intake")
-    graph.add_edge("intake", "next_claim")
+    graph.add_node("join_evidence", nodes.join_evidence)
+    graph.add_edge("join_evidence", "next_claim")
     graph.add_conditional_edges("next_claim", after_next_claim, ["plan", "propose"])
-    graph.add_conditional_edges("plan", after_plan, ["branch", "next_claim"])
+    graph.add_conditional_edges("plan", after_plan, ["branch", "join_evidence"])
     graph.add_edge("branch", "weigh")
     graph.add_edge("weigh", "eliminate")
     graph.add_edge("eliminate", "follow_up_check")
-    graph.add_conditional_edges("follow_up_check", after_check, ["plan", "next_claim"])
+    graph.add_conditional_edges("follow_up_check", after_check, ["plan", "join_evidence"])
     add_veracity(graph, veracity)
     return graph

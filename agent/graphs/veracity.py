@@ -12,7 +12,7 @@ proposal; the policy decides.
 
 from __future__ import annotations
 
-from langgraph.graph import END, StateGraph
+from langgraph.graph import END
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
@@ -20,11 +20,11 @@ from agent.graphs.branches import branch, send_round, weigh
 from agent.graphs.common import out_of_time, pairs_of, say, say_question
 from agent.graphs.numbering import as_check
 from agent.graphs.qa_pairs import as_told
-from agent.graphs.state import ChainState, Deps, Update
+from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
 from agent.types import CHECK, Proposal, QAPair, Question, VeracityMethod
 
 
-def propose(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def propose(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """The reasoner's proposal over all pairs that were kept and are supported by what they cite."""
     deps = runtime.context
     say(runtime, "decide", "weighing the evidence")
@@ -32,19 +32,19 @@ def propose(state: ChainState, runtime: Runtime[Deps]) -> Update:
     return {"proposal": proposal}
 
 
-def _kept(state: ChainState) -> tuple[QAPair, ...]:
+def _kept(state: InvestigationState) -> tuple[QAPair, ...]:
     """What may be weighed: an answer that is not supported by what it cites is told as none."""
     return tuple(as_told(p) for p in state.get("qa_pairs", ()) if p.kept)
 
 
-def _draft(state: ChainState) -> Proposal:
+def _draft(state: InvestigationState) -> Proposal:
     draft = state["proposal"]
     if draft is None:
         raise RuntimeError("a draft was to be checked before it was made; the graph's edges are wrong")
     return draft
 
 
-def doubt(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def doubt(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Questions that could show the draft to be wrong; a claim has at most as many as a tree has branches."""
     deps, limit = runtime.context, runtime.context.caps.max_branches
     image, questions = state.get("image_context"), list[Question]()
@@ -62,19 +62,19 @@ def doubt(state: ChainState, runtime: Runtime[Deps]) -> Update:
     return {"round": tuple(questions), "seconds": deps.clock()}
 
 
-def after_doubt(state: ChainState) -> list[Send] | str:
+def after_doubt(state: InvestigationState) -> list[Send] | str:
     """A branch per verification question, or straight to the correction."""
     return send_round(state, "check") if state["round"] else "correct"
 
 
-def weigh_checks(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def weigh_checks(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Score what the verification questions found; every pair is kept."""
     update = weigh(state, runtime, runtime.context.caps)
     update.update({"qa_pairs": update["drafts"], "drafts": (), "round": ()})
     return update
 
 
-def correct(state: ChainState, runtime: Runtime[Deps]) -> Update:
+def correct(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """The draft, corrected by what its verification questions brought."""
     kept = _kept(state)
     checks = [p for p in kept if p.question.purpose.startswith(CHECK)]
@@ -84,7 +84,8 @@ def correct(state: ChainState, runtime: Runtime[Deps]) -> Update:
 
 
 def add_veracity(
-    graph: StateGraph[ChainState, Deps, ChainState, ChainState], veracity: VeracityMethod
+    graph: InvestigationGraph,
+    veracity: VeracityMethod,
 ) -> None:
     """Put the nodes of the proposal behind an investigation, which leads to ``propose``."""
     graph.add_node("propose", propose)

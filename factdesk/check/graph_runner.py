@@ -10,10 +10,11 @@ from typing import Any
 import agent.types
 import evidence.types
 import factdesk.kernel
+import language.quantities.types
 import trust.types
 import verifier.types
 from agent.graphs.chain import build_chain, recursion_limit
-from agent.graphs.state import ChainState, Deps
+from agent.graphs.state import Deps, InvestigationState
 from agent.types import ClaimIR, Investigation, Progress
 from factdesk.kernel import InputError
 from store.jobs import Run, unusable
@@ -42,7 +43,7 @@ def run_graph(
             "configurable": {"thread_id": run.run_id},
             "recursion_limit": recursion_limit(deps.caps.max_claims, deps.caps.max_questions),
         }
-        start: ChainState | None = {"text": text}
+        start: InvestigationState | None = {"text": text}
         if run.stored is not None and (before := _before(graph, saver, config, run)) is not None:
             start, deps = None, _taken_up(deps, before)
         if start is not None or graph.get_state(config).tasks:  # not ``next``: it leaves out what is done
@@ -96,7 +97,14 @@ def _taken_up(deps: Deps, state: dict[str, Any]) -> Deps:
 
 def _state_types() -> list[tuple[str, str]]:
     """The records that may come out of a checkpoint; anything else in it is refused."""
-    rooms = (agent.types, evidence.types, trust.types, verifier.types, factdesk.kernel)
+    rooms = (
+        agent.types,
+        evidence.types,
+        language.quantities.types,
+        trust.types,
+        verifier.types,
+        factdesk.kernel,
+    )
     return [
         (module.__name__, name)
         for module in rooms

@@ -8,7 +8,7 @@ from typing import Any
 
 from agent.assessment.document_relations import RelationTrust
 from agent.graphs.chain import build_chain, recursion_limit
-from agent.graphs.state import ChainState, Deps
+from agent.graphs.state import Deps, InvestigationState
 from agent.intake import compile_claims
 from agent.ports import TrustOutcome
 from agent.reasoners.extractive import ExtractiveReasoner
@@ -140,7 +140,7 @@ def run(text: str, deps: Deps) -> tuple[Investigation, list[dict[str, Any]]]:
     config: Any = {"recursion_limit": recursion_limit(deps.caps.max_claims, deps.caps.max_questions)}
     events: list[dict[str, Any]] = []
     state: dict[str, Any] = {}
-    start: ChainState = {"text": text}
+    start: InvestigationState = {"text": text}
     for mode, data in graph.stream(start, config, context=deps, stream_mode=["custom", "values"]):
         if mode == "custom":
             events.append(data)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 from agent.assessment.document_relations import RelationTrust
 from agent.graphs import nodes
 from agent.graphs.chain import build_chain
-from agent.graphs.state import ChainState, Deps
+from agent.graphs.state import Deps, InvestigationState
 from agent.reasoners.extractive import ExtractiveReasoner
 from agent.types import AtomicClaim, Caps, QAPair
 from evidence.types import Hit, Query
@@ -234,9 +234,9 @@ def make_runtime(deps: Deps) -> Runtime[Deps]:
     return Runtime(context=deps)
 
 
-def first_state(deps: Deps, text: str = COST) -> ChainState:
+def first_state(deps: Deps, text: str = COST) -> InvestigationState:
     runtime = make_runtime(deps)
-    state: ChainState = {"text": text}
+    state: InvestigationState = {"text": text}
     for node in (nodes.intake, nodes.next_claim, nodes.ask):
         state.update(node(state, runtime))
     return state
@@ -244,7 +244,7 @@ def first_state(deps: Deps, text: str = COST) -> ChainState:
 
 def test_opinions_are_passed_over() -> None:
     deps = make_deps(text := "Blue is the most beautiful colour.")
-    state: ChainState = {"text": text}
+    state: InvestigationState = {"text": text}
     state.update(nodes.intake(state, make_runtime(deps)))
     state.update(nodes.next_claim(state, make_runtime(deps)))
     assert state["claim_ir"].claims[0].unsupported_by_design
@@ -269,7 +269,7 @@ def test_ask_asks_nothing_when_the_time_is_up() -> None:
     deps = make_deps(COST, caps=Caps(max_seconds=5), clock=lambda: 5.0)
     state = first_state(deps)
     assert state["question"] is None
-    assert nodes.after_ask(state) == "next_claim"
+    assert nodes.after_ask(state) == "join_evidence"
 
 
 def answer_of(check: Callable[..., Any], hits: tuple[Hit, ...]) -> Any:

@@ -83,7 +83,8 @@ def test_threads_out_of_range(threads: int) -> None:
 
 def test_no_heavy_imports() -> None:
     code = (
-        "import sys; from evidence.retrieval.embedder import OnnxEmbedder; OnnxEmbedder(threads=1).embed(['a']); "
+        "import sys; from evidence.retrieval.embedder import OnnxEmbedder; "
+        "OnnxEmbedder(threads=1).embed(['a']); "
         "import evidence.retrieval.hybrid, evidence.index; evidence.index.bm25.counted([['a']]); "
         "bad = {'torch', 'transformers', 'sentence_transformers', 'jax', 'numba', 'scipy', 'spacy', "
         "'huggingface_hub', 'trafilatura', 'pdfminer'} & set(sys.modules); sys.exit(repr(bad) if bad else 0)"

@@ -118,9 +118,9 @@ def _figures(figures: Sequence[SetFigures], claim_only: Mapping[str, float], com
             for f in figures
         ),
         "",
-        "`desk` is our own (`verifier/training/checklike_devset.py`, hand-written items that training never saw): claims",
+        "`desk` is our own (`verifier/training/checklike_devset.py`, items that training never saw): claims",
         "beside sentences of the right story, of the same story about something else, and of other stories.",
-        "`traps` are contrast sets that training never saw (`verifier/training/contrast_sets.py`): claims made of",
+        "`traps` are contrast sets never trained on (`verifier/training/contrast_sets.py`): claims made of",
         "the evidence's own words, of which less than half follow.",
         "",
         '"Claim only" is what a word model guesses without the evidence (`verifier/training/baseline.py`):',
