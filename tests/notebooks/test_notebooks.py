@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-FOLDER = Path(__file__).resolve().parent.parent.parent / "examples" / "notebooks"
+FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 BOOKS = sorted(FOLDER.glob("*.ipynb"))
 LARGEST = 300_000
 """Bytes of a notebook with its outputs."""

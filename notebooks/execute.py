@@ -1,8 +1,8 @@
 """Runs the notebooks beside this file from top to bottom, each in a home of its own.
 
-    python examples/notebooks/execute.py                 # run them all, say what fails
-    python examples/notebooks/execute.py 1-*.ipynb       # some of them
-    python examples/notebooks/execute.py --write         # and keep the new outputs
+    python notebooks/execute.py                 # run them all, say what fails
+    python notebooks/execute.py 1-*.ipynb       # some of them
+    python notebooks/execute.py --write         # and keep the new outputs
 
 It needs nbclient, nbformat, ipykernel and matplotlib (`pip install 'factdesk[test]'`). Times and ids, which
 differ from run to run, are written as an ellipsis, so that the outputs change only when factdesk does.
@@ -25,7 +25,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+ROOT = HERE.parent
 SECONDS = 600
 """What a cell may take, on a machine that is busy with other things."""
 VARYING = (
