@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from evidence.types import FileField
+from language.calendar import MONTH_NAMES
 
 _TAKE = r"\b(?:taken|shot|captured|photographed|filmed|recorded|snapped|made|created|took|dates?|dated)\b"
 _CHANGE = re.compile(
@@ -26,7 +27,7 @@ _SOFTWARE = re.compile(
 _PLACE = re.compile(
     r"\b(?:places?|locations?|located|coordinates|gps|latitude|longitude|where|km|kilomet(?:re|er)s?)\b"
     rf"|(?i:{_TAKE})(?:\s[\w,]+){{0,6}}?\s(?:in|near|at|outside|from)\s(?:the\s)?"
-    r"(?!(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)[A-Z]",
+    rf"(?!(?:{'|'.join(MONTH_NAMES)})\b)[A-Z]",
 )
 _DAY = re.compile(
     r"\b(?:(?:19|20)\d\d|\d{1,2}(?::\d\d|\s?[ap]m))\b|\b(?:day|date|when|last)\b", re.IGNORECASE

@@ -21,6 +21,7 @@ from evidence.segmentation.anaphora import leans_back
 from evidence.segmentation.framing import Framed, frames_of
 from evidence.segmentation.layout import TEASER, Unit, UnitKind, units_of
 from evidence.types import Document, Span
+from language.calendar import MONTH_NAMES
 
 SEGMENT_VERSION = "6"
 """Raised when the same text would give other spans, so that indexes are made anew."""
@@ -41,9 +42,7 @@ _NEEDS_DIGIT = re.compile(
     r"(?:^|[\s(])(?:nos?|nr|art|sec|ch|max|min|est|figs?|pp?|al|v|ref)\.\s*\Z", re.IGNORECASE
 )
 _DAY_END = re.compile(r"\b(?:on|am|the|of)\s+\d{1,2}\.\s*\Z", re.IGNORECASE)
-_MONTH = re.compile(
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
-)
+_MONTH = re.compile(rf"(?:{'|'.join(MONTH_NAMES)})\b")
 _MAY_END = re.compile(r"\bMay\.\s+(?=[\"“‘(]?[A-Z])")
 """The month is never abbreviated, though sentencex takes it for an abbreviation before a name."""
 _LOWER_WORD = re.compile(r"[\"'“\u2018(\[]*[a-z]+(?![A-Za-z])")
