@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Literal
 
+from agent.types import AtomicClaim, ScoredSpan
 from evidence.graph.types import NodeKind
 from factdesk.kernel import Fingerprint, Record
 
@@ -18,6 +20,31 @@ class LinkedEntity(Record):
     name: str
     kind: NodeKind
     description: str = ""
+
+
+Outcome = Literal["verified", "refuted", "conflicting", "open"]
+
+
+class Weighed(Record):
+    """What a check would decide on a claim by the sentences read for it, and which of them may decide."""
+
+    outcome: Outcome
+    reason: str = ""
+    """In the policy's words; ``""`` where the evidence says too little."""
+    span_ids: tuple[str, ...] = ()
+    """Sentences it rests on."""
+    admitted: frozenset[str] = frozenset()
+    """Sentences that their pages state as a fact."""
+    sound: frozenset[str] = frozenset()
+    """Those of them that are trusted, not overruled by others and not superseded."""
+    opposed: bool = False
+    """Enough stands against the claim that it could not be Verified."""
+    leaning: bool = False
+    """Something, trusted or not, leans towards the claim, so that it could not be refuted."""
+
+
+Weigh = Callable[[AtomicClaim, Sequence[ScoredSpan]], Weighed]
+"""Takes a claim and the sentences that were read for it."""
 
 
 class Triplet(Record):
@@ -49,6 +76,8 @@ class ClaimSpan(Record):
     claim: str
     """The same as a sentence of its own, pronouns filled in."""
     label: AttributionLabel
+    conflicting: bool = False
+    """Evidence stands on both sides; the label is then ``extrapolatory``."""
     triplets: tuple[Triplet, ...] = ()
     entities: tuple[LinkedEntity, ...] = ()
     ss: float = 0.0

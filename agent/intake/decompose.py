@@ -15,7 +15,15 @@ from agent.intake.draft_claims import Draft, balanced, pieces_of, source_token
 from agent.intake.image_claims import image_aspect, pictured_from, pictured_place, shown_scene
 from agent.intake.image_frames import framed_statement
 from agent.intake.input_text import Block, check_text, read_blocks
-from agent.intake.pronouns import Mention, Resolved, find_mentions, refers_outside, resolve
+from agent.intake.pronouns import (
+    PERSONAL,
+    Mention,
+    Resolved,
+    find_mentions,
+    refers_outside,
+    resolve,
+    resolve_rest,
+)
 from agent.intake.slots import claim_type, evidence_queries, find_fields
 from agent.intake.split_by_parse import cut_aside, cut_clauses
 from agent.intake.syntax import attribution_of, subject_of
@@ -61,24 +69,47 @@ def compile_claims(
 
 
 def find_claims(
-    blocks: Sequence[Block], nlp: Language, *, has_image: bool = False, reach: int | None = None
+    blocks: Sequence[Block],
+    nlp: Language,
+    *,
+    has_image: bool = False,
+    reach: int | None = None,
+    running: bool = False,
 ) -> list[tuple[Block, Resolved]]:
     """All claims of some paragraphs, in order, not yet written out.
 
     ``reach``: how many sentences of its paragraph a pronoun may look back; ``None``: to the beginning of all.
+    ``running``: across paragraphs too, where people are meant to the beginning; and no pronoun stays in a
+    claim in which it stands for nothing (``resolve_rest``).
     """
     docs = tuple(nlp(block.text) for block in blocks)
     mentions = find_mentions(docs)
     found: list[tuple[Block, Resolved]] = []
+    starts: list[tuple[int, int]] = []
     for number, (block, doc) in enumerate(zip(blocks, docs, strict=True)):
-        sentences = _sentences(doc)
-        for place, tokens in enumerate(sentences):
-            seen = mentions
-            if reach is not None:
-                first = (number, sentences[max(0, place - reach)].start)
-                seen = tuple(m for m in mentions if first <= (m.block, m.index) < (number, tokens.end))
-            found.extend((block, r) for r in _decompose(tokens, number, seen, has_image, nlp))
+        starts = starts if running else []
+        for tokens in _sentences(doc):
+            starts.append((number, tokens.start))
+            first = (0, 0) if reach is None else starts[max(0, len(starts) - 1 - reach)]
+            seen = _seen(mentions, first, (number, tokens.end), people=running and _of_people(tokens))
+            claims = _decompose(tokens, number, seen, has_image, nlp)
+            found.extend((block, resolve_rest(c, number, seen) if running else c) for c in claims)
     return found
+
+
+def _seen(
+    mentions: tuple[Mention, ...], first: tuple[int, int], end: tuple[int, int], *, people: bool
+) -> tuple[Mention, ...]:
+    """The mentions from ``first`` (block, token) up to ``end``; with ``people``, these from the beginning."""
+    return tuple(
+        m
+        for m in mentions
+        if (first <= (m.block, m.index) or (people and m.kind == "person")) and (m.block, m.index) < end
+    )
+
+
+def _of_people(sentence: Span) -> bool:
+    return any(t.lower_ in PERSONAL for t in sentence)
 
 
 def _sentences(doc: Doc) -> list[Span]:

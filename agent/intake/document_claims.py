@@ -20,7 +20,7 @@ from language.dates.resolve import written_out
 if TYPE_CHECKING:
     from spacy.language import Language
 
-EXTRACTION_VERSION = "2"
+EXTRACTION_VERSION = "3"
 """Raised when the same document would give other claims, so that they are drawn anew."""
 REACH = 2
 """Sentences a pronoun may look back."""

@@ -1,7 +1,10 @@
-"""Filling in pronouns: only for the subject of a claim, and only when the input offers a single candidate."""
+"""Filling in pronouns, and only where the input offers a single candidate: those in the subject of a claim
+(``resolve``), and in a running text all others too (``resolve_rest``).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -22,6 +25,8 @@ _KINDS: dict[str, Kind] = {
     "they": "many",
     "their": "many",
 }
+_OBJECTIVE: dict[str, Kind] = {"him": "person", "them": "many"}
+PERSONAL = frozenset(word for word, kind in (_KINDS | _OBJECTIVE).items() if kind == "person")
 _POSSESSIVE = frozenset({"his", "her", "its", "their"})
 _EXPLETIVE_LEMMAS = frozenset(
     "be rain snow seem appear take happen turn look sound become get matter follow hail freeze".split()
@@ -71,7 +76,7 @@ def _kind(token: Token) -> Kind | None:
         "CARDINAL",
     }:
         return None
-    person = token.ent_type_ == "PERSON"
+    person = token.ent_type_ == "PERSON" and not _names_a_thing(token)
     if person and token.dep_ not in {"compound", "appos", "conj"} and token.tag_ == "NNP":
         return "many" if any(c.dep_ == "conj" for c in token.children) else "person"
     role = token.lemma_.lower() in word_lists.ROLE_NOUNS and token.dep_ in {"pobj", "dative"}
@@ -84,6 +89,13 @@ def _kind(token: Token) -> Kind | None:
     return "person" if person or token.lemma_.lower() in word_lists.ROLE_NOUNS else "thing"
 
 
+def _names_a_thing(token: Token) -> bool:
+    """A name that says what it names: the parser takes "Corbel Bridge" and "the river Tam" for people."""
+    before = [c for c in token.children if c.dep_ == "compound" and c.i < token.i]
+    plain = any(c.tag_ == "NN" and c.lower_ in word_lists.NAMED_THINGS for c in before)
+    return plain or (bool(before) and token.lower_ in word_lists.NAMED_THINGS)
+
+
 def _named_inside(token: Token) -> bool:
     """A thing with a name of its own within a candidate: "the refurbishment of the Tollgate Library"."""
     named = token.pos_ == "PROPN" and token.ent_type_ not in {"GPE", "PERSON", "NORP"}
@@ -93,6 +105,8 @@ def _named_inside(token: Token) -> bool:
 
 def _may_be(token: Token, kind: Kind) -> frozenset[Kind]:
     """A bare name may be of a person or of a company, and "Marks and Spencer" one thing."""
+    if _names_a_thing(token) and token.ent_type_ != "PERSON":
+        return frozenset({kind})
     name = token.pos_ == "PROPN" and token.ent_type_ in {"PERSON", "ORG", "PRODUCT", "WORK_OF_ART", ""}
     single = not any(c.dep_ == "compound" for c in token.children)
     if name and (single or kind == "thing"):
@@ -121,19 +135,79 @@ def resolve(draft: Draft, block: int, mentions: tuple[Mention, ...]) -> Resolved
     if kind is None:
         return Resolved(draft, pronoun.text)
     here = source_token(draft.doc, pronoun.i) or pronoun
-    before = [m for m in mentions if (m.block, m.index) < (block, here.i)]
+    mention = antecedent(kind, [m for m in mentions if (m.block, m.index) < (block, here.i)])
+    if mention is None:
+        return Resolved(draft, pronoun.text)
+    possessive = pronoun.lower_ in _POSSESSIVE
+    return Resolved(draft.rewrite({pronoun.i: _in_place(mention, draft, pronoun.i, possessive)}))
+
+
+def antecedent(kind: Kind, before: Sequence[Mention]) -> Mention | None:
+    """The one candidate of a kind among mentions, in its longest words; ``None`` where two are possible."""
     candidates = {m.key for m in before if kind in m.may_be}
     certain = {m.key for m in before if m.kind == kind}
     mixed = kind == "many" and any(m.kind == "person" for m in before)
     if len(candidates) != 1 or candidates != certain or mixed:
-        return Resolved(draft, pronoun.text)
-    mention = max((m for m in before if m.kind == kind), key=lambda m: (len(m.text), -m.block, -m.index))
+        return None
+    return max((m for m in before if m.kind == kind), key=lambda m: (len(m.text), -m.block, -m.index))
+
+
+def _in_place(mention: Mention, draft: Draft, index: int, possessive: bool) -> str:
     text = mention.text
-    if pronoun.lower_ in _POSSESSIVE:
+    if possessive:
         text += "'" if text.endswith("s") else "'s"
-    if draft.pieces[0].index == pronoun.i:
-        text = text[:1].upper() + text[1:]
-    return Resolved(draft.rewrite({pronoun.i: text}))
+    return text[:1].upper() + text[1:] if draft.pieces[0].index == index else text
+
+
+def resolve_rest(found: Resolved, block: int, mentions: tuple[Mention, ...]) -> Resolved:
+    """Fill in every other pronoun that stands for nothing in the claim itself, or name the first that stays
+    open.
+    """
+    draft, filled = found.draft, dict[int, str]()
+    if found.open_pronoun is not None:
+        return found
+    inside = {t.i for i in draft.indices if (t := source_token(draft.doc, i)) is not None}
+    for piece in draft.pieces:
+        token = draft.doc[piece.index]
+        kind = (_KINDS | _OBJECTIVE).get(token.lower_)
+        if kind is None or piece.text != token.text or token.pos_ != "PRON" or _stands_for_nothing(token):
+            continue
+        here = source_token(draft.doc, token.i) or token
+        own = [m for m in mentions if m.block == block and m.index in inside and _within(m, here, kind)]
+        before = [m for m in mentions if (m.block, m.index) < (block, min(inside, default=here.i))]
+        mention = antecedent(kind, before)
+        if own and not (kind == "thing" and _is_told(here) and any(kind in m.may_be for m in before)):
+            continue
+        if mention is None or own:
+            return Resolved(draft, token.text)
+        filled[token.i] = _in_place(mention, draft, token.i, token.dep_ == "poss")
+    return Resolved(draft.rewrite(filled))
+
+
+def _stands_for_nothing(token: Token) -> bool:
+    subject = token.dep_ in {"nsubj", "nsubjpass"}
+    return token.dep_ == "expl" or (token.lower_ == "it" and subject and _is_expletive(token.head))
+
+
+def _within(mention: Mention, pronoun: Token, kind: Kind) -> bool:
+    """Whether a pronoun can stand for a mention in its own claim.
+
+    For one before it, or after the clause it stands in; never for the subject of what it is the object of.
+    """
+    named = pronoun.doc[mention.index]
+    if kind not in mention.may_be or named.i == pronoun.i:
+        return False
+    if named.i > pronoun.i:
+        return any(t.dep_ == "advcl" and named not in t.subtree for t in pronoun.ancestors)
+    if pronoun.dep_ in {"dobj", "pobj", "dative"}:
+        governor = pronoun.head.head if pronoun.dep_ == "pobj" else pronoun.head
+        return not (named.dep_ in {"nsubj", "nsubjpass"} and named.head == governor)
+    return True
+
+
+def _is_told(pronoun: Token) -> bool:
+    """Whether it is the subject of what somebody is said to have said ("The council says it …")."""
+    return pronoun.dep_ in {"nsubj", "nsubjpass"} and pronoun.head.dep_ == "ccomp"
 
 
 def _open(subject: Token, draft: Draft) -> Token | None:

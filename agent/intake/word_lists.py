@@ -123,6 +123,14 @@ ROLE_NOUNS = frozenset(
 )
 """Nouns that "he" or "she" may stand for."""
 
+NAMED_THINGS = frozenset(
+    "bridge tunnel tower dam canal museum library cathedral palace stadium theatre theater observatory "
+    "lighthouse airport station hospital university college school institute council committee ministry "
+    "agency authority company bank hotel river valley island mountain harbour harbor road avenue square "
+    "garden gardens festival award prize orchestra railway reservoir refinery brewery".split()
+)
+"""Last words of names that tell that these are no person's; surnames ("park", "castle") are left out."""
+
 INTRANSITIVE_LEMMAS = frozenset(
     "die resign rise fall grow go become move win end begin leave retire live work serve play study "
     "remain return lose continue fail happen appear arrive escape flee survive travel settle emigrate "

@@ -18,12 +18,14 @@ from factdesk.cli.common import emit_json, settings_from
 )
 @click.option("--verifier", help="Which model verifies, e.g. onnx:minilm-fact.")
 @click.option("--json", "as_json", is_flag=True, help="Print spans, triplets and scores as JSON.")
-@click.option("--html", "as_html", is_flag=True, help="Print one HTML page: green, amber, red.")
+@click.option("--html", "as_html", is_flag=True, help="Print one HTML page: the text in colours.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write into this file.")
 def annotate(
     text: str, corpus: str | None, as_json: bool, as_html: bool, out: Path | None, **flags: Any
 ) -> None:  # fmt: skip
-    """Mark which words of TEXT (or of the file TEXT) the graph of a corpus bears out or contradicts.
+    """Mark which words of TEXT (or of the file TEXT) a corpus bears out, contradicts or disagrees on.
+
+    Evidence and its trust are weighed as in a check; nothing is certified.
 
     \b
     Examples:

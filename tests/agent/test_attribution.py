@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agent.attribution.quantified import instance_of
 from agent.attribution.scores import claim_score, kas_mean, kas_sum, tms
-from agent.attribution.spans import claim_spans
+from agent.attribution.spans import MAX_CHARACTERS, _pieces, claim_spans
 from factdesk.kernel import InputError
 from language.nlp.pipeline import load_nlp
 
@@ -113,3 +113,49 @@ def test_a_pronoun_that_nobody_can_fill_is_named() -> None:
 def test_a_long_text_loses_no_claim() -> None:
     text = " ".join(f"The Tollgate Library lent {n} books in 2024." for n in range(100, 140))
     assert len(claim_spans(text, load_nlp())) == 40
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Corrie Bridge was opened in 1932. It was designed by Ragna Feld.", "Corrie Bridge was designed by"),
+        ("Corrie Bridge was opened in 1932.\n\nIt was designed by Ragna Feld.", "Corrie Bridge was designed"),
+        ("Corrie Bridge was opened in 1932. In 1950 it was rebuilt.", "In 1950 Corrie Bridge was rebuilt"),
+        ("Corrie Bridge was opened in 1932. Ragna Feld designed it.", "Ragna Feld designed Corrie Bridge"),
+        ("Ragna Feld leads Milbeck Council. Oren Falk met her in 2019.", "Oren Falk met Ragna Feld in 2019"),
+        ("The trams were bought in 2019. Milbeck Council sold them.", "Milbeck Council sold the trams"),
+        ("Ragna Feld sold her house in 2020.", "Ragna Feld sold her house in 2020"),
+        ("After she resigned, Anna Berg moved to Milbeck.", "After she resigned, Anna Berg moved"),
+    ],
+)
+def test_pronouns_are_filled_in_wherever_they_stand(text: str, claim: str) -> None:
+    last = claim_spans(text, load_nlp())[-1]
+    assert last.claim.text.startswith(claim)
+    assert (last.open_pronoun, last.claim.unsupported_by_design) == ("", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "pronoun"),
+    [
+        ("Ragna Feld met Oren Falk. He was born in 1970.", "he"),
+        ("Ragna Feld leads the club. Its hall is old. Oren Falk mended it. She was born in 1970.", "she"),
+        ("Corrie Bridge crosses the river Tam. It was built by Ragna Feld.", "it"),
+        ("Corrie Bridge was opened in 1932. The council says it cost 4 million euros.", "it"),
+        ("Oren Falk praised him.", "him"),
+        ("Oren Falk designed it.", "it"),
+    ],
+)
+def test_where_two_could_be_meant_or_nobody_the_pronoun_stays_and_is_named(text: str, pronoun: str) -> None:
+    last = claim_spans(text, load_nlp())[-1]
+    assert last.open_pronoun == pronoun
+    assert last.claim.text in text
+
+
+def test_a_text_in_pieces_keeps_its_places() -> None:
+    for glue in ("\n\n", " "):
+        text = glue.join(f"The Tollgate Library lent {n} books in 2024." for n in range(1000, 1600))
+        found = list(_pieces(text))
+        assert len(found) > 1
+        assert all(end - start <= MAX_CHARACTERS for start, end in found)
+        assert "".join(text[a:b] for a, b in found) == text
+        assert all(text[a:].lstrip().startswith("The Tollgate") for a, _ in found)

@@ -1,0 +1,97 @@
+"""From sentences that were weighed to a label: both sides count, and only what is trusted decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent.attribution.types import AttributionLabel, Weighed
+from agent.types import ScoredSpan
+from evidence.types import Span
+from verifier.types import Assessment, Thresholds
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A sentence and what the verifier says by it."""
+
+    scored: ScoredSpan
+    instance: Assessment | None
+    """The same sentence against the instance that would refute a universal claim."""
+    altered: str = ""
+    """Where the claim is this sentence but for one detail: what the sentence has there."""
+    verbatim: bool = False
+    """The sentence is the claim, word for word: it says so, whatever the model makes of it."""
+
+    @property
+    def span(self) -> Span:
+        return self.scored.hit.span
+
+    @property
+    def assessment(self) -> Assessment:
+        return self.scored.assessment
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A label with the sentences it rests on, surest first."""
+
+    label: AttributionLabel = "extrapolatory"
+    decisive: tuple[Judged, ...] = ()
+    conflicting: bool = False
+
+
+def label_of(judged: Sequence[Judged], weighed: Weighed, thresholds: Thresholds) -> Labelled:
+    """The label of a claim; where its evidence disagrees, none of it is believed.
+
+    What the policy of a check decides stands. Where it leaves the claim open, three readings that need no
+    model are heard: the claim word for word, an instance of what it rules out, and one altered detail.
+    """
+    named = [j for i in weighed.span_ids for j in judged if j.span.span_id == i]
+    exact = [j for j in judged if j.verbatim and j.span.span_id in weighed.admitted]
+    sound = [j for j in judged if j.span.span_id in weighed.sound]
+    instances = [j for j in sound if _holds_instance(j, thresholds)]
+    if weighed.outcome == "conflicting":
+        return Labelled(decisive=tuple(named), conflicting=True)
+    if weighed.outcome == "verified":
+        if instances:
+            return Labelled(decisive=(*named, *instances), conflicting=True)
+        return Labelled("attributable", _supporting(named, sound, thresholds))
+    if weighed.outcome == "refuted":
+        if exact:
+            return Labelled(decisive=(*exact, *named), conflicting=True)
+        return Labelled("contradictory", tuple(sorted(named, key=lambda j: -_strength(j))))
+    said = [j for j in sound if j.verbatim]
+    if said and (weighed.opposed or instances):
+        return Labelled(decisive=(*said, *instances), conflicting=True)
+    if said:
+        return Labelled("attributable", tuple(said))
+    against = instances or [j for j in sound if j.altered]
+    if against and not weighed.leaning and not exact:
+        return Labelled("contradictory", tuple(sorted(against, key=lambda j: -_strength(j))))
+    return Labelled()
+
+
+def _supporting(
+    named: Sequence[Judged], sound: Sequence[Judged], thresholds: Thresholds
+) -> tuple[Judged, ...]:
+    """What the policy names, and whatever else supports; the claim's own words first."""
+    others = [j for j in sound if j.assessment.supports(thresholds) and not j.assessment.too_far]
+    distinct = {j.span.span_id: j for j in (*named, *others)}
+    return tuple(
+        sorted(distinct.values(), key=lambda j: (not j.verbatim, -j.assessment.calibrated.entailment))
+    )
+
+
+def _holds_instance(judged: Judged, thresholds: Thresholds) -> bool:
+    """It holds the instance that a universal claim rules out.
+
+    One that supports the claim itself holds no such instance, whatever the model says.
+    """
+    if judged.instance is None or judged.verbatim:
+        return False
+    return judged.instance.supports(thresholds) and not judged.assessment.supports(thresholds)
+
+
+def _strength(judged: Judged) -> float:
+    return max(judged.assessment.against, judged.instance.calibrated.entailment if judged.instance else 0.0)

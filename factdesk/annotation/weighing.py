@@ -1,0 +1,87 @@
+"""Weighing what was read for a claim as a check does: trust of its documents, then the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from agent.attribution.types import Outcome, Weighed
+from agent.ports import TrustTool
+from agent.types import AtomicClaim, ClaimIR, Investigation, ScoredSpan
+from factdesk.check.assemble import record_of
+from factdesk.kernel import CLAIM_IR_SCHEMA, Failure
+from report.policy.evidence_sides import Case, admissible, build_case, superseded, trusted
+from report.policy.rules import decide
+from report.types import ClaimRecord, Decision
+from trust.types import TrustReport
+from verifier.types import Thresholds
+
+_SAYS_LITTLE = frozenset({"not_enough", "no_evidence"})
+
+
+@dataclass(frozen=True)
+class Scales:
+    """What claims are weighed with. ``trust`` makes the tool for one claim; ``None``: trust is off."""
+
+    thresholds: Thresholds
+    budget: int
+    """Forward passes of the verifier that one claim may take."""
+    trust: Callable[[], TrustTool] | None
+
+    def weigh(self, claim: AtomicClaim, scored: Sequence[ScoredSpan]) -> Weighed:
+        """Each claim by itself: its label does not depend on what else a text says."""
+        report, failures = None, tuple[Failure, ...]()
+        if self.trust is not None:
+            left = max(0, self.budget - sum(s.assessment.passes for s in scored))
+            outcome = self.trust().update(claim, scored, budget=left)
+            report, failures = outcome.report, (outcome.failure,) if outcome.failure else ()
+        record = _record(claim, scored, report, trust_enabled=self.trust is not None)
+        decision = decide(record, self.thresholds, failures)
+        return _weighed(decision, build_case(record, self.thresholds, failures))
+
+
+def _record(
+    claim: AtomicClaim, scored: Sequence[ScoredSpan], trust: TrustReport | None, *, trust_enabled: bool
+) -> ClaimRecord:
+    alone = ClaimIR(schema_version=CLAIM_IR_SCHEMA, input_text=claim.text, claims=(claim,))
+    found = Investigation(
+        claim_ir=alone,
+        image_context=None,
+        qa_pairs=(),
+        scored=tuple(scored),
+        joints=(),
+        trust=trust,
+        passes=0,
+        proposal=None,
+        failures=(),
+        trimmed=(),
+    )
+    return record_of(claim.claim_id, found, trust_enabled, None)
+
+
+def _weighed(decision: Decision, case: Case) -> Weighed:
+    admitted = [s for s in case.record.spans if admissible(s, case.record)]
+    barred = superseded(admitted, case.thresholds) | case.contested
+    sound = frozenset(
+        s.span.span_id
+        for s in admitted
+        if trusted(s, case.thresholds) and s.span.span_id not in barred and not case.failures
+    )
+    telling = decision.rule not in _SAYS_LITTLE or not sound.issuperset(decision.span_ids)
+    return Weighed(
+        outcome=_outcome(decision),
+        reason=decision.reason if telling else "",
+        span_ids=decision.span_ids,
+        admitted=frozenset(s.span.span_id for s in admitted),
+        sound=sound,
+        opposed=bool(case.contradict or case.later_against) or len(case.untrusted_against) > 1,
+        leaning=bool(case.support or case.lean or case.untrusted_for),
+    )
+
+
+def _outcome(decision: Decision) -> Outcome:
+    if decision.state == "VERIFIED":
+        return "verified"
+    if decision.state == "BLOCKED":
+        return "refuted"
+    return "conflicting" if decision.conflicting else "open"
