@@ -157,3 +157,10 @@ def test_a_synopsis_means_each_of_its_choices() -> None:
         "factdesk trust show ID --json",
         "factdesk trust explain ID --json",
     ]
+
+
+def test_the_page_of_commands_is_what_the_commands_are(repository: Path) -> None:
+    from factdesk.cli.page import page
+
+    written = (repository / "docs" / "commands.md").read_text(encoding="utf-8")
+    assert written == page(), "write it anew: python -m factdesk.cli.page > docs/commands.md"
