@@ -1,0 +1,110 @@
+"""A sentence that speaks of something else certifies and refutes nothing, however sure the model is."""
+
+from __future__ import annotations
+
+import pytest
+
+from verifier.guard import check
+from verifier.types import (
+    LEAST_NEAR,
+    LEAST_TOLD,
+    Assessment,
+    Counterfactual,
+    GuardFinding,
+    GuardReport,
+    NLIScores,
+    Thresholds,
+)
+
+SURE = NLIScores(entailment=0.99, neutral=0.01, contradiction=0.0)
+AGAINST = NLIScores(entailment=0.0, neutral=0.01, contradiction=0.99)
+DENIAL = GuardFinding(slot="negation", kind="conflict", claim_value="not", message="denied")
+"""The claim denies what the sentence asserts."""
+DENIED = DENIAL.model_copy(update={"claim_value": "", "evidence_value": "no"})
+"""The sentence denies what the claim asserts."""
+AMOUNT = GuardFinding(slot="number", kind="conflict", claim_value="3", evidence_value="4", message="4")
+NAME = GuardFinding(slot="entity", kind="missing", claim_value="Orrin", message="another name")
+TAUS = Thresholds()
+
+
+def entailing(guard: GuardReport) -> Assessment:
+    return Assessment(raw=SURE, calibrated=SURE, guard=guard)
+
+
+def opposing(guard: GuardReport) -> Assessment:
+    mended = Counterfactual(claim="mended", entailment=0.99, refutation=0.99)
+    return Assessment(raw=AGAINST, calibrated=AGAINST, guard=guard, counterfactual=mended)
+
+
+@pytest.mark.parametrize(
+    ("told", "overlap", "matched", "supports"),
+    [
+        (LEAST_NEAR, 0.3, 0, True),
+        (LEAST_NEAR - 0.01, 0.9, 0, False),
+        (0.0, LEAST_NEAR, 1, True),
+        (0.4, LEAST_NEAR - 0.01, 1, False),
+    ],
+)
+def test_support_needs_the_claims_own_words(
+    told: float, overlap: float, matched: int, supports: bool
+) -> None:
+    guard = GuardReport(told=told, overlap=overlap, matched=matched)
+    assert entailing(guard).supports(TAUS) == supports
+
+
+@pytest.mark.parametrize(
+    ("finding", "told", "refutes"),
+    [
+        (NAME, LEAST_TOLD, True),
+        (NAME, LEAST_TOLD - 0.01, False),
+        (AMOUNT, 0.0, True),
+        (AMOUNT.model_copy(update={"kind": "missing"}), LEAST_TOLD - 0.01, False),
+        (DENIED, LEAST_TOLD, True),
+        (DENIED, LEAST_TOLD - 0.01, False),
+        (DENIAL, LEAST_NEAR, True),
+        (DENIAL, LEAST_NEAR - 0.01, False),
+        (DENIAL.model_copy(update={"kind": "missing"}), LEAST_NEAR - 0.01, False),
+    ],
+)
+def test_a_refutation_needs_them_too_and_that_of_a_denial_as_many_as_support(
+    finding: GuardFinding, told: float, refutes: bool
+) -> None:
+    found = opposing(GuardReport(findings=(finding,), told=told))
+    assert found.refutes(TAUS) == refutes
+    assert found.opposes(TAUS), "it stands against the claim all the same"
+
+
+MOULT = "Moulting triggers the loss of gut bacteria in Daphnia arctica."
+SORTING = "Sorting of marrow samples reaches a purity of 40%."
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise", "supports"),
+    [
+        (SORTING, "About 40% of the labelled grafts had divided by day six.", False),
+        (SORTING, "The purity of the sorted marrow samples reached 40%.", True),
+        (MOULT, "We describe three parasites of Daphnia arctica.", False),
+        (MOULT, "In Daphnia arctica, moulting triggers the loss of gut bacteria.", True),
+    ],
+)
+def test_a_shared_name_or_number_is_no_shared_statement(claim: str, premise: str, supports: bool) -> None:
+    assert entailing(check(claim, premise)).supports(TAUS) == supports
+
+
+@pytest.mark.parametrize(
+    ("premise", "refutes"),
+    [
+        ("We describe three parasites of Daphnia arctica.", False),
+        ("Antibiotics lead to the loss of parasites in Daphnia arctica.", False),
+        ("In Daphnia arctica, moulting triggers a loss of gut bacteria.", True),
+    ],
+)
+def test_a_denial_is_refuted_by_its_own_matter_alone(premise: str, refutes: bool) -> None:
+    claim = "Moulting triggers no loss of gut bacteria in Daphnia arctica."
+    assert opposing(check(claim, premise)).refutes(TAUS) == refutes
+
+
+def test_a_denial_that_lacks_a_rare_word_of_the_claim_refutes_nothing() -> None:
+    guard = GuardReport(findings=(DENIAL,), told=1.0)
+    assert opposing(guard).refutes(TAUS)
+    assert not opposing(guard.model_copy(update={"uncovered": ("urease",)})).refutes(TAUS)
