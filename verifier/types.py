@@ -27,8 +27,10 @@ SURELY = 0.95
 """Probability of a refutation from which on the other account need only be likelier than not (``LEANS``), in
 the claim's own words: what the sentence lacks of it (``is buying`` for ``bought``) is then a small matter."""
 LEAST_NEAR = 0.5
-"""Share of the claim's own words from which on a sentence is near the claim; with an amount or a date of the
-claim, the share of all its telling words, names and those of the context included. No other certifies it."""
+"""Share of the claim's own words from which on a sentence is near the claim; no other certifies it."""
+LEAST_NEAR_STATED = 0.3
+"""Where it states an amount or a date of the claim: the share of all the claim's telling words, with names
+and context, that is enough instead."""
 LEANS = 0.5
 """Probability from which on a score leans to one side."""
 _POLARITY = frozenset({"negation", "direction"})
@@ -64,7 +66,7 @@ class GuardReport(Record):
     same_subject: bool = True
     """Whether the premise speaks about the claim's subject; a refutation needs it."""
     matched: int = 0
-    """How many numbers, amounts and dates of the claim the premise states too."""
+    """How many numbers, amounts and dates of the claim the premise states too, not in a name ("type 2")."""
     overlap: float = 1.0
     """Share of the claim's telling words that premise and context hold, 0 to 1; 1 where nobody looked."""
     uncovered: tuple[str, ...] = ()
@@ -146,8 +148,8 @@ class Assessment(Record):
         shared name or number is no shared statement.
         """
         covered = not self.guard.uncovered and self.guard.overlap >= LEAST_OVERLAP
-        shared = max(self.guard.told, self.guard.overlap if self.guard.matched > 0 else 0.0)
-        return covered and shared >= LEAST_NEAR
+        stated = self.guard.matched > 0 and self.guard.overlap >= LEAST_NEAR_STATED
+        return covered and (stated or self.guard.told >= LEAST_NEAR)
 
     def refutes(self, thresholds: Thresholds) -> bool:
         """It ``opposes`` the claim, and is about it.

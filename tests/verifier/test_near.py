@@ -7,6 +7,7 @@ import pytest
 from verifier.guard import check
 from verifier.types import (
     LEAST_NEAR,
+    LEAST_NEAR_STATED,
     LEAST_TOLD,
     Assessment,
     Counterfactual,
@@ -41,8 +42,8 @@ def opposing(guard: GuardReport) -> Assessment:
     [
         (LEAST_NEAR, 0.3, 0, True),
         (LEAST_NEAR - 0.01, 0.9, 0, False),
-        (0.0, LEAST_NEAR, 1, True),
-        (0.4, LEAST_NEAR - 0.01, 1, False),
+        (0.0, LEAST_NEAR_STATED, 1, True),
+        (0.4, LEAST_NEAR_STATED - 0.01, 1, False),
     ],
 )
 def test_support_needs_the_claims_own_words(
@@ -102,6 +103,18 @@ def test_a_shared_name_or_number_is_no_shared_statement(claim: str, premise: str
 def test_a_denial_is_refuted_by_its_own_matter_alone(premise: str, refutes: bool) -> None:
     claim = "Moulting triggers no loss of gut bacteria in Daphnia arctica."
     assert opposing(check(claim, premise)).refutes(TAUS) == refutes
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise", "matched"),
+    [
+        ("Sorting slows type 2 fever.", "The clinic treats type 2 fever.", 0),
+        ("Tram line 4 is closed.", "Line 4 has new cars.", 0),
+        ("Sorting takes 2 hours in type 2 fever.", "For type 2 fever the sorting took 2 hours.", 1),
+    ],
+)
+def test_a_number_in_a_name_is_no_amount_that_is_stated(claim: str, premise: str, matched: int) -> None:
+    assert check(claim, premise).matched == matched
 
 
 def test_a_denial_that_lacks_a_rare_word_of_the_claim_refutes_nothing() -> None:
