@@ -28,9 +28,8 @@ SURELY = 0.95
 the claim's own words: what the sentence lacks of it (``is buying`` for ``bought``) is then a small matter."""
 LEAST_NEAR = 0.5
 """Share of the claim's own words from which on a sentence is near the claim; no other certifies it."""
-LEAST_NEAR_STATED = 0.3
-"""Where it states an amount or a date of the claim: the share of all the claim's telling words, with names
-and context, that is enough instead."""
+LEAST_STATED = 2
+"""An amount or a date of the claim, and so many of its amounts, dates and names in all, are enough too."""
 LEANS = 0.5
 """Probability from which on a score leans to one side."""
 _POLARITY = frozenset({"negation", "direction"})
@@ -67,6 +66,8 @@ class GuardReport(Record):
     """Whether the premise speaks about the claim's subject; a refutation needs it."""
     matched: int = 0
     """How many numbers, amounts and dates of the claim the premise states too, not in a name ("type 2")."""
+    named: int = Field(default=0, exclude_if=lambda value: value == 0)
+    """How many names of the claim premise or context have too."""
     overlap: float = 1.0
     """Share of the claim's telling words that premise and context hold, 0 to 1; 1 where nobody looked."""
     uncovered: tuple[str, ...] = ()
@@ -148,7 +149,7 @@ class Assessment(Record):
         shared name or number is no shared statement.
         """
         covered = not self.guard.uncovered and self.guard.overlap >= LEAST_OVERLAP
-        stated = self.guard.matched > 0 and self.guard.overlap >= LEAST_NEAR_STATED
+        stated = self.guard.matched > 0 and self.guard.matched + self.guard.named >= LEAST_STATED
         return covered and (stated or self.guard.told >= LEAST_NEAR)
 
     def refutes(self, thresholds: Thresholds) -> bool:

@@ -31,7 +31,7 @@ def may_decide(s: SpanRecord, record: ClaimRecord, t: Thresholds) -> bool:
 
 
 def is_support(a: Assessment, t: Thresholds) -> bool:
-    near = a.guard.told >= 0.5 or (a.guard.matched > 0 and a.guard.overlap >= 0.3)
+    near = a.guard.told >= 0.5 or (a.guard.matched > 0 and a.guard.matched + a.guard.named >= 2)
     return a.calibrated.entailment >= t.tau_entail and not a.guard.findings and near
 
 

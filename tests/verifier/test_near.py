@@ -7,7 +7,7 @@ import pytest
 from verifier.guard import check
 from verifier.types import (
     LEAST_NEAR,
-    LEAST_NEAR_STATED,
+    LEAST_STATED,
     LEAST_TOLD,
     Assessment,
     Counterfactual,
@@ -38,18 +38,17 @@ def opposing(guard: GuardReport) -> Assessment:
 
 
 @pytest.mark.parametrize(
-    ("told", "overlap", "matched", "supports"),
+    ("told", "matched", "named", "supports"),
     [
-        (LEAST_NEAR, 0.3, 0, True),
-        (LEAST_NEAR - 0.01, 0.9, 0, False),
-        (0.0, LEAST_NEAR_STATED, 1, True),
-        (0.4, LEAST_NEAR_STATED - 0.01, 1, False),
+        (LEAST_NEAR, 0, 0, True),
+        (LEAST_NEAR - 0.01, 0, LEAST_STATED, False),
+        (LEAST_NEAR - 0.01, 1, 0, False),
+        (0.0, 1, LEAST_STATED - 1, True),
+        (0.0, LEAST_STATED, 0, True),
     ],
 )
-def test_support_needs_the_claims_own_words(
-    told: float, overlap: float, matched: int, supports: bool
-) -> None:
-    guard = GuardReport(told=told, overlap=overlap, matched=matched)
+def test_support_needs_the_claims_own_words(told: float, matched: int, named: int, supports: bool) -> None:
+    guard = GuardReport(told=told, matched=matched, named=named)
     assert entailing(guard).supports(TAUS) == supports
 
 
@@ -83,6 +82,12 @@ SORTING = "Sorting of marrow samples reaches a purity of 40%."
     ("claim", "premise", "supports"),
     [
         (SORTING, "About 40% of the labelled grafts had divided by day six.", False),
+        (
+            "In 2024 Ostrel took in 212 million euros.",
+            "Revenue at Ostrel was 212 million euros in 2024.",
+            True,
+        ),
+        ("In 2024 Ostrel took in 212 million euros.", "Revenue at Ostrel fell in the third quarter.", False),
         (SORTING, "The purity of the sorted marrow samples reached 40%.", True),
         (MOULT, "We describe three parasites of Daphnia arctica.", False),
         (MOULT, "In Daphnia arctica, moulting triggers the loss of gut bacteria.", True),

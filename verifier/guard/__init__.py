@@ -122,7 +122,8 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
     matched = _amounts(claim, find_slots(claim)) - _amounts(claim, [slot for _, slot, _ in otherwise])
     if not findings:
         findings += tied_findings(without_rejected(claim), without_rejected(premise))
-    findings += _name_findings(names, premise, around)
+    unnamed = _name_findings(names, premise, around)
+    findings += unnamed
     findings += polarity_findings(without_rejected(claim), without_rejected(premise))
     findings += quantifier_findings(claim, premise)
     findings += hedge_findings(claim, premise)
@@ -142,6 +143,7 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
         findings=tuple(findings),
         same_subject=same,
         matched=matched,
+        named=len(names) - len(unnamed),
         overlap=round(_overlap(claim, around), 4),
         uncovered=uncovered_terms(claim, around),
         rejects=rejects(claim, premise),
