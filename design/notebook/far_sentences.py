@@ -23,13 +23,13 @@ from typing import Any
 
 import Stemmer
 
-from agent.pairing import pair_of
+from agent.assessment.nli_pairs import pair_of
 from agent.types import AtomicClaim
-from evidence.segment import spans_of
+from evidence.segmentation.spans import spans_of
 from evidence.types import Document, Span
 from factdesk import FactChecker
 from factdesk.kernel import sha256_text
-from verifier.lexicon import STOPWORDS
+from language.lexicon import STOPWORDS
 from verifier.types import Assessment
 
 PASSAGES = Path(__file__).resolve().parents[2] / "verifier" / "training" / "passages"
