@@ -17,8 +17,8 @@ FindingKind = Literal["conflict", "missing"]
 LEAST_OVERLAP = 0.15
 """Share of the claim's telling words that evidence and its context must hold to support it."""
 LEAST_TOLD = 0.2
-"""Share of the claim's own words (names, amounts and dates aside) from which on a sentence with another
-amount or date may speak against the claim."""
+"""Share of the claim's own words (names, amounts and dates aside) from which on a sentence without another
+amount or date may refute it, and one with another may speak against it."""
 LEAST_TOLD_SILENT = 0.5
 """The same for a sentence that says nothing of the claim's amounts."""
 LEAST_SHARED = 0.3
@@ -26,11 +26,10 @@ LEAST_SHARED = 0.3
 SURELY = 0.95
 """Probability of a refutation from which on the other account need only be likelier than not (``LEANS``), in
 the claim's own words: what the sentence lacks of it (``is buying`` for ``bought``) is then a small matter."""
-LEAST_NEAR = 0.4
-"""Share of the claim's own words from which on a retrieved sentence is near the claim."""
-LEAST_AFAR = 0.97
-"""Least entailment by one with fewer of them, and no amount or date: many such sentences are found for a
-claim, and hardly one of them is about it."""
+LEAST_NEAR = 0.5
+"""Share of the claim's own words from which on a sentence is near the claim; no other certifies it."""
+LEAST_STATED = 2
+"""An amount or a date of the claim, and so many of its amounts, dates and names in all, are enough too."""
 LEANS = 0.5
 """Probability from which on a score leans to one side."""
 _POLARITY = frozenset({"negation", "direction"})
@@ -66,7 +65,9 @@ class GuardReport(Record):
     same_subject: bool = True
     """Whether the premise speaks about the claim's subject; a refutation needs it."""
     matched: int = 0
-    """How many numbers, amounts and dates of the claim the premise states too."""
+    """How many numbers, amounts and dates of the claim the premise states too, not in a name ("type 2")."""
+    named: int = Field(default=0, exclude_if=lambda value: value == 0)
+    """How many names of the claim premise or context have too."""
     overlap: float = 1.0
     """Share of the claim's telling words that premise and context hold, 0 to 1; 1 where nobody looked."""
     uncovered: tuple[str, ...] = ()
@@ -137,13 +138,35 @@ class Assessment(Record):
     def supports(self, thresholds: Thresholds) -> bool:
         """Calibrated entailment at ``tau_entail`` with the slot guard agreeing, on the claim's own matter.
 
-        A sentence that lacks a rare word of the claim, or nearly all its words, is about something else,
-        however sure the model is: it is often surest about texts unlike those it was trained on.
+        A sentence that is not ``near`` the claim is about something else, however sure the model is: it is
+        often surest about texts unlike those it was trained on.
+        """
+        return self.calibrated.entailment >= thresholds.tau_entail and self.guard.agrees and self.near
+
+    @property
+    def near(self) -> bool:
+        """It has enough of the claim's own words, and all its rare ones, to be about what the claim says: a
+        shared name or number is no shared statement.
         """
         covered = not self.guard.uncovered and self.guard.overlap >= LEAST_OVERLAP
-        return self.calibrated.entailment >= thresholds.tau_entail and self.guard.agrees and covered
+        stated = self.guard.matched > 0 and self.guard.matched + self.guard.named >= LEAST_STATED
+        return covered and (stated or self.guard.told >= LEAST_NEAR)
 
     def refutes(self, thresholds: Thresholds) -> bool:
+        """It ``opposes`` the claim, and is about it.
+
+        What asserts no more than what the claim denies certifies the opposite, and must be as ``near`` as
+        support. Else it sets an amount or a date against the claim's, or has ``LEAST_TOLD`` of its own words.
+        """
+        findings = self.guard.findings
+        if findings and all(f.slot == "negation" and f.claim_value for f in findings):
+            about = self.near
+        else:
+            amount = any(f.kind == "conflict" and f.slot in QUANTITIES for f in findings)
+            about = amount or self.guard.told >= LEAST_TOLD
+        return about and self.opposes(thresholds)
+
+    def opposes(self, thresholds: Thresholds) -> bool:
         """Same subject, the mended claim entailed, and ``tau_refute`` reached or the claim stated otherwise.
 
         The limit is for the calibrated probability of a refutation; where that is not calibrated, for
@@ -170,12 +193,6 @@ class Assessment(Record):
         if (strong or self.states_otherwise) and mended.entailment >= least:
             return True
         return self.says_the_opposite and mended.entailment >= max(least, thresholds.tau_entail)
-
-    @property
-    def too_far(self) -> bool:
-        """It has too little in common with the claim for how surely it entails it."""
-        near = self.guard.told >= LEAST_NEAR or self.guard.matched > 0
-        return not near and self.calibrated.entailment < LEAST_AFAR
 
     @property
     def states_otherwise(self) -> bool:

@@ -83,6 +83,6 @@ def _label(assessed: Sequence[Assessment], thresholds: Thresholds) -> tuple[Labe
     if against:
         return "contradicted", max(against)
     least = min((a.calibrated.entailment for a in assessed), default=1.0)
-    if all(a.supports(thresholds) and not a.too_far for a in assessed):
+    if all(a.supports(thresholds) for a in assessed):
         return "entailed", least
     return "not_enough_info", round(1 - least, 6)

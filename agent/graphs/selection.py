@@ -72,7 +72,7 @@ def is_settled(
         if value is not None and value < thresholds.tau_trust:
             continue
         found = span.assessment
-        if (found.supports(thresholds) and not found.too_far) or found.refutes(thresholds):
+        if found.supports(thresholds) or found.refutes(thresholds):
             return True
     return False
 

@@ -11,7 +11,7 @@ from evidence.types import Span
 from factdesk.kernel import Failure, Record
 from report.policy.evidence_sides import admissible, trusted
 from report.types import CertificateBody, ClaimRecord, Decision, Verdict
-from verifier.types import LEAST_OVERLAP, Thresholds
+from verifier.types import Thresholds
 
 MIN_QUOTE = 40
 """Characters of a quoted sentence that are enough to recognise it where it was cut otherwise."""
@@ -124,11 +124,7 @@ def _support(claim: ClaimRecord, thresholds: Thresholds) -> float:
         return 0.0
     inside = [s for s in claim.spans if admissible(s, claim) and trusted(s, thresholds)]
     single = [
-        s.assessment.calibrated.entailment
-        for s in inside
-        if s.assessment.guard.agrees
-        and not s.assessment.guard.uncovered
-        and s.assessment.guard.overlap >= LEAST_OVERLAP
+        s.assessment.calibrated.entailment for s in inside if s.assessment.guard.agrees and s.assessment.near
     ]
     ids = {s.span.span_id for s in inside}
     joint = [

@@ -23,8 +23,9 @@ from factdesk.kernel import Record
 from language.names import find_names, name_in
 from language.quantities.mentions import find_slots
 from report.policy.evidence_sides import STATED, admissible, trusted
+from report.policy.reasons import how_far
 from report.types import ClaimRecord, SpanRecord
-from verifier.types import LEANS, LEAST_OVERLAP, Thresholds
+from verifier.types import LEANS, Thresholds
 
 CLASSES = (
     "image tool", "budget", "failure", "split wrong", "retrieval missed", "trust gate", "guard blocked",
@@ -220,6 +221,7 @@ def _unrefuted(spans: Sequence[SpanRecord], trace: Trace) -> _Found:
         return _Found(kind="verifier wrong", why=why, span=able[0])
     if score >= limits.tau_refute:
         why = "contradicted, but not about the same subject" if not best.assessment.guard.same_subject else ""
+        why = f"contradicted, but {how_far(best.assessment)}" if best.assessment.opposes(limits) else why
         return _Found(
             kind="guard blocked", why=why or "contradicted, but no mended claim is entailed", span=best
         )
@@ -239,6 +241,4 @@ def _guard(span: SpanRecord) -> str:
     guard = span.assessment.guard
     if guard.findings:
         return guard.findings[0].message
-    if guard.uncovered:
-        return f"the sentence lacks {guard.uncovered[0]!r}"
-    return f"the sentence holds {guard.overlap:.0%} of the claim's words, under {LEAST_OVERLAP:.0%}"
+    return how_far(span.assessment)

@@ -15,6 +15,10 @@ from language.dates.mentions import find_dates
 from language.quantities import patterns as g
 from language.quantities.types import Slot, SlotKind
 
+_EXPONENT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
+MAX_EXPONENT = 30
+"""Largest power of ten that is an amount."""
+
 
 def _unit_word(found: str) -> str:
     """The unit's entry in the lexicon for a word as it stands in the text, or ``""``."""
@@ -82,6 +86,11 @@ def _amount(match: re.Match[str]) -> tuple[float, float] | None:
         return found * scale, 0.05 * found * scale if match["half"] else 0.0
     decimal = digits.replace(",", ".") if re.fullmatch(r"\d+,\d{1,2}", digits) else digits.replace(",", "")
     scale = lex.SCALES.get((match["scale"] or "").strip().lower().removesuffix("s"), 1.0)
+    if match["power"]:
+        exponent = int((match["raised"] or match["exponent"] or match["e"]).translate(_EXPONENT))
+        if abs(exponent) > MAX_EXPONENT:
+            return None
+        decimal, scale = "1" if match["ten"] is not None else decimal, 10.0**exponent
     value = float(decimal) + (lex.FRACTIONS[match["vulgar"]] / 100 if match["vulgar"] else 0.0)
     return value * scale * (-1 if match["minus"] else 1), _precision(decimal, scale)
 
@@ -275,19 +284,7 @@ def _number(text: str, match: re.Match[str]) -> Slot | None:
     return _numeric(text, match) if match[0].strip() and not _is_pronoun(text, match) else None
 
 
-def _power(text: str, match: re.Match[str]) -> Slot | None:
-    exponent = int(match["exponent"].translate(_SUPERSCRIPTS))
-    if abs(exponent) > MAX_EXPONENT:
-        return None
-    value = float(match["factor"] or 1) * 10.0**exponent
-    low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
-    return _slot(text, match.start(), match.end(), "number", value, "", low, high)
-
-
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-MAX_EXPONENT = 30
 _FINDERS = (
-    (g.POWER, _power),
     (g.CLOCK, _clock), (g.VAGUE, _vague), (g.AND_HALF, _and_half), (g.HALF_OF, _half_of), (g.DOZEN, _dozen),
     (g.SHARE, _share),
     (g.FRACTION, _fraction), (g.MULTIPLE, _multiple), (g.ORDINAL, _ordinal), (g.NUMBER, _number),

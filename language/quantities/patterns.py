@@ -6,7 +6,9 @@ import re
 
 from language import lexicon as lex
 
-DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d{1,2}(?=\s?(?:million|billion|%|percent))|\d+(?:\.\d+)?"
+DIGITS = (
+    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d{1,2}(?=\s?(?:million|billion|%|percent|[×·]\s?10))|\d+(?:\.\d+)?"
+)
 SCALE = r"(?:\s?(?:hundred|thousand|millions?|billions?|trillions?|mn|mln|bn|tn)\b|(?:k|m|b)\b)"
 WORD = "(?:" + "|".join(sorted(lex.NUMBER_WORDS, key=len, reverse=True)) + ")"
 WORDS = rf"(?<!\d\s)(?<!\d){WORD}(?:(?:[\s-]|\sand\s){WORD})*"
@@ -14,19 +16,23 @@ CURRENCY = (
     r"(?:\b(?:US\s?|A|C|CA|NZ|HK|S)\$|[$€£¥₹]|\b(?:EUR|USD|GBP|CHF|JPY|AUD|CAD|Rs\.?|INR|SEK|NOK)(?=\s?\d))"
 )
 PERCENT = r"percentage[\s-]points?\b|%|percent\b|per\s?cent\b|pct\b"
+_TIMES = r"\s?(?:[×x·*]|\\times)\s?"
+_RAISED = r"(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹])"
+_CARET = r"(?:\^|\*\*)(?P<open>[({])?(?P<exponent>[-−+]?\d{1,3})(?(open)[)}])"
+POWER = (
+    rf"(?:{_TIMES}10|(?P<ten>(?<=(?<![\w.,×·])(?<![×·]\s)10)))(?:{_RAISED}|{_CARET})"
+    r"|e(?P<e>[-−+]?\d{1,2})(?!\w|\.\d)"
+)
+"""A power of ten behind a number, or behind "10" itself: 10⁶, 10^6, 3.2 × 10⁻⁴, 10**6, 1.5e6."""
 NUMBER = re.compile(
     rf"(?<![\w.,/])(?<![A-Za-z]-)(?P<minus>(?<![\w)%])[-−](?=[\d$€£])|\bminus\s(?=[\d$€£]))?(?:(?P<currency>{CURRENCY})\s?)?"
-    rf"(?P<number>(?<![\d.,])(?:{DIGITS}))(?P<vulgar>[½¼¾⅓⅔])?"
-    rf"(?:(?P<ordinal>st|nd|rd|th)\b|(?P<scale>{SCALE}))?(?![\d]|[.,]\d)"
+    rf"(?P<number>(?<![\d.,])(?:{DIGITS}))(?:(?P<power>{POWER})|(?P<vulgar>[½¼¾⅓⅔])?"
+    rf"(?:(?P<ordinal>st|nd|rd|th)\b|(?P<scale>{SCALE}))?)(?![\d]|[.,]\d)"
     rf"(?P<percent>[\s-]?(?:{PERCENT}))?"
     rf"|\b(?P<words>{WORDS})\b(?P<half>\sand\sa\shalf\b)?(?P<scale2>(?<=half)\s(?:thousand|million|billion|trillion)\b)?"
     rf"(?P<percent2>[\s-](?:{PERCENT}))?",
     re.IGNORECASE,
 )
-POWER = re.compile(
-    r"(?<![\w.,])(?:(?P<factor>\d+(?:\.\d+)?)\s?[×x·*]\s?)?10(?P<exponent>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹])"
-)
-"""Powers of ten in superscript digits: 10⁶, 3.2 × 10⁻⁴."""
 CLOCK = re.compile(
     r"\b(?P<h>[01]?\d|2[0-4])(?:[:.](?P<m>[0-5]\d))?\s?(?P<half>[ap])\.?m\b\.?|\b(?P<h2>[01]?\d|2[0-3]):(?P<m2>[0-5]\d)\b",
     re.IGNORECASE,

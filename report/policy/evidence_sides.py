@@ -34,7 +34,7 @@ class Case:
     thresholds: Thresholds
     failures: tuple[Failure, ...]
     support: tuple[SpanRecord, ...]
-    """Trusted, admissible, entailing at ``tau_entail`` and not ``too_far`` from it, guard agreeing."""
+    """Trusted, admissible, entailing at ``tau_entail``, near the claim, guard agreeing."""
     joint: tuple[JointRecord, ...]
     """The same for joint premises, at ``LEAST_JOINT``; trust is that of the least trusted member."""
     contradict: tuple[SpanRecord, ...]
@@ -92,7 +92,7 @@ def contradicts(assessment: Assessment, thresholds: Thresholds) -> bool:
     guard = assessment.guard
     if guard.apart:
         return False
-    if (guard.rejects and guard.same_subject) or guard.counts_otherwise or assessment.refutes(thresholds):
+    if (guard.rejects and guard.same_subject) or guard.counts_otherwise or assessment.opposes(thresholds):
         return True
     high = assessment.calibrated.contradiction >= thresholds.tau_contradict and not another_time(guard)
     return (high or contests(assessment)) and not assessment.elsewhere(thresholds)
@@ -143,7 +143,7 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
     standing = [s for s in inside if s.span.span_id not in gone]
     ids = {s.span.span_id for s in inside}
     valid = {s.span.span_id for s in standing}
-    support = tuple(s for s in standing if s.assessment.supports(thresholds) and not s.assessment.too_far)
+    support = tuple(s for s in standing if s.assessment.supports(thresholds))
     past = overtaken(admitted, support)
     debunked = [s for s in record.spans if debunks(s, thresholds)]
     against = [s for s in admitted if contradicts(s.assessment, thresholds) and s.span.span_id not in past]

@@ -31,6 +31,13 @@ def how_against(record: SpanRecord, thresholds: Thresholds) -> str:
     return f"{name} states a detail of it otherwise" + (f" ({message.rstrip('.')})" if message else "")
 
 
+def how_far(found: Assessment) -> str:
+    """What of the claim's own words a span lacks that is not near it, as a clause."""
+    if found.guard.uncovered:
+        return f"it says nothing of {found.guard.uncovered[0]!r}"
+    return f"it has only {found.guard.told:.0%} of the claim's words besides names, amounts and dates"
+
+
 def no_refutation(found: Assessment, thresholds: Thresholds) -> str:
     """Why a span that contradicts a claim does not refute it, as a sentence."""
     score, mended = f"{found.calibrated.contradiction:.2f}", found.counterfactual
@@ -41,6 +48,8 @@ def no_refutation(found: Assessment, thresholds: Thresholds) -> str:
         return f"{head} no single detail can be set right so that it says so."
     if found.guard.denied and found.guard.ahead:
         return f"{head} what was planned or feared denies nothing."
+    if found.opposes(thresholds):
+        return f"{head} {how_far(found)}."
     known = found.calibrated.contradiction if mended.refutation is None else mended.refutation
     if known < thresholds.tau_refute:
         at, limit = apart(known, thresholds.tau_refute)

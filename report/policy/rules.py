@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from factdesk.kernel import Failure
 from report.policy.answer_rules import other_amounts, own_word_only
 from report.policy.evidence_sides import Case, admissible, build_case, trusted
-from report.policy.reasons import apart, how_against, no_refutation
+from report.policy.reasons import apart, how_against, how_far, no_refutation
 from report.types import ClaimRecord, Decision, SpanRecord
-from verifier.types import LEAST_AFAR, Thresholds
+from verifier.types import Thresholds
 
 
 def _clusters(spans: Sequence[SpanRecord]) -> set[str]:
@@ -301,11 +301,9 @@ def _why_open(case: Case, near: SpanRecord) -> str:
     doubts = near.assessment.guard.findings or near.assessment.guard.structure
     if _entailment(near) >= limits.tau_entail and doubts:
         return f"The evidence comes near, but: {doubts[0].message}"
-    if _entailment(near) >= limits.tau_entail and near.assessment.too_far:
-        return (
-            f"The nearest evidence entails it at {_entailment(near):.2f}, but shares hardly a word with it: "
-            f"the limit for that is {LEAST_AFAR:.2f}."
-        )
+    if _entailment(near) >= limits.tau_entail and not near.assessment.near:
+        score = f"The nearest evidence entails it at {_entailment(near):.2f}"
+        return f"{score}, but {how_far(near.assessment)}."
     if _entailment(near) >= limits.tau_entail:
         return f"Fewer than {limits.min_independent} independent sources support it."
     score, limit = apart(_entailment(near), limits.tau_entail)

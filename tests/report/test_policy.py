@@ -146,20 +146,30 @@ def test_what_falls_short_in_one_thing_stays_open(span: SpanRecord) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pro", "guard", "state"),
+    ("guard", "state", "reason"),
     [
-        (0.96, {"told": 0.39}, "UNVERIFIED"),
-        (0.97, {"told": 0.39}, "VERIFIED"),
-        (0.96, {"told": 0.4}, "VERIFIED"),
-        (0.96, {"told": 0.39, "matched": 1}, "VERIFIED"),
+        ({"told": 0.49}, "UNVERIFIED", "only 49% of the claim's words"),
+        ({"told": 0.5}, "VERIFIED", "Entailed"),
+        ({"told": 0.49, "matched": 1}, "UNVERIFIED", "only 49% of the claim's words"),
+        ({"told": 0.2, "matched": 1, "named": 1}, "VERIFIED", "Entailed"),
+        ({"uncovered": ("urease",)}, "UNVERIFIED", "says nothing of 'urease'"),
     ],
 )
-def test_in_other_words_and_without_an_amount_it_must_be_surer(
-    pro: float, guard: dict[str, float], state: str
+def test_a_sentence_about_something_else_verifies_nothing_however_sure(
+    guard: dict[str, object], state: str, reason: str
 ) -> None:
-    decision = decide(case(with_guard(supporting(pro=pro), **guard)), LIMITS)
+    decision = decide(case(with_guard(supporting(pro=0.99), **guard)), LIMITS)
     assert decision.state == state
-    assert ("the limit for that is 0.97" in decision.reason) is (state == "UNVERIFIED")
+    assert reason in decision.reason
+
+
+@pytest.mark.parametrize(("told", "state"), [(0.2, "BLOCKED"), (0.19, "UNVERIFIED")])
+def test_a_sentence_about_something_else_refutes_nothing_but_stands_against(told: float, state: str) -> None:
+    far = with_guard(refuting(), told=told, findings=(CONFLICT.model_copy(update={"slot": "entity"}),))
+    decision = decide(case(far), LIMITS)
+    assert decision.state == state
+    assert ("it has only 19%" in decision.reason) is (state == "UNVERIFIED")
+    assert decide(case(supporting(), far), LIMITS).rule == "both_ways"
 
 
 def test_trust_switched_off_opens_the_gate() -> None:

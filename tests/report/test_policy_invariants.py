@@ -31,7 +31,8 @@ def may_decide(s: SpanRecord, record: ClaimRecord, t: Thresholds) -> bool:
 
 
 def is_support(a: Assessment, t: Thresholds) -> bool:
-    return a.calibrated.entailment >= t.tau_entail and not a.guard.findings
+    near = a.guard.told >= 0.5 or (a.guard.matched > 0 and a.guard.matched + a.guard.named >= 2)
+    return a.calibrated.entailment >= t.tau_entail and not a.guard.findings and near
 
 
 def is_refutation(a: Assessment, t: Thresholds) -> bool:

@@ -7,10 +7,12 @@ never refutes by itself. It explains itself in words and needs no model.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from language.names import Name, content_stems, find_names, name_in, other_bearer, tokens
 from language.quantities.mentions import find_slots
+from language.quantities.types import Slot
 from verifier.guard.agent_role import maker_findings
 from verifier.guard.alternatives import choice_findings
 from verifier.guard.amount_date_binding import tied_findings
@@ -20,7 +22,7 @@ from verifier.guard.contrastive_negation import rejects, without_rejected
 from verifier.guard.denial import code_findings, denied_findings
 from verifier.guard.modality import hedge_findings
 from verifier.guard.non_assertive import frame_findings
-from verifier.guard.quantities import quantity_findings
+from verifier.guard.quantities import names_a_thing, quantity_findings
 from verifier.guard.rare_terms import uncovered_terms
 from verifier.guard.scope import limit_findings
 from verifier.guard.topicality import counts_otherwise, published_before, speaks_ahead, told
@@ -86,6 +88,11 @@ def _same_subject(claim: str, names: tuple[Name, ...], around: str) -> bool:
     return bool(mine) and len(mine & content_stems(around)) / len(mine) >= least
 
 
+def _amounts(claim: str, slots: Sequence[Slot]) -> int:
+    """How many of them are no part of a name ("type 2", "line 4")."""
+    return sum(not names_a_thing(claim, slot) for slot in slots)
+
+
 def _overlap(claim: str, around: str) -> float:
     mine = content_stems(claim)
     return len(mine & content_stems(around)) / len(mine) if mine else 0.0
@@ -110,11 +117,13 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
         )
     names = find_names(claim)
     around = f"{context} | {premise}" if context else premise
-    findings = [f for f, _, _ in quantity_findings(claim, premise, context, published)]
-    matched = len(find_slots(claim)) - len(findings)
+    otherwise = quantity_findings(claim, premise, context, published)
+    findings = [f for f, _, _ in otherwise]
+    matched = _amounts(claim, find_slots(claim)) - _amounts(claim, [slot for _, slot, _ in otherwise])
     if not findings:
         findings += tied_findings(without_rejected(claim), without_rejected(premise))
-    findings += _name_findings(names, premise, around)
+    unnamed = _name_findings(names, premise, around)
+    findings += unnamed
     findings += polarity_findings(without_rejected(claim), without_rejected(premise))
     findings += quantifier_findings(claim, premise)
     findings += hedge_findings(claim, premise)
@@ -134,6 +143,7 @@ def check(claim: str, premise: str, context: str = "", published: str = "") -> G
         findings=tuple(findings),
         same_subject=same,
         matched=matched,
+        named=len(names) - len(unnamed),
         overlap=round(_overlap(claim, around), 4),
         uncovered=uncovered_terms(claim, around),
         rejects=rejects(claim, premise),

@@ -20,7 +20,7 @@ from verifier.types import GuardFinding
 
 _NUMBERED = frozenset(
     "line route highway motorway flight article section chapter page room platform phase stage level version "
-    "number no. no gate pier unit reactor class grade bus tram train district ward zone "
+    "type number no. no gate pier unit reactor class grade bus tram train district ward zone "
     "season episode part volume round series act issue".split()
 )
 _IMPERIAL = re.compile(
@@ -181,7 +181,7 @@ def _rivals(slot: Slot, slots: tuple[Slot, ...], claim_slots: tuple[Slot, ...]) 
     return rivals
 
 
-def _names_a_thing(text: str, slot: Slot) -> bool:
+def names_a_thing(text: str, slot: Slot) -> bool:
     """A number that is part of a name: "line 4", "flight 12"."""
     before = text[: slot.start].rstrip().rsplit(" ", 1)[-1].lower()
     return slot.kind == "number" and not slot.unit and before in _NUMBERED
@@ -309,7 +309,7 @@ def _is_stated(
             return True
         dates = tuple(s for s in theirs if s.kind == "date")
         return denies_all(premise) and _within(slot, (*dates, *around.spoken), published)
-    if _names_a_thing(claim, slot) and (_agreeing(slot, around.slots) or _as_ordinal(slot, theirs)):
+    if names_a_thing(claim, slot) and (_agreeing(slot, around.slots) or _as_ordinal(slot, theirs)):
         return True
     if _several(claim, slot, rivals, premise) or _counted_in_words(slot, rivals, premise):
         return True
