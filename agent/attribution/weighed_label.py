@@ -76,7 +76,7 @@ def _supporting(
     named: Sequence[Judged], sound: Sequence[Judged], thresholds: Thresholds
 ) -> tuple[Judged, ...]:
     """What the policy names, and whatever else supports; the claim's own words first."""
-    others = [j for j in sound if j.assessment.supports(thresholds) and not j.assessment.too_far]
+    others = [j for j in sound if j.assessment.supports(thresholds)]
     distinct = {j.span.span_id: j for j in (*named, *others)}
     return tuple(
         sorted(distinct.values(), key=lambda j: (not j.verbatim, -j.assessment.calibrated.entailment))
