@@ -10,7 +10,7 @@ from factdesk.kernel import InputError, Record
 from factdesk.settings import Settings
 from verifier.backends.factory import make_verifier
 from verifier.calibration import metrics
-from verifier.training.pairs import Pair, read_pairs
+from verifier.calibration.labelled_pairs import Pair, read_pairs
 from verifier.types import PairText, Thresholds, Verifier
 
 

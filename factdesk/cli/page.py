@@ -10,8 +10,8 @@ from factdesk.cli import cli
 
 HEAD = """# Commands
 
-Made by `python -m factdesk.cli.page`; `tests/docs` holds it to the code. Options and examples: `--help` after a
-command.
+Made by `python -m factdesk.cli.page`; `tests/docs` holds it to the code. Options and examples: `--help`
+after a command.
 
 | command | what it does |
 |---|---|"""

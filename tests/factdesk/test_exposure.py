@@ -1,4 +1,4 @@
-"""``examples/measure_exposure.py`` on six articles: nothing fails there; a desk that lies is found out."""
+"""``evaluation.programs.measure_exposure`` on six articles: nothing fails; a desk that lies is found out."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def claims(tmp_path: Path) -> Path:
 @pytest.fixture
 def script(repository: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.syspath_prepend(str(repository / "examples"))
-    return importlib.import_module("measure_exposure")
+    return importlib.import_module("evaluation.programs.measure_exposure")
 
 
 def everything(figures: Any) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def everything(figures: Any) -> dict[str, Any]:
 
 def test_the_script_finds_nothing_to_object_to(repository: Path, claims: Path, home: Path) -> None:
     command = [
-        sys.executable, str(repository / "examples" / "measure_exposure.py"), f"small={claims}:default",
+        sys.executable, "-m", "evaluation.programs.measure_exposure", f"small={claims}:default",
         "--home", str(home), "--json",
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=repository)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from language.names import content_stems
-from verifier.training.pairs import Pair, one_hot
+from verifier.calibration.labelled_pairs import Pair, one_hot
 from verifier.training.suffix_augment import TRAILING, trailing_pairs
 
 NO_TRAM = Pair(

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from factdesk.kernel import InputError
+from verifier.calibration.labelled_pairs import Pair, one_hot
 from verifier.training.handwritten import SINGLE, make_handwritten_pairs, read_items
-from verifier.training.pairs import Pair, one_hot
 from verifier.training.perturbation_test import SWAPS, make_swaps
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -15,6 +15,7 @@ from transformers import AutoModelForSequenceClassification, MPNetConfig, MPNetF
 from factdesk.kernel import InputError
 from tests.verifier.tiny import NLI, MakeModel
 from verifier.backends.onnx import OnnxVerifier
+from verifier.calibration.labelled_pairs import LABELS, Pair, one_hot
 from verifier.training.dequantize import recover
 from verifier.training.export import export_onnx, save_checkpoint
 from verifier.training.loop import Padding, Recipe, Trainer, batches, make_tokenizer, padding_of
@@ -32,7 +33,6 @@ from verifier.training.mixture_large import (
     unseen_mixture,
 )
 from verifier.training.models import MPNET
-from verifier.training.pairs import LABELS, Pair, one_hot
 from verifier.training.uncertainty_sampling import KEPT, SHARES, candidates, doubted, screened
 from verifier.types import NLIScores
 

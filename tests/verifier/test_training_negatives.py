@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from verifier.calibration.labelled_pairs import Pair, one_hot
 from verifier.guard import check
 from verifier.training.checklike_devset import desk_pairs
 from verifier.training.context_augment import dated, headed_pairs
 from verifier.training.handwritten import read_items
 from verifier.training.hard_negatives import denial, unit_flip
 from verifier.training.neutral_pairs import furniture_pairs, same_story_pairs
-from verifier.training.pairs import Pair, one_hot
 from verifier.training.retrieved_negatives import content, retrieved_negatives
 from verifier.training.rows import make_row_pairs
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verifier.backends.calibrated import CalibratedVerifier
+    from verifier.calibration.labelled_pairs import Pair
     from verifier.calibration.probabilities import Calibration
     from verifier.training.evaluate import DevSet
-    from verifier.training.pairs import Pair
     from verifier.types import Thresholds
 
 HERE = Path(__file__).parent
@@ -344,7 +344,7 @@ def _hashes(model: Trained) -> dict[str, str]:
 def swaps(data: Path, spec: str, per_rule: int) -> None:
     """Count false Verified on claims with one detail swapped by rules that training never uses."""
     from verifier.backends.factory import make_verifier
-    from verifier.training.pairs import read_pairs
+    from verifier.calibration.labelled_pairs import read_pairs
     from verifier.training.perturbation_test import make_swaps
     from verifier.types import PairText
 
@@ -364,7 +364,7 @@ def swaps(data: Path, spec: str, per_rule: int) -> None:
 @data_option
 def wordlist(data: Path) -> None:
     """Count the common words that the guard does not take for names."""
-    from verifier.training.pairs import read_pairs
+    from verifier.calibration.labelled_pairs import read_pairs
     from verifier.training.wordlist import write_words
 
     files = sorted((data / "nli" / "train").glob("*.gz"))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from verifier.training.pairs import LABELS, Pair
+from verifier.calibration.labelled_pairs import LABELS, Pair
 
 MAX_TRAIN = 150_000
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from verifier.calibration.labelled_pairs import Pair, one_hot
 from verifier.training.handwritten import Item, read_items
 from verifier.training.neutral_pairs import furniture_pairs, same_story_pairs
-from verifier.training.pairs import Pair, one_hot
 from verifier.training.retrieved_negatives import retrieved_negatives
 
 DESK = "desk"

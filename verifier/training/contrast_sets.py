@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from factdesk.kernel import InputError
-from verifier.training.pairs import Pair, one_hot
+from verifier.calibration.labelled_pairs import Pair, one_hot
 
 FOLDER = Path(__file__).parent / "traps"
 SOURCE = "trap"

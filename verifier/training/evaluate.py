@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from factdesk.kernel import InputError, Record
 from verifier.backends.calibrated import CalibratedVerifier
 from verifier.calibration import metrics
+from verifier.calibration.labelled_pairs import LABELS, Pair, read_pairs
 from verifier.calibration.probabilities import Calibration, Curve
 from verifier.calibration.stacking import Stack, features
 from verifier.counterfactual import FEATURES, Refutation
@@ -26,7 +27,6 @@ from verifier.premise.builder import model_claim, model_premise
 from verifier.scoring import MEND_FROM, assess
 from verifier.training.checklike_devset import DESK, desk_pairs
 from verifier.training.contrast_sets import TRAPS, kept_trap_pairs
-from verifier.training.pairs import LABELS, Pair, read_pairs
 from verifier.training.stories import dev_pairs
 from verifier.types import LEANS, GuardReport, NLIScores, PairText, Thresholds
 

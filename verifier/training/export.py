@@ -14,9 +14,9 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICA
 
 from factdesk.kernel import sha256_bytes
 from verifier.backends.onnx import MODEL
+from verifier.calibration.labelled_pairs import LABELS
 from verifier.training.loop import padding_of
 from verifier.training.models import Trained
-from verifier.training.pairs import LABELS
 
 LARGEST = 90 * 1000 * 1000
 """Bytes of a file from which on a model is written in parts: many hosts of code refuse 100 MB."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from factdesk.kernel import InputError
-from verifier.training.pairs import Pair, one_hot
+from verifier.calibration.labelled_pairs import Pair, one_hot
 
 FOLDER = Path(__file__).parent / "handwritten"
 SINGLE = Path(__file__).parent / "handwritten_single"

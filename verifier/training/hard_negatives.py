@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from verifier.training.pairs import Pair, one_hot
+from verifier.calibration.labelled_pairs import Pair, one_hot
 
 Rule = Callable[[Pair, random.Random], Pair | None]
 

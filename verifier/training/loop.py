@@ -23,7 +23,7 @@ import torch
 from tokenizers import Tokenizer
 from transformers import AutoModelForSequenceClassification, PreTrainedModel
 
-from verifier.training.pairs import LABELS, Pair
+from verifier.calibration.labelled_pairs import LABELS, Pair
 
 LOG = logging.getLogger("verifier.training")
 

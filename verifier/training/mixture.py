@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from factdesk.kernel import InputError
+from verifier.calibration.labelled_pairs import Pair, read_pairs
 from verifier.training.context_augment import dated, headed_pairs
 from verifier.training.handwritten import make_handwritten_pairs, read_items
 from verifier.training.hard_negatives import NEUTRAL, RULES, denial
 from verifier.training.literal import literal_pairs
 from verifier.training.neutral_pairs import furniture_pairs, same_story_pairs
-from verifier.training.pairs import Pair, read_pairs
 from verifier.training.retrieved_negatives import retrieved_negatives
 from verifier.training.rows import make_row_pairs
 from verifier.training.stories import read_stories, story_pairs

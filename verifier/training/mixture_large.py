@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from verifier.training.pairs import Pair
+from verifier.calibration.labelled_pairs import Pair
 from verifier.training.suffix_augment import trailing_pairs
 
 MOST = {

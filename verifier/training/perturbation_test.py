@@ -9,7 +9,7 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
-from verifier.training.pairs import Pair, one_hot
+from verifier.calibration.labelled_pairs import Pair, one_hot
 
 Swap = Callable[[Pair, random.Random], str | None]
 _DIGITS = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w])")

@@ -13,8 +13,8 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
+from verifier.calibration.labelled_pairs import Pair
 from verifier.training.hard_negatives import NEUTRAL
-from verifier.training.pairs import Pair
 
 SOURCE = "retrieved"
 DEPTH = 30

@@ -13,8 +13,8 @@ from dataclasses import replace
 from itertools import islice
 
 from language.names import content_stems
+from verifier.calibration.labelled_pairs import Pair
 from verifier.guard.value_repair import inner
-from verifier.training.pairs import Pair
 
 TRAILING = "trailing"
 """Name of the source of such pairs."""

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from verifier.calibration.labelled_pairs import Pair, one_hot
 from verifier.training.families import FAMILY_TEXT
-from verifier.training.pairs import Pair, one_hot
 from verifier.training.template_slots import SMALL, Value, alter, draw, write
 
 SOURCE = "templates"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
+from verifier.calibration.labelled_pairs import Pair
 from verifier.training.mixture_large import SHORT, short_mixture
-from verifier.training.pairs import Pair
 from verifier.types import NLIScores
 
 Scorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]

@@ -3,14 +3,12 @@
 Everything is drawn from a seed; no picture is fetched. Towns are real (records are compared by the distance
 of towns), all events, people and figures are invented. Usage::
 
-    python examples/measure_images.py pairs [--seed 7] [--pairs 120]
-    python examples/measure_images.py index [--images 1000]
-    python examples/measure_images.py ocr [--screens 60]
+    python -m evaluation.programs.measure_images pairs [--seed 7] [--pairs 120]
+    python -m evaluation.programs.measure_images index [--images 1000]
+    python -m evaluation.programs.measure_images ocr [--screens 60]
 
 Each prints one JSON object. The figures in docs/images.md come from these commands.
 """
-
-# ruff: noqa: T201  (a script: printing is what it is for)
 
 from __future__ import annotations
 
@@ -23,9 +21,11 @@ import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import click
 import numpy as np
-from image_pairs import CHANGES, Maker, font, scene
 from PIL import Image, ImageDraw, ImageFont, ImageOps
+
+from evaluation.programs.image_pairs import CHANGES, Maker, font, scene
 
 
 def measure_pairs(seed: int, total: int) -> dict[str, object]:
@@ -219,7 +219,7 @@ def main() -> None:
         "index": lambda: measure_index(given.images),
         "ocr": lambda: measure_ocr(given.screens),
     }[given.what]()
-    print(json.dumps(figures, indent=2, ensure_ascii=False))
+    click.echo(json.dumps(figures, indent=2, ensure_ascii=False))
 
 
 if __name__ == "__main__":

@@ -61,9 +61,9 @@ def askew(image: Image.Image, corners: Points, size: tuple[int, int], ground: st
         wanted += [u, v]
     found = np.linalg.solve(np.array(rows, dtype=float), np.array(wanted, dtype=float))
     shape = Image.new("L", image.size, 255)
-    options = {"data": tuple(found), "resample": Image.Resampling.BICUBIC}
-    mask = shape.transform(size, Image.Transform.PERSPECTIVE, **options)
-    seen = image.transform(size, Image.Transform.PERSPECTIVE, **options)
+    bend, smooth = tuple(float(x) for x in found), Image.Resampling.BICUBIC
+    mask = shape.transform(size, Image.Transform.PERSPECTIVE, bend, smooth)
+    seen = image.transform(size, Image.Transform.PERSPECTIVE, bend, smooth)
     return Image.composite(seen, Image.new("RGB", size, ground), mask)
 
 

@@ -5,12 +5,10 @@ In bands of likeness a sample of pairs is scored by the verifier both ways; a pa
 supports or refutes either way. Told for each band: its pairs, the share that is meaningful, and how many that
 makes. Usage::
 
-    python examples/measure_pairs.py articles.jsonl.gz [--sample 150] [--seed 7]
+    python -m evaluation.programs.measure_pairs articles.jsonl.gz [--sample 150] [--seed 7]
 
 Prints one JSON object a band. The figures in docs/trust.md come from this command.
 """
-
-# ruff: noqa: T201  (a script: printing is what it is for)
 
 from __future__ import annotations
 
@@ -20,6 +18,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+import click
 import numpy as np
 from numpy.typing import NDArray
 
@@ -105,7 +104,7 @@ def main() -> None:
         share = float((weights != 0).any(axis=1).mean()) if len(weights) else 0.0
         refuting = int((weights < 0).any(axis=1).sum())
         row = {"band": name, "pairs": count, "sample": len(pairs), "share": round(share, 4)}
-        print(json.dumps({**row, "meaningful": round(share * count), "refuting": refuting}), flush=True)
+        click.echo(json.dumps({**row, "meaningful": round(share * count), "refuting": refuting}))
 
 
 if __name__ == "__main__":

@@ -10,8 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from picture_pens import BOLD, HEAVY, MONO, SANS, SERIF, askew, face, jpeg, noisy, png, turned
 from PIL import Image, ImageDraw, ImageFilter
+
+from evaluation.programs.picture_pens import (
+    BOLD,
+    HEAVY,
+    MONO,
+    SANS,
+    SERIF,
+    askew,
+    face,
+    jpeg,
+    noisy,
+    png,
+    turned,
+)
 
 
 def chat(seed: int) -> bytes:

@@ -2,14 +2,12 @@
 
 Usage::
 
-    python examples/measure_certificates.py HISTORY...
+    python -m evaluation.programs.measure_certificates HISTORY...
 
 Each HISTORY is a file of ``factdesk history export FILE`` whose key this home knows. Prints one JSON object
 a file: sizes of the certificates in bytes as they stand and as gzip packs each alone, the same for those with
 two-hop statements (``bridges``), and the processor's seconds of ``factdesk verify`` over all, start included.
 """
-
-# ruff: noqa: T201  (a script: printing is what it is for)
 
 from __future__ import annotations
 
@@ -20,6 +18,8 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+import click
 
 
 def sizes(lines: Sequence[bytes]) -> dict[str, int]:
@@ -55,7 +55,7 @@ def main(paths: Sequence[str]) -> None:
             found["with_bridges"] = sizes(two_hop)
         found["verify_seconds"] = seconds(path)
         found["verify_rerun_seconds"] = seconds(path, "--rerun")
-        print(json.dumps(found))
+        click.echo(json.dumps(found))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Measure a large index: building, opening, asking, updating, removing, reading during a write.
 
-    python examples/measure_index.py --spans 1000000 OUT
+    python -m evaluation.programs.measure_index --spans 1000000 OUT
 
 The corpus is made by rule from ``--seed``: documents of eight sentences, words by Zipf's law (from its 50th
 word on, since function words are not searched for), a topic for each document. Vectors are made too, not
@@ -20,6 +20,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,8 @@ class Made:
             found[i] = 2.5 * self._topics[topic] + 2.0 * noise
             for word in words:
                 found[i] += self._table[word % 4096]
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
+        unit: NDArray[np.float32] = found / np.linalg.norm(found, axis=1, keepdims=True)
+        return unit
 
 
 def number_of(text: str) -> int:
@@ -74,7 +76,7 @@ def number_of(text: str) -> int:
 
 def word_of(number: int) -> str:
     """A word for a number: three syllables or more."""
-    parts = []
+    parts: list[str] = []
     while number or len(parts) < 3:
         number, rest = divmod(number, len(SYLLABLES))
         parts.append(SYLLABLES[rest])
@@ -144,7 +146,7 @@ def queries(index: CorpusIndex, embedder: Any, texts: Sequence[str], **bounds: A
     clock, processor = [], []
     for text in texts:
         spent = time.process_time()
-        clock.append(timed(lambda text=text: retriever.retrieve(Query(text=text, **bounds)))[0])
+        clock.append(timed(partial(retriever.retrieve, Query(text=text, **bounds)))[0])
         processor.append(time.process_time() - spent)
     return {**spread(clock), **{f"processor_{name}": value for name, value in spread(processor).items()}}
 
@@ -237,7 +239,7 @@ def on_real(home_corpus: str) -> None:
     rows = np.random.default_rng(1).integers(0, len(index), 200).tolist()
     found = recall(index, index.vectors(rows))
     texts = [span.text for span in index.spans(rows[:50])]
-    spent = [timed(lambda t=text: corpora.embedder.embed([t]))[0] for text in texts]
+    spent = [timed(partial(corpora.embedder.embed, [text]))[0] for text in texts]
     report("real embeddings", {"spans": len(index), **found, "embedding_a_question": spread(spent)})
 
 

@@ -1,6 +1,6 @@
 """Run ``factdesk batch``, kill it on the way, start it again, and measure: time, memory, what was lost.
 
-    python examples/measure_batch.py claims.jsonl OUT --seconds 600 --kills 150 330 -- --corpus generated
+    python -m evaluation.programs.measure_batch claims.jsonl OUT --seconds 600 --kills 150 330 -- --corpus gen
 
 Everything after ``--`` goes to ``factdesk batch``. At each of ``--kills`` (seconds since the beginning) the
 process and all its workers get a kill -9, and the same command is started again. ``--seconds`` bounds the

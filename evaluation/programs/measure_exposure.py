@@ -13,15 +13,14 @@ or a corpus stored in ``--home``. For every claim of a file, over its corpus:
 
 Usage::
 
-    python examples/measure_exposure.py examples=examples/claims.jsonl:examples/corpus [NAME=FILE:CORPUS ...]
+    python -m evaluation.programs.measure_exposure examples=examples/claims.jsonl:examples/corpus
+        [NAME=FILE:CORPUS ...]
         [--open 30] [--seed 7] [--home FOLDER] [--json]
 
 Documents are taken away and added for real, so the script works in a home of its own (``--home``, or a
 folder that is removed at the end), never in yours. The exit code is 1 where anything did not hold. The table
 in docs/results.md comes from this command.
 """
-
-# ruff: noqa: T201  (a script: printing is what it is for)
 
 from __future__ import annotations
 
@@ -36,10 +35,11 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from pathlib import Path
 
-from exposure_distractors import PREFIX, distractors
+import click
 
 from evaluation.data.alterations import alterations
 from evaluation.data.claims import ClaimRow, read_claims
+from evaluation.programs.exposure_distractors import PREFIX, distractors
 from evidence.types import READINGS, Document, Span
 from factdesk.checker import FactChecker, Report
 from factdesk.kernel import sha256_text
@@ -309,7 +309,7 @@ def measure(desk: Desk, name: str, file: Path, limit: int | None) -> Figures:
 
 
 def _say(text: str) -> None:
-    print(f"\r{text:<78.78}", end="" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
+    click.echo(f"\r{text:<78.78}", nl=not sys.stderr.isatty(), err=True)
 
 
 ROWS = (
@@ -365,10 +365,10 @@ def main() -> int:
             desk = open_desk(Path(file), corpus, given.home or Path(folder), given.seed)
             found.append(measure(desk, name, Path(file), given.open))
     if given.json:
-        print(json.dumps([asdict(f) for f in found], indent=2, ensure_ascii=False))
+        click.echo(json.dumps([asdict(f) for f in found], indent=2, ensure_ascii=False))
     else:
         notes = [f"- {note}" for f in found for note in (*f.failures, *f.wrong, *f.others)]
-        print(table(found), *notes, sep="\n")
+        click.echo("\n".join([table(found), *notes]))
     return 1 if any(f.failures for f in found) else 0
 
 

@@ -6,12 +6,11 @@ claims cite, others drawn by ``--seed``) and stores it under a name of its own; 
 claims for the verdicts, label by label. ``--sweep`` measures the retriever ``community`` at each delta, and
 each lam that can matter, instead. Usage::
 
-    python examples/measure_retrievers.py CLAIMS.jsonl CORPUS [--sentences 10000] [--claims 60] [--sweep]
+    python -m evaluation.programs.measure_retrievers CLAIMS.jsonl CORPUS [--sentences 10000]
+        [--claims 60] [--sweep]
 
 Prints one JSON object a line. The figures in docs/graph.md come from this command.
 """
-
-# ruff: noqa: T201  (a script: printing is what it is for)
 
 from __future__ import annotations
 
@@ -23,6 +22,8 @@ import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
+
+import click
 
 from evaluation.data.claims import evaluate_claims
 from evaluation.metrics.retrieval import evaluate_retrieval
@@ -114,7 +115,7 @@ def swept(corpus: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for delta in PERCENT:
         size = sizes(corpus, rows, delta)
         lams = [lam for lam in PERCENT if lam == PERCENT[-1] or share(size["sentences_least"], lam) < READ]
-        print(json.dumps({"delta": delta, "lams_that_matter": lams, **size}), flush=True)
+        click.echo(json.dumps({"delta": delta, "lams_that_matter": lams, **size}))
         found += [{"retriever": "community", "delta": delta, "lam": lam} for lam in lams]
     return found
 
@@ -146,7 +147,7 @@ def main() -> None:
             row["recall"] = str(error)
         if chosen:
             row["verdicts"] = verdicts(chosen, corpus, **one)
-        print(json.dumps(row), flush=True)
+        click.echo(json.dumps(row))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Make a corpus of short reports and claims about it, from a seed: something for ``factdesk batch``.
 
-    python examples/make_batch.py FOLDER --documents 10000 --claims 5000 --questions 500
+    python -m evaluation.programs.make_batch FOLDER --documents 10000 --claims 5000 --questions 500
 
 writes ``FOLDER/corpus.jsonl``, ``FOLDER/claims.jsonl`` and ``FOLDER/questions.jsonl``. Everything in it is
 invented: towns that do not exist, their halls, bridges and harbours, what these cost and when they

@@ -1,7 +1,7 @@
 """Put a bounded load of mixed checks and reads on a running service, and say what came back.
 
     factdesk serve --corpus examples/corpus --queue 8 --port 8765
-    python examples/load_service.py http://127.0.0.1:8765 --seconds 60
+    python -m evaluation.programs.load_service http://127.0.0.1:8765 --seconds 60
 
 Checks are posted as fast as the queue takes them (a full queue answers 429, and the poster waits); meanwhile
 readers ask for the history, reports, states and verification. Then one request is made for every refusal.
@@ -20,12 +20,13 @@ import sys
 import threading
 import time
 from collections import Counter, defaultdict
-from pathlib import Path
 from statistics import quantiles
 
 import httpx
 
-CLAIMS = Path(__file__).resolve().parent / "claims.jsonl"
+from factdesk.import_guard import examples_dir
+
+CLAIMS = examples_dir() / "claims.jsonl"
 
 
 class Load:

@@ -1,6 +1,6 @@
 """The whole evaluation in one command: every set that is there, by the public commands, on one page.
 
-    python examples/evaluate_all.py DATA OUT --page docs/evaluation-results.md [--only NAME ...]
+    python -m evaluation.programs.evaluate_all DATA OUT --page docs/evaluation-results.md [--only NAME ...]
 
 ``DATA`` is a folder with the public sets (``claims/``, ``nli/dev/``, ``trust/``; not part of the project);
 what is not there is left out, and the page says so. Each step is a ``factdesk`` command whose output is kept
@@ -23,10 +23,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation_page import FIGURE, page, pictures
+from evaluation.programs.evaluation_page import FIGURE, page, pictures
 
-ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("agent", "evidence", "factdesk", "language", "report", "store", "trust", "verifier")
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("agent", "evaluation", "evidence", "factdesk", "language", "report", "store", "trust", "verifier")
 UNSEEN = ("unseen", "unseen-hard", "unseen-news", "unseen-reference", "unseen-local")
 
 

@@ -3,12 +3,10 @@
 Each picture has claims that it bears out, that it contradicts, and that it must leave open; a few are checked
 with three short articles beside it, which alone may settle what is said of the world. Usage::
 
-    python examples/measure_pictures.py [--seed 7] [--only NAME…]
+    python -m evaluation.programs.measure_pictures [--seed 7] [--only NAME…]
 
 Prints one JSON object; the figures in docs/images.md come from it.
 """
-
-# ruff: noqa: T201  (a script: printing is what it is for)
 
 from __future__ import annotations
 
@@ -20,8 +18,10 @@ import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import click
 import numpy as np
-from draw_pictures import PICTURES
+
+from evaluation.programs.draw_pictures import PICTURES
 
 S, R, N = "supported", "refuted", "not_enough_evidence"
 
@@ -162,7 +162,9 @@ def measure(seed: int, only: list[str]) -> dict[str, object]:
         (folder / "articles").mkdir()
         for title, text in ARTICLES.items():
             (folder / "articles" / f"{title}.md").write_text(f"---\ntitle: {title}\n---\n\n{text}\n")
-        rows = [(p, claim, expected, ()) for p, pairs in PAIRS.items() for claim, expected in pairs]
+        rows: list[tuple[str, str, str, tuple[str, ...]]] = [
+            (p, claim, expected, ()) for p, pairs in PAIRS.items() for claim, expected in pairs
+        ]
         rows += [(p, claim, expected, (str(folder / "articles"),)) for p, claim, expected in WITH_ARTICLES]
         checker = FactChecker.from_config()
         right: dict[str, list[bool]] = defaultdict(list)
@@ -206,7 +208,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--only", nargs="*", default=[], choices=sorted(PICTURES))
     given = parser.parse_args()
-    print(json.dumps(measure(given.seed, given.only), indent=2, ensure_ascii=False))
+    click.echo(json.dumps(measure(given.seed, given.only), indent=2, ensure_ascii=False))
 
 
 if __name__ == "__main__":

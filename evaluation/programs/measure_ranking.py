@@ -5,12 +5,10 @@ for each weight: the share of true articles among the first ten results, the mea
 and how many of the ten are the same as without trust. Trust is worked out as ``factdesk eval trust`` does,
 and never sees a label. Usage::
 
-    python examples/measure_ranking.py articles.jsonl.gz [--queries 200] [--seed 7] [--pairs 800]
+    python -m evaluation.programs.measure_ranking articles.jsonl.gz [--queries 200] [--seed 7] [--pairs 800]
 
 Prints one JSON object. The figures in docs/trust.md come from this command.
 """
-
-# ruff: noqa: T201  (a script: printing is what it is for)
 
 from __future__ import annotations
 
@@ -18,6 +16,8 @@ import argparse
 import json
 import random
 from pathlib import Path
+
+import click
 
 from evaluation.data.articles import read_articles
 from evidence.retrieval.trust_rerank import TrustedOrder
@@ -78,7 +78,7 @@ def main() -> None:
             }
         )  # fmt: skip
     share = sum(labels.values()) / len(labels)
-    print(
+    click.echo(
         json.dumps({"queries": len(queries), "true_share_of_all": round(share, 4), "weights": rows}, indent=1)
     )
 

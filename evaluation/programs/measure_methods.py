@@ -5,8 +5,8 @@ elimination. What is rated is the reasoner's proposal, as in the paper (gold sup
 failed proposal counts as wrong); beside it stand the certificates' wrong verdicts, the questions and the
 seconds. Usage::
 
-    python examples/measure_methods.py OUT examples=examples/claims.jsonl:examples/corpus [NAME=FILE:CORPUS
-    ...]
+    python -m evaluation.programs.measure_methods OUT examples=examples/claims.jsonl:examples/corpus
+        [NAME=FILE:CORPUS ...]
         [--methods chain tree subq tree-random] [--veracity standard cot cove] [--part 1/2]
 
 OUT gets one JSON file a cell; a cell that is there is not run again, so a stopped run goes on. ``--part
@@ -14,8 +14,6 @@ OUT gets one JSON file a cell; a cell that is there is not run again, so a stopp
 bootstrap intervals (2,000 draws of claims, the same for both sides of a difference). The tables in
 docs/results.md come from this command.
 """
-
-# ruff: noqa: T201  (a script: printing is what it is for)
 
 from __future__ import annotations
 
@@ -26,6 +24,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 
 from agent.ports import Elimination
@@ -160,7 +159,7 @@ def main() -> None:
     for name in dict.fromkeys(job[0] for job in jobs):
         mine = [(m, v, given.out / f"{name}-{m}-{v}.json") for m in given.methods for v in given.veracity]
         cells = {(m, v): json.loads(p.read_text(encoding="utf-8")) for m, v, p in mine if p.exists()}
-        print(f"\n### {name}\n", table(cells), "", *differences(cells), "", *shape(cells), sep="\n")
+        click.echo("\n".join([f"\n### {name}\n", table(cells), "", *differences(cells), "", *shape(cells)]))
 
 
 if __name__ == "__main__":

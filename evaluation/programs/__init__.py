@@ -1,0 +1,1 @@
+"""Programs behind the figures of ``docs/``: each runs by ``python -m evaluation.programs.NAME``."""
