@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from factdesk.evidence_window import GROUPS
 
 if TYPE_CHECKING:
-    from agent.graphs.state import Bounds
+    from agent.bounds import Bounds
     from factdesk.settings import Settings
 
 
@@ -42,7 +42,7 @@ def blocked_on_web(settings: Settings) -> Callable[[str], bool]:
 
 def bounds_of(settings: Settings, as_of: date | None) -> Bounds:
     """What evidence a check may look at; with a window ``as_of`` must be its end."""
-    from agent.graphs.state import Bounds
+    from agent.bounds import Bounds
 
     start = window_start(settings.window, as_of) if settings.window and as_of else None
     return Bounds(published_from=start, published_to=as_of, block_domains=block_domains(settings))

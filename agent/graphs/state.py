@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Annotated, TypedDict, TypeVar
 
 from langgraph.graph import StateGraph
 
+from agent.bounds import Bounds
 from agent.ports import ImageTool, Reasoner, TrustTool
 from agent.types import (
     Answer,
@@ -29,19 +29,6 @@ from evidence.types import Hit, Retriever
 from factdesk.kernel import Failure
 from trust.types import TrustReport
 from verifier.types import Thresholds, Verifier
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """What evidence may be looked at: dates are inclusive; see ``evidence.types.Query``."""
-
-    published_from: date | None = None
-    published_to: date | None = None
-    only_domains: tuple[str, ...] = ()
-    block_domains: tuple[str, ...] = ()
-    hits: int = 10
-    """Spans retrieved per question."""
-
 
 Stands = Callable[[AtomicClaim, Sequence[ScoredSpan], TrustReport | None, Sequence[Failure]], bool]
 """Takes a claim with its scored spans, the trust in their documents and the failures so far: whether it would

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from agent.assessment.corroboration import make_standing
+from agent.assessment.document_probe import make_probe
 from agent.assessment.document_relations import RelationTrust
 from agent.attribution.labelling import Parts, annotate
 from agent.attribution.types import Annotation
@@ -13,8 +15,6 @@ from evidence.retrieval.filters import as_domain, host_of, matches
 from evidence.types import Span
 from factdesk.annotation.weighing import Scales
 from factdesk.bounds import bounds_of
-from factdesk.check.corroboration import make_standing
-from factdesk.check.document_probe import make_probe
 from factdesk.check.evidence_source import Evidence
 from factdesk.checker import FactChecker
 from factdesk.corpora.graphs import Graphs
@@ -23,7 +23,7 @@ from factdesk.kernel import InputError
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
-    from agent.graphs.state import Bounds
+    from agent.bounds import Bounds
     from agent.ports import TrustTool
 
 
@@ -94,5 +94,5 @@ class AnnotationDesk:
             evidence.document_text,
             make_probe(evidence.probing, evidence.document, bounds),
             seeds=seeds,
-            standing=make_standing(checker.corpora, evidence, bounds),
+            standing=make_standing(lambda texts: checker.corpora.embedder.embed(texts), evidence, bounds),
         )

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from agent.assessment.corroboration import make_standing
+from agent.assessment.document_probe import make_probe
 from agent.assessment.document_relations import RelationTrust
 from agent.graphs.state import Deps
 from agent.tools.image import ImageReader
@@ -17,8 +19,6 @@ from agent.types import Investigation, Progress
 from factdesk.bounds import bounds_of
 from factdesk.check.answer import draft_for, make_stands
 from factdesk.check.assemble import Frame
-from factdesk.check.corroboration import make_standing
-from factdesk.check.document_probe import make_probe
 from factdesk.check.evidence_source import Evidence, open_evidence
 from factdesk.check.graph_runner import choose_method, run_graph
 from factdesk.check.intake import Intake
@@ -143,7 +143,7 @@ def _make_trust(desk: Desk, material: Material, retriever: Evidence) -> TrustToo
         retriever.document_text,
         make_probe(retriever.probing, retriever.document, bounds),
         seeds=_seeds(desk.settings, material),
-        standing=make_standing(desk.corpora, retriever, bounds),
+        standing=make_standing(lambda texts: desk.corpora.embedder.embed(texts), retriever, bounds),
     )
 
 

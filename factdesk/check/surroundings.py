@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from report.types import Retrieval
 
 if TYPE_CHECKING:
-    from agent.graphs.state import Bounds
+    from agent.bounds import Bounds
     from factdesk.check.evidence_source import Evidence
 
 

@@ -33,14 +33,13 @@ READING = (
 TRUST = (
     "trust/*",
     "agent/assessment/*",
-    "factdesk/check/corroboration.py",
 )
 """Relations of sentences, of answers and what they cite, which documents are strangers, and trust."""
 POLICY = ("report/policy/**/*",)
 """The rules that decide on the records."""
 INTAKE = ("language/**/*", "agent/intake/**/*")
 """How a text is cut into claims."""
-STEERING = ("agent/graphs/**/*", "agent/reasoners/**/*", "agent/*.py", "factdesk/check/document_probe.py")
+STEERING = ("agent/graphs/**/*", "agent/reasoners/**/*", "agent/*.py")
 """What is asked, looked for and scored."""
 PAGES = (
     "evidence/ingest/**/*",

@@ -11,10 +11,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from agent.graphs.state import Bounds
+from agent.assessment.document_probe import make_probe
+from agent.bounds import Bounds
 from evidence.ingest import read_paths
 from evidence.types import Hit, Query
-from factdesk.check.document_probe import make_probe
 from factdesk.kernel import Fingerprint
 from tests.factdesk.conftest import CLAIM, Run
 

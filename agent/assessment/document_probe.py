@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from agent.graphs.state import Bounds
+from agent.bounds import Bounds
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document, Query, Retriever, Span
 from language.names import find_names

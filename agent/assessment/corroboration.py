@@ -9,10 +9,16 @@ rare word that the claim does not have. "Much has been written about it" stands 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.assessment.document_relations import Standing
+from agent.bounds import Bounds
 from evidence.segmentation.spans import spans_of
-from evidence.types import Query, Span
+from evidence.types import Document, Query, Retriever, Span
 from language.names import content_stems
 from language.quantities.mentions import find_slots
 from trust.claimrank_variants import SAME_MATTER
@@ -20,11 +26,24 @@ from trust.independence import same_words
 from verifier.guard import denies
 from verifier.guard.rare_terms import common_stems
 
-if TYPE_CHECKING:
-    from agent.assessment.document_relations import Standing
-    from agent.graphs.state import Bounds
-    from factdesk.check.evidence_source import Evidence
-    from factdesk.corpora.stored import Corpora
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+"""Unit vectors of texts, in order. *Shape:* (n_texts, dimension)."""
+
+
+class Archive(Protocol):
+    """The documents of a check."""
+
+    @property
+    def probing(self) -> Retriever: ...
+
+    def size(self) -> int:
+        """How many documents there are."""
+        ...
+
+    def document(self, doc_id: str) -> Document | None:
+        """A document by its id."""
+        ...
+
 
 LEAST_DOCUMENTS = 200
 """In a smaller corpus being alone says nothing."""
@@ -36,9 +55,9 @@ SHORTEST, LONGEST = 30, 400
 """Characters of a sentence that is looked at."""
 
 
-def make_standing(corpora: Corpora, evidence: Evidence, bounds: Bounds) -> Standing:
-    """``agent.assessment.document_relations.Standing`` over the corpora of a check; everybody stands in a
-    small corpus."""
+def make_standing(embed: Embed, evidence: Archive, bounds: Bounds) -> Standing:
+    """``agent.assessment.document_relations.Standing`` over the documents of a check; everybody
+    stands in a small corpus."""
     large: list[bool] = []
 
     def stands(doc_id: str, claim: str) -> bool:
@@ -53,8 +72,7 @@ def make_standing(corpora: Corpora, evidence: Evidence, bounds: Bounds) -> Stand
         ]
         told = details(claim)
         return any(
-            _reported(span, details(span.text) - told, corpora, evidence, bounds)
-            for span in others[:SENTENCES]
+            _reported(span, details(span.text) - told, embed, evidence, bounds) for span in others[:SENTENCES]
         )
 
     return stands
@@ -70,9 +88,7 @@ def _about(text: str, telling: frozenset[str] | set[str]) -> bool:
     return bool(telling) and len(telling & content_stems(text)) / len(telling) >= ABOUT
 
 
-def _reported(
-    span: Span, wanted: frozenset[str], corpora: Corpora, evidence: Evidence, bounds: Bounds
-) -> bool:
+def _reported(span: Span, wanted: frozenset[str], embed: Embed, evidence: Archive, bounds: Bounds) -> bool:
     """Whether another document reports the sentence's matter, in its own words, with a detail of it."""
     if not wanted:
         return False
@@ -85,7 +101,7 @@ def _reported(
     near = [h.span for h in hits if h.span.doc_id != span.doc_id and not same_words(span.text, h.span.text)]
     if not near:
         return False
-    vectors = corpora.embedder.embed([span.text, *(s.text for s in near[:NEIGHBOURS])])
+    vectors = embed([span.text, *(s.text for s in near[:NEIGHBOURS])])
     alike = zip(near[:NEIGHBOURS], vectors[1:] @ vectors[0], strict=True)
     return any(
         cosine >= SAME_MATTER and wanted & details(s.text) and not denies(span.text, s.text)

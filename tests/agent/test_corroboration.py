@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.graphs.state import Bounds
-from factdesk.check import corroboration as standing
+from agent.assessment import corroboration as standing
+from agent.bounds import Bounds
 from factdesk.check.evidence_source import open_evidence
 from factdesk.checker import FactChecker
 from factdesk.corpora.stored import Corpora
@@ -48,10 +48,10 @@ def test_a_document_that_is_alone_with_all_else_it_says_is_a_stranger(
 ) -> None:
     corpora, evidence = evidence_of(tmp_path)
     assert evidence.size() == 5  # type: ignore[attr-defined]
-    small = standing.make_standing(corpora, evidence, Bounds())  # type: ignore[arg-type]
+    small = standing.make_standing(corpora.embedder.embed, evidence, Bounds())  # type: ignore[arg-type]
     assert small("planted", CLAIM), "in a small corpus being alone says nothing"
     monkeypatch.setattr(standing, "LEAST_DOCUMENTS", 5)
-    large = standing.make_standing(corpora, evidence, Bounds())  # type: ignore[arg-type]
+    large = standing.make_standing(corpora.embedder.embed, evidence, Bounds())  # type: ignore[arg-type]
     assert large("guide", CLAIM)
     assert not large("planted", CLAIM), "a sentence of the same template is no report"
     assert large("web:x", CLAIM)
@@ -109,7 +109,7 @@ def test_what_can_be_said_of_anything_is_no_report(tmp_path: Path, monkeypatch: 
     settings = load_settings()
     corpora = Corpora(settings)
     evidence = open_evidence(settings, corpora, lambda: corpora.open([str(path)], settings.retriever), LIVE)
-    stands = standing.make_standing(corpora, evidence, Bounds())
+    stands = standing.make_standing(corpora.embedder.embed, evidence, Bounds())
     assert not stands("entry", CLAIM), "no detail beyond the claim's own"
     assert not stands("denied", CLAIM), "a denial is no report of the same matter"
     assert standing.details("Much has been written about it, and opinions differ.") == frozenset()
