@@ -27,7 +27,7 @@ READING = (
     "verifier/backends/*",
     "verifier/calibration/*",
     "verifier/premise/*",
-    "language/wordlists/**/*",
+    "language/**/*",
 )
 """What the model is given, how scores are made of what it says, and the language rules of both."""
 TRUST = (

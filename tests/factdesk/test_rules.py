@@ -17,7 +17,7 @@ from verifier.types import LEANS
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
     """All shipped source and data files, to be changed at will."""
-    for room in ("agent", "factdesk", "language", "report", "trust", "verifier"):
+    for room in ("agent", "evaluation", "factdesk", "language", "report", "trust", "verifier"):
         left_out = shutil.ignore_patterns("__pycache__", "models", "training", "*.onnx")
         shutil.copytree(rules.ROOT / room, tmp_path / "one" / room, ignore=left_out)
     return tmp_path / "one"
@@ -50,13 +50,13 @@ def changed(root: Path, file: str, old: str, new: str) -> set[str]:
     [
         ("verifier/guard/modality.py", "verifier.guard"),
         ("verifier/guard/a_new_rule.py", "verifier.guard"),
-        ("language/lexicon.py", "verifier.reading"),
-        ("language/names.py", "verifier.reading"),
-        ("verifier/dateline.py", "verifier.reading"),
-        ("language/wordlists/dictionary.txt", "verifier.reading"),
+        ("language/lexicon.py", "agent.intake verifier.guard verifier.reading"),
+        ("language/names.py", "agent.intake verifier.guard verifier.reading"),
+        ("verifier/premise/dateline.py", "verifier.reading"),
+        ("language/wordlists/dictionary.txt", "agent.intake verifier.guard verifier.reading"),
         ("trust/document_trust.py", "trust"),
         ("agent/intake/pronouns.py", "agent.intake"),
-        ("language/nlp/relations.py", "agent.intake verifier.guard"),
+        ("language/nlp/relations.py", "agent.intake verifier.guard verifier.reading"),
         ("verifier/guard/structure/scope.py", "verifier.guard"),
         ("report/policy/evidence_sides.py", "policy"),
         ("report/policy/answer_rules.py", "policy"),
