@@ -6,11 +6,10 @@ from datetime import date
 
 import pytest
 from sqlalchemy import text as sql
-from sqlmodel import SQLModel
 
 from evidence.types import Document
 from factdesk.kernel import CertificateError, InputError, sha256_bytes, sha256_text
-from store.engine import open_engine, reading, writing
+from store.engine import open_engine, writing
 from store.location import Place, Postgres
 from store.snapshots import Snapshot, SnapshotStore
 
@@ -69,12 +68,3 @@ def test_a_snapshot_cannot_be_changed_unseen(place: Place) -> None:
         session.connection().execute(sql(f"UPDATE snapshot SET body_zlib = {broken}"))
     with pytest.raises(CertificateError, match="damaged"):
         store.find(sha256_text("one"))
-
-
-@pytest.mark.parametrize("places", ["sqlite"], indirect=True)
-def test_the_table_mirrors_the_migration(place: Place) -> None:
-    with reading(open_engine(place)) as session:
-        columns = session.connection().execute(sql("PRAGMA table_info(snapshot)")).all()
-    table = SQLModel.metadata.tables["snapshot"]
-    assert [c[1] for c in columns] == [c.name for c in table.columns]
-    assert [bool(c[3]) for c in columns] == [not c.nullable for c in table.columns]
