@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from factdesk.batch.journal import place
+from factdesk.batch.lines import place
 from factdesk.batch.output_folder import write
 from factdesk.batch.types import Item, Orders, Outcome, Status
 from factdesk.kernel import CertificateError, FactdeskError, InputError
-from store.jobs import Runs
+from store.runs import Runs
 
 if TYPE_CHECKING:
     from report.types import Certificate
@@ -98,7 +98,7 @@ class Worker:
         """Forget what a killed process had begun of an item; wait for one that is just ending."""
         runs = Runs(self._orders.settings.paths.checkpoints)
         for _ in range(WAITS):
-            if not any(run.run_id == run_id for run in runs.list()):
+            if not runs.has(run_id):
                 return
             try:
                 runs.forget(run_id)

@@ -16,16 +16,15 @@ from fastapi import FastAPI
 
 from factdesk.checker import FactChecker, open_ledger
 from factdesk.kernel import InputError
-from factdesk.service.checks import Desk, QueueFull
+from factdesk.service.checks import Desk, QueueFull, open_jobs
 from factdesk.service.guard import Rate
-from factdesk.service.journal import Journal
 from factdesk.service.tracks import ENDS, Track
 from factdesk.service.types import CheckRequest, Event
 from factdesk.service.uploads import safe_name
 from report.certificate.sealing import parse, to_text
 from report.render.html.page import content_policy, render_html
 from report.verification.integrity import verify_integrity
-from store.jobs import Runs
+from store.runs import Runs
 from tests.service.conftest import CLAIM, TOKEN, Make, ended
 
 JSON = {"content-type": "application/json"}
@@ -331,9 +330,7 @@ def test_a_certificate_made_before_the_kill_counts(make: Make) -> None:
     desk.checker.corpora.add_documents("default", [])
     certificate = desk.checker.check(CLAIM).certificate
     name = certificate.envelope.certificate_id
-    Journal(desk.settings.home / "service.sqlite").put(
-        name, "2026-01-01T00:00:00Z", CheckRequest(text=CLAIM), ()
-    )
+    open_jobs(desk.settings.home).put(name, CheckRequest(text=CLAIM))
     assert desk.start() == 1
     assert asyncio.run(events(desk, name))[-1].event == "done"
     assert open_ledger(desk.settings).count() == 1
