@@ -1,7 +1,7 @@
 """Work on many items that needs models: embedding sentences, drawing claims, scoring relations.
 
 A stage loads its models once and maps items one to one. An executor runs it: in this process, or on the
-actors of Ray Data (``factdesk.parallel.ray_data``). What comes out is the same, in the order of what went in.
+actors of Ray (``factdesk.parallel.ray_executor``). What comes out is the same, in the order of what went in.
 """
 
 from __future__ import annotations
