@@ -1,4 +1,4 @@
-"""The desk behind the service: a bounded queue, one check at a time, and what happens to each as events."""
+"""Checks that were asked for: a bounded queue, one at a time, and what happens to each as events."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Closing(FactdeskError):
     """The service is stopping and takes nothing more."""
 
 
-class Desk:
+class CheckQueue:
     """Takes checks, carries them out one after the other, and loses none.
 
     A check is written down before it is acknowledged. One that is still open when the process ends, however
