@@ -27,9 +27,8 @@ NamedFile: TypeAlias = tuple[str, bytes]
 BUSY_TIMEOUT_SECONDS = 10.0
 _TABLES = """
 CREATE TABLE IF NOT EXISTS jobs (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, job_id TEXT NOT NULL UNIQUE, created TEXT NOT NULL,
+    number INTEGER PRIMARY KEY, job_id TEXT NOT NULL UNIQUE, created TEXT NOT NULL,
     state TEXT NOT NULL, payload TEXT NOT NULL, result TEXT);
-CREATE INDEX IF NOT EXISTS jobs_state ON jobs (state);
 CREATE TABLE IF NOT EXISTS job_files (
     job_id TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL,
     PRIMARY KEY (job_id, number));
@@ -95,9 +94,14 @@ class JobList(Generic[Payload, Result]):
         return self._held
 
     def put(
-        self, job_id: str, payload: Payload, *, state: JobState = "queued", result: Result | None = None,
+        self,
+        job_id: str,
+        payload: Payload,
+        *,
+        state: JobState = "queued",
+        result: Result | None = None,
         files: Sequence[NamedFile] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Put a job at the end of the list; one with the same id is replaced."""
         text = result.model_dump_json() if result is not None else None
         with self._transaction() as connection:

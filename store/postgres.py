@@ -64,10 +64,13 @@ def close_pools() -> None:
 
 def _engine(place: Postgres, busy_timeout: float) -> Engine:
     engine = create_engine(
-        _driver_url(place), pool_size=POOL_SIZE, max_overflow=2 * POOL_SIZE, pool_pre_ping=True,
+        _driver_url(place),
+        pool_size=POOL_SIZE,
+        max_overflow=2 * POOL_SIZE,
+        pool_pre_ping=True,
         connect_args={"connect_timeout": CONNECT_SECONDS, "client_encoding": "utf8"},
         hide_parameters=True,
-    )  # fmt: skip
+    )
     event.listen(engine, "connect", _adapt)
     event.listen(engine, "begin", _beginner(int(busy_timeout * 1000)))
     try:

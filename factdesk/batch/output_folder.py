@@ -34,8 +34,12 @@ from store.jobs import JobList
 
 BATCH_SCHEMA = "factdesk.batch/1"
 IDENTITY, JOBS, RESULTS, SUMMARY, LOCK = (
-    "batch.json", "batch.sqlite", "results.jsonl", "summary.json", "batch.lock",
-)  # fmt: skip
+    "batch.json",
+    "batch.sqlite",
+    "results.jsonl",
+    "summary.json",
+    "batch.lock",
+)
 
 
 class Identity(Record):

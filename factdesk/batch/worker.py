@@ -59,9 +59,12 @@ class Worker:
                 reason = f"{type(error).__name__}: {error}"
                 return self._outcome(item, start, status="failed", reason=reason)
         return self._outcome(
-            item, start, status="resumed" if resumed else "completed",
-            certificate_id=certificate.envelope.certificate_id, verdict=certificate.body.verdict,
-        )  # fmt: skip
+            item,
+            start,
+            status="resumed" if resumed else "completed",
+            certificate_id=certificate.envelope.certificate_id,
+            verdict=certificate.body.verdict,
+        )
 
     def _certified(self, item: Item) -> Certificate | None:
         """The certificate that is in the history already: an earlier process was stopped right after."""
@@ -75,15 +78,20 @@ class Worker:
         try:
             if item.asked:
                 report = self._checker.ask(
-                    item.text, as_of=self._orders.as_of, corpus=self._orders.corpus,
+                    item.text,
+                    as_of=self._orders.as_of,
+                    corpus=self._orders.corpus,
                     certificate_id=item.certificate_id,
-                )  # fmt: skip
+                )
             else:
                 report = self._checker.check(
-                    item.text, images=[item.image] if item.image else [], date=item.date,
-                    as_of=self._orders.as_of, corpus=self._orders.corpus,
+                    item.text,
+                    images=[item.image] if item.image else [],
+                    date=item.date,
+                    as_of=self._orders.as_of,
+                    corpus=self._orders.corpus,
                     certificate_id=item.certificate_id,
-                )  # fmt: skip
+                )
         except CertificateError:
             there = self._certified(item)  # another process was quicker, and the history took one only
             if there is None:
@@ -113,9 +121,13 @@ class Worker:
     @staticmethod
     def _outcome(item: Item, start: float, status: Status, **found: Any) -> Outcome:
         return Outcome(
-            key=item.key, status=status, seconds=round(time.perf_counter() - start, 4), pid=os.getpid(),
-            rss_peak_mb=rss_peak_mb(), **found,
-        )  # fmt: skip
+            key=item.key,
+            status=status,
+            seconds=round(time.perf_counter() - start, 4),
+            pid=os.getpid(),
+            rss_peak_mb=rss_peak_mb(),
+            **found,
+        )
 
 
 @contextmanager

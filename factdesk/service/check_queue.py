@@ -252,9 +252,14 @@ class CheckQueue:
                 path.write_bytes(data)
                 paths.append(path)
             report = self.checker.check(
-                request.text, images=paths, date=request.date, as_of=request.as_of, corpus=request.corpus,
-                progress=progress, certificate_id=check_id,
-            )  # fmt: skip
+                request.text,
+                images=paths,
+                date=request.date,
+                as_of=request.as_of,
+                corpus=request.corpus,
+                progress=progress,
+                certificate_id=check_id,
+            )
         return report.verdict
 
     def _progress(self, check_id: str, event: Progress) -> None:

@@ -58,9 +58,14 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
     picture.write_bytes(b"no picture")
     bad = ["{broken", "[1]", '{"claim": ""}', '{"claim": 7}', '{"claim": "A.", "question": "B?"}']
     file = write(
-        tmp_path / "claims.jsonl", *ROWS, "", *bad, {"claim": "It cost 6 million.", "image": "broken.png"},
-        '{"claim": "The library \\ud800 cost 6 pounds."}', {"question": "How much did it cost?", "id": "q"},
-    )  # fmt: skip
+        tmp_path / "claims.jsonl",
+        *ROWS,
+        "",
+        *bad,
+        {"claim": "It cost 6 million.", "image": "broken.png"},
+        '{"claim": "The library \\ud800 cost 6 pounds."}',
+        {"question": "How much did it cost?", "id": "q"},
+    )
     out = tmp_path / "out"
     arguments = ("batch", file, "--out", out, "--workers", "1", "--json")
     summary = run(*arguments).json()
@@ -71,8 +76,13 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
     rows = results(out)
     assert [r["line"] for r in rows] == [1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13]
     assert [r["status"] for r in rows] == [
-        "completed", "completed", "duplicate", "completed", *["failed"] * 7, "completed",
-    ]  # fmt: skip
+        "completed",
+        "completed",
+        "duplicate",
+        "completed",
+        *["failed"] * 7,
+        "completed",
+    ]
     assert [r.get("verdict") for r in rows[:4]] == [
         "supported",
         "refuted",
@@ -103,9 +113,12 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
 def start(home: Path, *arguments: object) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "factdesk", "batch", *map(str, arguments)]
     return subprocess.Popen(
-        command, env={**os.environ, "FACTDESK_HOME": str(home)}, cwd=Path(__file__).parents[2],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        command,
+        env={**os.environ, "FACTDESK_HOME": str(home)},
+        cwd=Path(__file__).parents[2],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 def certificates(out: Path) -> int:
@@ -213,9 +226,13 @@ def drive(
     with hold(orders) as folder:
         reader = Reader(tmp_path, folder.identity.fingerprint, folder.identity.batch_id)
         batch = Batch(
-            folder, engine, orders, lambda: len(engine.given) >= stop_after, lambda _: None,
+            folder,
+            engine,
+            orders,
+            lambda: len(engine.given) >= stop_after,
+            lambda _: None,
             Standing(total=len(texts)),
-        )  # fmt: skip
+        )
         batch.run(stream, reader)
         return batch, list(folder.lines.results())
 
@@ -259,12 +276,16 @@ def test_lines_are_read_one_by_one_and_keyed_by_content(tmp_path: Path) -> None:
     (tmp_path / "b.png").write_bytes(b"1")
     (tmp_path / "c.png").write_bytes(b"2")
     rows = [
-        {"claim": "A.", "id": 1}, {"id": "x", "claim": " A. ", "label": "supported"},
+        {"claim": "A.", "id": 1},
+        {"id": "x", "claim": " A. ", "label": "supported"},
         {"claim": "A.", "date": "2024-05-31"},
-        {"question": "A."}, {"claim": "A.", "image": "a.png"}, {"claim": "A.", "image": "b.png"},
-        {"claim": "A.", "image": "c.png"}, {"claim": "A.", "image": "gone.png"},
+        {"question": "A."},
+        {"claim": "A.", "image": "a.png"},
+        {"claim": "A.", "image": "b.png"},
+        {"claim": "A.", "image": "c.png"},
+        {"claim": "A.", "image": "gone.png"},
         {"claim": "A.", "date": "31.5."},
-    ]  # fmt: skip
+    ]
     stream = io.BytesIO(
         "".join(json.dumps(r) + "\n" for r in rows).encode() + b"x" * (3 * MAX_LINE_BYTES) + b"\n\n{}"
     )

@@ -122,9 +122,13 @@ def test_ray_does_what_this_process_does(tmp_path: Path, repository: Path) -> No
         def call(*arguments: object, home: Path = home, engine: list[str] = engine) -> Any:
             done = subprocess.run(
                 [sys.executable, "-m", "factdesk", *map(str, arguments), "--engine", *engine, "--json"],
-                cwd=repository, env={**os.environ, "FACTDESK_HOME": str(home)}, capture_output=True,
-                text=True, check=False, timeout=1500,
-            )  # fmt: skip
+                cwd=repository,
+                env={**os.environ, "FACTDESK_HOME": str(home)},
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=1500,
+            )
             assert done.returncode == 0, done.stderr[-3000:]
             return json.loads(done.stdout)
 

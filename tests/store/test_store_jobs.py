@@ -30,8 +30,9 @@ def test_a_job_goes_from_queue_to_end(tmp_path: Path) -> None:
     jobs.put("a", Asked(text="one"), files=[("x.png", b"\0x"), ("y.png", b"")])
     jobs.put("b", Asked(text="two"))
     assert [(j.job_id, j.state, j.payload.text) for j in jobs.list()] == [
-        ("a", "queued", "one"), ("b", "queued", "two"),
-    ]  # fmt: skip
+        ("a", "queued", "one"),
+        ("b", "queued", "two"),
+    ]
     assert jobs.files("a") == (("x.png", b"\0x"), ("y.png", b""))
     assert (jobs.count_files("a"), jobs.count_files("b")) == (2, 0)
     jobs.start("a")
@@ -52,8 +53,10 @@ def test_a_job_that_is_put_again_goes_to_the_end(tmp_path: Path) -> None:
             jobs.put(name, Asked(text=name), files=[("f", b"1")])
         jobs.put("a", Asked(text="again"), state="done", result=Ended(verdict="x"))
         assert [(j.job_id, j.payload.text) for j in jobs.iterate()] == [
-            ("b", "b"), ("c", "c"), ("a", "again"),
-        ]  # fmt: skip
+            ("b", "b"),
+            ("c", "c"),
+            ("a", "again"),
+        ]
         assert jobs.files("a") == ()
 
 

@@ -105,8 +105,11 @@ def test_a_user_without_rights_to_make_tables_can_work(server: Postgres) -> None
         ledger = Ledger(open_engine(clerk), codec)
         ledger.append(make_certificate("cert-1"))
         assert ledger.search("library")[0].certificate_id == "cert-1"
-        for statement in ("TRUNCATE ledger CASCADE", "DROP TRIGGER ledger_no_update ON ledger",
-                          "ALTER TABLE ledger DISABLE TRIGGER ALL"):  # fmt: skip
+        for statement in (
+            "TRUNCATE ledger CASCADE",
+            "DROP TRIGGER ledger_no_update ON ledger",
+            "ALTER TABLE ledger DISABLE TRIGGER ALL",
+        ):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 run(clerk, statement)
     finally:

@@ -16,9 +16,13 @@ from store.snapshots import Snapshot, SnapshotStore
 
 def snapshot(text: str, body: bytes = b"<p>\xff\x00", doc_id: str = "web:a/1") -> Snapshot:
     document = Document(
-        doc_id=doc_id, title="A", text=text, sha256=sha256_text(text), url="http://a.example/1",
+        doc_id=doc_id,
+        title="A",
+        text=text,
+        sha256=sha256_text(text),
+        url="http://a.example/1",
         retrieved=date(2026, 1, 2),
-    )  # fmt: skip
+    )
     return Snapshot(document=document, body=body, charset="utf-8")
 
 
