@@ -25,7 +25,7 @@ from factdesk.stored_order import append_once, storable
 from report.certificate import sealing as codec
 from report.certificate.keys import Keyring
 from report.types import Certificate, Mode, Verdict
-from store.jobs import Order, Run, Runs
+from store.runs import Order, Run, Runs
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -172,7 +172,7 @@ def _files(settings: Settings) -> Check:
 
 
 def _shared(place: Postgres) -> Check:
-    """The PostgreSQL database of several desks; its schema is brought up to date by looking."""
+    """The PostgreSQL database of several desks; looking makes its schema."""
     try:
         from store.engine import open_engine, reading
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from factdesk.kernel import ConfigError, InputError
 from factdesk.settings import Settings
-from store.jobs import Order
+from store.runs import Order
 
 if TYPE_CHECKING:
     from report.types import Certificate

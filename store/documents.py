@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from sqlalchemy.engine import Engine
 from sqlmodel import Session, col, delete, func, select, update
@@ -11,7 +12,7 @@ from sqlmodel import Session, col, delete, func, select, update
 from evidence.types import AddResult, CorpusInfo, Document
 from factdesk.kernel import InputError, sha256_text
 from store.engine import reading, upsert, writing
-from store.tables import CorpusRow, DocumentRow, document_row, to_document
+from store.tables import CorpusRow, DocumentRow
 
 _PAGE = 200
 
@@ -64,7 +65,7 @@ class SqlDocumentStore:
         """One document, or ``None``."""
         with reading(self._engine) as session:
             row = session.get(DocumentRow, (corpus, doc_id))
-            return to_document(row) if row is not None else None
+            return _to_document(row) if row is not None else None
 
     def get_documents(self, corpus: str, doc_ids: Iterable[str]) -> dict[str, Document]:
         """Those of some documents that there are, by id; read as one state of the corpus."""
@@ -75,7 +76,7 @@ class SqlDocumentStore:
                 statement = select(DocumentRow).where(
                     DocumentRow.corpus == corpus, col(DocumentRow.doc_id).in_(wanted[first : first + _PAGE])
                 )
-                found |= {row.doc_id: to_document(row) for row in session.exec(statement)}
+                found |= {row.doc_id: _to_document(row) for row in session.exec(statement)}
         return found
 
     def iter_documents(self, corpus: str) -> Iterator[Document]:
@@ -89,7 +90,7 @@ class SqlDocumentStore:
                     .order_by(DocumentRow.doc_id)
                     .limit(_PAGE)
                 )
-                page = [to_document(row) for row in session.exec(statement)]
+                page = [_to_document(row) for row in session.exec(statement)]
             yield from page
             if len(page) < _PAGE:
                 return
@@ -146,6 +147,46 @@ class SqlDocumentStore:
                 raise InputError(f"there is no corpus {corpus!r}; factdesk corpus list shows those there are")
 
 
+def document_hash(document: Document) -> str:
+    """Hex SHA-256 over text and metadata, without the day of retrieval: fetched again is not changed."""
+    fields = document.model_dump(mode="json", exclude={"retrieved"})
+    return sha256_text(json.dumps(fields, sort_keys=True, ensure_ascii=False, separators=(",", ":")))
+
+
+def _to_row(corpus: str, document: Document) -> dict[str, str | None]:
+    """Column values of a document."""
+    return {
+        "corpus": corpus,
+        "doc_id": document.doc_id,
+        "row_sha256": document_hash(document),
+        "sha256": document.sha256,
+        "title": document.title,
+        "url": document.url,
+        "publisher": document.publisher,
+        "published": document.published.isoformat() if document.published else None,
+        "retrieved": document.retrieved.isoformat() if document.retrieved else None,
+        "source": document.source,
+        "media_type": document.media_type,
+        "text": document.text,
+    }
+
+
+def _to_document(row: DocumentRow) -> Document:
+    """The domain record of a row, validated."""
+    return Document(
+        doc_id=row.doc_id,
+        title=row.title,
+        text=row.text,
+        sha256=row.sha256,
+        url=row.url,
+        publisher=row.publisher,
+        published=date.fromisoformat(row.published) if row.published else None,
+        retrieved=date.fromisoformat(row.retrieved) if row.retrieved else None,
+        source=row.source,
+        media_type=row.media_type,
+    )
+
+
 def _rows(
     corpus: str, documents: Sequence[Document]
 ) -> tuple[list[dict[str, str | None]], list[tuple[str, str]]]:
@@ -159,7 +200,7 @@ def _rows(
             raise InputError(
                 f"document {document.doc_id!r} has the hash {document.sha256!r}, which is not its text's"
             )
-        row = document_row(corpus, document)
+        row = _to_row(corpus, document)
         first = rows.setdefault(document.doc_id, row)
         if first["row_sha256"] != row["row_sha256"]:
             skipped.append(

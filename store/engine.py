@@ -8,35 +8,32 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 from sqlalchemy import URL, Connection, NullPool, event
 from sqlalchemy.engine import Engine
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session, SQLModel, create_engine
 
-from factdesk.kernel import BackendUnavailable, InputError
-from store.errors import clear_errors, from_driver
+from factdesk.kernel import InputError
+from store.errors import clear_errors
 from store.location import Place, Postgres
-from store.migrations import migrate
+from store.schema import ensure_schema
+from store.sqlite_file import connect, to_wal
 
 BUSY_TIMEOUT_SECONDS = 10.0
 _MAGIC = b"SQLite format 3\0"
 
 
 def open_engine(place: Place, *, busy_timeout: float = BUSY_TIMEOUT_SECONDS) -> Engine:
-    """An engine on the database at ``place``; a file is made with its folder when missing. Schema up to date.
+    """An engine on the database at ``place``; a file is made with its folder when missing.
 
     ``busy_timeout`` is how many seconds a writer waits for another one. A new database appears whole
     or not at all. Raises ``InputError`` for a file that is read-only, locked, no database, another
-    program's or newer than known, and for a full disk; ``BackendUnavailable`` for a server out of reach.
+    program's or another version's, and for a full disk; ``BackendUnavailable`` for a server out of reach.
     """
     if isinstance(place, Postgres):
         from store.postgres import open_postgres
@@ -44,21 +41,11 @@ def open_engine(place: Place, *, busy_timeout: float = BUSY_TIMEOUT_SECONDS) -> 
         return open_postgres(place, busy_timeout)
     path = Path(place).expanduser().resolve()
     _check_place(path)
-    with clear_errors(path):
+    engine = _file_engine(path, busy_timeout)
+    with clear_errors(engine.url):
         if not path.exists():
             _create(path, busy_timeout)
-        connection = _connect(path, busy_timeout)
-        try:
-            _to_wal(connection, busy_timeout)
-            migrate(connection, str(path))
-        finally:
-            connection.close()
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        creator=lambda: _connect(path, busy_timeout),
-        poolclass=NullPool,
-    )
-    event.listen(engine, "begin", _begin)
+        _make(engine, path, str(path), busy_timeout)
     return engine
 
 
@@ -89,16 +76,8 @@ def writing(engine: Engine, area: Literal["store", "ledger"] = "store") -> Itera
 @contextmanager
 def _session(engine: Engine, begin: str, area: str = "store") -> Iterator[Session]:
     options = engine.execution_options(factdesk_begin=begin, factdesk_area=area)
-    try:
-        with Session(options, expire_on_commit=False) as session:
-            yield session
-    except DBAPIError as error:
-        ours = from_driver(error.orig, engine.url)
-        if ours is None:
-            raise
-        raise ours from error
-    except PoolTimeout as error:
-        raise BackendUnavailable("all connections to the database are in use; try again later") from error
+    with clear_errors(engine.url), Session(options, expire_on_commit=False) as session:
+        yield session
 
 
 def upsert(engine: Engine, table: type[SQLModel]) -> Any:
@@ -112,22 +91,25 @@ def upsert(engine: Engine, table: type[SQLModel]) -> Any:
     return sqlite_insert(table)
 
 
+def _file_engine(path: Path, busy_timeout: float) -> Engine:
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        creator=lambda: connect(path, busy_timeout),
+        poolclass=NullPool,
+    )
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _make(engine: Engine, path: Path, name: str, busy_timeout: float) -> None:
+    ensure_schema(engine, name)
+    with closing(connect(path, busy_timeout)) as connection:
+        to_wal(connection, busy_timeout)
+
+
 def _begin(connection: Connection) -> None:
     mode = connection.get_execution_options().get("factdesk_begin", "DEFERRED")
     connection.exec_driver_sql(f"BEGIN {mode}")
-
-
-def _connect(path: Path, busy_timeout: float) -> sqlite3.Connection:
-    # isolation_level=None: the sqlite3 module begins no transactions of its own, ``_begin`` does.
-    connection = sqlite3.connect(path, timeout=busy_timeout, isolation_level=None, check_same_thread=False)
-    try:
-        connection.execute(f"PRAGMA busy_timeout = {int(busy_timeout * 1000)}")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
 
 
 def _check_place(path: Path) -> None:
@@ -176,33 +158,13 @@ def _create(path: Path, busy_timeout: float) -> None:
         ) from error
     try:
         draft = workshop / "new.db"
-        connection = _connect(draft, busy_timeout)
-        try:
-            _to_wal(connection, busy_timeout)
-            migrate(connection, str(path))
-        finally:
-            connection.close()
+        _make(_file_engine(draft, busy_timeout), draft, str(path), busy_timeout)
         try:
             os.link(draft, path)
         except FileExistsError:
             pass
         except OSError:
-            # No hard links here: the caller creates it in place, each step a transaction.
+            # No hard links here: the caller makes the schema in place, in one transaction.
             path.touch()
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
-
-
-def _to_wal(connection: sqlite3.Connection, busy_timeout: float) -> None:
-    """Switch the file to WAL where it is not. SQLite does not wait for the lock this needs, so we do."""
-    deadline = time.monotonic() + busy_timeout
-    while True:
-        try:
-            (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
-            if mode != "wal":
-                connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
-                raise
-            time.sleep(0.05)

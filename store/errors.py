@@ -5,9 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from factdesk.kernel import BackendUnavailable, FactdeskError, InputError
 
@@ -69,9 +70,14 @@ def from_sqlite(error: sqlite3.Error, path: str) -> FactdeskError:
 
 
 @contextmanager
-def clear_errors(path: Path | str) -> Iterator[None]:
-    """Turn errors of ``sqlite3`` inside the block into ours."""
+def clear_errors(url: URL) -> Iterator[None]:
+    """Turn errors of the database at ``url`` inside the block into ours."""
     try:
         yield
-    except sqlite3.Error as error:
-        raise from_sqlite(error, str(path)) from error
+    except (sqlite3.Error, DBAPIError) as error:
+        ours = from_driver(error.orig if isinstance(error, DBAPIError) else error, url)
+        if ours is None:
+            raise
+        raise ours from error
+    except PoolTimeout as error:
+        raise BackendUnavailable("all connections to the database are in use; try again later") from error

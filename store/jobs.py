@@ -1,276 +1,249 @@
-"""Running checks on disk: what each was asked for, beside its checkpoints, until its certificate is made.
+"""A list of jobs in a SQLite file: what each was asked for, how far it is, and how it ended.
 
-One SQLite file holds both. A run that was killed stays there with its text, settings, images and corpora, so
-that ``factdesk resume`` needs nothing else. A lock per run tells one that was stopped from one that goes on.
+Used for running checks (``store.runs``), the queue of the service and the lines of a batch. Checkpoints of a
+job's graph lie in the same file and go with it.
 """
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar
 
-from filelock import FileLock, Timeout
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
-from factdesk.kernel import Fingerprint, InputError, Record, Stopped
+from factdesk.kernel import InputError, Record
+from store.sqlite_file import to_wal
 
+Payload = TypeVar("Payload", bound=Record)
+Result = TypeVar("Result", bound=Record)
+JobState: TypeAlias = Literal["queued", "running", "done", "failed"]
+NamedFile: TypeAlias = tuple[str, bytes]
+BUSY_TIMEOUT_SECONDS = 10.0
 _TABLES = """
-CREATE TABLE IF NOT EXISTS runs (run_id TEXT PRIMARY KEY, created TEXT NOT NULL, orders TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS run_images (
-    run_id TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL,
-    PRIMARY KEY (run_id, number));
+CREATE TABLE IF NOT EXISTS jobs (
+    number INTEGER PRIMARY KEY, job_id TEXT NOT NULL UNIQUE, created TEXT NOT NULL,
+    state TEXT NOT NULL, payload TEXT NOT NULL, result TEXT);
+CREATE TABLE IF NOT EXISTS job_files (
+    job_id TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (job_id, number));
 """
+_COLUMNS = "number, job_id, created, state, payload, result"
+_CHECKPOINTS = ("checkpoints", "writes")
+"""Tables that LangGraph makes in the file; their ``thread_id`` is the job's id."""
 
 
-class CorpusPin(Record):
-    """A corpus as it was when the run began; ``updated`` is the ISO time of its last change."""
+@dataclass(frozen=True)
+class Job(Generic[Payload, Result]):
+    """A job as it stands. Its records are validated when they are asked for."""
 
-    name: str
-    updated: str
-
-
-class Order(Record):
-    """All that a check was asked for, besides its images."""
-
-    run_id: str
-    """Becomes the certificate's id."""
-    text: str
-    claim_date: date | None = None
-    as_of: date | None = None
-    corpus: tuple[str, ...] = ()
-    record: bool = True
-    settings: dict[str, Any] = Field(default_factory=dict)
-    """As JSON values, without secrets and the home folder."""
-    pins: tuple[CorpusPin, ...] = ()
-    fingerprints: tuple[Fingerprint, ...] = ()
-    """Models and rules it began with; a run is not finished with others."""
-    image_sha256: tuple[str, ...] = ()
-    image_urls: tuple[str, ...] = ()
-    """Where the images stand in public, in their order; for reverse image search."""
-    supersedes: str | None = None
-    """Id of the certificate that the new one replaces."""
-    asked: bool = False
-    """``text`` is a question to be answered, not a claim to be checked."""
-
-
-class RunInfo(Record):
-    """A run that has not come to its end."""
-
-    run_id: str
+    number: int
+    """Counts up in the order in which jobs were put."""
+    job_id: str
     created: str
     """ISO 8601 UTC."""
-    text: str
-    method: str
-    images: int
-    running: bool
-    """A process holds it now; only the others can be resumed."""
+    state: JobState
+    payload_json: str
+    result_json: str | None
+    _types: tuple[type[Payload], type[Result]]
+
+    @property
+    def payload(self) -> Payload:
+        """What was asked for. Raises ``InputError`` where another version of factdesk wrote it."""
+        return _read(self._types[0], self.payload_json, self.job_id)
+
+    @property
+    def result(self) -> Result | None:
+        """How it ended, or ended before. Raises like :attr:`payload`."""
+        return None if self.result_json is None else _read(self._types[1], self.result_json, self.job_id)
 
 
-class Run:
-    """One run that this process holds."""
+class JobList(Generic[Payload, Result]):
+    """The jobs of one file. Every method is a transaction; ``InputError`` when the file cannot be used.
 
-    def __init__(self, run_id: str, connection: sqlite3.Connection, path: Path, order: Order | None) -> None:
-        self.run_id = run_id
-        self.connection = connection
+    A connection is opened for each of them, or held from ``with`` to its end.
+    """
+
+    def __init__(self, path: Path, payload: type[Payload], result: type[Result], title: str) -> None:
+        """``title``: how messages name the file, e.g. "file of the service"."""
         self.path = path
-        self.stored = order
-        """What an earlier process was asked for; ``None`` for a new run."""
-        self.begun = order is not None
+        self._title = title
+        self._types = (payload, result)
+        self._held: sqlite3.Connection | None = None
 
-    def begin(self, order: Order, images: Sequence[tuple[str, bytes]]) -> None:
-        """Write down what is asked for, or compare it with what an earlier process wrote.
+    def __enter__(self) -> Self:
+        self._held = self._open()
+        return self
 
-        Raises:
-            InputError: corpora or models are not those the run began with.
-        """
-        if self.stored is not None:
-            _same(self.stored, order)
-            return
-        created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        connection, self._held = self.connection, None
+        connection.close()
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection that is held."""
+        if self._held is None:
+            raise RuntimeError("the list of jobs is not open")
+        return self._held
+
+    def put(
+        self,
+        job_id: str,
+        payload: Payload,
+        *,
+        state: JobState = "queued",
+        result: Result | None = None,
+        files: Sequence[NamedFile] = (),
+    ) -> None:
+        """Put a job at the end of the list; one with the same id is replaced."""
+        text = result.model_dump_json() if result is not None else None
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO jobs (job_id, created, state, payload, result) "
+                "VALUES (?, ?, ?, ?, ?)",
+                (job_id, _now(), state, payload.model_dump_json(), text),
+            )
+            connection.execute("DELETE FROM job_files WHERE job_id = ?", (job_id,))
+            rows = [(job_id, number, name, data) for number, (name, data) in enumerate(files)]
+            connection.executemany("INSERT INTO job_files VALUES (?, ?, ?, ?)", rows)
+
+    def get(self, job_id: str) -> Job[Payload, Result] | None:
+        """A job; ``None`` for one that is not known (any more)."""
+        query = f"SELECT {_COLUMNS} FROM jobs WHERE job_id = ?"
+        with self._transaction() as connection:
+            row = connection.execute(query, (job_id,)).fetchone()
+        return self._job(row) if row is not None else None
+
+    def list(self, *states: JobState) -> tuple[Job[Payload, Result], ...]:
+        """All jobs that are in one of the states, in their order; without states: all."""
+        return tuple(self.iterate(*states))
+
+    def iterate(self, *states: JobState) -> Iterator[Job[Payload, Result]]:
+        """The same one by one; what is changed meanwhile may be seen or not."""
+        marks = ", ".join("?" * len(states))
+        where = f"WHERE state IN ({marks}) " if states else ""
+        with self._transaction() as connection:
+            for row in connection.execute(f"SELECT {_COLUMNS} FROM jobs {where}ORDER BY number", states):
+                yield self._job(row)
+
+    def files(self, job_id: str) -> tuple[NamedFile, ...]:
+        """Names and bytes of a job's files, in their order."""
+        query = "SELECT name, data FROM job_files WHERE job_id = ? ORDER BY number"
+        with self._transaction() as connection:
+            return tuple((str(name), bytes(data)) for name, data in connection.execute(query, (job_id,)))
+
+    def count_files(self, job_id: str) -> int:
+        """How many files a job has."""
+        query = "SELECT count(*) FROM job_files WHERE job_id = ?"
+        with self._transaction() as connection:
+            return int(connection.execute(query, (job_id,)).fetchone()[0])
+
+    def start(self, job_id: str) -> None:
+        """Mark a job as begun."""
+        with self._transaction() as connection:
+            connection.execute("UPDATE jobs SET state = 'running' WHERE job_id = ?", (job_id,))
+
+    def end(self, job_id: str, state: JobState, result: Result) -> None:
+        """Write down how a job ended, and let its files go."""
+        text = result.model_dump_json()
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE jobs SET state = ?, result = ? WHERE job_id = ?", (state, text, job_id)
+            )
+            connection.execute("DELETE FROM job_files WHERE job_id = ?", (job_id,))
+
+    def remove(self, job_id: str) -> None:
+        """Forget a job, its files and its checkpoints."""
+        with self._transaction() as connection:
+            tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+            for table in ("jobs", "job_files"):
+                connection.execute(f"DELETE FROM {table} WHERE job_id = ?", (job_id,))
+            for table in tables.intersection(_CHECKPOINTS):
+                connection.execute(f"DELETE FROM {table} WHERE thread_id = ?", (job_id,))
+
+    def remove_ended(self, kept: int) -> None:
+        """Forget all ended jobs but the latest."""
+        with self._transaction() as connection:
+            connection.execute(
+                "DELETE FROM jobs WHERE state IN ('done', 'failed') "
+                "AND number <= (SELECT max(number) FROM jobs) - ?",
+                (kept,),
+            )
+
+    def remove_damaged(self) -> None:
+        """Remove the file where SQLite cannot read it. For a list that can be made again."""
         try:
-            with self.connection:
-                self.connection.execute(
-                    "INSERT INTO runs VALUES (?, ?, ?)", (self.run_id, created, order.model_dump_json())
-                )
-                self.connection.executemany(
-                    "INSERT INTO run_images VALUES (?, ?, ?, ?)",
-                    [(self.run_id, number, name, data) for number, (name, data) in enumerate(images)],
-                )
-        except sqlite3.Error as error:
-            raise unusable(self.path, error) from error
-        self.begun = True
+            with self as held:
+                [found] = held.connection.execute("PRAGMA quick_check(1)").fetchone()
+        except (InputError, sqlite3.Error) as error:
+            cause = error.__cause__ if isinstance(error, InputError) else error
+            if getattr(cause, "sqlite_errorcode", 0) & 0xFF not in (
+                sqlite3.SQLITE_CORRUPT,
+                sqlite3.SQLITE_NOTADB,
+            ):
+                raise
+            found = str(error)
+        if found != "ok":
+            for end in ("", "-wal", "-shm"):
+                self.path.with_name(self.path.name + end).unlink(missing_ok=True)
 
-    def images(self) -> list[tuple[str, bytes]]:
-        """Names and bytes of the images, in their order."""
-        rows = self.connection.execute(
-            "SELECT name, data FROM run_images WHERE run_id = ? ORDER BY number", (self.run_id,)
+    def unusable(self, error: Exception) -> InputError:
+        """What to say of a file that cannot be used."""
+        return InputError(
+            f"the {self._title}, {str(self.path)!r}, cannot be used ({error}); "
+            "mend it, move it away or free space"
         )
-        return [(str(name), bytes(data)) for name, data in rows]
 
-    def end(self) -> None:
-        """Forget the run: its certificate was made."""
-        try:
-            _forget(self.connection, self.run_id)
-        except sqlite3.Error as error:
-            raise unusable(self.path, error) from error
-
-
-class Runs:
-    """All runs below one home folder; ``path`` is the file of the checkpoints."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def _job(self, row: tuple[Any, ...]) -> Job[Payload, Result]:
+        number, job_id, created, state, payload, result = row
+        return Job(number, job_id, created, state, payload, result, self._types)
 
     @contextmanager
-    def hold(self, run_id: str, *, known: bool = False) -> Iterator[Run]:
-        """Hold a new run, or with ``known`` one that an earlier process began.
-
-        Ctrl-C becomes ``Stopped``, which says how to go on.
-
-        Raises:
-            InputError: the run is unknown or held by another process, or the file cannot be used.
-        """
-        lock = FileLock(self._lock(run_id))
-        self._make_folder()
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        connection = self._held or self._open()
         try:
-            lock.acquire(timeout=0)
-        except Timeout as error:
-            raise InputError(f"run {run_id!r} is still going on in another process") from error
-        try:
-            connection = open_file(self._path)
-            try:
-                run = Run(run_id, connection, self._path, self._order(connection, run_id) if known else None)
-                try:
-                    yield run
-                except KeyboardInterrupt as error:
-                    if not run.begun:
-                        raise
-                    raise Stopped(f"stopped; go on with: factdesk resume {run_id}") from error
-            finally:
-                connection.close()
-        finally:
-            lock.release()
-            Path(lock.lock_file).unlink(missing_ok=True)
-
-    def list(self) -> tuple[RunInfo, ...]:
-        """Runs without an end, oldest first."""
-        if not self._path.is_file():
-            return ()
-        connection = open_file(self._path)
-        try:
-            rows = connection.execute(
-                "SELECT run_id, created, orders, (SELECT count(*) FROM run_images i "
-                "WHERE i.run_id = r.run_id) FROM runs r ORDER BY created, run_id"
-            ).fetchall()
+            with connection:
+                yield connection
         except sqlite3.Error as error:
-            raise unusable(self._path, error) from error
+            raise self.unusable(error) from error
         finally:
-            connection.close()
-        return tuple(self._info(*row) for row in rows)
+            if connection is not self._held:
+                connection.close()
 
-    def find(self, beginning: str) -> str:
-        """The id of the one run whose id begins so. Raises ``InputError`` where there is none or several."""
-        found = [r.run_id for r in self.list() if beginning and r.run_id.startswith(beginning)]
-        if len(found) != 1:
-            why = "is not known" if not found else f"fits {len(found)} runs"
-            raise InputError(f"run {beginning!r} {why}; factdesk resume lists those that were stopped")
-        return found[0]
-
-    def forget(self, run_id: str) -> None:
-        """Give a stopped run up. Raises ``InputError`` like :meth:`hold`."""
-        with self.hold(run_id, known=True) as run:
-            run.end()
-
-    def _info(self, run_id: str, created: str, orders: str, images: int) -> RunInfo:
-        order = json.loads(orders)
-        return RunInfo(
-            run_id=run_id, created=created, text=order["text"], images=images,
-            method=str(order["settings"].get("method", "")), running=self._held(run_id),
-        )  # fmt: skip
-
-    def _held(self, run_id: str) -> bool:
-        if not self._lock(run_id).exists():
-            return False
-        lock = FileLock(self._lock(run_id))
+    def _open(self) -> sqlite3.Connection:
         try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            return True
-        lock.release()
-        return False
-
-    def _lock(self, run_id: str) -> Path:
-        return self._path.parent / "running" / f"{run_id}.lock"
-
-    def _make_folder(self) -> None:
-        try:
-            self._lock("x").parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise unusable(self._path, error) from error
-
-    def _order(self, connection: sqlite3.Connection, run_id: str) -> Order:
-        row = connection.execute("SELECT orders FROM runs WHERE run_id = ?", (run_id,)).fetchone()
-        if row is None:
-            raise InputError(f"run {run_id!r} is not known; factdesk resume lists those that were stopped")
-        try:
-            return Order.model_validate_json(row[0])
-        except ValidationError as error:
-            raise InputError(
-                f"run {run_id!r} was begun by another version of factdesk; check its claim anew"
-            ) from error
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(self.path, check_same_thread=False, timeout=BUSY_TIMEOUT_SECONDS)
+            try:
+                to_wal(connection, BUSY_TIMEOUT_SECONDS)
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.executescript(_TABLES)
+            except sqlite3.Error:
+                connection.close()
+                raise
+        except (OSError, sqlite3.Error) as error:
+            raise self.unusable(error) from error
+        return connection
 
 
-def open_file(path: Path) -> sqlite3.Connection:
-    """The file of the running checks; made when it is missing. Raises ``InputError``."""
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+_AnyRecord = TypeVar("_AnyRecord", bound=Record)
+
+
+def _read(kind: type[_AnyRecord], text: str, job_id: str) -> _AnyRecord:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(path, check_same_thread=False, timeout=10.0)
-        connection.execute("PRAGMA busy_timeout = 10000")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.executescript(_TABLES)
-    except (OSError, sqlite3.Error) as error:
-        raise unusable(path, error) from error
-    return connection
-
-
-def unusable(path: Path, error: Exception) -> InputError:
-    """What to say of a file that cannot be used."""
-    return InputError(
-        f"the file for running checks, {str(path)!r}, cannot be used ({error}); "
-        "mend it, move it away or free space"
-    )
-
-
-def _forget(connection: sqlite3.Connection, run_id: str) -> None:
-    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    with connection:
-        for table, column in (
-            ("runs", "run_id"), ("run_images", "run_id"),
-            ("checkpoints", "thread_id"), ("writes", "thread_id"),
-        ):  # fmt: skip
-            if table in tables:
-                connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (run_id,))
-
-
-def _same(stored: Order, now: Order) -> None:
-    if stored.pins != now.pins:
-        changed = sorted({p.name for p in stored.pins} ^ {p.name for p in now.pins}) or sorted(
-            p.name for p, q in zip(stored.pins, now.pins, strict=True) if p != q
-        )
+        return kind.model_validate_json(text)
+    except ValidationError as error:
         raise InputError(
-            f"corpus {changed[0]!r} was changed since run {stored.run_id!r} began; check its claim anew"
-        )
-    if stored.image_sha256 != now.image_sha256:
-        raise InputError(f"the images of run {stored.run_id!r} are damaged; check its claim anew")
-    before = {(f.name, f.version, f.sha256) for f in stored.fingerprints}
-    after = {(f.name, f.version, f.sha256) for f in now.fingerprints}
-    if before != after:
-        name = sorted(before ^ after, key=str)[0][0]
-        raise InputError(
-            f"run {stored.run_id!r} began with another {name!r} than is here now; check its claim anew"
-        )
+            f"{job_id!r} was begun by another version of factdesk; check its claim anew"
+        ) from error

@@ -9,7 +9,7 @@ from sqlmodel import col, delete, func, select
 
 from evidence.types import KnownImage
 from store.engine import reading, upsert, writing
-from store.tables import KnownChangeRow, KnownImageRow, known_row, to_known
+from store.tables import KnownImageChangeRow, KnownImageRow
 
 
 class KnownImageStore:
@@ -22,7 +22,7 @@ class KnownImageStore:
         """Insert or replace; how many."""
         if not images:
             return 0
-        rows = [known_row(known) for known in images]
+        rows = [_to_row(known) for known in images]
         with writing(self._engine) as session:
             statement = upsert(self._engine, KnownImageRow)
             columns = {name: statement.excluded[name] for name in rows[0] if name != "image_id"}
@@ -34,7 +34,7 @@ class KnownImageStore:
         """One image by its whole id."""
         with reading(self._engine) as session:
             row = session.get(KnownImageRow, image_id)
-        return to_known(row) if row is not None else None
+        return _to_image(row) if row is not None else None
 
     def ids(self, beginning: str = "") -> tuple[str, ...]:
         """Ids that begin so, sorted."""
@@ -49,7 +49,7 @@ class KnownImageStore:
         with reading(self._engine) as session:
             order = (col(KnownImageRow.published).desc().nulls_last(), col(KnownImageRow.name))
             rows = session.exec(select(KnownImageRow).order_by(*order).offset(offset).limit(limit)).all()
-        return tuple(to_known(row) for row in rows)
+        return tuple(_to_image(row) for row in rows)
 
     def count(self) -> int:
         """How many there are."""
@@ -59,7 +59,7 @@ class KnownImageStore:
     def revision(self) -> int:
         """Grows with every picture that is added or removed."""
         with reading(self._engine) as session:
-            return session.exec(select(KnownChangeRow.revision)).one()
+            return session.exec(select(KnownImageChangeRow.revision)).one()
 
     def hashes(self) -> tuple[tuple[str, bytes], ...]:
         """Ids with their hashes, by id: what a hash index is built from."""
@@ -78,3 +78,16 @@ class KnownImageStore:
         with writing(self._engine) as session:
             found = session.exec(delete(KnownImageRow).where(col(KnownImageRow.image_id).in_(ids)))
         return int(found.rowcount)
+
+
+def _to_row(known: KnownImage) -> dict[str, str | int | bytes | None]:
+    """Column values of a known image."""
+    fields = known.model_dump()
+    for name in ("published", "taken"):
+        fields[name] = fields[name].isoformat() if fields[name] else None
+    return fields
+
+
+def _to_image(row: KnownImageRow) -> KnownImage:
+    """The domain record of a row, validated."""
+    return KnownImage.model_validate(row.model_dump())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import QueryableAttribute, defer
@@ -17,7 +17,7 @@ from report.types import Certificate, Head, LedgerEntry, State, Verdict
 from store.engine import reading, writing
 from store.full_text import find_words, index_words
 from store.signed_head import keep_head, read_head
-from store.tables import HeadRow, LedgerRow, LinkRow, ledger_row, to_entry
+from store.tables import HeadRow, LedgerRow, LinkRow
 from store.types import CertificateCodec
 
 MAX_LIMIT = 1000
@@ -214,6 +214,12 @@ class Ledger:
             rows = {r.sequence: r for r in session.exec(_entries().where(col(LedgerRow.sequence).in_(order)))}
             return _with_links(session, [rows[sequence] for sequence in order if sequence in rows])
 
+    def known(self, certificate_ids: Sequence[str]) -> frozenset[str]:
+        """Those of some ids that the history has."""
+        statement = select(LedgerRow.certificate_id).where(col(LedgerRow.certificate_id).in_(certificate_ids))
+        with reading(self._engine) as session:
+            return frozenset(session.exec(statement))
+
     def count(self) -> int:
         """How many certificates the history has."""
         with reading(self._engine) as session:
@@ -222,7 +228,7 @@ class Ledger:
 
 def _insert(session: Session, certificate: Certificate, text: str) -> None:
     envelope = certificate.envelope
-    session.exec(insert(LedgerRow), params=[ledger_row(certificate, text)])
+    session.exec(insert(LedgerRow), params=[_to_row(certificate, text)])
     link = {"sequence": envelope.sequence, "key_id": envelope.key_id, "supersedes": envelope.supersedes}
     session.exec(insert(LinkRow), params=[link])
     index_words(session, certificate)
@@ -268,7 +274,7 @@ def _with_links(session: Session, rows: Sequence[LedgerRow]) -> tuple[LedgerEntr
         .order_by(col(LinkRow.sequence))
     ).all()
     replaced = dict(later)
-    return tuple(to_entry(row, links.get(row.sequence), replaced.get(row.certificate_id)) for row in rows)
+    return tuple(_to_entry(row, links.get(row.sequence), replaced.get(row.certificate_id)) for row in rows)
 
 
 def _entries() -> SelectOfScalar[LedgerRow]:
@@ -294,3 +300,50 @@ def _matching(session: Session, prefix: str) -> list[str]:
     begins = (LedgerRow.certificate_id >= prefix, LedgerRow.certificate_id < prefix + "\U0010ffff")
     statement = select(LedgerRow.certificate_id).where(*begins).order_by(LedgerRow.certificate_id).limit(4)
     return list(session.exec(statement))
+
+
+def _to_row(certificate: Certificate, text: str) -> dict[str, str | int | None]:
+    """Column values of a sealed certificate whose canonical text is ``text``."""
+    body, envelope = certificate.body, certificate.envelope
+    states = [d.state for d in body.decisions]
+    return {
+        "sequence": envelope.sequence,
+        "certificate_id": envelope.certificate_id,
+        "created": envelope.created,
+        "claim_text": body.asked.question if body.asked is not None else body.claim_text,
+        "verdict": body.verdict,
+        "verified": states.count("VERIFIED"),
+        "unverified": states.count("UNVERIFIED"),
+        "blocked": states.count("BLOCKED"),
+        "body_sha256": envelope.body_sha256,
+        "previous_sha256": envelope.previous_sha256,
+        "envelope_sha256": envelope.envelope_sha256,
+        "certificate_json": text,
+    }
+
+
+def _verdict(value: str) -> Verdict:
+    """A stored verdict, validated. Raises ``CertificateError``."""
+    known: tuple[Verdict, ...] = get_args(Verdict)
+    for verdict in known:
+        if verdict == value:
+            return verdict
+    raise CertificateError(f"the history holds the unknown verdict {value!r}; known are {', '.join(known)}")
+
+
+def _to_entry(row: LedgerRow, link: LinkRow | None = None, superseded_by: str | None = None) -> LedgerEntry:
+    """The line of the history of a row, validated."""
+    return LedgerEntry(
+        certificate_id=row.certificate_id,
+        sequence=row.sequence,
+        created=row.created,
+        claim_text=row.claim_text,
+        verdict=_verdict(row.verdict),
+        body_sha256=row.body_sha256,
+        verified=row.verified,
+        unverified=row.unverified,
+        blocked=row.blocked,
+        key_id=link.key_id if link else None,
+        supersedes=link.supersedes if link else None,
+        superseded_by=superseded_by,
+    )

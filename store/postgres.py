@@ -20,12 +20,11 @@ from sqlmodel import create_engine
 from factdesk.kernel import BackendUnavailable, InputError
 from store.errors import from_postgres
 from store.location import Postgres
-from store.migrations import APPLICATION_ID
-from store.postgres_schema import migrate
+from store.schema import APPLICATION_ID, ensure_schema
 
 POOL_SIZE = 5
 CONNECT_SECONDS = 10
-_AREAS = {"store": 1, "ledger": 2}
+_AREAS = {"schema": 0, "store": 1, "ledger": 2}
 _ESCAPE = "\ufdd0"
 """A noncharacter. PostgreSQL's text takes no NUL, documents of PDF files have some."""
 _pools: dict[tuple[int, Postgres, float], Engine] = {}
@@ -65,15 +64,17 @@ def close_pools() -> None:
 
 def _engine(place: Postgres, busy_timeout: float) -> Engine:
     engine = create_engine(
-        _driver_url(place), pool_size=POOL_SIZE, max_overflow=2 * POOL_SIZE, pool_pre_ping=True,
+        _driver_url(place),
+        pool_size=POOL_SIZE,
+        max_overflow=2 * POOL_SIZE,
+        pool_pre_ping=True,
         connect_args={"connect_timeout": CONNECT_SECONDS, "client_encoding": "utf8"},
         hide_parameters=True,
-    )  # fmt: skip
+    )
     event.listen(engine, "connect", _adapt)
     event.listen(engine, "begin", _beginner(int(busy_timeout * 1000)))
     try:
-        with engine.connect() as connection:
-            migrate(connection, place.name)
+        ensure_schema(engine, place.name)
     except DBAPIError as error:
         engine.dispose()
         if error.orig is None:

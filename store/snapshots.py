@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from pydantic import ValidationError
 from sqlalchemy.engine import Engine
-from sqlmodel import Field, SQLModel, col, select
+from sqlmodel import col, select
 
 from evidence.types import Document
 from factdesk.kernel import CertificateError, InputError, Record, sha256_bytes, sha256_text
 from store.engine import reading, upsert, writing
+from store.tables import SnapshotRow
 
 
 class Snapshot(Record):
@@ -25,21 +26,6 @@ class Snapshot(Record):
     def body_sha256(self) -> str:
         """Hex SHA-256 of the bytes."""
         return sha256_bytes(self.body)
-
-
-class SnapshotRow(SQLModel, table=True):
-    """A snapshot; the text's hash is the one that certificates name."""
-
-    __tablename__ = "snapshot"
-
-    sha256: str = Field(primary_key=True)
-    doc_id: str = Field(primary_key=True)
-    url: str
-    retrieved: str | None = None
-    body_sha256: str
-    charset: str | None = None
-    document_json: str
-    body_zlib: bytes
 
 
 class SnapshotStore:

@@ -1,23 +1,40 @@
-"""SQLModel tables. They mirror ``migrations.py``, which alone creates them.
+"""The tables as SQLModel classes: the one description of the schema, for SQLite and PostgreSQL.
 
-A class with ``table=True`` does not validate what it is given, so rows are made from and
-turned into domain records by the functions here and nowhere else.
+A class with ``table=True`` does not validate what it is given: the stores make rows from domain records and
+validate on the way back. Triggers, word index and version are in ``store.schema``.
 """
 
 from __future__ import annotations
 
-import json
-from datetime import date
-from typing import get_args
+from typing import Any, ClassVar
 
-from sqlmodel import Field, SQLModel
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, MetaData, String, Text
+from sqlmodel import AutoString, Field, SQLModel
 
-from evidence.types import Document, KnownImage
-from factdesk.kernel import CertificateError, sha256_text
-from report.types import Certificate, LedgerEntry, Verdict
+TEXT = String().with_variant(Text(collation="C"), "postgresql")
+"""Compared byte by byte in both databases, whatever the server's language."""
 
 
-class CorpusRow(SQLModel, table=True):
+class Table(SQLModel):
+    """Base of the tables, apart from those of other programs in the same process."""
+
+    metadata: ClassVar[MetaData] = MetaData()
+
+
+def _number() -> Any:
+    """A primary key that is given and never counted by the database."""
+    return Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+
+
+def _corpus() -> Any:
+    return Field(primary_key=True, foreign_key="corpus.name", ondelete="CASCADE")
+
+
+def _reference(columns: tuple[str, ...], target: str, names: tuple[str, ...]) -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(columns, [f"{target}.{name}" for name in names], ondelete="CASCADE")
+
+
+class CorpusRow(Table, table=True):
     """A corpus; ``span_count`` is told by the index."""
 
     __tablename__ = "corpus"
@@ -27,15 +44,15 @@ class CorpusRow(SQLModel, table=True):
     updated: str
 
 
-class DocumentRow(SQLModel, table=True):
+class DocumentRow(Table, table=True):
     """A document of a corpus; days are ISO text."""
 
     __tablename__ = "document"
 
-    corpus: str = Field(primary_key=True, foreign_key="corpus.name", ondelete="CASCADE")
+    corpus: str = _corpus()
     doc_id: str = Field(primary_key=True)
     row_sha256: str
-    """Over text and metadata, see :func:`document_hash`."""
+    """Over text and metadata, see :func:`store.documents.document_hash`."""
     sha256: str
     title: str
     url: str | None = None
@@ -47,12 +64,12 @@ class DocumentRow(SQLModel, table=True):
     text: str
 
 
-class LedgerRow(SQLModel, table=True):
-    """A certificate in the history, and what lists need of it."""
+class LedgerRow(Table, table=True):
+    """A certificate in the history, and what lists need of it. Append-only."""
 
     __tablename__ = "ledger"
 
-    sequence: int = Field(primary_key=True)
+    sequence: int = _number()
     certificate_id: str = Field(unique=True)
     created: str = Field(index=True)
     claim_text: str
@@ -66,8 +83,8 @@ class LedgerRow(SQLModel, table=True):
     certificate_json: str
 
 
-class LinkRow(SQLModel, table=True):
-    """Who signed a certificate of the history, and what it replaces."""
+class LinkRow(Table, table=True):
+    """Who signed a certificate of the history, and what it replaces. Append-only."""
 
     __tablename__ = "ledger_link"
 
@@ -76,49 +93,33 @@ class LinkRow(SQLModel, table=True):
     supersedes: str | None = Field(default=None, index=True)
 
 
-class HeadRow(SQLModel, table=True):
-    """The signed head: one row."""
+class HeadRow(Table, table=True):
+    """The signed head: one row, which only moves forward."""
 
     __tablename__ = "ledger_head"
+    __table_args__ = (CheckConstraint("one = 1"),)
 
-    one: int = Field(default=1, primary_key=True)
+    one: int = _number()
     sequence: int
     head_json: str
 
 
-class GraphDocumentRow(SQLModel, table=True):
-    """A document whose triples are stored, and what they were made of."""
+class SnapshotRow(Table, table=True):
+    """A web page that a certificate cites, by the hash that certificates name. Never changed."""
 
-    __tablename__ = "graph_document"
+    __tablename__ = "snapshot"
 
-    corpus: str = Field(primary_key=True, foreign_key="corpus.name", ondelete="CASCADE")
+    sha256: str = Field(primary_key=True)
     doc_id: str = Field(primary_key=True)
-    row_sha256: str
-    extractor: str
+    url: str
+    retrieved: str | None = None
+    body_sha256: str = Field(index=True)
+    charset: str | None = None
+    document_json: str
+    body_zlib: bytes
 
 
-class GraphTripleRow(SQLModel, table=True):
-    """A triple; ``number`` counts from 0 in its document."""
-
-    __tablename__ = "graph_triple"
-
-    corpus: str = Field(primary_key=True)
-    doc_id: str = Field(primary_key=True)
-    number: int = Field(primary_key=True)
-    triple_json: str
-
-
-class GraphEntityRow(SQLModel, table=True):
-    """A merged entity."""
-
-    __tablename__ = "graph_entity"
-
-    corpus: str = Field(primary_key=True, foreign_key="corpus.name", ondelete="CASCADE")
-    entity_id: str = Field(primary_key=True)
-    entity_json: str
-
-
-class KnownImageRow(SQLModel, table=True):
+class KnownImageRow(Table, table=True):
     """A known image; days are ISO text."""
 
     __tablename__ = "known_image"
@@ -139,110 +140,112 @@ class KnownImageRow(SQLModel, table=True):
     vector: bytes
 
 
-class KnownChangeRow(SQLModel, table=True):
-    """Counts the changes of the known images: one row."""
+class KnownImageChangeRow(Table, table=True):
+    """Counts the changes of the known images: one row. Tells when hashes held in memory are out of date."""
 
     __tablename__ = "known_image_change"
+    __table_args__ = (CheckConstraint("one = 1"),)
 
-    one: int = Field(default=1, primary_key=True)
+    one: int = _number()
     revision: int
 
 
-def known_row(known: KnownImage) -> dict[str, str | int | bytes | None]:
-    """Column values of a known image."""
-    fields = known.model_dump()
-    for name in ("published", "taken"):
-        fields[name] = fields[name].isoformat() if fields[name] else None
-    return fields
+class TrustDocumentRow(Table, table=True):
+    """A document whose claims were drawn, from which state of it and by which rules."""
+
+    __tablename__ = "trust_document"
+    __table_args__ = (_reference(("corpus", "doc_id"), "document", ("corpus", "doc_id")),)
+
+    corpus: str = Field(primary_key=True)
+    doc_id: str = Field(primary_key=True)
+    row_sha256: str
+    extraction: str
+    dropped: int
+    paired: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
 
-def to_known(row: KnownImageRow) -> KnownImage:
-    """The domain record of a row, validated."""
-    return KnownImage.model_validate(row.model_dump())
+class TrustClaimRow(Table, table=True):
+    """A claim of a document with its vector."""
 
-
-def document_hash(document: Document) -> str:
-    """Hex SHA-256 over text and metadata, without the day of retrieval: fetched again is not changed."""
-    fields = document.model_dump(mode="json", exclude={"retrieved"})
-    return sha256_text(json.dumps(fields, sort_keys=True, ensure_ascii=False, separators=(",", ":")))
-
-
-def document_row(corpus: str, document: Document) -> dict[str, str | None]:
-    """Column values of a document."""
-    return {
-        "corpus": corpus,
-        "doc_id": document.doc_id,
-        "row_sha256": document_hash(document),
-        "sha256": document.sha256,
-        "title": document.title,
-        "url": document.url,
-        "publisher": document.publisher,
-        "published": document.published.isoformat() if document.published else None,
-        "retrieved": document.retrieved.isoformat() if document.retrieved else None,
-        "source": document.source,
-        "media_type": document.media_type,
-        "text": document.text,
-    }
-
-
-def to_document(row: DocumentRow) -> Document:
-    """The domain record of a row, validated."""
-    return Document(
-        doc_id=row.doc_id,
-        title=row.title,
-        text=row.text,
-        sha256=row.sha256,
-        url=row.url,
-        publisher=row.publisher,
-        published=date.fromisoformat(row.published) if row.published else None,
-        retrieved=date.fromisoformat(row.retrieved) if row.retrieved else None,
-        source=row.source,
-        media_type=row.media_type,
+    __tablename__ = "trust_claim"
+    __table_args__ = (
+        _reference(("corpus", "doc_id"), "trust_document", ("corpus", "doc_id")),
+        Index("trust_claim_document", "corpus", "doc_id"),
     )
 
-
-def ledger_row(certificate: Certificate, text: str) -> dict[str, str | int | None]:
-    """Column values of a sealed certificate whose canonical text is ``text``."""
-    body, envelope = certificate.body, certificate.envelope
-    states = [d.state for d in body.decisions]
-    return {
-        "sequence": envelope.sequence,
-        "certificate_id": envelope.certificate_id,
-        "created": envelope.created,
-        "claim_text": body.asked.question if body.asked is not None else body.claim_text,
-        "verdict": body.verdict,
-        "verified": states.count("VERIFIED"),
-        "unverified": states.count("UNVERIFIED"),
-        "blocked": states.count("BLOCKED"),
-        "body_sha256": envelope.body_sha256,
-        "previous_sha256": envelope.previous_sha256,
-        "envelope_sha256": envelope.envelope_sha256,
-        "certificate_json": text,
-    }
+    corpus: str = Field(primary_key=True)
+    claim_id: str = Field(primary_key=True)
+    doc_id: str
+    start: int
+    end: int
+    source: str
+    text: str
+    vector: bytes
 
 
-def verdict_from(value: str) -> Verdict:
-    """A stored verdict, validated. Raises ``CertificateError``."""
-    known: tuple[Verdict, ...] = get_args(Verdict)
-    for verdict in known:
-        if verdict == value:
-            return verdict
-    raise CertificateError(f"the history holds the unknown verdict {value!r}; known are {', '.join(known)}")
+class TrustRelationRow(Table, table=True):
+    """How a claim bears on another."""
 
-
-def to_entry(row: LedgerRow, link: LinkRow | None = None, superseded_by: str | None = None) -> LedgerEntry:
-    """The line of the history of a row, validated."""
-    return LedgerEntry(
-        certificate_id=row.certificate_id,
-        sequence=row.sequence,
-        created=row.created,
-        claim_text=row.claim_text,
-        verdict=verdict_from(row.verdict),
-        body_sha256=row.body_sha256,
-        verified=row.verified,
-        unverified=row.unverified,
-        blocked=row.blocked,
-        key_id=link.key_id if link else None,
-        supersedes=link.supersedes if link else None,
-        superseded_by=superseded_by,
+    __tablename__ = "trust_relation"
+    __table_args__ = (
+        _reference(("corpus", "source"), "trust_claim", ("corpus", "claim_id")),
+        _reference(("corpus", "target"), "trust_claim", ("corpus", "claim_id")),
+        Index("trust_relation_target", "corpus", "target"),
     )
+
+    corpus: str = Field(primary_key=True)
+    source: str = Field(primary_key=True)
+    target: str = Field(primary_key=True)
+    similarity: float
+    weight: float
+    model: str
+
+
+class TrustSeedRow(Table, table=True):
+    """A document or publisher that the user trusts."""
+
+    __tablename__ = "trust_seed"
+    __table_args__ = (CheckConstraint("kind IN ('document', 'publisher')"),)
+
+    corpus: str = _corpus()
+    kind: str = Field(primary_key=True)
+    name: str = Field(primary_key=True)
+
+
+class GraphDocumentRow(Table, table=True):
+    """A document whose triples are stored, and what they were made of."""
+
+    __tablename__ = "graph_document"
+
+    corpus: str = _corpus()
+    doc_id: str = Field(primary_key=True)
+    row_sha256: str
+    extractor: str
+
+
+class GraphTripleRow(Table, table=True):
+    """A triple; ``number`` counts from 0 in its document."""
+
+    __tablename__ = "graph_triple"
+    __table_args__ = (_reference(("corpus", "doc_id"), "graph_document", ("corpus", "doc_id")),)
+
+    corpus: str = Field(primary_key=True)
+    doc_id: str = Field(primary_key=True)
+    number: int = Field(primary_key=True)
+    triple_json: str
+
+
+class GraphEntityRow(Table, table=True):
+    """A merged entity."""
+
+    __tablename__ = "graph_entity"
+
+    corpus: str = _corpus()
+    entity_id: str = Field(primary_key=True)
+    entity_json: str
+
+
+for _table in Table.metadata.tables.values():
+    for _column in _table.columns:
+        if isinstance(_column.type, AutoString):
+            _column.type = TEXT

@@ -1,15 +1,18 @@
-"""Claims of documents and how they bear on each other, kept between runs (``m0006_trust``)."""
+"""Claims of documents and how they bear on each other, kept between runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
-from sqlalchemy import text as sql
-from sqlalchemy.engine import Engine
+from sqlalchemy import inspect
+from sqlalchemy import select as select_columns
+from sqlalchemy.engine import Engine, Row
+from sqlmodel import SQLModel, col, delete, insert, update
 
 from factdesk.kernel import Record
-from store.engine import reading, writing
+from store.engine import reading, upsert, writing
+from store.tables import TrustClaimRow, TrustDocumentRow, TrustRelationRow, TrustSeedRow
 
 SeedKind = Literal["document", "publisher"]
 
@@ -56,129 +59,90 @@ class TrustStore:
 
     def documents(self, corpus: str) -> dict[str, StoredDocument]:
         """Documents whose claims are known, by id."""
-        with reading(self._engine) as session:
-            rows = session.connection().execute(
-                sql(
-                    "SELECT doc_id, row_sha256, extraction, dropped, paired "
-                    "FROM trust_document WHERE corpus = :c"
-                ),
-                {"c": corpus},
-            )
-            return {r.doc_id: StoredDocument(**r._asdict()) for r in rows}
+        rows = self._rows(TrustDocumentRow, corpus, "doc_id")
+        return {row.doc_id: StoredDocument(**row._asdict()) for row in rows}
 
     def put_document(self, corpus: str, document: StoredDocument, claims: Sequence[StoredClaim]) -> None:
         """Replace what is known of a document; relations of its earlier claims go."""
         with writing(self._engine) as session:
-            connection = session.connection()
-            key = {"c": corpus, "d": document.doc_id}
-            connection.execute(sql("DELETE FROM trust_document WHERE corpus = :c AND doc_id = :d"), key)
-            connection.execute(
-                sql(
-                    "INSERT INTO trust_document VALUES "
-                    "(:c, :doc_id, :row_sha256, :extraction, :dropped, :paired)"
-                ),
-                {"c": corpus, **document.model_dump(), "paired": int(document.paired)},
-            )
+            session.exec(_of_document(corpus, document.doc_id))
+            row = {"corpus": corpus, **document.model_dump(), "paired": int(document.paired)}
+            session.exec(insert(TrustDocumentRow), params=[row])
             if claims:
-                connection.execute(
-                    sql(
-                        "INSERT INTO trust_claim VALUES "
-                        "(:c, :claim_id, :doc_id, :start, :end, :source, :text, :vector)"
-                    ),
-                    [{"c": corpus, **claim.model_dump()} for claim in claims],
-                )
+                session.exec(insert(TrustClaimRow), params=_in_corpus(corpus, claims))
 
     def remove_documents(self, corpus: str, doc_ids: Iterable[str]) -> None:
         """Forget the claims of documents, and all relations to them."""
         with writing(self._engine) as session:
             for doc_id in sorted(doc_ids):
-                session.connection().execute(
-                    sql("DELETE FROM trust_document WHERE corpus = :c AND doc_id = :d"),
-                    {"c": corpus, "d": doc_id},
-                )
+                session.exec(_of_document(corpus, doc_id))
 
     def claims(self, corpus: str) -> list[StoredClaim]:
         """All claims in the order of their ids."""
-        with reading(self._engine) as session:
-            rows = session.connection().execute(
-                sql(
-                    'SELECT claim_id, doc_id, start_at AS start, end_at AS "end", source, text, vector '
-                    "FROM trust_claim WHERE corpus = :c ORDER BY claim_id"
-                ),
-                {"c": corpus},
-            )
-            return [StoredClaim(**r._asdict()) for r in rows]
+        return [StoredClaim(**row._asdict()) for row in self._rows(TrustClaimRow, corpus, "claim_id")]
 
     def put_pairs(self, corpus: str, relations: Sequence[StoredRelation], paired: Iterable[str]) -> None:
         """Insert relations that are not there yet, and mark documents as paired, all or nothing."""
+        marked = update(TrustDocumentRow).where(col(TrustDocumentRow.corpus) == corpus).values(paired=1)
         with writing(self._engine) as session:
-            connection = session.connection()
             if relations:
-                connection.execute(
-                    sql(
-                        "INSERT INTO trust_relation VALUES "
-                        "(:c, :source, :target, :similarity, :weight, :model) ON CONFLICT DO NOTHING"
-                    ),
-                    [{"c": corpus, **relation.model_dump()} for relation in relations],
-                )
+                statement = upsert(self._engine, TrustRelationRow).on_conflict_do_nothing()
+                session.exec(statement, params=_in_corpus(corpus, relations))
             for doc_id in sorted(paired):
-                connection.execute(
-                    sql("UPDATE trust_document SET paired = 1 WHERE corpus = :c AND doc_id = :d"),
-                    {"c": corpus, "d": doc_id},
-                )
+                session.exec(marked.where(col(TrustDocumentRow.doc_id) == doc_id))
 
     def put_relations(self, corpus: str, relations: Sequence[StoredRelation]) -> None:
         """Insert or replace."""
         if not relations:
             return
+        statement = upsert(self._engine, TrustRelationRow)
+        changed = {name: statement.excluded[name] for name in ("similarity", "weight", "model")}
+        statement = statement.on_conflict_do_update(
+            index_elements=["corpus", "source", "target"], set_=changed
+        )
         with writing(self._engine) as session:
-            session.connection().execute(
-                sql(
-                    "INSERT INTO trust_relation VALUES "
-                    "(:c, :source, :target, :similarity, :weight, :model) "
-                    "ON CONFLICT (corpus, source, target) DO UPDATE SET "
-                    "similarity = excluded.similarity, weight = excluded.weight, model = excluded.model"
-                ),
-                [{"c": corpus, **relation.model_dump()} for relation in relations],
-            )
+            session.exec(statement, params=_in_corpus(corpus, relations))
 
     def relations(self, corpus: str) -> list[StoredRelation]:
         """All relations in the order of their ends."""
-        with reading(self._engine) as session:
-            rows = session.connection().execute(
-                sql(
-                    "SELECT source, target, similarity, weight, model FROM trust_relation "
-                    "WHERE corpus = :c ORDER BY source, target"
-                ),
-                {"c": corpus},
-            )
-            return [StoredRelation(**r._asdict()) for r in rows]
+        rows = self._rows(TrustRelationRow, corpus, "source", "target")
+        return [StoredRelation(**row._asdict()) for row in rows]
 
     def add_seeds(self, corpus: str, kind: SeedKind, names: Iterable[str]) -> None:
         """Name documents or publishers as trusted; naming them again changes nothing."""
-        with writing(self._engine) as session:
-            for name in sorted(set(names)):
-                session.connection().execute(
-                    sql("INSERT INTO trust_seed VALUES (:c, :k, :n) ON CONFLICT DO NOTHING"),
-                    {"c": corpus, "k": kind, "n": name},
-                )
+        rows = [{"corpus": corpus, "kind": kind, "name": name} for name in sorted(set(names))]
+        if rows:
+            with writing(self._engine) as session:
+                session.exec(upsert(self._engine, TrustSeedRow).on_conflict_do_nothing(), params=rows)
 
     def remove_seeds(self, corpus: str, kind: SeedKind, names: Iterable[str]) -> int:
         """No longer name them as trusted; how many were."""
         count = 0
+        named = delete(TrustSeedRow).where(col(TrustSeedRow.corpus) == corpus, col(TrustSeedRow.kind) == kind)
         with writing(self._engine) as session:
             for name in sorted(set(names)):
-                found = session.connection().execute(
-                    sql("DELETE FROM trust_seed WHERE corpus = :c AND kind = :k AND name = :n"),
-                    {"c": corpus, "k": kind, "n": name},
-                )
-                count += found.rowcount
+                count += session.exec(named.where(col(TrustSeedRow.name) == name)).rowcount
         return count
 
     def seeds(self, corpus: str) -> list[tuple[SeedKind, str]]:
         """Kind and name of all seeds, sorted."""
+        rows = self._rows(TrustSeedRow, corpus, "kind", "name")
+        return [("document" if row.kind == "document" else "publisher", row.name) for row in rows]
+
+    def _rows(self, table: type[SQLModel], corpus: str, *order: str) -> Sequence[Row[Any]]:
+        """All columns but the corpus; plain rows, since records of a large corpus cost much."""
+        columns = {c.name: c for c in inspect(table).columns}
+        wanted = [column for name, column in columns.items() if name != "corpus"]
+        statement = select_columns(*wanted).where(columns["corpus"] == corpus)
         with reading(self._engine) as session:
-            rows = session.connection().execute(
-                sql("SELECT kind, name FROM trust_seed WHERE corpus = :c ORDER BY kind, name"), {"c": corpus}
-            )
-            return [("document" if r.kind == "document" else "publisher", r.name) for r in rows]
+            return session.connection().execute(statement.order_by(*(columns[o] for o in order))).all()
+
+
+def _of_document(corpus: str, doc_id: str) -> Any:
+    return delete(TrustDocumentRow).where(
+        col(TrustDocumentRow.corpus) == corpus, col(TrustDocumentRow.doc_id) == doc_id
+    )
+
+
+def _in_corpus(corpus: str, records: Sequence[Record]) -> list[dict[str, Any]]:
+    return [{"corpus": corpus, **record.model_dump()} for record in records]

@@ -42,7 +42,7 @@ SHARES = ("store/postgres.py",)
 DRAWS = ("trust/plot.py", "evaluation/plots.py")
 """May import the extra ``plot``, when a picture is asked for."""
 
-ON_RAY = ("factdesk/batch/on_ray.py", "factdesk/parallel/*.py")
+ON_RAY = ("factdesk/parallel/ray_actors.py",)
 """May import the extra ``ray``, when that engine is asked for."""
 
 EVERYTHING = frozenset({"Exception", "BaseException"})

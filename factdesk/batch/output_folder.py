@@ -3,7 +3,7 @@
 ::
 
     OUT/batch.json         id and settings of the batch; another run must have the same
-    OUT/batch.sqlite       the journal
+    OUT/batch.sqlite       the list of jobs, one for each content
     OUT/certificates/ab/abcd….json   one for each finished item, written in one step
     OUT/results.jsonl      one line for each line of the input, written at the end of each run
     OUT/summary.json
@@ -25,16 +25,21 @@ from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
 from factdesk import kernel
-from factdesk.batch.journal import Journal, place
-from factdesk.batch.types import Orders
+from factdesk.batch.lines import Line, Lines, place
+from factdesk.batch.types import Orders, Outcome
 from factdesk.kernel import ConfigError, InputError, Record
 from report.certificate.canonical import canonical
 from report.certificate.derived import settings_sha256
+from store.jobs import JobList
 
 BATCH_SCHEMA = "factdesk.batch/1"
-IDENTITY, JOURNAL, RESULTS, SUMMARY, LOCK = (
-    "batch.json", "batch.sqlite", "results.jsonl", "summary.json", "batch.lock",
-)  # fmt: skip
+IDENTITY, JOBS, RESULTS, SUMMARY, LOCK = (
+    "batch.json",
+    "batch.sqlite",
+    "results.jsonl",
+    "summary.json",
+    "batch.lock",
+)
 
 
 class Identity(Record):
@@ -55,8 +60,8 @@ class Identity(Record):
 class Folder:
     """The folder, held by this process."""
 
-    def __init__(self, path: Path, identity: Identity, journal: Journal) -> None:
-        self.path, self.identity, self.journal = path, identity, journal
+    def __init__(self, path: Path, identity: Identity, lines: Lines) -> None:
+        self.path, self.identity, self.lines = path, identity, lines
 
     def has(self, key: str) -> bool:
         """Whether an item's certificate is there."""
@@ -64,7 +69,7 @@ class Folder:
 
     def write_results(self) -> None:
         """One JSON line for each line of the input; appears whole or not at all."""
-        rows = self.journal.results()
+        rows = self.lines.results()
         write(self.path / RESULTS, (json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
@@ -89,11 +94,10 @@ def hold(orders: Orders) -> Iterator[Folder]:
         raise _refused(out, error) from error
     try:
         identity = _identity(out, orders)
-        journal = Journal(out / JOURNAL)
-        try:
-            yield Folder(out, identity, journal)
-        finally:
-            journal.close()
+        jobs = JobList(out / JOBS, Line, Outcome, "list of the batch")
+        jobs.remove_damaged()
+        with jobs:
+            yield Folder(out, identity, Lines(jobs, secrets.token_hex(8)))
     finally:
         lock.release()
 

@@ -60,15 +60,22 @@ class Reader:
         text = (row.question if asked else row.claim) or ""
         path = self._folder / row.image if row.image else None
         key = self._key(
-            "question" if asked else "claim", text.strip(), row.date.isoformat() if row.date else None,
+            "question" if asked else "claim",
+            text.strip(),
+            row.date.isoformat() if row.date else None,
             _image_hash(path) if path else None,
-        )  # fmt: skip
+        )
         name = str(number if row.id is None else row.id).encode("utf-8", "replace").decode()[:200]
         return Item(
-            line=number, id=name, text=text, asked=asked, date=row.date,
+            line=number,
+            id=name,
+            text=text,
+            asked=asked,
+            date=row.date,
             image=str(path.absolute()) if path else None,
-            key=key, certificate_id=_sha256(self._batch_id, key)[:32],
-        )  # fmt: skip
+            key=key,
+            certificate_id=_sha256(self._batch_id, key)[:32],
+        )
 
     def _key(self, *content: object) -> str:
         return _sha256(self._fingerprint, *content)

@@ -1,4 +1,4 @@
-"""Driving a batch: lines in, outcomes into the journal, and an account of all of it at the end."""
+"""Driving a batch: lines in, outcomes into the list of jobs, and an account of all of it at the end."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
-from factdesk.batch.journal import DUPLICATE, WAITING
+from factdesk.batch.lines import LineState
 from factdesk.batch.output_folder import SUMMARY, Folder, write
 from factdesk.batch.read import Reader
 from factdesk.batch.types import Bad, Done, Engine, Item, Orders, Outcome, Summary
@@ -39,7 +39,7 @@ class Standing:
     duplicates: int = 0
     started: float = field(default_factory=time.monotonic)
 
-    def count(self, status: Literal["completed", "resumed", "failed"]) -> None:
+    def count(self, status: LineState) -> None:
         """One more line has ended so."""
         if status == "completed":
             self.completed += 1
@@ -88,7 +88,6 @@ class Batch:
 
     def run(self, stream: BinaryIO, reader: Reader) -> None:
         """Read and check until the input or the patience of ``stop`` ends."""
-        self.folder.journal.begin()
         items = self._new(reader.read(stream))
         more = True
         while more or self.begun or self.again:
@@ -111,21 +110,15 @@ class Batch:
 
     def _new(self, rows: Iterator[Item | Bad]) -> Iterator[Item]:
         """The items that are still to be checked; all other lines are entered as they pass."""
-        journal, standing = self.folder.journal, self.standing
+        standing = self.standing
         for row in rows:
             standing.read += 1
-            first = journal.first_line(row.key)
-            if first is not None:
+            state = self.folder.lines.enter(row, self.folder.path)
+            if state == "duplicate":
                 standing.duplicates += 1
-                journal.add(row.line, row.id, row.key, DUPLICATE, "")
-            elif isinstance(row, Bad):
-                standing.failed += 1
-                journal.add(row.line, row.id, row.key, "failed", row.reason)
-            elif journal.finished(row.key) and self.folder.has(row.key):
-                standing.resumed += 1
-                journal.add(row.line, row.id, row.key, "resumed", "")
-            else:
-                journal.add(row.line, row.id, row.key, WAITING, "")
+            elif state in ("failed", "resumed"):
+                standing.count(state)
+            elif isinstance(row, Item):
                 yield row
             if standing.read % 200 == 0:
                 self.told(standing)
@@ -147,56 +140,82 @@ class Batch:
             outcome = Outcome(key=item.key, status="failed", reason=done.error)
         if outcome.pid:
             self.peaks[outcome.pid] = max(outcome.rss_peak_mb, self.peaks.get(outcome.pid, 0.0))
-        self.folder.journal.end(item.line, outcome)
+        self.folder.lines.end(outcome)
         self.standing.count(outcome.status)
 
 
 def account(batch: Batch, settings: Settings, engine: str, workers: int) -> Summary:
     """Compare what was entered with the history and the folder, and write results and summary."""
-    journal, standing = batch.folder.journal, batch.standing
+    standing = batch.standing
     seconds = standing.seconds
-    chain_ok = _hold_against_history(batch, settings)
-    missing = [row for row in journal.certified() if not row[2] or not batch.folder.has(row[1])]
-    for line, key, held in missing:
-        journal.lose(line, "its certificate is not in the " + ("folder" if held else "history"))
-        journal.forget(key)
-    counts, spent = journal.counts(), journal.seconds()
-    peak = rss_peak_mb() + sum(sorted(batch.peaks.values())[-workers:])
-    waiting = counts.get(WAITING, 0) if batch.stopped else 0
+    chain_ok = _mark_lost(batch, settings)
+    counts: Counter[LineState] = Counter()
+    verdicts: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
+    spent: list[float] = []
+    for _, state, outcome in batch.folder.lines.jobs():
+        counts[state] += 1
+        if outcome is not None and state in ("completed", "resumed"):
+            verdicts[outcome.verdict or ""] += 1
+        if outcome is not None and state == "completed":
+            spent.append(outcome.seconds)
+        if outcome is not None and state == "failed":
+            failures[_kind(outcome.reason)] += 1
+    spent.sort()
+    waiting = counts["waiting"] if batch.stopped else 0
     summary = Summary(
-        submitted=standing.read, completed=counts.get("completed", 0), resumed=counts.get("resumed", 0),
-        failed=counts.get("failed", 0), duplicates=counts.get(DUPLICATE, 0), waiting=waiting,
-        lost=counts.get("lost", 0) + counts.get(WAITING, 0) - waiting, chain_ok=chain_ok,
-        stopped=batch.stopped, seconds=round(seconds, 1),
+        submitted=standing.read,
+        completed=counts["completed"],
+        resumed=counts["resumed"],
+        failed=counts["failed"],
+        duplicates=counts["duplicate"],
+        waiting=waiting,
+        lost=counts["lost"] + counts["waiting"] - waiting,
+        chain_ok=chain_ok,
+        stopped=batch.stopped,
+        seconds=round(seconds, 1),
         claims_per_minute=round(standing.completed * 60 / seconds, 2) if seconds else 0.0,
-        p50=_quantile(spent, 0.5), p95=_quantile(spent, 0.95),
-        rss_peak_mb=round(peak, 1), workers=workers, engine=engine, verdicts=journal.counts("verdict"),
-        failures=_kinds(journal.reasons()), folder=str(batch.folder.path),
-    )  # fmt: skip
+        p50=_quantile(spent, 0.5),
+        p95=_quantile(spent, 0.95),
+        rss_peak_mb=round(rss_peak_mb() + sum(sorted(batch.peaks.values())[-workers:]), 1),
+        workers=workers,
+        engine=engine,
+        verdicts=dict(verdicts),
+        failures=dict(failures.most_common(20)),
+        folder=str(batch.folder.path),
+    )
     batch.folder.write_results()
     write(batch.folder.path / SUMMARY, [summary.model_dump_json(indent=1) + "\n"])
     return summary
 
 
-def _hold_against_history(batch: Batch, settings: Settings) -> bool:
-    """Mark what the history holds, in one pass through it; whether it is one unbroken chain."""
+def _mark_lost(batch: Batch, settings: Settings) -> bool:
+    """Enter as lost what is not in the history and the folder; whether the history is one unbroken chain."""
     from factdesk.checker import open_ledger
     from report.certificate.keys import Keyring
     from report.verification.integrity import verify_chain
 
-    ledger, journal = open_ledger(settings), batch.folder.journal
-    offset = 0
-    while entries := ledger.list(limit=PAGE, offset=offset):
-        offset += len(entries)
-        journal.hold([entry.certificate_id for entry in entries])
-    if offset == 0:
+    ledger, folder = open_ledger(settings), batch.folder
+    ended = (o for _, state, o in folder.lines.jobs() if o is not None and state in ("completed", "resumed"))
+    while page := list(islice(ended, PAGE)):
+        held = ledger.known([outcome.certificate_id or "" for outcome in page])
+        for outcome in page:
+            there = outcome.certificate_id in held
+            if not there or not folder.has(outcome.key):
+                folder.lines.lose(
+                    outcome.key, "its certificate is not in the " + ("folder" if there else "history")
+                )
+    if ledger.count() == 0:
         return True
     head, kept = ledger.head(), ledger.kept_head()
     texts = ledger.texts() if head is None else islice(ledger.texts(), head.sequence)
     found = verify_chain(
-        texts, head=head, known=(kept,) if kept else (), keys=Keyring(settings.paths.keys).known(),
+        texts,
+        head=head,
+        known=(kept,) if kept else (),
+        keys=Keyring(settings.paths.keys).known(),
         scope="local history",
-    )  # fmt: skip
+    )
     return found.ok is True
 
 
@@ -204,7 +223,6 @@ def _quantile(values: list[float], share: float) -> float:
     return round(values[min(len(values) - 1, int(share * len(values)))], 3) if values else 0.0
 
 
-def _kinds(reasons: Iterator[str]) -> dict[str, int]:
-    """Reasons without what differs from line to line."""
-    kinds = Counter(re.sub(r"'[^']*'|\d+", "…", reason)[:200] for reason in reasons)
-    return dict(kinds.most_common(20))
+def _kind(reason: str) -> str:
+    """A reason without what differs from line to line."""
+    return re.sub(r"'[^']*'|\d+", "…", reason)[:200]

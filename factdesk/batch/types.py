@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 from factdesk.kernel import Record
 from factdesk.settings import Settings
 
-Status = Literal["completed", "resumed", "failed"]
+Status = Literal["completed", "resumed", "failed", "lost"]
 
 
 class Item(Record):

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from factdesk.batch.journal import place
+from factdesk.batch.lines import place
 from factdesk.batch.output_folder import write
 from factdesk.batch.types import Item, Orders, Outcome, Status
 from factdesk.kernel import CertificateError, FactdeskError, InputError
-from store.jobs import Runs
+from store.runs import Runs
 
 if TYPE_CHECKING:
     from report.types import Certificate
@@ -59,9 +59,12 @@ class Worker:
                 reason = f"{type(error).__name__}: {error}"
                 return self._outcome(item, start, status="failed", reason=reason)
         return self._outcome(
-            item, start, status="resumed" if resumed else "completed",
-            certificate_id=certificate.envelope.certificate_id, verdict=certificate.body.verdict,
-        )  # fmt: skip
+            item,
+            start,
+            status="resumed" if resumed else "completed",
+            certificate_id=certificate.envelope.certificate_id,
+            verdict=certificate.body.verdict,
+        )
 
     def _certified(self, item: Item) -> Certificate | None:
         """The certificate that is in the history already: an earlier process was stopped right after."""
@@ -75,15 +78,20 @@ class Worker:
         try:
             if item.asked:
                 report = self._checker.ask(
-                    item.text, as_of=self._orders.as_of, corpus=self._orders.corpus,
+                    item.text,
+                    as_of=self._orders.as_of,
+                    corpus=self._orders.corpus,
                     certificate_id=item.certificate_id,
-                )  # fmt: skip
+                )
             else:
                 report = self._checker.check(
-                    item.text, images=[item.image] if item.image else [], date=item.date,
-                    as_of=self._orders.as_of, corpus=self._orders.corpus,
+                    item.text,
+                    images=[item.image] if item.image else [],
+                    date=item.date,
+                    as_of=self._orders.as_of,
+                    corpus=self._orders.corpus,
                     certificate_id=item.certificate_id,
-                )  # fmt: skip
+                )
         except CertificateError:
             there = self._certified(item)  # another process was quicker, and the history took one only
             if there is None:
@@ -98,7 +106,7 @@ class Worker:
         """Forget what a killed process had begun of an item; wait for one that is just ending."""
         runs = Runs(self._orders.settings.paths.checkpoints)
         for _ in range(WAITS):
-            if not any(run.run_id == run_id for run in runs.list()):
+            if not runs.has(run_id):
                 return
             try:
                 runs.forget(run_id)
@@ -113,9 +121,13 @@ class Worker:
     @staticmethod
     def _outcome(item: Item, start: float, status: Status, **found: Any) -> Outcome:
         return Outcome(
-            key=item.key, status=status, seconds=round(time.perf_counter() - start, 4), pid=os.getpid(),
-            rss_peak_mb=rss_peak_mb(), **found,
-        )  # fmt: skip
+            key=item.key,
+            status=status,
+            seconds=round(time.perf_counter() - start, 4),
+            pid=os.getpid(),
+            rss_peak_mb=rss_peak_mb(),
+            **found,
+        )
 
 
 @contextmanager

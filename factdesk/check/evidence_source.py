@@ -23,7 +23,7 @@ from factdesk.kernel import Failure, Fingerprint, InputError
 from factdesk.recording.clock import today
 from factdesk.recording.recorder import Recorder
 from factdesk.settings import Settings
-from store.jobs import CorpusPin
+from store.runs import CorpusPin
 
 if TYPE_CHECKING:
     from agent.tools.web.search import SearchDesk

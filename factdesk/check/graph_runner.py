@@ -17,7 +17,7 @@ from agent.graphs.chain import build_chain, recursion_limit
 from agent.graphs.state import Deps, InvestigationState
 from agent.types import ClaimIR, Investigation, Progress
 from factdesk.kernel import InputError
-from store.jobs import Run, unusable
+from store.runs import Run
 
 
 def choose_method(claims: ClaimIR) -> str:
@@ -53,7 +53,7 @@ def run_graph(
                 progress(Progress.model_validate(event["data"]))
         state = graph.get_state(config).values
     except sqlite3.Error as error:
-        raise unusable(run.path, error) from error
+        raise run.unusable(error) from error
     return _investigation(state)
 
 

@@ -31,7 +31,7 @@ from factdesk.kernel import Fingerprint
 from factdesk.recording.recorder import Recorder
 from factdesk.settings import Settings
 from report.policy.fingerprints import rule_fingerprints
-from store.jobs import Order, Run
+from store.runs import Order, Run
 
 if TYPE_CHECKING:
     from agent.ports import Reasoner, TrustTool

@@ -112,7 +112,7 @@ def _orders(settings: Any, out: Path, as_of: Any) -> Orders:
 
 def _started(engine: str, orders: Orders, workers: int) -> Engine:
     if engine == "ray":
-        from factdesk.batch.on_ray import RayEngine
+        from factdesk.batch.ray_engine import RayEngine
 
         return RayEngine(orders, workers)
     from factdesk.batch.local import LocalEngine

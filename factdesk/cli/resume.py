@@ -9,7 +9,7 @@ import click
 from factdesk.cli.common import ProgressLine, emit_json, emit_report, stop_on_terminate
 
 if TYPE_CHECKING:
-    from store.jobs import Runs
+    from store.runs import Runs
 
 
 @click.command()
@@ -29,7 +29,7 @@ def resume(run: str | None, forget: bool, as_json: bool, quiet: bool) -> None:
     """
     from factdesk.rerun.resume import resume_run
     from factdesk.settings import load_settings
-    from store.jobs import Runs
+    from store.runs import Runs
 
     settings = load_settings()
     runs = Runs(settings.paths.checkpoints)

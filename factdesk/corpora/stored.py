@@ -12,7 +12,7 @@ from factdesk.corpora.span_integrity import refuse_altered
 from factdesk.corpora.unread import keep_unread, read_unread
 from factdesk.kernel import Fingerprint, InputError, sha256_text
 from factdesk.settings import Settings
-from store.jobs import CorpusPin
+from store.runs import CorpusPin
 
 if TYPE_CHECKING:
     from evidence.graph.retrieval import GraphParts

@@ -17,7 +17,7 @@ def make_executor(settings: Settings, engine: EngineName, workers: int | None = 
         BackendUnavailable: Ray is asked for, and is not installed or cannot be reached.
     """
     if engine == "ray":
-        from factdesk.parallel.ray_data import RayExecutor
+        from factdesk.parallel.ray_executor import RayExecutor
 
         return RayExecutor(settings, workers or 1)
     return LocalExecutor(Models.of(settings))

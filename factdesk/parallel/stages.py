@@ -1,7 +1,7 @@
 """Work on many items that needs models: embedding sentences, drawing claims, scoring relations.
 
 A stage loads its models once and maps items one to one. An executor runs it: in this process, or on the
-actors of Ray Data (``factdesk.parallel.ray_data``). What comes out is the same, in the order of what went in.
+actors of Ray (``factdesk.parallel.ray_executor``). What comes out is the same, in the order of what went in.
 """
 
 from __future__ import annotations
@@ -154,11 +154,16 @@ class DrawClaims:
         vectors = self._embedder.embed([c.text for c in found.claims])
         rows = [
             StoredClaim(
-                claim_id=f"{document.doc_id}#c{i:03}", doc_id=document.doc_id, start=c.start, end=c.end,
-                source=c.source, text=c.text, vector=vector.astype("<f4").tobytes(),
+                claim_id=f"{document.doc_id}#c{i:03}",
+                doc_id=document.doc_id,
+                start=c.start,
+                end=c.end,
+                source=c.source,
+                text=c.text,
+                vector=vector.astype("<f4").tobytes(),
             )
             for i, (c, vector) in enumerate(zip(found.claims, vectors, strict=True), 1)
-        ]  # fmt: skip
+        ]
         return Drawn(tuple(rows), found.dropped)
 
 

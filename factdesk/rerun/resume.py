@@ -11,7 +11,7 @@ from agent.types import Progress
 from factdesk.kernel import InputError
 from factdesk.settings import Settings
 from factdesk.stored_order import stored_settings
-from store.jobs import Runs
+from store.runs import Runs
 
 if TYPE_CHECKING:
     from factdesk.checker import Report

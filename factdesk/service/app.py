@@ -1,4 +1,4 @@
-"""The HTTP interface: a few lines per route over the desk, the history and the renderers."""
+"""The HTTP interface: a few lines per route over the queue of checks, the history and the renderers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from factdesk.kernel import FactdeskError, __version__
-from factdesk.service.checks import Desk
+from factdesk.service.check_queue import CheckQueue
 from factdesk.service.errors import BUSY_SECONDS, Id, of_error, problem
 from factdesk.service.guard import Guard
 from factdesk.service.history import Archive
@@ -35,15 +35,15 @@ def _problems(*codes: int) -> dict[int | str, dict[str, Any]]:
     return {code: {"model": Problem} for code in sorted({*common, *codes})}
 
 
-def build_app(desk: Desk, token: str | None, names: frozenset[str]) -> FastAPI:
+def build_app(queue: CheckQueue, token: str | None, names: frozenset[str]) -> FastAPI:
     """The application. ``names``: host names it answers to; empty: any."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         del app
-        await run_in_threadpool(desk.start)
+        await run_in_threadpool(queue.start)
         yield
-        await run_in_threadpool(desk.close, desk.settings.serve.grace)
+        await run_in_threadpool(queue.close, queue.settings.serve.grace)
 
     schemes = [Depends(HTTPBearer(auto_error=False)), Depends(HTTPBasic(auto_error=False))]
     app = FastAPI(
@@ -51,15 +51,15 @@ def build_app(desk: Desk, token: str | None, names: frozenset[str]) -> FastAPI:
         summary="Checks claims against stored evidence; what is certified can be re-run by a stranger.",
         dependencies=schemes if token is not None else [],
     )  # fmt: skip
-    app.state.desk, app.state.archive = desk, Archive(desk.settings)
+    app.state.queue, app.state.archive = queue, Archive(queue.settings)
     _add_errors(app)
-    _add_checks(app, desk)
+    _add_checks(app, queue)
     _add_reports(app, app.state.archive)
-    _add_history(app, desk, app.state.archive)
+    _add_history(app, queue, app.state.archive)
     from factdesk.service.pages import add_pages
 
-    add_pages(app, desk, app.state.archive)
-    app.add_middleware(Guard, limits=desk.settings.serve, token=token, names=names)
+    add_pages(app, queue, app.state.archive)
+    app.add_middleware(Guard, limits=queue.settings.serve, token=token, names=names)
     return app
 
 
@@ -101,8 +101,8 @@ def _body_schema(max_images: int) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": content}}
 
 
-def _add_checks(app: FastAPI, desk: Desk) -> None:
-    limits = desk.settings.serve
+def _add_checks(app: FastAPI, queue: CheckQueue) -> None:
+    limits = queue.settings.serve
 
     @app.post(
         "/checks", status_code=202, response_model=CheckState, responses=_problems(403, 413, 415),
@@ -111,14 +111,14 @@ def _add_checks(app: FastAPI, desk: Desk) -> None:
     async def post_check(request: Request, response: Response) -> CheckState:
         """Take a claim into the queue. 429 with Retry-After when the queue is full."""
         asked, images = await read_check(request, limits.max_images)
-        state = await run_in_threadpool(desk.accept, asked, images)
+        state = await run_in_threadpool(queue.accept, asked, images)
         response.headers["Location"] = f"/checks/{state.id}"
         return state
 
     @app.get("/checks/{check_id}", response_model=CheckState, responses=_problems(404), tags=["checks"])
     def get_check(check_id: Id) -> CheckState:
         """Where a check stands."""
-        return _known(desk, check_id)
+        return _known(queue, check_id)
 
     @app.get(
         "/checks/{check_id}/events", tags=["checks"], response_model=None,
@@ -128,7 +128,7 @@ def _add_checks(app: FastAPI, desk: Desk) -> None:
         check_id: Id, last_event_id: Annotated[int, Header(ge=0, le=1_000_000)] = 0
     ) -> StreamingResponse:
         """What happens to a check, as server-sent events, to its end (done, failed, stopped)."""
-        await run_in_threadpool(_known, desk, check_id)
+        await run_in_threadpool(_known, queue, check_id)
         streams = app.state.__dict__.setdefault("streams", {"open": 0})
         if streams["open"] >= limits.max_streams:
             raise HTTPException(429, "too many follow checks already", {"Retry-After": str(BUSY_SECONDS)})
@@ -137,7 +137,7 @@ def _add_checks(app: FastAPI, desk: Desk) -> None:
             streams["open"] += 1
             try:
                 yield "retry: 2000\n\n"
-                async for event in desk.follow(check_id, last_event_id):
+                async for event in queue.follow(check_id, last_event_id):
                     yield ": still there\n\n" if event is None else _sse(event)
             finally:
                 streams["open"] -= 1
@@ -145,8 +145,8 @@ def _add_checks(app: FastAPI, desk: Desk) -> None:
         return StreamingResponse(lines(), media_type="text/event-stream")
 
 
-def _known(desk: Desk, check_id: str) -> CheckState:
-    state = desk.state(check_id)
+def _known(queue: CheckQueue, check_id: str) -> CheckState:
+    state = queue.state(check_id)
     if state is None:
         raise HTTPException(404, f"there is no check {check_id!r}")
     return state
@@ -190,7 +190,7 @@ def _add_reports(app: FastAPI, archive: Archive) -> None:
         return Response(archive.text(certificate_id), media_type="application/json")  # type: ignore[return-value]
 
 
-def _add_history(app: FastAPI, desk: Desk, archive: Archive) -> None:
+def _add_history(app: FastAPI, queue: CheckQueue, archive: Archive) -> None:
     @app.get("/history", response_model=HistoryPage, responses=_problems(), tags=["history"])
     def history(
         q: Annotated[str, Query(max_length=400, description="Words in claims or deciding evidence.")] = "",
@@ -227,4 +227,6 @@ def _add_history(app: FastAPI, desk: Desk, archive: Archive) -> None:
     @app.get("/health", response_model=Health, responses=_problems(), tags=["service"])
     def health() -> Health:
         """That the service answers, and what it has to do."""
-        return Health(version=__version__, waiting=desk.waiting, running=desk.running, stopping=desk.closing)
+        return Health(
+            version=__version__, waiting=queue.waiting, running=queue.running, stopping=queue.closing
+        )

@@ -8,7 +8,7 @@ from fastapi import Path
 from fastapi.responses import JSONResponse
 
 from factdesk.kernel import BackendUnavailable, FactdeskError, InputError
-from factdesk.service.checks import Closing, QueueFull
+from factdesk.service.check_queue import Closing, QueueFull
 from factdesk.service.types import ID_PATTERN, Problem
 
 Id: TypeAlias = Annotated[str, Path(pattern=ID_PATTERN, description="Id of a check and of its certificate.")]

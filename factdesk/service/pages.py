@@ -19,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from factdesk.kernel import FactdeskError, InputError, __version__
-from factdesk.service.checks import Desk
+from factdesk.service.check_queue import CheckQueue
 from factdesk.service.errors import Id, of_error
 from factdesk.service.history import Archive
 from factdesk.service.types import CheckState, HistoryPage
@@ -54,7 +54,7 @@ def _none_if_empty(value: object) -> object:
 Empty = BeforeValidator(_none_if_empty)
 
 
-def add_pages(app: FastAPI, desk: Desk, archive: Archive) -> None:
+def add_pages(app: FastAPI, queue: CheckQueue, archive: Archive) -> None:
     """Put the pages and what they load onto the application; they are no part of the described interface."""
 
     @app.get("/", include_in_schema=False)
@@ -74,27 +74,27 @@ def add_pages(app: FastAPI, desk: Desk, archive: Archive) -> None:
             found = archive.history(q, **options, limit=PAGE, offset=offset)
         except InputError as error:
             found, trouble = HistoryPage(entries=(), total=0), str(error)
-        return _front(desk, found, given, offset, trouble=trouble)
+        return _front(queue, found, given, offset, trouble=trouble)
 
     @app.post("/", include_in_schema=False)
     async def submit(request: Request) -> Response:
         try:
-            asked, images = await read_check(request, desk.settings.serve.max_images)
-            state = await run_in_threadpool(desk.accept, asked, images)
+            asked, images = await read_check(request, queue.settings.serve.max_images)
+            state = await run_in_threadpool(queue.accept, asked, images)
         except FactdeskError as error:
             answer = of_error(error)
             return await run_in_threadpool(
-                _refused, desk, archive, str(error), answer.status_code, answer.headers.get("retry-after")
+                _refused, queue, archive, str(error), answer.status_code, answer.headers.get("retry-after")
             )
         except HTTPException as error:
             return await run_in_threadpool(
-                _refused, desk, archive, str(error.detail), error.status_code, None
+                _refused, queue, archive, str(error.detail), error.status_code, None
             )
         return RedirectResponse(f"/watch/{state.id}", 303)
 
     @app.get("/watch/{check_id}", include_in_schema=False)
     def watch(check_id: Id) -> HTMLResponse:
-        state = desk.state(check_id)
+        state = queue.state(check_id)
         if state is None:
             raise HTTPException(404, f"there is no check {check_id!r}")
         return _page("watch.html.j2", check=state, verdict=VERDICTS.get(state.verdict or ""))
@@ -107,14 +107,14 @@ def add_pages(app: FastAPI, desk: Desk, archive: Archive) -> None:
 
 
 def _refused(
-    desk: Desk, archive: Archive, why: str, code: int, retry: str | None
+    queue: CheckQueue, archive: Archive, why: str, code: int, retry: str | None
 ) -> HTMLResponse:  # fmt: skip
     headers = {"Retry-After": retry} if retry else None
-    return _front(desk, archive.history("", limit=PAGE), {}, 0, refused=why, code=code, headers=headers)
+    return _front(queue, archive.history("", limit=PAGE), {}, 0, refused=why, code=code, headers=headers)
 
 
 def _front(
-    desk: Desk, found: HistoryPage, given: dict[str, Any], offset: int, *, trouble: str = "",
+    queue: CheckQueue, found: HistoryPage, given: dict[str, Any], offset: int, *, trouble: str = "",
     refused: str = "", code: int = 200, headers: dict[str, str] | None = None,
 ) -> HTMLResponse:  # fmt: skip
     values = {name: str(value) for name, value in given.items() if value not in (None, "")}
@@ -125,18 +125,18 @@ def _front(
     return _page(
         "history.html.j2", code, headers,
         rows=tuple(_row(entry) for entry in found.entries), total=found.total, offset=offset, given=values,
-        filtered=bool(values), pages=pages, trouble=trouble, refused=refused, open=_open(desk),
-        corpora=_corpora(desk), verdicts=[(v, VERDICTS[v][2]) for v in get_args(Verdict)],
-        max_images=desk.settings.serve.max_images,
+        filtered=bool(values), pages=pages, trouble=trouble, refused=refused, open=_open(queue),
+        corpora=_corpora(queue), verdicts=[(v, VERDICTS[v][2]) for v in get_args(Verdict)],
+        max_images=queue.settings.serve.max_images,
     )  # fmt: skip
 
 
-def _open(desk: Desk) -> tuple[CheckState, ...]:
-    return desk.open_checks()[:20]
+def _open(queue: CheckQueue) -> tuple[CheckState, ...]:
+    return queue.open_checks()[:20]
 
 
-def _corpora(desk: Desk) -> tuple[str, ...]:
-    return tuple(info.name for info in desk.checker.corpora.list())
+def _corpora(queue: CheckQueue) -> tuple[str, ...]:
+    return tuple(info.name for info in queue.checker.corpora.list())
 
 
 def _row(entry: LedgerEntry) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from factdesk.kernel import BackendUnavailable, ConfigError, InputError
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
-    from factdesk.service.checks import Desk
+    from factdesk.service.check_queue import CheckQueue
 
 LEAST_TOKEN = 16
 MISSING = (
@@ -81,27 +81,27 @@ def serve(settings: Settings, host: str, port: int) -> int:
         import uvicorn
 
         from factdesk.service.app import build_app
-        from factdesk.service.checks import Desk
+        from factdesk.service.check_queue import CheckQueue
     except ImportError as error:
         raise BackendUnavailable(MISSING) from error
-    desk = Desk(settings)
-    _ = desk.checker.verifier  # a model that is missing is said now, not at the first check
-    app = build_app(desk, token, names_of(host, settings, token))
+    queue = CheckQueue(settings)
+    _ = queue.checker.verifier  # a model that is missing is said now, not at the first check
+    app = build_app(queue, token, names_of(host, settings, token))
     listener = _listen(host, port)
 
     class Server(uvicorn.Server):
-        """Stops on a signal without raising it again; streams see ``desk.closing`` and end."""
+        """Stops on a signal without raising it again; streams see ``queue.closing`` and end."""
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             del sig, frame
-            desk.closing = True
+            queue.closing = True
             self.force_exit = self.should_exit
             self.should_exit = True
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
-                _say(desk, listener)
+                _say(queue, listener)
 
     config = uvicorn.Config(
         app, lifespan="on", log_config=None, access_log=False, server_header=False, proxy_headers=False,
@@ -110,7 +110,7 @@ def serve(settings: Settings, host: str, port: int) -> int:
     try:
         Server(config).run([listener])
     finally:
-        left = desk.close(0.0)  # a second signal skips the shutdown of the application
+        left = queue.close(0.0)  # a second signal skips the shutdown of the application
         listener.close()
     return left
 
@@ -130,9 +130,9 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _say(desk: Desk, listener: socket.socket) -> None:
+def _say(queue: CheckQueue, listener: socket.socket) -> None:
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     click.echo(f"http://{shown}:{port}/")
-    if desk.waiting:
-        click.echo(f"factdesk: {desk.waiting} check(s) of earlier go on", err=True)
+    if queue.waiting:
+        click.echo(f"factdesk: {queue.waiting} check(s) of earlier go on", err=True)

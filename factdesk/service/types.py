@@ -51,6 +51,13 @@ class CheckState(Record):
     """Why it failed. A failure is never a verdict: nothing was certified."""
 
 
+class CheckEnd(Record):
+    """How a check ended: with a verdict, or with a failure."""
+
+    verdict: Verdict | None = None
+    failure: Failure | None = None
+
+
 class Event(Record):
     """Something that happened to a check; ``id`` counts from 1."""
 

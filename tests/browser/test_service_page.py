@@ -14,7 +14,7 @@ pytest.importorskip("fastapi", reason="the extra serve is not installed")
 
 from factdesk.checker import open_ledger
 from factdesk.service.app import build_app
-from factdesk.service.checks import Desk
+from factdesk.service.check_queue import CheckQueue
 from factdesk.service.guard import LOOPBACK
 from tests.browser.conftest import Trap, start
 from tests.report.builders import make_certificate, make_refuted_certificate
@@ -34,14 +34,14 @@ def page(trap: Trap, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple
     """A browser and the address of a service with some history; the browser reaches nothing else."""
     articles = tmp_path_factory.mktemp("articles")
     (articles / "library.md").write_text(ARTICLE, encoding="utf-8")
-    desk = Desk(settings_in(tmp_path_factory.mktemp("desk"), requests_per_minute=10_000))
-    desk.checker.corpora.add("default", [articles])
-    ledger = open_ledger(desk.settings)
+    queue = CheckQueue(settings_in(tmp_path_factory.mktemp("desk"), requests_per_minute=10_000))
+    queue.checker.corpora.add("default", [articles])
+    ledger = open_ledger(queue.settings)
     for number in range(28):
         ledger.append(make_certificate(f"old-{number:02d}"))
     ledger.append(make_refuted_certificate())
     ledger.append(make_certificate("hostile-1", claim_text=HOSTILE))
-    with running(build_app(desk, None, LOOPBACK)) as url:
+    with running(build_app(queue, None, LOOPBACK)) as url:
         chrome = start(trap, tmp_path_factory.mktemp("profile"), urlsplit(url).netloc)
         yield chrome, url
         chrome.quit()

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from factdesk.batch import local
-from factdesk.batch.journal import Journal, place
-from factdesk.batch.output_folder import JOURNAL, hold
+from factdesk.batch.lines import Line, Lines, place
+from factdesk.batch.output_folder import JOBS, hold
 from factdesk.batch.read import MAX_LINE_BYTES, Reader
 from factdesk.batch.run import Batch, Standing, account
 from factdesk.batch.types import Bad, Done, Item, Orders, Outcome
@@ -27,6 +27,7 @@ from factdesk.checker import open_ledger
 from factdesk.cli.batch import words
 from factdesk.kernel import ConfigError, InputError
 from factdesk.settings import load_settings
+from store.jobs import JobList
 from tests.factdesk.conftest import Run
 
 COST = "The refurbishment of the Tollgate Library cost £6.2 million."
@@ -57,9 +58,14 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
     picture.write_bytes(b"no picture")
     bad = ["{broken", "[1]", '{"claim": ""}', '{"claim": 7}', '{"claim": "A.", "question": "B?"}']
     file = write(
-        tmp_path / "claims.jsonl", *ROWS, "", *bad, {"claim": "It cost 6 million.", "image": "broken.png"},
-        '{"claim": "The library \\ud800 cost 6 pounds."}', {"question": "How much did it cost?", "id": "q"},
-    )  # fmt: skip
+        tmp_path / "claims.jsonl",
+        *ROWS,
+        "",
+        *bad,
+        {"claim": "It cost 6 million.", "image": "broken.png"},
+        '{"claim": "The library \\ud800 cost 6 pounds."}',
+        {"question": "How much did it cost?", "id": "q"},
+    )
     out = tmp_path / "out"
     arguments = ("batch", file, "--out", out, "--workers", "1", "--json")
     summary = run(*arguments).json()
@@ -70,8 +76,13 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
     rows = results(out)
     assert [r["line"] for r in rows] == [1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13]
     assert [r["status"] for r in rows] == [
-        "completed", "completed", "duplicate", "completed", *["failed"] * 7, "completed",
-    ]  # fmt: skip
+        "completed",
+        "completed",
+        "duplicate",
+        "completed",
+        *["failed"] * 7,
+        "completed",
+    ]
     assert [r.get("verdict") for r in rows[:4]] == [
         "supported",
         "refuted",
@@ -102,9 +113,12 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
 def start(home: Path, *arguments: object) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "factdesk", "batch", *map(str, arguments)]
     return subprocess.Popen(
-        command, env={**os.environ, "FACTDESK_HOME": str(home)}, cwd=Path(__file__).parents[2],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        command,
+        env={**os.environ, "FACTDESK_HOME": str(home)},
+        cwd=Path(__file__).parents[2],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 def certificates(out: Path) -> int:
@@ -126,7 +140,7 @@ def many(count: int) -> list[dict[str, str]]:
 
 
 def test_kill_9_loses_nothing_and_doubles_nothing(run: Run, home: Path, tmp_path: Path) -> None:
-    """The whole batch killed twice at odd moments, once with its journal destroyed as well."""
+    """The whole batch killed twice at odd moments, once with its list of jobs destroyed as well."""
     file, out = write(tmp_path / "claims.jsonl", *many(16)), tmp_path / "out"
     arguments = (file, "--out", out, "--workers", "1", "--retriever", "none", "--json")
     rng = random.Random(4)
@@ -138,7 +152,7 @@ def test_kill_9_loses_nothing_and_doubles_nothing(run: Run, home: Path, tmp_path
         assert process.wait() == -signal.SIGKILL
         process.communicate()
         if kill:
-            (out / JOURNAL).write_bytes(b"no journal any more" * 100)
+            (out / JOBS).write_bytes(b"no list any more" * 100)
     before = certificates(out)
     assert before >= 6
     summary = run("batch", *arguments).json()
@@ -212,11 +226,15 @@ def drive(
     with hold(orders) as folder:
         reader = Reader(tmp_path, folder.identity.fingerprint, folder.identity.batch_id)
         batch = Batch(
-            folder, engine, orders, lambda: len(engine.given) >= stop_after, lambda _: None,
+            folder,
+            engine,
+            orders,
+            lambda: len(engine.given) >= stop_after,
+            lambda _: None,
             Standing(total=len(texts)),
-        )  # fmt: skip
+        )
         batch.run(stream, reader)
-        return batch, list(folder.journal.results())
+        return batch, list(folder.lines.results())
 
 
 def test_a_worker_that_dies_takes_one_claim_with_it_at_most(tmp_path: Path) -> None:
@@ -242,14 +260,14 @@ def test_the_input_is_not_read_ahead_of_the_workers(tmp_path: Path) -> None:
 
 
 def test_a_certificate_that_is_nowhere_counts_as_lost(tmp_path: Path) -> None:
-    """The account looks at history and folder and does not believe the journal."""
+    """The account looks at history and folder and does not believe the list of jobs."""
     orders = Orders(settings=load_settings(), out=tmp_path / "out", corpus=())
     with hold(orders) as folder:
         batch = Batch(folder, Scripted(), orders, lambda: False, lambda _: None, Standing())
         batch.run(io.BytesIO(b'{"claim": "one"}\n'), Reader(tmp_path, "f", "b"))
         summary = account(batch, orders.settings, "local", 1)
         assert (summary.submitted, summary.completed, summary.lost) == (1, 0, 1)
-        assert "not in the history" in next(folder.journal.results())["reason"]
+        assert "not in the history" in next(folder.lines.results())["reason"]
 
 
 def test_lines_are_read_one_by_one_and_keyed_by_content(tmp_path: Path) -> None:
@@ -258,12 +276,16 @@ def test_lines_are_read_one_by_one_and_keyed_by_content(tmp_path: Path) -> None:
     (tmp_path / "b.png").write_bytes(b"1")
     (tmp_path / "c.png").write_bytes(b"2")
     rows = [
-        {"claim": "A.", "id": 1}, {"id": "x", "claim": " A. ", "label": "supported"},
+        {"claim": "A.", "id": 1},
+        {"id": "x", "claim": " A. ", "label": "supported"},
         {"claim": "A.", "date": "2024-05-31"},
-        {"question": "A."}, {"claim": "A.", "image": "a.png"}, {"claim": "A.", "image": "b.png"},
-        {"claim": "A.", "image": "c.png"}, {"claim": "A.", "image": "gone.png"},
+        {"question": "A."},
+        {"claim": "A.", "image": "a.png"},
+        {"claim": "A.", "image": "b.png"},
+        {"claim": "A.", "image": "c.png"},
+        {"claim": "A.", "image": "gone.png"},
         {"claim": "A.", "date": "31.5."},
-    ]  # fmt: skip
+    ]
     stream = io.BytesIO(
         "".join(json.dumps(r) + "\n" for r in rows).encode() + b"x" * (3 * MAX_LINE_BYTES) + b"\n\n{}"
     )
@@ -368,7 +390,7 @@ def test_a_worker_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monkey
         with hold(orders) as folder:
             batch = Batch(folder, engine, orders, lambda: False, lambda _: None, Standing())
             batch.run(io.BytesIO(b'{"claim": "one"}\n'), Reader(tmp_path, "f", "b"))
-            [row] = folder.journal.results()
+            [row] = folder.lines.results()
     finally:
         engine.close()
     assert (row["status"], "no answer within" in row["reason"]) == ("failed", True)
@@ -384,12 +406,31 @@ def test_progress_in_words() -> None:
     assert words(Standing()) == "0 lines done"
 
 
-def test_a_damaged_journal_is_begun_anew(tmp_path: Path) -> None:
-    path = tmp_path / JOURNAL
-    journal = Journal(path)
-    journal.end(1, Outcome(key="k", status="completed", certificate_id="c", verdict="supported"))
-    journal.close()
-    path.write_bytes(b"\xff" * 9000)
-    journal = Journal(path)
-    assert journal.finished("k") is None
-    journal.close()
+def test_a_damaged_list_is_begun_anew(tmp_path: Path) -> None:
+    orders = Orders(settings=load_settings(), out=tmp_path / "out", corpus=())
+    item = Item(line=1, id="a", text=COST, key="ab" * 32, certificate_id="c" * 32)
+    finished = Outcome(key=item.key, status="completed", certificate_id="c" * 32, verdict="supported")
+    states = []
+    for damage in (False, False, True):
+        if damage:
+            (orders.out / JOBS).write_bytes(b"\xff" * 9000)
+        with hold(orders) as folder:
+            states.append(folder.lines.enter(item, orders.out))
+            states.append(folder.lines.enter(item.model_copy(update={"line": 2}), orders.out))
+            folder.lines.end(finished)
+        (orders.out / place(item.key)).parent.mkdir(parents=True, exist_ok=True)
+        (orders.out / place(item.key)).write_text("{}", encoding="utf-8")
+    assert states == ["waiting", "duplicate", "resumed", "duplicate", "waiting", "duplicate"]
+
+
+def test_lines_of_an_earlier_run_do_not_count(tmp_path: Path) -> None:
+    jobs = JobList(tmp_path / JOBS, Line, Outcome, "list of the batch")
+    rows = [Item(line=n, id=str(n), text=COST, key=k, certificate_id=k) for n, k in enumerate("abac", 1)]
+    first, second = Lines(jobs, "first"), Lines(jobs, "second")
+    assert [first.enter(row, tmp_path) for row in rows] == ["waiting", "waiting", "duplicate", "waiting"]
+    first.end(Outcome(key="a", status="failed", reason="no answer"))
+    assert second.enter(rows[1].model_copy(update={"line": 1}), tmp_path) == "waiting"
+    assert [r["id"] for r in first.results()] == ["1", "3", "4"]
+    assert list(second.results()) == [{"line": 1, "id": "2", "status": "waiting"}]
+    second.lose("b", "gone")
+    assert [state for _, state, _ in second.jobs()] == ["lost"]

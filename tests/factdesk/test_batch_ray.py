@@ -25,10 +25,14 @@ def test_a_node_that_dies_takes_nothing_with_it(
     file, out = write(tmp_path / "claims.jsonl", *many(60)), tmp_path / "out"
     batch = [str(file), "--out", str(out), "--engine", "ray", "--workers", "2", "--retriever", "none"]
     done = subprocess.run(
-        [sys.executable, "-m", "tests.factdesk.ray_cluster", str(out), "12", *batch], cwd=repository,
-        env={**os.environ, "FACTDESK_HOME": str(home)}, capture_output=True, text=True, check=False,
+        [sys.executable, "-m", "tests.factdesk.ray_cluster", str(out), "12", *batch],
+        cwd=repository,
+        env={**os.environ, "FACTDESK_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=False,
         timeout=1500,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     found = json.loads(done.stdout.splitlines()[-1])
     summary = found["summary"]

@@ -22,7 +22,7 @@ import pytest
 from agent.types import Progress
 from factdesk.check.graph_runner import run_graph
 from factdesk.kernel import InputError, Stopped
-from store.jobs import Order, Run, Runs
+from store.runs import Order, Run, Runs
 from tests.agent.shelf import COST, LIBRARY, Shelf, make_deps
 from tests.factdesk.conftest import Run as Command
 
@@ -143,7 +143,7 @@ def test_runs_are_held_by_one_process_and_known_by_their_beginning(tmp_path: Pat
         with pytest.raises(InputError):
             runs.find(wrong)
     with runs.hold("abc1", known=True) as run:
-        assert run.images() == [("a.png", b"one"), ("b.png", b"two")]
+        assert run.images() == (("a.png", b"one"), ("b.png", b"two"))
         changed = order("abc1").model_copy(update={"image_sha256": ("0",)})
         with pytest.raises(InputError, match="images"):
             run.begin(changed, ())

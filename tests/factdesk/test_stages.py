@@ -11,13 +11,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 import pytest
 
 from evidence.index.sync import IndexRoot
 from factdesk.kernel import BackendUnavailable
 from factdesk.parallel.executor import make_executor
-from factdesk.parallel.ray_data import _Mapped
+from factdesk.parallel.ray_executor import _Batch, _worker
 from factdesk.parallel.stages import (
     DrawClaims,
     EmbedSentences,
@@ -28,11 +27,10 @@ from factdesk.parallel.stages import (
 )
 from factdesk.settings import load_settings
 from tests.evidence.memory_store import MemoryStore
-from tests.factdesk.conftest import Run
 from tests.factdesk.test_trusting import documents
 from verifier.types import PairText
 
-RAY_DATA = all(importlib.util.find_spec(name) is not None for name in ("ray", "pyarrow", "pandas"))
+RAY = importlib.util.find_spec("ray") is not None
 
 
 class Doubled:
@@ -74,14 +72,10 @@ def test_a_stage_is_made_once_and_gets_batches_when_they_are_asked_for() -> None
 
 
 def test_what_an_actor_does_is_what_the_stage_does() -> None:
-    """The part of the Ray engine that needs no cluster: columns in, columns out, errors handed back."""
     settings, texts = load_settings(), ["The bridge reopened.", "It cost 12 million euros."]
     local = list(LocalExecutor(Models.of(settings)).run(EmbedSentences, texts))
-    actor = _Mapped(EmbedSentences, settings)
-    made = actor({"item": np.array(texts, dtype=object)})["made"]
+    made = _worker(settings)(_Batch(1, 0, EmbedSentences, texts))
     assert all((a == b).all() for a, b in zip(local, made, strict=True))
-    [error] = _Mapped(Doubled, settings)({"item": np.array([13], dtype=object)})["made"]
-    assert isinstance(error, BackendUnavailable)
 
 
 def test_an_index_is_the_same_through_an_executor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,23 +105,15 @@ def test_claims_and_relations_come_one_for_each() -> None:
     assert all(weight > 0.6 for weight in weights), "each claim supports itself"
 
 
-@pytest.mark.skipif(RAY_DATA, reason="Ray Data is installed here")
-def test_without_ray_data_it_says_how_to_get_it(
-    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from factdesk.parallel import ray_data as on_ray_data
-
-    class Ray:
-        def shutdown(self) -> None: ...
-
-    monkeypatch.setattr(on_ray_data, "connect", Ray)
+@pytest.mark.skipif(RAY, reason="Ray is installed here")
+def test_without_ray_it_says_how_to_get_it() -> None:
     with pytest.raises(BackendUnavailable, match=r"factdesk\[ray\]"):
         make_executor(load_settings(), "ray")
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not RAY_DATA, reason="the extra ray is not installed")
-def test_ray_data_does_what_this_process_does(tmp_path: Path, repository: Path) -> None:
+@pytest.mark.skipif(not RAY, reason="the extra ray is not installed")
+def test_ray_does_what_this_process_does(tmp_path: Path, repository: Path) -> None:
     """A corpus added and its claims related, in this process and on two actors of a real cluster."""
     found: dict[str, Any] = {}
     for engine in (["local"], ["ray", "--workers", "2"]):
@@ -136,9 +122,13 @@ def test_ray_data_does_what_this_process_does(tmp_path: Path, repository: Path) 
         def call(*arguments: object, home: Path = home, engine: list[str] = engine) -> Any:
             done = subprocess.run(
                 [sys.executable, "-m", "factdesk", *map(str, arguments), "--engine", *engine, "--json"],
-                cwd=repository, env={**os.environ, "FACTDESK_HOME": str(home)}, capture_output=True,
-                text=True, check=False, timeout=1500,
-            )  # fmt: skip
+                cwd=repository,
+                env={**os.environ, "FACTDESK_HOME": str(home)},
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=1500,
+            )
             assert done.returncode == 0, done.stderr[-3000:]
             return json.loads(done.stdout)
 

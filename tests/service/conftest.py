@@ -19,7 +19,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from factdesk.service.app import build_app
-from factdesk.service.checks import Desk
+from factdesk.service.check_queue import CheckQueue
 from factdesk.service.guard import LOOPBACK
 from factdesk.settings import ServeSettings, Settings
 
@@ -33,7 +33,7 @@ It holds 48,000 books, said the librarian Samir Oakes.
 """
 CLAIM = "The refurbishment of the Tollgate Library cost 6.2 million pounds."
 TOKEN = "a-token-of-some-length-0123456789"
-Make = Callable[..., tuple[Desk, FastAPI]]
+Make = Callable[..., tuple[CheckQueue, FastAPI]]
 
 
 def settings_in(home: Path, **serve: Any) -> Settings:
@@ -61,19 +61,19 @@ def running(app: FastAPI) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
-    """The desk of the service below, with a stored corpus ``default``."""
+def queue(tmp_path_factory: pytest.TempPathFactory) -> CheckQueue:
+    """The queue of the service below, with a stored corpus ``default``."""
     home, articles = tmp_path_factory.mktemp("service"), tmp_path_factory.mktemp("articles")
     (articles / "library.md").write_text(ARTICLE, encoding="utf-8")
-    made = Desk(settings_in(home, checks_per_minute=1000, requests_per_minute=10_000))
+    made = CheckQueue(settings_in(home, checks_per_minute=1000, requests_per_minute=10_000))
     made.checker.corpora.add("default", [articles])
     return made
 
 
 @pytest.fixture(scope="session")
-def address(desk: Desk) -> Iterator[str]:
+def address(queue: CheckQueue) -> Iterator[str]:
     """The service, for the whole session."""
-    with running(build_app(desk, None, LOOPBACK)) as url:
+    with running(build_app(queue, None, LOOPBACK)) as url:
         yield url
 
 
@@ -85,17 +85,17 @@ def client(address: str) -> Iterator[httpx.Client]:
 
 @pytest.fixture
 def make(tmp_path: Path) -> Iterator[Make]:
-    """A desk with limits of its own that was not started, and its application."""
-    made: list[Desk] = []
+    """A queue with limits of its own that was not started, and its application."""
+    made: list[CheckQueue] = []
 
-    def build(token: str | None = None, **serve: Any) -> tuple[Desk, FastAPI]:
-        desk = Desk(settings_in(tmp_path / "home", **serve))
-        made.append(desk)
-        return desk, build_app(desk, token, LOOPBACK if token is None else frozenset())
+    def build(token: str | None = None, **serve: Any) -> tuple[CheckQueue, FastAPI]:
+        queue = CheckQueue(settings_in(tmp_path / "home", **serve))
+        made.append(queue)
+        return queue, build_app(queue, token, LOOPBACK if token is None else frozenset())
 
     yield build
-    for desk in made:
-        desk.close(0.0)
+    for queue in made:
+        queue.close(0.0)
 
 
 def ended(client: httpx.Client, check_id: str) -> dict[str, Any]:

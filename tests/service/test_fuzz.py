@@ -23,7 +23,7 @@ with warnings.catch_warnings():
     from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from factdesk.service.app import build_app
-from factdesk.service.checks import Desk
+from factdesk.service.check_queue import CheckQueue
 from tests.service.conftest import CLAIM, TOKEN, settings_in
 
 CASES = 8
@@ -34,19 +34,19 @@ CASES = 8
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A service with a token, a certificate in its history, and a check that does not begin."""
     home: Path = tmp_path_factory.mktemp("fuzz")
-    desk = Desk(settings_in(home, queue=3, requests_per_minute=1_000_000, checks_per_minute=1_000_000))
-    desk.checker.corpora.add_documents("default", [])
-    desk.checker.check(CLAIM)
+    queue = CheckQueue(settings_in(home, queue=3, requests_per_minute=1_000_000, checks_per_minute=1_000_000))
+    queue.checker.corpora.add_documents("default", [])
+    queue.checker.check(CLAIM)
 
     def wait(*arguments: Any, **options: Any) -> None:
-        while not desk.closing:
+        while not queue.closing:
             time.sleep(0.05)
 
-    desk.checker.check = wait  # type: ignore[method-assign, assignment]
+    queue.checker.check = wait  # type: ignore[method-assign, assignment]
     yield schemathesis.openapi.from_asgi(
-        "/openapi.json", build_app(desk, TOKEN, frozenset()), headers={"Authorization": f"Bearer {TOKEN}"}
+        "/openapi.json", build_app(queue, TOKEN, frozenset()), headers={"Authorization": f"Bearer {TOKEN}"}
     )
-    desk.close(5.0)
+    queue.close(5.0)
 
 
 def test_every_operation_keeps_to_its_description(service: Any) -> None:

@@ -16,16 +16,15 @@ from fastapi import FastAPI
 
 from factdesk.checker import FactChecker, open_ledger
 from factdesk.kernel import InputError
-from factdesk.service.checks import Desk, QueueFull
+from factdesk.service.check_queue import CheckQueue, QueueFull, open_jobs
 from factdesk.service.guard import Rate
-from factdesk.service.journal import Journal
 from factdesk.service.tracks import ENDS, Track
 from factdesk.service.types import CheckRequest, Event
 from factdesk.service.uploads import safe_name
 from report.certificate.sealing import parse, to_text
 from report.render.html.page import content_policy, render_html
 from report.verification.integrity import verify_integrity
-from store.jobs import Runs
+from store.runs import Runs
 from tests.service.conftest import CLAIM, TOKEN, Make, ended
 
 JSON = {"content-type": "application/json"}
@@ -52,19 +51,19 @@ def checked(address: str) -> dict[str, Any]:
         return ended(client, answer.json()["id"])
 
 
-def test_a_check_is_that_of_the_facade(desk: Desk, checked: dict[str, Any]) -> None:
+def test_a_check_is_that_of_the_facade(queue: CheckQueue, checked: dict[str, Any]) -> None:
     assert (checked["state"], checked["verdict"], checked["failure"]) == ("done", "supported", None)
-    certificate = open_ledger(desk.settings).get(checked["id"])
-    again = FactChecker(desk.settings).check(CLAIM, record=False)
+    certificate = open_ledger(queue.settings).get(checked["id"])
+    again = FactChecker(queue.settings).check(CLAIM, record=False)
     assert certificate.body == again.certificate.body
-    assert not Runs(desk.settings.paths.checkpoints).list()
+    assert not Runs(queue.settings.paths.checkpoints).list()
 
 
 def test_reports_are_those_of_the_certificate(
-    client: httpx.Client, desk: Desk, checked: dict[str, Any]
+    client: httpx.Client, queue: CheckQueue, checked: dict[str, Any]
 ) -> None:
     name = checked["id"]
-    certificate = open_ledger(desk.settings).get(name)
+    certificate = open_ledger(queue.settings).get(name)
     page = client.get(f"/reports/{name}.html")
     assert page.text == render_html(certificate, "strict", {})
     assert page.headers["content-security-policy"] == f"{content_policy()}; frame-ancestors 'none'"
@@ -92,7 +91,7 @@ def test_progress_is_streamed_and_can_be_taken_up(client: httpx.Client, checked:
     assert "event: done" in later
 
 
-def test_a_picture_comes_along(client: httpx.Client, desk: Desk, repository: Path) -> None:
+def test_a_picture_comes_along(client: httpx.Client, queue: CheckQueue, repository: Path) -> None:
     data = (repository / "examples" / "images" / "sign.png").read_bytes()
     answer = client.post(
         "/checks", data={"text": "The sign says that the road is closed.", "corpus": "default"},
@@ -101,7 +100,7 @@ def test_a_picture_comes_along(client: httpx.Client, desk: Desk, repository: Pat
     assert answer.status_code == 202, answer.text
     state = ended(client, answer.json()["id"])
     assert state["state"] == "done", state
-    (image,) = open_ledger(desk.settings).get(state["id"]).body.images
+    (image,) = open_ledger(queue.settings).get(state["id"]).body.images
     assert image["name"] == "sign_one.png"
     assert "data:image/jpeg;base64," in client.get(f"/reports/{state['id']}.html").text
 
@@ -248,9 +247,9 @@ def test_a_bucket_fills_again() -> None:
 class Held:
     """The real checker, held at the door until it is let go."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk, self.go, self.inside, self.check = desk, Flag(), Flag(), desk.checker.check
-        desk.checker.check = self  # type: ignore[method-assign, assignment]
+    def __init__(self, queue: CheckQueue) -> None:
+        self.queue, self.go, self.inside, self.check = queue, Flag(), Flag(), queue.checker.check
+        queue.checker.check = self  # type: ignore[method-assign, assignment]
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         self.inside.set()
@@ -259,10 +258,10 @@ class Held:
 
 
 def test_a_full_queue_refuses_and_a_stopped_service_keeps_it(make: Make, tmp_path: Path) -> None:
-    desk, app = make(queue=2)
-    desk.checker.corpora.add_documents("default", [])
-    held = Held(desk)
-    running = desk.accept(CheckRequest(text=CLAIM), ())
+    queue, app = make(queue=2)
+    queue.checker.corpora.add_documents("default", [])
+    held = Held(queue)
+    running = queue.accept(CheckRequest(text=CLAIM), ())
     assert held.inside.wait(30)
     for _ in range(2):
         assert ask(app, "POST", "/checks", json={"text": CLAIM}).status_code == 202
@@ -272,77 +271,75 @@ def test_a_full_queue_refuses_and_a_stopped_service_keeps_it(make: Make, tmp_pat
     assert (form.status_code, form.headers["retry-after"]) == (429, "10")
     assert "2 checks are waiting" in form.text
     with pytest.raises(QueueFull):
-        desk.accept(CheckRequest(text=CLAIM), ())
-    assert [s.waiting for s in desk.open_checks()] == [None, 1, 2]
-    desk.closing = True
+        queue.accept(CheckRequest(text=CLAIM), ())
+    assert [s.waiting for s in queue.open_checks()] == [None, 1, 2]
+    queue.closing = True
     closing = ask(app, "POST", "/checks", json={"text": CLAIM})
     assert (closing.status_code, closing.json()["error"]) == (503, "unavailable")
     held.go.set()
-    assert desk.close(60.0) == 2, "the running one ended, the others wait for the next start"
-    state = desk.state(running.id)
+    assert queue.close(60.0) == 2, "the running one ended, the others wait for the next start"
+    state = queue.state(running.id)
     assert state is not None
     assert state.state == "done"
-    other = Desk(desk.settings)
+    other = CheckQueue(queue.settings)
     assert other.start() == 2
     with pytest.raises(InputError, match="another factdesk serve works in"):
-        Desk(desk.settings).start()
+        CheckQueue(queue.settings).start()
     assert other._idle.wait(60)
     while other.waiting or other.running:
         assert other._idle.wait(60)
     assert other.close(0.0) == 0
-    assert open_ledger(desk.settings).count() == 3
+    assert open_ledger(queue.settings).count() == 3
 
 
 def test_a_check_put_aside_goes_on_from_its_checkpoint(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk, _ = make()
-    desk.checker.corpora.add_documents("default", [])
+    queue, _ = make()
+    queue.checker.corpora.add_documents("default", [])
     seen: list[str] = []
-    real = Desk._progress
+    real = CheckQueue._progress
 
-    def slow(self: Desk, check_id: str, event: Any) -> None:
+    def slow(self: CheckQueue, check_id: str, event: Any) -> None:
         seen.append(event.stage)
-        if self is desk and event.stage == "question":
+        if self is queue and event.stage == "question":
             self._stop = True  # as close() does once the grace is over
         real(self, check_id, event)
 
-    monkeypatch.setattr(Desk, "_progress", slow)
-    state = desk.accept(CheckRequest(text=CLAIM), ())
-    assert desk.close(60.0) == 1
-    (run,) = Runs(desk.settings.paths.checkpoints).list()
+    monkeypatch.setattr(CheckQueue, "_progress", slow)
+    state = queue.accept(CheckRequest(text=CLAIM), ())
+    assert queue.close(60.0) == 1
+    (run,) = Runs(queue.settings.paths.checkpoints).list()
     assert (run.run_id, run.running) == (state.id, False)
     assert seen[0] == "intake"
     seen.clear()
-    other = Desk(desk.settings)
+    other = CheckQueue(queue.settings)
     other.start()
     found = [e.event for e in asyncio.run(events(other, state.id))]
     assert found[-1] == "done"
     assert "intake" not in seen, "what was done is not done again"
     assert other.close(0.0) == 0
-    assert open_ledger(desk.settings).get(state.id).body.claim_text == CLAIM
-    assert open_ledger(desk.settings).count() == 1
+    assert open_ledger(queue.settings).get(state.id).body.claim_text == CLAIM
+    assert open_ledger(queue.settings).count() == 1
 
 
-async def events(desk: Desk, check_id: str) -> list[Event]:
-    return [event async for event in desk.follow(check_id) if event is not None]
+async def events(queue: CheckQueue, check_id: str) -> list[Event]:
+    return [event async for event in queue.follow(check_id) if event is not None]
 
 
 def test_a_certificate_made_before_the_kill_counts(make: Make) -> None:
-    desk, _ = make()
-    desk.checker.corpora.add_documents("default", [])
-    certificate = desk.checker.check(CLAIM).certificate
+    queue, _ = make()
+    queue.checker.corpora.add_documents("default", [])
+    certificate = queue.checker.check(CLAIM).certificate
     name = certificate.envelope.certificate_id
-    Journal(desk.settings.home / "service.sqlite").put(
-        name, "2026-01-01T00:00:00Z", CheckRequest(text=CLAIM), ()
-    )
-    assert desk.start() == 1
-    assert asyncio.run(events(desk, name))[-1].event == "done"
-    assert open_ledger(desk.settings).count() == 1
+    open_jobs(queue.settings.home).put(name, CheckRequest(text=CLAIM))
+    assert queue.start() == 1
+    assert asyncio.run(events(queue, name))[-1].event == "done"
+    assert open_ledger(queue.settings).count() == 1
 
 
 def test_errors_become_failures_never_verdicts(make: Make, caplog: pytest.LogCaptureFixture) -> None:
-    desk, app = make()  # has no corpus at all
-    state = desk.accept(CheckRequest(text=CLAIM), ())
-    assert asyncio.run(events(desk, state.id))[-1].event == "failed"
+    queue, app = make()  # has no corpus at all
+    state = queue.accept(CheckRequest(text=CLAIM), ())
+    assert asyncio.run(events(queue, state.id))[-1].event == "failed"
     found = ask(app, "GET", f"/checks/{state.id}").json()
     assert (found["state"], found["verdict"], found["failure"]["kind"]) == ("failed", None, "bad_input")
     assert "no corpus" in found["failure"]["message"]
@@ -351,14 +348,14 @@ def test_errors_become_failures_never_verdicts(make: Make, caplog: pytest.LogCap
     def broken(*arguments: Any, **options: Any) -> Any:
         raise ZeroDivisionError("secret detail")
 
-    desk.checker.check = broken  # type: ignore[method-assign]
-    state = desk.accept(CheckRequest(text=CLAIM), ())
-    assert asyncio.run(events(desk, state.id))[-1].event == "failed"
+    queue.checker.check = broken  # type: ignore[method-assign]
+    state = queue.accept(CheckRequest(text=CLAIM), ())
+    assert asyncio.run(events(queue, state.id))[-1].event == "failed"
     found = ask(app, "GET", f"/checks/{state.id}").json()
     assert (found["verdict"], found["failure"]["kind"]) == (None, "internal")
     assert "secret" not in found["failure"]["message"]
     assert "secret detail" in caplog.text
-    assert open_ledger(desk.settings).count() == 0
+    assert open_ledger(queue.settings).count() == 0
 
 
 def test_a_track_ends_when_the_service_stops() -> None:

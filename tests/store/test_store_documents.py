@@ -11,8 +11,7 @@ from sqlalchemy.engine import Engine
 
 from evidence.types import Document, DocumentStore
 from factdesk.kernel import InputError, sha256_text
-from store.documents import SqlDocumentStore
-from store.tables import document_hash
+from store.documents import SqlDocumentStore, document_hash
 
 
 def make_document(doc_id: str, text: str = "A text.", **fields: Any) -> Document:

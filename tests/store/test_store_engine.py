@@ -11,9 +11,8 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, inspect
 from sqlalchemy.engine import Engine
-from sqlmodel import SQLModel
 
 from factdesk.kernel import FactdeskError, InputError, sha256_text
 from report.certificate import sealing as codec
@@ -21,7 +20,8 @@ from store import tables
 from store.documents import SqlDocumentStore
 from store.engine import open_engine, reading, writing
 from store.ledger import Ledger
-from store.migrations import APPLICATION_ID, MIGRATIONS, migrate
+from store.schema import APPLICATION_ID, SCHEMA_VERSION
+from store.tables import Table
 from tests.report.builders import make_certificate
 from tests.store.test_store_documents import make_document
 
@@ -45,7 +45,7 @@ def test_a_new_database_has_its_folder_pragmas_and_schema(tmp_path: Path) -> Non
     engine = open_engine(path, busy_timeout=1.5)
     found = {n: pragma(engine, n) for n in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")}
     assert found == {"journal_mode": "wal", "synchronous": 1, "foreign_keys": 1, "busy_timeout": 1500}
-    assert pragma(engine, "user_version") == len(MIGRATIONS)
+    assert pragma(engine, "user_version") == SCHEMA_VERSION
     assert pragma(engine, "application_id") == APPLICATION_ID
     assert [p.name for p in path.parent.iterdir()] == ["history.db"]
 
@@ -62,56 +62,35 @@ def test_a_dangling_link_is_followed(tmp_path: Path) -> None:
     assert (tmp_path / "real.db").is_file()
 
 
-def test_migrations_are_idempotent(tmp_path: Path) -> None:
+def test_opening_again_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "history.db"
     Ledger(open_engine(path), codec).append(make_certificate())
     before = schema(path)
-    with closing(connect(path)) as connection:
-        assert migrate(connection, str(path)) == 0
     assert Ledger(open_engine(path), codec).count() == 1
     assert schema(path) == before
 
 
-def test_an_older_database_is_brought_up_to_date(tmp_path: Path) -> None:
-    path, fresh = tmp_path / "old.db", tmp_path / "fresh.db"
-    with closing(connect(path)) as connection:
-        assert migrate(connection, str(path), MIGRATIONS[:1]) == 1
-    engine = open_engine(path)
-    open_engine(fresh)
-    assert pragma(engine, "user_version") == len(MIGRATIONS)
-    assert schema(path) == schema(fresh)
-
-
-def test_a_step_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
-    def broken(connection: sqlite3.Connection) -> None:
-        connection.execute("CREATE TABLE half (x)")
-        connection.execute("CREATE TABLE half (x)")
-
+def test_a_schema_that_fails_half_way_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "history.db"
-    open_engine(path)
-    before = schema(path)
-    with closing(connect(path)) as connection:
-        with pytest.raises(sqlite3.OperationalError, match="already exists"):
-            migrate(connection, str(path), (*MIGRATIONS, broken))
-        assert not connection.in_transaction
-    assert schema(path) == before
+    path.touch()
+    with monkeypatch.context() as patch:
+        patch.setattr("store.schema._sqlite_statements", lambda: ["CREATE TABLE half (x)"] * 2)
+        with pytest.raises(FactdeskError, match="already exists"):
+            open_engine(path)
+    assert schema(path) == []
     assert Ledger(open_engine(path), codec).count() == 0
 
 
-def test_tables_mirror_the_migrations(tmp_path: Path) -> None:
+def test_the_database_has_the_tables_of_the_models(tmp_path: Path) -> None:
     engine = open_engine(tmp_path / "history.db")
-    for name in ("corpus", "document", "ledger"):
-        table = SQLModel.metadata.tables[name]
-        with reading(engine) as session:
-            rows = session.connection().exec_driver_sql(f"PRAGMA table_info({name})").fetchall()
-        found = {row[1]: (row[2], bool(row[3]), bool(row[5])) for row in rows}
-        mirrored = {c.name: (str(c.type), not c.nullable, c.primary_key) for c in table.columns}
-        assert found == mirrored
-    assert {t.__tablename__ for t in (tables.CorpusRow, tables.DocumentRow, tables.LedgerRow)} == {
-        "corpus",
-        "document",
-        "ledger",
-    }
+    inspector = inspect(engine)
+    for name, table in Table.metadata.tables.items():
+        found = {c["name"]: (str(c["type"]), c["nullable"]) for c in inspector.get_columns(name)}
+        assert found == {c.name: (str(c.type), c.nullable) for c in table.columns}, name
+    others = set(inspector.get_table_names()) - Table.metadata.tables.keys()
+    assert {name.split("_")[1] for name in others} == {"words"}, "the word index and nothing else"
 
 
 @pytest.mark.parametrize("empty_file", [False, True])
@@ -167,20 +146,24 @@ def test_another_programs_database(tmp_path: Path) -> None:
     path = tmp_path / "checkpoints.db"
     with closing(connect(path)) as connection:
         connection.execute("CREATE TABLE checkpoints (x)")
+    before = path.read_bytes()
     with pytest.raises(InputError, match="belongs to another program"):
         open_engine(path)
-    assert len(schema(path)) == 1
+    assert path.read_bytes() == before
 
 
-def test_a_newer_schema(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [SCHEMA_VERSION + 98, SCHEMA_VERSION - 1 or -1])
+def test_a_schema_of_another_version(tmp_path: Path, version: int) -> None:
     path = tmp_path / "history.db"
     open_engine(path)
     with closing(connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 99")
+        connection.execute(f"PRAGMA user_version = {version}")
+    before = path.read_bytes()
     with pytest.raises(
-        InputError, match=rf"has schema 99, this factdesk knows up to {len(MIGRATIONS)}; update"
+        InputError, match=rf"has schema {version}, this factdesk knows schema 1; use the version"
     ):
         open_engine(path)
+    assert path.read_bytes() == before
 
 
 def test_paths_that_cannot_be_a_database(tmp_path: Path) -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import Connection
-from sqlmodel import SQLModel
+from sqlalchemy import String
 
 from factdesk.kernel import BackendUnavailable, ConfigError, InputError
 from report.certificate import sealing as codec
-from store import migrations, postgres_schema
 from store.documents import SqlDocumentStore
 from store.engine import open_engine, reading, writing
 from store.full_text import lexemes, tsquery, tsvector
@@ -21,6 +20,7 @@ from store.known_images import KnownImageStore
 from store.ledger import Ledger
 from store.location import Postgres, exists
 from store.postgres import close_pools, from_stored, to_stored
+from store.tables import Table
 from store.trust import StoredClaim, StoredDocument, StoredRelation, TrustStore
 from tests.report.builders import make_certificate
 from tests.store.test_store_documents import make_document
@@ -41,58 +41,53 @@ def run(place: Postgres, *statements: str) -> list[tuple[object, ...]]:
         return cursor.fetchall() if cursor.description else []
 
 
-def test_both_databases_have_the_same_steps() -> None:
-    names = [[step.__name__ for step in m.MIGRATIONS] for m in (migrations, postgres_schema)]
-    assert names[0] == names[1]
-
-
-def test_tables_mirror_the_models(server: Postgres) -> None:
+def test_the_database_has_the_tables_of_the_models(server: Postgres) -> None:
     open_engine(server)
-    for name, table in SQLModel.metadata.tables.items():
+    for name, table in Table.metadata.tables.items():
         rows = run(
             server,
-            "SELECT column_name, is_nullable FROM information_schema.columns "
+            "SELECT column_name, is_nullable, collation_name FROM information_schema.columns "
             f"WHERE table_name = '{name}' ORDER BY ordinal_position",
         )
-        assert [(c, n == "YES") for c, n in rows] == [(c.name, c.nullable) for c in table.columns], name
+        assert [(c, n == "YES") for c, n, _ in rows] == [(c.name, c.nullable) for c in table.columns], name
+        texts = [isinstance(c.type, String) for c in table.columns]
+        assert [collation == "C" for _, _, collation in rows] == texts, "texts are compared as SQLite does"
 
 
-def test_an_older_database_is_brought_up_to_date(server: Postgres) -> None:
-    engine = open_engine(server)
-    tables = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
-    whole = sorted(map(str, run(server, tables)))
-    close_pools()
-    run(server, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
-    with engine.connect() as connection:
-        assert postgres_schema.migrate(connection, "x", postgres_schema.MIGRATIONS[:2]) == 2
-    assert sorted(map(str, run(server, tables))) != whole
-    engine.dispose()
-    Ledger(open_engine(server), codec).append(make_certificate("cert-1"))
-    assert sorted(map(str, run(server, tables))) == whole
+def test_a_schema_that_fails_half_way_leaves_nothing_behind(
+    server: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        broken = ["CREATE TABLE half (x INTEGER)", "CREATE TABLE half (x INTEGER)"]
+        patch.setattr("store.schema._postgres_statements", lambda: broken)
+        with pytest.raises(BackendUnavailable, match="already exists"):
+            open_engine(server)
+    assert run(server, "SELECT to_regclass('half'), to_regclass('corpus')") == [(None, None)]
+    assert Ledger(open_engine(server), codec).count() == 0
 
 
-def test_a_step_that_fails_leaves_nothing_behind(server: Postgres) -> None:
-    def broken(connection: Connection) -> None:
-        connection.exec_driver_sql("CREATE TABLE half (x INTEGER)")
-        connection.exec_driver_sql("CREATE TABLE half (x INTEGER)")
+def test_all_who_start_at_once_agree_on_one_schema(server: Postgres) -> None:
+    """Engines of their own lock each other out as processes do."""
+    barrier = threading.Barrier(6)
 
-    engine = open_engine(server)
-    with engine.connect() as connection, pytest.raises(Exception, match="already exists"):
-        postgres_schema.migrate(connection, "x", (*postgres_schema.MIGRATIONS, broken))
-    assert run(server, "SELECT to_regclass('half'), version FROM factdesk_schema") == [
-        (None, len(postgres_schema.MIGRATIONS))
-    ]
+    def start(number: int) -> int:
+        barrier.wait()
+        ledger = Ledger(open_engine(server, busy_timeout=30.0 + number), codec)
+        return ledger.append(make_certificate(f"cert-{number}")).envelope.sequence
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sorted(pool.map(start, range(6))) == list(range(1, 7))
 
 
 def test_databases_that_are_not_ours(server: Postgres) -> None:
     run(server, "CREATE TABLE document (x INTEGER)")
-    with pytest.raises(InputError, match="tables of another program"):
+    with pytest.raises(InputError, match="belongs to another program"):
         open_engine(server)
     run(server, "DROP TABLE document")
     open_engine(server)
     close_pools()
     run(server, "UPDATE factdesk_schema SET version = 99")
-    with pytest.raises(InputError, match="has schema 99, this factdesk knows up to"):
+    with pytest.raises(InputError, match="has schema 99, this factdesk knows schema 1"):
         open_engine(server)
 
 
@@ -110,8 +105,11 @@ def test_a_user_without_rights_to_make_tables_can_work(server: Postgres) -> None
         ledger = Ledger(open_engine(clerk), codec)
         ledger.append(make_certificate("cert-1"))
         assert ledger.search("library")[0].certificate_id == "cert-1"
-        for statement in ("TRUNCATE ledger CASCADE", "DROP TRIGGER ledger_no_update ON ledger",
-                          "ALTER TABLE ledger DISABLE TRIGGER ALL"):  # fmt: skip
+        for statement in (
+            "TRUNCATE ledger CASCADE",
+            "DROP TRIGGER ledger_no_update ON ledger",
+            "ALTER TABLE ledger DISABLE TRIGGER ALL",
+        ):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 run(clerk, statement)
     finally:

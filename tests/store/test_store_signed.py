@@ -50,18 +50,22 @@ def use_places(places: Places) -> Iterator[None]:
 
 def signed(folder: Path) -> Ledger:
     return Ledger(
-        open_engine(IN_USE[0](folder), busy_timeout=60.0), SigningCodec(Keyring(folder / "keys")),
+        open_engine(IN_USE[0](folder), busy_timeout=60.0),
+        SigningCodec(Keyring(folder / "keys")),
         folder / "head.json",
-    )  # fmt: skip
+    )
 
 
 def chain(folder: Path, ledger: Ledger | None = None) -> Completeness:
     ledger = ledger or signed(folder)
     kept = ledger.kept_head()
     return verify_chain(
-        ledger.texts(), head=ledger.head(), known=(kept,) if kept else (),
-        keys=Keyring(folder / "keys").known(), scope="local history",
-    )  # fmt: skip
+        ledger.texts(),
+        head=ledger.head(),
+        known=(kept,) if kept else (),
+        keys=Keyring(folder / "keys").known(),
+        scope="local history",
+    )
 
 
 def test_what_is_appended_is_signed_and_the_head_moves(tmp_path: Path) -> None:
@@ -184,8 +188,11 @@ def test_a_recheck_points_to_what_it_replaces(tmp_path: Path) -> None:
     assert codec.parse(to_text(stored)) == stored
     new, old = ledger.list()
     assert (new.supersedes, old.superseded_by, old.supersedes, new.superseded_by) == (
-        "cert-1", "cert-2", None, None,
-    )  # fmt: skip
+        "cert-1",
+        "cert-2",
+        None,
+        None,
+    )
     assert [e.certificate_id for e in ledger.list(status="current")] == ["cert-2"]
     assert [e.certificate_id for e in ledger.list(status="superseded")] == ["cert-1"]
     assert ledger.search("library")[0].key_id
@@ -245,9 +252,11 @@ def test_a_fork_a_gap_and_a_wrong_head_are_not_taken_over(tmp_path: Path) -> Non
     target = signed(tmp_path / "target")
     target.restore(history.texts[:2], None)
     wrong: list[tuple[tuple[str, ...], Head | None]] = [
-        (other.texts, other.header.head), ((*history.texts[:2], other.texts[2]), None),
-        (history.texts, other.header.head), ((history.texts[0].replace("2024", "2025"),), None),
-    ]  # fmt: skip
+        (other.texts, other.header.head),
+        ((*history.texts[:2], other.texts[2]), None),
+        (history.texts, other.header.head),
+        ((history.texts[0].replace("2024", "2025"),), None),
+    ]
     for texts, head in wrong:
         with pytest.raises(CertificateError):
             target.restore(texts, head)

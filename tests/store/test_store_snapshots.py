@@ -6,20 +6,23 @@ from datetime import date
 
 import pytest
 from sqlalchemy import text as sql
-from sqlmodel import SQLModel
 
 from evidence.types import Document
 from factdesk.kernel import CertificateError, InputError, sha256_bytes, sha256_text
-from store.engine import open_engine, reading, writing
+from store.engine import open_engine, writing
 from store.location import Place, Postgres
 from store.snapshots import Snapshot, SnapshotStore
 
 
 def snapshot(text: str, body: bytes = b"<p>\xff\x00", doc_id: str = "web:a/1") -> Snapshot:
     document = Document(
-        doc_id=doc_id, title="A", text=text, sha256=sha256_text(text), url="http://a.example/1",
+        doc_id=doc_id,
+        title="A",
+        text=text,
+        sha256=sha256_text(text),
+        url="http://a.example/1",
         retrieved=date(2026, 1, 2),
-    )  # fmt: skip
+    )
     return Snapshot(document=document, body=body, charset="utf-8")
 
 
@@ -69,12 +72,3 @@ def test_a_snapshot_cannot_be_changed_unseen(place: Place) -> None:
         session.connection().execute(sql(f"UPDATE snapshot SET body_zlib = {broken}"))
     with pytest.raises(CertificateError, match="damaged"):
         store.find(sha256_text("one"))
-
-
-@pytest.mark.parametrize("places", ["sqlite"], indirect=True)
-def test_the_table_mirrors_the_migration(place: Place) -> None:
-    with reading(open_engine(place)) as session:
-        columns = session.connection().execute(sql("PRAGMA table_info(snapshot)")).all()
-    table = SQLModel.metadata.tables["snapshot"]
-    assert [c[1] for c in columns] == [c.name for c in table.columns]
-    assert [bool(c[3]) for c in columns] == [not c.nullable for c in table.columns]

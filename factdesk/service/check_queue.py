@@ -1,4 +1,4 @@
-"""The desk behind the service: a bounded queue, one check at a time, and what happens to each as events."""
+"""Checks that were asked for: a bounded queue, one at a time, and what happens to each as events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import tempfile
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event as Flag
 from threading import Lock
@@ -29,16 +28,19 @@ from factdesk.kernel import (
     TransientError,
 )
 from factdesk.rerun.resume import resume_run
-from factdesk.service.journal import Journal
 from factdesk.service.tracks import EventName, Track
-from factdesk.service.types import CheckRequest, CheckState, Event, Upload
+from factdesk.service.types import CheckEnd, CheckRequest, CheckState, Event, Upload
 from factdesk.settings import Settings
 from report.certificate.sealing import new_certificate_id
 from report.sanitize import foreign
-from store.jobs import Runs
+from report.types import Verdict
+from store.jobs import Job, JobList
+from store.runs import Runs
 
 Progressing: TypeAlias = Callable[[Progress], None]
 LOG = logging.getLogger(__name__)
+KEPT = 10_000
+"""Ended checks that are remembered; their certificates stay in the history anyway."""
 FOLLOWED = 2_000
 """Checks whose events are held in memory."""
 WAIT_FOR_CHECKPOINT = 120.0
@@ -52,6 +54,14 @@ _KINDS: tuple[tuple[type[FactdeskError], str], ...] = (
 )
 
 
+CheckJob: TypeAlias = Job[CheckRequest, CheckEnd]
+
+
+def open_jobs(home: Path) -> JobList[CheckRequest, CheckEnd]:
+    """The checks that were accepted, on disk: none is lost when the service stops or is killed."""
+    return JobList(home / "service.sqlite", CheckRequest, CheckEnd, "file of the service")
+
+
 class QueueFull(FactdeskError):
     """So many checks wait that no other is taken."""
 
@@ -60,7 +70,7 @@ class Closing(FactdeskError):
     """The service is stopping and takes nothing more."""
 
 
-class Desk:
+class CheckQueue:
     """Takes checks, carries them out one after the other, and loses none.
 
     A check is written down before it is acknowledged. One that is still open when the process ends, however
@@ -72,7 +82,7 @@ class Desk:
         self.checker = checker or FactChecker(settings)
         self.closing = False
         """Set by the signal handler, so it is a plain value: whoever waits looks at it twice a second."""
-        self._journal = Journal(settings.home / "service.sqlite")
+        self._jobs = open_jobs(settings.home)
         self._lock = Lock()
         self._one = FileLock(settings.home / "service.lock")
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="check")
@@ -91,9 +101,9 @@ class Desk:
             raise InputError(
                 f"another factdesk serve works in {str(self.settings.home)!r}; stop it or give another home"
             ) from error
-        left = self._journal.open_checks()
-        for check_id in left:
-            self._line_up(check_id)
+        left = self._jobs.list("queued", "running")
+        for job in left:
+            self._line_up(job.job_id)
         return len(left)
 
     @property
@@ -116,12 +126,11 @@ class Desk:
         self._refuse_full()
         self._refuse_unusable(request, images)
         check_id = new_certificate_id()
-        created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         with self._lock:
             self._refuse_full()
             self._waiting.append(check_id)  # the place is taken; the disk may take its time
         try:
-            self._journal.put(check_id, created, request, images)
+            self._jobs.put(check_id, request, files=[(image.name, image.data) for image in images])
         except InputError:
             self._waiting.remove(check_id)
             raise
@@ -133,18 +142,12 @@ class Desk:
 
     def state(self, check_id: str) -> CheckState | None:
         """A check as it stands; ``None`` for one that is not known."""
-        found = self._journal.get(check_id)
-        if found is None or found.state != "queued":
-            return found
-        waiting = list(self._waiting)
-        return found.model_copy(
-            update={"waiting": waiting.index(check_id) + self.running if check_id in waiting else 0}
-        )
+        job = self._jobs.get(check_id)
+        return self._state_of(job) if job is not None else None
 
     def open_checks(self) -> tuple[CheckState, ...]:
         """The checks without an end, the running one first."""
-        found = (self.state(check_id) for check_id in self._journal.open_checks())
-        return tuple(state for state in found if state is not None)
+        return tuple(self._state_of(job) for job in self._jobs.list("queued", "running"))
 
     async def follow(self, check_id: str, after: int = 0) -> AsyncIterator[Event | None]:
         """Events of a check with a number above ``after``, to its end; ``None`` now and then: still there.
@@ -169,7 +172,21 @@ class Desk:
         with self._lock:
             self._pool.shutdown(wait=False, cancel_futures=True)
         self._one.release()
-        return len(self._journal.open_checks())
+        return len(self._jobs.list("queued", "running"))
+
+    def _state_of(self, job: CheckJob) -> CheckState:
+        end = job.result
+        waiting = list(self._waiting)
+        place = waiting.index(job.job_id) + self.running if job.job_id in waiting else 0
+        return CheckState(
+            id=job.job_id,
+            state=job.state,
+            created=job.created,
+            text=job.payload.text,
+            waiting=place if job.state == "queued" else None,
+            verdict=end.verdict if end is not None else None,
+            failure=end.failure if end is not None else None,
+        )
 
     def _refuse_full(self) -> None:
         if len(self._waiting) >= self.settings.serve.queue:
@@ -200,7 +217,7 @@ class Desk:
             future = self._pool.submit(self._work, check_id)
         future.add_done_callback(lambda done: self._ended(check_id, done))
 
-    def _work(self, check_id: str) -> str:
+    def _work(self, check_id: str) -> Verdict:
         """Carry a check out; gives its verdict."""
         self._idle.clear()
         if self.closing:
@@ -208,17 +225,20 @@ class Desk:
         with self._lock:
             self._waiting.remove(check_id)
             self._current = check_id
-        self._journal.run(check_id)
+        self._jobs.start(check_id)
         self._add(check_id, "running")
         return self._carry_out(check_id, lambda event: self._progress(check_id, event))
 
-    def _carry_out(self, check_id: str, progress: Progressing) -> str:
-        request, images = self._journal.request(check_id)
+    def _carry_out(self, check_id: str, progress: Progressing) -> Verdict:
+        job = self._jobs.get(check_id)
+        if job is None:
+            raise InputError(f"check {check_id!r} is not known")
+        request = job.payload
         try:
             return open_ledger(self.settings).get(check_id).body.verdict  # killed right after the certificate
         except InputError:
             pass
-        if any(run.run_id == check_id for run in Runs(self.settings.paths.checkpoints).list()):
+        if Runs(self.settings.paths.checkpoints).has(check_id):
             try:
                 return resume_run(self.settings, check_id, progress).verdict
             except InputError as error:
@@ -226,15 +246,20 @@ class Desk:
                 Runs(self.settings.paths.checkpoints).forget(check_id)
         with tempfile.TemporaryDirectory() as folder:
             paths = []
-            for number, image in enumerate(images):
-                path = Path(folder) / str(number) / image.name
+            for number, (name, data) in enumerate(self._jobs.files(check_id)):
+                path = Path(folder) / str(number) / name
                 path.parent.mkdir()
-                path.write_bytes(image.data)
+                path.write_bytes(data)
                 paths.append(path)
             report = self.checker.check(
-                request.text, images=paths, date=request.date, as_of=request.as_of, corpus=request.corpus,
-                progress=progress, certificate_id=check_id,
-            )  # fmt: skip
+                request.text,
+                images=paths,
+                date=request.date,
+                as_of=request.as_of,
+                corpus=request.corpus,
+                progress=progress,
+                certificate_id=check_id,
+            )
         return report.verdict
 
     def _progress(self, check_id: str, event: Progress) -> None:
@@ -242,7 +267,7 @@ class Desk:
             raise Stopped("the service was stopped; the check goes on at its next start")
         self._add(check_id, "progress", event.stage, foreign(event.message)[:300])
 
-    def _ended(self, check_id: str, done: Future[str]) -> None:
+    def _ended(self, check_id: str, done: Future[Verdict]) -> None:
         """Write down how a check ended. What went wrong becomes a failure, never a verdict."""
         if done.cancelled():
             return
@@ -255,17 +280,18 @@ class Desk:
             self._current = None
             self._idle.set()
 
-    def _write_end(self, check_id: str, done: Future[str]) -> None:
+    def _write_end(self, check_id: str, done: Future[Verdict]) -> None:
         error = done.exception()
         if isinstance(error, Stopped):
             self._add(check_id, "stopped", message=str(error))
         elif error is None:
-            self._journal.end(check_id, verdict=done.result())
+            self._jobs.end(check_id, "done", CheckEnd(verdict=done.result()))
             self._add(check_id, "done", message=done.result())
         else:
             failure = _failure(check_id, error)
-            self._journal.end(check_id, failure=failure)
+            self._jobs.end(check_id, "failed", CheckEnd(failure=failure))
             self._add(check_id, "failed", message=failure.message)
+        self._jobs.remove_ended(KEPT)
 
     def _add(self, check_id: str, event: EventName, stage: str = "", message: str = "") -> None:
         track = self._tracks.get(check_id)
