@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import date as Date
 from typing import Literal
 
-from pydantic import Field as Described
-
 from evidence.types import Hit, Place, Span, SpanKind
 from factdesk.kernel import Failure, Record
 from trust.types import TrustReport
@@ -29,11 +27,6 @@ SETTLED_BY: dict[ImageAspect, frozenset[SpanKind]] = {
     "code": frozenset({"code"}),
 }
 """Which spans may settle a claim about a picture."""
-
-
-def _absent(value: object) -> bool:
-    """Fields that came later are left out where they are ``None``: older certificates keep their bytes."""
-    return value is None
 
 
 class Field(Record):
@@ -73,13 +66,13 @@ class AtomicClaim(Record):
     compared with the image's readings in the place of ``text``. ``None``: ``text`` itself is."""
     evidence_candidates: tuple[str, ...] = ()
     """Queries that could find evidence."""
-    image_aspect: ImageAspect | None = Described(default=None, exclude_if=_absent)
+    image_aspect: ImageAspect | None = None
     """Set where ``about_image``; decides which spans may settle the claim
     (``report.policy.evidence_sides.admissible``)."""
-    pictured_from: Date | None = Described(default=None, exclude_if=_absent)
+    pictured_from: Date | None = None
     """First day of the time that the claim plainly gives the picture ("was taken in June 2024": the first of
     June). A picture published before that day cannot be it."""
-    pictured_place: Place | None = Described(default=None, exclude_if=_absent)
+    pictured_place: Place | None = None
     """The town that the claim plainly gives the picture, where the table of towns knows it."""
     unsupported_by_design: str | None = None
     """Why no document could ever support it (opinion, question, order, prediction), or ``None``."""
@@ -133,7 +126,7 @@ class ImageContext(Record):
     date: Date | None = None
     place: str | None = None
     device: str | None = None
-    speaker: str | None = Described(default=None, exclude_if=_absent)
+    speaker: str | None = None
     """Who is quoted in the picture or posted it, by the words in it."""
     matters: bool = False
     """Whether the claim speaks of the image or shares names or numbers with it."""
@@ -210,7 +203,7 @@ class ReadSpan(Record):
 
     span_id: str
     assessment: Assessment
-    span: Span | None = Described(default=None, exclude_if=_absent)
+    span: Span | None = None
     """Set where the sentence was not scored for the claim itself (its cap was reached)."""
 
 

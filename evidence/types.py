@@ -8,7 +8,6 @@ from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
 
 from factdesk.kernel import Fingerprint, Record
 
@@ -61,15 +60,6 @@ class Place(Record):
     """(latitude, longitude) in decimal degrees."""
 
 
-def _empty(value: object) -> bool:
-    return value in ("", ())
-
-
-def _absent(value: object) -> bool:
-    """Fields that came later are left out where they are ``None``: older certificates keep their bytes."""
-    return value is None
-
-
 Frame = Literal["", "claimed", "rated_false", "fiction", "supposed", "made_up"]
 """How a page holds a sentence: as its own (``""``), as somebody's claim, as false, as fiction or satire, as a
 supposition or an exercise (``evidence.segmentation.framing``); or a record calls its picture made up."""
@@ -94,13 +84,13 @@ class Span(Record):
     context: str = ""
     """What a reader needs to resolve the sentence's subject: title, and the sentence before it where it
     opens with a pronoun. Also exact text of the document; never itself evidence."""
-    lead: str = Field(default="", exclude_if=_empty)
+    lead: str = ""
     """First sentence of the document, cut at ``MAX_LEAD`` characters; ``""`` where the span is that sentence
     or the context has it. Read as context where it names what the claim is about; never itself evidence."""
     frame: Frame = ""
     """Not empty: its page does not assert it, so it supports nothing."""
     kind: SpanKind = "text"
-    file_field: FileField | None = Field(default=None, exclude_if=_absent)
+    file_field: FileField | None = None
     """Of a line from the file's data: what it tells of. It is no evidence on any other matter."""
     region: Box | None = None
     title: str = ""
@@ -108,7 +98,7 @@ class Span(Record):
     publisher: str | None = None
     published: date | None = None
     retrieved: date | None = None
-    place: Place | None = Field(default=None, exclude_if=_absent)
+    place: Place | None = None
     """Of a ``record``: where its picture was taken, by the record."""
 
 
@@ -253,7 +243,7 @@ class ClipStatus(Record):
     """Cosine of claim and image, -1 to 1."""
     scenes: tuple[tuple[str, float], ...] = ()
     """Likeliest scene labels with their probability, best first."""
-    captions: tuple[tuple[str, float], ...] = Field(default=(), exclude_if=_empty)
+    captions: tuple[tuple[str, float], ...] = ()
     """Cosines of the image and the captions of its earlier uses, in their order."""
 
 

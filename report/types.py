@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import date as Date
 from typing import Any, Literal
 
-from pydantic import Field
-
 from agent.types import AtomicClaim, Bridge, Caps, Fit, Grounding, ImageContext, Proposal, Question, Usage
 from evidence.types import ImageReport, RetrievalScores, Span
 from factdesk.kernel import CERTIFICATE_SCHEMA, Failure, Fingerprint, Record
@@ -19,11 +17,6 @@ Mode = Literal["strict", "mixed", "debug"]
 Dating = Literal["before", "later", "dated", "undated"]
 
 
-def _absent(value: object) -> bool:
-    """Fields that came later are left out where they are ``None``: older certificates keep their bytes."""
-    return value is None
-
-
 class SpanRecord(Record):
     """One scored span of one atomic claim: the span with its text and all that was said of it."""
 
@@ -34,13 +27,13 @@ class SpanRecord(Record):
     trust: float | None = None
     """Of its document, or less where others overrule this sentence; ``None``: trust is off, and the gate
     stands open."""
-    disputes: tuple[Dispute, ...] = Field(default=(), exclude_if=lambda value: not value)
+    disputes: tuple[Dispute, ...] = ()
     """Sentences of other documents that refute this one."""
     cluster: str = ""
     """Independence cluster of its document."""
     sufficient: bool = False
     """Member of the minimal sufficient set."""
-    rank: int | None = Field(default=None, exclude_if=_absent)
+    rank: int | None = None
     """Place among the hits of its question, from 1."""
 
 
@@ -65,7 +58,7 @@ class ClaimRecord(Record):
     claim: AtomicClaim
     spans: tuple[SpanRecord, ...]
     joint: tuple[JointRecord, ...] = ()
-    witness: Witness | None = Field(default=None, exclude_if=_absent)
+    witness: Witness | None = None
     """Set for a statement of a draft answer: one source's own word is not enough for it."""
 
 
@@ -109,7 +102,7 @@ class TrustNode(Record):
     doc_id: str
     cluster: str
     seed: bool = False
-    stranger: bool = Field(default=False, exclude_if=lambda value: value is False)
+    stranger: bool = False
     """Nothing that it says beside the claim is reported by any other document of a large corpus."""
     sentences: int = 1
     """How many it has: a disputed one costs it its share."""
@@ -202,24 +195,24 @@ class CertificateBody(Record):
     caps: Caps
     trimmed: tuple[str, ...]
     failures: tuple[Failure, ...]
+    retrieval: Retrieval
+    retrieval_sha256: str
+    """Over ``retrieval``, canonical."""
+    settings_sha256: str
+    """Over ``settings``, canonical."""
+    prompts_sha256: str
+    """Over names and bytes of all prompt files."""
     usage: Usage | None = None
     """What the language model took; ``None`` where none was asked for."""
-    trust_graph: TrustGraph | None = Field(default=None, exclude_if=_absent)
+    trust_graph: TrustGraph | None = None
     """``None``: trust was off, or could not be worked out."""
-    retrieval: Retrieval | None = Field(default=None, exclude_if=_absent)
-    retrieval_sha256: str | None = Field(default=None, exclude_if=_absent)
-    """Over ``retrieval``, canonical."""
-    settings_sha256: str | None = Field(default=None, exclude_if=_absent)
-    """Over ``settings``, canonical."""
-    image_report: ImageReport | None = Field(default=None, exclude_if=_absent)
+    image_report: ImageReport | None = None
     """Findings and earlier uses of the submitted images; ``None`` without an image."""
-    prompts_sha256: str | None = Field(default=None, exclude_if=_absent)
-    """Over names and bytes of all prompt files."""
-    asked: Asked | None = Field(default=None, exclude_if=_absent)
+    asked: Asked | None = None
     """The question that ``claim_text`` is the draft answer to; ``None``: a claim was checked."""
-    bridges: tuple[Bridge, ...] | None = Field(default=None, exclude_if=_absent)
-    """Per question that took a name for what a claim describes: the two statements, as put to the verifier;
-    ``None``: there was none, or it was not recorded yet. Steers the proposal; the policy reads none."""
+    bridges: tuple[Bridge, ...] = ()
+    """Per question that took a name for what a claim describes: the two statements, as put to the verifier.
+    They steer the proposal; the policy reads none."""
 
 
 class Envelope(Record):
@@ -235,11 +228,11 @@ class Envelope(Record):
     body_sha256: str
     envelope_sha256: str
     """Over the other fields of this envelope save ``signature``, canonical."""
-    supersedes: str | None = Field(default=None, exclude_if=_absent)
+    supersedes: str | None = None
     """Id of the certificate that this re-check replaces."""
-    key_id: str | None = Field(default=None, exclude_if=_absent)
-    """Hex SHA-256 of the public key that signed; ``None``: unsigned (before 0.2)."""
-    signature: str | None = Field(default=None, exclude_if=_absent)
+    key_id: str | None = None
+    """Hex SHA-256 of the public key that signed; ``None``: unsigned."""
+    signature: str | None = None
     """Ed25519 over ``envelope_sha256``, base64; see ``report/certificate/signing.py``."""
 
 

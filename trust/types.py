@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field
-
 from factdesk.kernel import Record
-
-
-def _absent(value: object) -> bool:
-    """Fields that came later are left out where they are as before: older certificates keep their bytes."""
-    return value is False
 
 
 class TrustEdge(Record):
@@ -23,7 +16,7 @@ class TrustEdge(Record):
     weight: float
     source_span: str = ""
     target_span: str = ""
-    corrects: bool = Field(default=False, exclude_if=_absent)
+    corrects: bool = False
     """The source takes the target's place (a publisher's later word): it is not refuted in turn."""
 
 
@@ -54,7 +47,7 @@ class DocumentTrust(Record):
     explanation: str = ""
     sentences: int = 1
     """How many it has."""
-    stranger: bool = Field(default=False, exclude_if=_absent)
+    stranger: bool = False
     """Nothing that it says beside the claim is reported by any other document of a large corpus."""
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-from pydantic import Field
-
 from factdesk.kernel import Fingerprint, Record
 from language.quantities.types import SlotKind
 
@@ -66,7 +64,7 @@ class GuardReport(Record):
     """Whether the premise speaks about the claim's subject; a refutation needs it."""
     matched: int = 0
     """How many numbers, amounts and dates of the claim the premise states too, not in a name ("type 2")."""
-    named: int = Field(default=0, exclude_if=lambda value: value == 0)
+    named: int = 0
     """How many names of the claim premise or context have too."""
     overlap: float = 1.0
     """Share of the claim's telling words that premise and context hold, 0 to 1; 1 where nobody looked."""
@@ -74,13 +72,13 @@ class GuardReport(Record):
     """Rare words of the claim ("urease", "preeclampsia") that neither premise nor context has."""
     rejects: bool = False
     """The premise names a value or a name of the claim only to reject it ("312 jobs, not 340")."""
-    told: float = Field(default=1.0, exclude_if=lambda value: value == 1.0)
+    told: float = 1.0
     """Share of the claim's telling words (names, amounts and dates aside) in the premise alone, 0 to 1."""
-    ahead: bool = Field(default=False, exclude_if=lambda value: value is False)
+    ahead: bool = False
     """The premise says what is to come, the claim what is or was."""
-    early: bool = Field(default=False, exclude_if=lambda value: value is False)
+    early: bool = False
     """The premise was published before the earliest time that the claim names."""
-    counts_otherwise: bool = Field(default=False, exclude_if=lambda value: value is False)
+    counts_otherwise: bool = False
     """The premise gives another number of the very thing that the claim counts."""
 
     structure: tuple[GuardFinding, ...] = ()
@@ -120,7 +118,7 @@ class Counterfactual(Record):
     refutation: float | None = None
     """Calibrated probability that the premise refutes the claim (``verifier.counterfactual``); ``None``:
     not calibrated."""
-    literal: bool = Field(default=False, exclude_if=lambda value: value is False)
+    literal: bool = False
     """The premise has the mended claim word for word."""
 
 
@@ -269,7 +267,7 @@ class Thresholds(Record):
     """Prevents Verified."""
     tau_refute: float = 0.90
     """Certifies a refutation."""
-    tau_mended: float | None = Field(default=None, exclude_if=lambda value: value is None)
+    tau_mended: float | None = None
     """Least entailment of what the source says instead, for a refutation in the claim's own words; ``None``,
     and in other words: ``tau_entail``."""
     tau_trust: float = 0.40

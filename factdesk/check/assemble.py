@@ -44,13 +44,13 @@ class Frame:
     caps: Caps
     settings: Mapping[str, Any]
     fingerprints: tuple[Fingerprint, ...]
+    retrieval: Retrieval
+    prompts_sha256: str
     images: tuple[ImageRecord, ...] = ()
     claim_date: date | None = None
     as_of: date | None = None
     trust_enabled: bool = True
     failures: tuple[Failure, ...] = ()
-    retrieval: Retrieval | None = None
-    prompts_sha256: str | None = None
     question: str | None = None
     """What ``text`` is the draft answer to."""
     sources: tuple[str, ...] = ()
@@ -98,11 +98,11 @@ def assemble(found: Investigation, frame: Frame) -> CertificateBody:
         usage=found.usage,
         trust_graph=_graph(found.trust) if found.trust else None,
         retrieval=frame.retrieval,
-        retrieval_sha256=retrieval_sha256(frame.retrieval) if frame.retrieval else None,
+        retrieval_sha256=retrieval_sha256(frame.retrieval),
         settings_sha256=settings_sha256(dict(frame.settings)),
         prompts_sha256=frame.prompts_sha256,
         asked=_asked(frame.question, found) if frame.question is not None else None,
-        bridges=tuple(rounded(p.bridge) for p in found.qa_pairs if p.bridge is not None) or None,
+        bridges=tuple(rounded(p.bridge) for p in found.qa_pairs if p.bridge is not None),
         image_report=rounded(frame.image_report) if frame.image_report else None,
     )
 

@@ -64,20 +64,16 @@ def least_trust(record: ClaimRecord, span_ids: Iterable[str]) -> float | None:
 
 
 def derived_problems(body: CertificateBody) -> Iterator[str]:
-    """What does not follow although it should; fields that are absent are passed over."""
-    if body.settings_sha256 is not None and settings_sha256(body.settings) != body.settings_sha256:
+    """What does not follow although it should."""
+    if settings_sha256(body.settings) != body.settings_sha256:
         yield "the settings do not have the recorded hash"
-    if (body.retrieval is None) != (body.retrieval_sha256 is None):
-        yield "the retrieval configuration and its hash do not go together"
-    if body.retrieval is not None:
-        if retrieval_sha256(body.retrieval) != body.retrieval_sha256:
-            yield "the retrieval configuration does not have the recorded hash"
-        if body.retrieval.retriever not in body.fingerprints:
-            yield "the retriever of the retrieval configuration is not among the fingerprints"
-        yield from _document_problems(body)
-    caps = body.settings.get("caps")
-    if body.retrieval is not None and caps not in (None, body.caps.model_dump(mode="json")):
+    if retrieval_sha256(body.retrieval) != body.retrieval_sha256:
+        yield "the retrieval configuration does not have the recorded hash"
+    if body.retrieval.retriever not in body.fingerprints:
+        yield "the retriever of the retrieval configuration is not among the fingerprints"
+    if body.settings.get("caps") not in (None, body.caps.model_dump(mode="json")):
         yield "the caps are not those of the settings"
+    yield from _document_problems(body)
     if body.trust_graph is not None:
         yield from _graph_problems(body)
     yield from _asked_problems(body)
@@ -106,7 +102,7 @@ def _answer_problems(body: CertificateBody) -> Iterator[str]:
 
 def _trust_of(answer: AnswerRecord, record: ClaimRecord, body: CertificateBody) -> float | None:
     """The least trust of what it cites, and of what a reading with a name in it rests on besides."""
-    bridge = next((b for b in body.bridges or () if b.question_id == answer.question_id), None)
+    bridge = next((b for b in body.bridges if b.question_id == answer.question_id), None)
     return least_trust(record, behind(answer.span_ids, bridge))
 
 
@@ -134,9 +130,9 @@ def _bridge_problems(body: CertificateBody) -> Iterator[str]:
     """A reading belongs to a question that takes its name, and to sentences scored for the claim."""
     questions = {q.question_id: q for q in body.questions}
     records = {r.claim.claim_id: r for r in body.claims}
-    bridges = body.bridges or ()
-    if body.bridges == () or len({b.question_id for b in bridges}) != len(bridges):
-        yield "the list of readings is empty, or has a question twice"
+    bridges = body.bridges
+    if len({b.question_id for b in bridges}) != len(bridges):
+        yield "the list of readings has a question twice"
     for bridge in bridges:
         question = questions.get(bridge.question_id)
         record = records.get(question.claim_id) if question else None
@@ -195,9 +191,7 @@ def _document_problems(body: CertificateBody) -> Iterator[str]:
 
 
 def place_problems(body: CertificateBody) -> Iterator[str]:
-    """Claims, fields and questions that do not stand where they say; for certificates with a retrieval."""
-    if body.retrieval is None:
-        return
+    """Claims, fields and questions that do not stand where they say."""
     for record in body.claims:
         claim = record.claim
         if body.claim_text[claim.start : claim.end] != claim.source:

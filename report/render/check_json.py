@@ -14,7 +14,6 @@ from report.render.check_types import (
     EarlierUseJson,
     EvidenceJson,
     FindingJson,
-    ImageContextJson,
     QAPairJson,
     QuoteJson,
     ShownJson,
@@ -64,9 +63,7 @@ def check_result(certificate: Certificate, mode: Mode) -> CheckResult:
         caps=CapsJson(limits=body.caps, trimmed=body.trimmed),
         mode=mode,
         proposal=_proposal(body, mode),
-        image_context=ImageContextJson.model_validate(body.image_context.model_dump())
-        if body.image_context
-        else None,
+        image_context=body.image_context,
         thresholds=body.thresholds,
         image_findings=_findings(body, mode),
         earlier_uses=_earlier_uses(body),

@@ -109,13 +109,6 @@ class FindingJson(Record):
     deciding: bool
 
 
-class ImageContextJson(ImageContext):
-    """The same with every field, also where it is empty."""
-
-    speaker: str | None = None
-    """Who is quoted in the picture or posted it, by the words in it."""
-
-
 class EarlierUseJson(Record):
     """A known image that the submitted one equals or resembles."""
 
@@ -153,7 +146,7 @@ class CheckResult(Record):
     caps: CapsJson
     mode: Mode
     proposal: Proposal | None
-    image_context: ImageContextJson | None
+    image_context: ImageContext | None
     thresholds: Thresholds
     image_findings: tuple[FindingJson, ...] = ()
     earlier_uses: tuple[EarlierUseJson, ...] = ()

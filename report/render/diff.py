@@ -195,8 +195,7 @@ def _models(a: CertificateBody, b: CertificateBody) -> Iterator[Difference]:
             yield Difference(part="models", text=text)
     if a.prompts_sha256 != b.prompts_sha256:
         yield Difference(part="models", text="The prompts have another content (hash).")
-    old_corpora, new_corpora = (body.retrieval.snapshot_id if body.retrieval else None for body in (a, b))
-    if old_corpora != new_corpora:
+    if a.retrieval.snapshot_id != b.retrieval.snapshot_id:
         yield Difference(part="documents", text="The corpora that were searched are not the same (hash).")
 
 

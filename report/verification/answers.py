@@ -28,7 +28,7 @@ def check_answers(
     ``BackendUnavailable`` when the verifier cannot run.
     """
     said = _read_again(body, records, tools, found)
-    if body.bridges is not None:
+    if body.bridges:
         found.notes.append("which sentences were read with a name for what a claim describes is as recorded")
     claims = {q.question_id: q.claim_id for q in body.questions}
     by_id = {r.claim.claim_id: r for r in records}
@@ -76,7 +76,7 @@ def _read_again(
     claims = {q.question_id: q.claim_id for q in body.questions}
     by_id = {r.claim.claim_id: r for r in records}
     said: dict[str, Said] = {}
-    for bridge in body.bridges or ():
+    for bridge in body.bridges:
         record = by_id.get(claims.get(bridge.question_id, ""))
         if record is None:
             found.problems.append(f"the reading for {bridge.question_id!r} belongs to no claim")

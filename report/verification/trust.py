@@ -30,9 +30,6 @@ def check_trust(
             found.problems.append("trust was off, but the certificate has trust values")
         return _with_trust(records, body, None, found)
     if graph is None:
-        if certificate.envelope.key_id is None and body.retrieval is None:
-            found.notes.append("trust values are taken as recorded: this certificate has no relations")
-            return tuple(records)
         if body.trust:
             found.problems.append("the certificate has trust values, but not the relations they rest on")
         return _with_trust(records, body, None, found)

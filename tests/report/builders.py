@@ -8,6 +8,7 @@ from typing import Any
 from agent.types import AtomicClaim, Caps, Grounding, ImageContext, Proposal, Question
 from evidence.types import RetrievalScores, Span
 from factdesk.kernel import Failure, Fingerprint, sha256_text
+from report.certificate.derived import documents_of, retrieval_sha256, settings_sha256
 from report.certificate.sealing import seal
 from report.policy.verdict import verdict_of
 from report.types import (
@@ -18,6 +19,7 @@ from report.types import (
     Constant,
     Decision,
     PolicyRecord,
+    Retrieval,
     SpanRecord,
 )
 from trust.types import DocumentTrust, TrustEdge
@@ -118,11 +120,8 @@ def make_answer(question_id: str, text: str, span_ids: tuple[str, ...], **fields
 
 
 def make_documents() -> tuple[dict[str, Any], ...]:
-    common = {"title": "Tollgate library reopens", "publisher": "Tollgate Post", "retrieved": "2026-01-30"}
-    return tuple(
-        {"doc_id": i, "sha256": sha256_text(t), "url": f"https://news.example/{i}", "published": p, **common}
-        for i, t, p in (("post-1", REPORT, "2024-05-05"), ("rumour-1", RUMOUR, None))
-    )
+    """What the example's spans say of their documents."""
+    return documents_of(make_claims(), None, "2024-05-01")
 
 
 def make_images() -> tuple[dict[str, Any], ...]:
@@ -159,13 +158,23 @@ def make_claims() -> tuple[ClaimRecord, ...]:
         ),
         ClaimRecord(
             claim=make_claim("c3", "The sign says the library is open.", 65),
-            spans=(make_record(sign, 0.93, 0.02, trust=None, sufficient=True),),
+            spans=(make_record(sign, 0.93, 0.02, trust=None, question_id="q3", sufficient=True),),
         ),
     )
 
 
 POLICY = PolicyRecord(
     sha256="ab" * 32, constants=(Constant(name="report.policy.evidence_sides.UNRELATED", value=0.2),)
+)
+RETRIEVER = Fingerprint(name="retriever:hybrid", version="1")
+RETRIEVAL = Retrieval(
+    retriever=RETRIEVER,
+    hits=10,
+    published_from=None,
+    published_to=None,
+    only_domains=(),
+    block_domains=(),
+    snapshot_id="ba" * 32,
 )
 DECISIONS = (
     make_decision("c1", "VERIFIED", 0.97, "post-1#0.0"),
@@ -189,6 +198,7 @@ def make_body(**changes: Any) -> CertificateBody:
         "questions": (
             Question(question_id="q1", claim_id="c1", text="When did it reopen?", route="text", depth=0),
             Question(question_id="q2", claim_id="c2", text="How many books?", route="text", depth=1),
+            Question(question_id="q3", claim_id="c3", text="Is it open?", route="image", depth=0),
         ),
         "answers": (
             make_answer("q1", REPORT.split(". ")[0] + ".", ("post-1#0.0",)),
@@ -197,7 +207,7 @@ def make_body(**changes: Any) -> CertificateBody:
             ),
         ),
         "image_context": ImageContext(text="LIBRARY OPEN / MON TO FRI", date=date(2024, 5, 4), matters=True),
-        "documents": make_documents(),
+        "documents": documents_of(claims, changes.get("as_of"), changes.get("claim_date", "2024-05-01")),
         "trust": (make_trust(),),
         "trust_enabled": True,
         "proposal": Proposal(label="supported", explanation="The report names the day.", method="cot"),
@@ -206,7 +216,9 @@ def make_body(**changes: Any) -> CertificateBody:
         "decisions": decisions,
         "verdict": verdict_of(decisions),
         "mode": "strict",
-        "fingerprints": (Fingerprint(name="onnx:minilm-fact", version="1", sha256="ef" * 32),),
+        "fingerprints": (Fingerprint(name="onnx:minilm-fact", version="1", sha256="ef" * 32), RETRIEVER),
+        "retrieval": RETRIEVAL,
+        "prompts_sha256": "dc" * 32,
         "settings": {"retriever": "hybrid", "seed": 7, "nested": {"lam": 0.25, "flags": [True, None]}},
         "caps": Caps(),
         "trimmed": ("1 statement past the cap of 12 was not checked",),
@@ -214,7 +226,12 @@ def make_body(**changes: Any) -> CertificateBody:
             Failure(where="evidence.web", kind="timeout", message="the search took too long", claim_id="c2"),
         ),
     }
-    return CertificateBody(**{**values, **changes})
+    values |= changes
+    made = {
+        "retrieval_sha256": retrieval_sha256(values["retrieval"]),
+        "settings_sha256": settings_sha256(values["settings"]),
+    }
+    return CertificateBody(**{**made, **values})
 
 
 def make_trust() -> DocumentTrust:

@@ -39,7 +39,7 @@ from tests.report.builders import (
 )
 from tests.report.forging import leaves
 
-GOLDEN_BODY_SHA256 = "76043bff83c1c18abd38a338697e01e2b3f7271fe57b2164eddc963dd2ed8f20"
+GOLDEN_BODY_SHA256 = "bfd15fa30346a654170a3e599e60f7729e5e882f740b472ffd68bf5860a5116c"
 
 
 def altered(value: Any) -> Any:
@@ -257,8 +257,14 @@ def _image_claims_with_span(**changes: Any) -> tuple[Any, ...]:
     [
         ({"claims": _claims_with_span(end=45)}, "its text has 44 characters"),
         ({"claims": _claims_with_span(start=-1, end=43)}, "its text has 44 characters"),
-        ({"claims": _claims_with_span(doc_sha256="00" * 32)}, "not among the documents"),
-        ({"claims": _claims_with_span(doc_id="other")}, "not among the documents"),
+        (
+            {"claims": _claims_with_span(doc_sha256="00" * 32), "documents": make_documents()},
+            "not among the documents",
+        ),
+        (
+            {"claims": _claims_with_span(doc_id="other"), "documents": make_documents()},
+            "not among the documents",
+        ),
         ({"claims": _image_claims_with_span(start=1, end=13)}, "not what the image's text says"),
         ({"claims": _image_claims_with_span(doc_sha256="00" * 32)}, "not in the certificate"),
         ({"images": ({**make_images()[0], "document": {"text": "x", "sha256": "00"}},)}, "recorded hash"),

@@ -6,6 +6,7 @@ from tests.report.builders import (
     make_certificate,
     make_claims,
     make_decision,
+    make_documents,
     make_refuted_certificate,
 )
 from verifier.types import Thresholds
@@ -27,6 +28,7 @@ def test_what_changed_is_said_in_words() -> None:
         thresholds=Thresholds(tau_entail=0.9, calibration_sha256="cd" * 32),
         fingerprints=(),
         as_of="2026-01-01",
+        documents=make_documents(),
         prompts_sha256="ef" * 32,
         settings={"retriever": "bm25", "seed": 7, "nested": {"lam": 0.25, "flags": [True, None]}},
     )
@@ -47,6 +49,7 @@ def test_what_changed_is_said_in_words() -> None:
     assert "tau_entail was 0.85 and is 0.9." in by_part["thresholds"]
     assert by_part["models"] == [
         "onnx:minilm-fact no longer takes part.",
+        "retriever:hybrid no longer takes part.",
         "The prompts have another content (hash).",
     ]
     assert "retriever was hybrid and is bm25." in by_part["settings"]

@@ -86,7 +86,7 @@ def test_what_is_appended_is_signed_and_the_head_moves(tmp_path: Path) -> None:
     assert {e.key_id for e in ledger.list()} == set(keys)
 
 
-def test_old_unsigned_certificates_are_read_and_called_unsigned(tmp_path: Path) -> None:
+def test_unsigned_certificates_are_read_and_called_unsigned(tmp_path: Path) -> None:
     engine = open_engine(IN_USE[0](tmp_path))
     Ledger(engine, codec).append(make_certificate("old-1"))
     ledger = signed(tmp_path)
@@ -94,7 +94,6 @@ def test_old_unsigned_certificates_are_read_and_called_unsigned(tmp_path: Path) 
     old, new = ledger.texts()
     keys = Keyring(tmp_path / "keys").known()
     assert codec.load(old).envelope.key_id is None
-    assert '"key_id"' not in old.partition('"envelope"')[2], "its bytes are those it had"
     assert verify_integrity(old, keys)[1].signature == "unsigned"
     assert not verify_integrity(old, keys)[1].ok
     assert verify_integrity(old, keys, allow_unsigned=True)[1].ok
