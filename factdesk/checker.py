@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from agent.types import Progress
 from factdesk.check.assemble import assemble
-from factdesk.check.reasoner_factory import refuse_unknown
+from factdesk.check.reasoner_factory import REASONERS
 from factdesk.check.snapshots import keep_snapshots
 from factdesk.corpora.stored import Corpora
 from factdesk.images.submitted import keep_pictures
@@ -128,7 +128,7 @@ class FactChecker:
         """``beside``: reads claims in a process of its own; for a command that ends after one check."""
         self.settings = settings or load_settings()
         self._beside = beside
-        refuse_unknown(self.settings.reasoner)
+        REASONERS.refuse_unknown(self.settings.reasoner)
         self.corpora = Corpora(self.settings)
         self._verifier: Verifier | None = None
         self._loading = threading.Lock()

@@ -58,7 +58,7 @@ def plan_of(
     settings = settings_from(flags).model_copy(update={"score_cache": score_cache})
     return Plan(
         dataset=dataset, settings=settings, corpora=corpora, name=file.name, limit=limit,
-        evidence=evidence or ("corpus" if corpora else FORMATS[name].evidence),
+        evidence=evidence or ("corpus" if corpora else FORMATS.find(name)[0].evidence),
     )  # fmt: skip
 
 
@@ -110,15 +110,16 @@ def formats(as_json: bool) -> None:
     """
     from evaluation.data.formats.registry import FORMATS
 
+    known = [FORMATS.find(name)[0] for name in FORMATS]
     if as_json:
         emit_json(
             [
                 {"name": f.name, "file": f.file, "with": f.companion, "evidence": f.evidence}
-                for f in FORMATS.values()
+                for f in known
             ]
         )
         return
-    for found in FORMATS.values():
+    for found in known:
         more = f", --with {found.companion}" if found.companion else ""
         click.echo(f"{found.name:14} {found.file}{more}  (evidence: {found.evidence})")
     click.echo("ALCE (ASQA, QAMPARI, ELI5) is judged by: factdesk eval citations")
