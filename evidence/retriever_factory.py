@@ -99,9 +99,7 @@ def _through_graph(given: RetrieverInputs) -> Retriever:
     from evidence.graph.retrieval import make_graph_retriever
 
     index, embedder, graph = given.index, given.embedder, given.graph
-    return make_graph_retriever(
-        given.name, index, embedder, graph, IndexRetriever("hybrid", index, embedder)
-    )
+    return make_graph_retriever(given.name, index, embedder, graph, IndexRetriever("hybrid", index, embedder))
 
 
 for name in THROUGH_GRAPH:

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from agent.types import AtomicClaim, Bridge, Caps, Fit, Grounding, ImageContext, Proposal, Question, Usage
+from agent.types import AtomicClaim, Bridge, Fit, Grounding, ImageContext, Proposal, Question, Usage
 from evidence.types import ImageReport, RetrievalScores, Span
-from factdesk.kernel import CERTIFICATE_SCHEMA, Failure, Fingerprint, Record
+from factdesk.kernel import CERTIFICATE_SCHEMA, Caps, Failure, Fingerprint, Record
 from trust.types import Dispute, DocumentTrust, TrustEdge, TrustSentence
 from verifier.types import Assessment, Label, Thresholds
 

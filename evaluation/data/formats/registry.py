@@ -35,7 +35,6 @@ class Format:
 
 FORMATS = Registry[Format]("format")
 for each in (
-
     Format("claims", "claims.jsonl (claim, label)", "corpus.jsonl", "corpus", load_claims),
     Format("pairs", "pairs.jsonl (premise, hypothesis, label)", "", "given", load_pairs),
     Format("fever", "shared_task_dev.jsonl", "the folder wiki-pages", "corpus", load_fever),
@@ -45,9 +44,7 @@ for each in (
     Format("climate-fever", "climate-fever.jsonl", "", "given", load_climate_fever),
     Format("mocheg", "Corpus2.csv", "the folder images", "corpus", load_mocheg),
     Format("ragtruth", "response.jsonl", "source_info.jsonl (needed)", "given", load_ragtruth),
-    Format(
-        "llm-aggrefact", "test.csv or .jsonl (dataset, doc, claim, label)", "", "given", load_aggrefact
-    ),
+    Format("llm-aggrefact", "test.csv or .jsonl (dataset, doc, claim, label)", "", "given", load_aggrefact),
     Format("liar", "test.tsv", "", "corpus", load_liar),
 ):
     FORMATS.register(each.name)(each)
