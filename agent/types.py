@@ -305,18 +305,6 @@ class Proposal(Record):
     method: VeracityMethod = "standard"
 
 
-class Caps(Record):
-    """Upper bounds of one check. Past a cap the work is trimmed and the certificate says so."""
-
-    max_claims: int = 12
-    max_spans_per_claim: int = 20
-    max_pairs: int = 240
-    max_questions: int = 6
-    max_branches: int = 3
-    max_seconds: float | None = None
-    max_tokens: int | None = None
-
-
 class Usage(Record):
     """What a language model took in one check. Seconds are left out: they differ from run to run."""
 

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from agent.types import Progress
-from factdesk.check.assemble import assemble
-from factdesk.check.reasoner_factory import refuse_unknown
+from factdesk.check.context import CheckContext
+from factdesk.check.intake import Intake
+from factdesk.check.reasoner_factory import REASONERS
+from factdesk.check.request import CheckRequest
 from factdesk.check.snapshots import keep_snapshots
 from factdesk.corpora.stored import Corpora
 from factdesk.images.submitted import keep_pictures
-from factdesk.kernel import InputError
 from factdesk.recording.clock import today
 from factdesk.recording.recorder import LIVE, Recorder
 from factdesk.settings import Settings, load_settings
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from evidence.types import ImageRecord
     from store.ledger import Ledger
     from verifier.types import Verifier
-
-MAX_CHARACTERS = 20_000
 
 
 def open_ledger(settings: Settings) -> Ledger:
@@ -128,7 +127,7 @@ class FactChecker:
         """``beside``: reads claims in a process of its own; for a command that ends after one check."""
         self.settings = settings or load_settings()
         self._beside = beside
-        refuse_unknown(self.settings.reasoner)
+        REASONERS.refuse_unknown(self.settings.reasoner)
         self.corpora = Corpora(self.settings)
         self._verifier: Verifier | None = None
         self._loading = threading.Lock()
@@ -191,12 +190,21 @@ class FactChecker:
             InputError: text or image cannot be used.
             BackendUnavailable: a model or database that is needed cannot be had.
         """
-        _refuse_text(text)
-        options = {
-            "date": date, "as_of": as_of, "corpus": corpus, "record": record, "supersedes": supersedes,
-            "image_urls": image_urls, "certificate_id": certificate_id,
-        }  # fmt: skip
-        return self._begin(text, images, options, progress, recorder)
+        return self.run(
+            CheckRequest(
+                text=text,
+                images=tuple(map(Path, images)),
+                image_urls=tuple(image_urls),
+                date=date,
+                as_of=as_of,
+                corpus=tuple(corpus),
+                record=record,
+                supersedes=supersedes,
+                certificate_id=certificate_id,
+            ),
+            progress,
+            recorder,
+        )
 
     def ask(
         self,
@@ -215,57 +223,78 @@ class FactChecker:
         A draft is taken from what is found for the question; every statement of it is checked as a claim is,
         and only those that are Verified and answer the question are shown. Otherwise as :meth:`check`.
         """
-        _refuse_text(question)
-        options = {
-            "as_of": as_of,
-            "corpus": corpus,
-            "record": record,
-            "supersedes": supersedes,
-            "certificate_id": certificate_id,
-            "asked": True,
-        }
-        return self._begin(question, (), options, progress, recorder)
+        return self.run(
+            CheckRequest(
+                text=question,
+                as_of=as_of,
+                corpus=tuple(corpus),
+                record=record,
+                supersedes=supersedes,
+                certificate_id=certificate_id,
+                asked=True,
+            ),
+            progress,
+            recorder,
+        )
 
-    def _begin(
-        self, text: str, images: Sequence[str | Path], options: Mapping[str, Any],
-        progress: Callable[[Progress], None], recorder: Recorder,
-    ) -> Report:  # fmt: skip
-        pictures = tuple(_read_image(Path(p)) for p in images)
-        as_of = options["as_of"] or (today(recorder) if self.settings.window else None)
-        run_id = options["certificate_id"] or codec.new_certificate_id()
+    def run(
+        self,
+        request: CheckRequest,
+        progress: Callable[[Progress], None] = _silent,
+        recorder: Recorder = LIVE,
+    ) -> Report:
+        """Do what a request asks for, as :meth:`check` and :meth:`ask` do."""
+        pictures = tuple(_read_image(path) for path in request.images)
         order = Order(
-            run_id=run_id, text=text, claim_date=options.get("date"), as_of=as_of,
-            corpus=tuple(options["corpus"]), record=options["record"], settings=storable(self.settings),
-            image_sha256=tuple(p.sha256 for p in pictures), supersedes=options["supersedes"],
-            asked=options.get("asked", False), image_urls=tuple(options.get("image_urls", ())),
-        )  # fmt: skip
+            run_id=request.certificate_id or codec.new_certificate_id(),
+            text=request.text,
+            claim_date=request.date,
+            as_of=request.as_of or (today(recorder) if self.settings.window else None),
+            corpus=request.corpus,
+            record=request.record,
+            settings=storable(self.settings),
+            image_sha256=tuple(p.sha256 for p in pictures),
+            image_urls=request.image_urls,
+            supersedes=request.supersedes,
+            asked=request.asked,
+        )
         with Runs(self.settings.paths.checkpoints).hold(order.run_id) as run:
-            files = [(Path(p).name, Path(p).read_bytes()) for p in images]
+            files = [(path.name, path.read_bytes()) for path in request.images]
             return self.carry_out(order, pictures, files, run, progress, recorder)
 
     def carry_out(
-        self, order: Order, pictures: tuple[ImageRecord, ...], files: Sequence[tuple[str, bytes]], run: Run,
-        progress: Callable[[Progress], None], recorder: Recorder = LIVE,
-    ) -> Report:  # fmt: skip
+        self,
+        order: Order,
+        pictures: tuple[ImageRecord, ...],
+        files: Sequence[tuple[str, bytes]],
+        run: Run,
+        progress: Callable[[Progress], None],
+        recorder: Recorder = LIVE,
+    ) -> Report:
         """Do what an order says, from its beginning or from where an earlier process was stopped."""
         ledger = open_ledger(self.settings) if order.record else None
         if ledger is not None:
             Keyring(self.settings.paths.keys).check()
             keep_pictures(self.settings.paths.pictures, [data for _, data in files], pictures)
         self._load_ahead()
-        from factdesk.check.intake import Intake
-        from factdesk.check.pipeline import Desk, Material, investigate
+        from factdesk.check.pipeline import investigate
 
-        caps = self.settings.caps
-        intake = Intake(caps.max_claims, has_image=bool(pictures), beside=self._beside)
-        material = Material(order, pictures, files, recorder, intake)
-        desk = Desk(self.settings, self.corpora, lambda: self.verifier)
-        found, frame, evidence = investigate(desk, material, run, progress)
+        max_claims = self.settings.caps.max_claims
+        context = CheckContext(
+            order=order,
+            settings=self.settings,
+            corpora=self.corpora,
+            load_verifier=lambda: self.verifier,
+            intake=Intake(max_claims, has_image=bool(pictures), beside=self._beside),
+            pictures=pictures,
+            files=tuple(files),
+            recorder=recorder,
+        )
+        body, evidence = investigate(context, run, progress)
         created = recorder.call("clock", "created", lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
         certificate = codec.seal(
-            assemble(found, frame), created=str(created), certificate_id=order.run_id,
-            supersedes=order.supersedes,
-        )  # fmt: skip
+            body, created=str(created), certificate_id=order.run_id, supersedes=order.supersedes
+        )
         if ledger is not None:
             keep_snapshots(self.settings, evidence, certificate.body)
             certificate = append_once(ledger, certificate) if run.stored else ledger.append(certificate)
@@ -278,20 +307,3 @@ def _read_image(path: Path) -> ImageRecord:
     from evidence.images import read_image
 
     return read_image(path)
-
-
-def _refuse_text(text: str) -> None:
-    if not text.strip():
-        raise InputError(
-            'the claim is empty; give a statement to check, e.g. factdesk check "The bridge reopened."'
-        )
-    if len(text) > MAX_CHARACTERS:
-        raise InputError(
-            f"the claim has {len(text)} characters, at most {MAX_CHARACTERS} are checked; give a shorter text"
-        )
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise InputError(
-            f"the claim holds a character that is no valid Unicode at position {error.start}"
-        ) from error

@@ -19,6 +19,7 @@ from typing import Literal
 
 from factdesk.import_guard import check_origin, examples_dir, home_of_rooms
 from factdesk.kernel import ConfigError, FactdeskError, Record
+from factdesk.registry import GROUPS, installed
 from factdesk.repair import FIX, file_faults, index_faults
 from factdesk.settings import Settings
 from store.location import Postgres
@@ -77,6 +78,7 @@ def diagnose(settings: Settings) -> DoctorReport:
             _clip(settings.clip),
             _libraries("default libraries", DEFAULT_PATH, missing="fail"),
             _libraries("libraries on request", ON_REQUEST, missing="warn"),
+            _added(),
             _examples(),
             _web(settings.web),
         )
@@ -288,6 +290,18 @@ def _libraries(name: str, distributions: tuple[str, ...], *, missing: Status) ->
     detail = ", ".join(f"{distribution} {number or 'missing'}" for distribution, number in found.items())
     mend = f"pip install {' '.join(lacking)}" if lacking else ""
     return Check(name=name, status=missing if lacking else "ok", detail=detail, mend=mend)
+
+
+def _added() -> Check:
+    """Back ends of other packages, by their entry points; nothing of them is loaded."""
+    found = [
+        f"{kind} {added.name} ({added.dist.name} {added.dist.version})"
+        if added.dist
+        else f"{kind} {added.name}"
+        for kind in GROUPS
+        for added in installed(kind)
+    ]
+    return Check(name="added back ends", status="ok", detail=", ".join(found) or "none")
 
 
 def _examples() -> Check:

@@ -1,4 +1,4 @@
-"""What every room shares: the error tree, frozen records, fingerprints and schema versions.
+"""What every room shares: the error tree, frozen records, caps, fingerprints and schema versions.
 
 Error tree (each message shows the value with ``!r``, the allowed range and the mend)::
 
@@ -18,7 +18,7 @@ from __future__ import annotations
 import hashlib
 from typing import ClassVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 __version__ = "0.1.0"
 CHECK_SCHEMA = "factdesk.check/1"
@@ -98,6 +98,22 @@ class Fingerprint(Record):
     version: str
     sha256: str | None = None
     """Of the weights, the definition or the source files; ``None`` where there are none."""
+
+
+class Caps(Record):
+    """Upper bounds of one check. Past a cap the work is trimmed and the certificate says so."""
+
+    max_claims: int = Field(
+        default=12, ge=1, le=12, description="At most so many atomic claims (default 12)."
+    )
+    max_spans_per_claim: int = Field(default=20, ge=1)
+    max_pairs: int = Field(default=240, ge=1, description="At most so many verifier pairs (default 240).")
+    max_questions: int = Field(default=6, ge=1)
+    max_branches: int = Field(default=3, ge=1)
+    max_seconds: float | None = Field(default=None, gt=0, description="Stop asking after so many seconds.")
+    max_tokens: int | None = Field(
+        default=None, ge=1, description="At most so many tokens of a language model."
+    )
 
 
 def sha256_text(text: str) -> str:

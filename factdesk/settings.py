@@ -15,11 +15,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import platformdirs
-from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    Field,
+    GetCoreSchemaHandler,
+    SecretStr,
+    ValidationError,
+    field_validator,
+)
+from pydantic_core import CoreSchema, core_schema
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -29,11 +38,13 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from agent.types import Caps
 from factdesk.evidence_window import GROUPS, check_window
-from factdesk.kernel import DEFAULT_VERIFIER, ConfigError, Record
-from store.location import Place, Postgres
-from verifier.types import Thresholds
+from factdesk.kernel import DEFAULT_VERIFIER, Caps, ConfigError, Record
+from factdesk.registry import installed
+
+if TYPE_CHECKING:
+    from store.location import Place
+    from verifier.types import Thresholds
 
 CONFIG_FILE = "factdesk.toml"
 PREFIX = "FACTDESK_"
@@ -42,9 +53,28 @@ CONFIG_VARIABLE = "FACTDESK_CONFIG"
 Method = Literal["chain", "tree", "subq", "auto"]
 Veracity = Literal["standard", "cot", "cove"]
 RetrieverName = Literal["hybrid", "bm25", "dense", "semantic", "community", "both", "kaping", "none"]
+SearchEngine = Literal["duckduckgo", "searxng"]
 Ranking = Literal["vanilla", "score"]
 Mode = Literal["strict", "mixed", "debug"]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+@dataclass(frozen=True)
+class BackEndName:
+    """The name of one of factdesk's own back ends, or of one that an installed package adds."""
+
+    kind: str
+    own: tuple[str, ...]
+
+    def check(self, name: str) -> str:
+        """The name. Raises ``ValueError`` for one that is unknown."""
+        if name not in self.own and name not in (others := [found.name for found in installed(self.kind)]):
+            raise ValueError(f"input should be one of {', '.join([*self.own, *others])}")
+        return name
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """A string that :meth:`check` takes."""
+        return core_schema.no_info_after_validator_function(self.check, handler(source))
 
 
 class ThresholdOverrides(Record):
@@ -97,7 +127,7 @@ class LLMSettings(Record):
 class WebSearchSettings(Record):
     """How the web is searched, where ``web`` is on."""
 
-    provider: Literal["duckduckgo", "searxng"] = "duckduckgo"
+    provider: Annotated[str, BackEndName("search engine", get_args(SearchEngine))] = "duckduckgo"
     url: str | None = None
     """Address of a SearXNG instance."""
     results: Annotated[int, Field(ge=1, le=10)] = 10
@@ -180,38 +210,69 @@ class Settings(BaseSettings):
     )
 
     home: Path = Field(default_factory=default_home)
-    corpus: Annotated[tuple[str, ...], NoDecode] = ("default",)
-    """Stored corpora by name, or paths; a single string is one of them."""
-    method: Method = "chain"
-    veracity: Veracity = "standard"
-    retriever: RetrieverName = "hybrid"
-    graph: bool = False
-    """Questions that connect entities go to the knowledge graph; it is built where it is missing."""
-    delta: float = Field(default=25.0, gt=0, le=100)
-    """Retrievers ``community`` and ``both``: so many percent of the communities."""
-    lam: float = Field(default=100.0, gt=0, le=100)
-    """The same: so many percent of these communities' sentences."""
-    ranking: Ranking = "vanilla"
-    """``score``: evidence in the order of similarity and its document's trust together (docs/trust.md)."""
+    corpus: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=("default",),
+        description="Stored corpus by name, or a file or folder of documents; may be repeated.",
+    )
+    web: bool = Field(default=False, description="Search the web too (docs/web.md).")
+    window: str | None = Field(
+        default=None,
+        description="Leave out evidence older than 30d, 8w, 6m, 2y before --as-of (or before today).",
+    )
+    block: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(), description="Site to leave out of all evidence, or fact-checkers; may be repeated."
+    )
+    """``fact-checkers`` and ``social`` stand for several sites."""
+    method: Method = Field(
+        default="chain",
+        description="How questions are asked: one by one, as a tree, all at once; auto: by the claim.",
+    )
+    veracity: Veracity = Field(
+        default="standard",
+        description="How the proposal is made: as it is, step by step, or with its own doubts checked.",
+    )
+    retriever: Annotated[str, BackEndName("retriever", get_args(RetrieverName))] = Field(
+        default="hybrid",
+        description="How evidence is found; community, both and kaping go through the knowledge graph.",
+    )
+    graph: bool = Field(default=False, description="Questions that connect names go to the knowledge graph.")
+    """It is built where it is missing."""
+    delta: float = Field(
+        default=25.0,
+        gt=0,
+        le=100,
+        description="community, both: so many percent of the communities (default 25).",
+    )
+    lam: float = Field(
+        default=100.0,
+        gt=0,
+        le=100,
+        description="community, both: so many percent of their sentences (default 100).",
+    )
+    ranking: Ranking = Field(
+        default="vanilla",
+        description="Order evidence by relevance alone (vanilla) or by relevance and stored trust (score).",
+    )
     trust_weight: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5
     """Weight of trust in ``ranking = "score"``: ``w`` in (1 - w) similarity + w trust."""
-    trust: bool = True
-    reasoner: str = "extractive"
-    verifier: str = DEFAULT_VERIFIER
+    trust: bool = Field(default=True, description="Gate evidence by the trust of its document.")
+    reasoner: str = Field(
+        default="extractive", description="Who asks and answers: extractive, llm:PROVIDER:MODEL or gguf:PATH."
+    )
+    verifier: str = Field(
+        default=DEFAULT_VERIFIER, description="Which model verifies, e.g. onnx:minilm-fact or onnx:FOLDER."
+    )
     score_cache: bool = True
     """Keep the verifier's raw scores between checks, below ``paths.cache``. Changes no score."""
-    mode: Mode = "strict"
+    mode: Mode = Field(default="strict", description="What is shown: strict shows only Verified.")
     caps: Caps = Caps()
     thresholds: ThresholdOverrides = ThresholdOverrides()
-    web: bool = False
     websearch: WebSearchSettings = WebSearchSettings()
     imagesearch: ImageSearchSettings = ImageSearchSettings()
-    window: str | None = None
-    """Leave out evidence older than this before ``as_of``: ``30d``, ``8w``, ``6m``, ``2y``."""
-    block: Annotated[tuple[str, ...], NoDecode] = ()
-    """Sites left out of all evidence, or ``fact-checkers``, ``social``; a single string is one of them."""
-    sources: Annotated[tuple[str, ...], NoDecode] = ()
-    """Sites whose own word may stand in an answer (``ask``); a single string is one of them."""
+    sources: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Site whose own word may stand as an answer (a newspaper you trust); may be repeated.",
+    )
     clip: str | None = None
     """CLIP weights: ``local-dir:PATH``, ``MODEL@FILE`` or a hub id; ``None``: not available."""
     llm: LLMSettings = LLMSettings()
@@ -222,6 +283,8 @@ class Settings(BaseSettings):
     @field_validator("database")
     @classmethod
     def _is_postgres(cls, value: SecretStr | None) -> SecretStr | None:
+        from store.location import Postgres
+
         if value is not None:
             Postgres(value.get_secret_value())
         return value
@@ -248,14 +311,6 @@ class Settings(BaseSettings):
     def _absolute(cls, value: Path) -> Path:
         return value.expanduser().absolute()
 
-    @field_validator("caps")
-    @classmethod
-    def _caps_hold(cls, value: Caps) -> Caps:
-        for name, cap in value:
-            if cap is not None and cap <= 0:
-                raise ValueError(f"{name} is {cap!r} and must be above 0")
-        return value
-
     @property
     def paths(self) -> Paths:
         """Places below ``home``."""
@@ -273,6 +328,8 @@ class Settings(BaseSettings):
     @property
     def store(self) -> Place:
         """Where corpora and history are kept: the file below ``home``, or the PostgreSQL database."""
+        from store.location import Postgres
+
         return Postgres(self.database.get_secret_value()) if self.database else self.paths.database
 
     def recorded(self) -> dict[str, Any]:

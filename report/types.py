@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date as Date
 from typing import Any, Literal
 
-from agent.types import AtomicClaim, Bridge, Caps, Fit, Grounding, ImageContext, Proposal, Question, Usage
+from agent.types import AtomicClaim, Bridge, Fit, Grounding, ImageContext, Proposal, Question, Usage
 from evidence.types import ImageReport, RetrievalScores, Span
-from factdesk.kernel import CERTIFICATE_SCHEMA, Failure, Fingerprint, Record
+from factdesk.kernel import CERTIFICATE_SCHEMA, Caps, Failure, Fingerprint, Record
 from trust.types import Dispute, DocumentTrust, TrustEdge, TrustSentence
 from verifier.types import Assessment, Label, Thresholds
 

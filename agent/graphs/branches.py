@@ -15,9 +15,9 @@ from langgraph.types import Send
 from agent.graphs.common import RECOVERABLE, failure_of, look_up, say, say_answer, score_hits, weigh_trust
 from agent.graphs.qa_pairs import Asked, complete, failed_pair, spent_on
 from agent.graphs.state import BranchState, Deps, InvestigationState, Update
-from agent.types import Answer, AtomicClaim, BranchResult, Caps, QAPair, Question, ScoredSpan, TrustMemory
+from agent.types import Answer, AtomicClaim, BranchResult, QAPair, Question, ScoredSpan, TrustMemory
 from evidence.types import Hit
-from factdesk.kernel import Failure
+from factdesk.kernel import Caps, Failure
 from trust.types import TrustReport
 
 LATER_SHARE = 2

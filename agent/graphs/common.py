@@ -11,9 +11,9 @@ from langgraph.runtime import Runtime
 from agent.graphs.qa_pairs import as_told
 from agent.graphs.selection import pair_of, select_new
 from agent.graphs.state import Deps, InvestigationState
-from agent.types import CHECK, Answer, AtomicClaim, Caps, Progress, QAPair, Question, ScoredSpan, TrustMemory
+from agent.types import CHECK, Answer, AtomicClaim, Progress, QAPair, Question, ScoredSpan, TrustMemory
 from evidence.types import Hit, Query
-from factdesk.kernel import BackendUnavailable, Failure, TransientError
+from factdesk.kernel import BackendUnavailable, Caps, Failure, TransientError
 from language.names import find_names
 from trust.types import TrustReport
 

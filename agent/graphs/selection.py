@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from agent.assessment.multihop import strongest
 from agent.assessment.nli_pairs import pair_of as pair_of
 from agent.graphs.state import Deps
-from agent.types import AtomicClaim, Caps, JointSpans, ScoredSpan
+from agent.types import AtomicClaim, JointSpans, ScoredSpan
 from evidence.types import Hit
-from factdesk.kernel import Failure
+from factdesk.kernel import Caps, Failure
 from trust.types import TrustReport
 from verifier.joint_evidence import MAX_JOINTS, Candidate, joint_premises
 from verifier.types import Label, Thresholds

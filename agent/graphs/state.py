@@ -14,7 +14,6 @@ from agent.types import (
     Answer,
     AtomicClaim,
     BranchResult,
-    Caps,
     ClaimIR,
     ImageContext,
     JointSpans,
@@ -26,7 +25,7 @@ from agent.types import (
     VeracityMethod,
 )
 from evidence.types import Hit, Retriever
-from factdesk.kernel import Failure
+from factdesk.kernel import Caps, Failure
 from trust.types import TrustReport
 from verifier.types import Thresholds, Verifier
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from factdesk.cli.common import emit_json
+from factdesk.cli.output import emit, json_option
 
 if TYPE_CHECKING:
     from evaluation.bench.types import BenchReport
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("names", nargs=-1)
 @click.option("--quick", is_flag=True, help="Smaller and fewer rounds: about a minute.")
-@click.option("--json", "as_json", is_flag=True, help="Print machine and records as JSON.")
+@json_option("Print machine and records as JSON.")
 @click.option(
     "--page",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -46,20 +47,19 @@ def bench(
         from evaluation.bench.page import as_page
 
         page.write_text(as_page(found, "factdesk bench --json"), encoding="utf-8")
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-        return
+    emit(found, as_json, _lines(found))
+
+
+def _lines(found: BenchReport) -> Iterator[str]:
     machine = found.machine
-    click.echo(f"{machine.cpu}, {machine.usable_cores} of {machine.cores} cores, load {machine.load}")
-    click.echo(f"Python {machine.python}, " + ", ".join(f"{k} {v}" for k, v in machine.libraries.items()))
+    yield f"{machine.cpu}, {machine.usable_cores} of {machine.cores} cores, load {machine.load}"
+    yield f"Python {machine.python}, " + ", ".join(f"{k} {v}" for k, v in machine.libraries.items())
     for record in found.records:
-        click.echo(f"{record.name:44} {record.value:>10g} {record.unit}")
+        yield f"{record.name:44} {record.value:>10g} {record.unit}"
         if record.ratio is not None:
-            click.echo(
-                f"{'':44} {record.ratio:>10g} times {record.peer} ({record.peer_value:g} {record.unit})"
-            )
+            yield f"{'':44} {record.ratio:>10g} times {record.peer} ({record.peer_value:g} {record.unit})"
     for name, reason in found.skipped.items():
-        click.echo(f"skipped {name}: {reason}")
+        yield f"skipped {name}: {reason}"
 
 
 def _measured(names: tuple[str, ...], quick: bool) -> BenchReport:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from factdesk.cli.common import check_options_without, emit_json, settings_from
+from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options
+from factdesk.cli.output import emit, json_option
 
-LEFT_OUT = ("images", "image_urls", "claim_date", "as_of", "corpora")
-"""Flags of ``check`` that a case itself answers."""
-
-
-def _case_options(command: Any) -> Any:
-    return check_options_without(command, LEFT_OUT)
+if TYPE_CHECKING:
+    from evaluation.runs.cases import CaseOutcome, CasesReport
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@_case_options
+@check_options(without=(*CLAIM_FLAGS, "as_of", "corpus"))
 @click.option("--kind", "kinds", multiple=True, help="Only cases of this kind; may be repeated.")
 @click.option("--id", "ids", multiple=True, help="Only this case; may be repeated.")
 @click.option(
@@ -31,15 +29,15 @@ def _case_options(command: Any) -> Any:
     show_default=True,
     help="Take scores that earlier checks kept.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the figures and every outcome as JSON.")
+@json_option("Print the figures and every outcome as JSON.")
 def cases(
     file: Path,
     kinds: tuple[str, ...],
     ids: tuple[str, ...],
     jobs: int,
     score_cache: bool,
+    flags: CheckFlags,
     as_json: bool,
-    **flags: Any,
 ) -> None:
     """Check cases (JSON Lines: id, kind, documents with name and text, claim, accepted verdicts).
 
@@ -48,23 +46,24 @@ def cases(
     conflicting, and not accepted; missed: left open where only a decision is accepted.
     Example: factdesk eval cases cases.jsonl --kind "a state that ended"
     """
-    from evaluation.runs.cases import CaseOutcome, evaluate_cases, read_cases
+    from evaluation.runs.cases import evaluate_cases, read_cases
 
     def done(outcome: CaseOutcome) -> None:
         mark = f"  <- {outcome.mistake}" if outcome.mistake else ""
         refused = f"  refused: {outcome.error}" if outcome.error else ""
         click.echo(f"{outcome.id}  {outcome.kind}: {outcome.verdict}{refused}{mark}", err=True)
 
-    settings = settings_from(flags).model_copy(update={"score_cache": score_cache})
+    settings = flags.settings(score_cache=score_cache)
     found = evaluate_cases(settings, read_cases(file, kinds, ids), jobs=jobs, done=done)
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-        return
+    emit(found, as_json, _lines(found))
+
+
+def _lines(found: CasesReport) -> Iterator[str]:
     for name, value in found.model_dump(exclude={"outcomes", "by_kind"}).items():
-        click.echo(f"{name:16} {value}")
+        yield f"{name:16} {value}"
     for kind, figures in found.by_kind.items():
         if figures.wrong or figures.false_conflict or figures.missed:
-            click.echo(
+            yield (
                 f"{kind}: n {figures.n}  wrong {figures.wrong}  false_conflict {figures.false_conflict}  "
                 f"missed {figures.missed}"
             )

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from factdesk.cli.common import emit_json
+from evaluation.cli.figures import in_words
+from factdesk.cli.output import emit, json_option
 
 
 @click.command()
@@ -37,7 +38,7 @@ def sheet(run: Path, n: int, explanations: int, seed: int, out: Path) -> None:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@json_option()
 def agreement(files: tuple[Path, ...], as_json: bool) -> None:
     """Verified precision and Krippendorff's alpha from filled sheets, one FILE a person.
 
@@ -47,13 +48,7 @@ def agreement(files: tuple[Path, ...], as_json: bool) -> None:
     from evaluation.judging.agreement import agreement as measure
 
     found = measure(files)
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-        return
-    for name, value in found.model_dump().items():
-        if isinstance(value, dict) and set(value) == {"value", "low", "high"}:
-            value = "-" if value["value"] is None else f"{value['value']} ({value['low']} to {value['high']})"
-        click.echo(f"{name:20} {'-' if value is None else value}")
+    emit(found, as_json, (f"{name:20} {in_words(value)}" for name, value in found.model_dump().items()))
 
 
 COMMANDS: tuple[click.Command, ...] = (sheet, agreement)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from factdesk.cli.common import check_options_without, emit_json, settings_from
+from evaluation.cli.figures import in_words
+from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options, setting_option
+from factdesk.cli.output import ProgressLine, emit, json_option, progress
 
-LEFT_OUT = ("images", "image_urls", "claim_date", "as_of")
-"""Flags of ``check`` that the data set itself answers."""
+if TYPE_CHECKING:
+    from evaluation.data.outcome import EvalItem
+    from evaluation.runs.errors import ErrorReport
+    from evaluation.runs.runfile import EvalRun
+    from evaluation.runs.runner import Plan
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def run_options(command: Any) -> Any:
+def run_options(command: Command) -> Command:
     """What every command takes that runs a data set, with the flags of ``check`` that make sense."""
-    command = check_options_without(command, LEFT_OUT)
+    command = check_options(without=(*CLAIM_FLAGS, "as_of"))(command)
     for option in (
         click.option(
             "--score-cache/--no-score-cache",
@@ -45,63 +52,38 @@ def run_options(command: Any) -> Any:
 
 
 def plan_of(
-    name: str, file: Path, companions: tuple[Path, ...], evidence: Any, limit: int | None,
-    flags: dict[str, Any],
-) -> Any:  # fmt: skip
+    name: str,
+    file: Path,
+    companions: tuple[Path, ...],
+    evidence: Literal["given", "corpus"] | None,
+    limit: int | None,
+    score_cache: bool,
+    flags: CheckFlags,
+) -> Plan:
     """The plan that the flags describe. ``--corpus`` implies ``--evidence corpus``."""
     from evaluation.data.formats.registry import FORMATS, load_dataset
     from evaluation.runs.runner import Plan
 
-    corpora = tuple(flags.pop("corpora", ()))
-    score_cache = flags.pop("score_cache", False)
     dataset = load_dataset(name, file, companions, limit)
-    settings = settings_from(flags).model_copy(update={"score_cache": score_cache})
+    settings = flags.settings(score_cache=score_cache, corpus=())
+    usual = "corpus" if flags.corpus else FORMATS.find(name)[0].evidence
     return Plan(
-        dataset=dataset, settings=settings, corpora=corpora, name=file.name, limit=limit,
-        evidence=evidence or ("corpus" if corpora else FORMATS[name].evidence),
-    )  # fmt: skip
+        dataset=dataset,
+        settings=settings,
+        corpora=flags.corpus,
+        name=file.name,
+        limit=limit,
+        evidence=evidence or usual,
+    )
 
 
-class Bar:
-    """A progress bar on stderr, or a line for every tenth claim where it is no terminal."""
-
-    def __init__(self, title: str) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        console = Console(stderr=True)
-        self._live = console.is_terminal
-        self._title = title
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._progress = Progress(*columns, console=console, transient=True)
-        self._task: Any = None
-
-    def __call__(self, item: Any, number: int, total: int) -> None:
-        """One more claim is done."""
-        if self._live:
-            if self._task is None:
-                self._progress.start()
-                self._task = self._progress.add_task(self._title, total=total)
-            self._progress.update(self._task, completed=number)
-        elif number % 10 == 0 or number == total:
-            click.echo(f"{self._title}: {number} of {total}  {item.label} -> {item.verdict}", err=True)
-
-    def close(self) -> None:
-        """Take it away."""
-        self._progress.stop()
-
-
-def with_bar(title: str, work: Callable[[Bar], Any]) -> Any:
-    """Do the work with a progress bar."""
-    bar = Bar(title)
-    try:
-        return work(bar)
-    finally:
-        bar.close()
+def claims_done(line: ProgressLine, title: str) -> Callable[[EvalItem, int, int], None]:
+    """Shows each claim of a run that is done."""
+    return lambda item, number, total: line.count(title, number, total, f"  {item.label} -> {item.verdict}")
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@json_option()
 def formats(as_json: bool) -> None:
     """The data sets that can be read, and which files each needs.
 
@@ -110,18 +92,16 @@ def formats(as_json: bool) -> None:
     """
     from evaluation.data.formats.registry import FORMATS
 
-    if as_json:
-        emit_json(
-            [
-                {"name": f.name, "file": f.file, "with": f.companion, "evidence": f.evidence}
-                for f in FORMATS.values()
-            ]
-        )
-        return
-    for found in FORMATS.values():
-        more = f", --with {found.companion}" if found.companion else ""
-        click.echo(f"{found.name:14} {found.file}{more}  (evidence: {found.evidence})")
-    click.echo("ALCE (ASQA, QAMPARI, ELI5) is judged by: factdesk eval citations")
+    known = [FORMATS.find(name)[0] for name in FORMATS]
+
+    def lines() -> Iterator[str]:
+        for found in known:
+            more = f", --with {found.companion}" if found.companion else ""
+            yield f"{found.name:14} {found.file}{more}  (evidence: {found.evidence})"
+        yield "ALCE (ASQA, QAMPARI, ELI5) is judged by: factdesk eval citations"
+
+    rows = [{"name": f.name, "file": f.file, "with": f.companion, "evidence": f.evidence} for f in known]
+    emit(rows, as_json, lines())
 
 
 @click.command()
@@ -129,11 +109,18 @@ def formats(as_json: bool) -> None:
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="RUN.json to write."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@json_option("Print the figures as JSON.")
 def run(
-    name: str, file: Path, companions: tuple[Path, ...], evidence: str | None, limit: int | None, out: Path,
-    as_json: bool, **flags: Any,
-) -> None:  # fmt: skip
+    name: str,
+    file: Path,
+    companions: tuple[Path, ...],
+    evidence: Literal["given", "corpus"] | None,
+    limit: int | None,
+    score_cache: bool,
+    out: Path,
+    flags: CheckFlags,
+    as_json: bool,
+) -> None:
     """Evaluate a data set of a known FORMAT; a run that was stopped goes on when it is begun again.
 
     \b
@@ -143,46 +130,30 @@ def run(
     """
     from evaluation.runs.runner import run as carry_out
 
-    plan = plan_of(name, file, companions, evidence, limit, flags)
-    found = with_bar(name, lambda bar: carry_out(plan, out, bar))
-    if as_json:
-        emit_json({**found.figures.model_dump(mode="json"), "extra": found.extra})
-        return
-    show(found)
+    plan = plan_of(name, file, companions, evidence, limit, score_cache, flags)
+    with progress(lines=True) as line:
+        found = carry_out(plan, out, claims_done(line, name))
+    emit({**found.figures.model_dump(mode="json"), "extra": found.extra}, as_json, _figures(found))
 
 
-def show(found: Any) -> None:
+def _figures(found: EvalRun) -> Iterator[str]:
     """The figures of a run, one a line."""
     left_out = {"risk_coverage", "reliability", "per_class", "groups", "costs"}
     for name, value in found.figures.model_dump(exclude=left_out).items():
-        click.echo(f"{name:20} {_words(value)}")
+        yield f"{name:20} {in_words(value)}"
     for name, value in found.figures.costs.model_dump().items():
-        click.echo(f"{name:20} {_words(value)}")
+        yield f"{name:20} {in_words(value)}"
     for label, figures in found.figures.per_class.items():
-        click.echo(
-            f"{label:20} precision {figures.precision:.3f}  recall {figures.recall:.3f}  n {figures.n}"
-        )
-    for name, value in found.figures.groups.items():
-        click.echo(f"{name:20} {_words(value)}")
-    for name, value in found.extra.items():
-        click.echo(f"{name:20} {_words(value)}")
-
-
-def _words(value: Any) -> str:
-    if isinstance(value, dict) and set(value) == {"value", "low", "high"}:
-        if value["value"] is None:
-            return "-"
-        return f"{value['value']} ({value['low']} to {value['high']})"
-    if isinstance(value, dict):
-        return "  ".join(f"{k} {'-' if v is None else v}" for k, v in value.items())
-    return "-" if value is None else str(value)
+        yield f"{label:20} precision {figures.precision:.3f}  recall {figures.recall:.3f}  n {figures.n}"
+    for name, value in (*found.figures.groups.items(), *found.extra.items()):
+        yield f"{name:20} {in_words(value)}"
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--examples", type=click.IntRange(min=0), default=3, show_default=True, help="Of each class.")
 @click.option("--kind", help="Only this class, all of it.")
-@click.option("--json", "as_json", is_flag=True, help="Print all errors as JSON.")
+@json_option("Print all errors as JSON.")
 def errors(run: Path, examples: int, kind: str | None, as_json: bool) -> None:
     """Sort every wrong or missed verdict of a RUN by what went wrong, with examples.
 
@@ -194,29 +165,32 @@ def errors(run: Path, examples: int, kind: str | None, as_json: bool) -> None:
     from evaluation.runs.errors import CLASSES, classify_run
     from evaluation.runs.runfile import read_run, read_traces
     from factdesk.kernel import ConfigError
-    from report.sanitize import foreign
 
     if kind is not None and kind not in CLASSES:
         raise ConfigError(f"class {kind!r} is unknown; known: {', '.join(CLASSES)}")
     given = read_run(run)
     found = classify_run(given.items, read_traces(run), binary=given.key.binary)
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-        return
-    click.echo(f"{found.n} claims, {found.wrong} certified wrongly, {found.missed} left open or missed")
+    emit(found, as_json, _errors(found, examples, kind))
+
+
+def _errors(found: ErrorReport, examples: int, kind: str | None) -> Iterator[str]:
+    from evaluation.runs.errors import CLASSES
+    from report.sanitize import foreign
+
+    yield f"{found.n} claims, {found.wrong} certified wrongly, {found.missed} left open or missed"
     for name in (kind,) if kind else CLASSES:
-        click.echo(f"\n{name:18} {found.counts[name]} ({found.counts_wrong[name]} certified wrongly)")
+        yield f"\n{name:18} {found.counts[name]} ({found.counts_wrong[name]} certified wrongly)"
         here = [e for e in found.errors if e.kind == name]
         for error in here if kind else here[:examples]:
-            click.echo(f"  {foreign(error.id)}: {foreign(error.claim)}")
-            click.echo(f"    {error.label} -> {error.verdict}: {foreign(error.why)}")
+            yield f"  {foreign(error.id)}: {foreign(error.claim)}"
+            yield f"    {error.label} -> {error.verdict}: {foreign(error.why)}"
             if error.then:
-                click.echo(f"    if the model were sure of it, what would stop it: {error.then}")
+                yield f"    if the model were sure of it, what would stop it: {error.then}"
             if error.evidence:
-                click.echo(f"    {foreign(error.doc_id)}: {foreign(error.evidence, 300)}")
+                yield f"    {foreign(error.doc_id)}: {foreign(error.evidence, 300)}"
     if not kind:
         words = ", ".join(f"{name} {n}" for name, n in found.then_counts.items())
-        click.echo(f"\nif the model were sure of those sentences, what would stop them: {words}")
+        yield f"\nif the model were sure of those sentences, what would stop them: {words}"
 
 
 @click.command()
@@ -227,16 +201,23 @@ def errors(run: Path, examples: int, kind: str | None, as_json: bool) -> None:
     "--docs", type=click.IntRange(min=1), default=5, show_default=True, help="With --ask: the first so many."
 )
 @click.option("--source", "sources", multiple=True, help="With --ask: site whose own word may stand.")
-@click.option("--verifier", help="Which model judges (default: the shipped one).")
+@setting_option("verifier", help="Which model judges (default: the shipped one).")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many questions.")
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="JSON file to write."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@json_option("Print the figures as JSON.")
 def citations(
-    file: Path, task: str, ask: bool, docs: int, sources: tuple[str, ...], verifier: str | None,
-    limit: int | None, out: Path, as_json: bool,
-) -> None:  # fmt: skip
+    file: Path,
+    task: str,
+    ask: bool,
+    docs: int,
+    sources: tuple[str, ...],
+    verifier: str | None,
+    limit: int | None,
+    out: Path,
+    as_json: bool,
+) -> None:
     """Citation precision and recall of answers in ALCE's format (question, docs, output).
 
     \b
@@ -245,26 +226,30 @@ def citations(
     from evaluation.runs.alce import evaluate_alce, factdesk_answerer, verifier_judge
     from evaluation.runs.runfile import write_json
     from evaluation.runs.runner import MeasuredChecker
+    from factdesk.settings import load_settings
 
-    settings = settings_from({"verifier": verifier, "sources": sources})
+    settings = load_settings(verifier=verifier, sources=sources)
     checker = MeasuredChecker(settings)
     thresholds = settings.thresholds.apply(checker.verifier.thresholds)
     part = out.with_name(f"{out.name}.part")
-    found = evaluate_alce(
-        file, task, verifier_judge(checker.verifier, thresholds, settings.caps), checker.verifier.fingerprint,
-        answer=factdesk_answerer(checker, settings.paths.cache / "eval", docs) if ask else None, limit=limit,
-        part=part, settings={**settings.recorded(), "docs": docs if ask else None},
-        done=lambda _item, n: click.echo(f"{task}: {n}", err=True) if n % 10 == 0 else None,
-    )  # fmt: skip
+    with progress(lines=True) as line:
+        found = evaluate_alce(
+            file,
+            task,
+            verifier_judge(checker.verifier, thresholds, settings.caps),
+            checker.verifier.fingerprint,
+            answer=factdesk_answerer(checker, settings.paths.cache / "eval", docs) if ask else None,
+            limit=limit,
+            part=part,
+            settings={**settings.recorded(), "docs": docs if ask else None},
+            done=lambda _item, number: line.say(f"{task}: {number}"),
+        )
     write_json(out, found.model_dump(mode="json"))
     part.unlink()
-    if as_json:
-        emit_json(found.model_dump(mode="json", exclude={"items"}))
-        return
-    for name, value in found.model_dump(exclude={"items", "correct"}).items():
-        click.echo(f"{name:20} {_words(value)}")
-    for name, value in found.model_dump()["correct"].items():
-        click.echo(f"{name:20} {_words(value)}")
+    figures = found.model_dump(mode="json", exclude={"items"})
+    correct = figures["correct"]
+    rows = {**{name: value for name, value in figures.items() if name != "correct"}, **correct}
+    emit(figures, as_json, (f"{name:20} {in_words(value)}" for name, value in rows.items()))
 
 
 COMMANDS: tuple[click.Command, ...] = (formats, run, errors, citations)

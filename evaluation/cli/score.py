@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +14,15 @@ from evaluation.cli.judge import COMMANDS as JUDGED
 from evaluation.cli.runs import COMMANDS as RUNS
 from evaluation.cli.tables import COMMANDS as TABLES
 from factdesk.cli.ask import ask_options
-from factdesk.cli.common import check_options, emit_json, settings_from
+from factdesk.cli.options import CheckFlags, check_options, setting_option
+from factdesk.cli.output import emit, json_option, progress
+
+if TYPE_CHECKING:
+    from evaluation.attacks.poison import PoisonCell
+    from evaluation.data.claims import ClaimOutcome, ClaimsReport
+    from evaluation.metrics.annotations import AnnotationFigures, Mistake
+    from evaluation.metrics.questions import QuestionOutcome
+    from factdesk.checker import Report
 
 
 @click.group("eval")
@@ -23,11 +32,11 @@ def evaluate() -> None:
 
 @evaluate.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@check_options
+@check_options()
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many claims.")
 @click.option("--trail", is_flag=True, help="Also rate the proposals, and the tree as a tree.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
-def claims(file: Path, limit: int | None, trail: bool, as_json: bool, **flags: Any) -> None:
+@json_option("Print the figures as JSON.")
+def claims(file: Path, flags: CheckFlags, limit: int | None, trail: bool, as_json: bool) -> None:
     """Check labelled claims (JSON Lines: claim, label, optional id, date, image) and compare.
 
     \b
@@ -39,7 +48,7 @@ def claims(file: Path, limit: int | None, trail: bool, as_json: bool, **flags: A
 
     trails = Trails()
 
-    def done(outcome: Any, report: Any) -> None:
+    def done(outcome: ClaimOutcome, report: Report) -> None:
         if trail:
             trails.add(outcome.label, report.certificate.body)
         mark = "" if outcome.verdict == outcome.label else "  <- differs"
@@ -47,22 +56,23 @@ def claims(file: Path, limit: int | None, trail: bool, as_json: bool, **flags: A
             f"{outcome.id}  {outcome.label} -> {outcome.verdict}  {outcome.seconds:.2f} s{mark}", err=True
         )
 
-    checker = FactChecker(settings_from(flags))
+    checker = FactChecker(flags.settings())
     found = evaluate_claims(checker, file, limit=limit, done=done)
     more = {"trail": trails.figures(checker.corpora.embedder).model_dump(mode="json")} if trail else {}
-    if as_json:
-        emit_json({**found.model_dump(mode="json"), **more})
-        return
+    emit({**found.model_dump(mode="json"), **more}, as_json, _claims(found, more))
+
+
+def _claims(found: ClaimsReport, more: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     for name, value in found.model_dump(exclude={"outcomes", "fingerprint", "per_class"}).items():
-        click.echo(f"{name:16} {value}")
+        yield f"{name:16} {value}"
     for label, figures in found.per_class.items():
-        click.echo(
+        yield (
             f"{label:20} precision {figures['precision']:.3f}  recall {figures['recall']:.3f}  "
             f"n {figures['n']:.0f}"
         )
     for part in more.get("trail", {}).values():
         for name, value in part.items():
-            click.echo(f"{name:16} {value}")
+            yield f"{name:16} {value}"
 
 
 @evaluate.command()
@@ -70,8 +80,10 @@ def claims(file: Path, limit: int | None, trail: bool, as_json: bool, **flags: A
 @ask_options
 @click.option("--sources-file", type=click.Path(path_type=Path), help="Sites for --source, one a line.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many questions.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
-def questions(file: Path, sources_file: Path | None, limit: int | None, as_json: bool, **flags: Any) -> None:
+@json_option("Print the figures as JSON.")
+def questions(
+    file: Path, flags: CheckFlags, sources_file: Path | None, limit: int | None, as_json: bool
+) -> None:
     """Ask golden questions (JSON Lines: id, question, accept) and look at what would be shown.
 
     \b
@@ -81,27 +93,27 @@ def questions(file: Path, sources_file: Path | None, limit: int | None, as_json:
     from evaluation.metrics.questions import evaluate_questions, read_sources
     from factdesk.checker import FactChecker
 
+    settings = flags.settings()
     if sources_file is not None:
-        flags["sources"] = (*flags["sources"], *read_sources(sources_file))
+        given = flags.overrides.get("sources")
+        named = given if isinstance(given, tuple) else ()
+        settings = flags.settings(sources=(*named, *read_sources(sources_file)))
 
-    def done(outcome: Any, _report: Any) -> None:
+    def done(outcome: QuestionOutcome, _report: Report) -> None:
         said = " / ".join(outcome.shown) or f"- ({', '.join(outcome.rules) or outcome.why_not})"
         mark = "  <- WRONG" if outcome.wrong or outcome.unsupported else ""
         click.echo(f"{outcome.id}  {outcome.seconds:5.2f} s  {said}{mark}", err=True)
 
-    found = evaluate_questions(FactChecker(settings_from(flags)), file, limit=limit, done=done)
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-        return
-    for name, value in found.model_dump(exclude={"outcomes", "fingerprint"}).items():
-        click.echo(f"{name:22} {value}")
+    found = evaluate_questions(FactChecker(settings), file, limit=limit, done=done)
+    figures = found.model_dump(exclude={"outcomes", "fingerprint"})
+    emit(found, as_json, (f"{name:22} {value}" for name, value in figures.items()))
 
 
 @evaluate.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many pairs of each file.")
-@click.option("--verifier", help="Which model (default: the shipped one).")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@setting_option("verifier", help="Which model (default: the shipped one).")
+@json_option("Print the figures as JSON.")
 def pairs(files: tuple[Path, ...], limit: int | None, verifier: str | None, as_json: bool) -> None:
     """Score labelled pairs (JSON Lines: premise, hypothesis, label; .gz allowed).
 
@@ -112,22 +124,23 @@ def pairs(files: tuple[Path, ...], limit: int | None, verifier: str | None, as_j
     from factdesk.settings import load_settings
 
     found = evaluate_pairs(files, load_settings(verifier=verifier), limit=limit)
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-        return
-    for row in found.files:
-        click.echo(f"{row.file}")
-        for name, value in row.model_dump(exclude={"file"}).items():
-            click.echo(f"  {name:20} {value}")
+
+    def lines() -> Iterator[str]:
+        for row in found.files:
+            yield f"{row.file}"
+            for name, value in row.model_dump(exclude={"file"}).items():
+                yield f"  {name:20} {value}"
+
+    emit(found, as_json, lines())
 
 
 @evaluate.command()
 @click.option("--corpus", default="examples/corpus", show_default=True, help="Stored corpus or path.")
 @click.option("--texts", "count", type=click.IntRange(min=1), default=200, show_default=True)
 @click.option("--seed", type=int, default=7, show_default=True)
-@click.option("--verifier", help="Which model (default: the shipped one).")
+@setting_option("verifier", help="Which model (default: the shipped one).")
 @click.option("--mistakes", type=click.IntRange(min=0), default=0, help="Show so many of them, from --seed.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@json_option("Print the figures as JSON.")
 def annotate(corpus: str, count: int, seed: int, verifier: str | None, mistakes: int, as_json: bool) -> None:
     """Annotate texts assembled from true, altered and unsaid statements of a corpus, and compare.
 
@@ -136,38 +149,47 @@ def annotate(corpus: str, count: int, seed: int, verifier: str | None, mistakes:
     """
     from evaluation.metrics.annotations import assemble, evaluate_annotations
     from factdesk.annotation.annotator import AnnotationDesk
+    from factdesk.settings import load_settings
 
-    desk = AnnotationDesk(settings_from({"corpora": (corpus,), "verifier": verifier}))
+    desk = AnnotationDesk(load_settings(corpus=(corpus,), verifier=verifier))
     parts = desk.parts
     texts = assemble(parts.graph, desk.sentences(), parts, count, seed)
     found = evaluate_annotations(
         texts, parts, lambda n: click.echo(f"text {n}", err=True) if n % 20 == 0 else None
     )
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-        return
+    chosen = random.Random(seed).sample(found.mistakes, min(mistakes, len(found.mistakes)))
+    emit(found, as_json, _annotations(found, chosen))
+
+
+def _annotations(found: AnnotationFigures, mistakes: Sequence[Mistake]) -> Iterator[str]:
     for name, value in found.model_dump(exclude={"labels", "kinds", "mistakes"}).items():
-        click.echo(f"{name:20} {value}")
+        yield f"{name:20} {value}"
     for kind, (strict, label_right, n) in found.kinds.items():
-        click.echo(f"{kind:20} strict {strict:.3f}  label {label_right:.3f}  n {n}")
+        yield f"{kind:20} strict {strict:.3f}  label {label_right:.3f}  n {n}"
     for label, figures in found.labels.items():
-        click.echo(
+        yield (
             f"{label:20} precision {figures.precision:.3f}  recall {figures.recall:.3f}  f1 {figures.f1:.3f}"
         )
-    for row in random.Random(seed).sample(found.mistakes, min(mistakes, len(found.mistakes))):
-        click.echo(f"\n{row.kind}: {row.gold} -> {row.found}\n  {row.text}\n  {row.rationale}")
+    for row in mistakes:
+        yield f"\n{row.kind}: {row.gold} -> {row.found}\n  {row.text}\n  {row.rationale}"
 
 
 @evaluate.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--corpus", required=True, help="Stored corpus or path.")
 @click.option("--retriever", "retrievers", multiple=True, help="Which ones; may be repeated (default all).")
-@click.option("--delta", type=click.FloatRange(0, 100, min_open=True))
-@click.option("--lam", type=click.FloatRange(0, 100, min_open=True))
+@setting_option("delta", help=None)
+@setting_option("lam", help=None)
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many claims with gold evidence.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@json_option("Print the figures as JSON.")
 def retrieval(
-    file: Path, corpus: str, retrievers: tuple[str, ...], limit: int | None, as_json: bool, **flags: Any
+    file: Path,
+    corpus: str,
+    retrievers: tuple[str, ...],
+    delta: float | None,
+    lam: float | None,
+    limit: int | None,
+    as_json: bool,
 ) -> None:
     """Recall of gold evidence at 5 and 20 sentences (JSON Lines: claim, label, gold_evidence).
 
@@ -175,17 +197,19 @@ def retrieval(
     Example: factdesk eval retrieval examples/claims.jsonl --corpus examples/corpus
     """
     from evaluation.metrics.retrieval import evaluate_retrieval
+    from factdesk.settings import load_settings
 
     chosen = retrievers or ("none", "semantic", "kaping", "hybrid", "community", "both")
-    found = evaluate_retrieval(settings_from(flags), corpus, file, chosen, limit)
-    if as_json:
-        emit_json([row.model_dump(mode="json") for row in found])
-        return
-    for row in found:
-        click.echo(
+    found = evaluate_retrieval(load_settings(delta=delta, lam=lam), corpus, file, chosen, limit)
+    emit(
+        found,
+        as_json,
+        (
             f"{row.retriever:10} claims {row.claims}  recall@5 {row.recall_5:.3f}  "
             f"recall@20 {row.recall_20:.3f}  document@20 {row.document_20:.3f}  {row.milliseconds:.1f} ms"
-        )
+            for row in found
+        ),
+    )
 
 
 @evaluate.command()
@@ -201,11 +225,16 @@ def retrieval(
 )
 @click.option("--variant", "variants", multiple=True, help="Variant of ClaimRank; may be repeated.")
 @click.option("--overall", type=click.IntRange(min=0), help="At most so many pairs go to the verifier.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@json_option("Print the figures as JSON.")
 def trust(
-    articles: Path, relations: Path | None, seeds: int, draws: int, variants: tuple[str, ...],
-    overall: int | None, as_json: bool,
-) -> None:  # fmt: skip
+    articles: Path,
+    relations: Path | None,
+    seeds: int,
+    draws: int,
+    variants: tuple[str, ...],
+    overall: int | None,
+    as_json: bool,
+) -> None:
     """Rank labelled articles (JSON Lines: doc_id, title, text, published, label) and compare.
 
     \b
@@ -213,18 +242,20 @@ def trust(
     Example: factdesk eval trust articles.jsonl.gz --variant independence --variant coverage --seeds 20
     """
     from evaluation.attacks.trust import evaluate_trust
-    from factdesk.cli.trust import progress_line
     from factdesk.settings import load_settings
 
-    found = evaluate_trust(
-        articles, load_settings(), relations=relations, seeds=seeds, draws=draws, variants=variants,
-        overall=overall, progress=progress_line(),
-    )  # fmt: skip
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-        return
-    for name, value in found:
-        click.echo(f"{name:16} {value}")
+    with progress(lines=True) as line:
+        found = evaluate_trust(
+            articles,
+            load_settings(),
+            relations=relations,
+            seeds=seeds,
+            draws=draws,
+            variants=variants,
+            overall=overall,
+            progress=line.count,
+        )
+    emit(found, as_json, (f"{name:16} {value}" for name, value in found))
 
 
 @evaluate.command()
@@ -246,12 +277,18 @@ def trust(
 @click.option("--method", "methods", multiple=True, help="Attack; may be repeated (default: all).")
 @click.option("--limit", type=click.IntRange(min=1), help="Only so many claims, drawn by --seed.")
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--trust", type=click.Choice(["on", "off"]), default="on", show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print the cells as JSON.")
+@setting_option("trust", help=None, default="on", show_default=True)
+@json_option("Print the cells as JSON.")
 def poison(
-    file: Path, corpora: tuple[str, ...], rates: tuple[float, ...], methods: tuple[str, ...],
-    limit: int | None, seed: int, trust: str, as_json: bool,
-) -> None:  # fmt: skip
+    file: Path,
+    corpora: tuple[str, ...],
+    rates: tuple[float, ...],
+    methods: tuple[str, ...],
+    limit: int | None,
+    seed: int,
+    trust: str,
+    as_json: bool,
+) -> None:
     """Plant documents written by rules and count how often they get the verdict they want.
 
     \b
@@ -263,7 +300,7 @@ def poison(
     from factdesk.checker import FactChecker
     from factdesk.settings import load_settings
 
-    def done(cell: Any) -> None:
+    def done(cell: PoisonCell) -> None:
         click.echo(
             f"rate {cell.rate:<6} {cell.method:13} trust {trust:3}  n {cell.n}  "
             f"attack success {cell.attack_success:.3f}  accuracy clean {cell.clean_accuracy:.3f}, "
@@ -273,11 +310,9 @@ def poison(
 
     checker = FactChecker(load_settings(trust=trust == "on"))
     found = evaluate_poison(
-        checker, file, corpora, rates=rates or RATES, methods=methods, limit=limit,
-        seed=seed, done=done,
-    )  # fmt: skip
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
+        checker, file, corpora, rates=rates or RATES, methods=methods, limit=limit, seed=seed, done=done
+    )
+    emit(found, as_json)
 
 
 for command in (*RUNS, *TABLES, *JUDGED, *CASES):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from evaluation.cli.runs import Bar, plan_of, run_options, with_bar
-from factdesk.cli.common import emit_json
+from evaluation.cli.runs import claims_done, plan_of, run_options
+from factdesk.cli.options import CheckFlags
+from factdesk.cli.output import emit, json_option, progress
+
+if TYPE_CHECKING:
+    from evaluation.ablations.compare import Comparison
 
 
 @click.command()
@@ -28,12 +33,22 @@ from factdesk.cli.common import emit_json
     "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder to write."
 )
 @click.option("--plots/--no-plots", default=True, show_default=True, help="Draw the pictures (matplotlib).")
-@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
+@json_option("Print the table as JSON.")
 def ablate(
-    name: str, file: Path, companions: tuple[Path, ...], evidence: str | None, limit: int | None,
-    axes: tuple[str, ...], specs: tuple[str, ...], judges: tuple[str, ...], out: Path, plots: bool,
-    as_json: bool, **flags: Any,
-) -> None:  # fmt: skip
+    name: str,
+    file: Path,
+    companions: tuple[Path, ...],
+    evidence: Literal["given", "corpus"] | None,
+    limit: int | None,
+    score_cache: bool,
+    axes: tuple[str, ...],
+    specs: tuple[str, ...],
+    judges: tuple[str, ...],
+    out: Path,
+    plots: bool,
+    flags: CheckFlags,
+    as_json: bool,
+) -> None:
     """Turn one switch at a time and measure: one table, and the curves.
 
     \b
@@ -44,31 +59,17 @@ def ablate(
     from evaluation.ablations.ablate import ablate as measure
     from evaluation.ablations.ablate import markdown
 
-    plan = plan_of(name, file, companions, evidence, limit, flags)
+    plan = plan_of(name, file, companions, evidence, limit, score_cache, flags)
     if not judges and plan.settings.reasoner != "extractive" and (not axes or "verifier" in axes):
         judges = (plan.settings.reasoner,)
-    bars: list[Bar] = []
-
-    def bar(title: str) -> Bar:
-        for old in bars:
-            old.close()
-        bars[:] = [Bar(title)]
-        return bars[0]
-
-    try:
-        table = measure(plan, out, axes, specs, judges=judges, bar=bar)
-    finally:
-        for last in bars:
-            last.close()
+    with progress(lines=True) as line:
+        table = measure(plan, out, axes, specs, judges=judges, bar=lambda title: claims_done(line, title))
     if plots:
         from evaluation.plots import draw
 
         for path in draw(table, out):
             click.echo(f"wrote {path}", err=True)
-    if as_json:
-        emit_json(table.model_dump(mode="json"))
-    else:
-        click.echo(markdown(table), nl=False)
+    emit(table, as_json, markdown(table).splitlines())
 
 
 @click.command()
@@ -76,11 +77,18 @@ def ablate(
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder to write."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
+@json_option("Print the table as JSON.")
 def baselines(
-    name: str, file: Path, companions: tuple[Path, ...], evidence: str | None, limit: int | None, out: Path,
-    as_json: bool, **flags: Any,
-) -> None:  # fmt: skip
+    name: str,
+    file: Path,
+    companions: tuple[Path, ...],
+    evidence: Literal["given", "corpus"] | None,
+    limit: int | None,
+    score_cache: bool,
+    out: Path,
+    flags: CheckFlags,
+    as_json: bool,
+) -> None:
     """Hold factdesk against simpler pipelines on the same claims and corpus.
 
     \b
@@ -91,18 +99,16 @@ def baselines(
     from evaluation.ablations.baselines import baselines as measure
     from evaluation.ablations.baselines import markdown
 
-    plan = plan_of(name, file, companions, evidence, limit, flags)
-    table = with_bar(name, lambda bar: measure(plan, out, bar))
-    if as_json:
-        emit_json(table.model_dump(mode="json"))
-    else:
-        click.echo(markdown(table), nl=False)
+    plan = plan_of(name, file, companions, evidence, limit, score_cache, flags)
+    with progress(lines=True) as line:
+        table = measure(plan, out, claims_done(line, name))
+    emit(table, as_json, markdown(table).splitlines())
 
 
 @click.command()
 @click.argument("a", type=click.Path(path_type=Path))
 @click.argument("b", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@json_option()
 def compare(a: Path, b: Path, as_json: bool) -> None:
     """Say which differences between two runs on the same claims are more than chance.
 
@@ -114,21 +120,20 @@ def compare(a: Path, b: Path, as_json: bool) -> None:
     from evaluation.runs.runfile import read_run
 
     found = measure(read_run(a), read_run(b))
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-        return
-    click.echo(
-        f"{found.n} claims in both; {found.only_a} only in the first, {found.only_b} only in the second"
-    )
+    emit(found, as_json, _differences(found))
+
+
+def _differences(found: Comparison) -> Iterator[str]:
+    yield f"{found.n} claims in both; {found.only_a} only in the first, {found.only_b} only in the second"
     for line in found.differing:
-        click.echo(f"  {line}")
+        yield f"  {line}"
     for test in found.tests:
         if test.difference is None:
-            click.echo(f"{test.measure:20} not defined in both")
+            yield f"{test.measure:20} not defined in both"
             continue
         p = "" if test.p is None else f"  only first {test.only_a}, only second {test.only_b}, p {test.p:.4f}"
         mark = "  SIGNIFICANT" if test.significant else ""
-        click.echo(
+        yield (
             f"{test.measure:20} {_number(test.a)} -> {_number(test.b)}  difference {test.difference:+.4f} "
             f"({_number(test.low)} to {_number(test.high)}){p}{mark}"
         )

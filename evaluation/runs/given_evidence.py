@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from agent.assessment.nli_pairs import pair_of
-from agent.types import AtomicClaim, Caps, ClaimIR
+from agent.types import AtomicClaim, ClaimIR
 from evaluation.data.outcome import Trace
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document, RetrievalScores, Span
+from factdesk.kernel import Caps
 from language.names import content_stems
 from language.quantities.mentions import find_slots
 from report.certificate.canonical import rounded

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     pass
 
 RetrieverSpec = Literal["hybrid", "bm25", "dense", "none"]
-KNOWN = ("hybrid", "bm25", "dense", "semantic", "none")
 RETRIEVE_VERSION = "1"
 TOP = 100
 """Spans taken from each ranking."""

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from agent.types import Progress
+from factdesk.check.request import CheckRequest
 from factdesk.checker import FactChecker, Report
-from factdesk.kernel import CertificateError, InputError, Record
+from factdesk.kernel import CertificateError, InputError, Record, sha256_bytes
 from factdesk.settings import Settings
 from report.certificate.history_file import history_lines, read_history
 from report.certificate.keys import Keyring, read_keys
 from report.certificate.signing import with_endorsed
-from report.types import Certificate, Verdict
+from report.types import Certificate, CertificateBody, Verdict
 from report.verification.files import read_text
 from report.verification.integrity import verify_chain, verify_integrity
 
@@ -99,16 +100,36 @@ def import_history(
 
 
 def check_again(
-    old: Certificate, flags: Mapping[str, Any], settings: Settings, progress: Callable[[Progress], None]
+    old: Certificate,
+    settings: Settings,
+    progress: Callable[[Progress], None],
+    *,
+    images: Sequence[Path] = (),
+    date: date | None = None,
+    as_of: date | None = None,
+    corpus: Sequence[str] = (),
 ) -> Report:
     """Check the claim of ``old`` anew, or ask its question again; the new certificate supersedes it.
 
-    Raises ``InputError`` when the pictures given are not those of the old certificate.
+    What is not given is as in ``old``. Raises ``InputError`` when the pictures are not those of ``old``.
     """
-    from factdesk.kernel import sha256_bytes
-
     body = old.body
-    images: tuple[Path, ...] = tuple(flags.get("images") or ())
+    _refuse_other_pictures(body, images)
+    if body.asked is not None:
+        settings = settings.model_copy(update={"sources": tuple(body.settings.get("sources", ()))})
+    request = CheckRequest(
+        text=body.asked.question if body.asked is not None else body.claim_text,
+        images=tuple(images),
+        date=None if body.asked is not None else date or _day(body.claim_date),
+        as_of=as_of or _day(body.as_of),
+        corpus=tuple(corpus),
+        supersedes=old.envelope.certificate_id,
+        asked=body.asked is not None,
+    )
+    return FactChecker(settings).run(request, progress)
+
+
+def _refuse_other_pictures(body: CertificateBody, images: Sequence[Path]) -> None:
     wanted = [str(image.get("sha256")) for image in body.images]
     try:
         given = [sha256_bytes(path.read_bytes()) for path in images]
@@ -117,28 +138,6 @@ def check_again(
     if given != wanted:
         names = ", ".join(repr(image.get("name")) for image in body.images) or "none"
         raise InputError(f"the certificate has other images ({names}); give the same files with --image")
-    if flags.get("mode") is None:
-        settings = settings.model_copy(update={"mode": body.mode})
-    if body.asked is not None:
-        if flags.get("sources") is None:
-            given_sources = tuple(body.settings.get("sources", ()))
-            settings = settings.model_copy(update={"sources": given_sources})
-        return FactChecker(settings).ask(
-            body.asked.question,
-            as_of=flags.get("as_of") or _day(body.as_of),
-            corpus=tuple(flags.get("corpora") or ()),
-            progress=progress,
-            supersedes=old.envelope.certificate_id,
-        )
-    return FactChecker(settings).check(
-        body.claim_text,
-        images=images,
-        date=flags.get("claim_date") or _day(body.claim_date),
-        as_of=flags.get("as_of") or _day(body.as_of),
-        corpus=tuple(flags.get("corpora") or ()),
-        progress=progress,
-        supersedes=old.envelope.certificate_id,
-    )
 
 
 def recheck_all(
@@ -153,7 +152,8 @@ def recheck_all(
         old = ledger.get(item.certificate_id)
         try:
             corpora = _corpora_of(settings, old)
-            report = check_again(old, {"corpora": corpora}, settings, progress)
+            kept = settings.model_copy(update={"mode": old.body.mode})
+            report = check_again(old, kept, progress, corpus=corpora)
         except InputError as error:
             done.append(item.model_copy(update={"left": str(error)}))
             continue

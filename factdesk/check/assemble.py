@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from agent.types import Caps, Investigation, ScoredSpan
+from agent.types import Investigation, ScoredSpan
 from evidence.types import ImageRecord, ImageReport
 from factdesk import kernel
 from factdesk.check.answer_results import answer_records
+from factdesk.check.context import CheckContext
+from factdesk.check.surroundings import prompts_sha256
 from factdesk.kernel import Failure, Fingerprint
 from report.certificate.canonical import rounded
 from report.certificate.derived import documents_of, retrieval_sha256, settings_sha256
@@ -23,7 +24,6 @@ from report.types import (
     ClaimRecord,
     Decision,
     JointRecord,
-    Mode,
     Retrieval,
     SpanRecord,
     TrustGraph,
@@ -35,47 +35,35 @@ from verifier.types import Thresholds
 
 
 @dataclass(frozen=True)
-class Frame:
-    """What a check was made with: all that goes into the certificate besides the investigation."""
+class Provenance:
+    """Models, rules and retrieval that a check was made with, and what did not work."""
 
-    text: str
-    mode: Mode
     thresholds: Thresholds
-    caps: Caps
-    settings: Mapping[str, Any]
     fingerprints: tuple[Fingerprint, ...]
     retrieval: Retrieval
-    prompts_sha256: str
-    images: tuple[ImageRecord, ...] = ()
-    claim_date: date | None = None
-    as_of: date | None = None
-    trust_enabled: bool = True
     failures: tuple[Failure, ...] = ()
-    question: str | None = None
-    """What ``text`` is the draft answer to."""
-    sources: tuple[str, ...] = ()
-    """Sites whose own word may stand in an answer."""
     image_report: ImageReport | None = None
 
 
-def assemble(found: Investigation, frame: Frame) -> CertificateBody:
+def assemble(found: Investigation, check: CheckContext, provenance: Provenance) -> CertificateBody:
     """Build the claims' records, let the policy decide each, and put everything into one body."""
-    failures = (*frame.failures, *found.failures)
+    settings, thresholds = check.settings, provenance.thresholds
+    failures = (*provenance.failures, *found.failures)
+    witness = Witness(sources=settings.sources) if check.question is not None else None
     records = tuple(
-        record_of(claim.claim_id, found, frame.trust_enabled, _witness(frame))
-        for claim in found.claim_ir.claims
+        record_of(claim.claim_id, found, settings.trust, witness) for claim in found.claim_ir.claims
     )
-    decisions = tuple(decide(record, frame.thresholds, failures) for record in records)
+    decisions = tuple(decide(record, thresholds, failures) for record in records)
     marked = tuple(_mark_sufficient(r, d) for r, d in zip(records, decisions, strict=True))
     cited = {s.span.doc_id for r in marked for s in r.spans}
-    claim_date = frame.claim_date.isoformat() if frame.claim_date else None
-    as_of = frame.as_of.isoformat() if frame.as_of else None
+    claim_date, as_of = _iso(check.order.claim_date), _iso(check.order.as_of)
+    report = provenance.image_report
     return CertificateBody(
         factdesk_version=kernel.__version__,
-        claim_text=frame.text,
+        claim_text=found.claim_ir.input_text,
         claim_date=claim_date,
         as_of=as_of,
-        images=tuple(_image(record) for record in frame.images),
+        images=tuple(_image(record) for record in check.pictures),
         claims=marked,
         trimmed_claims=found.claim_ir.trimmed,
         questions=tuple(p.question for p in found.qa_pairs),
@@ -83,28 +71,32 @@ def assemble(found: Investigation, frame: Frame) -> CertificateBody:
         image_context=found.image_context,
         documents=documents_of(marked, as_of, claim_date),
         trust=tuple(d for d in found.trust.documents if d.doc_id in cited) if found.trust else (),
-        trust_enabled=frame.trust_enabled,
+        trust_enabled=settings.trust,
         proposal=found.proposal,
         policy=policy_record(),
-        thresholds=frame.thresholds,
+        thresholds=thresholds,
         decisions=decisions,
         verdict=verdict_of(decisions),
-        mode=frame.mode,
-        fingerprints=tuple(sorted(frame.fingerprints, key=lambda f: f.name)),
-        settings=dict(frame.settings),
-        caps=frame.caps,
+        mode=settings.mode,
+        fingerprints=tuple(sorted(provenance.fingerprints, key=lambda f: f.name)),
+        settings=settings.recorded(),
+        caps=settings.caps,
         trimmed=tuple(dict.fromkeys(found.trimmed)),
         failures=failures,
         usage=found.usage,
         trust_graph=_graph(found.trust) if found.trust else None,
-        retrieval=frame.retrieval,
-        retrieval_sha256=retrieval_sha256(frame.retrieval),
-        settings_sha256=settings_sha256(dict(frame.settings)),
-        prompts_sha256=frame.prompts_sha256,
-        asked=_asked(frame.question, found) if frame.question is not None else None,
+        retrieval=provenance.retrieval,
+        retrieval_sha256=retrieval_sha256(provenance.retrieval),
+        settings_sha256=settings_sha256(settings.recorded()),
+        prompts_sha256=prompts_sha256(),
+        asked=_asked(check.question, found) if check.question is not None else None,
         bridges=tuple(rounded(p.bridge) for p in found.qa_pairs if p.bridge is not None),
-        image_report=rounded(frame.image_report) if frame.image_report else None,
+        image_report=rounded(report) if report else None,
     )
+
+
+def _iso(day: date | None) -> str | None:
+    return day.isoformat() if day else None
 
 
 def _asked(question: str, found: Investigation) -> Asked:
@@ -126,10 +118,6 @@ def _graph(report: TrustReport) -> TrustGraph:
         edges=report.edges,
         sentences=report.sentences,
     )
-
-
-def _witness(frame: Frame) -> Witness | None:
-    return Witness(sources=frame.sources) if frame.question is not None else None
 
 
 def record_of(

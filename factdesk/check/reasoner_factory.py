@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agent.types import Investigation
 from factdesk.kernel import ConfigError, Fingerprint, InputError
 from factdesk.recording.recorder import LIVE, Recorder
+from factdesk.registry import Registry
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
     from agent.ports import Reasoner
     from agent.reasoners.chat_model import StructuredChat, Transport
 
-KNOWN = "extractive, llm:PROVIDER:MODEL (e.g. llm:openai:gpt-5-mini), gguf:PATH"
+
+@dataclass(frozen=True)
+class ReasonerInputs:
+    """What a reasoner may be made of."""
+
+    spec: str
+    settings: Settings
+    """``llm`` and ``caps`` bound what a language model may take."""
+    images: Sequence[bytes] = ()
+    """The submitted pictures' files as bytes; a model is shown them only with ``llm.images``."""
+    recorder: Recorder = LIVE
+    """Stands between the model and the check; clock readings of its budget go through it too."""
 
 
-def refuse_unknown(spec: str) -> None:
-    """Raise ``ConfigError`` for a spec that names no reasoner, with the known ones. Loads nothing."""
-    kind, _, rest = spec.partition(":")
-    provider, _, model = rest.partition(":")
-    known = {"extractive": not rest and ":" not in spec, "llm": provider and model, "gguf": rest}
-    if not known.get(kind):
-        raise ConfigError(f"unknown reasoner {spec!r}; known: {KNOWN}")
+MakeReasoner = Callable[[ReasonerInputs], "Reasoner"]
+REASONERS = Registry[MakeReasoner]("reasoner")
 
 
 def make_reasoner(
@@ -33,31 +41,35 @@ def make_reasoner(
 ) -> Reasoner:
     """Make the reasoner a spec names. One for each check: its budget starts now.
 
-    Args:
-        spec: what to make.
-        settings: ``llm`` and ``caps`` bound what a language model may take.
-        images: the submitted pictures' files as bytes; a model is shown them only with ``llm.images``.
-        recorder: stands between the model and the check; clock readings of its budget go through it too.
-
     Raises:
         ConfigError: the spec or the provider is unknown.
         InputError: a file is missing.
         BackendUnavailable: a package or a key is missing.
     """
-    refuse_unknown(spec)
+    make, _ = REASONERS.find(spec)
+    return make(ReasonerInputs(spec, settings, images, recorder))
+
+
+@REASONERS.register("extractive")
+def _extractive(given: ReasonerInputs) -> Reasoner:
     from agent.reasoners.extractive import ExtractiveReasoner
 
-    if spec == "extractive":
-        return ExtractiveReasoner(graph=settings.graph)
+    return ExtractiveReasoner(graph=given.settings.graph)
+
+
+@REASONERS.register("llm:PROVIDER:MODEL", "e.g. llm:openai:gpt-5-mini")
+@REASONERS.register("gguf:PATH")
+def _language_model(given: ReasonerInputs) -> Reasoner:
     from agent.reasoners.llm import LLMReasoner
 
-    llm = settings.llm
+    llm = given.settings.llm
     shown: tuple[str, ...] = ()
-    if llm.images and images:
+    if llm.images and given.images:
         from agent.tools.data_url import image_data_url
 
-        shown = tuple(image_data_url(data) for data in images)
-    return LLMReasoner(make_chat(spec, settings, recorder), fallback=llm.fallback, images=shown)
+        shown = tuple(image_data_url(data) for data in given.images)
+    chat = make_chat(given.spec, given.settings, given.recorder)
+    return LLMReasoner(chat, fallback=llm.fallback, images=shown)
 
 
 def make_chat(spec: str, settings: Settings, recorder: Recorder = LIVE) -> StructuredChat:
@@ -68,9 +80,9 @@ def make_chat(spec: str, settings: Settings, recorder: Recorder = LIVE) -> Struc
         InputError: a file is missing.
         BackendUnavailable: a package or a key is missing.
     """
-    refuse_unknown(spec)
-    if spec == "extractive":
-        raise ConfigError("'extractive' is no language model; known: llm:PROVIDER:MODEL, gguf:PATH")
+    make, _ = REASONERS.find(spec)
+    if make is not _language_model:
+        raise ConfigError(f"{spec!r} is no language model; known: llm:PROVIDER:MODEL, gguf:PATH")
     from agent.reasoners.budget import Budget
     from agent.reasoners.chat_model import StructuredChat
 

@@ -10,28 +10,24 @@ from __future__ import annotations
 import atexit
 import gc
 import sys
+from importlib import import_module
 from importlib.metadata import EntryPoints, entry_points
 
 import click
 
-from factdesk.cli.annotate import annotate
-from factdesk.cli.ask import ask
-from factdesk.cli.batch import batch
-from factdesk.cli.check import check
-from factdesk.cli.corpus import corpus
-from factdesk.cli.export import export
-from factdesk.cli.graph import graph
-from factdesk.cli.history import history
-from factdesk.cli.images import images
-from factdesk.cli.keys import keys
-from factdesk.cli.replay import diff, replay, snapshot
-from factdesk.cli.report import report
-from factdesk.cli.resume import resume
-from factdesk.cli.serve import serve
-from factdesk.cli.tools import demo, doctor, explain
-from factdesk.cli.trust import trust
-from factdesk.cli.verify import verify
 from factdesk.kernel import __version__
+
+MODULES = {
+    **{"demo": "tools", "diff": "replay", "doctor": "tools", "explain": "tools", "snapshot": "replay"},
+    **{
+        name: name
+        for name in (
+            *("annotate", "ask", "batch", "check", "corpus", "export", "graph", "history", "images", "keys"),
+            *("replay", "report", "resume", "serve", "trust", "verify"),
+        )
+    },
+}
+"""Our commands, each with its module in this folder."""
 
 
 class Commands(click.Group):
@@ -40,12 +36,14 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of all commands, sorted."""
-        return sorted({*super().list_commands(ctx), *(found.name for found in _installed())})
+        del ctx
+        return sorted({*MODULES, *(found.name for found in _installed())})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Our command of that name; otherwise the installed one."""
-        ours = super().get_command(ctx, cmd_name)
-        if ours is not None:
+        del ctx
+        if cmd_name in MODULES:
+            ours: click.Command = getattr(import_module(f"{__name__}.{MODULES[cmd_name]}"), cmd_name)
             return ours
         command: click.Command | None = next((e.load() for e in _installed() if e.name == cmd_name), None)
         return command
@@ -68,14 +66,6 @@ def cli() -> None:
       factdesk history list
       factdesk report ID --format html --out report.html
     """
-
-
-for command in (
-    annotate, ask, batch,
-    check, corpus, demo, diff, doctor, explain, export, graph, history, images, keys, replay,
-    report, resume, serve, snapshot, trust, verify,
-):  # fmt: skip
-    cli.add_command(command)
 
 
 def main() -> None:

@@ -8,52 +8,51 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from factdesk.cli.common import check_options_without, emit_json, settings_from
+from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options
+from factdesk.cli.output import emit, json_option, progress
 
 if TYPE_CHECKING:
     from factdesk.batch.run import Standing
     from factdesk.batch.types import Engine, Orders, Summary
-
-LEFT_OUT = ("images", "image_urls", "claim_date")
-"""Flags of ``check`` that stand in each line instead."""
-EVERY = 30.0
-"""Seconds between progress lines where stderr is no terminal."""
-
-
-def _batch_options(command: Any) -> Any:
-    command = click.option(
-        "--source", "sources", multiple=True,
-        help="For questions: site whose own word may stand as an answer; may be repeated.",
-    )(command)  # fmt: skip
-    return check_options_without(command, LEFT_OUT)
+    from factdesk.settings import Settings
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
-    "--out", required=True, type=click.Path(path_type=Path, file_okay=False),
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
     help="Folder of the batch: certificates, results.jsonl, summary.json. The same folder goes on with it.",
-)  # fmt: skip
+)
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True)
 @click.option(
     "--workers", type=click.IntRange(1, 256), help="Processes that check (default: one a core, 8 at most)."
 )
 @click.option(
-    "--stop-after", type=click.FloatRange(min=0, min_open=True),
+    "--stop-after",
+    type=click.FloatRange(min=0, min_open=True),
     help="Begin no more claims after so many seconds; the same command goes on later.",
-)  # fmt: skip
-@_batch_options
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+)
+@check_options(without=CLAIM_FLAGS, also=("sources",))
+@json_option("Print the summary as JSON.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def batch(
-    file: Path, out: Path, engine: str, workers: int | None, stop_after: float | None, as_json: bool,
-    quiet: bool, **flags: Any,
-) -> None:  # fmt: skip
+    file: Path,
+    out: Path,
+    engine: str,
+    workers: int | None,
+    stop_after: float | None,
+    flags: CheckFlags,
+    as_json: bool,
+    quiet: bool,
+) -> None:
     """Check all claims of FILE (JSON Lines, or - for stdin), certify them, and go on after any stop.
 
     A line is {"claim": "...", "id": "7", "date": "2024-05-31", "image": "a.png"}, where all but the claim may
@@ -68,26 +67,23 @@ def batch(
     from factdesk.batch.read import Reader, count_lines
     from factdesk.batch.run import Batch, Standing, account
 
-    orders = _orders(settings_from(flags), out, flags["as_of"])
+    orders = _orders(flags.settings(), out, flags.as_of)
     count = workers or min(8, max(1, len(available_cores())))
     total = None if str(file) == "-" else count_lines(file)
     with _stopping(stop_after) as stop, hold(orders) as folder, _opened(file) as stream:
         place = Path.cwd() if str(file) == "-" else file.absolute().parent
         reader = Reader(place, folder.identity.fingerprint, folder.identity.batch_id)
-        line = _Line(quiet=quiet)
-        with contextlib.redirect_stdout(sys.stderr):  # Ray prints its advice; stdout is for the summary alone
+        # Ray prints its advice; stdout is for the summary alone
+        with contextlib.redirect_stdout(sys.stderr), progress(quiet=quiet, lines=True) as line:
             started = _started(engine, orders, count)
-            job = Batch(folder, started, orders, stop, line, Standing(total=total))
+            standing = Standing(total=total)
+            job = Batch(folder, started, orders, stop, lambda now: line.say(words(now)), standing)
             try:
                 job.run(stream, reader)
             finally:
                 started.close()
-                line.close()
         summary = account(job, orders.settings, engine, count)
-    if as_json:
-        emit_json(summary.model_dump(mode="json"))
-    else:
-        _show(summary)
+    emit(summary, as_json, _lines(summary))
     if summary.lost or not summary.chain_ok:
         raise click.exceptions.Exit(5)
     if summary.stopped:
@@ -95,7 +91,7 @@ def batch(
         raise click.exceptions.Exit(6)
 
 
-def _orders(settings: Any, out: Path, as_of: Any) -> Orders:
+def _orders(settings: Settings, out: Path, as_of: date | None) -> Orders:
     """Read what the workers need, and folders of documents into the cache once for all of them."""
     from factdesk.batch.types import Orders
     from factdesk.corpora.stored import Corpora
@@ -154,31 +150,6 @@ def _stopping(after: float | None) -> Iterator[Any]:
             signal.signal(number, handler)
 
 
-class _Line:
-    """Progress on stderr: one line that changes on a terminal, a line every half minute elsewhere."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet, self._next = quiet, time.monotonic() + EVERY
-        self._status: Any = None
-        if not quiet and sys.stderr.isatty():
-            from rich.console import Console
-
-            self._status = Console(stderr=True).status("starting …")
-            self._status.start()
-
-    def __call__(self, standing: Standing) -> None:
-        if self._status is not None:
-            self._status.update(words(standing))
-        elif not self._quiet and time.monotonic() >= self._next:
-            self._next = time.monotonic() + EVERY
-            click.echo(words(standing), err=True)
-
-    def close(self) -> None:
-        """Clear the line."""
-        if self._status is not None:
-            self._status.stop()
-
-
 def words(standing: Standing) -> str:
     """How far a batch is, in a line."""
     done = standing.completed + standing.resumed + standing.failed + standing.duplicates
@@ -200,7 +171,7 @@ def _duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def _show(summary: Summary) -> None:
+def _lines(summary: Summary) -> Iterator[str]:
     for name, value in summary.model_dump().items():
         shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
-        click.echo(f"{name:18} {shown}")
+        yield f"{name:18} {shown}"

@@ -4,30 +4,19 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from factdesk.cli.common import (
-    FOUR_VERDICTS,
-    ProgressLine,
-    check_options,
-    emit_report,
-    settings_from,
-    single_check,
-    stop_on_terminate,
-)
-
-if TYPE_CHECKING:
-    from agent.intake.worker_process import ParsingProcess
-    from factdesk.checker import Report
+from factdesk.cli.common import FOUR_VERDICTS, single_check, stop_on_terminate
+from factdesk.cli.options import CheckFlags, check_options
+from factdesk.cli.output import check_progress, emit_report, json_option
 
 
 @click.command()
 @click.argument("text")
-@check_options
+@check_options()
 @click.option("--fail-on", default="", help="Comma-separated verdicts that give exit code 1.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (docs/schemas/check-1.json).")
+@json_option("Print the result as JSON (docs/schemas/check-1.json).")
 @click.option(
     "--record",
     "recording",
@@ -35,7 +24,9 @@ if TYPE_CHECKING:
     help="Write all that comes from outside into this new file, for factdesk replay.",
 )
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
-def check(text: str, fail_on: str, as_json: bool, recording: Path | None, quiet: bool, **flags: Any) -> None:
+def check(
+    text: str, flags: CheckFlags, fail_on: str, as_json: bool, recording: Path | None, quiet: bool
+) -> None:
     """Check a claim (TEXT, or - to read it from stdin) and certify what holds.
 
     \b
@@ -49,35 +40,21 @@ def check(text: str, fail_on: str, as_json: bool, recording: Path | None, quiet:
         raise click.BadParameter(
             f"{unknown[0]!r} is no verdict; known: {', '.join(FOUR_VERDICTS)}", param_hint="--fail-on"
         )
-    if text == "-":
-        text = _read_stdin()
-    progress = ProgressLine(quiet=quiet or as_json)
-    with single_check() as beside:
-        try:
-            report = _report(text, beside, recording, progress, flags)
-        finally:
-            progress.close()
+    request = flags.request(_read_stdin() if text == "-" else text)
+    with check_progress(quiet=quiet or as_json) as progress, single_check() as beside:
+        from factdesk.checker import FactChecker
+
+        checker = FactChecker(flags.settings(), beside=beside)
+        stop_on_terminate()
+        if recording is None:
+            report = checker.run(request, progress)
+        else:
+            from factdesk.rerun.replay import record_check
+
+            report = record_check(checker, recording, request, progress)
     emit_report(report, as_json)
     if report.verdict in wanted:
         raise click.exceptions.Exit(1)
-
-
-def _report(
-    text: str, beside: ParsingProcess, recording: Path | None, progress: ProgressLine, flags: dict[str, Any]
-) -> Report:
-    from factdesk.checker import FactChecker
-
-    checker = FactChecker(settings_from(flags), beside=beside)
-    stop_on_terminate()
-    options: dict[str, Any] = {
-        "images": flags["images"], "image_urls": flags["image_urls"], "date": flags["claim_date"],
-        "as_of": flags["as_of"], "progress": progress,
-    }  # fmt: skip
-    if recording is None:
-        return checker.check(text, **options)
-    from factdesk.rerun.replay import record_check
-
-    return record_check(checker, recording, text, **options)
 
 
 def _read_stdin() -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -14,15 +14,21 @@ if TYPE_CHECKING:
     from factdesk.parallel.stages import EngineName, Executor
 
 
-def engine_options(command: Any) -> Any:
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def engine_options(command: Command) -> Command:
     """The two options."""
     command = click.option(
         "--workers", type=click.IntRange(1, 256), help="Ray actors, each with models of its own (default: 1)."
     )(command)
     return click.option(
-        "--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True,
+        "--engine",
+        type=click.Choice(["local", "ray"]),
+        default="local",
+        show_default=True,
         help="Where models run: in this process, or on a Ray cluster.",
-    )(command)  # fmt: skip
+    )(command)
 
 
 @contextmanager

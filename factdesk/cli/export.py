@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
+
+from factdesk.cli.options import setting_option
+
+if TYPE_CHECKING:
+    from factdesk.settings import Settings
+    from report.exports.bundle import Extras
+    from report.types import Certificate, Mode
 
 
 @click.command()
@@ -28,13 +35,7 @@ import click
     help="Public key (PEM) for the bundle (default: that of this store).",
 )
 @click.option("--pages/--no-pages", default=True, help="Put the cited documents in full into the bundle.")
-@click.option(
-    "--mode",
-    type=click.Choice(["strict", "mixed", "debug"]),
-    default="strict",
-    show_default=True,
-    help="Of the report in the bundle.",
-)
+@setting_option("mode", default="strict", show_default=True, help="Of the report in the bundle.")
 @click.option(
     "--image",
     "images",
@@ -42,7 +43,19 @@ import click
     type=click.Path(path_type=Path),
     help="A picture of the claim, where it is not kept here; may be repeated.",
 )
-def export(certificate_id: str, out: Path | None, **options: Any) -> None:
+def export(
+    certificate_id: str,
+    claimreview: bool,
+    table: bool,
+    bundle_path: Path | None,
+    out: Path | None,
+    author: str,
+    url: str | None,
+    key: Path | None,
+    pages: bool,
+    mode: Mode,
+    images: tuple[Path, ...],
+) -> None:
     """Export a certificate. ID is its id, the beginning of it, or a certificate file (.json).
 
     \b
@@ -51,8 +64,7 @@ def export(certificate_id: str, out: Path | None, **options: Any) -> None:
       factdesk export 3f2a91 --csv --out claims.csv
       factdesk export 3f2a91 --bundle check.zip
     """
-    bundle_path: Path | None = options["bundle_path"]
-    if sum([options["claimreview"], options["table"], bundle_path is not None]) != 1:
+    if sum([claimreview, table, bundle_path is not None]) != 1:
         raise click.UsageError("give exactly one of --claimreview, --csv and --bundle FILE")
     if bundle_path is not None and out is not None:
         raise click.UsageError("--bundle names its file already; leave --out away")
@@ -62,35 +74,40 @@ def export(certificate_id: str, out: Path | None, **options: Any) -> None:
     settings = load_settings()
     certificate = find_certificate(settings, certificate_id)
     if bundle_path is not None:
-        write_file(bundle_path, _bundle(settings, certificate, options))
+        from report.exports.bundle import bundle
+
+        extras = _extras(settings, certificate, key, images, pages=pages)
+        write_file(bundle_path, bundle(certificate, extras, mode))
         click.echo(f"written: {bundle_path}", err=True)
         return
-    if options["claimreview"]:
-        from report.exports.claimreview import claimreview, claimreview_text
-
-        text = claimreview_text(claimreview(certificate, author=options["author"], url=options["url"]))
-    else:
-        from report.exports.claims_csv import claims_csv
-
-        text = claims_csv(certificate)
+    data = _text(certificate, author, url, claimreview=claimreview).encode("utf-8")
     if out is None:
-        click.echo(text.encode("utf-8"), nl=False)
+        click.echo(data, nl=False)
     else:
-        write_file(out, text.encode("utf-8"))
+        write_file(out, data)
 
 
-def _bundle(settings: Any, certificate: Any, options: dict[str, Any]) -> bytes:
+def _text(certificate: Certificate, author: str, url: str | None, *, claimreview: bool) -> str:
+    from report.exports import claimreview as review
+    from report.exports.claims_csv import claims_csv
+
+    if not claimreview:
+        return claims_csv(certificate)
+    return review.claimreview_text(review.claimreview(certificate, author=author, url=url))
+
+
+def _extras(
+    settings: Settings, certificate: Certificate, key: Path | None, images: tuple[Path, ...], *, pages: bool
+) -> Extras:
+    """What goes into a bundle besides the certificate."""
     from factdesk.certificates.handout import cited_documents, read_key, signing_key
     from factdesk.images.submitted import open_pictures, picture_files
-    from report.exports.bundle import Extras, bundle
+    from report.exports.bundle import Extras
 
     folder = settings.paths.pictures
-    extras = Extras(
-        public_key=read_key(options["key"])
-        if options["key"] is not None
-        else signing_key(settings, certificate),
-        documents=cited_documents(settings, certificate) if options["pages"] else (),
-        pictures=picture_files(certificate, folder, options["images"]),
-        opened=open_pictures(certificate, folder, options["images"]),
+    return Extras(
+        public_key=read_key(key) if key is not None else signing_key(settings, certificate),
+        documents=cited_documents(settings, certificate) if pages else (),
+        pictures=picture_files(certificate, folder, images),
+        opened=open_pictures(certificate, folder, images),
     )
-    return bundle(certificate, extras, options["mode"])

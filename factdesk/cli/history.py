@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Literal, cast
 
 import click
 
-from factdesk.cli.common import DAY, FOUR_VERDICTS, ProgressLine, check_options, emit_json, settings_from
+from factdesk.cli.common import DAY, FOUR_VERDICTS
+from factdesk.cli.options import CheckFlags, check_options, setting_option
+from factdesk.cli.output import check_progress, emit, json_option, show_report
+
+if TYPE_CHECKING:
+    from factdesk.certificates.history import Stale
+    from report.types import LedgerEntry, Mode, State, Verdict
+    from store.ledger import Ledger
 
 
 @click.group()
@@ -18,17 +24,14 @@ def history() -> None:
     """Look back at the certificates of earlier checks."""
 
 
-def _ledger() -> Any:
+def _ledger() -> Ledger:
     from factdesk.checker import open_ledger
     from factdesk.settings import load_settings
 
     return open_ledger(load_settings())
 
 
-def _show(entries: Sequence[Any], as_json: bool) -> None:
-    if as_json:
-        emit_json([entry.model_dump(mode="json") for entry in entries])
-        return
+def _entries(entries: Sequence[LedgerEntry]) -> Iterator[str]:
     from report.sanitize import foreign
 
     if not entries:
@@ -38,10 +41,8 @@ def _show(entries: Sequence[Any], as_json: bool) -> None:
         marks = "" if entry.key_id else "  unsigned"
         marks += f"  replaces {entry.supersedes}" if entry.supersedes else ""
         marks += f"  replaced by {entry.superseded_by}" if entry.superseded_by else ""
-        click.echo(
-            f"{entry.certificate_id}  {entry.created[:16]}  {entry.verdict}  ({counts}){marks}\n"
-            f"    {foreign(entry.claim_text)[:160]}"
-        )
+        yield f"{entry.certificate_id}  {entry.created[:16]}  {entry.verdict}  ({counts}){marks}"
+        yield f"    {foreign(entry.claim_text)[:160]}"
 
 
 @history.command("list")
@@ -55,38 +56,52 @@ def _show(entries: Sequence[Any], as_json: bool) -> None:
 @click.option("--current", "status", flag_value="current", help="Not replaced by a re-check.")
 @click.option("--superseded", "status", flag_value="superseded", help="Replaced by a re-check.")
 @click.option("--offset", type=click.IntRange(min=0), default=0, help="Leave out so many of the newest.")
-@click.option("--json", "as_json", is_flag=True)
+@json_option()
 def list_(
-    limit: int, verdict: Any, since: Any, until: Any, older_than: int | None, state: str | None,
-    key_id: str | None, status: Any, offset: int, as_json: bool,
-) -> None:  # fmt: skip
+    limit: int,
+    verdict: Verdict | None,
+    since: date | None,
+    until: date | None,
+    older_than: int | None,
+    state: str | None,
+    key_id: str | None,
+    status: Literal["current", "superseded"] | None,
+    offset: int,
+    as_json: bool,
+) -> None:
     """List certificates, newest first."""
     if older_than is not None:
         day = (datetime.now(UTC) - timedelta(days=older_than)).date()
         until = min(until, day) if until else day
-    wanted: Any = state.upper() if state else None
     found = _ledger().list(
-        limit=limit, offset=offset, verdict=verdict, since=since, until=until, state=wanted, key_id=key_id,
+        limit=limit,
+        offset=offset,
+        verdict=verdict,
+        since=since,
+        until=until,
+        state=cast("State", state.upper()) if state else None,
+        key_id=key_id,
         status=status,
-    )  # fmt: skip
-    _show(found, as_json)
+    )
+    emit(found, as_json, _entries(found))
 
 
 @history.command()
 @click.argument("words", nargs=-1, required=True)
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
-@click.option("--json", "as_json", is_flag=True)
+@json_option()
 def search(words: tuple[str, ...], limit: int, as_json: bool) -> None:
     """Find certificates whose claims or evidence hold all the WORDS."""
-    _show(_ledger().search(" ".join(words), limit=limit), as_json)
+    found = _ledger().search(" ".join(words), limit=limit)
+    emit(found, as_json, _entries(found))
 
 
 @history.command()
 @click.argument("certificate_id")
-@click.option("--mode", type=click.Choice(["strict", "mixed", "debug"]), default="strict", show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="The result as `check --json` prints it.")
+@setting_option("mode", help=None, default="strict", show_default=True)
+@json_option("The result as `check --json` prints it.")
 @click.option("--certificate", "whole", is_flag=True, help="The whole certificate, canonical JSON.")
-def show(certificate_id: str, mode: Any, as_json: bool, whole: bool) -> None:
+def show(certificate_id: str, mode: Mode, as_json: bool, whole: bool) -> None:
     """Show one certificate by its id or the beginning of it."""
     from factdesk.checker import Report
     from report.certificate.sealing import to_text
@@ -95,16 +110,14 @@ def show(certificate_id: str, mode: Any, as_json: bool, whole: bool) -> None:
     report = Report(certificate, mode)
     if whole:
         click.echo(to_text(certificate))
-    elif as_json:
-        emit_json(report.json())
     else:
-        report.print(sys.stdout)
+        show_report(report, as_json)
 
 
 @history.command()
 @click.argument("before")
 @click.argument("after")
-@click.option("--json", "as_json", is_flag=True)
+@json_option()
 def compare(before: str, after: str, as_json: bool) -> None:
     """Say in words what changed from certificate BEFORE to certificate AFTER."""
     from factdesk.cli.replay import show_comparison
@@ -116,9 +129,9 @@ def compare(before: str, after: str, as_json: bool) -> None:
 
 @history.command()
 @click.argument("certificate_id")
-@check_options
-@click.option("--json", "as_json", is_flag=True, help="The new result, as `check --json` prints it.")
-def supersede(certificate_id: str, as_json: bool, **flags: Any) -> None:
+@check_options()
+@json_option("The new result, as `check --json` prints it.")
+def supersede(certificate_id: str, flags: CheckFlags, as_json: bool) -> None:
     """Check the claim of CERTIFICATE_ID again; the new certificate says which one it replaces.
 
     \b
@@ -127,13 +140,12 @@ def supersede(certificate_id: str, as_json: bool, **flags: Any) -> None:
     """
     from factdesk.certificates.history import check_again
 
-    progress = ProgressLine(quiet=as_json)
-    report = check_again(_ledger().get(certificate_id), flags, settings_from(flags), progress)
-    progress.close()
-    if as_json:
-        emit_json(report.json())
-    else:
-        report.print(sys.stdout)
+    old, settings = _ledger().get(certificate_id), flags.settings()
+    if "mode" not in flags.overrides:
+        settings = settings.model_copy(update={"mode": old.body.mode})
+    with check_progress(quiet=as_json) as progress:
+        report = check_again(old, settings, progress, images=flags.images, date=flags.date, as_of=flags.as_of)
+    show_report(report, as_json)
 
 
 @history.command()
@@ -141,7 +153,7 @@ def supersede(certificate_id: str, as_json: bool, **flags: Any) -> None:
 @click.option(
     "--recheck", is_flag=True, help="Check each of them again, as `supersede` does; not those with pictures."
 )
-@click.option("--json", "as_json", is_flag=True)
+@json_option()
 def stale(older_than: int | None, recheck: bool, as_json: bool) -> None:
     """List what wants a re-check: a cited document has changed in your corpora, or it is older than asked."""
     from factdesk.certificates.history import recheck_all, stale_entries
@@ -150,18 +162,18 @@ def stale(older_than: int | None, recheck: bool, as_json: bool) -> None:
     settings = load_settings()
     found = stale_entries(settings, _ledger(), older_than)
     if recheck:
-        progress = ProgressLine(quiet=as_json)
-        found = recheck_all(found, settings, _ledger(), progress)
-        progress.close()
-    if as_json:
-        emit_json([item.model_dump(mode="json", exclude_none=True) for item in found])
-        return
+        with check_progress(quiet=as_json) as progress:
+            found = recheck_all(found, settings, _ledger(), progress)
+    emit([item.model_dump(mode="json", exclude_none=True) for item in found], as_json, _stale(found))
+
+
+def _stale(found: Sequence[Stale]) -> Iterator[str]:
     for item in found:
-        click.echo(f"{item.certificate_id}  {item.created[:16]}  {'; '.join(item.reasons)}")
+        yield f"{item.certificate_id}  {item.created[:16]}  {'; '.join(item.reasons)}"
         if item.replaced_by is not None:
-            click.echo(f"  replaced by {item.replaced_by}: {item.verdict}")
+            yield f"  replaced by {item.replaced_by}: {item.verdict}"
         elif item.left is not None:
-            click.echo(f"  left as it is: {item.left}")
+            yield f"  left as it is: {item.left}"
 
 
 @history.command()
@@ -190,17 +202,18 @@ def export(file: Path | None) -> None:
 @history.command("import")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
-    "--key", "key_files", multiple=True, type=click.Path(path_type=Path),
+    "--key",
+    "key_files",
+    multiple=True,
+    type=click.Path(path_type=Path),
     help="Public key that signed it; it counts as known here from then on.",
-)  # fmt: skip
-@click.option("--json", "as_json", is_flag=True)
+)
+@json_option()
 def import_(file: Path, key_files: tuple[Path, ...], as_json: bool) -> None:
     """Take over an exported history, exactly as it was, into an empty history or one that it continues."""
     from factdesk.certificates.history import import_history
     from factdesk.settings import load_settings
 
     added, whole = import_history(load_settings(), _ledger(), file, key_files)
-    if as_json:
-        emit_json({"added": added, "certificates": whole})
-    else:
-        click.echo(f"{added} certificate(s) taken over, {whole} in the history")
+    said = f"{added} certificate(s) taken over, {whole} in the history"
+    emit({"added": added, "certificates": whole}, as_json, (said,))

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from factdesk.cli.common import DAY, emit_json
+from factdesk.cli.common import DAY
+from factdesk.cli.output import emit, json_option, progress
+
+if TYPE_CHECKING:
+    from evidence.types import EarlierUse, KnownImage
+    from factdesk.images.known import ImagesAdded, KnownImages
 
 
 @click.group()
@@ -16,7 +22,7 @@ def images() -> None:
     """Keep known images with captions, days and sources, so that earlier uses of a picture are found."""
 
 
-def _desk() -> Any:
+def _known() -> KnownImages:
     from factdesk.images.known import KnownImages
     from factdesk.settings import load_settings
 
@@ -32,11 +38,18 @@ def _desk() -> Any:
 @click.option("--taken", type=DAY, help="Day on which they were taken.")
 @click.option("--place", help="Where they were taken.")
 @click.option("--no-text", is_flag=True, help="Do not read the text in them (faster, see docs/images.md).")
-@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+@json_option("Print the outcome as JSON.")
 def add(
-    paths: tuple[Path, ...], caption: str, published: Any, source: str | None, url: str | None, taken: Any,
-    place: str | None, no_text: bool, as_json: bool,
-) -> None:  # fmt: skip
+    paths: tuple[Path, ...],
+    caption: str,
+    published: date | None,
+    source: str | None,
+    url: str | None,
+    taken: date | None,
+    place: str | None,
+    no_text: bool,
+    as_json: bool,
+) -> None:
     """Add pictures and folders of pictures. Captions, days and sources come from the options, from
     PICTURE.json or from captions.csv / captions.json in the folder.
 
@@ -48,69 +61,63 @@ def add(
     given = Description(
         caption=caption, published=published, source=source, url=url, taken=taken, place=place
     )
-    outcome = _desk().add(paths, given, text=not no_text, progress=_bar(as_json))
-    if as_json:
-        emit_json(outcome.model_dump(mode="json"))
-        return
-    click.echo(f"{outcome.added} added, {outcome.replaced} replaced, {outcome.unchanged} unchanged")
+    with progress(quiet=as_json) as line:
+        outcome = _known().add(
+            paths, given, text=not no_text, progress=lambda done, total: line.count("picture", done, total)
+        )
+    emit(outcome, as_json, _added(outcome))
+
+
+def _added(outcome: ImagesAdded) -> Iterator[str]:
     from report.sanitize import foreign
 
+    yield f"{outcome.added} added, {outcome.replaced} replaced, {outcome.unchanged} unchanged"
     for name, why in outcome.skipped:
         click.echo(f"  skipped {foreign(name)}: {foreign(why)}", err=True)
-
-
-def _bar(quiet: bool) -> Any:
-    if quiet or not sys.stderr.isatty():
-        return None
-    from rich.console import Console
-
-    console = Console(stderr=True)
-
-    def show(done: int, total: int) -> None:
-        console.print(f"picture {done} of {total}", end="\r")
-
-    return show
 
 
 @images.command("list")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 @click.option("--offset", type=click.IntRange(0), default=0, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@json_option()
 def list_(limit: int, offset: int, as_json: bool) -> None:
     """List known images, newest publication first."""
-    found = _desk().page(limit, offset)
-    if as_json:
-        emit_json([k.model_dump(mode="json", exclude={"hashes", "thumbnail", "vector"}) for k in found])
-        return
+    found = _known().page(limit, offset)
+    left_out = {"hashes", "thumbnail", "vector"}
+    emit([known.model_dump(mode="json", exclude=left_out) for known in found], as_json, _listed(found))
+
+
+def _listed(found: Sequence[KnownImage]) -> Iterator[str]:
     from report.sanitize import foreign
 
     if not found:
-        click.echo("no known image; add some with: factdesk images add PATH --caption TEXT --published DAY")
+        yield "no known image; add some with: factdesk images add PATH --caption TEXT --published DAY"
     for known in found:
         when = known.published.isoformat() if known.published else "undated   "
-        click.echo(f"{known.image_id[:12]}  {when}  {foreign(known.source or '-')}  {foreign(known.caption)}")
+        yield f"{known.image_id[:12]}  {when}  {foreign(known.source or '-')}  {foreign(known.caption)}"
 
 
 @images.command()
 @click.argument("ids", nargs=-1, required=True)
 def remove(ids: tuple[str, ...]) -> None:
     """Remove known images by the beginnings of their ids. Certificates stay."""
-    click.echo(f"{_desk().remove(ids)} image(s) removed")
+    click.echo(f"{_known().remove(ids)} image(s) removed")
 
 
 @images.command()
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@json_option()
 def search(path: Path, as_json: bool) -> None:
     """Find earlier uses of a picture, the same first."""
+    found = _known().search(path).uses
+    emit(found, as_json, _uses(found))
+
+
+def _uses(found: Sequence[EarlierUse]) -> Iterator[str]:
     from factdesk.images.known import use_sentence
     from report.sanitize import foreign
 
-    found = _desk().search(path).uses
-    if as_json:
-        emit_json([use.model_dump(mode="json") for use in found])
-        return
     if not found:
-        click.echo("no earlier use is known")
+        yield "no earlier use is known"
     for use in found:
-        click.echo(f"{use.match:8} distance {use.distance:2}  {foreign(use_sentence(use))}")
+        yield f"{use.match:8} distance {use.distance:2}  {foreign(use_sentence(use))}"

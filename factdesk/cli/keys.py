@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from factdesk.cli.common import emit_json
+from factdesk.cli.output import emit, json_option
+
+if TYPE_CHECKING:
+    from report.certificate.keys import Keyring
 
 
 @click.group()
@@ -15,7 +19,7 @@ def keys() -> None:
     """Look at, hand out and renew the keys that sign your certificates."""
 
 
-def _keyring() -> Any:
+def _keyring() -> Keyring:
     from factdesk.settings import load_settings
     from report.certificate.keys import Keyring
 
@@ -23,18 +27,19 @@ def _keyring() -> Any:
 
 
 @keys.command()
-@click.option("--json", "as_json", is_flag=True)
+@json_option()
 def show(as_json: bool) -> None:
     """Show the key in use (made now, if there is none) and the earlier ones that still verify."""
     ring = _keyring()
     active = ring.signer.key_id
     known = ring.known()
-    if as_json:
-        emit_json({"active": active, "keys": [known[i].model_dump(mode="json") for i in sorted(known)]})
-        return
-    for key in sorted(known.values(), key=lambda k: (k.key_id != active, k.created, k.key_id)):
-        mark = "in use" if key.key_id == active else "verifies only"
-        click.echo(f"{key.key_id}  {mark}, since {key.created or 'unknown'}")
+
+    def lines() -> Iterator[str]:
+        for key in sorted(known.values(), key=lambda k: (k.key_id != active, k.created, k.key_id)):
+            mark = "in use" if key.key_id == active else "verifies only"
+            yield f"{key.key_id}  {mark}, since {key.created or 'unknown'}"
+
+    emit({"active": active, "keys": [known[key_id] for key_id in sorted(known)]}, as_json, lines())
 
 
 @keys.command()

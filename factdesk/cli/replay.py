@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from factdesk.cli.common import ProgressLine, emit_json
+from factdesk.cli.output import check_progress, emit, json_option, show_report
+
+if TYPE_CHECKING:
+    from report.render.diff import Comparison
+    from store.snapshots import Snapshot
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print the result as `check --json` does.")
+@json_option("Print the result as `check --json` does.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def replay(file: Path, as_json: bool, quiet: bool) -> None:
     """Run a check again from its recording FILE, without network, corpora or history.
@@ -29,15 +34,9 @@ def replay(file: Path, as_json: bool, quiet: bool) -> None:
     from factdesk.settings import load_settings
     from report.sanitize import foreign
 
-    progress = ProgressLine(quiet=quiet or as_json)
-    try:
+    with check_progress(quiet=quiet or as_json) as progress:
         outcome = run_again(file, load_settings().home, progress)
-    finally:
-        progress.close()
-    if as_json:
-        emit_json(outcome.report.json())
-    else:
-        outcome.report.print(sys.stdout)
+    show_report(outcome.report, as_json)
     sha256 = outcome.recorded.envelope.body_sha256
     if outcome.identical:
         click.echo(f"replayed: the certificate body is the recorded one ({sha256})", err=True)
@@ -51,7 +50,7 @@ def replay(file: Path, as_json: bool, quiet: bool) -> None:
 @click.command()
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@json_option()
 def diff(first: str, second: str, as_json: bool) -> None:
     """Say in words what changed from certificate A to certificate B.
 
@@ -65,29 +64,29 @@ def diff(first: str, second: str, as_json: bool) -> None:
     show_comparison(compare(load_certificate(first, settings), load_certificate(second, settings)), as_json)
 
 
-def show_comparison(found: Any, as_json: bool) -> None:
-    """A ``report.render.diff.Comparison`` on stdout."""
+def show_comparison(found: Comparison, as_json: bool) -> None:
+    """What differs between two certificates, on stdout."""
+    emit(found, as_json, _differences(found))
+
+
+def _differences(found: Comparison) -> Iterator[str]:
     from report.sanitize import foreign
 
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-        return
     if found.identical:
-        click.echo("The two certificates say the same, byte for byte.")
+        yield "The two certificates say the same, byte for byte."
     for item in found.differences:
-        click.echo(f"{item.part + ':':12} {foreign(item.text)}")
+        yield f"{item.part + ':':12} {foreign(item.text)}"
 
 
 @click.command()
 @click.argument("sha256")
 @click.option("--raw", is_flag=True, help="The bytes as they were fetched, to stdout.")
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@json_option()
 def snapshot(sha256: str, raw: bool, as_json: bool) -> None:
     """Show the web page with this SHA256 (of its text or bytes) as it was when a certificate cited it."""
     from factdesk.check.snapshots import open_snapshots
     from factdesk.kernel import InputError
     from factdesk.settings import load_settings
-    from report.sanitize import escaped
 
     found = open_snapshots(load_settings()).find(sha256)
     if not found:
@@ -97,11 +96,14 @@ def snapshot(sha256: str, raw: bool, as_json: bool) -> None:
     page = found[0]
     if raw:
         sys.stdout.buffer.write(page.body)
-    elif as_json:
-        emit_json({"body_sha256": page.body_sha256, **page.document.model_dump(mode="json")})
-    else:
-        d = page.document
-        click.echo(
-            f"{escaped(d.title)}\n{escaped(d.url or '')}\npublished {d.published}, read {d.retrieved}\n"
-        )
-        click.echo("\n".join(escaped(line) for line in d.text.split("\n")))
+        return
+    emit({"body_sha256": page.body_sha256, **page.document.model_dump(mode="json")}, as_json, _page(page))
+
+
+def _page(page: Snapshot) -> Iterator[str]:
+    from report.sanitize import escaped
+
+    d = page.document
+    yield f"{escaped(d.title)}\n{escaped(d.url or '')}\npublished {d.published}, read {d.retrieved}\n"
+    for line in d.text.split("\n"):
+        yield escaped(line)

@@ -5,9 +5,16 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
+
+from factdesk.cli.options import setting_option
+
+if TYPE_CHECKING:
+    from factdesk.checker import Report
+    from factdesk.settings import Settings
+    from report.types import Mode
 
 
 @click.command()
@@ -20,9 +27,8 @@ import click
     show_default=True,
     help="html is one page that needs nothing else.",
 )
-@click.option(
-    "--mode",
-    type=click.Choice(["strict", "mixed", "debug"]),
+@setting_option(
+    "mode",
     default="strict",
     show_default=True,
     help="strict shows only what is verified; mixed also what is open; debug everything.",
@@ -41,7 +47,7 @@ import click
     help="A picture of the claim, for crops in the page, where it is not kept here; may be repeated.",
 )
 def report(
-    certificate_id: str, form: str, mode: Any, prose: bool, out: Path | None, images: tuple[Path, ...]
+    certificate_id: str, form: str, mode: Mode, prose: bool, out: Path | None, images: tuple[Path, ...]
 ) -> None:
     """Show a certificate as a report. ID is its id, the beginning of it, or a certificate file (.json).
 
@@ -78,7 +84,7 @@ def report(
         write_file(out, text.encode("utf-8"))
 
 
-def _with_prose(shown: Any, settings: Any, form: str) -> str:
+def _with_prose(shown: Report, settings: Settings, form: str) -> str:
     """The report with its prose before it, or beside it in JSON."""
     from report.render.markdown import plain
     from report.render.narrative import write_prose

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import Any
 
 import click
 
-from factdesk.cli.common import check_options_without, settings_from
-
-LEFT_OUT = frozenset({"images", "image_urls", "claim_date", "as_of"})
-
-
-def service_options(command: Any) -> Any:
-    """The flags of ``check``, without those that belong to one claim."""
-    return check_options_without(command, LEFT_OUT)
+from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options
 
 
 @click.command()
@@ -24,12 +16,13 @@ def service_options(command: Any) -> Any:
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0: a free one.")
 @click.option(
-    "--token-file", type=click.Path(path_type=Path, dir_okay=False),
+    "--token-file",
+    type=click.Path(path_type=Path, dir_okay=False),
     help="File with the token that callers must give (or the variable FACTDESK_SERVE__TOKEN).",
-)  # fmt: skip
+)
 @click.option("--queue", type=click.IntRange(1, 10_000), help="So many checks may wait (default 32).")
-@service_options
-def serve(host: str, port: int, token_file: Path | None, queue: int | None, **flags: Any) -> None:
+@check_options(without=(*CLAIM_FLAGS, "as_of"))
+def serve(host: str, port: int, token_file: Path | None, queue: int | None, flags: CheckFlags) -> None:
     """Serve checks, reports, history and verification over HTTP, with a page for the browser.
 
     \b
@@ -41,7 +34,7 @@ def serve(host: str, port: int, token_file: Path | None, queue: int | None, **fl
     from factdesk.service.run import serve as run
 
     logging.basicConfig(level=logging.WARNING, format="factdesk: %(message)s")
-    settings = settings_from(flags)
+    settings = flags.settings()
     given = {"token_file": token_file, "queue": queue}
     limits = settings.serve.model_copy(update={k: v for k, v in given.items() if v is not None})
     left = run(settings.model_copy(update={"serve": limits}), host, port)

@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from factdesk.cli.common import emit_json
 from factdesk.cli.engines import engine_options, executor_of
+from factdesk.cli.output import emit, json_option, progress
 
 if TYPE_CHECKING:
-    from factdesk.corpus_trust.build import Progress
     from factdesk.corpus_trust.ranking import TrustDesk
     from factdesk.parallel.stages import Executor
-
-
-def progress_line() -> Progress:
-    """Progress on stderr: a line that changes on a terminal, a line now and then elsewhere."""
-    terminal = sys.stderr.isatty()
-    last: dict[str, int] = {}
-
-    def show(step: str, done: int, total: int) -> None:
-        tenth = 10 * done // total if total else 0
-        if terminal:
-            click.echo(f"\r{step}: {done} of {total}    ", nl=False, err=True)
-        elif last.get(step) != tenth:
-            click.echo(f"{step}: {done} of {total}", err=True)
-        last[step] = tenth
-
-    return show
+    from trust.claim_graph import Ranking
+    from trust.types import RankOptions
 
 
 @click.group("trust")
@@ -46,15 +31,16 @@ def _desk(corpus: str, executor: Executor | None = None) -> TrustDesk:
 
 
 CORPUS = click.option("--corpus", default="default", show_default=True, help="Stored corpus by name.")
-JSON = click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 VARIANT = click.option(
-    "--variant", "variants", multiple=True,
+    "--variant",
+    "variants",
+    multiple=True,
     help="independence, coverage, confidence, restart, strongest, publisher, decay or published; may be "
     "repeated (default: independence and coverage).",
-)  # fmt: skip
+)
 
 
-def _options(variants: tuple[str, ...]) -> Any:
+def _options(variants: tuple[str, ...]) -> RankOptions | None:
     from trust.claimrank_variants import options_of
 
     if not variants:
@@ -69,42 +55,59 @@ def _options(variants: tuple[str, ...]) -> Any:
 @click.option("--pairs", "overall", type=click.IntRange(min=0), help="At most so many pairs are scored.")
 @click.option("--update/--no-update", default=True, help="First draw and relate what is new in the corpus.")
 @engine_options
-@JSON
+@json_option()
 def rank(
-    corpus: str, variants: tuple[str, ...], limit: int, overall: int | None, update: bool, engine: str,
-    workers: int | None, as_json: bool,
-) -> None:  # fmt: skip
+    corpus: str,
+    variants: tuple[str, ...],
+    limit: int,
+    overall: int | None,
+    update: bool,
+    engine: str,
+    workers: int | None,
+    as_json: bool,
+) -> None:
     """Rank the documents of CORPUS by trust; what is new in it is drawn and related first.
 
     \b
     Example: factdesk trust rank news --limit 10
     """
-    from report.sanitize import foreign
-
-    with executor_of(engine, workers) as executor:
+    with executor_of(engine, workers) as executor, progress(lines=True) as line:
         desk = _desk(corpus, executor)
-        built = desk.update(overall=overall, progress=progress_line()) if update else None
+        built = desk.update(overall=overall, progress=line.count) if update else None
     found = desk.rank(_options(variants))
     rows = found.order()[:limit]
-    if as_json:
-        emit_json(
+    data = {
+        "corpus": corpus,
+        "documents": len(found.documents),
+        "connected": len(found.connected),
+        "iterations": found.result.iterations,
+        "converged": found.result.converged,
+        "residual": found.result.residual,
+        "options": found.options,
+        "seeds": sorted(found.seeds),
+        "built": built,
+        "ranking": [
             {
-                "corpus": corpus, "documents": len(found.documents), "connected": len(found.connected),
-                "iterations": found.result.iterations, "converged": found.result.converged,
-                "residual": found.result.residual, "options": found.options.model_dump(mode="json"),
-                "seeds": sorted(found.seeds), "built": built.model_dump(mode="json") if built else None,
-                "ranking": [
-                    {"rank": r, "doc_id": f.doc_id, "score": round(s, 6), "cluster": f.cluster,
-                     "connected": f.doc_id in found.connected, "seed": f.doc_id in found.seeds}
-                    for r, f, s in rows
-                ],
+                "rank": rank,
+                "doc_id": facts.doc_id,
+                "score": round(score, 6),
+                "cluster": facts.cluster,
+                "connected": facts.doc_id in found.connected,
+                "seed": facts.doc_id in found.seeds,
             }
-        )  # fmt: skip
-        return
-    for number, facts, score in rows:
+            for rank, facts, score in rows
+        ],
+    }
+    emit(data, as_json, _ranked(found, limit))
+
+
+def _ranked(found: Ranking, limit: int) -> Iterator[str]:
+    from report.sanitize import foreign
+
+    for number, facts, score in found.order()[:limit]:
         marks = " seed" if facts.doc_id in found.seeds else ""
         marks += f" copy of {facts.cluster}" if facts.cluster != facts.doc_id else ""
-        click.echo(f"{number:4}  {score:.3f}  {facts.doc_id}  {foreign(facts.title)[:70]}{marks}")
+        yield f"{number:4}  {score:.3f}  {facts.doc_id}  {foreign(facts.title)[:70]}{marks}"
     click.echo(f"{len(found.connected)} of {len(found.documents)} documents are connected", err=True)
 
 
@@ -112,7 +115,7 @@ def rank(
 @click.argument("doc_id")
 @CORPUS
 @VARIANT
-@JSON
+@json_option()
 def show(doc_id: str, corpus: str, variants: tuple[str, ...], as_json: bool) -> None:
     """Show score, rank, cluster and claims of a document."""
     from report.sanitize import foreign
@@ -126,27 +129,35 @@ def show(doc_id: str, corpus: str, variants: tuple[str, ...], as_json: bool) -> 
     graph = desk.graph
     alike = [f.doc_id for f in graph.documents if f.cluster == facts.cluster and f.doc_id != doc_id]
     claims = [c for c in graph.claims.values() if c.doc_id == doc_id]
-    if as_json:
-        emit_json(
-            {"doc_id": doc_id, "score": round(score, 6), "rank": number, "documents": len(graph.documents),
-             "seed": doc_id in found.seeds, "connected": doc_id in found.connected,
-             "cluster": facts.cluster, "copies": alike, "claims": [c.model_dump() for c in claims]}
-        )  # fmt: skip
-        return
-    click.echo(f"{doc_id}: trust {score:.3f}, rank {number} of {len(graph.documents)}")
-    if doc_id not in found.connected:
-        click.echo("no other document speaks about the same facts")
-    if alike:
-        click.echo(f"one witness with {', '.join(alike)} (earliest: {facts.cluster})")
-    for claim in claims:
-        click.echo(f"  [{claim.start}:{claim.end}] {foreign(claim.text)}")
+
+    def lines() -> Iterator[str]:
+        yield f"{doc_id}: trust {score:.3f}, rank {number} of {len(graph.documents)}"
+        if doc_id not in found.connected:
+            yield "no other document speaks about the same facts"
+        if alike:
+            yield f"one witness with {', '.join(alike)} (earliest: {facts.cluster})"
+        for claim in claims:
+            yield f"  [{claim.start}:{claim.end}] {foreign(claim.text)}"
+
+    data = {
+        "doc_id": doc_id,
+        "score": round(score, 6),
+        "rank": number,
+        "documents": len(graph.documents),
+        "seed": doc_id in found.seeds,
+        "connected": doc_id in found.connected,
+        "cluster": facts.cluster,
+        "copies": alike,
+        "claims": claims,
+    }
+    emit(data, as_json, lines())
 
 
 @trust.command()
 @click.argument("doc_id")
 @CORPUS
 @VARIANT
-@JSON
+@json_option()
 def explain(doc_id: str, corpus: str, variants: tuple[str, ...], as_json: bool) -> None:
     """Say which claims of which documents raised or lowered a document's trust."""
     from report.sanitize import foreign
@@ -154,21 +165,20 @@ def explain(doc_id: str, corpus: str, variants: tuple[str, ...], as_json: bool) 
     desk = _desk(corpus)
     found = desk.rank(_options(variants))
     raised, lowered = desk.graph.explain(doc_id, found)
-    if as_json:
-        emit_json(
-            {"doc_id": doc_id, "score": round(found.scores[doc_id], 6),
-             "raised": [v.model_dump() for v in raised], "lowered": [v.model_dump() for v in lowered]}
-        )  # fmt: skip
-        return
-    click.echo(f"{doc_id}: trust {found.scores[doc_id]:.3f}")
-    claims = desk.graph.claims
-    for word, voices in (("raised", raised), ("lowered", lowered)):
-        for voice in voices:
-            click.echo(f"{word} by {abs(voice.effect):.3f}: {voice.source} (trust {voice.trust:.2f})")
-            click.echo(f"    says   {foreign(claims[voice.source_claim].text)}")
-            click.echo(f"    about  {foreign(claims[voice.target_claim].text)}")
-    if not raised and not lowered:
-        click.echo("no other document speaks about the same facts")
+    score = found.scores[doc_id]
+
+    def lines() -> Iterator[str]:
+        yield f"{doc_id}: trust {score:.3f}"
+        claims = desk.graph.claims
+        for word, voices in (("raised", raised), ("lowered", lowered)):
+            for voice in voices:
+                yield f"{word} by {abs(voice.effect):.3f}: {voice.source} (trust {voice.trust:.2f})"
+                yield f"    says   {foreign(claims[voice.source_claim].text)}"
+                yield f"    about  {foreign(claims[voice.target_claim].text)}"
+        if not raised and not lowered:
+            yield "no other document speaks about the same facts"
+
+    emit({"doc_id": doc_id, "score": round(score, 6), "raised": raised, "lowered": lowered}, as_json, lines())
 
 
 @trust.group()
@@ -202,15 +212,12 @@ def seed_remove(names: tuple[str, ...], publisher: bool, corpus: str) -> None:
 
 @seed.command("list")
 @CORPUS
-@JSON
+@json_option()
 def seed_list(corpus: str, as_json: bool) -> None:
     """List what is named as trusted."""
     named = _desk(corpus).named_seeds()
-    if as_json:
-        emit_json([{"kind": kind, "name": name} for kind, name in named])
-        return
-    for kind, name in named:
-        click.echo(f"{kind}  {name}")
+    rows = [{"kind": kind, "name": name} for kind, name in named]
+    emit(rows, as_json, (f"{kind}  {name}" for kind, name in named))
 
 
 @trust.command("import")

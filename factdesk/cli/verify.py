@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from factdesk.cli.common import emit_json
+from factdesk.cli.output import emit, json_option
+
+if TYPE_CHECKING:
+    from report.verification.files import Known
 
 FILE = click.Path(path_type=Path)
 
@@ -29,11 +33,17 @@ FILE = click.Path(path_type=Path)
 @click.option(
     "--allow-unsigned", is_flag=True, help="Let certificates from before signatures pass integrity."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@json_option()
 def verify(
-    files: tuple[Path, ...], key_files: tuple[Path, ...], rerun: bool, history_file: Path | None,
-    head_files: tuple[Path, ...], verifier: str | None, allow_unsigned: bool, as_json: bool,
-) -> None:  # fmt: skip
+    files: tuple[Path, ...],
+    key_files: tuple[Path, ...],
+    rerun: bool,
+    history_file: Path | None,
+    head_files: tuple[Path, ...],
+    verifier: str | None,
+    allow_unsigned: bool,
+    as_json: bool,
+) -> None:
     """Say of certificate FILES whether integrity, completeness and (with --rerun) scores and decisions hold.
 
     \b
@@ -41,28 +51,28 @@ def verify(
     Exit code 5 when an answer that was asked for does not hold or cannot be given.
     Example: factdesk verify certificate.json --key desk.pem --rerun
     """
-    from report.verification.files import Known, verification_lines, verify_files
+    from report.verification.files import verification_lines, verify_files
 
-    known = Known(**_known(key_files, history_file, head_files), allow_unsigned=allow_unsigned)
+    known = _known(key_files, history_file, head_files, allow_unsigned=allow_unsigned)
     found = verify_files(files, known, rerun=rerun, verifier=verifier)
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-    else:
-        for line in verification_lines(found):
-            click.echo(line)
+    emit(found, as_json, verification_lines(found))
     if not found.holds:
         raise click.exceptions.Exit(5)
 
 
 def _known(
-    key_files: tuple[Path, ...], history_file: Path | None, head_files: tuple[Path, ...]
-) -> dict[str, Any]:
+    key_files: tuple[Path, ...],
+    history_file: Path | None,
+    head_files: tuple[Path, ...],
+    *,
+    allow_unsigned: bool,
+) -> Known:
     """Keys, heads and history: those that were given, else those of the home folder."""
     from factdesk.checker import open_ledger
     from factdesk.settings import load_settings
     from report.certificate.history_file import read_history
     from report.certificate.keys import Keyring, read_keys
-    from report.verification.files import local_history, read_head_file, read_text
+    from report.verification.files import Known, local_history, read_head_file, read_text
     from store.location import exists
 
     settings = load_settings()
@@ -70,11 +80,10 @@ def _known(
     if not key_files:
         keys = Keyring(settings.paths.keys).known()
     heads = tuple(read_head_file(path) for path in head_files)
+    known = Known(keys=keys, heads=heads, allow_unsigned=allow_unsigned)
     if history_file is not None:
-        return {
-            "keys": keys, "heads": heads, "history": read_history(read_text(history_file)), "scope": "export",
-        }  # fmt: skip
+        return replace(known, history=read_history(read_text(history_file)), scope="export")
     if not exists(settings.store):
-        return {"keys": keys, "heads": heads}
+        return known
     history, kept = local_history(open_ledger(settings))
-    return {"keys": keys, "heads": (*heads, *kept), "history": history, "scope": "local history"}
+    return replace(known, heads=(*heads, *kept), history=history, scope="local history")

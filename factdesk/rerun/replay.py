@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from agent.types import Progress
+from factdesk.check.request import CheckRequest
 from factdesk.checker import FactChecker, Report
 from factdesk.kernel import CertificateError, ConfigError, InputError
 from factdesk.recording.recorder import Replayer, writing
@@ -43,33 +44,22 @@ class Replay:
 
 
 def record_check(
-    checker: FactChecker,
-    path: Path,
-    text: str,
-    *,
-    images: Sequence[str | Path] = (),
-    image_urls: Sequence[str] = (),
-    date: date | None = None,
-    as_of: date | None = None,
-    **options: Any,
+    checker: FactChecker, path: Path, request: CheckRequest, progress: Callable[[Progress], None]
 ) -> Report:
-    """``checker.check`` with all that comes from outside recorded into the new file ``path``."""
+    """``checker.run`` with all that comes from outside recorded into the new file ``path``."""
     inputs = {
-        "text": text,
-        "images": [_packed(Path(image)) for image in images],
-        "image_urls": list(image_urls),
-        "date": date.isoformat() if date else None,
-        "as_of": as_of.isoformat() if as_of else None,
+        "text": request.text,
+        "images": [_packed(image) for image in request.images],
+        "image_urls": list(request.image_urls),
+        "date": request.date.isoformat() if request.date else None,
+        "as_of": request.as_of.isoformat() if request.as_of else None,
         "settings": checker.settings.model_dump(mode="json", exclude=NOT_RECORDED),  # type: ignore[arg-type]
     }
     made = False
     try:
         with writing(path, inputs) as recorder:
             made = True
-            report = checker.check(
-                text, images=images, image_urls=image_urls, date=date, as_of=as_of, recorder=recorder,
-                **options,
-            )  # fmt: skip
+            report = checker.run(request, progress, recorder)
             value = report.certificate.model_dump(mode="json")
             recorder.write({"kind": "certificate", "key": "", "value": value})
     except (InputError, ConfigError):
@@ -89,18 +79,19 @@ def replay(path: Path, home: Path, progress: Callable[[Progress], None] | None =
     recorded = _certificate(replayer, path)
     inputs = replayer.inputs
     checker = FactChecker(_settings(inputs, home, path))
-    options: dict[str, Any] = {"progress": progress} if progress else {}
     with tempfile.TemporaryDirectory(prefix="factdesk-replay-") as folder:
         try:
-            images = _unpacked(inputs.get("images"), Path(folder))
-            given = {name: _day(inputs.get(name)) for name in ("date", "as_of")}
-            text = str(inputs["text"])
+            request = CheckRequest(
+                text=str(inputs["text"]),
+                images=tuple(_unpacked(inputs.get("images"), Path(folder))),
+                image_urls=tuple(str(url) for url in inputs.get("image_urls", ())),
+                date=_day(inputs.get("date")),
+                as_of=_day(inputs.get("as_of")),
+                record=False,
+            )
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"the inputs in the recording {str(path)!r} are not usable") from error
-        report = checker.check(
-            text, images=images, image_urls=[str(u) for u in inputs.get("image_urls", ())],
-            date=given["date"], as_of=given["as_of"], record=False, recorder=replayer, **options,
-        )  # fmt: skip
+        report = checker.run(request, progress or (lambda _event: None), replayer)
     return Replay(report, recorded, compare_bodies(recorded.body, report.certificate.body))
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from agent.types import Caps, ImageContext, Proposal, Route
+from agent.types import ImageContext, Proposal, Route
 from evidence.types import Box, ClipStatus, FindingKind
-from factdesk.kernel import Failure, Record
+from factdesk.kernel import Caps, Failure, Record
 from report.types import Mode, State, Verdict
 from verifier.types import Label, Thresholds
 

@@ -13,9 +13,9 @@ from agent.intake import compile_claims
 from agent.ports import TrustOutcome
 from agent.reasoners.extractive import ExtractiveReasoner
 from agent.tools.image import ImageReader
-from agent.types import AtomicClaim, Caps, Investigation, QAPair, ScoredSpan
+from agent.types import AtomicClaim, Investigation, QAPair, ScoredSpan
 from evidence.types import Document, Hit, ImageRecord, Query, RetrievalScores, Span
-from factdesk.kernel import BackendUnavailable, Fingerprint, sha256_text
+from factdesk.kernel import BackendUnavailable, Caps, Fingerprint, sha256_text
 from language.nlp.pipeline import load_nlp
 from verifier.types import Assessment, GuardReport, NLIScores, PairText, Thresholds
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from agent.assessment.document_relations import RelationTrust
 from agent.graphs.multihop import read_bridge
 from agent.intake.descriptions import MAX_CANDIDATES, candidates, find_description
-from agent.types import Caps, Investigation
-from factdesk.kernel import BackendUnavailable
+from agent.types import Investigation
+from factdesk.kernel import BackendUnavailable, Caps
 from tests.agent.shelf import Overlap, Shelf, make_deps
 from tests.agent.test_tree import run
 from verifier.types import Assessment, NLIScores, PairText

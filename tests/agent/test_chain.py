@@ -15,8 +15,9 @@ from agent.graphs import nodes
 from agent.graphs.chain import build_chain
 from agent.graphs.state import Deps, InvestigationState
 from agent.reasoners.extractive import ExtractiveReasoner
-from agent.types import AtomicClaim, Caps, QAPair
+from agent.types import AtomicClaim, QAPair
 from evidence.types import Hit, Query
+from factdesk.kernel import Caps
 from tests.agent.shelf import (
     COST,
     LIBRARY,

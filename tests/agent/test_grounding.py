@@ -10,8 +10,9 @@ from agent.assessment.grounding import MOST_PARTS, UNSUPPORTED, ground, parts_of
 from agent.graphs.qa_pairs import as_told, spent_on
 from agent.ports import Elimination
 from agent.reasoners.extractive import ExtractiveReasoner
-from agent.types import Answer, AtomicClaim, Caps, ClaimIR, Proposal, QAPair, Question, VeracityMethod
+from agent.types import Answer, AtomicClaim, ClaimIR, Proposal, QAPair, Question, VeracityMethod
 from evidence.types import Hit, Span
+from factdesk.kernel import Caps
 from tests.agent.shelf import COST, Broken, Overlap, make_deps, run
 from tests.agent.test_tree import run as run_method
 from verifier.types import Thresholds

@@ -14,10 +14,10 @@ from agent.graphs.subq import build_subq
 from agent.graphs.tree import build_tree
 from agent.ports import Elimination
 from agent.reasoners.extractive import ExtractiveReasoner
-from agent.types import CHECK, Answer, AtomicClaim, Caps, Investigation, QAPair, Question
+from agent.types import CHECK, Answer, AtomicClaim, Investigation, QAPair, Question
 from evidence.types import Hit, Query
 from factdesk.check.graph_runner import choose_method
-from factdesk.kernel import BackendUnavailable, TransientError
+from factdesk.kernel import BackendUnavailable, Caps, TransientError
 from tests.agent.shelf import COST, LIBRARY, Broken, Gone, Overlap, Shelf, make_deps, make_picture
 
 OPEN = "Mayor Ada Quill opened the swimming pool of Harrowmere on 3 May 2021."

@@ -101,7 +101,7 @@ def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
 
 
 def test_time_used_before_the_stop_counts(tmp_path: Path) -> None:
-    from agent.types import Caps
+    from factdesk.kernel import Caps
 
     runs = Runs(tmp_path / "checkpoints.sqlite")
     ticks = iter(range(1000))

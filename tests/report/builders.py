@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from agent.types import AtomicClaim, Caps, Grounding, ImageContext, Proposal, Question
+from agent.types import AtomicClaim, Grounding, ImageContext, Proposal, Question
 from evidence.types import RetrievalScores, Span
-from factdesk.kernel import Failure, Fingerprint, sha256_text
+from factdesk.kernel import Caps, Failure, Fingerprint, sha256_text
 from report.certificate.derived import documents_of, retrieval_sha256, settings_sha256
 from report.certificate.sealing import seal
 from report.policy.verdict import verdict_of

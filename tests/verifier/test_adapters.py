@@ -298,7 +298,7 @@ def test_joining_is_never_looser_than_a_member(
         ("ensemble:minilm-fact+other", "unknown verifier 'minilm-fact+other'; known: duet:"),
         ("ensemble:", "unknown verifier"),
         ("crossencoder:", "unknown verifier"),
-        ("bert:x", "crossencoder:PATH_OR_ID, and of the last two ensemble:A+B"),
+        ("bert:x", "crossencoder:PATH_OR_ID, ensemble:A+B (single models"),
     ],
 )
 def test_specs_that_cannot_be_are_refused(spec: str, says: str) -> None:

@@ -1,24 +1,25 @@
 """Choosing a verifier by a spec.
 
 ``onnx:NAME_OR_DIR``, ``crossencoder:PATH_OR_ID``, ``duet:NAME+NAME`` (two shipped models read as one),
-``ensemble:A+B`` (all must agree), ``cascade:A+B`` (A screens, B decides).
+``ensemble:A+B`` (all must agree), ``cascade:A+B`` (A screens, B decides), or one of an installed package.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from factdesk.kernel import DEFAULT_VERIFIER, BackendUnavailable, ConfigError
+from factdesk.registry import Registry
 from verifier.backends.score_cache import ScoreCache
 from verifier.types import Verifier
 
 if TYPE_CHECKING:
-    from verifier.backends.crossencoder import CrossEncoderVerifier
     from verifier.backends.duet import DuetVerifier
-    from verifier.backends.onnx import OnnxVerifier
+    from verifier.calibration.probabilities import Calibration
+    from verifier.types import NLIScores
 
 MODELS = Path(__file__).parents[1] / "models"
 DEFAULT = DEFAULT_VERIFIER
@@ -26,14 +27,19 @@ SMALL = "onnx:minilm-fact"
 """One shipped reader alone: what a member of an ensemble or cascade may be."""
 DUET = "duet:minilm-fact+mpnet-fact"
 """Both shipped readers as one; no other pair has a calibration."""
-KNOWN = (
-    f"{DUET}, onnx:NAME_OR_DIR (shipped: minilm-fact, mpnet-fact), "
-    "crossencoder:PATH_OR_ID, and of the last two ensemble:A+B (all agree) or cascade:A+B (A screens, B "
-    "decides)"
-)
-JOINED = ("ensemble", "cascade")
-_PLUS = re.compile(r"\+(?=(?:onnx|crossencoder|ensemble|cascade):)")
-"""Between members; a plus sign inside a path is none of them."""
+MakeVerifier = Callable[[str, ScoreCache | None], Verifier]
+"""From the part of a spec behind its first colon, and where raw scores are kept between checks."""
+VERIFIERS = Registry[MakeVerifier]("verifier")
+
+
+@runtime_checkable
+class Reader(Verifier, Protocol):
+    """A single model: what a member of an ensemble or a cascade must be."""
+
+    @property
+    def calibration(self) -> Calibration: ...
+
+    def raw(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]: ...
 
 
 def make_verifier(spec: str = DEFAULT, *, strict: bool = True, cache: ScoreCache | None = None) -> Verifier:
@@ -48,25 +54,24 @@ def make_verifier(spec: str = DEFAULT, *, strict: bool = True, cache: ScoreCache
         ConfigError: the spec is unknown (the message names the known ones), or refused in strict mode.
         BackendUnavailable: its files are missing or broken.
     """
-    kind, _, rest = spec.partition(":")
-    if kind == "ensemble" and rest:
-        from verifier.backends.ensemble import EnsembleVerifier
-
-        return EnsembleVerifier([_make_one(part, cache) for part in _PLUS.split(rest)])
-    if kind == "cascade" and rest:
-        return _make_cascade(rest, cache)
-    if spec == DUET:
-        duet = make_duet(cache)
-        if duet.thresholds.calibration_sha256 is None:
-            raise BackendUnavailable("the duet lacks its calibration.json; reinstall factdesk")
-        return duet
-    made: Verifier = _make_one(spec, cache)
+    make, rest = VERIFIERS.find(spec)
+    made = make(rest, cache)
     if strict and not made.can_contradict:
         raise ConfigError(
             f"verifier {spec!r} has no contradiction class, so in strict mode nothing would keep a "
             f"contradicted claim from being Verified; use 'ensemble:{spec}+{SMALL}', or mixed or debug mode"
         )
     return made
+
+
+@VERIFIERS.register(DUET)
+def _shipped_duet(rest: str, cache: ScoreCache | None) -> Verifier:
+    if f"duet:{rest}" != DUET:
+        raise ConfigError(f"unknown verifier {'duet:' + rest!r}; known: {VERIFIERS.known()}")
+    duet = make_duet(cache)
+    if duet.thresholds.calibration_sha256 is None:
+        raise BackendUnavailable("the duet lacks its calibration.json; reinstall factdesk")
+    return duet
 
 
 def make_duet(cache: ScoreCache | None = None) -> DuetVerifier:
@@ -78,32 +83,53 @@ def make_duet(cache: ScoreCache | None = None) -> DuetVerifier:
     return DuetVerifier(first, second, MODELS / "duet")
 
 
+@VERIFIERS.register("onnx:NAME_OR_DIR", "shipped: minilm-fact, mpnet-fact")
+def _onnx(rest: str, cache: ScoreCache | None) -> Verifier:
+    from verifier.backends.onnx import OnnxVerifier
+
+    shipped = MODELS / rest
+    return OnnxVerifier(shipped if shipped.is_dir() and "/" not in rest else Path(rest), cache=cache)
+
+
+@VERIFIERS.register("crossencoder:PATH_OR_ID")
+def _crossencoder(rest: str, cache: ScoreCache | None) -> Verifier:
+    from verifier.backends.crossencoder import CrossEncoderVerifier
+
+    return CrossEncoderVerifier(rest, cache=cache)
+
+
+@VERIFIERS.register("ensemble:A+B", "single models, all of which must agree")
+def _ensemble(rest: str, cache: ScoreCache | None) -> Verifier:
+    from verifier.backends.ensemble import EnsembleVerifier
+
+    return EnsembleVerifier(_members(rest, cache))
+
+
+@VERIFIERS.register("cascade:A+B", "single models: A screens, B decides")
+def _cascade(rest: str, cache: ScoreCache | None) -> Verifier:
+    from verifier.backends.cascade import CascadeVerifier
+
+    members = _members(rest, cache)
+    if len(members) != 2:
+        raise ConfigError(f"a cascade has two readers, not {len(members)}; write cascade:A+B")
+    return CascadeVerifier(*members)
+
+
+def _members(rest: str, cache: ScoreCache | None) -> list[Reader]:
+    """The single models joined by plus signs; a plus sign inside a path is none between members."""
+    members = []
+    for spec in re.split(rf"\+(?=(?:{'|'.join(map(re.escape, VERIFIERS))}):)", rest):
+        make, own = VERIFIERS.find(spec)
+        if make in (_shipped_duet, _ensemble, _cascade):
+            raise ConfigError(f"one verifier made of several cannot be part of another ({spec!r})")
+        made = make(own, cache)
+        if not isinstance(made, Reader):
+            raise ConfigError(f"verifier {spec!r} has no raw scores, so it cannot be part of another")
+        members.append(made)
+    return members
+
+
 def shipped_for(names: Sequence[str]) -> str:
     """The shipped verifier whose fingerprint's name is among ``names``; the default when none is."""
     shipped = {f"verifier:{SMALL.partition(':')[2]}": SMALL, f"verifier:{DUET}": DUET}
     return next((spec for name, spec in shipped.items() if name in names), DEFAULT)
-
-
-def _make_cascade(rest: str, cache: ScoreCache | None) -> Verifier:
-    from verifier.backends.cascade import CascadeVerifier
-
-    parts = _PLUS.split(rest)
-    if len(parts) != 2:
-        raise ConfigError(f"a cascade has two readers, not {len(parts)}; write cascade:A+B")
-    return CascadeVerifier(*(_make_one(part, cache) for part in parts))
-
-
-def _make_one(spec: str, cache: ScoreCache | None) -> OnnxVerifier | CrossEncoderVerifier:
-    kind, _, rest = spec.partition(":")
-    if kind == "onnx" and rest:
-        from verifier.backends.onnx import OnnxVerifier
-
-        shipped = MODELS / rest
-        return OnnxVerifier(shipped if shipped.is_dir() and "/" not in rest else Path(rest), cache=cache)
-    if kind == "crossencoder" and rest:
-        from verifier.backends.crossencoder import CrossEncoderVerifier
-
-        return CrossEncoderVerifier(rest, cache=cache)
-    if kind in JOINED and rest:
-        raise ConfigError(f"one verifier made of several cannot be part of another ({spec!r}); write {KNOWN}")
-    raise ConfigError(f"unknown verifier {spec!r}; known: {KNOWN}")

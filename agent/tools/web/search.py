@@ -12,27 +12,39 @@ from pydantic import JsonValue
 from agent.tools.web.retry import retried
 from agent.web_ports import Outside, SearchResult, WebSearch
 from factdesk.kernel import BackendUnavailable, ConfigError, Failure, TransientError
+from factdesk.registry import Registry
 
-PROVIDERS = ("duckduckgo", "searxng")
 MAX_QUERY = 300
 """Characters of a query; engines cut longer ones themselves, each elsewhere."""
 MAX_SEARCHES = 30
 """Searches in one check."""
 
 
+SEARCH_ENGINES = Registry[Callable[[str | None], WebSearch]]("search engine")
+"""Each is made of the setting ``websearch.url``."""
+
+
 def make_search(provider: str, url: str | None) -> WebSearch:
     """The search engine that a setting names. Raises ``ConfigError``."""
-    if provider == "duckduckgo":
-        from agent.tools.web.ddgs_search import DuckDuckGoSearch
+    make, _ = SEARCH_ENGINES.find(provider)
+    return make(url)
 
-        return DuckDuckGoSearch()
-    if provider == "searxng":
-        from agent.tools.web.searxng import SearxngSearch
 
-        if not url:
-            raise ConfigError("websearch.provider 'searxng' needs websearch.url, the address of an instance")
-        return SearxngSearch(url)
-    raise ConfigError(f"websearch.provider {provider!r} is unknown; choose one of {', '.join(PROVIDERS)}")
+@SEARCH_ENGINES.register("duckduckgo")
+def _duckduckgo(url: str | None) -> WebSearch:
+    from agent.tools.web.ddgs_search import DuckDuckGoSearch
+
+    del url
+    return DuckDuckGoSearch()
+
+
+@SEARCH_ENGINES.register("searxng")
+def _searxng(url: str | None) -> WebSearch:
+    from agent.tools.web.searxng import SearxngSearch
+
+    if not url:
+        raise ConfigError("websearch.provider 'searxng' needs websearch.url, the address of an instance")
+    return SearxngSearch(url)
 
 
 class SearchDesk:

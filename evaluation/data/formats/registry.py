@@ -13,7 +13,8 @@ from evaluation.data.formats.own import load_claims, load_pairs
 from evaluation.data.formats.science import load_scifact
 from evaluation.data.formats.types import Dataset, Evidence
 from evaluation.data.formats.wiki import load_climate_fever, load_fever, load_vitaminc
-from factdesk.kernel import ConfigError, InputError
+from factdesk.kernel import InputError
+from factdesk.registry import Registry
 
 Loader = Callable[[Path, Sequence[Path], int | None], Dataset]
 
@@ -32,24 +33,21 @@ class Format:
     load: Loader
 
 
-FORMATS: dict[str, Format] = {
-    f.name: f
-    for f in (
-        Format("claims", "claims.jsonl (claim, label)", "corpus.jsonl", "corpus", load_claims),
-        Format("pairs", "pairs.jsonl (premise, hypothesis, label)", "", "given", load_pairs),
-        Format("fever", "shared_task_dev.jsonl", "the folder wiki-pages", "corpus", load_fever),
-        Format("vitaminc", "dev.jsonl or test.jsonl", "", "given", load_vitaminc),
-        Format("scifact", "claims_dev.jsonl", "corpus.jsonl (needed)", "corpus", load_scifact),
-        Format("averitec", "dev.json", "the folder of the knowledge store", "corpus", load_averitec),
-        Format("climate-fever", "climate-fever.jsonl", "", "given", load_climate_fever),
-        Format("mocheg", "Corpus2.csv", "the folder images", "corpus", load_mocheg),
-        Format("ragtruth", "response.jsonl", "source_info.jsonl (needed)", "given", load_ragtruth),
-        Format(
-            "llm-aggrefact", "test.csv or .jsonl (dataset, doc, claim, label)", "", "given", load_aggrefact
-        ),
-        Format("liar", "test.tsv", "", "corpus", load_liar),
-    )
-}
+FORMATS = Registry[Format]("format")
+for each in (
+    Format("claims", "claims.jsonl (claim, label)", "corpus.jsonl", "corpus", load_claims),
+    Format("pairs", "pairs.jsonl (premise, hypothesis, label)", "", "given", load_pairs),
+    Format("fever", "shared_task_dev.jsonl", "the folder wiki-pages", "corpus", load_fever),
+    Format("vitaminc", "dev.jsonl or test.jsonl", "", "given", load_vitaminc),
+    Format("scifact", "claims_dev.jsonl", "corpus.jsonl (needed)", "corpus", load_scifact),
+    Format("averitec", "dev.json", "the folder of the knowledge store", "corpus", load_averitec),
+    Format("climate-fever", "climate-fever.jsonl", "", "given", load_climate_fever),
+    Format("mocheg", "Corpus2.csv", "the folder images", "corpus", load_mocheg),
+    Format("ragtruth", "response.jsonl", "source_info.jsonl (needed)", "given", load_ragtruth),
+    Format("llm-aggrefact", "test.csv or .jsonl (dataset, doc, claim, label)", "", "given", load_aggrefact),
+    Format("liar", "test.tsv", "", "corpus", load_liar),
+):
+    FORMATS.register(each.name)(each)
 
 
 def load_dataset(name: str, path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
@@ -57,9 +55,7 @@ def load_dataset(name: str, path: Path, companions: Sequence[Path] = (), limit: 
 
     Raises ``ConfigError`` for an unknown format, ``InputError`` for a file that does not fit it or is empty.
     """
-    if name not in FORMATS:
-        raise ConfigError(f"format {name!r} is unknown; known: {', '.join(FORMATS)}")
-    found = FORMATS[name].load(path, companions, limit)
+    found = FORMATS.find(name)[0].load(path, companions, limit)
     if not found.rows:
         raise InputError(f"{path.name} holds nothing that can be evaluated as {name}")
     ids = [row.id for row in found.rows]

@@ -1,0 +1,141 @@
+"""What commands print: JSON or lines on stdout, progress on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from pydantic import BaseModel
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from factdesk.checker import Report
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+EVERY = 30.0
+"""Seconds between lines where stderr is no terminal."""
+
+
+def json_option(says: str = "Print as JSON.") -> Callable[[Command], Command]:
+    """``--json``, which a command gets as ``as_json`` and hands to :func:`emit`."""
+    return click.option("--json", "as_json", is_flag=True, help=says)
+
+
+def emit(data: object, as_json: bool, lines: Iterable[str] = ()) -> None:
+    """A command's outcome on stdout: ``data`` as one JSON document, or ``lines``."""
+    if as_json:
+        click.echo(json.dumps(_plain(data), ensure_ascii=False, indent=2))
+        return
+    for line in lines:
+        click.echo(line)
+
+
+def _plain(data: object) -> object:
+    """Records as JSON values, wherever they stand."""
+    if isinstance(data, BaseModel):
+        return data.model_dump(mode="json")
+    if isinstance(data, Mapping):
+        return {key: _plain(value) for key, value in data.items()}
+    return [_plain(item) for item in data] if isinstance(data, (list, tuple)) else data
+
+
+def emit_report(report: Report, as_json: bool) -> None:
+    """A report on stdout, as JSON or to be read; what was not read or given by the web, on stderr."""
+    for line in report.notes():
+        click.echo(f"factdesk: {line}", err=True)
+    show_report(report, as_json)
+
+
+def show_report(report: Report, as_json: bool) -> None:
+    """A report on stdout, as JSON or to be read, in colour on a terminal."""
+    if as_json:
+        emit(report.json(), as_json)
+    else:
+        report.print(sys.stdout)
+
+
+class ProgressLine:
+    """One line on stderr that changes on a terminal. Elsewhere a line now and then, or none."""
+
+    def __init__(self, *, quiet: bool, lines: bool) -> None:
+        self._terminal = not quiet and sys.stderr.isatty()
+        self._lines = lines and not quiet and not self._terminal
+        self._live: Progress | None = None
+        self._next = time.monotonic() + EVERY
+        self._tenths: dict[str, int] = {}
+
+    def say(self, text: str) -> None:
+        """What goes on."""
+        if self._terminal:
+            self._show(text, None, None)
+        elif self._lines and time.monotonic() >= self._next:
+            self._next = time.monotonic() + EVERY
+            click.echo(text, err=True)
+
+    def count(self, what: str, done: int, total: int, note: str = "") -> None:
+        """How many are done; elsewhere than on a terminal a line for every tenth part, with ``note``."""
+        tenth = 10 * done // total if total else 0
+        if self._terminal:
+            self._show(what, done, total)
+        elif self._lines and self._tenths.get(what) != tenth:
+            click.echo(f"{what}: {done} of {total}{note}", err=True)
+        self._tenths[what] = tenth
+
+    def close(self) -> None:
+        """Clear the line."""
+        if self._live is not None:
+            self._live.stop()
+
+    def _show(self, text: str, done: int | None, total: int | None) -> None:
+        from rich.markup import escape
+
+        if self._live is None:
+            self._live = _live(counted=total is not None)
+            self._live.start()
+            self._live.add_task("")
+        self._live.update(self._live.task_ids[0], description=escape(text), completed=done, total=total)
+
+
+def _live(*, counted: bool) -> Progress:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    text = TextColumn("{task.description}")
+    columns = (text, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) if counted else ()
+    return Progress(*(columns or (SpinnerColumn(), text)), console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def progress(*, quiet: bool = False, lines: bool = False) -> Iterator[ProgressLine]:
+    """The progress of a command, cleared at its end. ``lines``: say something on a file or pipe too."""
+    line = ProgressLine(quiet=quiet, lines=lines)
+    try:
+        yield line
+    finally:
+        line.close()
+
+
+@contextmanager
+def check_progress(*, quiet: bool = False) -> Iterator[Callable[[Any], None]]:
+    """Shows each ``agent.types.Progress`` of a check on a terminal."""
+    with progress(quiet=quiet) as line:
+
+        def show(event: Any) -> None:
+            from report.sanitize import foreign
+
+            line.say(f"{event.stage}: {foreign(event.message)[:100]}")
+
+        yield show
