@@ -18,7 +18,7 @@ from language.quantities.mentions import find_slots
 from trust.claimrank_variants import SAME_MATTER
 from trust.independence import same_words
 from verifier.guard import denies
-from verifier.guard.rare_terms import common_stems
+from verifier.guard.topicality import common_stems
 
 if TYPE_CHECKING:
     from agent.assessment.document_relations import Standing
