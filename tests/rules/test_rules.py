@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,23 @@ PAIRS = [
     for n, example in enumerate(examples)
 ]
 
+FILE = Path(__file__).with_name("pairs.txt")
+
+
+def read_cases() -> list[tuple[str, str, str, str]]:
+    """(rule or verdict, mark, claim, premise) of each line of ``pairs.txt``."""
+    cases, rule = [], ""
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            rule = line.strip("[]")
+        elif line and not line.startswith("#"):
+            claim, premise = line[2:].split(" | ")
+            cases.append((rule, line[0], claim, premise))
+    return cases
+
+
+CASES = read_cases()
+
 
 def test_ids_are_unique_and_each_rule_has_examples_both_ways() -> None:
     ids = [rule.id for rule in RULES]
@@ -39,6 +58,33 @@ def test_a_rule_fires_where_it_must_and_nowhere_else(
     found = rule.findings(TextPair(*example) if rule.id in ON_WORDS else Pairing(*example))
     assert bool(found) == fires, found
     assert {f.rule for f in found} <= {rule.id}
+
+
+@pytest.mark.parametrize(("rule", "mark", "claim", "premise"), CASES)
+def test_what_the_guard_finds_on_a_pair(rule: str, mark: str, claim: str, premise: str) -> None:
+    findings = check(claim, premise).findings
+    holds = {
+        "+": any(f.rule == rule for f in findings),
+        "-": all(f.rule != rule for f in findings),
+        "!": bool(findings),
+        "=": not findings,
+    }
+    assert holds[mark], findings
+    for found in findings:
+        for value in (found.claim_value, found.evidence_value):
+            assert all(part in found.message for part in re.split(" […→] ", value))
+
+
+@pytest.mark.parametrize(
+    "text",
+    sorted({text for case in CASES for text in case[2:] if unicodedata.is_normalized("NFC", text)}),
+)
+def test_every_sentence_agrees_with_itself(text: str) -> None:
+    assert check(text, text).findings == ()
+
+
+def test_the_pairs_speak_of_rules_that_there_are() -> None:
+    assert {rule for rule, *_ in CASES} <= {rule.id for rule in RULES} | {"blocks", "agrees"}
 
 
 @pytest.mark.parametrize("rule", [pytest.param(rule, id=rule.id) for rule in SLOT_RULES])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from language.quantities.types import Slot
-from verifier.guard.ablation import left_out
+from verifier.guard.ablation import hear, left_out
 from verifier.guard.contrastive_negation import rejects
 from verifier.guard.entities import EMPTY, unnamed
 from verifier.guard.quantities import names_a_thing, quantity_findings
@@ -39,6 +39,7 @@ def check(
     """
     without |= left_out()
     report = compare(claim, premise, context, published, frozenset())
+    hear(f.rule for f in report.findings)
     if without.isdisjoint(f.rule for f in report.findings):
         return report
     return compare(claim, premise, context, published, without)

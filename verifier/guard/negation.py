@@ -130,12 +130,10 @@ def _crossed(claim: Text, premise: Text) -> Hit | None:
     """ "a sailor, not a miner" against "a miner, not a sailor": each denies what the other one asserts."""
     asserted = (premise.denied & claim.stems) - claim.denied
     denied = (claim.denied & premise.stems) - premise.denied
-    if not (asserted and denied and premise.cues) or opposite_words(claim, premise):
+    if not (asserted and denied) or opposite_words(claim, premise):
         return None
-    mine, theirs = ", ".join(sorted(asserted)), ", ".join(sorted(denied))
-    return Hit(
-        sorted(claim.cues)[0], "", f"({mine}) what the evidence denies, and denies what it asserts ({theirs})"
-    )
+    mine, theirs, cue = ", ".join(sorted(asserted)), ", ".join(sorted(denied)), min(claim.cues)
+    return Hit(cue, "", f"({mine}) what the evidence denies, and denies ({cue!r}) what it asserts ({theirs})")
 
 
 def _only_premise_denies(claim: Text, premise: Text) -> frozenset[str] | None:

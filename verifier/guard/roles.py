@@ -103,8 +103,7 @@ def _handed_back(pair: TextPair) -> Hit | None:
     for giver, receiver in _handed(pair.claim):
         for their_giver, their_receiver in theirs:
             if _same(giver, their_receiver) and _same(receiver, their_giver):
-                ways = f"{giver.text} → {receiver.text}", f"{their_giver.text} → {their_receiver.text}"
-                return Hit(*ways, f"from {giver.text!r} to {receiver.text!r}")
+                return Hit(f"{giver.text} → {receiver.text}", f"{their_giver.text} → {their_receiver.text}")
     return None
 
 
@@ -186,7 +185,7 @@ RULES: tuple[Rule[TextPair], ...] = (
         id="role.transfer",
         slot="entity",
         effect="conflict",
-        says="In the claim something goes {detail}; in the evidence it goes the other way.",
+        says="In the claim it goes {claim}; in the evidence it goes the other way ({evidence}).",
         detect=_handed_back,
         fires=(
             ("Bo Varn took over the inn from Ada Quill.", "Bo Varn handed the inn over to Ada Quill."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from language.nlp.delegation import answerable
-from verifier.guard.ablation import left_out
+from verifier.guard.ablation import hear, left_out
 from verifier.guard.rule import Rule
 from verifier.guard.structure import assertion, difference, modifiers, referents, roles, scope, tense
 from verifier.guard.structure.pairing import Pairing
@@ -34,6 +34,7 @@ def unopposed(claim: str, premise: str, context: str = "") -> tuple[GuardFinding
 
 
 def _kept(findings: tuple[GuardFinding, ...]) -> tuple[GuardFinding, ...]:
+    hear(f.rule for f in findings)
     without = left_out()
     return tuple(f for f in findings if f.rule not in without) if without else findings
 
