@@ -22,12 +22,21 @@ from factdesk.kernel import Fingerprint, InputError, Record
 from factdesk.settings import Settings
 from verifier.backends.factory import make_verifier
 from verifier.backends.score_cache import ScoreCache
-from verifier.guard.ablation import hearing, left_out, leaving_out
+from verifier.guard.ablation import hearing, leaving_out, left_out
 from verifier.guard.registry import RULES
 from verifier.types import Assessment, PairText, Thresholds, Verifier
 
-Done = Callable[[EvalRow, int, int], None]
-"""Told after each claim: its row, its number, and how many there are."""
+
+class Judged(Record):
+    """A claim of the sets, and its verdict under all rules."""
+
+    id: str
+    label: str
+    verdict: str
+
+
+Done = Callable[[Judged, int, int], None]
+"""Told after each claim: its verdict, its number, and how many there are."""
 
 
 class RuleFigures(Record):
@@ -115,7 +124,7 @@ def measure_rules(
     *,
     corpus: Path | None = None,
     limit: int | None = None,
-    done: Done = lambda _row, _number, _total: None,
+    done: Done = lambda _judged, _number, _total: None,
 ) -> RulesReport:
     """Measure every rule on labelled pairs, or on labelled claims with the documents of ``corpus``.
 
@@ -131,16 +140,15 @@ def measure_rules(
         check = _checker(RememberingVerifier(inner), settings)
         right = 0
         for number, (path, row) in enumerate(sets, 1):
-            right += _measure(f"{path.parent.name}/{path.name}:{row.id}", row, check, tallies)
-            done(row, number, len(sets))
+            judged = _measure(f"{path.parent.name}/{path.name}:{row.id}", row, check, tallies)
+            right += judged.verdict == judged.label
+            done(judged, number, len(sets))
     figures = tuple(
         RuleFigures(id=id_, fired=t.fired, right=tuple(t.right), wrong=tuple(t.wrong), other=tuple(t.other))
         for id_, t in tallies.items()
     )
     names = tuple(f"{path.parent.name}/{path.name}" for path in files)
-    return RulesReport(
-        files=names, n=len(sets), right=right, rules=figures, fingerprint=inner.fingerprint
-    )
+    return RulesReport(files=names, n=len(sets), right=right, rules=figures, fingerprint=inner.fingerprint)
 
 
 def read_rows(path: Path, corpus: Path | None, limit: int | None) -> tuple[EvalRow, ...]:
@@ -179,8 +187,8 @@ def _checker(verifier: RememberingVerifier, settings: Settings) -> tuple[_Check,
 
 def _measure(
     name: str, row: EvalRow, check: tuple[_Check, RememberingVerifier], tallies: dict[str, _Tally]
-) -> bool:
-    """Whether the verdict on a claim is right; notes what it is without each rule that found something."""
+) -> Judged:
+    """The verdict on a claim; notes what it is without each rule that found something."""
     checked, verifier = check
     verifier.forget()
     verdict = _as_label(checked(row).verdict)
@@ -196,7 +204,7 @@ def _measure(
             tallies[rule].wrong.append(name)
         else:
             tallies[rule].other.append(name)
-    return verdict == row.label
+    return Judged(id=row.id, label=row.label, verdict=verdict)
 
 
 def _as_label(verdict: str) -> str:
