@@ -11,6 +11,7 @@ import click
 
 from evaluation.cli.cases import COMMANDS as CASES
 from evaluation.cli.judge import COMMANDS as JUDGED
+from evaluation.cli.rules import COMMANDS as RULES
 from evaluation.cli.runs import COMMANDS as RUNS
 from evaluation.cli.tables import COMMANDS as TABLES
 from factdesk.cli.ask import ask_options
@@ -315,5 +316,5 @@ def poison(
     emit(found, as_json)
 
 
-for command in (*RUNS, *TABLES, *JUDGED, *CASES):
+for command in (*RUNS, *TABLES, *JUDGED, *CASES, *RULES):
     evaluate.add_command(command)

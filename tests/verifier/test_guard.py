@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.verifier.paraphrases import FRESH, LAST, LATER, PARAPHRASES
 from verifier.guard import check, denies
+from verifier.guard.check import compare
 
 PAIRS = PARAPHRASES + LATER + LAST + FRESH
 ALLOWED = 0.03
@@ -21,133 +22,6 @@ def test_true_paraphrases_are_let_through() -> None:
     blocked = [(c, e, check(c, e).findings) for c, e in PAIRS if not check(c, e).agrees]
     assert len(PAIRS) >= 300
     assert len(blocked) / len(PAIRS) <= ALLOWED, blocked
-
-
-# claim, evidence, slot, kind
-FOUND = (
-    # numbers
-    ("The town has 12 schools.", "The town has 14 schools.", "number", "conflict"),
-    ("The town has twelve schools.", "The town has 14 schools.", "number", "conflict"),
-    ("The town has 12 schools.", "The town has many schools.", "number", "missing"),
-    ("The town has 23,000 residents.", "The town has 32,000 residents.", "number", "conflict"),
-    ("More than 50 people died.", "49 people died.", "number", "conflict"),
-    ("At least 60 people died.", "50 people died.", "number", "conflict"),
-    ("Up to 50 people died.", "60 people died.", "number", "conflict"),
-    ("The team won 3-1.", "The team won 4-1.", "number", "conflict"),
-    ("She came third.", "She came second in the race.", "number", "conflict"),
-    ("Sales doubled.", "Sales tripled.", "number", "conflict"),
-    ("The man is 34 years old.", "The man is 43 years old.", "number", "conflict"),
-    ("Line 4 was closed.", "Line 5 was closed.", "number", "conflict"),
-    ("Hundreds of people came.", "Thousands of people came.", "number", "conflict"),
-    ("The train leaves at 5 pm.", "The train leaves at 6 pm.", "number", "conflict"),
-    # units
-    ("The road is 12 km long.", "The road is 12 miles long.", "unit", "conflict"),
-    ("The dam is 45 metres tall.", "The dam is 45 feet tall.", "unit", "conflict"),
-    ("The plant yields 5 GWh.", "The plant yields 5 MWh.", "unit", "conflict"),
-    ("The plant has 5 GW.", "The plant yields 5 GWh.", "unit", "missing"),
-    ("It warmed to 41 °C.", "It warmed to 41 °F.", "unit", "missing"),
-    ("The parcel weighs 3 kg.", "The parcel weighs 3 tonnes.", "unit", "conflict"),
-    ("The film lasts two hours.", "The film lasts two days.", "unit", "conflict"),
-    ("The car does 120 km/h.", "The car does 100 km/h.", "unit", "conflict"),
-    # money
-    ("It cost $5 million.", "It cost $6 million.", "money", "conflict"),
-    ("It cost $5 million.", "It cost €5 million.", "money", "conflict"),
-    ("It cost $5 million.", "It cost $5 billion.", "money", "conflict"),
-    ("It cost £0.3m.", "It cost a great deal.", "money", "missing"),
-    # percentages
-    ("Rents rose by 3.5 percent.", "Rents rose by 5.3 percent.", "percentage", "conflict"),
-    ("A third of voters stayed home.", "Half of voters stayed home.", "percentage", "conflict"),
-    ("Rents rose by 3 percent.", "Rents rose by 3 percentage points.", "percentage", "conflict"),
-    ("One in five adults smokes.", "One in ten adults smokes.", "percentage", "conflict"),
-    ("Rents rose by 3 percent.", "Rents rose.", "percentage", "missing"),
-    # dates
-    ("It opened in 2016.", "It opened in 2017.", "date", "conflict"),
-    ("It opened on 5 March 2016.", "It opened on 6 March 2016.", "date", "conflict"),
-    ("It opened in March 2016.", "It opened in May 2016.", "date", "conflict"),
-    ("It opened in March 2016.", "It opened in 2016.", "date", "missing"),
-    ("It opened in the 1990s.", "It opened in 2001.", "date", "conflict"),
-    ("It opened on Monday.", "It opened on Tuesday.", "date", "conflict"),
-    ("It opened on a Monday.", "It opened on 5 March 2016.", "date", "conflict"),
-    ("The league of 2020-21 began late.", "The league of 2019-20 began late.", "date", "conflict"),
-    ("It opened in 2016.", "It opened.", "date", "missing"),
-    # names
-    ("Anna Berg owns the farm.", "Carl Berg owns the farm.", "entity", "conflict"),
-    ("Oslo hosted the games.", "Bergen hosted the games.", "entity", "missing"),
-    ("The WHO declared an end.", "The FAO declared an end.", "entity", "missing"),
-    ("New York City banned it.", "Kansas City banned it.", "entity", "conflict"),
-    ("The Senate passed it.", "The Congress passed it.", "entity", "missing"),
-    # negation
-    ("The bridge is open.", "The bridge is not open.", "negation", "conflict"),
-    ("The bridge is not open.", "The bridge is open.", "negation", "conflict"),
-    ("The drug cures malaria.", "The drug doesn't cure malaria.", "negation", "conflict"),
-    ("The drug cures malaria.", "The drug never cures malaria.", "negation", "conflict"),
-    ("The drug cures malaria.", "The drug fails to cure malaria.", "negation", "conflict"),
-    ("The drug cures malaria.", "No drug cures malaria.", "negation", "conflict"),
-    ("The mayor took bribes.", "The mayor denied that he took bribes.", "negation", "conflict"),
-    ("The report is not true.", "The report is true.", "negation", "conflict"),
-    ("It is false that the team lost.", "The team lost, though nobody was sad.", "negation", "missing"),
-    (
-        "It is not true that a dog is outside.",
-        "A dog plays; no cat is there.",
-        "negation",
-        "missing",
-    ),
-    ("The drug cures COVID-190.", "The drug cures COVID-19.", "entity", "conflict"),
-    ("It was an A320 that crashed.", "An A330 has crashed.", "entity", "conflict"),
-    ("Nobody was injured.", "Someone was injured.", "negation", "conflict"),
-    ("The town has no hospital.", "The town has a hospital.", "negation", "conflict"),
-    ("The river is free of oil.", "The river is full of oil.", "negation", "conflict"),
-    ("The dish contains sugar.", "The dish is free of sugar.", "negation", "conflict"),
-    ("The council approved membership.", "The council turned down membership.", "negation", "conflict"),
-    ("The plan passed.", "The plan was without a majority and never passed.", "negation", "conflict"),
-    ("He cannot swim.", "He can swim.", "negation", "conflict"),
-    # quantifiers and superlatives
-    ("All schools closed.", "Some schools closed.", "quantifier", "conflict"),
-    ("Every school closed.", "Most schools closed.", "quantifier", "conflict"),
-    ("All schools closed.", "The school closed.", "quantifier", "missing"),
-    ("Only members may vote.", "Members may vote.", "quantifier", "missing"),
-    ("It is the longest river.", "It is a long river.", "quantifier", "missing"),
-    ("Most residents oppose it.", "Residents oppose it.", "quantifier", "missing"),
-    ("Both brothers left.", "One brother left.", "quantifier", "missing"),
-    # direction
-    ("Rents rose.", "Rents fell.", "direction", "conflict"),
-    ("Exports increased.", "Exports decreased.", "direction", "conflict"),
-    ("It is higher.", "It is lower.", "direction", "conflict"),
-    ("It is the largest.", "It is the smallest.", "direction", "conflict"),
-    ("The team won.", "The team lost.", "direction", "conflict"),
-    ("The law was approved.", "The law was rejected.", "direction", "conflict"),
-    ("It happened before the war.", "It happened after the war.", "direction", "conflict"),
-    ("The road is open.", "The road is closed.", "direction", "conflict"),
-    ("He was convicted.", "He was acquitted.", "direction", "conflict"),
-    ("It is in the north.", "It is in the south.", "direction", "conflict"),
-    # who did what to whom
-    ("Brazil beat Italy.", "Italy beat Brazil.", "entity", "conflict"),
-    ("Ford bought Volvo.", "Volvo bought Ford.", "entity", "conflict"),
-    ("Anna Berg sued Peter Hansen.", "Peter Hansen sued Anna Berg.", "entity", "conflict"),
-    # hedges
-    ("The council built a pool.", "The council plans to have built a pool.", "modality", "conflict"),
-    ("The volcano erupted.", "The volcano may have erupted.", "modality", "conflict"),
-    (
-        "Cells cure scurvy.",
-        "Cells may offer a robust, cheap, safe and quick cure of scurvy.",
-        "modality",
-        "conflict",
-    ),
-    ("The firm paid bribes.", "The firm allegedly paid bribes.", "modality", "conflict"),
-    ("The guides will strike.", "The guides will strike unless Kos returns.", "modality", "conflict"),
-    ("The mine will close.", "The mine will close in May if nobody buys it.", "modality", "conflict"),
-    ("The mayor resigned.", "The mayor reportedly resigned.", "modality", "conflict"),
-)
-
-
-@pytest.mark.parametrize(("claim", "evidence", "slot", "kind"), FOUND)
-def test_finds_what_is_stated_otherwise(claim: str, evidence: str, slot: str, kind: str) -> None:
-    findings = check(claim, evidence).findings
-    assert (slot, kind) in {(f.slot, f.kind) for f in findings}, findings
-    for found in findings:
-        for value in (found.claim_value, found.evidence_value):
-            assert all(part in found.message for part in value.split(" … "))
-    assert check(claim, claim).agrees
 
 
 def test_a_message_names_both_values() -> None:
@@ -250,39 +124,13 @@ def test_a_text_agrees_with_itself(sentences: list[str]) -> None:
 
 @given(SENTENCES, SENTENCES)
 def test_the_guard_is_deterministic(claim: str, evidence: str) -> None:
-    assert check(claim, evidence) == check.__wrapped__(claim, evidence)
+    assert check(claim, evidence) == compare.__wrapped__(claim, evidence, "", "", frozenset())
 
 
 @given(st.text(), st.text(), st.text())
 def test_no_text_makes_it_raise(claim: str, premise: str, context: str) -> None:
     report = check(claim, premise, context)
     assert report.agrees is not bool(report.findings)
-
-
-@pytest.mark.parametrize(
-    ("claim", "premise"),
-    [
-        ("There are 22 field offices.", "14 out of 22 field offices let half a year go by."),
-        ("The median age is 51.", "Half of the women had reached it at a median age of 51."),
-        ("More than 300 people aged at least 100 live there.", "340 people aged 100 or over live there."),
-    ],
-)
-def test_shares_and_ages_give_their_numbers(claim: str, premise: str) -> None:
-    assert check(claim, premise).agrees
-
-
-def test_a_share_has_no_third_number() -> None:
-    assert not check(
-        "There are 30 field offices.", "14 out of 22 field offices let half a year go by."
-    ).agrees
-
-
-def test_a_sale_told_from_both_sides_is_one_deal() -> None:
-    premise = "The old ferry was sold to a company in Tarn for 3 euros."
-    assert check("The old ferry was bought by a company in Tarn.", premise).agrees
-    assert not check(
-        "The company in Tarn bought the old ferry.", "The company in Tarn sold the old ferry."
-    ).agrees
 
 
 @pytest.mark.parametrize(
@@ -323,14 +171,8 @@ def test_what_happened_to_some_this_year_need_not_have_happened_in_its_first_qua
     assert [f.slot for f in check(claim, told, published="2031-04-04").findings] == ["date"]
 
 
-@pytest.mark.parametrize(
-    ("claim", "told", "conflict"),
-    [
-        ("Fishing is forbidden.", "The board lifted the fishing ban.", True),
-        ("Fishing is allowed.", "The board lifted the fishing ban.", False),
-        ("The board lifted the ban.", "Fishing is forbidden by the board.", True),
-        ("Fishing is forbidden.", "The board refused to lift the fishing ban.", False),
-    ],
-)
-def test_to_lift_a_ban_is_to_allow(claim: str, told: str, conflict: bool) -> None:
-    assert any(f.slot == "direction" for f in check(claim, told).findings) == conflict
+def test_an_amount_of_another_date_is_told_with_both_dates() -> None:
+    premise = "In 2022 measles deaths reached an estimated 136,000, up from 95,000 in 2021."
+    (found,) = check("In 2021 measles killed 136,000 people.", premise).findings
+    assert found.rule == "date.of_amount"
+    assert all(f"'{value}'" in found.message for value in ("136,000", "2021", "2022"))

@@ -1,47 +1,42 @@
-"""Which amount belongs to which date: "136,000 in 2022, up from 95,000 in 2021" is not 136,000 in 2021."""
+"""Which amount belongs to which date."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from language.quantities.mentions import find_slots
-from language.quantities.types import Slot
-from verifier.guard.alike import comparable
-from verifier.types import GuardFinding
+from language.quantities.types import Slot, comparable
+from verifier.guard.quantities import quantity_findings
+from verifier.guard.rule import Hit, Rule
+from verifier.guard.text import TextPair
 
 _JOINT = re.compile(r"(?:\s+[a-z]+){0,2}\s+(?:in|on|by|for|during)\s+(?:early\s|late\s|the\s)?")
 """What stands between an amount and its date where both are one phrase: "136,000 visitors in"."""
 
 
-def tied_findings(claim: str, premise: str) -> list[GuardFinding]:
-    """A finding where the premise ties an amount of the claim to another date than the claim does.
+def _of_another_date(pair: TextPair) -> Hit | None:
+    """The premise ties an amount of the claim to another date than the claim does, and states all amounts.
 
     Only where both tie the amount to one date beyond doubt: no other amount of its kind stands between
     them, and no second date is as free.
     """
-    mine, theirs = find_slots(claim), find_slots(premise)
-    dates = [s for s in theirs if _dated(s)]
-    if len({s.value for s in dates}) < 2 or not any(_dated(s) for s in mine):
-        return []
-    for slot in (s for s in mine if s.kind != "date" and s.unit != "ordinal"):
-        stated = [s for s in theirs if s.kind != "date" and comparable(slot, s) and s.value == slot.value]
-        day = _date_of(slot, mine, claim)
+    if quantity_findings(pair.claim.raw, pair.premise.raw, pair.context, pair.published):
+        return None
+    claim, premise = pair.claim.stated, pair.premise.stated
+    dates = {s.value for s in premise.slots if _dated(s)}
+    if len(dates) < 2 or not any(_dated(s) for s in claim.slots):
+        return None
+    for slot in (s for s in claim.slots if s.kind != "date" and s.unit != "ordinal"):
+        stated = [
+            s for s in premise.slots if s.kind != "date" and comparable(slot, s) and s.value == slot.value
+        ]
+        day = _date_of(slot, claim.slots, claim.raw)
         if len(stated) != 1 or day is None:
             continue
-        other = _date_of(stated[0], theirs, premise)
+        other = _date_of(stated[0], premise.slots, premise.raw)
         if other is not None and _apart(day.value, other.value):
-            message = (
-                f"The claim gives {slot.text.strip()!r} for {day.text.strip()!r}; the evidence gives it for "
-                f"{other.text.strip()!r}."
-            )
-            return [
-                GuardFinding(
-                    slot="date", kind="conflict", claim_value=day.text.strip(),
-                    evidence_value=other.text.strip(), message=message,
-                )
-            ]  # fmt: skip
-    return []
+            return Hit(day.text.strip(), other.text.strip(), slot.text.strip())
+    return None
 
 
 def _dated(slot: Slot) -> bool:
@@ -75,3 +70,23 @@ def _between(slot: Slot, date: Slot, slots: Sequence[Slot]) -> bool:
         and (_dated(s) or comparable(slot, s))
         for s in slots
     )
+
+
+RULES: tuple[Rule[TextPair], ...] = (
+    Rule(
+        id="date.of_amount",
+        slot="date",
+        effect="conflict",
+        says="The claim gives {detail!r} for {claim!r}; the evidence gives it for {evidence!r}.",
+        detect=_of_another_date,
+        fires=(
+            ("The inn had 4,000 guests in 2014.", "The inn had 4,000 guests in 2015, up from 3,000 in 2014."),
+            ("In 2031 the ferry made 90 trips.", "Trips rose from 90 in 2030 to 120 in 2031."),
+        ),
+        silent=(
+            ("The inn had 4,000 guests in 2015.", "The inn had 4,000 guests in 2015, up from 3,000 in 2014."),
+            ("The inn had 4,000 guests in 2015.", "The inn of 2014 had 4,000 guests until 2015."),
+        ),
+    ),
+)
+"""Rules on amounts and their dates."""

@@ -1,4 +1,4 @@
-"""Slot guard: what belongs to what in a sentence that has all words of the claim, in another order.
+"""What belongs to what in a sentence that has all words of the claim, in another order.
 
 Sides of a deed ("the firm bought the dairy"), directions ("into German"), places and days ("was born in
 Bergen and grew up in Oslo"), what is counted ("312 windows and 280 steps"), shares ("40 percent of smokers").
@@ -7,25 +7,27 @@ Bergen and grew up in Oslo"), what is counted ("312 windows and 280 steps"), sha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from language import lexicon as lex
 from language.calendar import MONTHS
-from language.names import find_names, plain, stem
-from language.quantities.mentions import find_slots
-from language.quantities.types import SlotKind
-from verifier.guard.words import finding_of
-from verifier.types import GuardFinding
+from language.names import plain, stem
+from verifier.guard.rule import Hit, Rule
+from verifier.guard.text import Text, TextPair, text_of
 
-_WORD = re.compile(r"[\w][\w'’.-]*[\w]|\w|[;:,.!?()]")
 _TURNED: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (frozenset(a.split()), frozenset(b.split()))
     for a, b in (
-        ("into to towards toward", "from off"), ("before", "after since"), ("until till by", "since from"),
-        ("to", "by"), ("above over", "below under beneath"), ("inside within", "outside"),
-        ("with", "without"), ("for", "against"),
+        ("into to towards toward", "from off"),
+        ("before", "after since"),
+        ("until till by", "since from"),
+        ("to", "by"),
+        ("above over", "below under beneath"),
+        ("inside within", "outside"),
+        ("with", "without"),
+        ("for", "against"),
     )
-)  # fmt: skip
+)
 _PLACING = frozenset(
     "in at on off near from of to into by under through over across during since before after".split()
 )
@@ -59,29 +61,17 @@ _CLAUSE_WORDS = frozenset(
 )
 
 
-def attached_findings(claim: str, premise: str) -> list[GuardFinding]:
-    """A claim whose words belong together otherwise in the evidence; at most one finding."""
-    if plain(claim) in plain(premise):
-        return []
-    mine, theirs = _words(claim), _words(premise)
-    found = (
-        _turned(mine, theirs)
-        or _placed(mine, theirs, _values(claim) | _values(premise))
-        or _held(mine, theirs)
-        or _counted(mine, theirs)
-        or _sides(mine, theirs)
-    )
-    if found is None:
-        return []
-    slot, own, other, said = found
-    return [finding_of(slot, "conflict", own, other, said)]
+Words = tuple[str, ...]
+"""``Text.marked``: words and punctuation in order."""
 
 
-Found = tuple[SlotKind, str, str, str] | None
+def _reordered(find: Callable[[Text, Text], Hit | None]) -> Callable[[TextPair], Hit | None]:
+    """A rule's detector where the premise does not have the claim as it stands."""
 
+    def detect(pair: TextPair) -> Hit | None:
+        return None if pair.claim.plain in pair.premise.plain else find(pair.claim, pair.premise)
 
-def _words(text: str) -> list[str]:
-    return [plain(w).removesuffix("'s") if len(w) > 1 else w for w in _WORD.findall(text)]
+    return detect
 
 
 def _root(word: str) -> str:
@@ -92,22 +82,21 @@ def _telling(word: str) -> bool:
     return word[:1].isalnum() and word not in lex.STOPWORDS and word not in _PLACING
 
 
-def _turned(mine: list[str], theirs: list[str]) -> Found:
+def _turned(claim: Text, premise: Text) -> Hit | None:
     """The same word before, and the same behind, a preposition of the other direction."""
-    told = set(_phrases(theirs))
-    for head, way, goal in _phrases(mine):
+    told = set(_phrases(premise.marked))
+    for head, way, goal in _phrases(claim.marked):
         if (head, way, goal) in told:
             continue
         for one, other in (*_TURNED, *((b, a) for a, b in _TURNED)):
             if way in one:
                 turned = [w for h, w, g in told if h == head and g == goal and w in other]
                 if turned:
-                    said = f"The claim says {way!r} of what the evidence says {turned[0]!r} of."
-                    return "direction", way, turned[0], said
+                    return Hit(way, turned[0])
     return None
 
 
-def _phrases(words: list[str]) -> Iterator[tuple[str, str, str]]:
+def _phrases(words: Words) -> Iterator[tuple[str, str, str]]:
     """(word before, preposition, word behind), as stems."""
     ways = {w for pair in _TURNED for side in pair for w in side}
     for i, word in enumerate(words[1:-1], 1):
@@ -118,28 +107,28 @@ def _phrases(words: list[str]) -> Iterator[tuple[str, str, str]]:
                 yield _root(before[-1]), word, _root(behind[0])
 
 
-def _placed(mine: list[str], theirs: list[str], values: set[str]) -> Found:
+def _placed(claim: Text, premise: Text) -> Hit | None:
     """A name or a year beside a word that the evidence puts beside another name or year only."""
     told: dict[str, set[str]] = {}
-    for head, value in _beside(theirs, values):
+    values = _values(claim) | _values(premise)
+    for head, value in _beside(premise.marked, values):
         told.setdefault(head, set()).add(value)
-    deeds = {_root(w) for w in mine if _is_deed(w)}
+    deeds = {_root(w) for w in claim.marked if _is_deed(w)}
     attached = {v for vs in told.values() for v in vs}
-    for head, value in _beside(mine, values):
+    for head, value in _beside(claim.marked, values):
         others = told.get(head, set()) if head in deeds else set()
         kind = {v for v in others if _is_time(v) == _is_time(value)}
         if value in attached and kind and value not in others:
             there = ", ".join(sorted(kind))
-            said = f"The claim puts {value!r} beside {head!r}; the evidence has {there!r} there."
-            return "entity", value, sorted(kind)[0], said
+            return Hit(value, sorted(kind)[0], f"{head!r}; the evidence has {there!r} there")
     return None
 
 
-def _values(text: str) -> set[str]:
+def _values(text: Text) -> set[str]:
     """Words of names, months and years."""
-    dated = {w for s in find_slots(text) if s.kind == "date" for w in _words(s.text)}
-    named = {w for n in find_names(text) for w in _words(n.text) if len(w) > 2 and w not in _JOINING}
-    return (named - lex.STOPWORDS) | {w for w in (*dated, *_words(text)) if _is_time(w)}
+    dated = {w for s in text.slots if s.kind == "date" for w in text_of(s.text).marked}
+    named = {w for n in text.names for w in text_of(n.text).marked if len(w) > 2 and w not in _JOINING}
+    return (named - lex.STOPWORDS) | {w for w in (*dated, *text.marked) if _is_time(w)}
 
 
 def _is_time(word: str) -> bool:
@@ -150,7 +139,7 @@ def _is_deed(word: str) -> bool:
     return word.endswith("ed") or word in _DEEDS
 
 
-def _beside(words: list[str], values: set[str]) -> Iterator[tuple[str, str]]:
+def _beside(words: Words, values: set[str]) -> Iterator[tuple[str, str]]:
     """(stem of the word before the preposition, value behind it), for all values of one chain."""
     for i, word in enumerate(words[1:], 1):
         if word not in _PLACING:
@@ -166,56 +155,53 @@ def _beside(words: list[str], values: set[str]) -> Iterator[tuple[str, str]]:
                 break
 
 
-def _held(mine: list[str], theirs: list[str]) -> Found:
+def _held(claim: Text, premise: Text) -> Hit | None:
     """ "took the painting" against "left the painting and took the frame"."""
     told: dict[str, set[str]] = {}
-    for deed, thing in _objects(theirs):
+    for deed, thing in _objects(premise.marked):
         told.setdefault(deed, set()).add(thing)
-    for deed, thing in _objects(mine):
+    for deed, thing in _objects(claim.marked):
         others = told.get(deed, set())
         elsewhere = {d for d, things in told.items() if thing in things} - {deed}
         if others and thing not in others and elsewhere:
-            said = f"The claim says {deed!r} of {thing!r}; the evidence says it of {sorted(others)[0]!r}."
-            return "entity", thing, sorted(others)[0], said
+            return Hit(thing, sorted(others)[0], deed)
     return None
 
 
-def _objects(words: list[str]) -> Iterator[tuple[str, str]]:
+def _objects(words: Words) -> Iterator[tuple[str, str]]:
     """(deed, what stands right behind it with an article), as stems."""
     for i, word in enumerate(words[:-2]):
         if _is_deed(word) and words[i + 1] in _ARTICLES and _telling(words[i + 2]):
             yield _root(word), _root(words[i + 2])
 
 
-def _counted(mine: list[str], theirs: list[str]) -> Found:
+def _counted(claim: Text, premise: Text) -> Hit | None:
     """A number that counts something else there, while what the claim counts has another number, or none."""
-    told = list(_counts(theirs))
-    for number, roots in _counts(mine):
+    told = list(_counts(premise.marked))
+    for number, roots in _counts(claim.marked):
         if number == "one":
             continue
         there = [r for n, r in told if n == number]
         if not there or not roots or any(roots[0] in r or r[0] in roots for r in there):
             continue
         other = [n for n, r in told if r[0] == roots[0] and n != number]
-        if other or roots[0] in _among(theirs):
-            instead = other[0] if other else "some"
-            said = f"The claim counts {number!r} of what the evidence has {instead!r} of."
-            return "number", number, instead, said
+        if other or roots[0] in _among(premise.marked):
+            return Hit(number, other[0] if other else "some")
     return None
 
 
-def _among(words: list[str]) -> set[str]:
+def _among(words: Words) -> set[str]:
     """Stems of the few words behind "among them", "half of them", "including"."""
     found: set[str] = set()
     for i, word in enumerate(words):
         if word == "including" or (
-            word in {"them", "whom", "which"} and words[i - 1 : i] in (["among"], ["of"])
+            word in {"them", "whom", "which"} and words[i - 1 : i] in (("among",), ("of",))
         ):
             found |= {_root(w) for w in words[i + 1 : i + 4] if _telling(w)}
     return found
 
 
-def _counts(words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _counts(words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
     """(number, stems of the one or two words that it counts)."""
     for i, word in enumerate(words):
         number = "one" if word in {"a", "an"} else word
@@ -229,8 +215,9 @@ def _counts(words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
                 yield number, tuple(behind[:2])
 
 
-def _sides(mine: list[str], theirs: list[str]) -> Found:
+def _sides(claim: Text, premise: Text) -> Hit | None:
     """Subject and object around the same verb, the other way round ("the man shot at police")."""
+    mine, theirs = claim.marked, premise.marked
     if set(mine) & {"and", "or"} or set(mine) & _CLAUSE_WORDS:
         return None
     content = [i for i, w in enumerate(mine) if _telling(w)]
@@ -248,12 +235,11 @@ def _sides(mine: list[str], theirs: list[str]) -> Found:
         behind = {_root(w) for w in _near(theirs[there + 1 :])}
         passive = [_is_passive(mine, at), _is_passive(theirs, there)]
         if left <= behind and right <= before and passive[0] == passive[1]:
-            said = f"Around {mine[at]!r} the claim has the two sides the other way round than the evidence."
-            return "entity", mine[at], mine[at], said
+            return Hit(mine[at], mine[at])
     return None
 
 
-def _near(words: list[str]) -> list[str]:
+def _near(words: Sequence[str]) -> list[str]:
     """The telling words up to the end of the clause."""
     near: list[str] = []
     for word in words:
@@ -264,29 +250,38 @@ def _near(words: list[str]) -> list[str]:
     return near
 
 
-def _is_passive(words: list[str], at: int) -> bool:
+def _is_passive(words: Words, at: int) -> bool:
     """Whether a form of "to be" stands before the deed, or "by" behind it."""
     return "by" in words[at + 1 : at + 2] or bool(_BEING & set(words[max(0, at - 3) : at]))
 
 
-def share_findings(claim: str, premise: str) -> list[GuardFinding]:
-    """ "40 percent of women smoked" against "40 percent of smokers were women", or "of women under 30"."""
-    mine, theirs = {_root(w) for w in _words(claim)}, {_root(w) for w in _words(premise)}
-    told = list(_shares(premise))
-    for value, whole, _ in _shares(claim):
-        there = [(w, rest) for v, w, rest in told if v == value]
-        if not there or any(w == whole and not rest for w, rest in there):
-            continue
-        other, rest = there[0]
+def _of_fewer(pair: TextPair) -> Hit | None:
+    """ "60 percent of women" against "60 percent of women under 30"."""
+    mine = {_root(w) for w in pair.claim.marked}
+    for value, whole, there in _other_shares(pair):
+        other, rest = there
         if other == whole and rest and not rest & mine:
-            message = (
-                f"The evidence gives {value} percent of fewer ({' '.join(sorted(rest))}) than the claim does."
-            )
-            return [finding_of("percentage", "conflict", value, " ".join(sorted(rest)), message)]
+            return Hit(value, " ".join(sorted(rest)))
+    return None
+
+
+def _of_another_whole(pair: TextPair) -> Hit | None:
+    """ "40 percent of women smoked" against "40 percent of smokers were women"."""
+    mine = {_root(w) for w in pair.claim.marked}
+    theirs = {_root(w) for w in pair.premise.marked}
+    for value, whole, (other, _) in _other_shares(pair):
         if other != whole and other not in _BACK and (whole in theirs or other in mine):
-            message = f"The claim gives {value} percent of {whole!r}; the evidence gives that of {other!r}."
-            return [finding_of("percentage", "conflict", whole, other, message)]
-    return []
+            return Hit(whole, other, value)
+    return None
+
+
+def _other_shares(pair: TextPair) -> Iterator[tuple[str, str, tuple[str, set[str]]]]:
+    """The claim's shares of which the premise has the number, and of what it is there."""
+    told = list(_shares(pair.premise))
+    for value, whole, _ in _shares(pair.claim):
+        there = [(w, more) for v, w, more in told if v == value]
+        if there and not any(w == whole and not more for w, more in there):
+            yield value, whole, there[0]
 
 
 _BACK = frozenset("which them whom it that this these those us".split())
@@ -297,9 +292,126 @@ _OF = re.compile(
 )
 
 
-def _shares(text: str) -> Iterator[tuple[str, str, set[str]]]:
+def _shares(text: Text) -> Iterator[tuple[str, str, set[str]]]:
     """(percent, stem of the whole, stems of what narrows the whole down)."""
-    for slot in find_slots(text):
-        if slot.kind == "percentage" and (found := _OF.match(text, slot.end)):
-            rest = {_root(w) for w in _words(found["rest"] or "")}
+    for slot in text.slots:
+        if slot.kind == "percentage" and (found := _OF.match(text.raw, slot.end)):
+            rest = {_root(w) for w in text_of(found["rest"] or "").marked}
             yield slot.value, _root(plain(found["whole"])), rest
+
+
+RULES: tuple[Rule[TextPair], ...] = (
+    Rule(
+        id="attachment.turned",
+        slot="direction",
+        effect="conflict",
+        says="The claim says {claim!r} of what the evidence says {evidence!r} of.",
+        detect=_reordered(_turned),
+        fires=(
+            ("Fares rose to 4 euros.", "Fares rose by 4 euros."),
+            ("The poem was translated into Welsh.", "The poem was translated from Welsh."),
+        ),
+        silent=(
+            ("Fares rose to 4 euros.", "Fares rose by 1 euro to 4 euros."),
+            ("The poem was translated into Welsh.", "The poem has been translated into Welsh."),
+        ),
+        group="attachment",
+    ),
+    Rule(
+        id="attachment.placed",
+        slot="entity",
+        effect="conflict",
+        says="The claim puts {claim!r} beside {detail}.",
+        detect=_reordered(_placed),
+        fires=(
+            ("Ada Quill was born in Lomm.", "Ada Quill was born in Harle and grew up in Lomm."),
+            ("Bo Varn lived in Lomm.", "Bo Varn worked in Lomm and lived in Harle."),
+        ),
+        silent=(
+            ("Ada Quill was born in Harle.", "Ada Quill was born in Harle and grew up in Lomm."),
+            ("The ship sank off Harle.", "The ship, built in Lomm, sank off Harle."),
+        ),
+        group="attachment",
+    ),
+    Rule(
+        id="attachment.held",
+        slot="entity",
+        effect="conflict",
+        says="The claim says {detail!r} of {claim!r}; the evidence says it of {evidence!r}.",
+        detect=_reordered(_held),
+        fires=(
+            ("They took the vase.", "They left the vase and took the lamp."),
+            ("The crew painted the mast.", "The crew painted the hull and repaired the mast."),
+        ),
+        silent=(
+            ("They took the lamp.", "They left the vase and took the lamp."),
+            ("The crew painted the mast.", "The crew painted the mast and repaired the hull."),
+        ),
+        group="attachment",
+    ),
+    Rule(
+        id="attachment.counted",
+        slot="number",
+        effect="conflict",
+        says="The claim counts {claim!r} of what the evidence has {evidence!r} of.",
+        detect=_reordered(_counted),
+        fires=(
+            ("The fort has 40 gates.", "The fort has 40 towers and 6 gates."),
+            ("The club has 90 women.", "The club has 90 members, half of them women."),
+        ),
+        silent=(
+            ("The fort has 6 gates.", "The fort has 40 towers and 6 gates."),
+            ("The fort has 40 towers.", "There are 40 towers in the fort."),
+        ),
+        group="attachment",
+    ),
+    Rule(
+        id="attachment.sides",
+        slot="entity",
+        effect="conflict",
+        says="Around {claim!r} the claim has the two sides the other way round than the evidence.",
+        detect=_reordered(_sides),
+        fires=(
+            ("The dairy bought the mill.", "The mill bought the dairy."),
+            ("Guards shot the thief.", "The thief shot at guards."),
+        ),
+        silent=(
+            ("The dairy bought the mill.", "The mill was bought by the dairy."),
+            ("The dairy bought the mill.", "The dairy has bought the mill."),
+        ),
+        group="attachment",
+    ),
+    Rule(
+        id="share.narrower",
+        slot="percentage",
+        effect="conflict",
+        says="The evidence gives {claim} percent of fewer ({evidence}) than the claim does.",
+        detect=_of_fewer,
+        fires=(
+            ("60 percent of voters backed it.", "60 percent of voters under 30 backed it."),
+            ("Half of the crews quit.", "Half of the crews with children quit."),
+        ),
+        silent=(
+            ("60 percent of voters under 30 backed it.", "60 percent of voters under 30 backed it."),
+            ("60 percent of voters backed it.", "60 percent of the voters backed it."),
+        ),
+        group="share",
+    ),
+    Rule(
+        id="share.other",
+        slot="percentage",
+        effect="conflict",
+        says="The claim gives {detail} percent of {claim!r}; the evidence gives that of {evidence!r}.",
+        detect=_of_another_whole,
+        fires=(
+            ("40 percent of women sail.", "40 percent of sailors are women."),
+            ("30 percent of inns are full.", "30 percent of guests find full inns."),
+        ),
+        silent=(
+            ("40 percent of sailors are women.", "40 percent of all sailors are women."),
+            ("40 percent of women sail.", "40 percent of them sail."),
+        ),
+        group="share",
+    ),
+)
+"""Rules on what belongs to what."""

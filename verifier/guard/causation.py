@@ -1,11 +1,11 @@
-"""Slot guard: evidence that two things go together is no evidence that one brought about the other."""
+"""Evidence that two things go together is no evidence that one brought about the other."""
 
 from __future__ import annotations
 
 import re
 
-from verifier.guard.words import finding_of
-from verifier.types import GuardFinding
+from verifier.guard.rule import Hit, Rule
+from verifier.guard.text import TextPair
 
 _EFFECTS = (
     r"(?:lower|rais|reduc|increas|decreas|improv|worsen|boost|shorten|lengthen|prolong|slow|curb|eas|strengthen"
@@ -44,23 +44,18 @@ _TOGETHER = re.compile(
 """Words by which a sentence says that two things go together, or sets groups side by side."""
 
 
-def cause_findings(claim: str, premise: str) -> list[GuardFinding]:
+def _only_compared(pair: TextPair) -> Hit | None:
     """A claim that one thing brought about another, by evidence that only compares groups or links things.
 
     "Patients on the diet fell ill less often than others" does not say that the diet did it; they may differ
     in more than that.
     """
+    claim, premise = pair.claim.raw, pair.premise.raw
     word = _claimed_cause(claim)
     found = _TOGETHER.search(premise)
     if word is None or found is None or _TOGETHER.search(claim):
-        return []
-    if _BRINGS_ABOUT.search(premise) or _TRIAL.search(premise):
-        return []
-    message = (
-        f"The claim says that one thing brought about another ({word!r}); the evidence only sets them side "
-        f"by side ({found[0]!r})."
-    )
-    return [finding_of("modality", "missing", word, found[0], message)]
+        return None
+    return None if _BRINGS_ABOUT.search(premise) or _TRIAL.search(premise) else Hit(word, found[0])
 
 
 def _claimed_cause(claim: str) -> str | None:
@@ -69,3 +64,26 @@ def _claimed_cause(claim: str) -> str | None:
         return found[0]
     changes = (m for m in _EFFECT_ON.finditer(claim) if not _PASSIVE.search(claim[: m.start()]))
     return next((m[0] for m in changes), None)
+
+
+RULES: tuple[Rule[TextPair], ...] = (
+    Rule(
+        id="cause.compared",
+        slot="modality",
+        effect="missing",
+        says=(
+            "The claim says that one thing brought about another ({claim!r}); the evidence only sets them "
+            "side by side ({evidence!r})."
+        ),
+        detect=_only_compared,
+        fires=(
+            ("The lamps reduced the thefts.", "Streets with lamps saw fewer thefts than others."),
+            ("Rye causes hives.", "Hives are associated with rye."),
+        ),
+        silent=(
+            ("The lamps reduced the thefts.", "Thanks to the lamps there were fewer thefts than before."),
+            ("Rye is linked to hives.", "Hives are associated with rye."),
+        ),
+    ),
+)
+"""Rules on causes."""

@@ -7,18 +7,18 @@ guard compares with the sentence as it reads without them.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from language.names import find_names, name_in, tokens
 from language.quantities.mentions import find_slots
-from language.quantities.types import Slot
-from verifier.guard.alike import comparable
+from language.quantities.types import Slot, comparable
 
 _CONTRAST = re.compile(
     r"[,;(]?\s*\b(?:(?:and|but)\s+not|(?<!did )(?<!does )(?<!is )(?<!was )(?<!were )(?<!are )not"
     r"|rather\s+than|instead\s+of|as\s+opposed\s+to|and\s+no\s+longer)\s+(?:on\s+|in\s+|at\s+|by\s+|for\s+|to\s+|the\s+|some\s+"
     r"|about\s+|around\s+)*$",
     re.IGNORECASE,
-)  # fmt: skip
+)
 _NOT_BUT = re.compile(
     r"\bnot\s+(?:on\s+|in\s+|at\s+|by\s+|for\s+|to\s+|the\s+|some\s+|about\s+|around\s+)*$", re.I
 )
@@ -41,7 +41,7 @@ _TAIL = re.compile(
     r"(?:first|originally|initially|previously|earlier|wrongly|mistakenly)?\s*"
     r"(?:reported|announced|stated|said|published|claimed|given)\b[^.,;]*",
     re.IGNORECASE,
-)  # fmt: skip
+)
 
 
 def without_rejected(text: str) -> str:
@@ -97,10 +97,11 @@ def _rejects_value(claim: str, premise: str) -> bool:
     )
 
 
-def rejected_spans(text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=4096)
+def rejected_spans(text: str) -> tuple[tuple[int, int], ...]:
     """Where the rejections stand, as (start, end)."""
     slots = [s for s in find_slots(text) if s.kind == "date" or s.low is not None]
-    return [span for slot in slots if (span := _rejected(text, slot, slots))]
+    return tuple(span for slot in slots if (span := _rejected(text, slot, slots)))
 
 
 def _rejected(text: str, slot: Slot, slots: list[Slot]) -> tuple[int, int] | None:

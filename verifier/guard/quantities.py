@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from language.calendar import WEEKDAYS, iso_day
 from language.dates.mentions import day_first, settled
@@ -12,10 +12,9 @@ from language.dates.resolve import dates_given, spoken
 from language.names import content_stems
 from language.nlp.aspect import is_state_at
 from language.quantities.mentions import find_slots
-from language.quantities.types import Slot
-from verifier.guard.alike import comparable
+from language.quantities.types import Slot, comparable
 from verifier.guard.contrastive_negation import rejected_spans, without_rejected
-from verifier.guard.words import denies_all
+from verifier.guard.negation import denies_all
 from verifier.types import GuardFinding
 
 _NUMBERED = frozenset(
@@ -263,6 +262,7 @@ def _in_order(slots: tuple[Slot, ...], order: bool | None) -> tuple[Slot, ...]:
     )
 
 
+@lru_cache(maxsize=4096)
 def quantity_findings(
     claim: str, premise: str, context: str = "", published: str = ""
 ) -> tuple[tuple[GuardFinding, Slot, tuple[Slot, ...]], ...]:

@@ -1,27 +1,18 @@
-"""Slot guard: what the evidence says of less than the claim does ("nearly all", "once", "in mice", "a copy").
-
-Such words are easily read over, since all that the claim says stands beside them.
-"""
+"""What the evidence says of less than the claim does: "nearly all", "once", "the longest road tunnel"."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from language import lexicon as lex
 from language.names import stem, tokens
-from verifier.guard.words import finding_of, stems_of
-from verifier.types import GuardFinding
+from verifier.guard.rule import Hit, Rule
+from verifier.guard.text import Text, TextPair, text_of
 
 _WHAT = r"\s+(?:(?:the|a|an|its|their|his|her|all|every|each|of|to|for|be)\s+)*(?P<what>[\w'’-]+)"
 _NEARLY = re.compile(
     r"\b(?:nearly|almost|virtually|practically|not quite|all but|on the (?:brink|verge) of|threatened with"
     r"|about to)" + _WHAT,
-    re.IGNORECASE,
-)
-_PART = re.compile(
-    r"\b(?P<part>(?:sub)?committee|branch|faction|copy|copies|replica|imitation|forgery|half|third|quarter"
-    r"|three[- ]quarters|two[- ]thirds|sketch)\s+of" + _WHAT,
     re.IGNORECASE,
 )
 _OVER = re.compile(
@@ -48,15 +39,6 @@ _PAST = re.compile(
 _TIMES = re.compile(
     r"\b(?:until|before|former|formerly|once|ex|previously|used|earlier|no longer|then)\b", re.IGNORECASE
 )
-_ELSEWHERE = re.compile(
-    r"\bin (?:mice|rats|animals|monkeys|macaques|rabbits|zebrafish|cell cultures?|vitro|silico|test tubes?"
-    r"|a (?:dish|simulation)|simulations|computer models?|the lab(?:oratory)?)\b",
-    re.IGNORECASE,
-)
-_EXCEPT = re.compile(
-    r"\b(?:except|apart from|aside from|other than|with the exception of|all but|excluding|unless|but not)\b",
-    re.IGNORECASE,
-)
 _WHOLE = re.compile(
     r"\b(?:all|every|everyone|everybody|everything|each|always|daily|whole|entire|none|no|nobody)\b", re.I
 )
@@ -74,30 +56,22 @@ _SUBJECT = re.compile(
     r"(?P<who>(?:The |the )?[\w'’-]+(?: [A-Z][\w'’-]*)*) "
     r"(?P<verb>(?:was|were|is|are|has|had|will)\b|[a-z]+ed\b)"
 )
-_COPY = re.compile(
-    r"\b(?:cop(?:y|ies)|replicas?|imitations?|forger(?:y|ies)|reproductions?) of\b", re.IGNORECASE
-)
 _FAMILIES = tuple(
     frozenset(f.split())
     for f in (
-        "long length longer", "high height tall higher taller elevation altitude", "wide width broad wider",
-        "deep depth deeper", "thick thickness", "above", "below", "away off from", "old age",
+        "long length longer",
+        "high height tall higher taller elevation altitude",
+        "wide width broad wider",
+        "deep depth deeper",
+        "thick thickness",
+        "above",
+        "below",
+        "away off from",
+        "old age",
     )
-)  # fmt: skip
+)
 _WAYS = "long|high|tall|wide|broad|deep|thick|above|below|away|off|from|old"
 _SIZE = re.compile(rf"\b(?P<much>\d[\d.,]*\s+[a-z]+)\s+(?P<way>{_WAYS})\b", re.IGNORECASE)
-_COST = re.compile(r"\b(?:costs?|costing|price[sd]?|worth|expen(?:se|sive)|bill)\b", re.IGNORECASE)
-_GIVEN = re.compile(
-    r"\b(?:contribut(?:e|es|ed|ing)|donat(?:e|es|ed|ing)|grant(?:s|ed)?|raised|lent|chipped in)\b",
-    re.IGNORECASE,
-)
-_DONE_TO = re.compile(
-    r"\b(?P<deed>repairing|restoring|renovating|cleaning|insuring|painting|extending"
-    r"|widening|moving|demolishing|rebuilding|running"
-    r"|maintaining|heating|equipping|dismantling|lighting|securing) (?:the |its "
-    r"|a |an )?(?P<what>[\w'’-]+) (?:costs?|took|takes)\b",
-    re.IGNORECASE,
-)
 _WISHED = re.compile(
     r"\b(?:promis(?:e|es|ed|ing)|pledg(?:e|es|ed|ing)|vow(?:s|ed)?|demand(?:s|ed)"
     r"|ask(?:s|ed)? (?:for|(?:[\w'’-]+ ){1,4}?to)"
@@ -130,90 +104,35 @@ _ABOUT = 0.6
 """Share of a claim's words in a clause that tells what is over, for it to be what is over."""
 
 
-def limit_findings(claim: str, premise: str) -> list[GuardFinding]:
-    """A claim that leaves out by what the evidence limits the same words; at most one finding."""
-    rules: tuple[Callable[[str, str], str | None], ...] = (
-        _nearly, _of_a_part, _is_over, _elsewhere, _with_exceptions, _only_wished, _copied, _measured,
-        _paid_towards, _in_a_narrower_field,
-        _of_its_own,
-    )  # fmt: skip
-    for rule in rules:
-        if (words := rule(claim, premise)) is not None:
-            message = f"The evidence says it with a limit ({words!r}) that the claim leaves out."
-            return [finding_of("modality", "conflict", "", words, message)]
-    return []
-
-
-def _nearly(claim: str, premise: str) -> str | None:
+def _nearly(pair: TextPair) -> Hit | None:
+    claim, mine = pair.claim.raw, pair.claim.token_stems
     if _NEARLY.search(claim):
         return None
-    mine = {stem(w) for w in tokens(claim)}
-    for found in _NEARLY.finditer(premise):
+    for found in _NEARLY.finditer(pair.premise.raw):
         word = found["what"].lower()
         whole = _WHOLE.search(found[0]) is not None and _WHOLE.search(claim) is not None
         if whole or (not word[0].isdigit() and word not in lex.NUMBER_WORDS and stem(word) in mine):
-            return found[0]
+            return Hit("", found[0])
     return None
 
 
-def _of_a_part(claim: str, premise: str) -> str | None:
-    mine = stems_of(claim) | {stem(w) for w in tokens(claim)}
-    for found in _PART.finditer(premise):
-        part = {stem(w) for w in re.split(r"[\s-]", found["part"].lower())}
-        if stem(found["what"].lower()) in mine and not part & mine and not re.search(r"\d|\bpart", claim):
-            return found[0]
-    return None
-
-
-def _is_over(claim: str, premise: str) -> str | None:
-    if _TIMES.search(claim):
+def _of_a_former(pair: TextPair) -> Hit | None:
+    """ "A former minister" is none any more."""
+    if _TIMES.search(pair.claim.raw) or not _is_now(pair.claim.raw):
         return None
-    for found in _FORMER.finditer(_ASIDE.sub(" ", premise)):
-        word = found["what"].lower()
-        if word in tokens(claim) and _is_now(claim):
-            return found[0]
-    mine = stems_of(claim)
-    for clause in re.split(r"[;:]|,? (?:but|while|and it)\b", _ASIDE.sub(" ", premise)):
+    held = _FORMER.finditer(_ASIDE.sub(" ", pair.premise.raw))
+    return next((Hit("", m[0]) for m in held if m["what"].lower() in pair.claim.token_set), None)
+
+
+def _is_over(pair: TextPair) -> Hit | None:
+    if _TIMES.search(pair.claim.raw) or not _is_now(pair.claim.raw):
+        return None
+    mine = pair.claim.stems
+    for clause in re.split(r"[;:]|,? (?:but|while|and it)\b", _ASIDE.sub(" ", pair.premise.raw)):
         over = _OVER.search(clause)
-        if over and _is_now(claim) and len(mine & stems_of(clause)) >= _ABOUT * len(mine):
-            return over[0]
+        if over and len(mine & text_of(clause).stems) >= _ABOUT * len(mine):
+            return Hit("", over[0])
     return None
-
-
-def _elsewhere(claim: str, premise: str) -> str | None:
-    found = _ELSEWHERE.search(premise)
-    if found is None:
-        return None
-    mine, where = stems_of(claim), stem(tokens(found[0])[-1])
-    clause = next((c for c in re.split(r"[;:.]", premise) if found[0] in c), premise)
-    if where in {stem(w) for w in tokens(claim)} or len(mine & stems_of(clause)) < _ABOUT * len(mine):
-        return None
-    return found[0]
-
-
-def _with_exceptions(claim: str, premise: str) -> str | None:
-    found = _EXCEPT.search(premise)
-    return found[0] if found and _WHOLE.search(claim) and not _EXCEPT.search(claim) else None
-
-
-def _only_wished(claim: str, premise: str) -> str | None:
-    claimed, said = stems_of(claim), {stem(w) for w in tokens(claim)}
-    if _WISHING.search(claim):
-        return None
-    for found in _WISHED.finditer(premise):
-        if _tells_of(found[0], claim, said):
-            continue
-        behind = re.split(r"[.;:,]|\b(?:but|and then|which|who)\b", premise[found.end() :])[0]
-        near = [w for w in tokens(behind) if w not in lex.STOPWORDS][:_REACH]
-        if len({stem(w) for w in near} & claimed) >= max(1, _WANTED * len(claimed)):
-            return found[0].strip()
-    return None
-
-
-def _tells_of(words: str, claim: str, said: set[str]) -> bool:
-    """Whether the claim tells of the wish itself ("was charged with")."""
-    telling = [w for w in tokens(words) if w not in lex.STOPWORDS]
-    return all(stem(w) in said for w in telling) if telling else words.strip().lower() in claim.lower()
 
 
 def _is_now(claim: str) -> bool:
@@ -223,65 +142,184 @@ def _is_now(claim: str) -> bool:
     return _PAST.search(claim) is None
 
 
-def _copied(claim: str, premise: str) -> str | None:
-    found, mine = _COPY.search(premise), stems_of(claim)
-    if found is None or {stem(w) for w in tokens(found[0])} & {stem(w) for w in tokens(claim)}:
+def _only_wished(pair: TextPair) -> Hit | None:
+    if _WISHING.search(pair.claim.raw):
         return None
-    return found[0] if len(mine & stems_of(premise)) >= _ABOUT * len(mine) else None
+    claimed, premise = pair.claim.stems, pair.premise.raw
+    for found in _WISHED.finditer(premise):
+        if _tells_of(found[0], pair.claim):
+            continue
+        behind = re.split(r"[.;:,]|\b(?:but|and then|which|who)\b", premise[found.end() :])[0]
+        near = [w for w in tokens(behind) if w not in lex.STOPWORDS][:_REACH]
+        if len({stem(w) for w in near} & claimed) >= max(1, _WANTED * len(claimed)):
+            return Hit("", found[0].strip())
+    return None
 
 
-def _measured(claim: str, premise: str) -> str | None:
+def _tells_of(words: str, claim: Text) -> bool:
+    """Whether the claim tells of the wish itself ("was charged with")."""
+    telling = [w for w in tokens(words) if w not in lex.STOPWORDS]
+    if not telling:
+        return words.strip().lower() in claim.raw.lower()
+    return all(stem(w) in claim.token_stems for w in telling)
+
+
+def _measured(pair: TextPair) -> Hit | None:
     """ "500 metres long" against "500 metres above the harbour": another dimension of the same amount."""
-    for found in _SIZE.finditer(claim):
-        other = re.search(rf"\b{re.escape(found['much'])}\s+(?P<way>{_WAYS})\b", premise, re.IGNORECASE)
+    for found in _SIZE.finditer(pair.claim.raw):
+        same = rf"\b{re.escape(found['much'])}\s+(?P<way>{_WAYS})\b"
+        other = re.search(same, pair.premise.raw, re.IGNORECASE)
         if other is None or other["way"].lower() == found["way"].lower():
             continue
         family = next(f for f in _FAMILIES if found["way"].lower() in f)
-        if not family & set(tokens(premise)):
-            return other[0]
+        if not family & pair.premise.token_set:
+            return Hit("", other[0])
     return None
 
 
-def _paid_towards(claim: str, premise: str) -> str | None:
-    """What somebody gave towards a thing, or what was done to it cost, is not what it cost."""
-    if not _COST.search(claim):
-        return None
-    said = {stem(w) for w in tokens(claim)}
-    done = _DONE_TO.search(premise)
-    if done and stem(done["deed"].lower()) not in said and stem(done["what"].lower()) in said:
-        return done[0]
-    given = _GIVEN.search(premise)
-    return given[0] if given and not _COST.search(premise) and stem(given[0].lower()) not in said else None
-
-
-def _in_a_narrower_field(claim: str, premise: str) -> str | None:
+def _in_a_narrower_field(pair: TextPair) -> Hit | None:
     """The longest road tunnel is not the longest tunnel, nor is the deepest in northern Europe the deepest in
     Europe: a word before the noun, or before the place, narrows the field down.
     """
-    said = {stem(w) for w in tokens(claim)}
-    for found in _SUPERLATIVE.finditer(claim):
-        field = re.search(rf"\b{re.escape(found[0])}\b{_FIELD}", premise, re.IGNORECASE)
+    for found in _SUPERLATIVE.finditer(pair.claim.raw):
+        field = re.search(rf"\b{re.escape(found[0])}\b{_FIELD}", pair.premise.raw, re.IGNORECASE)
         if field is None:
             continue
         narrowing = tokens(field["kind"])[:-1] + tokens(field["part"] or "")
-        if narrower := [w for w in narrowing if w not in lex.STOPWORDS and stem(w) not in said]:
-            return f"{found[0]} … {' '.join(narrower)}"
+        new = [w for w in narrowing if w not in lex.STOPWORDS and stem(w) not in pair.claim.token_stems]
+        if new:
+            return Hit("", f"{found[0]} … {' '.join(new)}")
     return None
 
 
-def _of_its_own(claim: str, premise: str) -> str | None:
+def _of_its_own(pair: TextPair) -> Hit | None:
     """ "Tarn Dairy's plant was founded" says nothing of Tarn Dairy's own founding: the claim's subject stands
     there only as the owner of what the verb is about.
     """
-    subject = _SUBJECT.match(claim)
+    subject = _SUBJECT.match(pair.claim.raw)
     if subject is None:
         return None
-    who = re.escape(subject["who"])
-    owned = re.search(
-        rf"\b{who}['’]s (?P<what>(?:[\w'’-]+ ){{1,6}}?){re.escape(subject['verb'])}\b", premise, re.IGNORECASE
-    )
+    who, premise = re.escape(subject["who"]), pair.premise.raw
+    verb = re.escape(subject["verb"])
+    owned = re.search(rf"\b{who}['’]s (?P<what>(?:[\w'’-]+ ){{1,6}}?){verb}\b", premise, re.IGNORECASE)
     if owned is None or re.search(rf"\b{who}\b(?!['’]s)", premise, re.IGNORECASE):
         return None
-    said = {stem(w) for w in tokens(claim)}
     owns = {stem(w) for w in tokens(owned["what"]) if w not in lex.STOPWORDS}
-    return None if owns & said else owned[0]
+    return None if owns & pair.claim.token_stems else Hit("", owned[0])
+
+
+RULES: tuple[Rule[TextPair], ...] = (
+    Rule(
+        id="limit.nearly",
+        slot="modality",
+        effect="conflict",
+        says="The evidence says that it is not quite so ({evidence!r}); the claim leaves that out.",
+        detect=_nearly,
+        fires=(
+            ("All crews came.", "Nearly all crews came."),
+            ("The heron is extinct.", "The heron is almost extinct."),
+        ),
+        silent=(
+            ("Nearly all crews came.", "Nearly all crews came."),
+            ("The inn has 300 beds.", "The inn has nearly 300 beds."),
+        ),
+        group="limit",
+    ),
+    Rule(
+        id="limit.former",
+        slot="modality",
+        effect="conflict",
+        says="The evidence says it of somebody's past ({evidence!r}); the claim speaks of now.",
+        detect=_of_a_former,
+        fires=(
+            ("Ada Quill is a judge.", "Ada Quill is a former judge."),
+            ("Ada Quill is a judge.", "The ex-judge Ada Quill spoke."),
+        ),
+        silent=(
+            ("Ada Quill was a judge.", "Ada Quill is a former judge."),
+            ("Ada Quill is a judge.", "Ada Quill, a judge, met a former mayor."),
+        ),
+        group="limit",
+    ),
+    Rule(
+        id="limit.over",
+        slot="modality",
+        effect="conflict",
+        says="The evidence says that it is over ({evidence!r}); the claim speaks of now.",
+        detect=_is_over,
+        fires=(
+            ("The mill employs 400 people.", "The mill once employed 400 people."),
+            ("Harle is the capital of Skane.", "Harle was the capital of Skane until 1720."),
+        ),
+        silent=(
+            ("The mill employed 400 people.", "The mill once employed 400 people."),
+            ("Ferries run once an hour.", "Ferries run once an hour."),
+        ),
+        group="limit",
+    ),
+    Rule(
+        id="limit.wished",
+        slot="modality",
+        effect="conflict",
+        says="The evidence only tells that it was wished, tried or alleged ({evidence!r}).",
+        detect=_only_wished,
+        fires=(
+            ("The play won a medal.", "The play was nominated for a medal."),
+            ("The man is guilty of theft.", "The man was accused of theft."),
+        ),
+        silent=(
+            ("The man was accused of theft.", "The man was accused of theft."),
+            ("The play won a medal.", "The play won a medal after fans asked for one."),
+        ),
+        group="limit",
+    ),
+    Rule(
+        id="limit.dimension",
+        slot="modality",
+        effect="conflict",
+        says="The evidence gives another dimension of it ({evidence!r}).",
+        detect=_measured,
+        fires=(
+            ("The pier is 90 metres long.", "The pier is 90 metres above the bay."),
+            ("The tower is 40 metres high.", "The tower stands 40 metres from the inn."),
+        ),
+        silent=(
+            ("The pier is 90 metres long.", "The pier is 90 metres long."),
+            ("The tower is 40 metres high.", "The tower, with a height of 40 metres, is 90 metres away."),
+        ),
+        group="limit",
+    ),
+    Rule(
+        id="limit.narrower",
+        slot="modality",
+        effect="conflict",
+        says="The evidence says it of a narrower field ({evidence!r}); the claim leaves that out.",
+        detect=_in_a_narrower_field,
+        fires=(
+            ("The tunnel is the longest in Lomm.", "The tunnel is the longest road tunnel in Lomm."),
+            ("Harle has the deepest lake in Europe.", "Harle has the deepest lake in northern Europe."),
+        ),
+        silent=(
+            ("The tunnel is the longest road tunnel in Lomm.", "It is the longest road tunnel in Lomm."),
+            ("Harle has the deepest lake in Europe.", "The deepest lake in Europe lies in Harle."),
+        ),
+        group="limit",
+    ),
+    Rule(
+        id="limit.owned",
+        slot="modality",
+        effect="conflict",
+        says="The evidence says it of something that belongs to the claim's subject ({evidence!r}).",
+        detect=_of_its_own,
+        fires=(
+            ("The mayor resigned.", "The mayor's driver resigned."),
+            ("Tarn Mill was founded in 1950.", "Tarn Mill's bakery in Lomm was founded in 1950."),
+        ),
+        silent=(
+            ("The mayor resigned.", "The mayor resigned, and the mayor's driver resigned too."),
+            ("The mayor's driver resigned.", "The mayor's driver resigned."),
+        ),
+        group="limit",
+    ),
+)
+"""Rules on limits that the claim leaves out."""

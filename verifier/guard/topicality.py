@@ -1,4 +1,4 @@
-"""Whether a sentence speaks of the claim's own matter, and whether it counts the same thing otherwise.
+"""How far a sentence speaks of the claim's own matter: what a report holds besides the findings of rules.
 
 Two sentences about one tram share its name and nothing else when one gives its cost and the other its
 speed. What they share besides names, amounts and dates tells the two cases apart.
@@ -8,21 +8,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 
 from language import lexicon as lex
 from language.calendar import first_day, iso_day
-from language.names import content_stems, find_names, stem
+from language.names import content_stems, find_names, name_in, stem
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
 from verifier.guard.quantities import quantity_findings
+from verifier.guard.text import TextPair
 from verifier.types import GuardFinding
 
+SUBJECT_OVERLAP = 0.34
+"""Least share of a claim's telling words that evidence about the same subject contains."""
+NAMED_OVERLAP = 0.2
+"""The same where the evidence has all of the claim's names."""
 COUNTED = frozenset({"number", "unit"})
 LEAST_ALIKE = 0.3
 """Share of the claim's own words that a sentence which counts the same thing has."""
 _COUNTED_WORDS = 2
 _REACH = 60
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*")
+_RARE = re.compile(r"(?<![\w-])[a-z]{6,}(?![\w-])")
 _OF_ANOTHER = re.compile(
     r"^\W*(?:(?:the|an?|its|their|his|her|all|some|many|most|two|three|four)\s+)*"
     r"(?:other|older|rival|neighbou?ring|competing|another|remaining)\b",
@@ -35,6 +43,46 @@ _AHEAD = re.compile(
     r"|present(?:s|ed) (?:the|its|their|a|his|her) (?:plans?|draft|designs?|proposal))\b",
     re.IGNORECASE,
 )
+
+
+def overlap(pair: TextPair) -> float:
+    """Share of the claim's telling words that premise and context hold, 0 to 1."""
+    mine = pair.claim.content
+    return len(mine & pair.around.content) / len(mine) if mine else 0.0
+
+
+def same_subject(pair: TextPair) -> bool:
+    """Whether premise and context speak of what the claim is about."""
+    names, around = pair.claim.names, pair.around.raw
+    if names and not name_in(names[0], around):
+        return False
+    least = NAMED_OVERLAP if names and all(name_in(n, around) for n in names) else SUBJECT_OVERLAP
+    return bool(pair.claim.content) and overlap(pair) >= least
+
+
+def uncovered_terms(pair: TextPair) -> tuple[str, ...]:
+    """Rare words of the claim (six letters and more) whose stem neither premise nor context has, in order.
+
+    Words within amounts and dates are left to those; a common word may well be paraphrased.
+    """
+    slots = [(s.start, s.end) for s in pair.claim.slots]
+    found = [
+        m[0]
+        for m in _RARE.finditer(pair.claim.raw)
+        if stem(m[0]) not in common_stems() and not any(a <= m.start() < b for a, b in slots)
+    ]
+    return tuple(w for w in dict.fromkeys(found) if stem(w) not in pair.around.content) if found else ()
+
+
+@cache
+def common_stems() -> frozenset[str]:
+    """Stems of the common words: what is none of them is a name or a rare word.
+
+    They lie beside the words, since making them takes as long as comparing twenty pairs.
+    """
+    return frozenset(
+        files("language.wordlists").joinpath("common_stems.txt").read_text(encoding="utf-8").split()
+    )
 
 
 def told(claim: str, premise: str, context: str = "") -> float:

@@ -9,9 +9,11 @@ from language.names import content_stems, find_names, name_in, stem, tokens
 from language.nlp.statements import makes_several
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
+from verifier.guard.antonyms import opposite_words
 from verifier.guard.contrastive_negation import without_rejected
+from verifier.guard.negation import denies_all
 from verifier.guard.quantities import quantity_findings
-from verifier.guard.words import denies_all, direction_words, negated_stems
+from verifier.guard.text import text_of
 
 MAX_REPAIRS = 3
 DENIED = "It is not true that "
@@ -32,11 +34,17 @@ _AUXILIARY = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|s
 _NEGATIVE_WORDS = tuple(
     (re.compile(rf"\b{negative}\b", re.I), positive)
     for negative, positive in (
-        ("never", ""), ("nobody", "somebody"), ("no one", "someone"), ("nothing", "something"),
-        ("none of", "some of"), ("no", "some"), ("without", "with"), ("failed to", "managed to"),
+        ("never", ""),
+        ("nobody", "somebody"),
+        ("no one", "someone"),
+        ("nothing", "something"),
+        ("none of", "some of"),
+        ("no", "some"),
+        ("without", "with"),
+        ("failed to", "managed to"),
         ("refused to", "agreed to"),
     )
-)  # fmt: skip
+)
 
 
 def repairs(claim: str, premise: str, context: str = "", published: str = "") -> tuple[str, ...]:
@@ -50,7 +58,7 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
         return ()
     premise = without_rejected(premise)
     conflicts = [(slot, rivals) for _, slot, rivals in quantity_findings(claim, premise, context, published)]
-    opposite = direction_words(claim, premise)
+    opposite = opposite_words(text_of(claim), text_of(premise))
     polarity = None if opposite else _flip_negation(claim, premise)
     if polarity and (denied := _none_at_all(claim, premise)):
         polarity, conflicts = denied, [c for c in conflicts if c[1] or c[0].kind == "date"]
@@ -105,7 +113,7 @@ def _mend_both(claim: str, conflicts: Sequence[tuple[Slot, Sequence[Slot]]]) -> 
 
 
 def _flip_negation(claim: str, premise: str) -> str | None:
-    mine, theirs = bool(negated_stems(claim)[0]), bool(negated_stems(premise)[0])
+    mine, theirs = bool(text_of(claim).cues), bool(text_of(premise).cues)
     if mine == theirs:
         return None
     if mine:
@@ -145,7 +153,7 @@ def inner(claim: str) -> str:
 def _none_at_all(claim: str, premise: str) -> str | None:
     """The claim as denied by a premise that denies all of it ("No tram derailed"), whatever its number."""
     counted = any(s.kind != "date" for s in find_slots(claim))
-    if not counted or negated_stems(claim)[0] or not denies_all(premise):
+    if not counted or text_of(claim).cues or not denies_all(premise):
         return None
     return f"{DENIED}{inner(claim)}"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from verifier.guard.rule import Hit, Rule
 from verifier.guard.structure.lexicon import words
 from verifier.guard.structure.pairing import Pairing, phrase, predicate_of
-from verifier.guard.structure.rule import Hit, Rule
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -238,7 +238,7 @@ def _same_modal(word: Token, own: set[str]) -> bool:
     return any(word.lower_ in group and own & group for group in groups)
 
 
-RULES = (
+RULES: tuple[Rule[Pairing], ...] = (
     Rule(
         id="assertion.told",
         slot="speaker",

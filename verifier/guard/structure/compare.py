@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 from language.nlp.delegation import answerable
+from verifier.guard.ablation import hear, left_out
+from verifier.guard.rule import Rule
 from verifier.guard.structure import assertion, difference, modifiers, referents, roles, scope, tense
 from verifier.guard.structure.pairing import Pairing
-from verifier.guard.structure.rule import Rule
 from verifier.types import GuardFinding
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[Rule[Pairing], ...] = (
     *roles.RULES,
     *modifiers.RULES,
     *assertion.RULES,
@@ -22,18 +23,23 @@ RULES: tuple[Rule, ...] = (
 """In the order in which they are asked; the first hit on each side is told."""
 
 
-@lru_cache(maxsize=8192)
 def unsupported(claim: str, premise: str, context: str = "") -> tuple[GuardFinding, ...]:
     """What keeps the premise from supporting the claim, by its structure; empty: nothing."""
-    return _findings(claim, premise, context, "support")
+    return _kept(_findings(claim, premise, context, "support"))
 
 
-@lru_cache(maxsize=8192)
 def unopposed(claim: str, premise: str, context: str = "") -> tuple[GuardFinding, ...]:
     """What keeps the premise from speaking against the claim: it tells of something else. Empty: nothing."""
-    return _findings(claim, premise, context, "contradiction")
+    return _kept(_findings(claim, premise, context, "contradiction"))
 
 
+def _kept(findings: tuple[GuardFinding, ...]) -> tuple[GuardFinding, ...]:
+    hear(f.rule for f in findings)
+    without = left_out()
+    return tuple(f for f in findings if f.rule not in without) if without else findings
+
+
+@lru_cache(maxsize=16384)
 def _findings(claim: str, premise: str, context: str, effect: str) -> tuple[GuardFinding, ...]:
     return tuple(
         GuardFinding.model_validate_json(found) for found in compare(claim, premise, context, effect)
@@ -44,5 +50,5 @@ def _findings(claim: str, premise: str, context: str, effect: str) -> tuple[Guar
 def compare(claim: str, premise: str, context: str, effect: str) -> list[str]:
     """What the rules of an effect find, each finding as JSON."""
     pair = Pairing(claim, premise, context)
-    found = (rule.finding(pair) for rule in RULES if rule.effect == effect)
-    return [f.model_dump_json() for f in found if f is not None]
+    found = (finding for rule in RULES if rule.effect == effect for finding in rule.findings(pair))
+    return [finding.model_dump_json() for finding in found]

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from language.quantities.mentions import find_slots
+from verifier.guard.rule import Hit, Rule
 from verifier.guard.structure.assertion import clause_of, embedders
 from verifier.guard.structure.lexicon import words
 from verifier.guard.structure.pairing import Pairing, is_pronoun, is_wordy, phrase, predicate_of
-from verifier.guard.structure.rule import Hit, Rule
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -310,7 +310,7 @@ def withdrawn_support(pair: Pairing) -> Hit | None:
     return next((Hit(pair.claim_text, phrase(t, 8)) for t in around if is_withdrawal(t)), None)
 
 
-RULES = (
+RULES: tuple[Rule[Pairing], ...] = (
     Rule(
         id="difference.subject",
         slot="entity",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from verifier.guard.rule import Hit, Rule
 from verifier.guard.structure.lexicon import words
 from verifier.guard.structure.pairing import Pairing
-from verifier.guard.structure.rule import Hit, Rule
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -63,7 +63,7 @@ def modifiers_of(token: Token) -> list[Token]:
     return [found[i] for i in sorted(found)]
 
 
-RULES = (
+RULES: tuple[Rule[Pairing], ...] = (
     Rule(
         id="modifier.changing",
         slot="role",

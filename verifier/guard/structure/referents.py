@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from language.nlp.relations import relations_of
+from verifier.guard.rule import Hit, Rule
 from verifier.guard.structure.pairing import Pairing
-from verifier.guard.structure.rule import Hit, Rule
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -60,7 +60,7 @@ def _shares(person: str, name: Token) -> bool:
     return name.lower_ in words or any(c.lower_ in words for c in name.children if c.dep_ == "compound")
 
 
-RULES = (
+RULES: tuple[Rule[Pairing], ...] = (
     Rule(
         id="referent.pronoun",
         slot="speaker",

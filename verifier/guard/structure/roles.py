@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from verifier.guard.rule import Hit, Rule
 from verifier.guard.structure.pairing import Pairing, is_pronoun, phrase
-from verifier.guard.structure.rule import Hit, Rule
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -94,7 +94,7 @@ def _counts(number: Token, things: frozenset[int]) -> bool:
     return False
 
 
-RULES = (
+RULES: tuple[Rule[Pairing], ...] = (
     Rule(
         id="role.argument",
         slot="role",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from verifier.guard.rule import Hit, Rule
 from verifier.guard.structure.lexicon import words
 from verifier.guard.structure.pairing import Pairing, is_wordy, phrase
-from verifier.guard.structure.rule import Hit, Rule
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -175,7 +175,7 @@ def _among(noun: Token) -> bool:
     )
 
 
-RULES = (
+RULES: tuple[Rule[Pairing], ...] = (
     Rule(
         id="scope.superlative",
         slot="scope",

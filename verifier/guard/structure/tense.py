@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from verifier.guard.rule import Hit, Rule
 from verifier.guard.structure.assertion import clause_of
 from verifier.guard.structure.pairing import Pairing, predicate_of
-from verifier.guard.structure.rule import Hit, Rule
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -57,7 +57,7 @@ def _is_event(finite: Token, root: Token) -> bool:
     return False
 
 
-RULES = (
+RULES: tuple[Rule[Pairing], ...] = (
     Rule(
         id="time.ended",
         slot="time",

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from language.names import common_words, stem
 from verifier.guard import check
-from verifier.guard.topicality import speaks_ahead, told
+from verifier.guard.topicality import common_stems, speaks_ahead, told
 from verifier.training.stories import DEV, all_pairs, read_stories
-from verifier.types import Assessment, NLIScores, Thresholds
+from verifier.types import Assessment, GuardReport, NLIScores, Thresholds
 
 CLAIM = "Building tram line 4 in Selwick cost 418 million euros."
 MATTERS = [
@@ -129,3 +130,62 @@ def test_on_stories_hardly_a_true_contradiction_is_taken_for_another_matter() ->
     assert len(lost) / len(against) < 0.03
     borne_out = [p for p in pairs if p[3] == "entailment"]
     assert sum(check(*p[:3]).counts_otherwise for p in borne_out) / len(borne_out) < 0.01
+
+
+UREASE = "Active urease has a polymeric structure."
+OTHER = "We determined the crystal structure of a kinase in complex with its activator."
+
+
+def test_a_rare_word_that_the_evidence_lacks_is_named() -> None:
+    assert check(UREASE, OTHER).uncovered == ("urease", "polymeric")
+    assert check(UREASE, "The structure of ureases is polymeric, they found.").uncovered == ()
+
+
+def test_the_context_may_have_it() -> None:
+    assert check(UREASE, OTHER, context="Structure of a polymeric urease").uncovered == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The refurbishment of the library cost a lot.", "Doing up the building was dear."),
+        ("The phone costs 799 euros.", "It is sold at €799."),
+    ],
+)
+def test_common_words_and_amounts_may_be_said_otherwise(claim: str, evidence: str) -> None:
+    assert check(claim, evidence).uncovered == ()
+
+
+@pytest.mark.parametrize(
+    ("report", "holds"),
+    [
+        (GuardReport(overlap=0.5), True),
+        (GuardReport(overlap=0.5, uncovered=("urease",)), False),
+        (GuardReport(overlap=0.1), False),
+    ],
+)
+def test_nothing_is_supported_by_a_text_on_another_matter(report: GuardReport, holds: bool) -> None:
+    sure = NLIScores(entailment=0.99, neutral=0.01, contradiction=0.0)
+    assert Assessment(raw=sure, calibrated=sure, guard=report).supports(Thresholds()) == holds
+
+
+def test_the_stems_are_those_of_the_common_words() -> None:
+    assert common_stems() == {stem(word) for word in common_words()}
+
+
+@pytest.mark.parametrize(
+    ("claim", "published", "early"),
+    [
+        ("The ban was lifted on 10 May 2025.", "2025-05-09", True),
+        ("The ban was lifted on 10 May 2025.", "2025-05-10", False),
+        ("The ban was lifted in 2025.", "2024-12-31", True),
+        ("There were 9 cases between April and June 2025.", "2025-03-31", True),
+        ("There were 9 cases between April and June 2025.", "2025-04-01", False),
+        ("Since 2018 it fell until May 2025.", "2019-01-01", False),
+        ("The ban was lifted on 10 May.", "2019-01-01", False),
+        ("The ban was lifted.", "2019-01-01", False),
+        ("The ban was lifted in 2025.", "", False),
+    ],
+)
+def test_a_page_from_before_the_time_of_the_claim_is_early(claim: str, published: str, early: bool) -> None:
+    assert check(claim, "The ban remains.", "", published).early is early

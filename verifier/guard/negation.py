@@ -1,0 +1,305 @@
+"""Denials on one side only, denials of another thing, and two denials that cancel each other out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from language import lexicon as lex
+from language.calendar import MONTHS, WEEKDAYS
+from language.names import stem
+from verifier.guard.antonyms import opposed, opposite_words
+from verifier.guard.quantifiers import OUTDONE, superlatives
+from verifier.guard.rule import Hit, Rule
+from verifier.guard.text import Text, TextPair, text_of
+
+_ALL = frozenset({"no", "none", "nobody", "nothing", "never"})
+"""Words that deny something as a whole."""
+_DAYS = frozenset(stem(word) for word in (*MONTHS, *WEEKDAYS))
+_NEAR = 4
+"""Words between two denials that cancel each other out."""
+_SHORT = 16
+"""Words of a sentence that is surely one clause, where nothing parts it."""
+_SEVERAL_CLAUSES = re.compile(
+    r"[,;:–—.!?]|\b(?:but|and|although|though|while|because|except|only|just|until|unless|if|that|which|who|more"
+    r"|less|yet|alone)\b",
+    re.IGNORECASE,
+)
+_FALSE = re.compile(
+    r"^\W*(?:it (?:is|was) (?:simply |just |plainly )?"
+    r"(?:false|untrue|wrong|incorrect|not true|not the case|no longer true|a lie|a myth)(?: to say)?"
+    r"|there is no truth in the (?:claim|statement|rumou?r)) that\s+",
+    re.IGNORECASE,
+)
+
+
+def denies_all(text: str) -> bool:
+    """Whether it says of something that it is so nowhere, never or of nobody ("Nobody has died")."""
+    return bool(text_of(text).cues & _ALL)
+
+
+@lru_cache(maxsize=65536)
+def denies(first: str, second: str) -> bool:
+    """Whether one of two statements denies the other, by negation or by opposite words; either way round.
+
+    It says nothing of how near they are: both must be known to speak of the same matter. What is denied must
+    stand in the other one: "Nobody died of cholera" denies no count of cases.
+    """
+    a, b = text_of(first).stated, text_of(second).stated
+    if opposed(a, b) or opposed(b, a):
+        return True
+    if not (_conflict(a, b) or _conflict(b, a)):
+        return False
+    matters = [(m, b.content) for m in _denied_matter(a)] + [(m, a.content) for m in _denied_matter(b)]
+    return any(matter <= held for matter, held in matters)
+
+
+def _denied_matter(text: Text) -> list[set[str]]:
+    """For each denial the stems of what it denies at least: its verb, or the noun behind "no" and a verb."""
+    found = []
+    for index in text.cue_places:
+        telling = [w for w in text.words[index + 1 :] if w[0].isalpha() and w not in lex.STOPWORDS]
+        found.append({stem(w) for w in telling[: 2 if text.words[index] == "no" else 1]})
+    return [stems for stems in found if stems]
+
+
+def _denied_heads(text: Text) -> set[str]:
+    """Stem of the first telling word behind each denial: the denied verb, or the noun behind "no"."""
+    behind = ([w for w in text.words[i + 1 :] if w not in lex.STOPWORDS] for i in text.cue_places)
+    return {stem(w) for words in behind for w in words[:1]}
+
+
+def _denies_softly(text: Text, taking: frozenset[str] = lex.TAKING) -> bool:
+    """Denial within a word ("unharmed", "powerless") or by a verb that takes away ("cut", "called off")."""
+    words = [part for word in text.tokens for part in word.split("-")]
+    return any(w in taking or (w.startswith("un") and w[2:] in lex.UNDONE) or _is_less(w) for w in words)
+
+
+def _is_less(word: str) -> bool:
+    known = {"unless", "regardless", "nonetheless", "nevertheless"}
+    return word.endswith("less") and len(word) > 6 and word not in known
+
+
+def _only_claim_denies(claim: Text, premise: Text) -> frozenset[str] | None:
+    """What of the denied words the evidence asserts; ``None`` where it denies too, if only softly."""
+    if not claim.cues or premise.cues or opposite_words(claim, premise):
+        return None
+    shared = claim.denied & premise.stems
+    if not shared and _denies_softly(premise):
+        return None
+    if shared and not _denied_heads(claim) & premise.stems and _denies_softly(premise, lex.EXEMPT):
+        return None
+    return shared
+
+
+def _asserted(claim: Text, premise: Text) -> Hit | None:
+    shared = _only_claim_denies(claim, premise)
+    return Hit(sorted(claim.cues)[0], "", ", ".join(sorted(shared))) if shared else None
+
+
+def _undenied(claim: Text, premise: Text) -> Hit | None:
+    shared = _only_claim_denies(claim, premise)
+    return Hit(sorted(claim.cues)[0]) if shared is not None and not shared else None
+
+
+def _twice(claim: Text, premise: Text) -> Hit | None:
+    """ "was not rejected" against "was rejected": the denials of one side cancel each other out."""
+    cues = claim.cues & premise.cues
+    if not cues or opposite_words(claim, premise):
+        return None
+    here, there = _cancelled(claim, cues, premise.stems), _cancelled(premise, cues, claim.stems)
+    if bool(here) == bool(there):
+        return None
+    side = "claim" if here else "evidence"
+    return Hit(
+        here, there, f"The {side} denies once more ({here or there!r}) what both deny ({min(cues)!r})."
+    )
+
+
+def _cancelled(text: Text, cues: frozenset[str], others: frozenset[str]) -> str:
+    """A denial near one of the shared ``cues`` that turns it round; ``""`` where there is none."""
+    for index in text.cue_places:
+        near = any(0 < abs(index - other) <= _NEAR and text.words[other] in cues for other in text.cue_places)
+        if text.words[index] not in {*cues, "nor"} and near and text.scope(index) & others:
+            return text.words[index]
+    return ""
+
+
+def _crossed(claim: Text, premise: Text) -> Hit | None:
+    """ "a sailor, not a miner" against "a miner, not a sailor": each denies what the other one asserts."""
+    asserted = (premise.denied & claim.stems) - claim.denied
+    denied = (claim.denied & premise.stems) - premise.denied
+    if not (asserted and denied) or opposite_words(claim, premise):
+        return None
+    mine, theirs, cue = ", ".join(sorted(asserted)), ", ".join(sorted(denied)), min(claim.cues)
+    return Hit(cue, "", f"({mine}) what the evidence denies, and denies ({cue!r}) what it asserts ({theirs})")
+
+
+def _only_premise_denies(claim: Text, premise: Text) -> frozenset[str] | None:
+    """What of the claim's words the evidence denies; ``None`` where both deny, or neither does.
+
+    "Stopped in December" says nothing of what else is to come in December.
+    """
+    if claim.cues or not premise.cues or opposite_words(claim, premise):
+        return None
+    shared = premise.denied & claim.stems
+    return None if premise.cues <= lex.DENIALS and shared <= _DAYS else shared
+
+
+def _denied(claim: Text, premise: Text) -> Hit | None:
+    shared = _only_premise_denies(claim, premise)
+    if not shared or (superlatives(claim.tokens) and OUTDONE.search(premise.raw)):
+        return None
+    return Hit("", sorted(premise.cues)[0], ", ".join(sorted(shared)))
+
+
+def _denied_as_a_whole(claim: Text, premise: Text) -> Hit | None:
+    """A short sentence of one clause whose verb is denied: "He never appeared in that season"."""
+    if _only_premise_denies(claim, premise) is None or _denies_softly(claim):
+        return None
+    words = premise.words
+    if len(words) > _SHORT or _SEVERAL_CLAUSES.search(premise.raw.strip(" .!\"”'’")):
+        return None
+    if any(word in {"never", "not"} or word.endswith(("n't", "n’t")) for word in words[:5]):
+        return Hit("", sorted(premise.cues)[0])
+    return None
+
+
+def _conflict(claim: Text, premise: Text) -> bool:
+    """Whether one denies what the other asserts."""
+    return any(find(claim, premise) for find in (_asserted, _twice, _crossed, _denied, _denied_as_a_whole))
+
+
+def _undenied_statement(pair: TextPair) -> Hit | None:
+    """A claim that denies all of a statement, and evidence that denies nothing of it.
+
+    That both have some denial is not enough: evidence of "colleagues who were defeated" denies something,
+    but not that they were.
+    """
+    frame = _FALSE.match(pair.claim.raw)
+    if frame is None or _FALSE.match(pair.premise.raw):
+        return None
+    statement = text_of(pair.claim.raw[frame.end() :])
+    if opposed(statement, pair.premise) or _conflict(statement, pair.premise):
+        return None
+    return Hit(frame[0].strip())
+
+
+def _of_stated(find: Callable[[Text, Text], Hit | None]) -> Callable[[TextPair], Hit | None]:
+    """A rule's detector on both texts without the values that they reject."""
+    return lambda pair: find(pair.claim.stated, pair.premise.stated)
+
+
+RULES: tuple[Rule[TextPair], ...] = (
+    Rule(
+        id="negation.asserted",
+        slot="negation",
+        effect="conflict",
+        says="The claim denies ({claim!r}); the evidence asserts it ({detail}).",
+        detect=_of_stated(_asserted),
+        fires=(
+            ("The quay was not repaired.", "The quay was repaired in May."),
+            ("Nobody repaired the quay.", "A crew repaired the quay."),
+        ),
+        silent=(
+            ("The quay was not repaired.", "The quay was never repaired."),
+            ("Nobody was harmed.", "The crew left the quay unharmed."),
+        ),
+    ),
+    Rule(
+        id="negation.absent",
+        slot="negation",
+        effect="missing",
+        says="The claim denies ({claim!r}); the evidence has no denial.",
+        detect=_of_stated(_undenied),
+        fires=(
+            ("The quay was not repaired.", "The harbour lies in the bay."),
+            ("No crew came.", "Gulls sat on the wall."),
+        ),
+        silent=(
+            ("The quay was not repaired.", "The harbour has no crane."),
+            ("Nobody was harmed.", "Everybody came home safe and unscathed, spared by the storm."),
+        ),
+    ),
+    Rule(
+        id="negation.twice",
+        slot="negation",
+        effect="conflict",
+        says="{detail}",
+        detect=_of_stated(_twice),
+        fires=(
+            ("The plan was not rejected.", "The plan was rejected."),
+            ("The plan was rejected.", "The plan was never rejected."),
+        ),
+        silent=(
+            ("The plan was rejected.", "The council rejected the plan."),
+            ("The plan was not rejected.", "The plan was not rejected by the council."),
+        ),
+        group="negation",
+    ),
+    Rule(
+        id="negation.crossed",
+        slot="negation",
+        effect="conflict",
+        says="The claim asserts {detail}.",
+        detect=_of_stated(_crossed),
+        fires=(
+            ("She was a sailor, not a miner.", "She was a miner, not a sailor."),
+            ("The wall is not brick but granite.", "The wall is not granite but brick."),
+        ),
+        silent=(
+            ("She was a sailor, not a miner.", "She was a sailor and not a miner."),
+            ("She was no miner.", "She was a sailor, not a miner."),
+        ),
+        group="negation",
+    ),
+    Rule(
+        id="negation.denied",
+        slot="negation",
+        effect="conflict",
+        says="The evidence denies ({evidence!r}) what the claim asserts ({detail}).",
+        detect=_of_stated(_denied),
+        fires=(
+            ("The quay was repaired.", "The quay was not repaired."),
+            ("The quay has a crane.", "There is no crane on the quay."),
+        ),
+        silent=(
+            ("The quay was repaired.", "The quay was repaired, and nobody saw it."),
+            ("It is the deepest harbour of Lomm.", "No harbour of Lomm is deeper."),
+        ),
+        group="negation",
+    ),
+    Rule(
+        id="negation.whole",
+        slot="negation",
+        effect="conflict",
+        says="The evidence as a whole is a denial ({evidence!r}); the claim asserts.",
+        detect=_of_stated(_denied_as_a_whole),
+        fires=(
+            ("Ada Quill played in 1980.", "She never appeared on stage."),
+            ("The harbour is deep.", "It does not take large ships."),
+        ),
+        silent=(
+            ("Ada Quill played in 1980.", "She never appeared again, but she had played."),
+            ("The harbour lost its crane.", "It does not take large ships."),
+        ),
+        group="negation",
+    ),
+    Rule(
+        id="negation.statement",
+        slot="negation",
+        effect="missing",
+        says="The claim denies a statement as a whole ({claim!r}); the evidence does not deny it.",
+        detect=_undenied_statement,
+        fires=(
+            ("It is false that the crew won.", "The crew won, though nobody cheered."),
+            ("It is a myth that the quay was repaired.", "The quay was repaired; no crane was."),
+        ),
+        silent=(
+            ("It is false that the quay was repaired.", "The quay was never repaired."),
+            ("It is false that the crew won.", "The crew lost."),
+        ),
+    ),
+)
+"""Rules on denials."""

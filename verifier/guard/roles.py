@@ -1,0 +1,235 @@
+"""Who did what to whom: the two sides of a deed, giver and receiver, and the doer among several names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations
+
+from language import lexicon as lex
+from language.names import Name, find_names, name_in, plain, stem
+from verifier.guard.rule import Hit, Rule
+from verifier.guard.text import Text, TextPair, text_of
+
+_BESIDE = re.compile(r"\b(?:on|in|at|for|of) (?:the )?$", re.IGNORECASE)
+_LINKED = re.compile(r"\b(?:and|with|between|both|than|from|to)\b")
+_GIVING = (
+    r"\b(?:hand(?:s|ed|ing)?|pass(?:es|ed|ing)?|giv(?:e|es|en|ing)|gave|s(?:ell|ells|old|elling)|transfer(?:s|red|ring)?"
+    r"|ced(?:e|es|ed|ing)|le(?:nd|nds|nt|nding)|donat(?:e|es|ed|ing)|bequeath(?:s|ed)?|le(?:ft|aves?)|award(?:s|ed|ing)?"
+    r"|lost|loses|los(?:e|ing)|yield(?:s|ed|ing)?|send(?:s|ing)?|sent)\b"
+)
+_TAKING = (
+    r"\b(?:took|tak(?:e|es|en|ing)|b(?:uy|uys|ought|uying)|receiv(?:e|es|ed|ing)|inherit(?:s|ed|ing)?|acquir(?:e|es|ed|ing)"
+    r"|borrow(?:s|ed|ing)?|g(?:et|ets|ot|etting)|won|wins?|purchas(?:e|es|ed|ing))\b"
+)
+_FOLLOWING = r"\b(?:succeed(?:s|ed|ing)?|replac(?:e|es|ed|ing)|follow(?:s|ed)?)\b"
+_FEW = r"(?:[\w'’-]+\s+){0,4}"
+"""Words that may stand before a name: "to the former mayor Ida Holm"."""
+_TO = re.compile(rf"{_GIVING}.*\bto\s+{_FEW}$", re.IGNORECASE)
+_FROM = re.compile(rf"{_TAKING}.*\bfrom\s+{_FEW}$", re.IGNORECASE)
+_AFTER = re.compile(rf"^\s*(?:has\s+|had\s+|then\s+)?{_FOLLOWING}\s+{_FEW}$", re.IGNORECASE)
+_BY_NEXT = re.compile(rf"\b(?:was|were|been|is|being)\b.*{_FOLLOWING}.*\bby\s+{_FEW}$", re.IGNORECASE)
+_NEXT = re.compile(r"[.;:?!]|\b(?:who|which|whom|whose|while|whereas|but)\b", re.IGNORECASE)
+_BY = re.compile(
+    r"\b(?P<deed>[A-Za-z]{3,}(?:ed|en|wn|lt|ung|un|ld|de|id|ot|ught|nt|et|ut|on|nd))\s+by\s+", re.IGNORECASE
+)
+"""A deed and who did it: "written by", "led by"."""
+_NO_DEED = frozenset(
+    "followed stand nd second and accompanied surrounded replaced succeeded end need went".split()
+)
+"""Words before "by" that tell of no doer, or of one on the other side."""
+_END = re.compile(
+    r"[.;:()]|\b(?:with|while|whereas|which|who|whose|where|but|by|after|before|in|on|at|for|from)\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r";|,?\s\b(?:while|whereas)\b|,\s+but\b")
+_ASIDE = re.compile(r"\([^)]*\)|\[[^\]]*\]")
+_STATES = re.compile(
+    r"^[^:]*\b(?:is|are|was|were|has|have|had|will|did|does|went|came|took|got|gave|made|held|lies|stood|cost|ran|won|left"
+    r"|paid|began|drew|wrote|built|led|[a-z]{3,}ed)\b",
+    re.IGNORECASE,
+)
+"""A clause that states something; a row of a table ("Genre: rock") does not."""
+_PART = 1 / 3
+"""Share of what the claim tells of its name that stands in the other clause alone."""
+_POINTS_BACK = re.compile(r"\W*(?:it|its|he|his|she|her|they|their|both|this|these|there)\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1024)
+def _positions(claim: Text, premise: Text) -> tuple[tuple[int, Name], ...]:
+    """Where the claim's names stand in the premise."""
+    placed = ((premise.plain.find(name.words[-1]), name) for name in claim.names)
+    return tuple((at, name) for at, name in placed if at >= 0 and name_in(name, premise.raw))
+
+
+def reversed_order(claim: Text, premise: Text) -> bool:
+    """Whether the claim's first two names stand in the premise in the other order."""
+    placed = _positions(claim, premise)
+    return len(placed) >= 2 and placed[0][0] > placed[1][0]
+
+
+def _stands_behind(before: str, words: str, name: Name) -> bool:
+    """Whether the words stand before a name whose last word comes behind ``before``."""
+    rest = "" if len(name.words) == 1 else rf"(?:\S+ ){{0,{len(name.words) - 1}}}"
+    return re.search(rf"\b{words}{rest}$", before, re.IGNORECASE) is not None
+
+
+def _in_other_order(pair: TextPair) -> Hit | None:
+    """Two names around the same verb in the other order ("A beat B", "B beat A"), passives aside.
+
+    "A host on Fox News" and "on Fox News, host ..." are not two sides of a deed.
+    """
+    claim, premise = pair.claim, pair.premise
+    if len(claim.names) < 2 or not reversed_order(claim, premise):
+        return None
+    (start, first), (end, second) = _positions(claim, premise)[:2]
+    mine = plain(claim.raw[first.end : second.start])
+    theirs = plain(premise.raw[end:start])
+    verbs = text_of(mine).token_stems & text_of(theirs).token_stems - {stem(w) for w in lex.STOPWORDS}
+    if not verbs or bool(re.search(r"\bby\b", mine)) != bool(re.search(r"\bby\b", theirs)):
+        return None
+    if _LINKED.search(mine + theirs):
+        return None
+    if (beside := _BESIDE.search(mine)) and _stands_behind(premise.raw[:end], beside[0], second):
+        return None
+    names = f"{first.text} … {second.text}", f"{second.text} … {first.text}"
+    return Hit(*names, f"{first.text!r} before {second.text!r} around {sorted(verbs)[0]!r}")
+
+
+def _handed_back(pair: TextPair) -> Hit | None:
+    """Giver and receiver the other way round than in the evidence."""
+    theirs = list(_handed(pair.premise))
+    for giver, receiver in _handed(pair.claim):
+        for their_giver, their_receiver in theirs:
+            if _same(giver, their_receiver) and _same(receiver, their_giver):
+                return Hit(f"{giver.text} → {receiver.text}", f"{their_giver.text} → {their_receiver.text}")
+    return None
+
+
+def _handed(text: Text) -> Iterator[tuple[Name, Name]]:
+    """(who had it, who has it then), as far as the words between two names tell."""
+    for first, second in combinations(text.names, 2):
+        between = text.raw[first.end : second.start]
+        if _NEXT.search(between):
+            continue
+        if _TO.search(between) or _BY_NEXT.search(between):
+            yield first, second
+        elif _FROM.search(between) or _AFTER.search(between):
+            yield second, first
+
+
+def _same(one: Name, other: Name) -> bool:
+    return name_in(one, other.text) or name_in(other, one.text)
+
+
+def _done_by_another(pair: TextPair) -> Hit | None:
+    """A deed that the evidence gives to others of the names that it has."""
+    theirs = list(_doers(pair.premise))
+    for deed, mine in _doers(pair.claim):
+        stated = [name for other, names in theirs if other == deed for name in names]
+        for name in mine:
+            if stated and name_in(name, pair.premise.raw) and not any(_same(name, o) for o in stated):
+                return Hit(name.text, ", ".join(dict.fromkeys(n.text for n in stated)))
+    return None
+
+
+def _doers(text: Text) -> Iterator[tuple[str, list[Name]]]:
+    """Stem of each deed that is told with "by", and the names behind it."""
+    for match in _BY.finditer(text.raw):
+        if match["deed"].lower() not in _NO_DEED:
+            end = _END.search(text.raw, match.end())
+            reach = end.start() if end else len(text.raw)
+            inside = [n for n in text.names if match.end() <= n.start and n.end <= reach]
+            yield stem(match["deed"].lower()), inside
+
+
+def _of_another_clause(pair: TextPair) -> Hit | None:
+    """The claim's only name stands in one clause, a thing of the claim only in another that has its own."""
+    clauses = [c for c in _CLAUSE.split(_ASIDE.sub(" ", pair.premise.raw)) if c.strip()]
+    if len(pair.claim.names) != 1 or len(clauses) < 2:
+        return None
+    [name] = pair.claim.names
+    inside = [c for c in clauses if set(name.words) <= text_of(c).token_set]
+    if len(inside) != 1:
+        return None
+    own = {w for n in pair.premise.names for w in n.words}
+    wanted = pair.claim.stems - {stem(w) for w in (*name.words, *own)}
+    missing = wanted - text_of(inside[0]).stems
+    for clause in clauses:
+        others = [n for n in find_names(clause) if not name_in(n, pair.claim.raw)]
+        if clause is inside[0] or not others or _POINTS_BACK.match(clause) or not _STATES.search(clause):
+            continue
+        if len(told := missing & text_of(clause).stems) >= max(1, _PART * len(wanted)):
+            return Hit(name.text, others[0].text, sorted(told)[0])
+    return None
+
+
+RULES: tuple[Rule[TextPair], ...] = (
+    Rule(
+        id="role.order",
+        slot="entity",
+        effect="conflict",
+        says="The claim has {detail}; the evidence has them the other way.",
+        detect=_in_other_order,
+        fires=(
+            ("Harle beat Lomm.", "Lomm beat Harle."),
+            ("Ada Quill sued Bo Varn.", "Bo Varn sued Ada Quill in May."),
+        ),
+        silent=(
+            ("Harle beat Lomm.", "Lomm was beaten by Harle."),
+            ("Ada Quill met Bo Varn.", "Bo Varn and Ada Quill met."),
+        ),
+    ),
+    Rule(
+        id="role.transfer",
+        slot="entity",
+        effect="conflict",
+        says="In the claim it goes {claim}; in the evidence it goes the other way ({evidence}).",
+        detect=_handed_back,
+        fires=(
+            ("Bo Varn took over the inn from Ada Quill.", "Bo Varn handed the inn over to Ada Quill."),
+            ("Ada Quill succeeded Bo Varn.", "Ada Quill was succeeded by Bo Varn."),
+        ),
+        silent=(
+            ("Ada Quill took over the inn from Bo Varn.", "Bo Varn handed the inn over to Ada Quill."),
+            ("The road from Harle to Lomm is closed.", "The road from Lomm to Harle is closed."),
+        ),
+    ),
+    Rule(
+        id="role.doer",
+        slot="entity",
+        effect="conflict",
+        says="The claim gives it to {claim!r}; the evidence gives that to {evidence!r}.",
+        detect=_done_by_another,
+        fires=(
+            ("The play was written by Bo Varn.", "The play, written by Ada Quill, was staged by Bo Varn."),
+            ("The inn is owned by Harle.", "The inn is owned by Lomm and run by Harle."),
+        ),
+        silent=(
+            ("The play was written by Bo Varn.", "The play was written by Ada Quill and Bo Varn."),
+            ("The play was staged by Bo Varn.", "The play, written by Ada Quill, was staged by Bo Varn."),
+        ),
+        group="doer",
+    ),
+    Rule(
+        id="role.clause",
+        slot="entity",
+        effect="conflict",
+        says=(
+            "The claim tells of {claim!r} what the evidence tells in another clause, of {evidence!r} "
+            "({detail})."
+        ),
+        detect=_of_another_clause,
+        fires=(
+            ("Ada Quill built the tower.", "Ada Quill painted the hall; the tower was built by Bo Varn."),
+            ("Harle won the cup.", "Harle came second, while Lomm won the cup."),
+        ),
+        silent=(
+            ("Ada Quill painted the hall.", "Ada Quill painted the hall; the tower was built by Bo Varn."),
+            ("Ada Quill keeps bees.", "Ada Quill has a garden; she keeps bees, Bo Varn said."),
+        ),
+        group="doer",
+    ),
+)
+"""Rules on names and deeds."""

@@ -1,0 +1,62 @@
+"""A rule of the guard: its id, what it says to a reader, how it is found, and examples both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+from language.quantities.types import SlotKind
+from verifier.types import GuardFinding
+
+Effect = Literal["conflict", "missing", "support", "contradiction"]
+"""``conflict``: the premise states a slot of the claim otherwise; ``missing``: it does not state it;
+``support``: by its parse it does not assert the claim; ``contradiction``: by its parse it does not speak
+against the claim."""
+Example = tuple[str, str]
+"""Claim and premise."""
+P = TypeVar("P")
+"""What a rule reads: ``verifier.guard.text.TextPair``, or ``verifier.guard.structure.pairing.Pairing``."""
+
+
+@dataclass(frozen=True)
+class Hit:
+    """What a rule found: the claim's words, what the premise has there, and more for the sentence."""
+
+    claim_value: str = ""
+    evidence_value: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Rule(Generic[P]):
+    """One rule. ``says`` is for the reader, with ``{claim}``, ``{evidence}`` and ``{detail}`` of the hit."""
+
+    id: str
+    slot: SlotKind
+    effect: Effect
+    says: str
+    detect: Callable[[P], Hit | tuple[Hit, ...] | None]
+    fires: tuple[Example, ...]
+    """Pairs on which it must fire."""
+    silent: tuple[Example, ...]
+    """Pairs on which it must not."""
+    group: str = ""
+    """Of the rules of a group only the first that fires is told."""
+
+    def findings(self, pair: P) -> tuple[GuardFinding, ...]:
+        """What it finds on a pair, as findings of the guard."""
+        found = self.detect(pair)
+        if found is None:
+            return ()
+        return tuple(self._told(hit) for hit in ((found,) if isinstance(found, Hit) else found))
+
+    def _told(self, hit: Hit) -> GuardFinding:
+        return GuardFinding(
+            slot=self.slot,
+            kind="conflict" if self.effect == "conflict" else "missing",
+            claim_value=hit.claim_value,
+            evidence_value=hit.evidence_value,
+            message=self.says.format(claim=hit.claim_value, evidence=hit.evidence_value, detail=hit.detail),
+            rule=self.id,
+        )
