@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from evaluation.cli.runs import with_bar
-from factdesk.cli.common import emit_json
+from factdesk.cli.output import emit, json_option, progress
+
+if TYPE_CHECKING:
+    from evaluation.runs.rules import RulesReport
 
 
 @click.command()
@@ -19,7 +23,7 @@ from factdesk.cli.common import emit_json
 )
 @click.option("--verifier", help="Which model (default: the shipped one).")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many of each file.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures, with the claims, as JSON.")
+@json_option("Print the figures, with the claims, as JSON.")
 def rules(
     files: tuple[Path, ...], corpus: Path | None, verifier: str | None, limit: int | None, as_json: bool
 ) -> None:
@@ -34,18 +38,21 @@ def rules(
     from factdesk.settings import load_settings
 
     settings = load_settings(verifier=verifier)
-    found = with_bar(
-        "rules", lambda bar: measure_rules(files, settings, corpus=corpus, limit=limit, done=bar)
-    )
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-        return
-    click.echo(f"{found.right} of {found.n} verdicts are right under all rules.")
-    click.echo("Verdicts that a rule alone makes right, wrong, or wrong in another way:\n")
-    click.echo(f"{'rule':24} {'fired':>6} {'right':>6} {'wrong':>6} {'other':>6}")
+    with progress(lines=True) as line:
+        found = measure_rules(
+            files, settings, corpus=corpus, limit=limit, done=lambda _, n, all_: line.count("rules", n, all_)
+        )
+    emit(found, as_json, _lines(found))
+
+
+def _lines(found: RulesReport) -> Iterator[str]:
+    """The figures, one rule a line."""
+    yield f"{found.right} of {found.n} verdicts are right under all rules."
+    yield "Verdicts that a rule alone makes right, wrong, or wrong in another way:\n"
+    yield f"{'rule':24} {'fired':>6} {'right':>6} {'wrong':>6} {'other':>6}"
     for rule in found.rules:
         counts = (rule.fired, len(rule.right), len(rule.wrong), len(rule.other))
-        click.echo(f"{rule.id:24} " + " ".join(f"{n:>6}" for n in counts))
+        yield f"{rule.id:24} " + " ".join(f"{n:>6}" for n in counts)
 
 
 COMMANDS: tuple[click.Command, ...] = (rules,)
