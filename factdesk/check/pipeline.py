@@ -43,10 +43,7 @@ def investigate(
     evidence = _open_evidence(check)
     thresholds = settings.thresholds.apply(check.verifier.thresholds)
     reasoner = make_reasoner(settings.reasoner, settings, [data for _, data in check.files], check.recorder)
-    looked = look_at_images(
-        settings, check.pictures, check.files, check.intake(order.text), order.claim_date,
-        check.recorder, order.image_urls, reasoner,
-    )  # fmt: skip
+    looked = _look_at_pictures(check, reasoner) if check.pictures else Looked()
     deps = _make_deps(check, evidence, reasoner, thresholds, looked, _clock(check, start))
     fingerprints = _fingerprints(check, evidence, reasoner)
     retrieval = retrieval_of(evidence, check.bounds)
@@ -60,6 +57,20 @@ def investigate(
         image_report=looked.report,
     )
     return assemble(found, check, provenance), evidence
+
+
+def _look_at_pictures(check: CheckContext, reasoner: Reasoner) -> Looked:
+    order = check.order
+    return look_at_images(
+        check.settings,
+        check.pictures,
+        check.files,
+        check.intake(order.text),
+        order.claim_date,
+        check.recorder,
+        order.image_urls,
+        reasoner,
+    )
 
 
 def _run_graph(
