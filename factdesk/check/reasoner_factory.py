@@ -57,8 +57,8 @@ def _extractive(given: ReasonerInputs) -> Reasoner:
     return ExtractiveReasoner(graph=given.settings.graph)
 
 
-@REASONERS.register("llm:PROVIDER:MODEL", "e.g. llm:openai:gpt-5-mini")
 @REASONERS.register("gguf:PATH")
+@REASONERS.register("llm:PROVIDER:MODEL", "e.g. llm:openai:gpt-5-mini")
 def _language_model(given: ReasonerInputs) -> Reasoner:
     from agent.reasoners.llm import LLMReasoner
 

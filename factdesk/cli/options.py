@@ -93,7 +93,7 @@ def setting_option(path: str, **changed: Any) -> Callable[[Command], Command]:
     """The flag of a field (``"retriever"``, ``"caps.max_pairs"``), with attributes of click's put over it."""
     info, name = Settings.model_fields[path.split(".")[0]], path.split(".")[-1]
     if "." in path:
-        info = info.default.model_fields[name]
+        info = type(info.default).model_fields[name]
     attributes = {"help": info.description, **_typed(name, info), **SPELT.get(name, {}), **changed}
     return click.option(*attributes.pop("param_decls"), **attributes)
 
