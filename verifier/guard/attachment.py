@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from language import lexicon as lex
 from language.calendar import MONTHS
-from language.names import plain, stem
+from language.names import stem
 from verifier.guard.rule import Hit, Rule
 from verifier.guard.text import Text, TextPair, text_of
 
@@ -74,7 +74,8 @@ def _reordered(find: Callable[[Text, Text], Hit | None]) -> Callable[[TextPair],
     return detect
 
 
-def _root(word: str) -> str:
+def root_of(word: str) -> str:
+    """Stem of a word; of "men" that of "man"."""
     return stem(_IRREGULAR.get(word, word))
 
 
@@ -104,7 +105,7 @@ def _phrases(words: Words) -> Iterator[tuple[str, str, str]]:
             before = [w for w in words[max(0, i - 3) : i] if _telling(w)]
             behind = [w for w in words[i + 1 : i + 4] if _telling(w)]
             if before and behind:
-                yield _root(before[-1]), word, _root(behind[0])
+                yield root_of(before[-1]), word, root_of(behind[0])
 
 
 def _placed(claim: Text, premise: Text) -> Hit | None:
@@ -113,7 +114,7 @@ def _placed(claim: Text, premise: Text) -> Hit | None:
     values = _values(claim) | _values(premise)
     for head, value in _beside(premise.marked, values):
         told.setdefault(head, set()).add(value)
-    deeds = {_root(w) for w in claim.marked if _is_deed(w)}
+    deeds = {root_of(w) for w in claim.marked if _is_deed(w)}
     attached = {v for vs in told.values() for v in vs}
     for head, value in _beside(claim.marked, values):
         others = told.get(head, set()) if head in deeds else set()
@@ -150,7 +151,7 @@ def _beside(words: Words, values: set[str]) -> Iterator[tuple[str, str]]:
         for at in range(i + 1, min(len(words), i + _CHAIN)):
             value, before = words[at], words[at - 1]
             if value in values:
-                yield _root(head), value
+                yield root_of(head), value
             elif value in _BREAK or value in _CLAUSE_WORDS or (before in _PARTING and value not in _JOINING):
                 break
 
@@ -172,7 +173,7 @@ def _objects(words: Words) -> Iterator[tuple[str, str]]:
     """(deed, what stands right behind it with an article), as stems."""
     for i, word in enumerate(words[:-2]):
         if _is_deed(word) and words[i + 1] in _ARTICLES and _telling(words[i + 2]):
-            yield _root(word), _root(words[i + 2])
+            yield root_of(word), root_of(words[i + 2])
 
 
 def _counted(claim: Text, premise: Text) -> Hit | None:
@@ -197,7 +198,7 @@ def _among(words: Words) -> set[str]:
         if word == "including" or (
             word in {"them", "whom", "which"} and words[i - 1 : i] in (("among",), ("of",))
         ):
-            found |= {_root(w) for w in words[i + 1 : i + 4] if _telling(w)}
+            found |= {root_of(w) for w in words[i + 1 : i + 4] if _telling(w)}
     return found
 
 
@@ -210,7 +211,7 @@ def _counts(words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
             for w in words[i + 1 : i + 4]:
                 if not _telling(w) or w[0].isdigit():
                     break
-                behind.append(_root(w))
+                behind.append(root_of(w))
             if behind:
                 yield number, tuple(behind[:2])
 
@@ -224,15 +225,15 @@ def _sides(claim: Text, premise: Text) -> Hit | None:
     for at in content[1:-1]:
         if not _is_deed(mine[at]):
             continue
-        verb = _root(mine[at])
-        left = {_root(mine[i]) for i in content if i < at}
-        right = {_root(mine[i]) for i in content if i > at}
-        places = [i for i, w in enumerate(theirs) if _root(w) == verb]
+        verb = root_of(mine[at])
+        left = {root_of(mine[i]) for i in content if i < at}
+        right = {root_of(mine[i]) for i in content if i > at}
+        places = [i for i, w in enumerate(theirs) if root_of(w) == verb]
         if len(places) != 1 or left & right:
             continue
         [there] = places
-        before = {_root(w) for w in _near(theirs[:there][::-1])}
-        behind = {_root(w) for w in _near(theirs[there + 1 :])}
+        before = {root_of(w) for w in _near(theirs[:there][::-1])}
+        behind = {root_of(w) for w in _near(theirs[there + 1 :])}
         passive = [_is_passive(mine, at), _is_passive(theirs, there)]
         if left <= behind and right <= before and passive[0] == passive[1]:
             return Hit(mine[at], mine[at])
@@ -253,51 +254,6 @@ def _near(words: Sequence[str]) -> list[str]:
 def _is_passive(words: Words, at: int) -> bool:
     """Whether a form of "to be" stands before the deed, or "by" behind it."""
     return "by" in words[at + 1 : at + 2] or bool(_BEING & set(words[max(0, at - 3) : at]))
-
-
-def _of_fewer(pair: TextPair) -> Hit | None:
-    """ "60 percent of women" against "60 percent of women under 30"."""
-    mine = {_root(w) for w in pair.claim.marked}
-    for value, whole, there in _other_shares(pair):
-        other, rest = there
-        if other == whole and rest and not rest & mine:
-            return Hit(value, " ".join(sorted(rest)))
-    return None
-
-
-def _of_another_whole(pair: TextPair) -> Hit | None:
-    """ "40 percent of women smoked" against "40 percent of smokers were women"."""
-    mine = {_root(w) for w in pair.claim.marked}
-    theirs = {_root(w) for w in pair.premise.marked}
-    for value, whole, (other, _) in _other_shares(pair):
-        if other != whole and other not in _BACK and (whole in theirs or other in mine):
-            return Hit(whole, other, value)
-    return None
-
-
-def _other_shares(pair: TextPair) -> Iterator[tuple[str, str, tuple[str, set[str]]]]:
-    """The claim's shares of which the premise has the number, and of what it is there."""
-    told = list(_shares(pair.premise))
-    for value, whole, _ in _shares(pair.claim):
-        there = [(w, more) for v, w, more in told if v == value]
-        if there and not any(w == whole and not more for w, more in there):
-            yield value, whole, there[0]
-
-
-_BACK = frozenset("which them whom it that this these those us".split())
-_OF = re.compile(
-    r"\s+of\s+(?:(?:all|the|its|their|our|those|these)\s+)*(?P<whole>[\w'’-]+)"
-    r"(?P<rest>\s+(?:under|over|aged|below|above|between|who|with|without|from)\s+[\w'’-]+(?:\s\d+)?)?",
-    re.IGNORECASE,
-)
-
-
-def _shares(text: Text) -> Iterator[tuple[str, str, set[str]]]:
-    """(percent, stem of the whole, stems of what narrows the whole down)."""
-    for slot in text.slots:
-        if slot.kind == "percentage" and (found := _OF.match(text.raw, slot.end)):
-            rest = {_root(w) for w in text_of(found["rest"] or "").marked}
-            yield slot.value, _root(plain(found["whole"])), rest
 
 
 RULES: tuple[Rule[TextPair], ...] = (
@@ -380,38 +336,6 @@ RULES: tuple[Rule[TextPair], ...] = (
             ("The dairy bought the mill.", "The dairy has bought the mill."),
         ),
         group="attachment",
-    ),
-    Rule(
-        id="share.narrower",
-        slot="percentage",
-        effect="conflict",
-        says="The evidence gives {claim} percent of fewer ({evidence}) than the claim does.",
-        detect=_of_fewer,
-        fires=(
-            ("60 percent of voters backed it.", "60 percent of voters under 30 backed it."),
-            ("Half of the crews quit.", "Half of the crews with children quit."),
-        ),
-        silent=(
-            ("60 percent of voters under 30 backed it.", "60 percent of voters under 30 backed it."),
-            ("60 percent of voters backed it.", "60 percent of the voters backed it."),
-        ),
-        group="share",
-    ),
-    Rule(
-        id="share.other",
-        slot="percentage",
-        effect="conflict",
-        says="The claim gives {detail} percent of {claim!r}; the evidence gives that of {evidence!r}.",
-        detect=_of_another_whole,
-        fires=(
-            ("40 percent of women sail.", "40 percent of sailors are women."),
-            ("30 percent of inns are full.", "30 percent of guests find full inns."),
-        ),
-        silent=(
-            ("40 percent of sailors are women.", "40 percent of all sailors are women."),
-            ("40 percent of women sail.", "40 percent of them sail."),
-        ),
-        group="share",
     ),
 )
 """Rules on what belongs to what."""

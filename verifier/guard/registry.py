@@ -15,6 +15,7 @@ from verifier.guard import (
     quantifiers,
     roles,
     scope,
+    shares,
 )
 from verifier.guard.rule import Rule
 from verifier.guard.structure.compare import RULES as STRUCTURE_RULES
@@ -34,6 +35,7 @@ SLOT_RULES: tuple[Rule[TextPair], ...] = (
     *scope.RULES,
     *patterns.RULES,
     *attachment.RULES,
+    *shares.RULES,
 )
 """Rules that compare the words of both sides."""
 RULES: tuple[Rule[TextPair] | Rule[Pairing], ...] = (entities.EMPTY, *SLOT_RULES, *STRUCTURE_RULES)

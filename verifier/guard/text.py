@@ -67,6 +67,14 @@ class Text:
         return frozenset(content_stems(self.raw))
 
     @cached_property
+    def own(self) -> frozenset[str]:
+        """Stems of the telling words, amounts and dates left out."""
+        text = self.raw
+        for slot in sorted(self.slots, key=lambda s: -s.start):
+            text = f"{text[: slot.start]} {text[slot.end :]}"
+        return frozenset(content_stems(text))
+
+    @cached_property
     def words(self) -> tuple[str, ...]:
         """Words and signs in order, as the rules on denials read them: "turned down" is "rejected"."""
         text = _REFUSED.sub("rejected", self.raw)

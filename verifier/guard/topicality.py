@@ -13,11 +13,10 @@ from importlib.resources import files
 
 from language import lexicon as lex
 from language.calendar import first_day, iso_day
-from language.names import content_stems, find_names, name_in, stem
-from language.quantities.mentions import find_slots
+from language.names import name_in, stem
 from language.quantities.types import Slot
 from verifier.guard.quantities import quantity_findings
-from verifier.guard.text import TextPair
+from verifier.guard.text import TextPair, text_of
 from verifier.types import GuardFinding
 
 SUBJECT_OVERLAP = 0.34
@@ -94,7 +93,7 @@ def told(claim: str, premise: str, context: str = "") -> float:
     """
     if _OF_ANOTHER.search(premise) and not _OF_ANOTHER.search(claim):
         return 0.0
-    names = {stem(w) for n in (*find_names(claim), *find_names(premise)) for w in n.words}
+    names = {stem(w) for n in (*text_of(claim).names, *text_of(premise).names) for w in n.words}
     mine, theirs = own_words(claim) - names, own_words(premise)
     mine = (mine - (own_words(context) - theirs)) or mine
     return len(mine & theirs) / len(mine) if mine else 1.0
@@ -102,9 +101,7 @@ def told(claim: str, premise: str, context: str = "") -> float:
 
 def own_words(text: str) -> set[str]:
     """Stems of the telling words of a text, amounts and dates left out."""
-    for slot in sorted(find_slots(text), key=lambda s: -s.start):
-        text = f"{text[: slot.start]} {text[slot.end :]}"
-    return content_stems(text)
+    return set(text_of(text).own)
 
 
 def speaks_ahead(claim: str, premise: str) -> bool:
