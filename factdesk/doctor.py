@@ -208,7 +208,7 @@ def _weights(name: str, folder: Path) -> Check:
     manifest = folder / "manifest.json"
     try:
         content = json.loads(manifest.read_text(encoding="utf-8"))
-        named = content.get("files") or content["sha256"]
+        named = content["sha256"]
         wrong = [file for file, sha256 in sorted(named.items()) if _sha256(folder / file) != sha256]
     except FileNotFoundError as error:
         detail = f"{str(error.filename)!r} is missing"

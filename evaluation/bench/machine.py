@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from evaluation.bench.types import Machine
+from language.onnx_model import usable_cores
 
 LIBRARIES = ("onnxruntime", "tokenizers", "numpy", "torch", "transformers", "sentence-transformers")
 
@@ -25,11 +26,6 @@ def describe() -> Machine:
         python=platform.python_version(),
         libraries={name: found for name in LIBRARIES if (found := _version(name)) is not None},
     )
-
-
-def usable_cores() -> int:
-    """Cores this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _cpuinfo() -> dict[str, str]:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.bench import generate
-from evaluation.bench.machine import usable_cores
 from evaluation.bench.types import BenchRecord, Effort, alone, more_is_better, take_turns
+from language.onnx_model import usable_cores
 
 if TYPE_CHECKING:
     from verifier.backends.onnx import OnnxVerifier

