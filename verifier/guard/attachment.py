@@ -1,6 +1,6 @@
 """What belongs to what in a sentence that has all words of the claim, in another order.
 
-Directions ("into German"), places and days ("was born in Bergen and grew up in Oslo"), objects ("took the frame").
+Directions ("into German"), places and days ("was born in Bergen and grew up in Oslo"), and objects.
 """
 
 from __future__ import annotations
