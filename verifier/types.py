@@ -53,7 +53,7 @@ class GuardFinding(Record):
     message: str
     """In words, for the reader."""
     rule: str = ""
-    """Id of the rule that found it; empty for a slot that is compared."""
+    """Id of the rule that found it (docs/rules.md)."""
 
 
 class GuardReport(Record):

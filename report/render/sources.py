@@ -74,7 +74,7 @@ def _debug(record: SpanRecord) -> Iterator[Line]:
             "dim", f"{_INDENT}retrieval " + ", ".join(f"{name} {value:.4f}" for name, value in found.items())
         )
     for finding in record.assessment.guard.findings:
-        text = f"guard, {finding.slot} {finding.kind}: {foreign(finding.message)}"
+        text = f"guard, {foreign(finding.rule)}, {finding.slot} {finding.kind}: {foreign(finding.message)}"
         yield from wrapped("dim", text, first=_INDENT, rest=_INDENT)
     if not record.assessment.guard.same_subject:
         yield line("dim", f"{_INDENT}guard: speaks of another subject")

@@ -140,6 +140,7 @@ def make_claims() -> tuple[ClaimRecord, ...]:
     missing = GuardFinding(
         slot="number",
         kind="conflict",
+        rule="number.other",
         claim_value="15000",
         evidence_value="12000",
         message="15,000 against 12,000",

@@ -133,16 +133,16 @@ def test_on_stories_hardly_a_true_contradiction_is_taken_for_another_matter() ->
 
 
 UREASE = "Active urease has a polymeric structure."
-OTHER = "We determined the crystal structure of a kinase in complex with its activator."
+KINASE = "We determined the crystal structure of a kinase in complex with its activator."
 
 
 def test_a_rare_word_that_the_evidence_lacks_is_named() -> None:
-    assert check(UREASE, OTHER).uncovered == ("urease", "polymeric")
+    assert check(UREASE, KINASE).uncovered == ("urease", "polymeric")
     assert check(UREASE, "The structure of ureases is polymeric, they found.").uncovered == ()
 
 
 def test_the_context_may_have_it() -> None:
-    assert check(UREASE, OTHER, context="Structure of a polymeric urease").uncovered == ()
+    assert check(UREASE, KINASE, context="Structure of a polymeric urease").uncovered == ()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Who did what to whom: the two sides of a deed, giver and receiver, and the doer among several names."""
+"""Who did what to whom: the two sides of a deed, giver and receiver, and what another clause tells."""
 
 from __future__ import annotations
 
@@ -31,18 +31,6 @@ _FROM = re.compile(rf"{_TAKING}.*\bfrom\s+{_FEW}$", re.IGNORECASE)
 _AFTER = re.compile(rf"^\s*(?:has\s+|had\s+|then\s+)?{_FOLLOWING}\s+{_FEW}$", re.IGNORECASE)
 _BY_NEXT = re.compile(rf"\b(?:was|were|been|is|being)\b.*{_FOLLOWING}.*\bby\s+{_FEW}$", re.IGNORECASE)
 _NEXT = re.compile(r"[.;:?!]|\b(?:who|which|whom|whose|while|whereas|but)\b", re.IGNORECASE)
-_BY = re.compile(
-    r"\b(?P<deed>[A-Za-z]{3,}(?:ed|en|wn|lt|ung|un|ld|de|id|ot|ught|nt|et|ut|on|nd))\s+by\s+", re.IGNORECASE
-)
-"""A deed and who did it: "written by", "led by"."""
-_NO_DEED = frozenset(
-    "followed stand nd second and accompanied surrounded replaced succeeded end need went".split()
-)
-"""Words before "by" that tell of no doer, or of one on the other side."""
-_END = re.compile(
-    r"[.;:()]|\b(?:with|while|whereas|which|who|whose|where|but|by|after|before|in|on|at|for|from)\b",
-    re.IGNORECASE,
-)
 _CLAUSE = re.compile(r";|,?\s\b(?:while|whereas)\b|,\s+but\b")
 _ASIDE = re.compile(r"\([^)]*\)|\[[^\]]*\]")
 _STATES = re.compile(
@@ -123,27 +111,6 @@ def _same(one: Name, other: Name) -> bool:
     return name_in(one, other.text) or name_in(other, one.text)
 
 
-def _done_by_another(pair: TextPair) -> Hit | None:
-    """A deed that the evidence gives to others of the names that it has."""
-    theirs = list(_doers(pair.premise))
-    for deed, mine in _doers(pair.claim):
-        stated = [name for other, names in theirs if other == deed for name in names]
-        for name in mine:
-            if stated and name_in(name, pair.premise.raw) and not any(_same(name, o) for o in stated):
-                return Hit(name.text, ", ".join(dict.fromkeys(n.text for n in stated)))
-    return None
-
-
-def _doers(text: Text) -> Iterator[tuple[str, list[Name]]]:
-    """Stem of each deed that is told with "by", and the names behind it."""
-    for match in _BY.finditer(text.raw):
-        if match["deed"].lower() not in _NO_DEED:
-            end = _END.search(text.raw, match.end())
-            reach = end.start() if end else len(text.raw)
-            inside = [n for n in text.names if match.end() <= n.start and n.end <= reach]
-            yield stem(match["deed"].lower()), inside
-
-
 def _of_another_clause(pair: TextPair) -> Hit | None:
     """The claim's only name stands in one clause, a thing of the claim only in another that has its own."""
     clauses = [c for c in _CLAUSE.split(_ASIDE.sub(" ", pair.premise.raw)) if c.strip()]
@@ -195,22 +162,6 @@ RULES: tuple[Rule[TextPair], ...] = (
             ("Ada Quill took over the inn from Bo Varn.", "Bo Varn handed the inn over to Ada Quill."),
             ("The road from Harle to Lomm is closed.", "The road from Lomm to Harle is closed."),
         ),
-    ),
-    Rule(
-        id="role.doer",
-        slot="entity",
-        effect="conflict",
-        says="The claim gives it to {claim!r}; the evidence gives that to {evidence!r}.",
-        detect=_done_by_another,
-        fires=(
-            ("The play was written by Bo Varn.", "The play, written by Ada Quill, was staged by Bo Varn."),
-            ("The inn is owned by Harle.", "The inn is owned by Lomm and run by Harle."),
-        ),
-        silent=(
-            ("The play was written by Bo Varn.", "The play was written by Ada Quill and Bo Varn."),
-            ("The play was staged by Bo Varn.", "The play, written by Ada Quill, was staged by Bo Varn."),
-        ),
-        group="doer",
     ),
     Rule(
         id="role.clause",

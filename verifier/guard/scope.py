@@ -1,4 +1,4 @@
-"""What the evidence says of less than the claim does: "nearly all", "once", "the longest road tunnel"."""
+"""What the evidence says of less than the claim does: "nearly all", "once", "was nominated for"."""
 
 from __future__ import annotations
 
@@ -24,9 +24,6 @@ _OVER = re.compile(
     r"|(?:was|were|had|held|ran|served|lived|worked|stood|remained)\b[^.;]{0,80}\buntil)\b",
     re.IGNORECASE,
 )
-_FORMER = re.compile(
-    r"\b(?:[Ff]ormer\s|[Ee]x-|[Oo]ne-?time\s|[Ee]rstwhile\s)(?:[A-Z]\S+\s)*(?P<what>[a-z]\w+)"
-)
 _PAST = re.compile(
     r"\b(?:was|were|had|did|became|began|ran|held|stood|lay|led|made|took"
     r"|gave|got|went|came|won|lost|sold|bought|built"
@@ -43,19 +40,6 @@ _WHOLE = re.compile(
     r"\b(?:all|every|everyone|everybody|everything|each|always|daily|whole|entire|none|no|nobody)\b", re.I
 )
 _NOW = re.compile(r"\b(?:is|are|has|have)\b", re.IGNORECASE)
-_SUPERLATIVE = re.compile(
-    r"\b(?!(?:for|inter|sugg|requ|prot|cont|harv|arr|mod|hon|gu|dig)est\b)[a-z]{3,}est\b(?!-)", re.I
-)
-_FIELD = (
-    r"(?P<kind>(?:\s+(?!and\b|or\b|in\b|of\b|on\b)[\w'’-]+){1,4})\s+(?:in|of|on)\s+(?:the\s+)?"
-    r"(?P<part>(?:northern|southern|eastern|western|central|upper|lower|north"
-    r"|south|east|west|rural|urban|inner|outer)\b)?"
-)
-"""What the superlative is of, up to the place or the group that it is among."""
-_SUBJECT = re.compile(
-    r"(?P<who>(?:The |the )?[\w'’-]+(?: [A-Z][\w'’-]*)*) "
-    r"(?P<verb>(?:was|were|is|are|has|had|will)\b|[a-z]+ed\b)"
-)
 _FAMILIES = tuple(
     frozenset(f.split())
     for f in (
@@ -116,14 +100,6 @@ def _nearly(pair: TextPair) -> Hit | None:
     return None
 
 
-def _of_a_former(pair: TextPair) -> Hit | None:
-    """ "A former minister" is none any more."""
-    if _TIMES.search(pair.claim.raw) or not _is_now(pair.claim.raw):
-        return None
-    held = _FORMER.finditer(_ASIDE.sub(" ", pair.premise.raw))
-    return next((Hit("", m[0]) for m in held if m["what"].lower() in pair.claim.token_set), None)
-
-
 def _is_over(pair: TextPair) -> Hit | None:
     if _TIMES.search(pair.claim.raw) or not _is_now(pair.claim.raw):
         return None
@@ -177,37 +153,6 @@ def _measured(pair: TextPair) -> Hit | None:
     return None
 
 
-def _in_a_narrower_field(pair: TextPair) -> Hit | None:
-    """The longest road tunnel is not the longest tunnel, nor is the deepest in northern Europe the deepest in
-    Europe: a word before the noun, or before the place, narrows the field down.
-    """
-    for found in _SUPERLATIVE.finditer(pair.claim.raw):
-        field = re.search(rf"\b{re.escape(found[0])}\b{_FIELD}", pair.premise.raw, re.IGNORECASE)
-        if field is None:
-            continue
-        narrowing = tokens(field["kind"])[:-1] + tokens(field["part"] or "")
-        new = [w for w in narrowing if w not in lex.STOPWORDS and stem(w) not in pair.claim.token_stems]
-        if new:
-            return Hit("", f"{found[0]} … {' '.join(new)}")
-    return None
-
-
-def _of_its_own(pair: TextPair) -> Hit | None:
-    """ "Tarn Dairy's plant was founded" says nothing of Tarn Dairy's own founding: the claim's subject stands
-    there only as the owner of what the verb is about.
-    """
-    subject = _SUBJECT.match(pair.claim.raw)
-    if subject is None:
-        return None
-    who, premise = re.escape(subject["who"]), pair.premise.raw
-    verb = re.escape(subject["verb"])
-    owned = re.search(rf"\b{who}['’]s (?P<what>(?:[\w'’-]+ ){{1,6}}?){verb}\b", premise, re.IGNORECASE)
-    if owned is None or re.search(rf"\b{who}\b(?!['’]s)", premise, re.IGNORECASE):
-        return None
-    owns = {stem(w) for w in tokens(owned["what"]) if w not in lex.STOPWORDS}
-    return None if owns & pair.claim.token_stems else Hit("", owned[0])
-
-
 RULES: tuple[Rule[TextPair], ...] = (
     Rule(
         id="limit.nearly",
@@ -222,22 +167,6 @@ RULES: tuple[Rule[TextPair], ...] = (
         silent=(
             ("Nearly all crews came.", "Nearly all crews came."),
             ("The inn has 300 beds.", "The inn has nearly 300 beds."),
-        ),
-        group="limit",
-    ),
-    Rule(
-        id="limit.former",
-        slot="modality",
-        effect="conflict",
-        says="The evidence says it of somebody's past ({evidence!r}); the claim speaks of now.",
-        detect=_of_a_former,
-        fires=(
-            ("Ada Quill is a judge.", "Ada Quill is a former judge."),
-            ("Ada Quill is a judge.", "The ex-judge Ada Quill spoke."),
-        ),
-        silent=(
-            ("Ada Quill was a judge.", "Ada Quill is a former judge."),
-            ("Ada Quill is a judge.", "Ada Quill, a judge, met a former mayor."),
         ),
         group="limit",
     ),
@@ -286,38 +215,6 @@ RULES: tuple[Rule[TextPair], ...] = (
         silent=(
             ("The pier is 90 metres long.", "The pier is 90 metres long."),
             ("The tower is 40 metres high.", "The tower, with a height of 40 metres, is 90 metres away."),
-        ),
-        group="limit",
-    ),
-    Rule(
-        id="limit.narrower",
-        slot="modality",
-        effect="conflict",
-        says="The evidence says it of a narrower field ({evidence!r}); the claim leaves that out.",
-        detect=_in_a_narrower_field,
-        fires=(
-            ("The tunnel is the longest in Lomm.", "The tunnel is the longest road tunnel in Lomm."),
-            ("Harle has the deepest lake in Europe.", "Harle has the deepest lake in northern Europe."),
-        ),
-        silent=(
-            ("The tunnel is the longest road tunnel in Lomm.", "It is the longest road tunnel in Lomm."),
-            ("Harle has the deepest lake in Europe.", "The deepest lake in Europe lies in Harle."),
-        ),
-        group="limit",
-    ),
-    Rule(
-        id="limit.owned",
-        slot="modality",
-        effect="conflict",
-        says="The evidence says it of something that belongs to the claim's subject ({evidence!r}).",
-        detect=_of_its_own,
-        fires=(
-            ("The mayor resigned.", "The mayor's driver resigned."),
-            ("Tarn Mill was founded in 1950.", "Tarn Mill's bakery in Lomm was founded in 1950."),
-        ),
-        silent=(
-            ("The mayor resigned.", "The mayor resigned, and the mayor's driver resigned too."),
-            ("The mayor's driver resigned.", "The mayor's driver resigned."),
         ),
         group="limit",
     ),
