@@ -1,7 +1,7 @@
 """A shipped ONNX model with its tokenizer: files as its manifest states them, one input a run.
 
-Dynamic int8 quantisation scales activations over all that stands in one run, so that inputs of one batch would
-change each other's results. Each input has a run of its own, without padding; a few threads share the session.
+Dynamic int8 quantisation scales activations over all that stands in one run, so that inputs of one batch
+would change each other's results. Each input has a run of its own, without padding; threads share a session.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ Made = TypeVar("Made")
 
 
 class OnnxModel:
-    """``model.onnx`` (or its parts ``model.onnx.1`` ...), ``tokenizer.json`` and ``manifest.json`` of a folder.
+    """``model.onnx`` (or parts, ``model.onnx.1`` ...), ``tokenizer.json`` and ``manifest.json`` of a folder.
 
-    ``what`` names the model in errors. Raises ``BackendUnavailable`` when a file is missing or does not have the
-    sha256 that the manifest states.
+    ``what`` names the model in errors. Raises ``BackendUnavailable`` when a file is missing or does not have
+    the sha256 that the manifest states.
     """
 
     def __init__(self, folder: Path, what: str, *, max_tokens: int) -> None:
@@ -83,8 +83,8 @@ def _verified_files(folder: Path, what: str) -> tuple[dict[str, Any], bytes]:
         read = {name: (folder / name).read_bytes() for name in stated}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BackendUnavailable(
-            f"{what} cannot be used from {folder.name!r} ({type(error).__name__}: {error}); it needs {MODEL}, "
-            f"{TOKENIZER} and manifest.json; reinstall factdesk"
+            f"{what} cannot be used from {folder.name!r} ({type(error).__name__}: {error}); it needs "
+            f"{MODEL}, {TOKENIZER} and manifest.json; reinstall factdesk"
         ) from error
     for name, expected in stated.items():
         actual = sha256_bytes(read[name])

@@ -1,8 +1,8 @@
 """The walk of a claim: which functions are handed its text, in the order of their first call.
 
 ``python -m evaluation.programs.walk "CLAIM" --corpus FOLDER`` checks a claim in this process and prints the
-files that its text passes, their rooms, and how often the walk changes the room. A function counts when the text
-stands in one of its arguments, or one level below (an element, a field).
+files that its text passes, their rooms, and how often the walk changes the room. A function counts when the
+text stands in one of its arguments, or one level below (an element, a field).
 """
 
 from __future__ import annotations

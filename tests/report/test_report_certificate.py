@@ -39,7 +39,7 @@ from tests.report.builders import (
 )
 from tests.report.forging import leaves
 
-GOLDEN_BODY_SHA256 = "bfd15fa30346a654170a3e599e60f7729e5e882f740b472ffd68bf5860a5116c"
+GOLDEN_BODY_SHA256 = "27b062d8849abbde22e769649359c5f57d011428a71c12954af216808cf1f951"
 
 
 def altered(value: Any) -> Any:
