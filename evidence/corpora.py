@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from evidence.index.build import Progress
 from evidence.index.sync import IndexRoot
+from evidence.index.writer import Progress
 from evidence.ingest import INGEST_VERSION, read_paths, walk
 from evidence.types import AddResult, DocumentStore, Embedder
 from factdesk.kernel import InputError

@@ -34,7 +34,7 @@ def block_domains(settings: Settings) -> tuple[str, ...]:
 
 def blocked_on_web(settings: Settings) -> Callable[[str], bool]:
     """Whether a host is left out of what is read from the web."""
-    from evidence.retrieval.filters import as_domain, matches
+    from evidence.domains import as_domain, matches
 
     names = [as_domain(name) for name in (*settings.websearch.block, *block_domains(settings))]
     return lambda host: any(matches(name, host.lower(), "") for name in names)

@@ -116,14 +116,13 @@ def _corpora(database: Path) -> Iterator[tuple[str, int]]:
 
 
 def _index_fault(folder: Path, documents: int) -> str:
-    from evidence.index.format import current_generation, verify_all
+    from evidence.index.database import FILE, verified
 
+    if not (folder / FILE).is_file():
+        return "missing"
     try:
-        generation = current_generation(folder)
-        if generation is None:
-            return "missing"
-        manifest = verify_all(generation)
-    except (BackendUnavailable, OSError):
+        manifest = verified(folder)
+    except BackendUnavailable:
         return "damaged, not what was written"
     return "" if manifest.documents == documents else f"{manifest.documents} documents, not {documents}"
 

@@ -302,7 +302,7 @@ class Settings(BaseSettings):
     @field_validator("sources")
     @classmethod
     def _sites(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        from evidence.retrieval.filters import as_domain
+        from evidence.domains import as_domain
 
         return tuple(sorted({site for site in map(as_domain, value) if site}))
 

@@ -1,27 +1,27 @@
-"""The index of a corpus on disk: rows, vectors and BM25, kept in step with the document store.
-
-Readers open the generation that the pointer names and keep it; a writer makes a new one beside it and
-moves the pointer. A writer that is killed leaves the old index in use.
-"""
+"""The index of a corpus, open for reading: rows, vectors and BM25."""
 
 from __future__ import annotations
 
+import json
+import sqlite3
 import threading
+import weakref
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence.index import binary_vectors as codes
-from evidence.index import bm25
-from evidence.index.format import DEAD, ORDER, PLACES, IndexDamaged, Manifest, read_manifest
-from evidence.index.rows import DocumentRow
-from evidence.index.segment import UNREADABLE, Segment, live_documents
+from evidence.index import binary_vectors, bm25
+from evidence.index.database import FILE, IndexDamaged, Manifest, connected, read_manifest
+from evidence.segmentation.spans import lead_for
 from evidence.types import Span
+from factdesk.kernel import BackendUnavailable
 
+K = TypeVar("K")
 T = TypeVar("T")
 LONGEST_COSINE = 1.01
 """Of two unit vectors, rounding included."""
@@ -31,131 +31,137 @@ CANDIDATES = 4_000
 """Spans that the codes choose (more where they tie)."""
 MASKS = 8
 """Filters whose rows are kept at hand."""
+POSTINGS = 64
+"""Words whose rows are kept at hand."""
+STATES = 2
+"""Indexes whose arrays are kept in memory for the next time that they are opened."""
+_SPANS = """
+SELECT s.row, s.chunk, s.n, s.start, s.end, s.text, s.section, s.context, s.frame,
+    d.doc_id, d.sha256, d.title, d.url, d.publisher, d.published, d.retrieved, d.lead
+FROM spans s JOIN documents d ON d.number = s.document WHERE s.row IN (SELECT value FROM json_each(?))
+"""
+_PLACES = """
+SELECT d.doc_id || '#' || s.chunk || '.' || s.n, s.row
+FROM spans s JOIN documents d ON d.number = s.document WHERE d.live = 1
+"""
+_ROWS = """
+SELECT d.first, d.rows, p.lengths FROM documents d JOIN packed p ON p.document = d.number
+WHERE d.live = 1 ORDER BY d.doc_id
+"""
+_CODES = """
+SELECT p.codes FROM documents d JOIN packed p ON p.document = d.number WHERE d.live = 1 ORDER BY d.doc_id
+"""
+
+
+@dataclass
+class _Arrays:
+    """What one state of an index keeps in memory, read when first needed."""
+
+    stored: NDArray[np.int64]
+    """Number in the database of each row. *Shape:* (n_rows,)."""
+    order: NDArray[np.int32]
+    """Row of each number in the database; ``n_rows`` where none counts."""
+    lengths: NDArray[np.int32]
+    """Words of each row."""
+    vectors: NDArray[np.float32] | None = None
+    codes: binary_vectors.Codes | None = None
+    masks: dict[object, NDArray[np.bool_]] = field(default_factory=dict)
+    postings: dict[str, tuple[bm25.Rows, bm25.Rows]] = field(default_factory=dict)
+
+
+_kept: dict[str, _Arrays] = {}
+_keeping = threading.Lock()
+
+
+def _at_hand(kept: dict[K, T], key: K, read: Callable[[], T], limit: int) -> T:
+    """What was read last under a key stays at hand; read by several threads at once, any of it serves."""
+    found = kept.get(key)
+    if found is None:
+        found = read()
+    with _keeping:
+        kept.pop(key, None)
+        kept[key] = found
+        while len(kept) > limit:
+            del kept[next(iter(kept))]
+    return found
 
 
 class CorpusIndex:
-    """One generation of a corpus's index, open for reading. Methods may be called from several threads.
+    """One state of a corpus's index; what others write later is not seen. For several threads at once.
 
-    Rows are numbered in the order of document ids, whatever the segments they lie in.
+    Rows are numbered in the order of document ids, whatever the order in which documents were added.
 
     Raises:
-        IndexDamaged: a file is missing, cut short or unreadable.
+        IndexDamaged: the file is cut short or unreadable.
+        BackendUnavailable: there is no index, or none that a writer has finished.
     """
 
-    def __init__(self, generation: Path) -> None:
-        self.generation = generation
-        self.manifest: Manifest = read_manifest(generation)
-        self.segments = tuple(Segment(generation.parent / name) for name in self.manifest.segments)
-        self._places, self._order, self.dead = self._opened()
-        self._ends = np.cumsum([len(segment) for segment in self.segments])
-        self._bm25 = bm25.Bm25(
-            self.segments, self._order, rows=self.manifest.spans, words=self.manifest.tokens
-        )
-        self._masks: dict[object, NDArray[np.bool_]] = {}
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        if not (folder / FILE).is_file():
+            raise BackendUnavailable(f"corpus {folder.name!r} has no index yet; sync it first")
         self._lock = threading.Lock()
-
-    def _opened(
-        self,
-    ) -> tuple[NDArray[np.int32] | None, NDArray[np.int32] | None, tuple[frozenset[int], ...]]:
-        """Files that say which rows count; ``None`` where all of a single segment do."""
-        none_dead = tuple(frozenset[int]() for _ in self.segments)
-        spans, rows = self.manifest.spans, sum(len(segment) for segment in self.segments)
-        if PLACES not in self.manifest.files:
-            if len(self.segments) != 1 or rows != spans:
-                raise IndexDamaged(f"the index in {str(self.generation)!r} is damaged; sync the corpus")
-            return None, None, none_dead
         try:
-            places = bm25.mapped(self.generation / PLACES, spans)
-            order = bm25.mapped(self.generation / ORDER, rows)
-            pairs = np.load(self.generation / DEAD, allow_pickle=False).tolist()
-            if places.shape != (spans,) or order.shape != (rows,):
-                raise ValueError(f"{places.shape} and {order.shape} are not {spans} and {rows}")
-        except UNREADABLE as error:
-            raise IndexDamaged(
-                f"the index in {str(self.generation)!r} is damaged; sync the corpus"
-            ) from error
-        dead: list[set[int]] = [set() for _ in self.segments]
-        for segment, number in pairs:
-            dead[segment].add(number)
-        return places, order, tuple(frozenset(numbers) for numbers in dead)
+            self._connection = connected(folder / FILE, "ro")
+            weakref.finalize(self, self._connection.close)
+            self._connection.execute("BEGIN")
+            found = read_manifest(self._connection)
+        except (sqlite3.Error, ValueError) as error:
+            raise IndexDamaged(f"the index in {str(folder)!r} is damaged; sync the corpus") from error
+        if not found.state:
+            raise BackendUnavailable(f"the index of corpus {folder.name!r} is not finished; sync it first")
+        self.manifest: Manifest = found
 
     def __len__(self) -> int:
         """Number of spans."""
         return self.manifest.spans
 
     def close(self) -> None:
-        """Close the span files; the index cannot be used afterwards."""
-        for segment in self.segments:
-            segment.close()
+        """Close the file; the index cannot be used afterwards."""
+        self._connection.close()
 
     @property
     def exact(self) -> bool:
         """Whether all vectors are compared, and not those alone that their codes choose."""
         return len(self) <= EXACT_UP_TO
 
-    def documents(self) -> list[DocumentRow]:
-        """Metadata of all documents, in the order of their rows."""
-        found = [
-            row
-            for segment, dead in zip(self.segments, self.dead, strict=True)
-            for row in live_documents(segment, dead)
-        ]
-        if len(self.segments) > 1:
-            found.sort(key=lambda row: row.doc_id)
-        first, placed = 0, []
-        for row in found:
-            placed.append(row if row.first_row == first else replace(row, first_row=first))
-            first += row.rows
-        return placed
-
     def hashes(self) -> dict[str, str]:
         """``doc_id -> hash`` as the store gave it when the document was indexed."""
-        return {
-            doc_id: stored_hash
-            for segment, dead in zip(self.segments, self.dead, strict=True)
-            for number, (doc_id, stored_hash) in enumerate(segment.read(segment.rows.hashes))
-            if number not in dead
-        }
+        return dict(self._all("SELECT doc_id, stored_hash FROM documents WHERE live = 1"))
 
     def spans(self, rows: Sequence[int]) -> list[Span]:
         """The spans of these rows, in the order asked for."""
-        found: dict[int, Span] = {}
-        wanted = np.array(rows, dtype=np.int64)
-        for segment, which, local in self._located(wanted):
-            found.update(zip(which.tolist(), segment.spans(local.tolist()), strict=True))
-        return [found[i] for i in range(len(wanted))]
+        numbers = self._arrays().stored[np.asarray(rows, dtype=np.int64)].tolist()
+        found = {values[0]: values for values in self._all(_SPANS, json.dumps(numbers))}
+        return self._sound(lambda: [_span(found[number]) for number in numbers])
 
     def places(self) -> dict[str, int]:
         """``span_id -> row`` of all spans."""
-        found, base = {}, 0
-        for segment in self.segments:
-            for span_id, row in segment.read(segment.rows.places):
-                place = row if self._order is None else int(self._order[base + row])
-                if place < len(self):
-                    found[span_id] = place
-            base += len(segment)
-        return found
+        order = self._arrays().order
+        return {span_id: int(order[number]) for span_id, number in self._all(_PLACES)}
 
     def bm25_scores(self, tokens: Sequence[str]) -> NDArray[np.float32]:
-        """BM25 of every span. *Shape:* (n_spans,), 0 upwards."""
-        return self._bm25.scores(tokens)
+        """BM25 of every span. *Shape:* (n_spans,), 0 upwards. Repeated tokens count once."""
+        postings = [self._postings(token) for token in dict.fromkeys(tokens)]
+        return bm25.scores(postings, self._arrays().lengths, self.manifest.words)
 
     def idf(self, token: str) -> float:
         """Inverse document frequency of a token among the spans, above 0."""
-        return self._bm25.idf(token)
+        return bm25.idf(len(self), len(self._postings(token)[0]))
 
     def vectors(self, rows: Sequence[int] | NDArray[np.int64]) -> NDArray[np.float32]:
         """Unit vectors of these rows. *Shape:* (n_rows, dimension)."""
         wanted = np.asarray(rows, dtype=np.int64)
-        found = np.empty((len(wanted), self.manifest.dimension), dtype=np.float32)
-        for segment, which, local in self._located(wanted):
-            found[which] = segment.vectors[local]
-        return found
+        if self.exact:
+            return self._matrix()[wanted]
+        numbers = self._arrays().stored[wanted].tolist()
+        query = "SELECT row, vector FROM vectors WHERE row IN (SELECT value FROM json_each(?))"
+        found = dict(self._all(query, json.dumps(numbers)))
+        return self._sound(lambda: self._joined([found[number] for number in numbers]))
 
     def cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         """Cosine of a unit vector with every span, exactly. *Shape:* (n_spans,), -1 to 1."""
-        found = np.concatenate([_cosines(segment.vectors, vector) for segment in self.segments])
-        return self._checked(found if self._places is None else found[self._places])
+        return self._cosines(self._matrix(), vector)
 
     def candidates(
         self, vector: NDArray[np.float32], mask: NDArray[np.bool_] | None
@@ -169,50 +175,123 @@ class CorpusIndex:
             rows = np.arange(len(self)) if mask is None else np.flatnonzero(mask)
             return rows, self.cosines(vector)[rows]
         rows = self.chosen(vector, mask)
-        return rows, self._checked(_cosines(self.vectors(rows), vector))
+        return rows, self._cosines(self.vectors(rows), vector)
 
     def chosen(self, vector: NDArray[np.float32], mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
         """Rows whose codes differ least from a vector's, ascending; ``CANDIDATES``, and those that tie."""
-        live = None
-        if self._order is not None:
-            live = self._order < len(self)
-        if mask is not None:
-            live = mask if self._order is None else np.append(mask, False)[self._order]
-        found = codes.nearest([segment.codes for segment in self.segments], vector, live, CANDIDATES)
-        return np.sort(found if self._order is None else self._order[found].astype(np.int64))
+        arrays = self._arrays()
+        if arrays.codes is None:
+            data = b"".join(codes for (codes,) in self._all(_CODES))
+            arrays.codes = self._sound(lambda: binary_vectors.unpacked(data, self.manifest.dimension))
+        return binary_vectors.nearest(arrays.codes, vector, mask, CANDIDATES)
 
-    def mask(self, key: object, make: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
-        """What ``make`` gives for a filter; kept for the filters used last. *Shape:* (n_spans,)."""
-        with self._lock:
-            found = self._masks.pop(key, None)
-        if found is None:
-            found = make()
-        with self._lock:
-            self._masks[key] = found
-            while len(self._masks) > MASKS:
-                del self._masks[next(iter(self._masks))]
+    def mask(self, condition: str, values: tuple[object, ...]) -> NDArray[np.bool_]:
+        """Which spans are of documents for which an SQL condition holds. *Shape:* (n_spans,)."""
+
+        def read() -> NDArray[np.bool_]:
+            query = f"SELECT rows, {condition} FROM documents WHERE live = 1 ORDER BY doc_id"
+            counts, holds = np.array([(0, 0), *self._all(query, *values)], dtype=np.int64).T
+            return np.repeat(holds == 1, counts)
+
+        return _at_hand(self._arrays().masks, (condition, values), read, MASKS)
+
+    def _arrays(self) -> _Arrays:
+        """Read once for each state, also where an index is opened again."""
+        return _at_hand(_kept, self.manifest.state, self._read_arrays, STATES)
+
+    def _read_arrays(self) -> _Arrays:
+        rows = self._all(_ROWS)
+        lengths = self._sound(lambda: np.frombuffer(b"".join(row[2] for row in rows), dtype=np.int32))
+        firsts, counts = np.array([(0, 0), *(row[:2] for row in rows)], dtype=np.int64).T
+        stored = np.repeat(firsts - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
+        if not len(stored) == len(lengths) == len(self) or lengths.sum() != self.manifest.words:
+            raise self._damaged()
+        [(size,)] = self._all("SELECT coalesce(max(row), -1) + 1 FROM spans")
+        order = np.full(max(size, int(stored.max(initial=-1)) + 1), len(stored), dtype=np.int32)
+        order[stored] = np.arange(len(stored), dtype=np.int32)
+        return _Arrays(stored, order, lengths)
+
+    def _postings(self, token: str) -> tuple[bm25.Rows, bm25.Rows]:
+        """Rows that have a word, and how often; those asked for last are at hand."""
+        return _at_hand(self._arrays().postings, token, lambda: self._read_postings(token), POSTINGS)
+
+    def _read_postings(self, token: str) -> tuple[bm25.Rows, bm25.Rows]:
+        numbers = self._with_term(bm25.term(token))
+        counts = np.ones(len(numbers), dtype=np.int64)
+        times = 2
+        while len(numbers) and len(again := self._with_term(bm25.term(token, times))):
+            counts[np.searchsorted(numbers, again)] += 1
+            times += 1
+        return self._arrays().order[numbers].astype(np.int64), counts
+
+    def _with_term(self, term: str) -> NDArray[np.int64]:
+        """Numbers in the database of the rows that count and have a term, ascending."""
+        query = "SELECT group_concat(rowid) FROM terms WHERE terms MATCH ?"
+        [(joined,)] = self._all(query, f'"{term}"')
+        order = self._arrays().order
+        numbers = np.sort(np.fromstring(joined or "", dtype=np.int64, sep=","))
+        if len(numbers) and numbers[-1] >= len(order):
+            raise self._damaged()
+        return numbers[order[numbers] < len(self)]
+
+    def _matrix(self) -> NDArray[np.float32]:
+        """All vectors."""
+        arrays = self._arrays()
+        if arrays.vectors is None:
+            found = self._all("SELECT vector, row FROM vectors")
+            rows = arrays.order[[row for _, row in found]] if found else np.zeros(0, dtype=np.int32)
+            matrix = np.full((len(self) + 1, self.manifest.dimension), np.nan, dtype=np.float32)
+            matrix[rows] = self._sound(lambda: self._joined([vector for vector, _ in found]))
+            arrays.vectors = matrix[:-1]
+        return arrays.vectors
+
+    def _joined(self, vectors: Sequence[bytes]) -> NDArray[np.float32]:
+        return np.frombuffer(b"".join(vectors), dtype="<f4").reshape(-1, self.manifest.dimension)
+
+    def _cosines(self, vectors: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        # einsum and not matmul: one thread, no waiting for busy cores, each row's sum on its own.
+        with np.errstate(all="ignore"):
+            found = np.asarray(np.einsum("ij,j->i", vectors, vector), dtype=np.float32)
+        if not (np.abs(found) <= LONGEST_COSINE).all():
+            raise self._damaged()
         return found
 
-    def _located(self, rows: NDArray[np.int64]) -> list[tuple[Segment, NDArray[np.int64], NDArray[np.int64]]]:
-        """For each segment: which of the rows lie in it, and where."""
-        there = rows if self._places is None else self._places[rows].astype(np.int64)
-        owner = np.searchsorted(self._ends, there, side="right")
-        found = []
-        for number, segment in enumerate(self.segments):
-            which = np.flatnonzero(owner == number)
-            if len(which):
-                found.append((segment, which, there[which] - (int(self._ends[number]) - len(segment))))
-        return found
+    def _all(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        try:
+            with self._lock:
+                return self._connection.execute(query, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise self._damaged() from error
 
-    def _checked(self, cosines: NDArray[np.float32]) -> NDArray[np.float32]:
-        if not (np.abs(cosines) <= LONGEST_COSINE).all():
-            raise IndexDamaged(
-                f"the vectors in {str(self.generation)!r} are damaged; run factdesk doctor --fix"
-            )
-        return cosines
+    def _sound(self, work: Callable[[], T]) -> T:
+        """What ``work`` makes of what was read."""
+        try:
+            return work()
+        except (ValueError, TypeError, KeyError) as error:
+            raise self._damaged() from error
+
+    def _damaged(self) -> IndexDamaged:
+        return IndexDamaged(f"the index in {str(self.folder)!r} is damaged; run factdesk doctor --fix")
 
 
-def _cosines(vectors: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    # einsum and not matmul: one thread, no waiting for busy cores, each row's sum on its own.
-    with np.errstate(all="ignore"):
-        return np.asarray(np.einsum("ij,j->i", np.asarray(vectors), vector), dtype=np.float32)
+def _span(values: tuple[Any, ...]) -> Span:
+    _, chunk, n, start, end, text, section, context, frame, *document = values
+    doc_id, sha256, title, url, publisher, published, retrieved, lead = document
+    return Span(
+        span_id=f"{doc_id}#{chunk}.{n}",
+        chunk_id=f"{doc_id}#{chunk}",
+        doc_id=doc_id,
+        doc_sha256=sha256,
+        start=start,
+        end=end,
+        text=text,
+        section=section,
+        context=context,
+        frame=frame,
+        lead=lead_for(lead, text, context),
+        title=title,
+        url=url,
+        publisher=publisher,
+        published=date.fromisoformat(published) if published else None,
+        retrieved=date.fromisoformat(retrieved) if retrieved else None,
+    )

@@ -5,30 +5,36 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evidence.index.build import Progress
-from evidence.index.format import (
+from evidence.index.database import (
+    FILE,
     LOCK,
     IndexDamaged,
-    current_generation,
-    pending_segments,
-    point_to,
-    sweep,
-    verify_hashes,
+    Manifest,
+    connected,
+    created,
+    read_manifest,
+    verify,
 )
-from evidence.index.merge import ONE_SEGMENT, Generation, Held, Writer
-from evidence.index.segment import Segment, Vectors, old_vectors
+from evidence.index.writer import Progress, Writer
 from evidence.types import DocumentStore, Embedder
 from factdesk.kernel import BackendUnavailable
 
 if TYPE_CHECKING:
     from evidence.index.corpus_index import CorpusIndex
 
-TRIES = 5
-"""So often the pointer is read again when a writer moved it while an index was being opened."""
+CHECKED_UP_TO = 20_000
+"""Spans of an index that is compared with its hashes before it is changed; in a larger one that would take
+longer than the change, and ``factdesk doctor`` does it."""
+_REFUSED = (
+    sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN,
+)  # fmt: skip
+"""What SQLite says where the disk and not the index is at fault."""
 
 
 @dataclass(frozen=True)
@@ -43,15 +49,6 @@ class SyncResult:
     spans: int
     embedded: int = 0
     reused: int = 0
-
-
-@dataclass
-class _Before:
-    """What there is when a writer begins."""
-
-    held: list[Held]
-    known: list[Vectors]
-    rebuilt: bool
 
 
 class IndexRoot:
@@ -81,38 +78,24 @@ class IndexRoot:
         """
         from evidence.index.corpus_index import CorpusIndex
 
-        folder = self.folder(corpus)
-        for left in reversed(range(TRIES)):
-            generation = current_generation(folder)
-            if generation is None:
-                raise BackendUnavailable(f"corpus {corpus!r} has no index yet; sync it first")
-            try:
-                index = CorpusIndex(generation)
-            except IndexDamaged:
-                # A writer may have moved the pointer between the two looks; look once more.
-                if not left or current_generation(folder) == generation:
-                    raise
-                continue
-            if not index.manifest.made_by(self._embedder.fingerprint):
-                index.close()
-                raise IndexDamaged(
-                    f"the index of corpus {corpus!r} was made by other versions; sync the corpus"
-                )
-            return index
-        raise IndexDamaged(f"the index of corpus {corpus!r} changes too fast to be opened; try again")
+        index = CorpusIndex(self.folder(corpus))
+        if not index.manifest.made_by(self._embedder.fingerprint):
+            index.close()
+            raise IndexDamaged(f"the index of corpus {corpus!r} was made by other versions; sync the corpus")
+        return index
 
     def sync(self, store: DocumentStore, corpus: str, progress: Progress | None = None) -> SyncResult:
         """Bring the index in step with the store: embed what is new or changed, drop what is gone.
 
-        Nothing is written when nothing changed. A damaged index is made anew from the store.
+        Nothing is written when nothing changed. A damaged index is made anew from the store. A writer that
+        is killed leaves the old index in use, and the next one goes on from what it had embedded.
 
         Raises:
             BackendUnavailable: another process holds the index for too long, or the disk refuses.
         """
         folder = self.folder(corpus)
-        seen = _pointer(folder)
         wanted = store.document_hashes(corpus)
-        found = self._fresh(corpus, wanted)
+        found, seen = self._unchanged(corpus, wanted)
         if found is not None:
             return found
         from filelock import FileLock, Timeout
@@ -120,9 +103,9 @@ class IndexRoot:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with FileLock(folder / LOCK, timeout=self._lock_seconds):
-                if _pointer(folder) != seen:  # another process has written meanwhile
+                if self._state(corpus) != seen:  # another process has written meanwhile
                     wanted = store.document_hashes(corpus)
-                    found = self._fresh(corpus, wanted)
+                    found, _ = self._unchanged(corpus, wanted)
                 return found or self._write(store, corpus, wanted, progress)
         except Timeout as error:
             raise BackendUnavailable(
@@ -140,95 +123,65 @@ class IndexRoot:
         shutil.rmtree(folder, ignore_errors=True)
         return existed
 
-    def _fresh(self, corpus: str, wanted: Mapping[str, str]) -> SyncResult | None:
+    def _unchanged(self, corpus: str, wanted: Mapping[str, str]) -> tuple[SyncResult | None, str]:
+        """The result where there is nothing to do, and the state that was seen."""
         try:
-            index = self.open(corpus)
+            with closing(self.open(corpus)) as index:
+                made, same = index.manifest, index.hashes() == wanted
         except BackendUnavailable:
-            return None
+            return None, ""
+        found = SyncResult(corpus, False, False, made.documents, made.spans) if same else None
+        return found, made.state
+
+    def _state(self, corpus: str) -> str:
         try:
-            if index.hashes() != wanted:
-                return None
-            return SyncResult(corpus, False, False, index.manifest.documents, index.manifest.spans)
-        except IndexDamaged:
-            return None
-        finally:
-            index.close()
+            with closing(self.open(corpus)) as index:
+                return index.manifest.state
+        except BackendUnavailable:
+            return ""
 
     def _write(
         self, store: DocumentStore, corpus: str, wanted: Mapping[str, str], progress: Progress | None
     ) -> SyncResult:
         folder = self.folder(corpus)
-
-        def write(before: _Before) -> Generation:
-            writer = Writer(folder, self._embedder, before.held, before.known, progress)
-            return writer.write(store, corpus, wanted)
-
-        before = self._before(folder)
-        try:
-            made = write(before)
-        except (IndexDamaged, sqlite3.Error):
-            # The old rows turned out unreadable on the way: do without them.
-            before.rebuilt = True
-            made = write(_Before([], [], True))
-        point_to(folder, made.folder)
-        sweep(folder, keep=(made.folder.name, *made.manifest.segments))
-        spans = made.manifest.spans
-        return SyncResult(
-            corpus, True, before.rebuilt, made.manifest.documents, spans, made.embedded, spans - made.embedded
-        )
-
-    def _before(self, folder: Path) -> _Before:
-        """What can be taken over: segments as they are, or their vectors alone."""
-        held: list[Held] = []
-        known: list[Vectors] = []
         rebuilt = False
-        try:
-            generation = current_generation(folder)
-            if generation is not None:
-                held, known, rebuilt = self._taken_over(generation)
-        except (IndexDamaged, OSError):
-            held, known, rebuilt = [], [], True
-        names = {part.segment.name for part in held}
-        for path in pending_segments(folder):
-            if path.name in names:
-                continue
+        if (folder / FILE).exists():
             try:
-                segment = Segment(path)
-                segment.verify()
-            except IndexDamaged:
-                continue
-            if segment.manifest.made_by(self._embedder.fingerprint):
-                held.append(Held(segment, verified=True))
-        return _Before(held, known, rebuilt)
+                with closing(self._sound(folder)) as connection:
+                    return self._written(connection, store, corpus, wanted, progress)
+            except (IndexDamaged, sqlite3.Error, ValueError) as error:
+                _raise_refusal(error)
+                rebuilt = True
+        empty = Manifest(embedder=self._embedder.fingerprint, dimension=self._embedder.dimension)
+        with closing(created(folder, empty)) as connection:
+            return replace(self._written(connection, store, corpus, wanted, progress), rebuilt=rebuilt)
 
-    def _taken_over(self, generation: Path) -> tuple[list[Held], list[Vectors], bool]:
-        """Of the generation in use. In a small index all files are compared with their hashes, and vectors
-        of documents that changed are used again; in a large one this would take longer than it saves.
-        """
-        from evidence.index.corpus_index import CorpusIndex
+    def _written(
+        self, connection: sqlite3.Connection, store: DocumentStore, corpus: str, wanted: Mapping[str, str],
+        progress: Progress | None,
+    ) -> SyncResult:  # fmt: skip
+        writer = Writer(connection, self._embedder, progress)
+        made = writer.write(store, corpus, wanted)
+        reused = made.spans - writer.embedded
+        return SyncResult(corpus, True, False, made.documents, made.spans, writer.embedded, reused)
 
+    def _sound(self, folder: Path) -> sqlite3.Connection:
+        """The index, which may be changed. Raises ``IndexDamaged`` where it has to be made anew."""
+        connection = connected(folder / FILE, "rw")
         try:
-            index = CorpusIndex(generation)
-        except IndexDamaged:
-            vectors = old_vectors(generation, self._embedder.fingerprint)
-            return [], [] if vectors is None else [vectors], True
-        verify_hashes(generation, index.manifest)
-        same_embedder = index.manifest.embedder == self._embedder.fingerprint
-        same = index.manifest.made_by(self._embedder.fingerprint)
-        check = not same or sum(len(segment) for segment in index.segments) <= ONE_SEGMENT
-        if check:
-            for segment in index.segments:
-                segment.verify()
-        known = [Vectors(s.rows, s.vectors) for s in index.segments] if check and same_embedder else []
-        if not same:
-            return [], known, True
-        pairs = zip(index.segments, index.dead, strict=True)
-        return [Held(segment, set(dead), verified=check) for segment, dead in pairs], known, False
+            if not read_manifest(connection).made_by(self._embedder.fingerprint):
+                raise IndexDamaged(f"the index in {str(folder)!r} was made by other versions")
+            [size] = connection.execute("SELECT coalesce(max(row), -1) + 1 FROM spans").fetchone()
+            if size <= CHECKED_UP_TO:
+                verify(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
 
-def _pointer(folder: Path) -> str:
-    """The generation in use, or what stands in its place."""
-    try:
-        return str(current_generation(folder))
-    except IndexDamaged as error:
-        return str(error)
+def _raise_refusal(error: Exception) -> None:
+    """Raise what the disk or another process is the cause of: a new index would not help."""
+    cause = error if isinstance(error, sqlite3.Error) else error.__cause__
+    if isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) & 0xFF in _REFUSED:
+        raise cause

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evidence.index.corpus_index import CANDIDATES, EXACT_UP_TO, CorpusIndex
-from evidence.index.format import RANKING_VERSION
+from evidence.index.database import RANKING_VERSION
 from evidence.retrieval import rerank
 from evidence.retrieval.caps import capped
 from evidence.retrieval.filters import row_mask

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from evidence.domains import as_domain, host_of, matches
 from evidence.index.bm25 import K1, B
-from evidence.index.build import vector_text
+from evidence.index.writer import vector_text
 from evidence.retrieval.caps import capped
-from evidence.retrieval.filters import as_domain, host_of, matches
 from evidence.retrieval.rerank import Reranker
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document, Embedder, Hit, Query, RetrievalScores, Span

@@ -11,7 +11,7 @@ from agent.assessment.document_probe import make_probe
 from agent.assessment.document_relations import RelationTrust
 from agent.attribution.labelling import Parts, annotate
 from agent.attribution.types import Annotation
-from evidence.retrieval.filters import as_domain, host_of, matches
+from evidence.domains import as_domain, host_of, matches
 from evidence.types import Span
 from factdesk.annotation.weighing import Scales
 from factdesk.bounds import bounds_of

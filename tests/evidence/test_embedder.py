@@ -85,7 +85,7 @@ def test_no_heavy_imports() -> None:
     code = (
         "import sys; from evidence.retrieval.embedder import OnnxEmbedder; "
         "OnnxEmbedder(threads=1).embed(['a']); "
-        "import evidence.retrieval.hybrid, evidence.index; evidence.index.bm25.counted([['a']]); "
+        "import evidence.retrieval.hybrid, evidence.index.sync; evidence.index.corpus_index; "
         "bad = {'torch', 'transformers', 'sentence_transformers', 'jax', 'numba', 'scipy', 'spacy', "
         "'huggingface_hub', 'trafilatura', 'pdfminer'} & set(sys.modules); sys.exit(repr(bad) if bad else 0)"
     )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from evidence.index.format import LOCK, POINTER, IndexDamaged, current_generation, describe_all, read_manifest
+from evidence.index import database
+from evidence.index.database import FILE, LOCK, IndexDamaged, verified
 from evidence.index.sync import IndexRoot
 from evidence.retrieval.embedder import OnnxEmbedder
 from evidence.retriever_factory import make_retriever
@@ -35,21 +36,11 @@ def embedder(onnx: OnnxEmbedder) -> CountingEmbedder:
     return CountingEmbedder(onnx)
 
 
-def segment_of(folder: Path) -> Path:
-    """The only segment of a small index."""
-    generation = current_generation(folder)
-    assert generation is not None
-    [name] = read_manifest(generation).segments
-    return folder / name
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    segment = segment_of(folder)
-    return {
-        str(path.relative_to(segment)): path.read_bytes()
-        for path in segment.rglob("*")
-        if path.is_file() and path.suffix != ".sqlite"
-    }
+@contextmanager
+def opened(folder: Path) -> Iterator[sqlite3.Connection]:
+    """The database of an index, to be altered."""
+    with closing(sqlite3.connect(folder / FILE)) as connection, connection:
+        yield connection
 
 
 def test_rows_give_back_the_spans(tmp_path: Path, embedder: CountingEmbedder) -> None:
@@ -91,24 +82,6 @@ def test_only_new_and_changed_text_is_embedded(tmp_path: Path, embedder: Countin
     assert root.open("c").spans([2])[0].publisher == "Lake News"
 
 
-def test_an_index_does_not_depend_on_how_it_came_about(tmp_path: Path, embedder: CountingEmbedder) -> None:
-    at_once, bit_by_bit = IndexRoot(tmp_path / "a", embedder), IndexRoot(tmp_path / "b", embedder)
-    at_once.sync(MemoryStore("c", [FIRE, LAKE, TRAM]), "c")
-    store = MemoryStore("c", [TRAM])
-    for step in (LAKE, document("x", "Something else."), FIRE):
-        bit_by_bit.sync(store, "c")
-        store.put_documents("c", [step])
-    store.remove_documents("c", ["x"])
-    bit_by_bit.sync(store, "c")
-    left, right = files_of(tmp_path / "a" / "c"), files_of(tmp_path / "b" / "c")
-    del left["manifest.json"], right["manifest.json"]
-    assert left == right
-
-
-def folders(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if path.is_dir())
-
-
 class Interrupted(CountingEmbedder):
     """Dies in the middle of embedding, as a killed process would."""
 
@@ -124,14 +97,10 @@ def test_an_interrupted_sync_leaves_the_old_index(tmp_path: Path, embedder: Coun
     store.put_documents("c", [FIRE])
     with pytest.raises(KeyboardInterrupt):
         IndexRoot(tmp_path, Interrupted(embedder.inner)).sync(store, "c")
-    assert folders(tmp_path / "c") == sorted([reader.generation.name, reader.segments[0].name])
     assert [span.doc_id for span in root.open("c").spans([0])] == ["tram"]
-    # What a kill without any clean-up leaves: half a generation that no pointer names.
-    (tmp_path / "c" / "gen-half").mkdir()
-    (tmp_path / "c" / "gen-half" / "vectors.npy").write_bytes(b"half")
-    assert len(root.open("c")) == 2
+    assert len(root.open("c")) == len(reader) == 2
     assert root.sync(store, "c").documents == 2
-    assert not (tmp_path / "c" / "gen-half").exists()
+    assert len(root.open("c")) == 4
 
 
 def test_a_reader_keeps_its_generation(tmp_path: Path, embedder: CountingEmbedder) -> None:
@@ -147,44 +116,77 @@ def test_a_reader_keeps_its_generation(tmp_path: Path, embedder: CountingEmbedde
     assert len(root.open("c")) == 5
 
 
-@pytest.mark.parametrize(
-    "victim",
-    ["spans.sqlite", "vectors.npy", "codes.npy", "manifest.json", "bm25/rows.npy", "generation", POINTER],
-)
-@pytest.mark.parametrize("how", ["cut", "gone", "garbage"])
-def test_a_damaged_index_is_made_anew(
-    tmp_path: Path, embedder: CountingEmbedder, victim: str, how: str
-) -> None:
+@pytest.mark.parametrize("how", ["cut", "one page", "garbage", "head", "empty", "no table", "no manifest"])
+def test_a_damaged_index_is_made_anew(tmp_path: Path, embedder: CountingEmbedder, how: str) -> None:
     store = MemoryStore("c", [TRAM, FIRE])
     root = IndexRoot(tmp_path, embedder)
     root.sync(store, "c")
-    generation = current_generation(tmp_path / "c")
-    assert generation is not None
-    places = {POINTER: tmp_path / "c" / POINTER, "generation": generation / "manifest.json"}
-    path = places.get(victim, segment_of(tmp_path / "c") / victim)
+    path = tmp_path / "c" / FILE
     data = path.read_bytes()
-    if how == "gone":
-        path.unlink()
+    damaged = {
+        "cut": data[: len(data) // 2], "one page": data[:-8192], "garbage": b"\xff" * len(data),
+        "head": b"\xff" * 100 + data[100:], "empty": b"",
+    }  # fmt: skip
+    if how in damaged:
+        path.write_bytes(damaged[how])
     else:
-        path.write_bytes(data[: len(data) // 2] if how == "cut" else b"\xff" * (len(data) + 1))
-    with pytest.raises(BackendUnavailable):
+        with opened(tmp_path / "c") as connection:
+            connection.execute(
+                "DROP TABLE manifest" if how == "no table" else "UPDATE manifest SET json = '{'"
+            )
+    with pytest.raises(IndexDamaged):
         root.open("c")
-    assert root.sync(store, "c").changed
+    done = root.sync(store, "c")
+    assert (done.changed, done.rebuilt) == (True, True)
     assert len(root.open("c")) == 4
 
 
-def test_altered_bytes_are_not_reused(tmp_path: Path, embedder: CountingEmbedder) -> None:
+ALTERATIONS = [
+    "UPDATE spans SET text = replace(text, 'May', 'June')",
+    "UPDATE spans SET frame = 'fiction'",
+    "UPDATE vectors SET vector = zeroblob(1536)",
+    "DELETE FROM vectors WHERE row = 0",
+    "UPDATE documents SET sha256 = ''",
+    "UPDATE documents SET rows = rows - 1",
+    "UPDATE packed SET codes = zeroblob(length(codes))",
+    "DELETE FROM packed",
+    "UPDATE spans SET row = 9, document = 9 WHERE row = 1",
+    "DELETE FROM terms WHERE rowid = 1",
+    "UPDATE terms_content SET c0 = replace(c0, 'tram', 'mill')",
+    "DELETE FROM terms_data WHERE id > 10",
+]
+
+
+@pytest.mark.parametrize("alteration", ALTERATIONS)
+def test_what_was_altered_is_noticed_and_not_reused(
+    tmp_path: Path, embedder: CountingEmbedder, alteration: str
+) -> None:
     store = MemoryStore("c", [TRAM])
     root = IndexRoot(tmp_path, embedder)
     root.sync(store, "c")
-    vectors = segment_of(tmp_path / "c") / "vectors.npy"
-    data = bytearray(vectors.read_bytes())
-    data[-4:] = b"\x00\x00\x80\x3f"
-    vectors.write_bytes(data)
+    assert verified(tmp_path / "c").spans == 2
+    with opened(tmp_path / "c") as connection:
+        connection.execute(alteration)
+    with pytest.raises(IndexDamaged):
+        verified(tmp_path / "c")
     store.put_documents("c", [FIRE])
-    embedder.texts.clear()
     done = root.sync(store, "c")
     assert (done.rebuilt, done.embedded, done.reused) == (True, 4, 0)
+    assert verified(tmp_path / "c").spans == 4
+
+
+@pytest.mark.parametrize(
+    "alteration",
+    ["UPDATE vectors SET vector = x'00'", "UPDATE vectors SET vector = zeroblob(1537)",
+     "DELETE FROM vectors WHERE row = 1", "DELETE FROM packed", "UPDATE documents SET rows = 1"],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_told(tmp_path: Path, embedder: CountingEmbedder, alteration: str) -> None:
+    root = IndexRoot(tmp_path, embedder)
+    root.sync(MemoryStore("c", [TRAM]), "c")
+    with opened(tmp_path / "c") as connection:
+        connection.execute(alteration)
+    with pytest.raises(IndexDamaged, match="doctor --fix"):
+        make_retriever("hybrid", root.open("c"), embedder).retrieve(Query(text="the tram"))
 
 
 class OtherWeights(CountingEmbedder):
@@ -204,41 +206,6 @@ def test_another_embedder_means_another_index(tmp_path: Path, embedder: Counting
         root.open("c")
     done = root.sync(store, "c")
     assert (done.rebuilt, len(other.texts)) == (True, 2)
-
-
-@pytest.mark.parametrize("altered", [False, True])
-def test_vectors_of_an_index_before_version_4_are_taken_over(
-    tmp_path: Path, embedder: CountingEmbedder, altered: bool
-) -> None:
-    """It was one folder with a manifest of its own; embedding is what takes long, so it is not done again."""
-    store, root = MemoryStore("c", [TRAM, FIRE]), IndexRoot(tmp_path, embedder)
-    root.sync(store, "c")
-    folder, old = tmp_path / "c", tmp_path / "c" / "gen-old"
-    segment = segment_of(folder)
-    old.mkdir()
-    for name in ("spans.sqlite", "vectors.npy"):
-        shutil.copy(segment / name, old / name)
-    manifest = {
-        "index_version": "3", "segment_version": "1", "tokens_version": "1", "has_bm25": True, "spans": 4,
-        "documents": 2, "dimension": 384, "embedder": embedder.fingerprint.model_dump(),
-        "files": {name: file.model_dump() for name, file in describe_all(old).items()},
-    }  # fmt: skip
-    (old / "manifest.json").write_text(json.dumps(manifest))
-    if altered:
-        data = bytearray((old / "vectors.npy").read_bytes())
-        data[-4:] = b"\x00\x00\x80\x3f"
-        (old / "vectors.npy").write_bytes(data)
-    (folder / POINTER).write_text("gen-old\n")
-    shutil.rmtree(segment)
-    before = embedder.texts.copy()
-    embedder.texts.clear()
-    with pytest.raises(BackendUnavailable):
-        root.open("c")
-    done = root.sync(store, "c")
-    assert (done.rebuilt, done.embedded, done.reused) == (True, 4 if altered else 0, 0 if altered else 4)
-    assert embedder.texts == (before if altered else [])
-    index = root.open("c")
-    assert np.allclose(index.vectors(range(4)), embedder.inner.embed(before))
 
 
 def test_empty_corpora_and_texts_without_words(tmp_path: Path, embedder: CountingEmbedder) -> None:
@@ -276,12 +243,16 @@ def test_a_full_disk_is_told_and_leaves_the_old_index(
     root.sync(store, "c")
     store.put_documents("c", [FIRE])
 
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+    with opened(tmp_path / "c") as connection:
+        [pages] = connection.execute("PRAGMA page_count").fetchone()
 
-    monkeypatch.setattr("evidence.index.format.flush", full)  # a segment comes first
-    with pytest.raises(BackendUnavailable, match="No space left"):
+    def small(path: Path, mode: str) -> sqlite3.Connection:
+        connection = database.connected(path, mode)
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+        return connection
+
+    monkeypatch.setattr("evidence.index.sync.connected", small)
+    store.put_documents("c", [document(f"d{n}", f"{TRAM.text} {n}") for n in range(50)])
+    with pytest.raises(BackendUnavailable, match="full"):
         root.sync(store, "c")
     assert len(root.open("c")) == 2
-    assert len(folders(tmp_path / "c")) == 2
-    shutil.rmtree(tmp_path / "c")

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from evidence.domains import as_domain, host_of
 from evidence.index.corpus_index import CorpusIndex
 from evidence.index.sync import IndexRoot
 from evidence.retrieval.embedder import OnnxEmbedder
-from evidence.retrieval.filters import as_domain, host_of
 from evidence.retrieval.hybrid import KEPT
 from evidence.retriever_factory import RETRIEVERS, THROUGH_GRAPH, make_retriever
 from evidence.types import Hit, Query

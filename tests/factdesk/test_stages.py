@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -134,7 +136,8 @@ def test_ray_does_what_this_process_does(tmp_path: Path, repository: Path) -> No
 
         added = call("corpus", "add", repository / "examples" / "corpus")
         ranked = call("trust", "rank", "--pairs", 30)
-        [segment] = (home / "index" / "default").glob("seg-*")
-        found[engine[0]] = (added, ranked, (segment / "vectors.npy").read_bytes())
+        with closing(sqlite3.connect(home / "index" / "default" / "index.sqlite")) as index:
+            vectors = index.execute("SELECT row, vector FROM vectors ORDER BY row").fetchall()
+        found[engine[0]] = (added, ranked, vectors)
     assert found["ray"] == found["local"]
     assert found["ray"][1]["built"]["scored"] == 30

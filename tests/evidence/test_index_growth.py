@@ -1,10 +1,13 @@
-"""A large index: segments, removals and merges change nothing that is found."""
+"""An index that grows: steps, removals and kills change nothing that is found."""
 
 from __future__ import annotations
 
 import multiprocessing
 import random
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -14,16 +17,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from evidence.index import binary_vectors as codes
-from evidence.index import bm25
+from evidence.index import bm25, writer
 from evidence.index import corpus_index as index
-from evidence.index import merge as index_merge
 from evidence.index.corpus_index import CorpusIndex
-from evidence.index.format import PENDING, IndexDamaged, current_generation
-from evidence.index.merge import chosen
+from evidence.index.database import verified
 from evidence.index.sync import IndexRoot
+from evidence.retrieval.filters import row_mask
+from evidence.retrieval.in_memory import allowed
 from evidence.retriever_factory import make_retriever
 from evidence.types import Document, Query
-from factdesk.kernel import Fingerprint, sha256_text
+from factdesk.kernel import BackendUnavailable, Fingerprint, sha256_text
 from tests.evidence.memory_store import CountingEmbedder, MemoryStore, document
 
 WORDS = [
@@ -60,9 +63,8 @@ def drawn(number: int, random_: random.Random) -> Document:
 @pytest.fixture
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that is for a hundred thousand spans and more, from a dozen on."""
-    monkeypatch.setattr(index_merge, "ONE_SEGMENT", 12)
-    monkeypatch.setattr("evidence.index.sync.ONE_SEGMENT", 12)
-    monkeypatch.setattr(index_merge, "BATCH_SPANS", 80)
+    monkeypatch.setattr("evidence.index.sync.CHECKED_UP_TO", 12)
+    monkeypatch.setattr(writer, "BATCH_SPANS", 80)
     monkeypatch.setattr(index, "EXACT_UP_TO", 12)
     monkeypatch.setattr(index, "CANDIDATES", 15)
 
@@ -71,7 +73,6 @@ def assert_same(left: CorpusIndex, right: CorpusIndex) -> None:
     """Everything that can be asked of an index, bit for bit."""
     rows = range(len(left))
     assert left.spans(rows) == right.spans(rows)
-    assert left.documents() == right.documents()
     assert (left.hashes(), left.places()) == (right.hashes(), right.places())
     assert (left.vectors(rows) == right.vectors(rows)).all()
     mask = np.arange(len(left)) % 3 > 0
@@ -92,7 +93,7 @@ def assert_same(left: CorpusIndex, right: CorpusIndex) -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10_000))
-def test_what_is_found_does_not_depend_on_the_segments(
+def test_what_is_found_does_not_depend_on_the_steps(
     seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder, random_ = tmp_path_factory.mktemp("index"), random.Random(seed)
@@ -101,9 +102,8 @@ def test_what_is_found_does_not_depend_on_the_segments(
         patch.setattr(index, "EXACT_UP_TO", 12)
         patch.setattr(index, "CANDIDATES", 15)
         with pytest.MonkeyPatch.context() as steps:
-            steps.setattr(index_merge, "ONE_SEGMENT", 12)
-            steps.setattr("evidence.index.sync.ONE_SEGMENT", 12)
-            steps.setattr(index_merge, "BATCH_SPANS", 20)
+            steps.setattr("evidence.index.sync.CHECKED_UP_TO", 12)
+            steps.setattr(writer, "BATCH_SPANS", 20)
             root = IndexRoot(folder / "steps", Drawn())
             root.sync(store, "c")
             for _ in range(random_.randint(1, 4)):
@@ -115,7 +115,7 @@ def test_what_is_found_does_not_depend_on_the_segments(
         at_once = IndexRoot(folder / "once", Drawn())
         at_once.sync(store, "c")
         left, right = root.open("c"), at_once.open("c")
-        assert len(right.segments) == 1
+        assert verified(folder / "steps" / "c").documents == verified(folder / "once" / "c").documents
         assert_same(left, right)
 
 
@@ -126,19 +126,17 @@ def grown(root: IndexRoot, store: MemoryStore, documents: int = 80) -> CorpusInd
     return root.open("c")
 
 
-def test_an_update_and_a_removal_leave_large_segments_alone(tmp_path: Path, small_steps: None) -> None:
+def test_an_update_and_a_removal_embed_nothing_else(tmp_path: Path, small_steps: None) -> None:
     store, embedder = MemoryStore(), CountingEmbedder(Drawn())
     root = IndexRoot(tmp_path, embedder)
     before = grown(root, store)
-    [large] = before.segments
+    old = before.spans(range(len(before)))
     assert (before.exact, len(before) > 120) == (False, True)
     embedder.texts.clear()
     store.put_documents("c", [document("d050", "The lake flooded the school."), document("new", "A fire.")])
     done = root.sync(store, "c")
     assert (done.embedded, len(embedder.texts), done.reused) == (2, 2, done.spans - 2)
     after = root.open("c")
-    assert after.segments[0].name == large.name
-    assert len(after.segments) == 2
     assert {s.text for s in after.spans(range(len(after))) if s.doc_id == "d050"} == {
         "The lake flooded the school."
     }
@@ -147,15 +145,16 @@ def test_an_update_and_a_removal_leave_large_segments_alone(tmp_path: Path, smal
     root.sync(store, "c")
     gone = root.open("c")
     assert embedder.texts == []
-    assert gone.segments[0].name == large.name
     assert not {"d050", "d051"} & {s.doc_id for s in gone.spans(range(len(gone)))}
     assert "d050" in {s.doc_id for s in after.spans(range(len(after)))}, "a reader keeps what it opened"
+    assert before.spans(range(len(before))) == old
+    assert verified(tmp_path / "c").documents == 79
 
 
 def test_a_killed_sync_goes_on_where_it_was(
     tmp_path: Path, small_steps: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_merge, "BATCH_SPANS", 20)
+    monkeypatch.setattr(writer, "BATCH_SPANS", 20)
 
     class Dies(CountingEmbedder):
         def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -167,51 +166,40 @@ def test_a_killed_sync_goes_on_where_it_was(
     store = MemoryStore("c", [drawn(n, random_) for n in range(100)])
     with pytest.raises(KeyboardInterrupt):
         IndexRoot(tmp_path, Dies(Drawn())).sync(store, "c")
-    assert current_generation(tmp_path / "c") is None, "nothing half is ever read"
-    assert len((tmp_path / "c" / PENDING).read_text(encoding="utf-8").split()) >= 3
+    with pytest.raises(BackendUnavailable, match="not finished"):
+        IndexRoot(tmp_path, Drawn()).open("c")
+    store.put_documents("c", [document("d001", "The mill moved."), document("zzz", "A new fire.")])
+    store.remove_documents("c", ["d002"])
     embedder = CountingEmbedder(Drawn())
     root = IndexRoot(tmp_path, embedder)
     done = root.sync(store, "c")
     assert done.embedded == len(embedder.texts) == done.spans - done.reused
-    assert done.reused >= 60
-    assert not (tmp_path / "c" / PENDING).exists()
+    assert (done.rebuilt, done.reused >= 50) == (False, True)
     plain = IndexRoot(tmp_path / "plain", Drawn())
     plain.sync(store, "c")
     assert_same(root.open("c"), plain.open("c"))
 
 
-def test_an_altered_large_segment_is_not_copied(tmp_path: Path, small_steps: None) -> None:
-    store, root = MemoryStore(), IndexRoot(tmp_path, Drawn())
-    before = grown(root, store)
-    path = before.segments[0].folder / "vectors.npy"
-    data = bytearray(path.read_bytes())
-    data[-4:] = b"\x00\x00\x00\x00"
-    path.write_bytes(data)
-    random_ = random.Random(9)
-    store.put_documents("c", [drawn(n, random_) for n in range(500, 800)])
-    done = root.sync(store, "c")
-    assert (done.rebuilt, done.reused) == (True, 0)
+def _write_until_killed(folder: Path, documents: list[Document]) -> None:
+    writer.BATCH_SPANS = 20
+    IndexRoot(folder, Drawn()).sync(MemoryStore("c", documents), "c")
 
 
-@pytest.mark.parametrize("name", ["places.npy", "order.npy", "dead.npy"])
-@pytest.mark.parametrize("how", ["cut", "gone", "garbage"])
-def test_a_damaged_generation_is_made_anew(tmp_path: Path, small_steps: None, name: str, how: str) -> None:
-    store, root = MemoryStore(), IndexRoot(tmp_path, Drawn())
-    grown(root, store)
-    store.remove_documents("c", ["d001"])
-    root.sync(store, "c")
-    generation = current_generation(tmp_path / "c")
-    assert generation is not None
-    path = generation / name
-    data = path.read_bytes()
-    if how == "gone":
-        path.unlink()
-    else:
-        path.write_bytes(data[: len(data) // 2] if how == "cut" else b"\xff" * (len(data) + 1))
-    with pytest.raises(IndexDamaged):
-        root.open("c")
-    assert root.sync(store, "c").documents == 79
-    assert len(root.open("c").documents()) == 79
+@pytest.mark.parametrize("after", [0.0, 0.004, 0.008, 0.016, 0.03, 0.06])
+def test_kill_9_at_any_moment_leaves_the_old_index_or_the_new_one(tmp_path: Path, after: float) -> None:
+    root, random_ = IndexRoot(tmp_path, Drawn()), random.Random(13)
+    old = [drawn(n, random_) for n in range(60)]
+    root.sync(MemoryStore("c", old), "c")
+    new = [drawn(n, random_) for n in range(30, 400)]
+    process = multiprocessing.get_context("fork").Process(target=_write_until_killed, args=(tmp_path, new))
+    process.start()
+    process.join(timeout=after)
+    process.kill()
+    process.join()
+    found = set(root.open("c").hashes())
+    assert found in ({d.doc_id for d in old}, {d.doc_id for d in new})
+    done = root.sync(MemoryStore("c", new), "c")
+    assert (done.rebuilt, done.documents, verified(tmp_path / "c").documents) == (False, 370, 370)
 
 
 def _read(folder: Path, stop: object, seen: object) -> None:
@@ -251,21 +239,6 @@ def test_readers_go_on_while_another_process_writes(tmp_path: Path, small_steps:
         assert "The marker says 14." in texts
 
 
-@given(
-    sizes=st.lists(st.integers(1, 400_000), max_size=12),
-    fresh=st.integers(0, 100_000),
-)
-def test_there_are_never_many_segments(sizes: list[int], fresh: int) -> None:
-    merged = chosen(sizes, sizes, fresh)
-    left = [n for i, n in enumerate(sizes) if i not in merged]
-    left += [sum(sizes[i] for i in merged) + fresh] if merged or fresh else []
-    left.sort()
-    total = 0
-    for n in left:
-        assert n > total, "each is larger than all smaller ones together"
-        total += n
-
-
 @settings(max_examples=60, deadline=None)
 @given(rows=st.lists(st.lists(st.sampled_from(WORDS), max_size=12), min_size=1, max_size=30))
 def test_bm25_has_the_numbers_of_bm25s(rows: list[list[str]]) -> None:
@@ -277,27 +250,75 @@ def test_bm25_has_the_numbers_of_bm25s(rows: list[list[str]]) -> None:
     model = bm25s.BM25(method="lucene", k1=bm25.K1, b=bm25.B)
     ids = [[vocabulary[word] for word in row] for row in rows]
     model.index((ids, vocabulary), create_empty_token=False, show_progress=False)
-    counted = bm25.counted(rows)
-
-    class Whole:
-        postings = counted.postings
-
-        def word(self, token: str) -> int | None:
-            return vocabulary.get(token)
-
-    assert counted.words == sorted(vocabulary)
-    ours = bm25.Bm25([Whole()], None, rows=len(rows), words=sum(map(len, rows)))
+    lengths = np.array([len(row) for row in rows], dtype=np.int32)
     for query in (list(vocabulary)[:3], list(vocabulary)[::-1]):
-        assert (ours.scores(query) == model.get_scores(query)).all()
+        counts = [np.array([row.count(word) for row in rows]) for word in query]
+        postings = [(np.flatnonzero(each), each[each > 0]) for each in counts]
+        assert (bm25.scores(postings, lengths, int(lengths.sum())) == model.get_scores(query)).all()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=st.lists(st.lists(st.text(max_size=4) | st.sampled_from(WORDS), max_size=9), min_size=1, max_size=20)
+)
+def test_the_table_gives_back_which_row_has_which_word_how_often(rows: list[list[str]]) -> None:
+    """Whatever the words: those of FTS5's query language, and what its tokeniser would split or fold."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(
+            f'CREATE VIRTUAL TABLE t USING fts5(w, detail=none, columnsize=0, tokenize="{bm25.TOKENIZER}")'
+        )
+        rows = [[word for word in row if word] for row in rows]
+        for number, row in enumerate(rows):
+            connection.execute("INSERT INTO t(rowid, w) VALUES (?, ?)", (number, bm25.terms(row)))
+        for word in {word for row in rows for word in row}:
+            for times in (1, 2, 3):
+                query = "SELECT rowid FROM t WHERE t MATCH ?"
+                found = connection.execute(query, (f'"{bm25.term(word, times)}"',)).fetchall()
+                assert [n for (n,) in found] == [n for n, r in enumerate(rows) if r.count(word) >= times]
+
+
+SITES = ["news.example", "a.news.example", "notnews.example", "xnews.example", "", "example"]
+
+
+DAYS = st.dates(min_value=date(2020, 1, 1), max_value=date(2020, 1, 9)) | st.none()
+PUBLISHERS = st.sampled_from(["The Times", "times", None, "news.example"])
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    kept=st.lists(st.tuples(st.sampled_from(SITES), PUBLISHERS, DAYS), min_size=1, max_size=8),
+    only=st.lists(st.sampled_from([*SITES, "%", "the times", "https://www.news.example/x"]), max_size=2),
+    block=st.lists(st.sampled_from([*SITES, "_imes", "Times"]), max_size=2),
+    start=DAYS,
+    end=DAYS,
+)
+def test_filters_in_sql_hold_what_the_plain_ones_do(
+    kept: list[tuple[str, str | None, date | None]], only: list[str], block: list[str], start: date | None,
+    end: date | None, tmp_path_factory: pytest.TempPathFactory,
+) -> None:  # fmt: skip
+    documents = [
+        document(f"d{n}", "The tram.", url=f"https://{host}/{n}" if host else None, publisher=publisher,
+                 published=day)
+        for n, (host, publisher, day) in enumerate(kept)
+    ]  # fmt: skip
+    root = IndexRoot(tmp_path_factory.mktemp("index"), Drawn())
+    root.sync(MemoryStore("c", documents), "c")
+    query = Query(
+        text="x", only_domains=tuple(only), block_domains=tuple(block), published_from=start, published_to=end
+    )
+    with closing(root.open("c")) as found:
+        mask = row_mask(found, query)
+    expected = [allowed(d, query) for d in documents]
+    assert mask is None if not (only or block or start or end) else mask.tolist() == expected
 
 
 @given(seed=st.integers(0, 100), count=st.integers(1, 40))
-def test_codes_find_the_nearest_by_bits_whatever_the_parts(seed: int, count: int) -> None:
+def test_codes_find_the_nearest_by_bits(seed: int, count: int) -> None:
     random_ = np.random.default_rng(seed)
     vectors = random_.standard_normal((60, 70)).astype(np.float32)
     wanted = random_.standard_normal(70).astype(np.float32)
     live = random_.random(60) > 0.3
-    parts = [codes.codes_of(part) for part in np.split(vectors, [7, 40])]
+    parts = codes.unpacked(codes.packed(vectors[:7]) + codes.packed(vectors[7:]), 70)
     found = codes.nearest(parts, wanted, live, count)
     differing = ((vectors > 0) != (wanted > 0)).sum(axis=1)
     limit = np.sort(differing[live])[min(count, live.sum()) - 1]

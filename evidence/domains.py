@@ -1,0 +1,35 @@
+"""Which site a page is of: hosts and domains as addresses and users write them."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+
+def matches(name: str, host: str, publisher: str) -> bool:
+    """Whether a filter names this host, a domain above it, or this publisher (both in lower case)."""
+    return bool(name) and (host == name or host.endswith("." + name) or publisher == name)
+
+
+def as_domain(name: str) -> str:
+    """A filter as users write it (``https://bbc.co.uk/news``, ``BBC.co.uk``, ``The Times``) made plain."""
+    name = name.strip()
+    if "://" in name:
+        return host_of(name).removeprefix("www.")
+    return _ascii(name.casefold().rstrip("./")).removeprefix("www.").removeprefix("*.")
+
+
+def host_of(url: str | None) -> str:
+    """Host of an address in lower case and ASCII form, or ``""``."""
+    try:
+        return _ascii((urlsplit(url or "").hostname or "").rstrip("."))
+    except ValueError:
+        return ""
+
+
+def _ascii(host: str) -> str:
+    if host.isascii() or " " in host:
+        return host
+    try:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return host

@@ -1,0 +1,165 @@
+"""The file of a corpus's index: an SQLite database with a full-text table (FTS5) and a column of vectors.
+
+Readers see the last committed state (write-ahead log) and keep it as long as they like. Documents count once
+their ``live`` is 1: a writer puts new ones in batch by batch, and makes them count in one last transaction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from evidence.index.bm25 import TOKENIZER
+from evidence.segmentation.spans import SEGMENT_VERSION
+from factdesk.kernel import BackendUnavailable, Fingerprint, Record
+from language.tokens import TOKENS_VERSION
+
+INDEX_VERSION = "6"
+"""Of the file. Raised when it changes, so that indexes are made anew."""
+RANKING_VERSION = "3"
+"""Of the numbers that an index gives; in the retriever's fingerprint. The file may change without it."""
+FILE = "index.sqlite"
+LOCK = "write.lock"
+BUSY_SECONDS = 30.0
+_SCHEMA = f"""
+PRAGMA page_size = 8192;
+PRAGMA journal_mode = WAL;
+CREATE TABLE manifest (one INTEGER PRIMARY KEY, json TEXT NOT NULL) STRICT;
+CREATE TABLE documents (
+    number INTEGER PRIMARY KEY, live INTEGER NOT NULL, first INTEGER NOT NULL, digest BLOB NOT NULL,
+    doc_id TEXT NOT NULL, stored_hash TEXT NOT NULL, sha256 TEXT NOT NULL, title TEXT NOT NULL, url TEXT,
+    publisher TEXT, published TEXT, retrieved TEXT, lead TEXT NOT NULL, host TEXT NOT NULL,
+    publisher_key TEXT NOT NULL, rows INTEGER NOT NULL, words INTEGER NOT NULL
+) STRICT;
+CREATE INDEX by_id ON documents (live, doc_id);
+CREATE TABLE packed (document INTEGER PRIMARY KEY, lengths BLOB NOT NULL, codes BLOB NOT NULL) STRICT;
+CREATE TABLE spans (
+    row INTEGER PRIMARY KEY, document INTEGER NOT NULL, chunk INTEGER NOT NULL, n INTEGER NOT NULL,
+    start INTEGER NOT NULL, end INTEGER NOT NULL, text TEXT NOT NULL, section TEXT NOT NULL,
+    context TEXT NOT NULL, frame TEXT NOT NULL, key BLOB NOT NULL
+) STRICT;
+CREATE TABLE vectors (row INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT;
+CREATE VIRTUAL TABLE terms USING fts5(words, detail=none, columnsize=0, tokenize="{TOKENIZER}");
+"""
+_CONTENT = """
+SELECT s.document, s.chunk, s.n, s.start, s.end, s.text, s.section, s.context, s.frame, s.key, t.words,
+    v.vector
+FROM spans s LEFT JOIN terms t ON t.rowid = s.row LEFT JOIN vectors v ON v.row = s.row ORDER BY s.row
+"""
+_DOCUMENTS = """
+SELECT d.number, d.digest, d.doc_id, d.stored_hash, d.sha256, d.title, d.url, d.publisher, d.published,
+    d.retrieved, d.lead, d.host, d.publisher_key, d.rows, d.words, p.lengths, p.codes
+FROM documents d LEFT JOIN packed p ON p.document = d.number ORDER BY d.first, d.number
+"""
+
+
+class IndexDamaged(BackendUnavailable):
+    """The index is cut short, altered or unreadable. ``sync`` makes it anew."""
+
+
+class Manifest(Record):
+    """What an index holds, and with which parts it was made; the numbers are over documents that count."""
+
+    state: str = ""
+    """Another one after each change; empty until a first writer has finished."""
+    index_version: str = INDEX_VERSION
+    segment_version: str = SEGMENT_VERSION
+    tokens_version: str = TOKENS_VERSION
+    embedder: Fingerprint
+    dimension: int
+    documents: int = 0
+    spans: int = 0
+    words: int = 0
+    """Of all spans, for the average length in BM25."""
+
+    def made_by(self, embedder: Fingerprint) -> bool:
+        """Whether today's code and this embedder would make the same."""
+        parts = (self.index_version, self.segment_version, self.tokens_version, self.embedder)
+        return parts == (INDEX_VERSION, SEGMENT_VERSION, TOKENS_VERSION, embedder)
+
+
+def connected(path: Path, mode: str) -> sqlite3.Connection:
+    """The database; transactions are begun by hand. ``mode`` as SQLite has it: ``ro``, ``rw``, ``rwc``."""
+    return sqlite3.connect(
+        f"{path.resolve().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+
+
+def created(folder: Path, manifest: Manifest) -> sqlite3.Connection:
+    """An empty index in place of all that lies in a folder."""
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name != LOCK:
+            path.unlink()
+    connection = connected(folder / FILE, "rwc")
+    connection.executescript(_SCHEMA)
+    write_manifest(connection, manifest)
+    return connection
+
+
+def read_manifest(connection: sqlite3.Connection) -> Manifest:
+    """Raises what reading raises, and ``ValueError`` where it is no manifest."""
+    found = connection.execute("SELECT json FROM manifest").fetchone()
+    return Manifest.model_validate_json(found[0] if found else "")
+
+
+def write_manifest(connection: sqlite3.Connection, manifest: Manifest) -> None:
+    """Put it in the place of the one before."""
+    values = (manifest.model_dump_json(),)
+    connection.execute("INSERT OR REPLACE INTO manifest VALUES (1, ?)", values)
+
+
+def digest(document: Iterable[object], spans: Iterable[tuple[Any, ...]]) -> bytes:
+    """Hash of all that is kept of a document; the last value of each span is its vector."""
+    total = hashlib.sha256(repr(tuple(document)).encode())
+    for *values, vector in spans:
+        total.update(repr(values).encode())
+        total.update(vector)
+    return total.digest()
+
+
+def verify(connection: sqlite3.Connection) -> None:
+    """Read everything and compare it with the hashes that were written beside it. Raises ``IndexDamaged``."""
+    try:
+        if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+            raise IndexDamaged("the pages of the index are damaged; sync the corpus")
+        spans = _by_document(connection)
+        number, content = next(spans, (-1, []))
+        for document, expected, *values in connection.execute(_DOCUMENTS):
+            mine = content if number == document else []
+            if digest(values, mine) != expected:
+                raise IndexDamaged(f"{values[0]!r} in the index is not what was written; sync the corpus")
+            if mine:
+                number, content = next(spans, (-1, []))
+        if number != -1:
+            raise IndexDamaged("the index has spans of no document; sync the corpus")
+        connection.execute("INSERT INTO terms(terms) VALUES ('integrity-check')")
+    except (sqlite3.Error, TypeError) as error:
+        raise IndexDamaged(f"the index cannot be read ({error}); sync the corpus") from error
+
+
+def _by_document(connection: sqlite3.Connection) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
+    for number, rows in groupby(connection.execute(_CONTENT), key=lambda values: int(values[0])):
+        yield number, [values[1:] for values in rows]
+
+
+def verified(folder: Path) -> Manifest:
+    """The manifest of an index in which everything is as it was written. Raises ``IndexDamaged``."""
+    try:
+        with closing(connected(folder / FILE, "rw")) as connection:
+            verify(connection)
+            manifest = read_manifest(connection)
+    except (sqlite3.Error, ValueError) as error:
+        raise IndexDamaged(f"the index in {str(folder)!r} cannot be read ({error})") from error
+    return manifest

@@ -1,0 +1,221 @@
+"""Brings the database of an index in step with documents: embeds what is new, drops what is gone."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import uuid
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evidence.domains import host_of
+from evidence.index import bm25
+from evidence.index.binary_vectors import packed
+from evidence.index.database import Manifest, digest, write_manifest
+from evidence.segmentation.spans import lead_of, spans_of
+from evidence.types import Document, DocumentStore, Embedder, Span
+from language.tokens import Analyzer
+
+Progress = Callable[[int, int], None]
+"""Called with the number of spans embedded so far and of all that need it (by estimate in a large corpus)."""
+BATCH = 128
+"""Spans that are handed to the embedder together."""
+BATCH_SPANS = 50_000
+"""After so many new spans what was made is committed, so that a killed ``sync`` loses no more."""
+_KNOWN = """
+SELECT s.key, v.vector FROM documents d JOIN spans s ON s.row >= d.first AND s.row < d.first + d.rows
+JOIN vectors v ON v.row = s.row WHERE d.live IN (0, 1) AND d.doc_id = ?
+"""
+
+
+@dataclass(frozen=True)
+class _Fresh:
+    """A document that the index lacks."""
+
+    document: Document
+    stored_hash: str
+    spans: tuple[Span, ...]
+    keys: tuple[bytes, ...]
+    """Hash of the text that each span's vector is made of."""
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What is stored of a document, by table."""
+
+    documents: tuple[object, ...]
+    packed: tuple[object, ...]
+    spans: list[tuple[object, ...]]
+    vectors: list[bytes]
+    terms: list[str]
+
+
+class Writer:
+    """Writes into one index. Nothing new is seen by readers before ``write`` ends."""
+
+    def __init__(self, connection: sqlite3.Connection, embedder: Embedder, progress: Progress | None) -> None:
+        self._connection, self._embedder, self._progress = connection, embedder, progress
+        self._analyzer = Analyzer()
+        self.embedded = 0
+
+    def write(self, store: DocumentStore, corpus: str, wanted: Mapping[str, str]) -> Manifest:
+        """Make the index hold the wanted documents (id and hash) and no others.
+
+        Raises what SQLite raises; the index is then as it was.
+        """
+        held = self._connection.execute("SELECT number, doc_id, stored_hash FROM documents").fetchall()
+        gone = [number for number, doc_id, stored_hash in held if wanted.get(doc_id) != stored_hash]
+        lacking = frozenset(wanted) - {i for _, i, stored_hash in held if wanted.get(i) == stored_hash}
+        batch: list[_Fresh] = []
+        spans = before = 0
+        for seen, document in enumerate(_documents(store, corpus, lacking, len(wanted))):
+            if spans >= BATCH_SPANS:
+                before += spans
+                self._add(batch, before * len(lacking) // seen)
+                self._connection.execute("COMMIT")
+                batch, spans = [], 0
+            batch.append(_fresh(document, wanted[document.doc_id]))
+            spans += len(batch[-1].spans)
+        self._add(batch, 0)
+        for number in gone:
+            self._remove(number)
+        self._connection.execute("UPDATE documents SET live = 1 WHERE live = 0")
+        manifest = self._manifest()
+        write_manifest(self._connection, manifest)
+        self._connection.execute("COMMIT")
+        return manifest
+
+    def _add(self, batch: Sequence[_Fresh], estimate: int) -> None:
+        """Embed and store documents that do not count yet; leaves the transaction open."""
+        vectors = self._vectors(batch, estimate)
+        do, many = self._connection.execute, self._connection.executemany
+        do("BEGIN IMMEDIATE")
+        [row] = do("SELECT coalesce(max(row), -1) + 1 FROM spans").fetchone()
+        [number] = do("SELECT coalesce(max(number), -1) + 1 FROM documents").fetchone()
+        rows = list(self._rows(batch, vectors, number, row))
+        for table, size in (("documents", 17), ("packed", 3)):
+            values = (getattr(made, table) for made in rows)
+            many(f"INSERT INTO {table} VALUES ({', '.join('?' * size)})", values)
+        spans = (values for made in rows for values in made.spans)
+        many("INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", spans)
+        many("INSERT INTO vectors VALUES (?, ?)", enumerate((v for m in rows for v in m.vectors), row))
+        many(
+            "INSERT INTO terms(rowid, words) VALUES (?, ?)",
+            enumerate((t for m in rows for t in m.terms), row),
+        )
+
+    def _rows(
+        self, batch: Sequence[_Fresh], vectors: NDArray[np.float32], number: int, row: int
+    ) -> Iterator[_Rows]:
+        """What is stored of each document; numbered from ``number``, spans from ``row``."""
+        codes, floats = packed(vectors), vectors.astype("<f4").tobytes()
+        width, size = len(codes) // max(1, len(vectors)), 4 * vectors.shape[1]
+        start = 0
+        for k, fresh in enumerate(batch, number):
+            end = start + len(fresh.spans)
+            blobs = [floats[i * size : (i + 1) * size] for i in range(start, end)]
+            yield self._made(fresh, blobs, codes[start * width : end * width], k, row + start)
+            start = end
+
+    def _vectors(self, batch: Sequence[_Fresh], estimate: int) -> NDArray[np.float32]:
+        """Of all spans of a batch: those known from an earlier form of the document, the others embedded."""
+        texts: list[str] = []
+        lacking: list[int] = []
+        found = np.zeros((sum(len(f.spans) for f in batch), self._embedder.dimension), dtype=np.float32)
+        row = 0
+        for fresh in batch:
+            known = dict(self._connection.execute(_KNOWN, (fresh.document.doc_id,)))
+            for span, key in zip(fresh.spans, fresh.keys, strict=True):
+                if key in known:
+                    found[row] = np.frombuffer(known[key], dtype="<f4")
+                else:
+                    lacking.append(row)
+                    texts.append(vector_text(span.text, span.context))
+                row += 1
+        size: int = getattr(self._embedder, "batch", BATCH)  # one that works elsewhere wants more at once
+        done, total = self.embedded, max(estimate, self.embedded + len(lacking))
+        for start in range(0, len(lacking), size):
+            found[lacking[start : start + size]] = self._embedder.embed(texts[start : start + size])
+            self.embedded = min(done + start + size, done + len(lacking))
+            if self._progress is not None:
+                self._progress(self.embedded, total)
+        return found
+
+    def _made(self, fresh: _Fresh, vectors: list[bytes], codes: bytes, number: int, first: int) -> _Rows:
+        document, spans = fresh.document, fresh.spans
+        title = list(dict.fromkeys(self._analyzer.stems(document.title)))
+        words = [_with_title(self._analyzer.stems(span.text), title) for span in spans]
+        lengths = array("i", map(len, words))
+        terms = [bm25.terms(row) for row in words]
+        values = (
+            document.doc_id, fresh.stored_hash, document.sha256, document.title, document.url,
+            document.publisher, document.published and document.published.isoformat(),
+            document.retrieved and document.retrieved.isoformat(), lead_of(spans[0].text) if spans else "",
+            host_of(document.url), (document.publisher or "").casefold(), len(spans), sum(lengths),
+        )  # fmt: skip
+        columns = [_columns(span, key) for span, key in zip(spans, fresh.keys, strict=True)]
+        arrays = (lengths.tobytes(), codes)
+        content = ((*row, t, v) for row, t, v in zip(columns, terms, vectors, strict=True))
+        return _Rows(
+            (number, 0, first, digest((*values, *arrays), content), *values),
+            (number, *arrays),
+            [(row, number, *each) for row, each in enumerate(columns, first)],
+            vectors,
+            terms,
+        )
+
+    def _remove(self, number: int) -> None:
+        do = self._connection.execute
+        first, rows = do("SELECT first, rows FROM documents WHERE number = ?", (number,)).fetchone()
+        for table, column in (("spans", "row"), ("vectors", "row"), ("terms", "rowid")):
+            do(f"DELETE FROM {table} WHERE {column} >= ? AND {column} < ?", (first, first + rows))
+        do("DELETE FROM packed WHERE document = ?", (number,))
+        do("DELETE FROM documents WHERE number = ?", (number,))
+
+    def _manifest(self) -> Manifest:
+        query = "SELECT count(*), coalesce(sum(rows), 0), coalesce(sum(words), 0) FROM documents"
+        documents, spans, words = self._connection.execute(query).fetchone()
+        return Manifest(
+            state=uuid.uuid4().hex, embedder=self._embedder.fingerprint, dimension=self._embedder.dimension,
+            documents=documents, spans=spans, words=words,
+        )  # fmt: skip
+
+
+def vector_text(text: str, context: str) -> str:
+    """What the vector of a span is made of: the sentence after its context (title, sentence before)."""
+    return f"{context}. {text}" if context else text
+
+
+def _fresh(document: Document, stored_hash: str) -> _Fresh:
+    spans = tuple(spans_of(document))
+    texts = (vector_text(span.text, span.context) for span in spans)
+    return _Fresh(
+        document, stored_hash, spans, tuple(hashlib.sha256(text.encode()).digest()[:16] for text in texts)
+    )
+
+
+def _with_title(own: list[str], title: Sequence[str]) -> list[str]:
+    """The words of a span, and those of its title that it lacks."""
+    present = set(own)
+    return own + [stem for stem in title if stem not in present]
+
+
+def _columns(span: Span, key: bytes) -> tuple[object, ...]:
+    chunk, n = span.span_id.rpartition("#")[2].split(".")
+    place = (int(chunk), int(n), span.start, span.end)
+    return (*place, span.text, span.section, span.context, span.frame, key)
+
+
+def _documents(store: DocumentStore, corpus: str, lacking: frozenset[str], total: int) -> Iterator[Document]:
+    """Those that are lacking, in the order of ids; all are read through where most are wanted."""
+    if 2 * len(lacking) > total:
+        yield from (document for document in store.iter_documents(corpus) if document.doc_id in lacking)
+        return
+    for doc_id in sorted(lacking):
+        document = store.get_document(corpus, doc_id)
+        if document is not None:
+            yield document
