@@ -207,7 +207,7 @@ class Assessment(Record):
         """It leans against the claim, and all that stands otherwise in it is an opposite word ("allowed" for
         "forbidden"), which it does not say of what is to come.
 
-        How often such pairs of the development sets are contradictions: ``docs/results.md``.
+        How often such pairs of the development sets are contradictions: ``design/notebook/verifier.md``.
         """
         mended = self.counterfactual
         if mended is None or mended.refutation is None or not self.guard.same_subject or self.guard.ahead:

@@ -1,4 +1,4 @@
-"""``docs/benchmarks.md`` from the JSON of ``factdesk bench``: nothing in it is written by hand."""
+"""``docs/results/benchmarks.md`` from the JSON of ``factdesk bench``: nothing in it is written by hand."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option(
     "--page",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the figures as Markdown (docs/benchmarks.md).",
+    help="Write the figures as Markdown (docs/results/benchmarks.md).",
 )
 @click.option(
     "--from",
@@ -40,7 +40,7 @@ def bench(
     Examples:
       factdesk bench --quick
       factdesk bench verifier --json
-      factdesk bench --json > bench.json && factdesk bench --from bench.json --page docs/benchmarks.md
+      factdesk bench --json > bench.json && factdesk bench --from bench.json --page docs/results/benchmarks.md
     """
     found = _read(earlier) if earlier else _measured(names, quick)
     if page is not None:

@@ -1,6 +1,6 @@
 """The whole evaluation in one command: every set that is there, by the public commands, on one page.
 
-    python -m evaluation.programs.evaluate_all DATA OUT --page docs/evaluation-results.md [--only NAME ...]
+    python -m evaluation.programs.evaluate_all DATA OUT --page docs/results/evaluation.md [--only NAME ...]
 
 ``DATA`` is a folder with the public sets (``claims/``, ``nli/dev/``, ``trust/``; not part of the project);
 what is not there is left out, and the page says so. Each step is a ``factdesk`` command whose output is kept

@@ -19,7 +19,7 @@ Usage::
 
 Documents are taken away and added for real, so the script works in a home of its own (``--home``, or a
 folder that is removed at the end), never in yours. The exit code is 1 where anything did not hold. The table
-in docs/results.md comes from this command.
+in docs/results/certificates.md comes from this command.
 """
 
 from __future__ import annotations

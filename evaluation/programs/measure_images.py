@@ -7,7 +7,7 @@ of towns), all events, people and figures are invented. Usage::
     python -m evaluation.programs.measure_images index [--images 1000]
     python -m evaluation.programs.measure_images ocr [--screens 60]
 
-Each prints one JSON object. The figures in docs/images.md come from these commands.
+Each prints one JSON object. The figures in docs/results/images.md come from these commands.
 """
 
 from __future__ import annotations

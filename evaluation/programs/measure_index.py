@@ -278,7 +278,7 @@ def main() -> None:
     found = during(given.out / "index", seed, texts, lambda: root.sync(store, "large"))
     report("reads while 3000 documents are written", found)
     index = root.open("large")
-    report("after all changes", {"segments": [len(segment) for segment in index.segments],
+    report("after all changes", {
                                  "spans": len(index), **queries(index, embedder, texts)})  # fmt: skip
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     report("largest resident memory (mapped files included), MB", round(peak / 1e6))

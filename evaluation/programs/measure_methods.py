@@ -12,7 +12,7 @@ seconds. Usage::
 OUT gets one JSON file a cell; a cell that is there is not run again, so a stopped run goes on. ``--part
 1/2`` and ``--part 2/2`` are for two processes. The tables are printed at the end, as Markdown, with
 bootstrap intervals (2,000 draws of claims, the same for both sides of a difference). The tables in
-docs/results.md come from this command.
+docs/results/methods.md come from this command.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ makes. Usage::
 
     python -m evaluation.programs.measure_pairs articles.jsonl.gz [--sample 150] [--seed 7]
 
-Prints one JSON object a band. The figures in docs/trust.md come from this command.
+Prints one JSON object a band. The figures in docs/results/trust.md come from this command.
 """
 
 from __future__ import annotations

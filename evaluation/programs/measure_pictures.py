@@ -5,7 +5,7 @@ with three short articles beside it, which alone may settle what is said of the 
 
     python -m evaluation.programs.measure_pictures [--seed 7] [--only NAME…]
 
-Prints one JSON object; the figures in docs/images.md come from it.
+Prints one JSON object; the figures in docs/results/images.md come from it.
 """
 
 from __future__ import annotations

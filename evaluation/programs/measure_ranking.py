@@ -7,7 +7,7 @@ and never sees a label. Usage::
 
     python -m evaluation.programs.measure_ranking articles.jsonl.gz [--queries 200] [--seed 7] [--pairs 800]
 
-Prints one JSON object. The figures in docs/trust.md come from this command.
+Prints one JSON object. The figures in docs/results/trust.md come from this command.
 """
 
 from __future__ import annotations

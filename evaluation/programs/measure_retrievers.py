@@ -9,7 +9,7 @@ each lam that can matter, instead. Usage::
     python -m evaluation.programs.measure_retrievers CLAIMS.jsonl CORPUS [--sentences 10000]
         [--claims 60] [--sweep]
 
-Prints one JSON object a line. The figures in docs/graph.md come from this command.
+Prints one JSON object a line. The figures in docs/results/graph.md come from this command.
 """
 
 from __future__ import annotations

@@ -110,6 +110,29 @@ def test_links_and_pictures_are_there() -> None:
     assert not wrong
 
 
+def _anchor(heading: str) -> str:
+    """The anchor that a heading gets, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def test_every_anchor_and_every_link_of_the_design_is_there() -> None:
+    design = {p.relative_to(REPOSITORY).as_posix(): p.read_text() for p in REPOSITORY.glob("design/**/*.md")}
+    wrong = []
+    for page, text in (PAGES | design).items():
+        for target in LINK.findall(text):
+            file, _, anchor = target.partition("#")
+            path = (REPOSITORY / page).parent / file if file else REPOSITORY / page
+            if re.match(r"[a-z]+:", target):
+                continue
+            if not path.exists():
+                wrong.append(f"{page}: {target}")
+            elif anchor:
+                headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.M)
+                if anchor not in map(_anchor, headings):
+                    wrong.append(f"{page}: {target}")
+    assert not wrong
+
+
 def test_the_picture_of_the_report_is_small_and_light() -> None:
     from PIL import Image, ImageStat
 

@@ -23,7 +23,7 @@ SCREEN = 0.05
 
 With 0.2 fewer do, but two true example claims less were certified."""
 SHARE = 0.7
-"""Weight of the second model; the first has the rest (``docs/results.md``, "Two models as one")."""
+"""Weight of the second model; the first has the rest (``design/notebook/verifier.md``)."""
 FLOOR = 1e-6
 """Probabilities are taken to be no smaller: raw scores are rounded to six digits."""
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from verifier.types import Thresholds
 
 HERE = Path(__file__).parent
-FIGURES = HERE.parents[1] / "docs" / "figures"
+FIGURES = HERE.parents[1] / "docs" / "results" / "figures"
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 data_option = click.option("--data", type=FOLDER, required=True, help="Folder with nli/train and nli/dev.")
 run_option = click.option(

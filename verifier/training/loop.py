@@ -80,7 +80,7 @@ def recipe_for_further(*, pairs: int, decay: float, seed: int, large: bool) -> R
 def recipe_for_contrast(*, pairs: int, decay: float, seed: int, large: bool) -> Recipe:
     """A short further stage on the contrast sets (``verifier.training.contrast_sets``).
 
-    The large model's are those of its second pass (``docs/results.md``).
+    The large model's are those of its second pass (``design/notebook/verifier.md``).
     """
     if large:
         recipe = recipe_for_large(pairs=pairs, decay=decay, seed=seed)
