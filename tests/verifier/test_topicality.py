@@ -119,7 +119,7 @@ def test_on_stories_hardly_a_true_contradiction_is_taken_for_another_matter() ->
     """Contradictions of the development stories, as if no mended claim spoke for them: the worst case."""
     stories = read_stories(DEV)[::2]
     pairs = [
-        (claim.text, story.sentences[n], story.headline, label)
+        (claim.claim, story.sentences[n], story.headline, label)
         for story in stories
         for claim, n, label in all_pairs(story)
         if label != "neutral"

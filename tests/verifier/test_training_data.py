@@ -12,17 +12,24 @@ import numpy as np
 import pytest
 
 from factdesk.kernel import InputError
+from tests.verifier.training_rows import write_rows
 from verifier.calibration.labelled_pairs import Pair, one_hot
 from verifier.training.handwritten import SINGLE, make_handwritten_pairs, read_items
+from verifier.training.mixture import FRESH
 from verifier.training.perturbation_test import SWAPS, make_swaps
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-ITEM = """P The bridge at Oskar reopened on 3 May 2024 after 14 months of repairs.
-P Traffic has crossed the Oskar bridge again since 3 May 2024; the repairs took 14 months.
-= The repairs of the Oskar bridge took more than a year.
-! The Oskar bridge is still closed.
-? The repairs cost 12 million euros.
-"""
+ITEM = {
+    "premises": [
+        "The bridge at Oskar reopened on 3 May 2024 after 14 months of repairs.",
+        "Traffic has crossed the Oskar bridge again since 3 May 2024; the repairs took 14 months.",
+    ],
+    "claims": [
+        {"label": "entailment", "claim": "The repairs of the Oskar bridge took more than a year."},
+        {"label": "contradiction", "claim": "The Oskar bridge is still closed."},
+        {"label": "neutral", "claim": "The repairs cost 12 million euros."},
+    ],
+}
 
 
 def test_every_shipped_item_has_wordings_and_claims_of_all_three_kinds() -> None:
@@ -64,8 +71,7 @@ def _quotes(row: dict[str, list[dict[str, str]]]) -> list[str]:
 
 
 def test_items_become_labelled_pairs_of_every_wording_and_claim(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text(ITEM)
-    pairs = make_handwritten_pairs(random.Random(1), tmp_path)
+    pairs = make_handwritten_pairs(random.Random(1), write_rows(tmp_path / "a.jsonl", ITEM))
     straight = {(p.premise, p.hypothesis, p.label) for p in pairs}
     bridge = "Traffic has crossed the Oskar bridge again since 3 May 2024; the repairs took 14 months."
     assert (bridge, "The Oskar bridge is still closed.", "contradiction") in straight or any(
@@ -76,12 +82,28 @@ def test_items_become_labelled_pairs_of_every_wording_and_claim(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "text", ["P one two three\n= a claim\nno mark here\n", "P only a premise stands here\n"]
+    ("changed", "where"),
+    [
+        ({"premises": []}, "premises"),
+        ({"claims": []}, "claims"),
+        ({"claims": [{"label": "true", "claim": "The bridge is open."}]}, r"claims\.0\.label"),
+        ({"claims": [{"label": "neutral", "claim": " "}]}, r"claims\.0\.claim"),
+        ({"note": "not a field"}, "note"),
+    ],
 )
-def test_a_broken_item_is_refused_with_its_file(tmp_path: Path, text: str) -> None:
-    (tmp_path / "broken.txt").write_text(text)
-    with pytest.raises(InputError, match=r"broken\.txt"):
-        read_items(tmp_path)
+def test_a_broken_item_is_refused_with_its_line(
+    tmp_path: Path, changed: dict[str, object], where: str
+) -> None:
+    path = write_rows(tmp_path / "broken.jsonl", ITEM, {**ITEM, **changed})
+    with pytest.raises(InputError, match=rf"broken\.jsonl line 2: no item \({where}"):
+        read_items(path)
+
+
+def test_items_are_chosen_by_their_batch(tmp_path: Path) -> None:
+    rows = [{**ITEM, "file": name} for name in ("news21-01", "news22-01", "wiki22-03")]
+    path = write_rows(tmp_path / "a.jsonl", *rows)
+    assert [i.file for i in read_items(path, FRESH)] == ["news22-01", "wiki22-03"]
+    assert len(read_items(path)) == 3
 
 
 def test_each_swap_changes_just_the_claim_and_says_which_rule_did() -> None:

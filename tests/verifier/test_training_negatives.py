@@ -8,42 +8,59 @@ from pathlib import Path
 
 import pytest
 
+from tests.verifier.training_rows import write_rows
 from verifier.calibration.labelled_pairs import Pair, one_hot
 from verifier.guard import check
 from verifier.training.checklike_devset import desk_pairs
 from verifier.training.context_augment import dated, headed_pairs
 from verifier.training.handwritten import read_items
 from verifier.training.hard_negatives import denial, unit_flip
+from verifier.training.items import LabelledClaim
 from verifier.training.neutral_pairs import furniture_pairs, same_story_pairs
 from verifier.training.retrieved_negatives import content, retrieved_negatives
 from verifier.training.rows import make_row_pairs
 
-ITEMS = """P The bridge at Oskar reopened on 3 May after 14 months of repairs. Mayor Lind cut a ribbon.
-= The repairs of the Oskar bridge took 14 months.
-! Mayor Lind cut a red cake.
-? The repairs cost 12 million euros.
+ITEMS = (
+    {
+        "premises": [
+            "The bridge at Oskar reopened on 3 May after 14 months of repairs. Mayor Lind cut a ribbon."
+        ],
+        "claims": [
+            {"label": "entailment", "claim": "The repairs of the Oskar bridge took 14 months."},
+            {"label": "contradiction", "claim": "Mayor Lind cut a red cake."},
+            {"label": "neutral", "claim": "The repairs cost 12 million euros."},
+        ],
+    },
+    {
+        "premises": [
+            "Farmers near Tarn sold 300 tonnes of plums. A frost in April had killed many blossoms."
+        ],
+        "claims": [
+            {"label": "entailment", "claim": "A frost in April killed plum blossoms."},
+            {"label": "contradiction", "claim": "Farmers near Tarn sold 900 tonnes of plums."},
+            {"label": "neutral", "claim": "The plums of Tarn are sold abroad."},
+        ],
+    },
+    {
+        "premises": [
+            "The choir of Oskar sang at the reopened theatre. Tickets were sold out within an hour."
+        ],
+        "claims": [
+            {"label": "entailment", "claim": "Tickets were sold out within an hour."},
+            {"label": "contradiction", "claim": "The choir of Oskar refused to sing at the theatre."},
+            {"label": "neutral", "claim": "The theatre of Oskar has 300 seats."},
+        ],
+    },
+)
 
-P Farmers near Tarn sold 300 tonnes of plums. A frost in April had killed many blossoms.
-= A frost in April killed plum blossoms.
-! Farmers near Tarn sold 900 tonnes of plums.
-? The plums of Tarn are sold abroad.
 
-P The choir of Oskar sang at the reopened theatre. Tickets were sold out within an hour.
-= Tickets were sold out within an hour.
-! The choir of Oskar refused to sing at the theatre.
-? The theatre of Oskar has 300 seats.
-"""
+@pytest.fixture
+def items(tmp_path: Path) -> Path:
+    return write_rows(tmp_path / "items.jsonl", *ITEMS)
 
 
-def write_items(folder: Path) -> Path:
-    """A folder with one file of items."""
-    folder.mkdir()
-    (folder / "a.txt").write_text(ITEMS)
-    return folder
-
-
-def test_a_claim_meets_only_the_sentence_that_it_is_not_about(tmp_path: Path) -> None:
-    pairs = same_story_pairs(read_items(write_items(tmp_path / "items")), random.Random(1))
+def test_a_claim_meets_only_the_sentence_that_it_is_not_about(items: Path) -> None:
+    pairs = same_story_pairs(read_items(items), random.Random(1))
     met = {p.hypothesis: p.premise for p in pairs}
     assert met["The repairs of the Oskar bridge took 14 months."] == "Mayor Lind cut a ribbon."
     assert met["Mayor Lind cut a red cake."].startswith("The bridge at Oskar reopened")
@@ -51,9 +68,8 @@ def test_a_claim_meets_only_the_sentence_that_it_is_not_about(tmp_path: Path) ->
     assert {p.target for p in pairs} == {one_hot("neutral")}
 
 
-def test_retrieved_premises_are_never_the_claims_own_and_lack_most_of_its_words(tmp_path: Path) -> None:
-    items = read_items(write_items(tmp_path / "items"))
-    pairs = [Pair(i.premises[0], c, one_hot(label), "x") for i in items for c, label in i.claims]
+def test_retrieved_premises_are_never_the_claims_own_and_lack_most_of_its_words(items: Path) -> None:
+    pairs = [Pair(i.premises[0], c, one_hot(label), "x") for i in read_items(items) for c, label in i.claims]
     own = {p.hypothesis: p.premise for p in pairs}
     made = retrieved_negatives(pairs, 9, random.Random(1))
     assert made
@@ -90,17 +106,15 @@ def test_rows_hold_what_their_labels_say() -> None:
         assert printed(pair.hypothesis) not in pair.premise
 
 
-def test_the_desk_set_keeps_the_pairs_of_an_item_together_and_adds_strangers(tmp_path: Path) -> None:
-    folder = write_items(tmp_path / "dev")
-    keyed = desk_pairs(folder)
-    firsts = {item.premises[0] for item in read_items(folder)}
+def test_the_desk_set_keeps_the_pairs_of_an_item_together_and_adds_strangers(items: Path) -> None:
+    keyed = desk_pairs(items)
+    firsts = {item.premises[0] for item in read_items(items)}
     assert {key for _, key in keyed} == firsts
     own = [(p, key) for p, key in keyed if p.premise == key]
     assert len(own) == 9
     assert {p.label for p, _ in own} == {"entailment", "neutral", "contradiction"}
     assert {p.label for p, key in keyed if p.premise != key} == {"neutral"}
-    assert keyed == desk_pairs(folder)
-    assert desk_pairs(tmp_path / "absent") == []
+    assert keyed == desk_pairs(items)
 
 
 def test_a_dateline_is_set_before_the_premise_and_into_the_claim_and_keeps_the_label() -> None:
@@ -118,13 +132,13 @@ def test_a_dateline_is_set_before_the_premise_and_into_the_claim_and_keeps_the_l
     assert dated(told, random.Random(1)) is None
 
 
-def test_headings_are_true_statements_of_the_item_other_than_the_claim(tmp_path: Path) -> None:
-    item = ITEMS.split("\n\n")[0] + "\n= Mayor Lind cut a ribbon at Oskar.\n"
-    (tmp_path / "a.txt").write_text(item)
-    pairs = headed_pairs(read_items(tmp_path), random.Random(1))
+def test_headings_are_true_statements_of_the_item_other_than_the_claim(items: Path) -> None:
+    [item, *_] = read_items(items)
+    more = LabelledClaim("Mayor Lind cut a ribbon at Oskar.", "entailment")
+    pairs = headed_pairs([item.model_copy(update={"claims": (*item.claims, more)})], random.Random(1))
     assert {p.label for p in pairs} == {"entailment", "neutral", "contradiction"}
     for pair in pairs:
-        assert pair.premise.split(". ")[0] + "." in item
+        assert pair.premise.split(". ")[0] + "." in [claim for claim, _ in (*item.claims, more)]
         assert not pair.premise.startswith(pair.hypothesis.rstrip("."))
 
 

@@ -1,7 +1,6 @@
 """Claims made of the evidence's own words: what follows from it, and what only looks as if it did.
 
-The files in ``tests/data/traps`` have the form of ``verifier.training.contrast_sets``; training never sees
-them.
+The files in ``tests/data/traps`` have the form of ``verifier.training.items.Item``; training never sees them.
 ``python -m tests.verifier.traps`` counts what is falsely Verified in each file (goal: none), and what
 follows and is Verified; ``-v`` shows the former.
 """
@@ -29,7 +28,7 @@ def main() -> None:
     from verifier.backends.factory import make_verifier
 
     verifier = make_verifier(DEFAULT_VERIFIER)
-    for path in sorted(FOLDER.glob("*.txt")):
+    for path in sorted(FOLDER.glob("*.jsonl")):
         traps = read_traps(path)
         found = verified(traps, verifier)
         follow, false = sum(t.follows for t in traps), [t for t in found if not t.follows]

@@ -24,9 +24,9 @@ LICENCES = {
     "conjnli": "swarnaHub/ConjNLI; MIT",
     "folio": "Yale-LILY/FOLIO; CC BY-SA 4.0",
     "cannot": "dmlls/cannot-dataset; CC BY-SA 4.0",
-    "handwritten": "written by hand for factdesk (verifier/training/handwritten); Apache-2.0",
-    "trap": "written for factdesk by a language model (verifier/training/traps); Apache-2.0",
-    "templates": "written for factdesk (verifier/training/families*.py); Apache-2.0",
+    "handwritten": "written by hand for factdesk (verifier/training/items/handwritten*.jsonl); Apache-2.0",
+    "trap": "written for factdesk by a language model (verifier/training/items/traps.jsonl); Apache-2.0",
+    "templates": "written for factdesk (verifier/training/templates.txt); Apache-2.0",
 }
 """Licence line of each source; whatever is not listed was made by our rules from the sets above."""
 MADE = "made by rule from the sets above (verifier/training); same licences"

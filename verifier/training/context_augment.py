@@ -14,7 +14,7 @@ from dataclasses import replace
 from language.calendar import WEEKDAYS
 from language.dates.mentions import find_dates
 from verifier.calibration.labelled_pairs import Pair, one_hot
-from verifier.training.handwritten import Item
+from verifier.training.items import Item
 
 DATED = "dated"
 HEADED = "headed"

@@ -64,8 +64,8 @@ DATED = 30_000
 TEMPLATES = 45_000
 ROWS = 9_000
 HANDWRITTEN_REPEAT = 1
-FRESH = "*22-*.txt"
-"""Hand-written files that came with the fourth stage and so have been seen least."""
+FRESH = "*22-*"
+"""Hand-written batches that came with the fourth stage and so have been seen least."""
 FRESH_REPEAT = 6
 """How often they are seen besides."""
 STORY_REPEAT = 4

@@ -12,8 +12,8 @@ import re
 from collections.abc import Sequence
 
 from verifier.calibration.labelled_pairs import Pair
-from verifier.training.handwritten import Item
 from verifier.training.hard_negatives import NEUTRAL
+from verifier.training.items import Item
 from verifier.training.retrieved_negatives import content
 
 SAME_STORY = "same_story"

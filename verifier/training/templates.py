@@ -1,7 +1,7 @@
 """Template pairs: one news fact in many wordings, and its near misses.
 
-The wordings stand in ``families_*.py``; this module fills their slots and decides
-which two sentences meet. Labels follow from how a pair is made, never from a model.
+The wordings stand in ``templates.txt``, whose head explains their form; this module fills their slots and
+decides which two sentences meet. Labels follow from how a pair is made, never from a model.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from verifier.calibration.labelled_pairs import Pair, one_hot
-from verifier.training.families import FAMILY_TEXT
 from verifier.training.template_slots import SMALL, Value, alter, draw, write
 
 SOURCE = "templates"
+FILE = Path(__file__).parent / "templates.txt"
 _SHARES = (("entailment", 0.38), ("contradiction", 0.36), ("neutral", 0.26))
 _SLOT = re.compile(r"\{(#?)(\w+)((?::[^{}]*)?)('?)\}")
 _COMMON = "About More Over Around Roughly Some Half Three It" + " " + " ".join(SMALL).title()
@@ -90,9 +91,15 @@ class Family:
 
 
 @cache
+def _text() -> str:
+    lines = FILE.read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if not line.startswith("#")).strip()
+
+
+@cache
 def families() -> tuple[Family, ...]:
     """All families, parsed from their text blocks."""
-    return tuple(_parse(block) for block in re.split(r"\n\s*\n", FAMILY_TEXT.strip()))
+    return tuple(_parse(block) for block in re.split(r"\n\s*\n", _text()))
 
 
 def _parse(block: str) -> Family:
@@ -181,8 +188,8 @@ def polish(text: str) -> str:
 @cache
 def _common_words() -> frozenset[str]:
     """First words of sentences that are no names: of the rows, and of the common nouns that fill slots."""
-    rows = re.findall(r"^[=<!?~+] ([A-Z][a-z]*)", FAMILY_TEXT, re.M)
-    nouns = [w.split("_")[0] for spec in re.findall(r"=pick:(\S+)", FAMILY_TEXT) for w in spec.split("|")]
+    rows = re.findall(r"^[=<!?~+] ([A-Z][a-z]*)", _text(), re.M)
+    nouns = [w.split("_")[0] for spec in re.findall(r"=pick:(\S+)", _text()) for w in spec.split("|")]
     return frozenset((*rows, *(w.capitalize() for w in nouns if w.islower()), *_COMMON.split())) - {"New"}
 
 
