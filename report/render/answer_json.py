@@ -46,8 +46,8 @@ def _answer(statement: StatementView, fit: Fit, limits: Thresholds) -> AnswerJso
     return AnswerJson(
         claim_id=statement.decision.claim_id,
         text=statement.claim.text,
-        fill=fit.fill,
-        covered=fit.covered,
+        answer_text=fit.answer_text,
+        question_coverage=fit.question_coverage,
         score=statement.decision.score,
         independent=_independent(statement, limits),
         sources=tuple(_source(item.record) for item in statement.deciding),

@@ -116,7 +116,14 @@ def test_a_drafted_statement_is_open_where_a_trusted_source_gives_another_amount
 
 def fits(*values: tuple[str, bool, str, bool]) -> tuple[Fit, ...]:
     return tuple(
-        Fit(claim_id=f"c{n}", covered=0.8, fill=fill, values=(value,), answers=answers, plan=plan)
+        Fit(
+            claim_id=f"c{n}",
+            question_coverage=0.8,
+            answer_text=fill,
+            values=(value,),
+            answers=answers,
+            plan=plan,
+        )
         for n, (fill, answers, value, plan) in enumerate(values, 1)
     )
 
