@@ -39,7 +39,7 @@ from tests.report.builders import (
 )
 from tests.report.forging import leaves
 
-GOLDEN_BODY_SHA256 = "bfd15fa30346a654170a3e599e60f7729e5e882f740b472ffd68bf5860a5116c"
+GOLDEN_BODY_SHA256 = "c334304a65b69c5ec7b92eef16128efbd1ab6e09631187dc782299f03575b4cf"
 
 
 def altered(value: Any) -> Any:
