@@ -105,9 +105,9 @@ class Fit(Record):
     """How one statement answers a question."""
 
     claim_id: str
-    covered: float
+    question_coverage: float
     """Share of the question's telling words that it holds, 0 to 1."""
-    fill: str | None
+    answer_text: str | None
     """What it puts in the place of the question word; ``None``: nothing."""
     values: tuple[str, ...] = ()
     """The same, normalised, for amounts and dates: ``kind|value|unit``."""
@@ -219,10 +219,10 @@ class Bridge(Record):
 
     question_id: str
     name: str
-    anchor: Reading
+    first_hop: Reading
     """That the name is what the claim speaks of."""
-    rest: Reading | None
-    """What is left to find out; ``None``: not asked, since the anchor does not hold."""
+    second_hop: Reading | None
+    """What is left to find out; ``None``: not asked, since the first does not hold."""
 
 
 class QAPair(Record):

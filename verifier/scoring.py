@@ -66,7 +66,7 @@ def assess(
         not g.apart
         and bool(g.findings)
         and c.contradiction >= contested_from
-        and (c.contradiction >= mend_from or g.rejects)
+        and (c.contradiction >= mend_from or g.value_rejected)
         for g, c in zip(guards, calibrated, strict=True)
     ]
     best = _counterfactuals(pairs, contested, raw, guards, passes, score, calibration)
@@ -91,7 +91,7 @@ def _read(pair: PairText, guard: GuardReport, scores: NLIScores) -> GuardReport:
         if scores.entailment >= PARSE_FROM or stated
         else ()
     )
-    against = guard.rejects or guard.counts_otherwise or guard.conflicts
+    against = guard.value_rejected or guard.count_differs or guard.conflicts
     apart = (
         unopposed(pair.claim, pair.premise, pair.context)
         if scores.contradiction >= PARSE_FROM or against

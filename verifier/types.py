@@ -70,15 +70,15 @@ class GuardReport(Record):
     """Share of the claim's telling words that premise and context hold, 0 to 1; 1 where nobody looked."""
     uncovered: tuple[str, ...] = ()
     """Rare words of the claim ("urease", "preeclampsia") that neither premise nor context has."""
-    rejects: bool = False
+    value_rejected: bool = False
     """The premise names a value or a name of the claim only to reject it ("312 jobs, not 340")."""
-    told: float = 1.0
+    premise_overlap: float = 1.0
     """Share of the claim's telling words (names, amounts and dates aside) in the premise alone, 0 to 1."""
-    ahead: bool = False
+    premise_future: bool = False
     """The premise says what is to come, the claim what is or was."""
-    early: bool = False
+    predates_claim: bool = False
     """The premise was published before the earliest time that the claim names."""
-    counts_otherwise: bool = False
+    count_differs: bool = False
     """The premise gives another number of the very thing that the claim counts."""
 
     structure: tuple[GuardFinding, ...] = ()
@@ -148,7 +148,7 @@ class Assessment(Record):
         """
         covered = not self.guard.uncovered and self.guard.overlap >= LEAST_OVERLAP
         stated = self.guard.matched > 0 and self.guard.matched + self.guard.named >= LEAST_STATED
-        return covered and (stated or self.guard.told >= LEAST_NEAR)
+        return covered and (stated or self.guard.premise_overlap >= LEAST_NEAR)
 
     def refutes(self, thresholds: Thresholds) -> bool:
         """It ``opposes`` the claim, and is about it.
@@ -161,7 +161,7 @@ class Assessment(Record):
             about = self.near
         else:
             amount = any(f.kind == "conflict" and f.slot in QUANTITIES for f in findings)
-            about = amount or self.guard.told >= LEAST_TOLD
+            about = amount or self.guard.premise_overlap >= LEAST_TOLD
         return about and self.opposes(thresholds)
 
     def opposes(self, thresholds: Thresholds) -> bool:
@@ -175,13 +175,13 @@ class Assessment(Record):
         a negation, both limits are ``tau_entail`` at least, and what was planned or feared denies nothing.
         """
         mended = self.counterfactual
-        if mended is None or not self.guard.same_subject or (self.guard.denied and self.guard.ahead):
+        if mended is None or not self.guard.same_subject or (self.guard.denied and self.guard.premise_future):
             return False
         if self.guard.apart:
             return False
         known = mended.refutation
         limit, least = thresholds.tau_refute, thresholds.least_mended
-        if self.guard.told < LEAST_SHARED:
+        if self.guard.premise_overlap < LEAST_SHARED:
             least = thresholds.tau_entail
         elif thresholds.tau_mended is not None and known is not None and known >= max(SURELY, limit):
             least = min(least, LEANS)
@@ -200,7 +200,7 @@ class Assessment(Record):
         mended = self.counterfactual
         if mended is None or not self.guard.same_subject or self.guard.apart:
             return False
-        return self.guard.rejects or (mended.literal and self.calibrated.entailment < LEANS)
+        return self.guard.value_rejected or (mended.literal and self.calibrated.entailment < LEANS)
 
     @property
     def says_the_opposite(self) -> bool:
@@ -210,7 +210,12 @@ class Assessment(Record):
         How often such pairs of the development sets are contradictions: ``design/notebook/verifier.md``.
         """
         mended = self.counterfactual
-        if mended is None or mended.refutation is None or not self.guard.same_subject or self.guard.ahead:
+        if (
+            mended is None
+            or mended.refutation is None
+            or not self.guard.same_subject
+            or self.guard.premise_future
+        ):
             return False
         opposite = {(f.slot, f.kind) for f in self.guard.findings} == {("direction", "conflict")}
         return opposite and self.calibrated.contradiction >= LEANS
@@ -219,22 +224,22 @@ class Assessment(Record):
         """It speaks of another matter than a claim with an amount or a date: its contradiction is none.
 
         That is so where it lacks an amount or a date of the claim, or gives another, and has hardly any of
-        the claim's own words (``GuardReport.told``). A denial, an opposite word, a rejected value, an amount
-        with which the claim would be entailed, and a likely refutation are always on the matter.
+        the claim's own words (``GuardReport.premise_overlap``). A denial, an opposite word, a rejected value,
+        an amount with which the claim would be entailed, and a likely refutation are always on the matter.
         """
         guard, mended = self.guard, self.counterfactual
         if guard.apart:
             return True
         slots = {f.slot for f in guard.findings if f.slot in QUANTITIES}
         denied = any(f.slot in _POLARITY for f in guard.findings if f.kind == "conflict")
-        if not slots or denied or guard.rejects or guard.counts_otherwise:
+        if not slots or denied or guard.value_rejected or guard.count_differs:
             return False
         if mended is not None and guard.same_subject:
             likely = mended.refutation is not None and mended.refutation >= thresholds.tau_refute
             if likely or mended.entailment >= LEANS:
                 return False
         silent = not guard.conflicts and bool(slots - {"date"})
-        return guard.told < (LEAST_TOLD_SILENT if silent else LEAST_TOLD)
+        return guard.premise_overlap < (LEAST_TOLD_SILENT if silent else LEAST_TOLD)
 
     @property
     def against(self) -> float:

@@ -99,7 +99,7 @@ def fit(question: str, text: str, claim_id: str = "") -> Fit:
     told = not own or sum(t in held for t in own) * 2 >= len(own)  # names alone are not what is asked
     single = len({(s.value, s.unit) for s in slots}) <= 1 or (asks.kind == "amount" and not asks.counted)
     return Fit(
-        claim_id=claim_id, covered=covered, fill=fill, plan=bool(_PLAN.search(text)),
+        claim_id=claim_id, question_coverage=covered, answer_text=fill, plan=bool(_PLAN.search(text)),
         values=tuple(dict.fromkeys(f"{s.kind}|{s.value}|{s.unit}" for s in slots)),
         answers=fill is not None and told and single and covered >= LEAST_COVERED
         and not _missing(question, text),

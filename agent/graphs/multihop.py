@@ -62,12 +62,12 @@ def read_bridge(
     first = _read(deps, claim, described.anchor(name), [s.hit for s in known if _has(s.hit, name)], scored)
     passes = _passes(first)
     if not holds(_items(first)):
-        bridge = Bridge(question_id=question.question_id, name=name, anchor=first, rest=None)
+        bridge = Bridge(question_id=question.question_id, name=name, first_hop=first, second_hop=None)
         return Bridged(passes=passes, bridge=bridge)
     found = {h.span.span_id: h for h in hits if h.span.kind == "text" and _has(h, name)}
     second = _read(deps, claim, described.other(name), list(found.values()), scored)
     passes += _passes(second)
-    bridge = Bridge(question_id=question.question_id, name=name, anchor=first, rest=second)
+    bridge = Bridge(question_id=question.question_id, name=name, first_hop=first, second_hop=second)
     said = read_both(_items(first), _items(second))
     best = next((s for s in second.spans if said and s.span_id == said[2]), None)
     if said is None or best is None:

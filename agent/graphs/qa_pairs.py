@@ -83,7 +83,7 @@ def complete(
 
 def _read_besides(bridged: Bridged, hits: Sequence[Hit]) -> list[Span]:
     """The sentences that the claim was read by with a name in it."""
-    rest = bridged.bridge.rest if bridged.bridge is not None else None
+    rest = bridged.bridge.second_hop if bridged.bridge is not None else None
     ids = {s.span_id for s in rest.spans} if rest is not None else set()
     return [h.span for h in hits if h.span.span_id in ids]
 

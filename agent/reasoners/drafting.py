@@ -79,7 +79,7 @@ def shorter(question: str, text: str, compile_claims: Compile) -> str:
         if (fits and len(cut) >= len(best)) or len(cut.split()) < LEAST_WORDS or cut.count('"') % 2:
             continue
         judged = fit(question, cut)
-        if not judged.answers or judged.covered < whole.covered:
+        if not judged.answers or judged.question_coverage < whole.question_coverage:
             continue
         if len(_read(_sentence(cut), "", compile_claims)) == 1:
             best, fits = cut, True
@@ -118,7 +118,7 @@ def draft_answer(
             short = shorter(question, version, compile_claims)
             judged = fit(question, short)
             if judged.answers and len(short) <= MAX_LENGTH:
-                found.setdefault(_plain(short), _Candidate(short, judged.covered, order))
+                found.setdefault(_plain(short), _Candidate(short, judged.question_coverage, order))
                 break
     ranked = sorted(found.values(), key=lambda c: (-c.covered, c.order))
     kept = [c for c in ranked if c.covered >= ranked[0].covered - MARGIN][:limit]

@@ -27,7 +27,7 @@ def _answer(pair: QAPair, record: ClaimRecord) -> AnswerRecord:
         [(s.span.span_id, s.assessment) for s in record.spans if s.span.span_id in cited]
     )
     bridge = pair.bridge
-    both = read_both(_items(bridge.anchor), _items(bridge.rest)) if bridge is not None else None
+    both = read_both(_items(bridge.first_hop), _items(bridge.second_hop)) if bridge is not None else None
     if both is not None:
         label, score, _ = both
     return rounded(

@@ -1,7 +1,7 @@
 """The pages of the service: the history with its search, a form for a claim, and the progress of a check.
 
 Made here from templates, without a build step; they work without script. Every value passes
-``report.render.html.safe.printed`` and Jinja's escaping, as in the report.
+``report.render.safe.printed`` and Jinja's escaping, as in the report.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from factdesk.service.errors import Id, of_error
 from factdesk.service.history import Archive
 from factdesk.service.types import CheckState, HistoryPage
 from factdesk.service.uploads import read_check
-from report.render.html.safe import printed
+from report.render.safe import printed
 from report.types import LedgerEntry, Verdict
 
 if TYPE_CHECKING:

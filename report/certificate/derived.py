@@ -108,7 +108,11 @@ def _trust_of(answer: AnswerRecord, record: ClaimRecord, body: CertificateBody) 
 
 def behind(cited: Iterable[str], bridge: Bridge | None) -> tuple[str, ...]:
     """The spans whose documents an answer's trust is that of: those it cites, and those of its reading."""
-    read = (s.span_id for s in bridge.rest.spans) if bridge is not None and bridge.rest is not None else ()
+    read = (
+        (s.span_id for s in bridge.second_hop.spans)
+        if bridge is not None and bridge.second_hop is not None
+        else ()
+    )
     return (*cited, *read)
 
 
@@ -139,14 +143,14 @@ def _bridge_problems(body: CertificateBody) -> Iterator[str]:
         if question is None or record is None or resolved_name(question.purpose) != bridge.name:
             yield f"the reading for {bridge.question_id!r} belongs to no question that takes its name"
             continue
-        parts = [bridge.anchor, *([bridge.rest] if bridge.rest else [])]
+        parts = [bridge.first_hop, *([bridge.second_hop] if bridge.second_hop else [])]
         known = {s.span.span_id for s in record.spans}
         if not all(_read_from(s, known) for p in parts for s in p.spans) or any(
             len({s.span_id for s in p.spans}) < len(p.spans) for p in parts
         ):
             yield f"the reading for {bridge.question_id!r} rests on unknown sentences, or on one twice"
         told = [_puts_in(p.text, bridge.name, record.claim.text) for p in parts]
-        if bridge.name not in bridge.anchor.text or (len(parts) == 2 and not any(told)):
+        if bridge.name not in bridge.first_hop.text or (len(parts) == 2 and not any(told)):
             yield f"the reading for {bridge.question_id!r} is not the claim with the name in it"
 
 

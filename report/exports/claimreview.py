@@ -7,10 +7,9 @@ from typing import Any
 
 from evidence.types import of_document
 from factdesk.kernel import InputError
-from report.render.html.safe import link, page_text
-from report.render.html.wording import verdict_view
-from report.render.visibility import shown_claims
-from report.types import Certificate, ClaimRecord, Decision, SpanRecord, Verdict
+from report.render.safe import link, page_text
+from report.render.view import StatementView, report_view
+from report.types import Certificate, SpanRecord, Verdict
 
 _RATINGS: dict[Verdict, int] = {"supported": 5, "refuted": 1}
 """Of 1 to 5. What is open gets no number: a middle rating would say "half true"."""
@@ -33,10 +32,10 @@ def claimreview(certificate: Certificate, *, author: str, url: str | None = None
     claim: dict[str, Any] = {"@type": "Claim", "text": page_text(body.claim_text)}
     if body.claim_date:
         claim["datePublished"] = body.claim_date
-    rating: dict[str, Any] = {"@type": "Rating", "alternateName": verdict_view(body).word}
+    view = report_view(certificate, "strict")
+    rating: dict[str, Any] = {"@type": "Rating", "alternateName": view.verdict.word}
     if body.verdict in _RATINGS:
         rating |= {"ratingValue": _RATINGS[body.verdict], "bestRating": 5, "worstRating": 1}
-    views = shown_claims(certificate, "strict")
     data: dict[str, Any] = {
         "@context": "https://schema.org",
         "@type": "ClaimReview",
@@ -45,7 +44,7 @@ def claimreview(certificate: Certificate, *, author: str, url: str | None = None
         "author": {"@type": "Organization", "name": page_text(author)},
         "itemReviewed": claim,
         "reviewRating": rating,
-        "reviewBody": " ".join(_sentence(v.record, v.decision) for v in views) or verdict_view(body).sentence,
+        "reviewBody": " ".join(map(_sentence, view.shown)) or view.verdict.sentence,
         "identifier": [
             _property("factdesk certificate", envelope.certificate_id),
             _property("sha256 of the certificate's body", envelope.body_sha256),
@@ -54,7 +53,7 @@ def claimreview(certificate: Certificate, *, author: str, url: str | None = None
     if url is not None:
         data["url"] = url
     cited: dict[str, dict[str, Any]] = {}
-    for record in (r for view in views for r in view.deciding if of_document(r.span.kind)):
+    for record in (e.record for s in view.shown for e in s.deciding if of_document(e.span.kind)):
         cited.setdefault(record.span.doc_id, _citation(record))
     if cited:
         data["citation"] = list(cited.values())
@@ -67,9 +66,9 @@ def claimreview_text(data: dict[str, Any]) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e") + "\n"
 
 
-def _sentence(record: ClaimRecord, decision: Decision) -> str:
-    word = "Verified" if decision.state == "VERIFIED" else "Refuted"
-    return f"{word}: {page_text(record.claim.text)}"
+def _sentence(statement: StatementView) -> str:
+    word = "Verified" if statement.decision.state == "VERIFIED" else "Refuted"
+    return f"{word}: {page_text(statement.claim.text)}"
 
 
 def _citation(record: SpanRecord) -> dict[str, Any]:

@@ -6,14 +6,14 @@ import csv
 from collections.abc import Iterable
 from io import StringIO
 
-from report.render.html.safe import page_text
-from report.render.visibility import ClaimView, claim_views
+from report.render.safe import page_text
+from report.render.view import StatementView, report_view
 from report.types import Certificate
 
-COLUMNS = (
-    "certificate_id", "created", "verdict", "claim_id", "state", "label", "score", "rule", "reason", "claim",
-    "evidence", "title", "publisher", "published", "url", "trust", "span_id", "body_sha256",
-)  # fmt: skip
+COLUMNS = tuple(
+    "certificate_id created verdict claim_id state label score rule reason claim evidence title publisher "
+    "published url trust span_id body_sha256".split()
+)
 CELL = 30_000
 """Characters of a cell; spreadsheets take 32,767."""
 
@@ -29,8 +29,8 @@ def claims_csv(certificate: Certificate) -> str:
     out = StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)
-    for view in claim_views(certificate.body):
-        writer.writerow([cell(value) for value in _row(view, certificate)])
+    for statement in report_view(certificate, "debug").statements:
+        writer.writerow([cell(value) for value in _row(statement, certificate)])
     return out.getvalue()
 
 
@@ -40,10 +40,10 @@ def cell(value: str) -> str:
     return "'" + text if text.lstrip("\"' ").startswith(_FORMULA) else text
 
 
-def _row(view: ClaimView, certificate: Certificate) -> tuple[str, ...]:
-    decision, envelope = view.decision, certificate.envelope
+def _row(statement: StatementView, certificate: Certificate) -> tuple[str, ...]:
+    decision, envelope = statement.decision, certificate.envelope
     # What is nearest to an open claim decides nothing, so it does not stand beside it as evidence.
-    records = view.deciding if decision.state != "UNVERIFIED" else ()
+    records = [item.record for item in statement.deciding]
     spans = [r.span for r in records]
     return (
         envelope.certificate_id,
@@ -55,7 +55,7 @@ def _row(view: ClaimView, certificate: Certificate) -> tuple[str, ...]:
         f"{decision.score:.6f}",
         decision.rule,
         decision.reason,
-        view.record.claim.text,
+        statement.claim.text,
         _joined(s.text for s in spans),
         _joined(s.title for s in spans),
         _joined(s.publisher for s in spans),

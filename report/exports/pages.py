@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from evidence.types import Document
 from factdesk.kernel import CertificateError, sha256_text
-from report.render.html.safe import link
+from report.render.safe import link
 from report.types import Certificate
 
 _NAMESPACE = uuid.UUID("6f2b8a52-0b52-5c39-9d2e-4f6f0a7d1c11")

@@ -70,8 +70,8 @@ def gives_another(found: Assessment) -> bool:
     """
     guard = found.guard
     slots = {f.slot for f in guard.findings if f.kind == "conflict"}
-    aside = guard.ahead or "date" in slots or any(f.slot == "modality" for f in guard.findings)
-    told = guard.same_subject and guard.told >= LEAST_TOLD
+    aside = guard.premise_future or "date" in slots or any(f.slot == "modality" for f in guard.findings)
+    told = guard.same_subject and guard.premise_overlap >= LEAST_TOLD
     return told and not aside and bool(slots & QUANTITIES) and found.raw.neutral < UNRELATED_SURELY
 
 

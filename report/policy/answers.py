@@ -37,7 +37,7 @@ def answer_of(body: CertificateBody) -> Answer:
     gone = {d.claim_id for d in body.decisions if d.state == "BLOCKED" or d.rule == "disputed"}
     if any(f.claim_id not in gone and _rivals(f, good) for f in fits):
         return Answer(claim_ids=(), why_not="The sources differ on what was asked.")
-    return Answer(claim_ids=tuple(f.claim_id for f in sorted(good, key=lambda f: -f.covered)))
+    return Answer(claim_ids=tuple(f.claim_id for f in sorted(good, key=lambda f: -f.question_coverage)))
 
 
 def _rivals(other: Fit, good: list[Fit]) -> bool:
@@ -46,7 +46,7 @@ def _rivals(other: Fit, good: list[Fit]) -> bool:
         other.values
         and found.values
         and not _agree(other, found)
-        and other.covered >= found.covered
+        and other.question_coverage >= found.question_coverage
         and not (other.plan and not found.plan)
         for found in good
     )

@@ -92,7 +92,7 @@ def contradicts(assessment: Assessment, thresholds: Thresholds) -> bool:
     guard = assessment.guard
     if guard.apart:
         return False
-    if (guard.rejects and guard.same_subject) or guard.counts_otherwise or assessment.opposes(thresholds):
+    if (guard.value_rejected and guard.same_subject) or guard.count_differs or assessment.opposes(thresholds):
         return True
     high = assessment.calibrated.contradiction >= thresholds.tau_contradict and not another_time(guard)
     return (high or contests(assessment)) and not assessment.elsewhere(thresholds)
@@ -114,7 +114,7 @@ def contests(assessment: Assessment) -> bool:
     related = assessment.raw.neutral < UNRELATED
     split = guard.overlap >= STATED and scores.entailment + scores.contradiction >= STATED
     hedged = any(f.slot == "modality" for f in guard.findings)  # a plan differs from what came of it
-    if guard.ahead and not any(f.slot == "negation" for f in guard.findings):
+    if guard.premise_future and not any(f.slot == "negation" for f in guard.findings):
         return False
     split = split and not hedged and not another_time(guard)
     split = split and (mended is None or mended.entailment >= LEANS)
@@ -130,7 +130,9 @@ def leans(assessment: Assessment) -> bool:
     guard = assessment.guard
     if guard.structure or any(f.slot in QUANTITIES for f in guard.findings):
         return False
-    stated = guard.agrees and guard.matched > 0 and guard.overlap >= STATED and guard.told >= LEAST_TOLD
+    stated = (
+        guard.agrees and guard.matched > 0 and guard.overlap >= STATED and guard.premise_overlap >= LEAST_TOLD
+    )
     unopposed = assessment.calibrated.contradiction < LEANS
     return not guard.conflicts and (assessment.calibrated.entailment >= LEANS or (stated and unopposed))
 
@@ -244,11 +246,11 @@ def overtaken(spans: Sequence[SpanRecord], support: Sequence[SpanRecord]) -> set
     all along. Undated documents overtake nothing, and are not overtaken.
     """
     newest = max((s.span.published for s in support if s.span.published), default=None)
-    told_later = any(s.span.published and not s.assessment.guard.early for s in support)
+    told_later = any(s.span.published and not s.assessment.guard.predates_claim for s in support)
     return {
         s.span.span_id
         for s in spans
-        if (s.assessment.guard.ahead or (told_later and _was_so_before(s.assessment.guard)))
+        if (s.assessment.guard.premise_future or (told_later and _was_so_before(s.assessment.guard)))
         and newest
         and s.span.published
         and s.span.published < newest
@@ -258,7 +260,7 @@ def overtaken(spans: Sequence[SpanRecord], support: Sequence[SpanRecord]) -> set
 def _was_so_before(guard: GuardReport) -> bool:
     """From before the time of the claim, and at odds with no amount of it."""
     amounts = {f.slot for f in guard.findings if f.kind == "conflict"} & (QUANTITIES - {"date"})
-    return guard.early and not amounts
+    return guard.predates_claim and not amounts
 
 
 def _corrects(found: Assessment, thresholds: Thresholds) -> bool:

@@ -21,11 +21,11 @@ def how_against(record: SpanRecord, thresholds: Thresholds) -> str:
     score, limit = found.calibrated.contradiction, thresholds.tau_contradict
     if score >= limit:
         return f"{name} contradicts it at {score:.2f} (limit {limit:.2f})"
-    if found.guard.rejects:
+    if found.guard.value_rejected:
         return f"{name} names the statement's own value only to reject it"
     if found.refutes(thresholds):
         return f"{name} states it otherwise, and refutes it at {found.against:.2f}"
-    if found.guard.counts_otherwise:
+    if found.guard.count_differs:
         return f"{name} gives another number of what it counts"
     message = next((f.message for f in found.guard.findings if f.kind == "conflict"), "")
     return f"{name} states a detail of it otherwise" + (f" ({message.rstrip('.')})" if message else "")
@@ -35,7 +35,9 @@ def how_far(found: Assessment) -> str:
     """What of the claim's own words a span lacks that is not near it, as a clause."""
     if found.guard.uncovered:
         return f"it says nothing of {found.guard.uncovered[0]!r}"
-    return f"it has only {found.guard.told:.0%} of the claim's words besides names, amounts and dates"
+    return (
+        f"it has only {found.guard.premise_overlap:.0%} of the claim's words besides names, amounts and dates"
+    )
 
 
 def no_refutation(found: Assessment, thresholds: Thresholds) -> str:
@@ -46,7 +48,7 @@ def no_refutation(found: Assessment, thresholds: Thresholds) -> str:
         return f"{head} it speaks of another subject."
     if mended is None:
         return f"{head} no single detail can be set right so that it says so."
-    if found.guard.denied and found.guard.ahead:
+    if found.guard.denied and found.guard.premise_future:
         return f"{head} what was planned or feared denies nothing."
     if found.opposes(thresholds):
         return f"{head} {how_far(found)}."

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from agent.types import Fit
 from factdesk.kernel import CertificateError
 from report.certificate.canonical import dump
 from report.policy.answer_rules import cluster_of
-from report.policy.answers import answer_of
 from report.render.answer_types import AnswerJson, AnswerResult, SourceJson
 from report.render.check_json import check_result
-from report.render.visibility import ClaimView, claim_views
+from report.render.view import StatementView, report_view
 from report.types import Certificate, Mode, SpanRecord
+from verifier.types import Thresholds
 
 
 def answer_json(certificate: Certificate, mode: Mode) -> dict[str, Any]:
@@ -28,32 +29,35 @@ def answer_result(certificate: Certificate, mode: Mode) -> AnswerResult:
     body = certificate.body
     if body.asked is None:
         raise CertificateError("this certificate is of a claim, not of a question; show it as a check")
-    found, fits = answer_of(body), {f.claim_id: f for f in body.asked.fits}
-    views = {v.decision.claim_id: v for v in claim_views(body)}
+    view, fits = report_view(certificate, mode), {f.claim_id: f for f in body.asked.fits}
+    statements = {s.decision.claim_id: s for s in view.shown}
     return AnswerResult(
         question=body.asked.question,
-        answered=bool(found.claim_ids),
-        answer=tuple(
-            AnswerJson(
-                claim_id=i, text=views[i].record.claim.text, fill=fits[i].fill, covered=fits[i].covered,
-                score=views[i].decision.score, independent=_independent(views[i], certificate),
-                sources=tuple(_source(s) for s in views[i].deciding),
-            )
-            for i in found.claim_ids
-        ),
-        why_not=found.why_not,
-        certificate_id=certificate.envelope.certificate_id,
-        body_sha256=certificate.envelope.body_sha256,
+        answered=bool(view.answer),
+        answer=tuple(_answer(statements[i], fits[i], body.thresholds) for i in view.answer),
+        why_not=view.why_not,
+        certificate_id=view.certificate_id,
+        body_sha256=view.body_sha256,
         check=check_result(certificate, mode),
-    )  # fmt: skip
+    )
 
 
-def _independent(view: ClaimView, certificate: Certificate) -> int:
-    limits = certificate.body.thresholds
-    support = [
-        s for s in view.record.spans if s.assessment.supports(limits) and _trusted(s, limits.tau_trust)
-    ]
-    return len({cluster_of(s) for s in (*support, *view.deciding)})
+def _answer(statement: StatementView, fit: Fit, limits: Thresholds) -> AnswerJson:
+    return AnswerJson(
+        claim_id=statement.decision.claim_id,
+        text=statement.claim.text,
+        answer_text=fit.answer_text,
+        question_coverage=fit.question_coverage,
+        score=statement.decision.score,
+        independent=_independent(statement, limits),
+        sources=tuple(_source(item.record) for item in statement.deciding),
+    )
+
+
+def _independent(statement: StatementView, limits: Thresholds) -> int:
+    spans, deciding = statement.claim_view.record.spans, statement.claim_view.deciding
+    support = [s for s in spans if s.assessment.supports(limits) and _trusted(s, limits.tau_trust)]
+    return len({cluster_of(s) for s in (*support, *deciding)})
 
 
 def _trusted(record: SpanRecord, least: float) -> bool:
@@ -63,6 +67,9 @@ def _trusted(record: SpanRecord, least: float) -> bool:
 def _source(record: SpanRecord) -> SourceJson:
     span = record.span
     return SourceJson(
-        doc_id=span.doc_id, publisher=span.publisher, url=span.url,
-        published=span.published.isoformat() if span.published else None, text=span.text,
-    )  # fmt: skip
+        doc_id=span.doc_id,
+        publisher=span.publisher,
+        url=span.url,
+        published=span.published.isoformat() if span.published else None,
+        text=span.text,
+    )

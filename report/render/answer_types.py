@@ -24,9 +24,9 @@ class AnswerJson(Record):
 
     claim_id: str
     text: str
-    fill: str | None
+    answer_text: str | None
     """What it puts in the place of the question word."""
-    covered: float
+    question_coverage: float
     """Share of the question's telling words that it holds, 0 to 1."""
     score: float
     """Calibrated probability that it is entailed, 0 to 1."""

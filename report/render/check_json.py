@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from agent.types import Proposal
 from evidence.types import ImageReport
 from report.certificate.canonical import dump
 from report.render.check_types import (
@@ -18,15 +17,9 @@ from report.render.check_types import (
     QuoteJson,
     ShownJson,
 )
-from report.render.trail import PairView, pair_views
-from report.render.visibility import (
-    ClaimView,
-    claim_views,
-    findings_shown,
-    hidden_reason,
-    label_score,
-    shown_claims,
-)
+from report.render.trail import PairView
+from report.render.view import ReportView, StatementView, report_view
+from report.render.visibility import label_score
 from report.types import AnswerRecord, Certificate, CertificateBody, Mode, SpanRecord
 
 MAX_OTHER_EVIDENCE = 5
@@ -45,77 +38,83 @@ def check_result(certificate: Certificate, mode: Mode) -> CheckResult:
     ``claims`` lists every atomic claim in every mode; ``shown`` only what the mode shows as answer.
     Raises ``CertificateError`` when claims, decisions and answers do not belong together.
     """
-    body = certificate.body
-    shown = shown_claims(certificate, mode)
-    drafted = body.asked is not None and mode == "strict"
-    told = {v.decision.claim_id for v in (shown if drafted else claim_views(body))}
+    body, view = certificate.body, report_view(certificate, mode)
     return CheckResult(
         verdict=body.verdict,
-        claims=tuple(_claim(view, view.decision.claim_id in told) for view in claim_views(body)),
-        qa_pairs=_pairs(body, mode),
+        claims=tuple(_claim(statement) for statement in view.statements),
+        qa_pairs=_pairs(body, view),
         shown=tuple(
-            ShownJson(claim_id=v.decision.claim_id, text=v.record.claim.text, state=v.decision.state)
-            for v in shown
+            ShownJson(claim_id=s.decision.claim_id, text=s.claim.text, state=s.decision.state)
+            for s in view.shown
         ),
-        certificate_id=certificate.envelope.certificate_id,
-        body_sha256=certificate.envelope.body_sha256,
+        certificate_id=view.certificate_id,
+        body_sha256=view.body_sha256,
         failures=body.failures,
         caps=CapsJson(limits=body.caps, trimmed=body.trimmed),
         mode=mode,
-        proposal=_proposal(body, mode),
+        proposal=body.proposal.model_copy(update={"explanation": view.proposal.explanation})
+        if body.proposal and view.proposal
+        else None,
         image_context=body.image_context,
-        thresholds=body.thresholds,
-        image_findings=_findings(body, mode),
+        thresholds=view.thresholds,
+        image_findings=_findings(body, view),
         earlier_uses=_earlier_uses(body),
         clip=body.image_report.clip if body.image_report else ImageReport().clip,
     )
 
 
-def _findings(body: CertificateBody, mode: Mode) -> tuple[FindingJson, ...]:
-    """``deciding`` follows from the decisions: a finding that is no span can never have it.
-
-    A language model's view of a picture is left out in strict mode.
-    """
+def _findings(body: CertificateBody, view: ReportView) -> tuple[FindingJson, ...]:
+    """``deciding`` follows from the decisions: a finding that is no span can never have it."""
     certified = [d for d in body.decisions if d.state != "UNVERIFIED"]
     deciding = {span_id for decision in certified for span_id in decision.span_ids}
     names = _names(body)
     return tuple(
         FindingJson(
-            image=names.get(f.image, ""), kind=f.kind, text=f.text, region=f.region,
-            confidence=f.confidence, deciding=f.span_id is not None and f.span_id in deciding,
+            image=names.get(f.image, ""),
+            kind=f.kind,
+            text=f.text,
+            region=f.region,
+            confidence=f.confidence,
+            deciding=f.span_id is not None and f.span_id in deciding,
         )
-        for f in findings_shown(body, mode)
-    )  # fmt: skip
+        for f in view.findings
+    )
 
 
 def _earlier_uses(body: CertificateBody) -> tuple[EarlierUseJson, ...]:
     names = _names(body)
     return tuple(
         EarlierUseJson(
-            image=names.get(u.image, ""), published=u.published.isoformat() if u.published else None,
-            source=u.source, caption=u.caption, url=u.url, distance=u.distance, similarity=u.similarity,
-            match=u.match, mirrored=u.mirrored, origin=u.origin,
+            image=names.get(u.image, ""),
+            published=u.published.isoformat() if u.published else None,
+            source=u.source,
+            caption=u.caption,
+            url=u.url,
+            distance=u.distance,
+            similarity=u.similarity,
+            match=u.match,
+            mirrored=u.mirrored,
+            origin=u.origin,
         )
         for u in (body.image_report.earlier_uses if body.image_report else ())
-    )  # fmt: skip
+    )
 
 
 def _names(body: CertificateBody) -> dict[str, str]:
     return {str(image.get("sha256")): str(image.get("name", "")) for image in body.images}
 
 
-def _claim(view: ClaimView, told: bool) -> ClaimJson:
-    """``told``: with its text; a drafted statement that is not shown goes without."""
-    decision = view.decision
+def _claim(statement: StatementView) -> ClaimJson:
+    decision, records = statement.decision, statement.claim_view
     return ClaimJson(
         claim_id=decision.claim_id,
-        text=view.record.claim.text if told else "",
+        text=statement.claim.text if statement.told else "",
         state=decision.state,
         label=decision.label,
         score=decision.score,
         rule=decision.rule,
-        reason=decision.reason if told else hidden_reason(view),
-        evidence=tuple(_evidence(s) for s in (*view.deciding, *view.others(MAX_OTHER_EVIDENCE))),
+        reason=decision.reason if statement.told else statement.reason,
+        evidence=tuple(_evidence(s) for s in (*records.deciding, *records.others(MAX_OTHER_EVIDENCE))),
     )
 
 
@@ -160,14 +159,7 @@ def _qa_pair(pair: PairView, answer: AnswerRecord, mode: Mode) -> QAPairJson:
     )
 
 
-def _pairs(body: CertificateBody, mode: Mode) -> tuple[QAPairJson, ...]:
+def _pairs(body: CertificateBody, view: ReportView) -> tuple[QAPairJson, ...]:
+    pairs = {pair.question.question_id: pair for pair in view.trail}
     answers = {a.question_id: a for a in body.answers}
-    views = {v.question.question_id: v for v in pair_views(body, mode)}
-    return tuple(_qa_pair(views[i], answer, mode) for i, answer in answers.items())
-
-
-def _proposal(body: CertificateBody, mode: Mode) -> Proposal | None:
-    """Label and method; in strict mode without the reasoner's words."""
-    if body.proposal is None or mode != "strict":
-        return body.proposal
-    return body.proposal.model_copy(update={"explanation": ""})
+    return tuple(_qa_pair(pairs[i], answer, view.mode) for i, answer in answers.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from report.render.lines import Line, Role
+from report.render.text import Line, Role
 
 if TYPE_CHECKING:
     from rich.text import Text

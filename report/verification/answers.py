@@ -81,9 +81,9 @@ def _read_again(
         if record is None:
             found.problems.append(f"the reading for {bridge.question_id!r} belongs to no claim")
             continue
-        anchor = _put_again(bridge, bridge.anchor, record, tools, found)
-        rest = _put_again(bridge, bridge.rest, record, tools, found) if bridge.rest else []
-        if tools.readings.holds(anchor) is (bridge.rest is None):
+        anchor = _put_again(bridge, bridge.first_hop, record, tools, found)
+        rest = _put_again(bridge, bridge.second_hop, record, tools, found) if bridge.second_hop else []
+        if tools.readings.holds(anchor) is (bridge.second_hop is None):
             found.problems.append(
                 f"the reading for {bridge.question_id!r} ends where its anchor does not let it"
             )

@@ -45,7 +45,7 @@ DOES_NOT = [
 def test_what_answers_fills_the_place_of_the_question_word(question: str, text: str, fill: str) -> None:
     found = fit(question, text, "c1")
     assert found.answers
-    assert found.fill == fill
+    assert found.answer_text == fill
     assert found == fit(question, text, "c1")
 
 

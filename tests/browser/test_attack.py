@@ -127,7 +127,13 @@ def as_answer(certificate: Certificate, question: str) -> Certificate:
     """The certificate as that of a question, whose every statement is said to answer it."""
     body = certificate.body
     fits = tuple(
-        Fit(claim_id=c.claim.claim_id, covered=1.0, fill=question, values=(question,), answers=True)
+        Fit(
+            claim_id=c.claim.claim_id,
+            question_coverage=1.0,
+            answer_text=question,
+            values=(question,),
+            answers=True,
+        )
         for c in body.claims
     )
     asked = Asked(question=question, fits=fits)

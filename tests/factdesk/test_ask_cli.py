@@ -143,7 +143,7 @@ def test_a_fit_altered_and_signed_again_fails_the_rerun(run: Run, articles: Path
     assert reverify(certificate, tools, policy_record()).ok is True
     asked = certificate.body.asked
     assert asked is not None
-    fits = tuple(f.model_copy(update={"fill": "£1"}) for f in asked.fits)
+    fits = tuple(f.model_copy(update={"answer_text": "£1"}) for f in asked.fits)
     body = certificate.body.model_copy(update={"asked": asked.model_copy(update={"fits": fits})})
     found = reverify(certificate.model_copy(update={"body": body}), tools, policy_record())
     assert found.ok is False

@@ -92,8 +92,8 @@ def test_both_statements_stand_in_the_certificate_and_their_scores_are_recompute
     body = read(made.text)["body"]
     bridge = body["bridges"][0]
     assert bridge["name"] == "Brackle Stonework"
-    assert bridge["anchor"]["text"] == "Brackle Stonework repaired the front of Aldmoor Library."
-    assert bridge["rest"]["text"] == "Brackle Stonework has been in business since 1938."
+    assert bridge["first_hop"]["text"] == "Brackle Stonework repaired the front of Aldmoor Library."
+    assert bridge["second_hop"]["text"] == "Brackle Stonework has been in business since 1938."
     answer = next(a for a in body["answers"] if a["question_id"] == bridge["question_id"])
     assert answer["label"] == "entailed"
     sound, again = made.verdicts(made.text)
@@ -101,14 +101,14 @@ def test_both_statements_stand_in_the_certificate_and_their_scores_are_recompute
     assert again.ok is True
     assert again.max_score_diff == 0.0
     assert not [n for n in again.notes if "are taken as recorded" in n]
-    assert sum(len(b[p]["spans"]) for b in body["bridges"] for p in ("anchor", "rest") if b[p]) >= 2
+    assert sum(len(b[p]["spans"]) for b in body["bridges"] for p in ("first_hop", "second_hop") if b[p]) >= 2
     bare = read(made.text)
     bare["body"]["bridges"] = []
     _, without = made.verdicts(text_of(resigned(bare, made.key)))
     assert without.ok is False, "an answer stands on two statements that were taken away"
 
 
-@pytest.mark.parametrize("part", ["anchor", "rest"])
+@pytest.mark.parametrize("part", ["first_hop", "second_hop"])
 @pytest.mark.parametrize("kind", ["raw", "calibrated"])
 def test_a_score_of_a_statement_altered_and_signed_with_the_true_key_fails_the_rerun(
     made: Made, part: str, kind: str
@@ -127,14 +127,14 @@ def test_a_sentence_past_the_cap_stands_in_the_reading_and_is_put_again(
 ) -> None:
     monkeypatch.setenv("FACTDESK_CAPS__MAX_SPANS_PER_CLAIM", "2")
     made = make(run, desk)
-    rest = read(made.text)["body"]["bridges"][0]["rest"]
+    rest = read(made.text)["body"]["bridges"][0]["second_hop"]
     places = [i for i, s in enumerate(rest["spans"]) if "span" in s]
     assert places, "the cap left nothing out"
     sound, again = made.verdicts(made.text)
     assert sound
     assert again.ok is True, again.problems
     assert again.max_score_diff == 0.0
-    path = ("body", "bridges", 0, "rest", "spans", places[0], "span")
+    path = ("body", "bridges", 0, "second_hop", "spans", places[0], "span")
     span = at(read(made.text), path)
     text = "The moon is made of green cheese."
     sound, again = made.verdicts(made.forged(path, {**span, "text": text, "end": span["start"] + len(text)}))
@@ -153,7 +153,7 @@ def test_an_answer_that_is_not_what_its_statements_say_fails_the_rerun(made: Mad
         assert sound
         assert again.ok is False
         assert [p for p in again.problems if "has another label or score than what it rests on" in p]
-    sound, again = made.verdicts(made.forged(("body", "bridges", 0, "rest"), None))
+    sound, again = made.verdicts(made.forged(("body", "bridges", 0, "second_hop"), None))
     assert again.ok is False, "the rest was asked for, so it cannot be left out"
 
 
@@ -162,9 +162,9 @@ def test_an_answer_that_is_not_what_its_statements_say_fails_the_rerun(made: Mad
     [
         (("name",), "Drummel Roofing"),
         (("question_id",), "q99"),
-        (("rest", "text"), "Brackle Stonework was never heard of."),
-        (("anchor", "text"), "Somebody repaired the front of Aldmoor Library."),
-        (("rest", "spans", 0, "span_id"), "elsewhere#0.0"),
+        (("second_hop", "text"), "Brackle Stonework was never heard of."),
+        (("first_hop", "text"), "Somebody repaired the front of Aldmoor Library."),
+        (("second_hop", "spans", 0, "span_id"), "elsewhere#0.0"),
     ],
 )
 def test_statements_that_do_not_belong_to_claim_and_question_fail_integrity(

@@ -127,8 +127,7 @@ class Forge:
 
     def unsigned(self, body: bytes) -> str:
         """See :func:`unsigned`."""
-        rest = {k: v for k, v in self.data["envelope"].items() if k not in {"key_id", "signature"}}
-        return _text(body, _hashed(rest, body))
+        return _text(body, _hashed({**self.data["envelope"], "key_id": None, "signature": None}, body))
 
     def resigned(self, body: bytes, key: PrivateKey) -> str:
         """See :func:`resigned`."""
@@ -191,8 +190,7 @@ def rehashed(data: Any) -> Any:
 def unsigned(data: Any) -> Any:
     """Hashes made anew, and no trace of a signature."""
     result = copy.deepcopy(data)
-    for name in ("key_id", "signature"):
-        result["envelope"].pop(name, None)
+    result["envelope"] |= {"key_id": None, "signature": None}
     return rehashed(result)
 
 

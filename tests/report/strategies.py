@@ -44,11 +44,11 @@ CERTIFYING = [
     make_assessment(0.0, 0.8),
 ]
 MATTERS = [
-    {"told": 0.1},
-    {"told": 0.4},
-    {"ahead": True},
-    {"counts_otherwise": True},
-    {"told": 0.1, "ahead": True},
+    {"premise_overlap": 0.1},
+    {"premise_overlap": 0.4},
+    {"premise_future": True},
+    {"count_differs": True},
+    {"premise_overlap": 0.1, "premise_future": True},
 ]
 ON_OTHER_MATTERS = [
     a.model_copy(update={"guard": a.guard.model_copy(update=matter)})

@@ -91,14 +91,14 @@ LACKING = OTHERWISE.model_copy(update={"kind": "missing"})
 @pytest.mark.parametrize(
     ("guard", "neutral", "trust", "state"),
     [
-        (GuardReport(findings=(OTHERWISE,), told=0.2), 0.7, 0.5, "UNVERIFIED"),
-        (GuardReport(findings=(OTHERWISE,), told=0.1), 0.7, 0.5, "VERIFIED"),
-        (GuardReport(findings=(OTHERWISE,), told=0.2), 0.8, 0.5, "VERIFIED"),
-        (GuardReport(findings=(OTHERWISE,), told=0.2), 0.7, 0.2, "VERIFIED"),
-        (GuardReport(findings=(OTHERWISE,), told=0.2, same_subject=False), 0.7, 0.5, "VERIFIED"),
-        (GuardReport(findings=(OTHERWISE,), told=0.2, ahead=True), 0.7, 0.5, "VERIFIED"),
-        (GuardReport(findings=(OTHERWISE, DAY_TOO), told=0.2), 0.7, 0.5, "VERIFIED"),
-        (GuardReport(findings=(LACKING,), told=0.2), 0.7, 0.5, "VERIFIED"),
+        (GuardReport(findings=(OTHERWISE,), premise_overlap=0.2), 0.7, 0.5, "UNVERIFIED"),
+        (GuardReport(findings=(OTHERWISE,), premise_overlap=0.1), 0.7, 0.5, "VERIFIED"),
+        (GuardReport(findings=(OTHERWISE,), premise_overlap=0.2), 0.8, 0.5, "VERIFIED"),
+        (GuardReport(findings=(OTHERWISE,), premise_overlap=0.2), 0.7, 0.2, "VERIFIED"),
+        (GuardReport(findings=(OTHERWISE,), premise_overlap=0.2, same_subject=False), 0.7, 0.5, "VERIFIED"),
+        (GuardReport(findings=(OTHERWISE,), premise_overlap=0.2, premise_future=True), 0.7, 0.5, "VERIFIED"),
+        (GuardReport(findings=(OTHERWISE, DAY_TOO), premise_overlap=0.2), 0.7, 0.5, "VERIFIED"),
+        (GuardReport(findings=(LACKING,), premise_overlap=0.2), 0.7, 0.5, "VERIFIED"),
     ],
 )
 def test_a_drafted_statement_is_open_where_a_trusted_source_gives_another_amount(
@@ -116,7 +116,14 @@ def test_a_drafted_statement_is_open_where_a_trusted_source_gives_another_amount
 
 def fits(*values: tuple[str, bool, str, bool]) -> tuple[Fit, ...]:
     return tuple(
-        Fit(claim_id=f"c{n}", covered=0.8, fill=fill, values=(value,), answers=answers, plan=plan)
+        Fit(
+            claim_id=f"c{n}",
+            question_coverage=0.8,
+            answer_text=fill,
+            values=(value,),
+            answers=answers,
+            plan=plan,
+        )
         for n, (fill, answers, value, plan) in enumerate(values, 1)
     )
 

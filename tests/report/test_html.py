@@ -17,14 +17,14 @@ from lxml import etree
 from lxml import html as lxml_html
 from PIL import Image
 
-import report
+import report.render
 from evidence.types import Box
 from factdesk.checker import Report
 from factdesk.kernel import CertificateError
 from report.render.html.page import notebook_html, render_html
-from report.render.html.safe import link, page_text
-from report.render.html.wording import RULES
+from report.render.safe import link, page_text
 from report.render.visibility import shown_claims
+from report.render.wording import RULES
 from report.types import Certificate, ClaimRecord, Mode
 from tests.report.builders import (
     CERTIFICATE_ID,
@@ -41,7 +41,7 @@ from tests.report.builders import (
 from tests.report.hostile import MARKER, hostile_certificate, hostile_strings
 
 MODES: tuple[Mode, ...] = get_args(Mode)
-TEMPLATES = Path(report.__file__).parent / "html" / "templates"
+TEMPLATES = Path(report.render.__file__).parent / "templates"
 ADDRESSES = re.compile(r"#[a-z]+[a-z0-9-]*|https?://\S+")
 
 
@@ -258,12 +258,33 @@ def test_a_link_shows_its_host() -> None:
     assert link("") is None
 
 
+OURS = {
+    "badge.text",
+    '"`", "\'")',
+    "statement.note",
+    "note|capitalize",
+    "best.label",
+    "link.href",
+    "indent",
+    '"Claim        ")',
+    '"Answer ")',
+    '"\\n"',
+    "evidence(item)",
+    "answer(pair, indent)",
+    "source(item)",
+}
+"""What the templates of plain text mark as words of ours."""
+
+
 def test_templates_escape_everything() -> None:
-    for path in TEMPLATES.glob("*.j2"):
+    paths = list(TEMPLATES.glob("*.j2"))
+    assert len(paths) > 3
+    for path in paths:
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"\|\s*safe\b|autoescape|Markup|style=|\son\w+=", text), path.name
-    sources = [p.read_text(encoding="utf-8") for p in (TEMPLATES.parent).glob("*.py")]
-    assert not any("Markup(" in s for s in sources)
+        marked = re.findall(r"([^{}]*)\|\s*own\b", text)
+        assert all(any(m.strip().endswith(o) for o in OURS) for m in marked), (path.name, marked)
+        assert not (marked and ".html." in path.name), path.name
 
 
 # Pictures.

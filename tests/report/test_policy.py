@@ -73,12 +73,12 @@ def test_what_speaks_of_another_matter_contradicts_nothing(
 ) -> None:
     entailed, likely = mended if isinstance(mended, tuple) else (mended, None)
     scores = make_assessment(0.01, 0.8, *findings, mended=entailed, refutation=likely)
-    other = with_guard(make_record("other", scores), told=told)
+    other = with_guard(make_record("other", scores), premise_overlap=told)
     assert decide(case(supporting(), other), LIMITS).state == state
 
 
 def test_another_number_of_the_same_thing_prevents_verified_whatever_the_model_says() -> None:
-    other = with_guard(make_record("other", make_assessment(0.0, 0.1, CONFLICT)), counts_otherwise=True)
+    other = with_guard(make_record("other", make_assessment(0.0, 0.1, CONFLICT)), count_differs=True)
     assert decide(case(supporting(), other), LIMITS).rule == "both_ways"
 
 
@@ -97,7 +97,7 @@ def test_a_plan_is_overtaken_by_a_later_word_of_its_outcome(
 ) -> None:
     word = supporting(published=outcome)
     for other in (contradicting(published=plan), refuting(published=plan)):
-        found = decide(case(word, with_guard(other, ahead=True)), LIMITS)
+        found = decide(case(word, with_guard(other, premise_future=True)), LIMITS)
         assert found.state == state
         assert decide(case(word, other), LIMITS).state == "UNVERIFIED"
 
@@ -108,9 +108,12 @@ def test_a_plan_is_overtaken_by_a_later_word_of_its_outcome(
 def test_what_was_so_before_the_time_of_the_claim_does_not_contradict_it(
     support: dict[str, date], state: str
 ) -> None:
-    before = with_guard(contradicting(published=date(2019, 8, 19)), early=True)
+    before = with_guard(contradicting(published=date(2019, 8, 19)), predates_claim=True)
     assert decide(case(supporting(**support), before), LIMITS).state == state
-    assert decide(case(with_guard(supporting(**support), early=True), before), LIMITS).state == "UNVERIFIED"
+    assert (
+        decide(case(with_guard(supporting(**support), predates_claim=True), before), LIMITS).state
+        == "UNVERIFIED"
+    )
     amount = with_guard(before, findings=(CONFLICT,))
     assert decide(case(supporting(**support), amount), LIMITS).state == "UNVERIFIED"
 
@@ -148,10 +151,10 @@ def test_what_falls_short_in_one_thing_stays_open(span: SpanRecord) -> None:
 @pytest.mark.parametrize(
     ("guard", "state", "reason"),
     [
-        ({"told": 0.49}, "UNVERIFIED", "only 49% of the claim's words"),
-        ({"told": 0.5}, "VERIFIED", "Entailed"),
-        ({"told": 0.49, "matched": 1}, "UNVERIFIED", "only 49% of the claim's words"),
-        ({"told": 0.2, "matched": 1, "named": 1}, "VERIFIED", "Entailed"),
+        ({"premise_overlap": 0.49}, "UNVERIFIED", "only 49% of the claim's words"),
+        ({"premise_overlap": 0.5}, "VERIFIED", "Entailed"),
+        ({"premise_overlap": 0.49, "matched": 1}, "UNVERIFIED", "only 49% of the claim's words"),
+        ({"premise_overlap": 0.2, "matched": 1, "named": 1}, "VERIFIED", "Entailed"),
         ({"uncovered": ("urease",)}, "UNVERIFIED", "says nothing of 'urease'"),
     ],
 )
@@ -165,7 +168,9 @@ def test_a_sentence_about_something_else_verifies_nothing_however_sure(
 
 @pytest.mark.parametrize(("told", "state"), [(0.2, "BLOCKED"), (0.19, "UNVERIFIED")])
 def test_a_sentence_about_something_else_refutes_nothing_but_stands_against(told: float, state: str) -> None:
-    far = with_guard(refuting(), told=told, findings=(CONFLICT.model_copy(update={"slot": "entity"}),))
+    far = with_guard(
+        refuting(), premise_overlap=told, findings=(CONFLICT.model_copy(update={"slot": "entity"}),)
+    )
     decision = decide(case(far), LIMITS)
     assert decision.state == state
     assert ("it has only 19%" in decision.reason) is (state == "UNVERIFIED")
@@ -308,7 +313,7 @@ def test_a_sentence_that_shares_only_number_and_name_does_not_lean_towards_it() 
 
     def sharing(told: float) -> SpanRecord:
         found = make_assessment(0.3, 0.1)
-        guard = found.guard.model_copy(update={"matched": 1, "overlap": 0.5, "told": told})
+        guard = found.guard.model_copy(update={"matched": 1, "overlap": 0.5, "premise_overlap": told})
         return make_record("six-shops", found.model_copy(update={"guard": guard}))
 
     assert decide(case(refuting(), sharing(0.0)), LIMITS).state == "BLOCKED"

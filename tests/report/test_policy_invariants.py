@@ -31,7 +31,7 @@ def may_decide(s: SpanRecord, record: ClaimRecord, t: Thresholds) -> bool:
 
 
 def is_support(a: Assessment, t: Thresholds) -> bool:
-    near = a.guard.told >= 0.5 or (a.guard.matched > 0 and a.guard.matched + a.guard.named >= 2)
+    near = a.guard.premise_overlap >= 0.5 or (a.guard.matched > 0 and a.guard.matched + a.guard.named >= 2)
     return a.calibrated.entailment >= t.tau_entail and not a.guard.findings and near
 
 
@@ -44,17 +44,17 @@ def is_refutation(a: Assessment, t: Thresholds) -> bool:
 
 
 def is_contradiction(a: Assessment, t: Thresholds) -> bool:
-    same_fact = a.calibrated.entailment >= 0.5 and a.raw.neutral < 0.2 and not a.guard.ahead
+    same_fact = a.calibrated.entailment >= 0.5 and a.raw.neutral < 0.2 and not a.guard.premise_future
     contested = same_fact and any(f.kind == "conflict" for f in a.guard.findings) and a.guard.same_subject
     says_no = (a.calibrated.contradiction >= t.tau_contradict or contested) and not is_elsewhere(a, t)
-    rejected = a.guard.same_subject and a.guard.rejects
-    return says_no or rejected or a.guard.counts_otherwise or is_refutation(a, t)
+    rejected = a.guard.same_subject and a.guard.value_rejected
+    return says_no or rejected or a.guard.count_differs or is_refutation(a, t)
 
 
 def is_elsewhere(a: Assessment, t: Thresholds) -> bool:
     """An amount or date is otherwise or missing, and hardly a word of the claim's own is shared."""
     amounts = [f for f in a.guard.findings if f.slot in {"number", "unit", "money", "percentage", "date"}]
-    if not amounts or a.guard.counts_otherwise or a.guard.rejects:
+    if not amounts or a.guard.count_differs or a.guard.value_rejected:
         return False
     if any(f.kind == "conflict" and f.slot in {"negation", "direction"} for f in a.guard.findings):
         return False
@@ -65,14 +65,16 @@ def is_elsewhere(a: Assessment, t: Thresholds) -> bool:
     says_nothing = all(f.kind == "missing" for f in a.guard.findings) and any(
         f.slot != "date" for f in amounts
     )
-    return a.guard.told < (0.5 if says_nothing else 0.2)
+    return a.guard.premise_overlap < (0.5 if says_nothing else 0.2)
 
 
 def is_past(s: SpanRecord, support: list[SpanRecord]) -> bool:
     """A plan that is older than a support."""
     days = [x.span.published for x in support if x.span.published]
     return (
-        s.assessment.guard.ahead and s.span.published is not None and any(s.span.published < d for d in days)
+        s.assessment.guard.premise_future
+        and s.span.published is not None
+        and any(s.span.published < d for d in days)
     )
 
 
@@ -177,7 +179,7 @@ def test_adding_a_trusted_contradiction_never_verifies(
 ) -> None:
     con = min(1.0, t.tau_contradict + above)
     scores = NLIScores(entailment=0.0, neutral=round(1 - con, 6), contradiction=con)
-    guard = new.assessment.guard.model_copy(update={"told": 1.0, "ahead": False})
+    guard = new.assessment.guard.model_copy(update={"premise_overlap": 1.0, "premise_future": False})
     new = new.model_copy(
         update={
             "assessment": new.assessment.model_copy(update={"calibrated": scores, "guard": guard}),

@@ -141,7 +141,9 @@ def test_a_drafted_statement_that_is_not_shown_has_no_text_in_strict_json() -> N
     from agent.types import Fit
     from report.types import Asked
 
-    fits = tuple(Fit(claim_id=f"c{n}", covered=1.0, fill="x", answers=n == 1) for n in (1, 2, 3))
+    fits = tuple(
+        Fit(claim_id=f"c{n}", question_coverage=1.0, answer_text="x", answers=n == 1) for n in (1, 2, 3)
+    )
     certificate = make_certificate(asked=Asked(question="When?", fits=fits))
     by_mode = {mode: check_json(certificate, mode)["claims"] for mode in ("strict", "debug")}
     assert [c["text"] for c in by_mode["strict"]] == ["The library reopened in May 2024.", "", ""]

@@ -48,7 +48,7 @@ def opposing(guard: GuardReport) -> Assessment:
     ],
 )
 def test_support_needs_the_claims_own_words(told: float, matched: int, named: int, supports: bool) -> None:
-    guard = GuardReport(told=told, matched=matched, named=named)
+    guard = GuardReport(premise_overlap=told, matched=matched, named=named)
     assert entailing(guard).supports(TAUS) == supports
 
 
@@ -69,7 +69,7 @@ def test_support_needs_the_claims_own_words(told: float, matched: int, named: in
 def test_a_refutation_needs_them_too_and_that_of_a_denial_as_many_as_support(
     finding: GuardFinding, told: float, refutes: bool
 ) -> None:
-    found = opposing(GuardReport(findings=(finding,), told=told))
+    found = opposing(GuardReport(findings=(finding,), premise_overlap=told))
     assert found.refutes(TAUS) == refutes
     assert found.opposes(TAUS), "it stands against the claim all the same"
 
@@ -123,6 +123,6 @@ def test_a_number_in_a_name_is_no_amount_that_is_stated(claim: str, premise: str
 
 
 def test_a_denial_that_lacks_a_rare_word_of_the_claim_refutes_nothing() -> None:
-    guard = GuardReport(findings=(DENIAL,), told=1.0)
+    guard = GuardReport(findings=(DENIAL,), premise_overlap=1.0)
     assert opposing(guard).refutes(TAUS)
     assert not opposing(guard.model_copy(update={"uncovered": ("urease",)})).refutes(TAUS)

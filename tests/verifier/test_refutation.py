@@ -52,7 +52,7 @@ def test_in_the_claims_own_words_what_it_says_instead_may_be_less_sure() -> None
     unsure = found(0.92, mended=0.75)
     assert not unsure.refutes(TAUS)
     for told, refutes in ((0.3, True), (0.29, False)):
-        guard = GuardReport(same_subject=True, told=told)
+        guard = GuardReport(same_subject=True, premise_overlap=told)
         assert unsure.model_copy(update={"guard": guard}).refutes(lower) == refutes
         assert not found(0.92, mended=0.69).model_copy(update={"guard": guard}).refutes(lower)
 
@@ -66,15 +66,15 @@ def test_where_the_refutation_is_all_but_certain_likelier_than_not_is_enough() -
         (0.3, 0.94, 0.5, False),
         (0.29, 0.95, 0.5, False),
     ):
-        guard = GuardReport(same_subject=True, told=told)
+        guard = GuardReport(same_subject=True, premise_overlap=told)
         against = found(refutation, mended=mended).model_copy(update={"guard": guard})
         assert against.refutes(lower) == refutes, (told, refutation, mended)
         assert not against.refutes(TAUS), "without tau_mended it must be entailed"
     stricter = lower.model_copy(update={"tau_refute": 0.97})
-    guard = GuardReport(same_subject=True, told=0.5)
+    guard = GuardReport(same_subject=True, premise_overlap=0.5)
     assert not found(0.96, mended=0.6).model_copy(update={"guard": guard}).refutes(stricter)
     denial = GuardFinding(slot="negation", kind="conflict", claim_value="nobody", message="denied")
-    denied = GuardReport(same_subject=True, told=0.5, findings=(denial,))
+    denied = GuardReport(same_subject=True, premise_overlap=0.5, findings=(denial,))
     assert not found(0.99, mended=0.6).model_copy(update={"guard": denied}).refutes(lower)
 
 
@@ -90,7 +90,7 @@ def test_an_opposite_word_alone_needs_no_sure_contradiction() -> None:
         ((opposite, number), 0.5, 0.9, False, False),
         ((number,), 0.5, 0.9, False, False),
     ):
-        guard = GuardReport(same_subject=True, findings=findings, ahead=ahead)
+        guard = GuardReport(same_subject=True, findings=findings, premise_future=ahead)
         against = found(0.6, mended=mended, contradiction=contradiction).model_copy(update={"guard": guard})
         assert against.refutes(TAUS) == refutes, (findings, contradiction, mended, ahead)
     guard = GuardReport(same_subject=True, findings=(opposite,))
@@ -124,8 +124,8 @@ def test_what_is_planned_denies_nothing() -> None:
     claim = "Nobody in Lower Fenby is being made to move any longer."
     plan = check(claim, "The twelve households of Lower Fenby would have to move.")
     fact = check(claim, "The twelve households of Lower Fenby are being made to move.")
-    assert (plan.denied, plan.ahead) == (True, True)
-    assert (fact.denied, fact.ahead) == (True, False)
+    assert (plan.denied, plan.premise_future) == (True, True)
+    assert (fact.denied, fact.premise_future) == (True, False)
     for guard, refutes in ((plan, False), (fact, True)):
         assert found(0.99, mended=0.99).model_copy(update={"guard": guard}).refutes(TAUS) == refutes
 
@@ -134,13 +134,13 @@ REJECTED = "The closure will cost 312 jobs, not 340."
 
 
 def test_a_value_that_is_named_only_to_be_rejected_needs_no_limit() -> None:
-    rejecting = GuardReport(same_subject=True, rejects=True)
+    rejecting = GuardReport(same_subject=True, value_rejected=True)
     weak = found(0.3, contradiction=0.2)
     assert not weak.refutes(TAUS)
     assert weak.model_copy(update={"guard": rejecting}).refutes(TAUS)
     unsure = found(0.3, mended=0.89).model_copy(update={"guard": rejecting})
     assert not unsure.refutes(TAUS), "what it says instead is not sure"
-    elsewhere = weak.model_copy(update={"guard": GuardReport(same_subject=False, rejects=True)})
+    elsewhere = weak.model_copy(update={"guard": GuardReport(same_subject=False, value_rejected=True)})
     assert not elsewhere.refutes(TAUS)
 
 
@@ -178,7 +178,7 @@ def test_with_the_limit_reached_what_it_says_instead_may_have_a_limit_of_its_own
     assert not found(0.94, mended=0.69).refutes(lower)
     assert not found(0.85, mended=0.75).refutes(lower)
     for told, refutes in ((0.3, True), (0.29, False)):
-        guard = GuardReport(same_subject=True, rejects=True, told=told)
+        guard = GuardReport(same_subject=True, value_rejected=True, premise_overlap=told)
         rejecting = found(0.3, mended=0.75).model_copy(update={"guard": guard})
         assert rejecting.refutes(lower) is refutes, "a rejected value needs the claim's own words too"
         assert not rejecting.refutes(TAUS)

@@ -175,7 +175,7 @@ OPENED = "The first Kornblatt bakery was opened in 1961 by Wilma Ambrecht, and n
 )
 def test_a_name_in_contrast_to_another_is_rejected(claim: str, expected: bool) -> None:
     assert rejects(claim, OPENED) is expected
-    assert check(claim, OPENED).rejects is expected
+    assert check(claim, OPENED).value_rejected is expected
 
 
 def test_a_name_that_the_sentence_speaks_of_besides_is_not_rejected() -> None:

@@ -60,11 +60,11 @@ def compare(claim: str, premise: str, context: str, published: str, without: fro
         named=len(pair.claim.names) - len(unnamed(pair)),
         overlap=round(overlap(pair), 4),
         uncovered=uncovered_terms(pair),
-        rejects=rejects(claim, premise),
-        told=round(told(claim, premise, context), 4),
-        ahead=speaks_ahead(claim, premise),
-        early=published_before(published, pair.claim.slots),
-        counts_otherwise=same and counts_otherwise(claim, premise, context, published, findings),
+        value_rejected=rejects(claim, premise),
+        premise_overlap=round(told(claim, premise, context), 4),
+        premise_future=speaks_ahead(claim, premise),
+        predates_claim=published_before(published, pair.claim.slots),
+        count_differs=same and counts_otherwise(claim, premise, context, published, findings),
     )
 
 

@@ -1,7 +1,7 @@
 """A certificate as one HTML page: no outside request, a strict content security policy, everything escaped.
 
 It reads the certificate (and, where they are handed over, the pictures the certificate names by hash). Every
-value that is printed passes :func:`report.render.html.safe.printed` and then Jinja's escaping.
+value that is printed passes :func:`report.render.safe.printed` and then Jinja's escaping.
 """
 
 from __future__ import annotations
@@ -10,22 +10,21 @@ import base64
 import hashlib
 import html
 import json
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from evidence.types import ImageReport
 from factdesk.kernel import CertificateError
-from report.render.html.claims import anchor, card
 from report.render.html.pictures import Pictures, crops, picture_views
-from report.render.html.safe import printed
-from report.render.html.trail import Node, input_parts, trail
-from report.render.html.wording import MODES, agrees, named_sites, proposal_words, rule_sentence, verdict_view
-from report.render.visibility import claim_views, findings_shown, hidden_claims, hidden_reason, shown_claims
-from report.types import Certificate, CertificateBody, Decision, Mode, State
+from report.render.html.question_tree import input_parts, size, trail
+from report.render.safe import printed
+from report.render.templates import environment, template_text
+from report.render.view import ReportView, report_view
+from report.render.wording import MODES
+from report.types import Certificate, Mode, State
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -39,50 +38,33 @@ _COUNTS: tuple[tuple[State, str, str, str], ...] = (
 
 
 def render_html(certificate: Certificate, mode: Mode, pictures: Pictures | None = None) -> str:
-    """The report as a whole page.
+    """The report as a whole page, of what :func:`report.render.view.report_view` gives. Deterministic.
 
-    It shows what :func:`report.render.visibility.shown_claims` gives. ``pictures`` are upright pictures by
-    the SHA-256 of
-    their files; without them the places of what was read are drawn. Deterministic.
-    Raises ``CertificateError`` when a claim has no decision, or a picture is not the certificate's.
+    ``pictures`` are upright pictures by the SHA-256 of their files; without them the places of what was read
+    are drawn. Raises ``CertificateError`` when a claim has no decision, or a picture is not the
+    certificate's.
     """
-    body = certificate.body
-    cards = tuple(card(view, certificate, mode) for view in shown_claims(certificate, mode))
-    shown = frozenset(c.decision.claim_id for c in cards)
-    trees = trail(certificate, mode, shown)
+    view, images = report_view(certificate, mode), certificate.body.images
+    trees = trail(view)
     css, script = _asset("report.css"), _asset("report.js")
-    page: str = (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            policy=_policy(css, script),
-            css=css,
-            script=script,
-            body=body,
-            envelope=certificate.envelope,
-            created=certificate.envelope.created.replace("T", " ").replace("Z", " UTC"),
-            mode=mode,
-            mode_words=MODES[mode],
-            labels=_LABELS,
-            verdict=verdict_view(body),
-            named=named_sites(body),
-            counts=_counts(body),
-            parts=input_parts(body, shown),
-            cards=cards,
-            anchors={v.decision.claim_id: anchor(v.decision.claim_id, body) for v in claim_views(body)},
-            hidden=_hidden(certificate, mode),
-            proposal=body.proposal,
-            agrees=agrees(body),
-            proposed=proposal_words(body),
-            pictures=picture_views(body.images, cards, pictures or {}, _report_shown(body, mode)),
-            crops=crops(body.images, cards, pictures or {}),
-            trail=trees,
-            sizes={claim_id: _size(nodes) for claim_id, nodes in trees},
-            caps=_caps(body),
-            settings=tuple(_flat(body.settings)),
-        )
+    template = _environment().get_template("report.html.j2")
+    return template.render(
+        policy=_policy(css, script),
+        css=css,
+        script=script,
+        view=view,
+        mode=mode,
+        mode_words=MODES[mode],
+        created=view.created.replace("T", " ").replace("Z", " UTC"),
+        labels=_LABELS,
+        counts=_counts(view),
+        parts=input_parts(view),
+        pictures=picture_views(images, view, pictures or {}),
+        crops=crops(images, view, pictures or {}),
+        trail=trees,
+        sizes={claim_id: size(nodes) for claim_id, nodes in trees},
+        settings=tuple(_flat(view.details.settings)) if view.details else (),
     )
-    return page
 
 
 def content_policy() -> str:
@@ -98,36 +80,10 @@ def notebook_html(page: str) -> str:
     )
 
 
-def _report_shown(body: CertificateBody, mode: Mode) -> ImageReport | None:
-    if body.image_report is None:
-        return None
-    return body.image_report.model_copy(update={"findings": findings_shown(body, mode)})
-
-
-def _hidden(certificate: Certificate, mode: Mode) -> tuple[tuple[Decision, str, str, str], ...]:
-    """Claims that ``mode`` leaves out: decision, sentence on its rule, anchor, and why it is not shown."""
-    body = certificate.body
-    return tuple(
-        (
-            v.decision,
-            rule_sentence(v, body) if v.decision.state == "UNVERIFIED" else "",
-            anchor(v.decision.claim_id, body),
-            hidden_reason(v),
-        )
-        for v in hidden_claims(certificate, mode)
-    )
-
-
-def _counts(body: CertificateBody) -> tuple[tuple[str, str, int, str], ...]:
+def _counts(view: ReportView) -> tuple[tuple[str, str, int, str], ...]:
     """How many claims are in each state, in every mode: the reader learns what is left out."""
-    states = [d.state for d in body.decisions]
-    return tuple((t, s, states.count(state), w) for state, t, s, w in _COUNTS if states.count(state))
-
-
-def _caps(body: CertificateBody) -> tuple[str, ...]:
-    if body.trimmed_claims and not body.trimmed:
-        return (f"{body.trimmed_claims} statements past the cap of {body.caps.max_claims} were not checked",)
-    return body.trimmed
+    states = Counter(s.decision.state for s in view.statements)
+    return tuple((tone, symbol, states[s], word) for s, tone, symbol, word in _COUNTS if states[s])
 
 
 def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
@@ -137,10 +93,6 @@ def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
             yield from _flat(value[key], f"{name}.{key}" if name else str(key))
     else:
         yield name, json.dumps(value, ensure_ascii=False)
-
-
-def _size(nodes: list[Node]) -> int:
-    return sum(1 + _size(node.children) for node in nodes)
 
 
 def _policy(css: Markup, script: Markup) -> str:
@@ -159,7 +111,7 @@ def _hash(text: str) -> str:
 @cache
 def _asset(name: str) -> Markup:
     """Our own style or script: the only text that is not escaped, so it must not end its element."""
-    text = (resources.files("report.render.html") / "templates" / name).read_text(encoding="utf-8")
+    text = template_text(name)
     if "</" in text or "<!--" in text:
         raise CertificateError(f"the packaged file {name!r} holds markup; the installation is damaged")
     return Markup(text)
@@ -176,14 +128,6 @@ def _data_url(value: str) -> Markup:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    def load(name: str) -> str:
-        return (resources.files("report.render.html") / "templates" / name).read_text(encoding="utf-8")
-
-    environment = Environment(
-        loader=FunctionLoader(load), autoescape=True, finalize=printed, undefined=StrictUndefined
-    )
-    globals_: dict[str, Any] = environment.globals
-    globals_["data_url"] = _data_url
-    return environment
+    made = environment(printed, markup=True)
+    made.globals["data_url"] = _data_url
+    return made

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from evidence.types import Box, FindingKind, ImageReport
+from evidence.types import Box, FindingKind, ImageFinding
 from factdesk.kernel import CertificateError
-from report.render.html.claims import Card, EvidenceView
-from report.render.html.wording import clip_words
+from report.render.evidence import EvidenceView
+from report.render.view import ReportView
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -77,16 +77,13 @@ class PictureView:
 
 
 def picture_views(
-    images: Sequence[dict[str, Any]],
-    cards: Sequence[Card],
-    pictures: Pictures,
-    report: ImageReport | None = None,
+    images: Sequence[dict[str, Any]], view: ReportView, pictures: Pictures
 ) -> tuple[PictureView, ...]:
     """The submitted pictures with the boxes of the evidence on the page.
 
     Raises ``CertificateError`` when a picture that was handed over is not as large as the certificate says.
     """
-    found = [e for c in cards for e in c.all if e.record.span.region is not None]
+    found = [e for s in view.shown for e in s.quoted if e.span.region is not None]
     views = []
     for number, image in enumerate(images):
         width, height = _size(image.get("width")), _size(image.get("height"))
@@ -95,10 +92,10 @@ def picture_views(
         picture = _picture(image, pictures)
         boxes: dict[Box, EvidenceView] = {}
         for item in found:
-            region = item.record.span.region
+            region = item.span.region
             if (
                 region is not None
-                and item.sha256 == document.get("sha256")
+                and item.span.doc_sha256 == document.get("sha256")
                 and _inside(region, width, height)
             ):
                 boxes.setdefault(region, item)
@@ -112,19 +109,19 @@ def picture_views(
                 data=_data(picture) if picture is not None else None,
                 marks=marks,
                 text=str(document.get("text", "")),
-                findings=_findings(report, str(image.get("sha256", "")), (width, height), picture),
-                clip=clip_words(report) if number == 0 else "",
+                findings=_findings(view.findings, str(image.get("sha256", "")), (width, height), picture),
+                clip=view.clip if number == 0 else "",
             )
         )
     return tuple(views)
 
 
 def _findings(
-    report: ImageReport | None, sha256: str, size: tuple[int, int], picture: Image | None
+    findings: Sequence[ImageFinding], sha256: str, size: tuple[int, int], picture: Image | None
 ) -> tuple[FindingView, ...]:
     """What was found beyond the text that was read, which stands with the evidence."""
     views = []
-    for found in report.findings if report else ():
+    for found in findings:
         if found.image != sha256 or found.kind in ("text", "chart"):
             continue
         box = found.region if found.region is not None and _inside(found.region, *size) else None
@@ -133,7 +130,7 @@ def _findings(
     return tuple(views)
 
 
-def crops(images: Sequence[dict[str, Any]], cards: Sequence[Card], pictures: Pictures) -> dict[str, Crop]:
+def crops(images: Sequence[dict[str, Any]], view: ReportView, pictures: Pictures) -> dict[str, Crop]:
     """A crop for each piece of evidence with a box, by its anchor; empty without pictures."""
     by_text = {
         str(i["document"].get("sha256")): _picture(i, pictures)
@@ -141,8 +138,8 @@ def crops(images: Sequence[dict[str, Any]], cards: Sequence[Card], pictures: Pic
         if isinstance(i.get("document"), dict)
     }
     found = {}
-    for item in (e for c in cards for e in c.all):
-        region, picture = item.record.span.region, by_text.get(item.sha256)
+    for item in (e for s in view.shown for e in s.quoted):
+        region, picture = item.span.region, by_text.get(item.span.doc_sha256)
         if region is not None and picture is not None and _inside(region, picture.width, picture.height):
             found[item.anchor] = _crop(picture, region)
     return found

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import SplitResult, urlsplit
 
 from markupsafe import Markup
 
+from factdesk.kernel import Record
 from report.policy.badge import badge
 from report.sanitize import foreign
 from report.types import Decision, State
@@ -32,10 +32,10 @@ _SYMBOLS: dict[State, str] = {"VERIFIED": "✓", "UNVERIFIED": "?", "BLOCKED": "
 _TONES: dict[State, Tone] = {"VERIFIED": "good", "UNVERIFIED": "open", "BLOCKED": "bad"}
 
 
-@dataclass(frozen=True)
-class BadgeView:
-    """The badge of one decision in its parts; made from a ``report.policy.badge.Badge`` alone."""
+class BadgeView(Record):
+    """The badge of one decision, whole and in its parts; made from a ``report.policy.badge.Badge`` alone."""
 
+    text: str
     symbol: str
     word: str
     ref: str
@@ -43,8 +43,7 @@ class BadgeView:
     tone: Tone
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(Record):
     """An address for the reader. ``href`` is ``None`` where following it would not be what it looks like."""
 
     text: str
@@ -75,8 +74,11 @@ def printed(value: object) -> object:
 
 def badge_view(decision: Decision, certificate_id: str) -> BadgeView:
     """The badge in parts, for a decision of the policy."""
-    word, _, ref = badge(decision, foreign(certificate_id, 64)).strip("[]").rpartition(" ")
-    return BadgeView(symbol=_SYMBOLS[decision.state], word=word, ref=ref, tone=_TONES[decision.state])
+    text = badge(decision, foreign(certificate_id, 64))
+    word, _, ref = text.strip("[]").rpartition(" ")
+    return BadgeView(
+        text=str(text), symbol=_SYMBOLS[decision.state], word=word, ref=ref, tone=_TONES[decision.state]
+    )
 
 
 def link(url: str | None) -> Link | None:

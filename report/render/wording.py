@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from evidence.types import ImageReport
+from factdesk.kernel import Record
 from report.policy.answers import answer_of
-from report.render.html.safe import Tone
+from report.render.safe import Tone
 from report.render.visibility import ClaimView
 from report.types import CertificateBody, Mode, Verdict
 
@@ -61,28 +60,32 @@ MODES: dict[Mode, str] = {
 }
 
 
-@dataclass(frozen=True)
-class VerdictView:
+class VerdictView(Record):
     """The verdict as symbol, word and sentence."""
 
     symbol: str
     tone: Tone
     word: str
     sentence: str
+    headline: str
+    """Both in one line, for the terminal."""
 
 
 def verdict_view(body: CertificateBody) -> VerdictView:
     """The verdict of a body; says so when trust was switched off."""
     symbol, tone, word, sentence = _VERDICTS[body.verdict]
+    headline = f"{word.upper()}: {sentence[0].lower()}{sentence[1:].removesuffix('.')}"
     if body.asked is not None:
         found = answer_of(body)
         symbol, tone, word = ("✓", "good", "Answered") if found.claim_ids else ("?", "open", "No answer")
         sentence = (
             found.why_not or "Each statement below answers the question and is backed by trusted evidence."
         )
+        headline = "the verified statements below" if found.claim_ids else f"NONE: {found.why_not}"
     if not body.trust_enabled:
         sentence = untrusting(sentence) + " Trust was switched off for this check."
-    return VerdictView(symbol, tone, word, sentence)
+        headline = headline.replace("trusted evidence", "evidence") + " (trust was off)"
+    return VerdictView(symbol=symbol, tone=tone, word=word, sentence=sentence, headline=headline)
 
 
 def named_sites(body: CertificateBody) -> int:

@@ -1,0 +1,53 @@
+"""The packaged Jinja templates; a format's ``finalize`` makes every printed value harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from report.sanitize import foreign
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_PACKAGE = "report.render"
+
+
+def template_text(name: str, package: str = _PACKAGE) -> str:
+    """A file of the folder ``templates`` of a package."""
+    return (resources.files(package) / "templates" / name).read_text(encoding="utf-8")
+
+
+def clip(text: str, limit: int) -> Markup:
+    """:func:`report.sanitize.foreign`, at most ``limit`` characters."""
+    return Markup(foreign(text, limit))
+
+
+@cache
+def environment(
+    finalize: Callable[[object], object], *, markup: bool = False, package: str = _PACKAGE
+) -> Environment:
+    """Jinja for one format. What is printed passes ``finalize``.
+
+    ``markup``: HTML, so that values are escaped besides, and the templates trim their own white space.
+    Without, the filter ``own`` marks words of ours that need not pass.
+    """
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    made = Environment(
+        loader=FunctionLoader(lambda name: template_text(name, package)),
+        autoescape=markup,
+        finalize=finalize,
+        undefined=StrictUndefined,
+        trim_blocks=not markup,
+        lstrip_blocks=not markup,
+        keep_trailing_newline=not markup,
+    )
+    made.filters["clip"] = clip
+    if not markup:
+        made.filters["own"] = Markup
+    return made
