@@ -78,8 +78,8 @@ def _head(out: Path, done: dict[str, Any], missing: Sequence[str]) -> str:
 Written by `python -m evaluation.programs.evaluate_all DATA OUT --page docs/results/evaluation.md`, with the
 verifier `{name.removeprefix("verifier:")}` (`{digest[:16]}…`); `{state}` stands for code, weights,
 examples. `DATA` is a folder with the public sets, which are not part of the project. What each figure means
-stands in [docs/evaluation.md](../evaluation.md); brackets are 95 % bootstrap intervals. Seconds are of a machine
-that was shared with other work; look at those of the processor.{left}"""
+stands in [docs/evaluation.md](../evaluation.md); brackets are 95 % bootstrap intervals. Seconds are of a
+machine that was shared with other work; look at those of the processor.{left}"""
 
 
 def _claims(out: Path, done: dict[str, Any]) -> str:

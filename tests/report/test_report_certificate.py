@@ -39,7 +39,7 @@ from tests.report.builders import (
 )
 from tests.report.forging import leaves
 
-GOLDEN_BODY_SHA256 = "27b062d8849abbde22e769649359c5f57d011428a71c12954af216808cf1f951"
+GOLDEN_BODY_SHA256 = "f4baf78328d65a49aa1743c2295cf09ddd3b819f442c5ecaee34bef7ab67b2d0"
 
 
 def altered(value: Any) -> Any:
