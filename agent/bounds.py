@@ -1,4 +1,4 @@
-"""What evidence a check may look at."""
+"""Bounds on the evidence of a check."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import date
 
 @dataclass(frozen=True)
 class Bounds:
-    """What evidence may be looked at: dates are inclusive; see ``evidence.types.Query``."""
+    """Dates (inclusive), sites and number of hits; see ``evidence.types.Query``."""
 
     published_from: date | None = None
     published_to: date | None = None

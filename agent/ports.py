@@ -30,10 +30,10 @@ class FollowUp(Record):
 
 
 class Elimination(Record):
-    """Which of a round's pairs is kept, and for each pair, in the given order, why it was or was not."""
+    """Which pair of a round is kept, and the reason for each pair, in the given order."""
 
     kept: int | None
-    """Index of the kept pair; ``None`` when no branch found an answer."""
+    """Index of the kept pair; ``None`` if no branch has an answer."""
     reasons: tuple[str, ...]
 
 
@@ -44,19 +44,19 @@ class Reasoner(Protocol):
     def fingerprint(self) -> Fingerprint: ...
 
     def first_question(self, claim: AtomicClaim, image: ImageContext | None) -> Question:
-        """The question the chain starts with."""
+        """The first question of the chain."""
         ...
 
     def route(self, question: Question, claim: AtomicClaim, image: ImageContext | None) -> Question:
-        """The same question with its route set: is it about the image or about the text?"""
+        """The question with its route set: image, text or graph."""
         ...
 
     def search_text(self, question: Question, claim: AtomicClaim) -> str:
-        """What to look for in the corpus."""
+        """The query for the corpus."""
         ...
 
     def answer(self, question: Question, claim: AtomicClaim, hits: Sequence[Hit]) -> Answer:
-        """An answer from evidence sentences alone."""
+        """An answer from the evidence sentences alone."""
         ...
 
     def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
@@ -66,47 +66,44 @@ class Reasoner(Protocol):
     def follow_up(
         self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None
     ) -> Question | None:
-        """The next question, knowing all earlier pairs; ``None`` when there is nothing left to ask."""
+        """The next question after all earlier pairs; ``None`` when none is left."""
         ...
 
     def sub_questions(
         self, claim: AtomicClaim, image: ImageContext | None, limit: int
     ) -> tuple[Question, ...]:
-        """All questions of the SubQ baseline at once, ``limit`` at most: the claim and its slots."""
+        """At most ``limit`` questions of the SubQ baseline: the claim and its slots."""
         ...
 
     def root_questions(
         self, claim: AtomicClaim, image: ImageContext | None, limit: int
     ) -> tuple[Question, ...]:
-        """The questions a tree starts with, ``limit`` at most, one a branch."""
+        """At most ``limit`` questions for the root of a tree, one a branch."""
         ...
 
     def branch_questions(
         self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None, limit: int
     ) -> tuple[Question, ...]:
-        """The next round of a tree, from the kept pairs; none of ``pairs``, kept or not, is asked again."""
+        """The next round of a tree, from the kept pairs; no question of ``pairs`` is repeated."""
         ...
 
     def eliminate(self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
         """The best pair of a round by relevance, detail, additional information and answer confidence.
 
-        ``kept`` are the pairs of earlier rounds. The order of ``round_`` plays no part.
+        ``kept`` are the pairs of earlier rounds; the order of ``round_`` does not matter.
         """
         ...
 
     def propose(
         self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard"
     ) -> Proposal:
-        """The reasoner's own view of the whole, as a proposal; of ``pairs``, those that were kept.
-
-        For ``cove`` this is the draft that ``correct`` corrects.
-        """
+        """A proposal over the kept ``pairs``; for ``cove``, the draft that ``correct`` corrects."""
         ...
 
     def verification_questions(
         self, claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal, limit: int
     ) -> tuple[Question, ...]:
-        """Questions whose answers could show the draft to be wrong about this claim."""
+        """Questions that could show the draft to be wrong about this claim."""
         ...
 
     def correct(
@@ -126,7 +123,7 @@ class TrustOutcome(Record):
 
 
 class TrustTool(Protocol):
-    """Works out how much the documents of a check deserve belief."""
+    """Works out the trust of the documents of a check."""
 
     def update(self, claim: AtomicClaim, scored: Sequence[ScoredSpan], *, budget: int) -> TrustOutcome:
         """Relate the claim's documents and rank all documents seen so far.
@@ -136,19 +133,19 @@ class TrustTool(Protocol):
         ...
 
     def memory(self) -> TrustMemory:
-        """All it knows of this check: kept in the state, so that a stopped run can go on."""
+        """All it knows of this check, kept in the state for a resumed run."""
         ...
 
     def recall(self, memory: TrustMemory) -> None:
-        """Take up what ``memory`` gave, in the place of what it knows."""
+        """Restore what ``memory`` gave."""
         ...
 
 
 class ImageTool(Protocol):
-    """Looks into the submitted images."""
+    """Reads the submitted images."""
 
     def spans(self) -> tuple[Span, ...]:
-        """All spans that were read from the images."""
+        """All spans read from the images."""
         ...
 
     def context(self) -> ImageContext | None:

@@ -16,8 +16,9 @@ VeracityMethod = Literal["standard", "cot", "cove"]
 
 
 ImageAspect = Literal["scene", "text", "file", "code"]
-"""What of a picture a claim speaks of: what it depicts, when and where (``scene``); what stands written in it
-(``text``); the data in its file (``file``); a QR or bar code (``code``)."""
+"""What of a picture a claim is about: ``scene`` (what, when, where), ``text``, ``file`` (its data),
+``code`` (QR or bar).
+"""
 
 
 SETTLED_BY: dict[ImageAspect, frozenset[SpanKind]] = {
@@ -26,7 +27,7 @@ SETTLED_BY: dict[ImageAspect, frozenset[SpanKind]] = {
     "file": frozenset({"exif", "metadata", "credentials"}),
     "code": frozenset({"code"}),
 }
-"""Which spans may settle a claim about a picture."""
+"""Kinds of spans that may settle a claim about a picture."""
 
 
 class Field(Record):
@@ -51,35 +52,38 @@ class AtomicClaim(Record):
     """Self-contained sentence that is verified."""
     start: int
     end: int
-    """Place of its source in the input: ``input[start:end] == source``."""
+    """``input[start:end] == source``."""
     source: str
     type: ClaimType = "other"
     fields: tuple[Field, ...] = ()
     hedged: bool = False
-    """"may", "reportedly", … stands in it."""
+    """It holds "may", "reportedly", …"""
     attribution: str | None = None
-    """Who is said to have said it ("X said that …"); the claim is then about the saying."""
+    """The speaker in "X said that …"; the claim is then about the saying."""
     about_image: bool = False
-    """The claim speaks of what the submitted image shows or says."""
+    """The claim is about the submitted image."""
     statement: str | None = None
-    """What a claim about the image says the image states, without the frame ("the sign says that ...");
-    compared with the image's readings in the place of ``text``. ``None``: ``text`` itself is."""
+    """The statement in a claim about the image, without its frame ("the sign says that ...").
+
+    Compared with the readings instead of ``text``; ``None``: ``text`` is.
+    """
     evidence_candidates: tuple[str, ...] = ()
-    """Queries that could find evidence."""
+    """Queries for evidence."""
     image_aspect: ImageAspect | None = None
-    """Set where ``about_image``; decides which spans may settle the claim
-    (``report.policy.evidence_sides.admissible``)."""
+    """Set where ``about_image``; decides which spans are admissible.
+
+    See ``report.policy.evidence_sides.admissible``.
+    """
     pictured_from: Date | None = None
-    """First day of the time that the claim plainly gives the picture ("was taken in June 2024": the first of
-    June). A picture published before that day cannot be it."""
+    """First day of the time that the claim gives the picture; earlier pictures cannot be it."""
     pictured_place: Place | None = None
-    """The town that the claim plainly gives the picture, where the table of towns knows it."""
+    """The town that the claim gives the picture, if the table of towns has it."""
     unsupported_by_design: str | None = None
-    """Why no document could ever support it (opinion, question, order, prediction), or ``None``."""
+    """Why no document could support it (opinion, question, order, prediction), or ``None``."""
 
 
 class ClaimIR(Record):
-    """All atomic claims of one input; at most 12. ``trimmed`` says how many were cut."""
+    """All atomic claims of one input, at most 12; ``trimmed`` counts those cut."""
 
     schema_version: str
     input_text: str
@@ -110,11 +114,11 @@ class Fit(Record):
     answer_text: str | None
     """What it puts in the place of the question word; ``None``: nothing."""
     values: tuple[str, ...] = ()
-    """The same, normalised, for amounts and dates: ``kind|value|unit``."""
+    """``fill`` normalised, for amounts and dates: ``kind|value|unit``."""
     plan: bool = False
-    """It speaks of what is planned or expected."""
+    """It is about something planned or expected."""
     answers: bool
-    """The slot is filled, the words are covered, and no name, amount or day of the question is missing."""
+    """The slot is filled, the words are covered, and nothing named in the question is missing."""
 
 
 class ImageContext(Record):
@@ -127,19 +131,19 @@ class ImageContext(Record):
     place: str | None = None
     device: str | None = None
     speaker: str | None = None
-    """Who is quoted in the picture or posted it, by the words in it."""
+    """Who is quoted in the picture or posted it."""
     matters: bool = False
-    """Whether the claim speaks of the image or shares names or numbers with it."""
+    """The claim is about the image or shares names or numbers with it."""
 
 
 CHECK = "check:"
-"""What the purpose of a verification question (``cove``) begins with."""
+"""Prefix of the purpose of a verification question (``cove``)."""
 RESOLVE = "resolve"
-"""Kind of purpose of a question that takes a name for what its claim describes."""
+"""Kind of purpose of a question that resolves a description to a name."""
 
 
 def resolved_name(purpose: str) -> str | None:
-    """The name that a question takes for what its claim describes; ``None`` for every other question."""
+    """The name that a question resolves a description to; ``None`` for other questions."""
     kind, _, name = purpose.removeprefix(CHECK).partition(":")
     return name if kind == RESOLVE else None
 
@@ -148,20 +152,20 @@ class Question(Record):
     """One question of an investigation, for one atomic claim."""
 
     question_id: str = ""
-    """Given by the graph that asks, with depth and branch (``agent.graphs.numbering``)."""
+    """Given by the graph, with depth and branch (``agent.graphs.numbering``)."""
     claim_id: str
     text: str
     route: Route
     depth: int = 0
-    """Step of the chain, round of the tree: from 0. Verification questions stand one below all others."""
+    """Step of the chain or round of the tree, from 0; verification questions are one deeper."""
     branch: int = 0
-    """Number among the questions that were asked side by side, from 0."""
+    """Number among parallel questions, from 0."""
     purpose: str = ""
-    """Why it is asked: the slot, bridge entity or gap."""
+    """The slot, bridge entity or gap it asks for."""
 
 
 class Answer(Record):
-    """An answer made of evidence sentences; ``found`` is ``False`` when there was none."""
+    """An answer made of evidence sentences; ``found`` is ``False`` if there is none."""
 
     text: str
     span_ids: tuple[str, ...] = ()
@@ -169,53 +173,53 @@ class Answer(Record):
 
 
 class GroundedPart(Record):
-    """A sentence of an answer, and what the verifier says of it by all sentences that the answer cites."""
+    """A sentence of an answer, with its assessment by all cited sentences."""
 
     text: str
     assessment: Assessment
 
 
 class Grounding(Record):
-    """Whether the sentences that an answer cites entail it (``agent.assessment.grounding``)."""
+    """Whether an answer is entailed by the sentences it cites (``agent.assessment.grounding``)."""
 
     label: Label
-    """``entailed``: each sentence of the answer is one that it cites, or is entailed by them."""
+    """``entailed``: each sentence is cited word for word or entailed by those cited."""
     score: float
-    """Calibrated probability of ``label``; 1 where nothing had to be read."""
+    """Calibrated probability of ``label``; 1 for verbatim answers."""
     parts: tuple[GroundedPart, ...] = ()
-    """The sentences that are none of those it cites, word for word."""
+    """The sentences that are not cited word for word."""
     unread: int = 0
-    """Sentences that were not put to the verifier; then the answer is taken for not supported."""
+    """Sentences that were not scored; the answer then counts as not supported."""
 
     @property
     def holds(self) -> bool:
-        """Whether the answer is supported by what it cites."""
+        """Whether the answer is supported by its citations."""
         return self.label == "entailed" and not self.unread
 
     @property
     def exact(self) -> bool:
-        """Whether the answer is nothing but sentences that it cites."""
+        """Whether the answer consists of cited sentences only."""
         return self.holds and not self.parts
 
 
 class ReadSpan(Record):
-    """A sentence, and what the verifier says of a statement by it."""
+    """A sentence with its assessment for a statement."""
 
     span_id: str
     assessment: Assessment
     span: Span | None = None
-    """Set where the sentence was not scored for the claim itself (its cap was reached)."""
+    """Set where the sentence was not scored for the claim itself."""
 
 
 class Reading(Record):
-    """A statement as it was put to the verifier, with the sentences it was put to."""
+    """A statement with the sentences it was scored with."""
 
     text: str
     spans: tuple[ReadSpan, ...]
 
 
 class Bridge(Record):
-    """The two statements a claim becomes when a question takes a name for what the claim describes."""
+    """The two statements of a claim whose description a question resolves to a name."""
 
     question_id: str
     name: str
@@ -226,30 +230,30 @@ class Bridge(Record):
 
 
 class QAPair(Record):
-    """A question-answer pair with its evidence and what verifier and trust said of it as it was gathered."""
+    """A question-answer pair with its evidence and results."""
 
     question: Question
     answer: Answer
     hits: tuple[Hit, ...] = ()
-    """Spans that were scored for this question first."""
+    """Spans first scored for this question."""
     cited: tuple[Span, ...] = ()
     """The spans that the answer cites, in its order."""
     grounding: Grounding | None = None
-    """The answer against the spans it cites; ``None``: there is no answer."""
+    """The answer against its citations; ``None``: no answer."""
     label: Label = "not_enough_info"
-    """Best label against the atomic claim of the spans it cites, new or not."""
+    """Best label of the cited spans for the atomic claim."""
     score: float = 0.0
     """Calibrated probability of that label."""
     trust: float | None = None
-    """Least trust of the documents of these spans; ``None`` when trust is off, or nothing was cited."""
+    """Least trust of the cited documents; ``None``: trust is off or nothing is cited."""
     kept: bool = True
     reason: str = ""
     bridge: Bridge | None = None
-    """Set where label and score may come from a reading with a name in it (``agent.assessment.multihop``)."""
+    """Set for a resolved description (``agent.assessment.multihop``)."""
 
     @property
     def supported(self) -> bool:
-        """Whether there is an answer, and what it cites supports it."""
+        """Whether there is an answer that its citations support."""
         return self.answer.found and self.grounding is not None and self.grounding.holds
 
 
@@ -263,7 +267,7 @@ class ScoredSpan(Record):
 
 
 class BranchResult(Record):
-    """What one branch of a tree brought: its question, what was found, and what did not work."""
+    """What one branch gave: its question, what was found, and its failures."""
 
     question: Question
     hits: tuple[Hit, ...]
@@ -272,7 +276,7 @@ class BranchResult(Record):
 
 
 class SpanRelation(Record):
-    """How one span bears on another, as the trust tool found it: above 0 supports, below 0 refutes."""
+    """A relation between two spans; above 0 supports, below 0 refutes."""
 
     source: str
     target: str
@@ -280,7 +284,7 @@ class SpanRelation(Record):
 
 
 class TrustMemory(Record):
-    """What the trust tool knows of a check so far, so that a stopped run goes on from there."""
+    """State of the trust tool, for a resumed run."""
 
     spans: tuple[Span, ...] = ()
     relations: tuple[SpanRelation, ...] = ()
@@ -298,7 +302,7 @@ class JointSpans(Record):
 
 
 class Proposal(Record):
-    """What the reasoner believes (RAGAR): a proposal with an explanation. The policy decides."""
+    """The reasoner's view (RAGAR) with an explanation; the policy decides."""
 
     label: Literal["supported", "refuted", "failed"]
     explanation: str
@@ -306,7 +310,7 @@ class Proposal(Record):
 
 
 class Usage(Record):
-    """What a language model took in one check. Seconds are left out: they differ from run to run."""
+    """Usage of a language model in one check, without times."""
 
     calls: int = 0
     """Repairs included."""
@@ -314,7 +318,7 @@ class Usage(Record):
     input_tokens: int = 0
     output_tokens: int = 0
     estimated: bool = False
-    """Some counts were not reported by the model and are estimated from the length of the text."""
+    """Some counts are estimated from the length of the text."""
 
 
 class Progress(Record):
@@ -327,7 +331,7 @@ class Progress(Record):
 
 
 class Investigation(Record):
-    """All that a finished graph hands to the report: revalidated there, since nodes are not."""
+    """The result of a finished graph, revalidated for the report."""
 
     claim_ir: ClaimIR
     image_context: ImageContext | None
@@ -335,12 +339,12 @@ class Investigation(Record):
     scored: tuple[ScoredSpan, ...]
     joints: tuple[JointSpans, ...]
     trust: TrustReport | None
-    """Trust of all documents retrieved; ``None`` when it is off or could not be worked out (see failures)."""
+    """Trust of all documents retrieved; ``None``: off, or it failed."""
     passes: int
     """Forward passes of the verifier."""
     proposal: Proposal | None
     failures: tuple[Failure, ...]
     trimmed: tuple[str, ...]
-    """In words: each cap that was reached."""
+    """Each cap that was reached, in words."""
     usage: Usage | None = None
-    """What the language model took; ``None`` where none was asked for."""
+    """Usage of the language model, if there is one."""

@@ -1,6 +1,6 @@
-"""The agent's ports to the web: searching, fetching, and whatever else comes from outside a run.
+"""Ports to the web and to everything else outside a run.
 
-All that comes from outside goes through :class:`Outside`, so that a run can be recorded and replayed.
+All of it goes through :class:`Outside`, so that a run can be recorded and replayed.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from factdesk.kernel import Failure, Fingerprint, Record
 
 
 class Outside(Protocol):
-    """Where answers from outside come from: the world itself, or the recording of an earlier run."""
+    """Source of answers from outside: the world, or a recording."""
 
     def call(self, kind: str, key: str, fn: Callable[[], JsonValue]) -> JsonValue:
-        """The answer of ``fn``, or what was recorded for ``kind`` and ``key`` (then ``fn`` is not called).
+        """The answer of ``fn``, or the one recorded for ``kind`` and ``key``.
 
-        What ``fn`` returns must be JSON. ``BackendUnavailable`` and ``TransientError`` are recorded
-        and raised again; any other error passes. Raises ``InputError`` for what was not recorded.
+        ``fn`` returns JSON. ``BackendUnavailable`` and ``TransientError`` are recorded and raised again.
+        Raises ``InputError`` for what was not recorded.
         """
         ...
 
 
 class Direct:
-    """The world itself: nothing is recorded (implements :class:`Outside`)."""
+    """The world itself, without recording (implements :class:`Outside`)."""
 
     def call(self, kind: str, key: str, fn: Callable[[], JsonValue]) -> JsonValue:
         """Call ``fn``."""
@@ -38,7 +38,7 @@ DIRECT = Direct()
 
 
 class SearchResult(Record):
-    """One result of a web search. Title and snippet are never evidence: only the fetched page is."""
+    """One search result. Title and snippet are never evidence."""
 
     url: str
     title: str = ""
@@ -52,17 +52,15 @@ class WebSearch(Protocol):
     def fingerprint(self) -> Fingerprint: ...
 
     def search(self, query: str, limit: int) -> tuple[SearchResult, ...]:
-        """At most ``limit`` results, best first; empty when nothing was found.
+        """At most ``limit`` results, best first.
 
-        Raises:
-            TransientError: may work when tried again.
-            BackendUnavailable: will not.
+        Raises ``TransientError``, which may be retried, or ``BackendUnavailable``.
         """
         ...
 
 
 class PictureMatch(Record):
-    """A page that a reverse image search names. Its words are a hint where to look, never evidence."""
+    """A page named by a reverse image search; its words are never evidence."""
 
     page: str
     title: str = ""
@@ -70,7 +68,7 @@ class PictureMatch(Record):
 
 
 class ReverseImageSearch(Protocol):
-    """An engine that finds pages on which a picture stands."""
+    """An engine that finds pages with a picture."""
 
     @property
     def fingerprint(self) -> Fingerprint: ...
@@ -81,19 +79,19 @@ class ReverseImageSearch(Protocol):
 
 
 class FetchedPage(Record):
-    """A page as it came, after redirects."""
+    """A fetched page, after redirects."""
 
     url: str
-    """As asked for."""
+    """The address asked for."""
     final_url: str
     media_type: str
     charset: str | None
-    """As the server names it; may be wrong."""
+    """As named by the server; may be wrong."""
     body: bytes
 
 
 class FetchOutcome(Record):
-    """A page, or why there is none. Exactly one of the two is there."""
+    """A page, or the reason why there is none."""
 
     page: FetchedPage | None
     failure: Failure | None

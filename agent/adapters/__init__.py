@@ -1,1 +1,1 @@
-"""Ways to a language model that need heavy or optional libraries; each is imported when it is asked for."""
+"""Adapters to language models that need heavy or optional libraries, imported on request."""

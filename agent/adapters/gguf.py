@@ -1,8 +1,6 @@
-"""A local GGUF file through transformers, for ``gguf:PATH``: a language model with no server and no network.
+"""A local GGUF file through transformers, for ``gguf:PATH``, without server or network.
 
-Small models rarely write valid JSON of their own accord. The frame of the answer is therefore written
-for them, field by field, and they fill it in (guided decoding, greedy): a string until its closing
-quote, a choice by the likelier option. So every answer can be read, and none is any truer for it.
+Guided decoding: the JSON frame is written for the model, and it fills in the fields, greedily.
 """
 
 from __future__ import annotations
@@ -34,10 +32,9 @@ MEND = "pip install 'factdesk[local-llm]'"
 
 
 def find_gguf(place: str) -> Path:
-    """The file a spec names: a ``.gguf`` file, a folder with one in it, or an installed package with one.
+    """The file a spec names: a ``.gguf`` file, or the only one in a folder or installed package.
 
-    Raises:
-        InputError: there is none, or more than one.
+    Raises ``InputError`` where there is none, or more than one.
     """
     path = Path(place).expanduser()
     if path.is_file():
@@ -53,10 +50,9 @@ def find_gguf(place: str) -> Path:
 
 
 class GGUFTransport:
-    """One GGUF file, loaded at once, so that loading counts against no budget (about four bytes a weight).
+    """One GGUF file, loaded at construction.
 
-    Raises:
-        BackendUnavailable: a package is missing, or the file is no instruct model transformers can load.
+    Raises ``BackendUnavailable`` where a package is missing or transformers cannot load the file.
     """
 
     def __init__(self, path: Path, sha256: str) -> None:
@@ -125,7 +121,7 @@ def _load(path: Path, sha256: str) -> tuple[Any, Any]:
 
 
 class _Writer:
-    """Writes on behind a prompt, keeping what the model has read already."""
+    """Continues a prompt token by token, with a key-value cache."""
 
     def __init__(
         self, model: Any, tokenizer: Any, prompt: Sequence[int], *, limit: int, end: float, seconds: float
@@ -139,7 +135,7 @@ class _Writer:
         self._logits = self._read(prompt)
 
     def force(self, text: str) -> None:
-        """Write ``text`` whatever the model thinks."""
+        """Append ``text`` without asking the model."""
         self._step(self._encode(text))
 
     def string(self) -> str:
@@ -155,7 +151,7 @@ class _Writer:
         return str(self._tokenizer.decode(ids, skip_special_tokens=True)).strip()
 
     def choose(self, options: Sequence[str]) -> str:
-        """The likeliest option, by its first token that tells it from the others."""
+        """The likeliest option, by the first token that differs."""
         scores = self._logits.log_softmax(-1)
         best = max(options, key=lambda o: float(scores[self._encode(o)[0]]))
         self.force(best)
@@ -215,7 +211,7 @@ def _value(writer: _Writer, part: Mapping[str, Any], known: Mapping[str, Any]) -
 
 
 def _list(writer: _Writer, part: Mapping[str, Any], known: Mapping[str, Any]) -> str:
-    """A list that the model ends when "]" is likelier than another item."""
+    """Items until the model finds "]" likelier than another item."""
     items: list[str] = []
     writer.force("[")
     while len(items) < LIST_ITEMS:

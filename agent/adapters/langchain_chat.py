@@ -23,11 +23,11 @@ Structured = Literal["json_schema", "function_calling", "json_mode"]
 MAX_RESPONSE = 2_000_000
 """Bytes of a response that are read (OpenAI-compatible endpoints)."""
 MAX_COUNT = 100_000_000
-"""A token count above it is not believed."""
+"""Larger reported token counts are ignored."""
 OUTPUT_LIMIT = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
-"""What a provider calls the bound on output tokens, where it is not ``max_tokens``."""
+"""The parameter that bounds output tokens, by provider; ``max_tokens`` for all others."""
 PLACEHOLDER_KEY = "none"
-"""Sent to an endpoint of the user's own when no key is set, so that no key of a provider leaks to it."""
+"""Sent to a user's endpoint when no key is set, so that no provider's key leaks to it."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,10 @@ class Endpoint:
 
 
 class LangChainTransport:
-    """One model of one provider. Nothing is retried: a call that is counted is a call that was made.
+    """One model of one provider; calls are not retried.
 
-    Raises:
-        ConfigError: LangChain does not know the provider.
-        BackendUnavailable: the provider's package or key is missing.
+    Raises ``ConfigError`` for an unknown provider, ``BackendUnavailable`` where its package or key is
+    missing.
     """
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -126,7 +125,7 @@ def _make_model(point: Endpoint, max_tokens: int, http: httpx2.Client | None) ->
 
 
 def _as_chat_error(error: Exception, seconds: float) -> ChatError:
-    """Sorted by what it means to the reader; the provider's own words may hold a key and are left out."""
+    """The error by kind; the provider's words are left out, since they may hold a key."""
     names = " ".join(kind.__name__ for kind in type(error).__mro__)
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
@@ -187,10 +186,9 @@ def _count(value: object) -> int | None:
 
 
 def _bounded_client(timeout: float) -> httpx2.Client | None:
-    """An HTTP client that ends a response which is too long or drips on for too long.
+    """An HTTP client that bounds the size and duration of a response and keeps no connection.
 
-    No connection is kept between calls, so that there is none to give back.
-    ``None`` where the package is missing; making the model says so.
+    ``None`` where the package is missing.
     """
     try:
         import httpx2

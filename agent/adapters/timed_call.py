@@ -1,4 +1,4 @@
-"""One call to code of others, with a time limit, its error handed back as a value."""
+"""One call to third-party code with a time limit; its error is returned as a value."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from typing import TypeVar
 Value = TypeVar("Value")
 
 GRACE = 0.5
-"""Seconds beyond the limit, so that a client with the same limit can end by itself."""
+"""Seconds beyond the limit, so that a client with the same limit can end first."""
 
 
 def attempt(call: Callable[[], Value], seconds: float) -> Value | Exception:
-    """The outcome of a call, or the error it ended with as a value; a ``TimeoutError`` after ``seconds``.
+    """The outcome of a call, or its ``Exception`` as a value; ``TimeoutError`` after ``seconds``.
 
-    Each provider has an error tree of its own that shares nothing but ``Exception``, and a server that
-    talks nonsense shows as ``TypeError`` or ``KeyError`` from within its client. The caller makes a typed
-    failure of each; what is no ``Exception`` goes on its way. A call that is late is left to end by itself.
+    A late call is left to end by itself.
     """
     pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="factdesk-llm")
     try:

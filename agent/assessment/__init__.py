@@ -1,1 +1,1 @@
-"""What a re-run needs of the agent: NLI pairs, answers against questions, relations of documents."""
+"""What a re-run needs of the agent: NLI pairs, answer fit, relations of documents."""

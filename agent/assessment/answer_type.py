@@ -1,6 +1,6 @@
-"""Whether a sentence answers a question: by rules over slots, names and words, no model.
+"""Whether a sentence answers a question: rules over slots, names and words, without a model.
 
-A re-run needs the same, so this loads no graph. It says nothing about truth: the policy decides that.
+A re-run uses it too, so it imports no graph.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
 
 LEAST_COVERED = 0.6
-"""Share of the question's telling words that a sentence must hold to answer it."""
+"""Least share of the question's telling words that an answer must hold."""
 _AMOUNTS = frozenset({"number", "unit", "money", "percentage"})
 _KINDS: tuple[tuple[WantedKind, str], ...] = (
     ("cause", r"\bwhy\b|\bhow come\b|\bwhat (?:caused|led to|(?:was|is) the (?:cause|reason))\b"),
@@ -82,7 +82,7 @@ def read_question(question: str) -> Asks:
 
 
 def _kind(plain: str) -> WantedKind:
-    """The kind whose words stand first: "how many were hurt when ..." asks for an amount, not for a day."""
+    """The kind of the first question word: "how many were hurt when ..." asks for an amount."""
     matches = ((re.search(pattern, plain), kind) for kind, pattern in _KINDS)
     places = [(m.start(), n, kind) for n, (m, kind) in enumerate(matches) if m is not None]
     return min(places)[2] if places else "any"
@@ -115,7 +115,7 @@ def _norm(word: str) -> str:
 
 
 def _missing(question: str, text: str) -> bool:
-    """A name, an amount or a day of the question that the sentence does not have."""
+    """A name, amount or day of the question that the sentence lacks."""
     if any(not name_in(n, text) for n in find_names(question)):
         return True
     mine = find_slots(text)
@@ -129,7 +129,7 @@ def _same(a: Slot, b: Slot) -> bool:
 
 
 def _slots(asks: Asks, question: str, text: str) -> list[Slot]:
-    """Amounts or dates of the kind asked for that the question does not have itself."""
+    """Amounts or dates of the kind asked for that the question does not have."""
     if asks.kind not in {"amount", "money", "share", "date"}:
         return []
     known = find_slots(question)
@@ -137,7 +137,7 @@ def _slots(asks: Asks, question: str, text: str) -> list[Slot]:
 
 
 def _fill(asks: Asks, question: str, text: str, slots: list[Slot]) -> str | None:
-    """What the sentence puts in the place of the question word; ``None``: nothing."""
+    """What the sentence gives for the question word, or ``None``."""
     if asks.kind in {"amount", "money", "share", "date"}:
         return "; ".join(text[s.start : s.end] for s in slots) or None
     if asks.kind in {"person", "place"}:

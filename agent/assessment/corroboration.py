@@ -1,10 +1,7 @@
-"""Whether a document is a stranger: nothing else that it says is reported by any other document.
+"""Whether a document is isolated (``stranger``): no other document reports anything else it says.
 
-A document that was written to move one claim is alone with all else that it says. In a large corpus a
-genuine one hardly ever is: other documents report, in other words, about some of the same matters. Looked
-at are its sentences that are not about the claim; neighbours in the same words do not count, since planted
-documents are made from the same template, and a neighbour must share a detail: an amount, a date, a name or a
-rare word that the claim does not have. "Much has been written about it" stands everywhere.
+Compared are sentences that are not about the claim with neighbours in other words that share a name,
+amount, date or rare word which the claim lacks.
 """
 
 from __future__ import annotations
@@ -46,7 +43,7 @@ class Archive(Protocol):
 
 
 LEAST_DOCUMENTS = 200
-"""In a smaller corpus being alone says nothing."""
+"""Smaller corpora have no isolated documents."""
 SENTENCES = 8
 NEIGHBOURS = 4
 ABOUT = 0.5
@@ -56,8 +53,7 @@ SHORTEST, LONGEST = 30, 400
 
 
 def make_standing(embed: Embed, evidence: Archive, bounds: Bounds) -> Standing:
-    """``agent.assessment.document_relations.Standing`` over the documents of a check; everybody
-    stands in a small corpus."""
+    """``agent.assessment.document_relations.Standing`` over the documents of a check."""
     large: list[bool] = []
 
     def stands(doc_id: str, claim: str) -> bool:
@@ -79,7 +75,7 @@ def make_standing(embed: Embed, evidence: Archive, bounds: Bounds) -> Standing:
 
 
 def details(text: str) -> frozenset[str]:
-    """What can be told apart in a text: stems of names and rare words, values of amounts and dates."""
+    """Stems of names and rare words, and values of amounts and dates, of a text."""
     rare = content_stems(text) - common_stems()
     return frozenset({*rare, *(slot.value for slot in find_slots(text))})
 
@@ -89,7 +85,7 @@ def _about(text: str, telling: frozenset[str] | set[str]) -> bool:
 
 
 def _reported(span: Span, wanted: frozenset[str], embed: Embed, evidence: Archive, bounds: Bounds) -> bool:
-    """Whether another document reports the sentence's matter, in its own words, with a detail of it."""
+    """Whether another document reports the sentence in its own words, with a shared detail."""
     if not wanted:
         return False
     query = Query(

@@ -1,4 +1,4 @@
-"""Probing a document: its most checkable sentences, and what other documents say nearest to them."""
+"""Probing a document: its most checkable sentences with the nearest sentences of other documents."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ NEIGHBOURS = 3
 def make_probe(
     retriever: Retriever, document: Callable[[str], Document | None], bounds: Bounds
 ) -> Callable[[str], Sequence[tuple[Span, Sequence[Span]]]]:
-    """A probe over a retriever (``agent.assessment.document_relations.Probe``), within the bounds of the
-    check.
+    """A probe over a retriever, within the bounds of the check.
 
-    What ``bounds`` leave out must not count for or against a document either, nor a sentence without any name
-    or amount, which anybody could vouch for.
+    Sentences without a name or amount are left out.
     """
 
     def probe(doc_id: str) -> Sequence[tuple[Span, Sequence[Span]]]:
@@ -36,7 +34,7 @@ def make_probe(
 
 
 def _checkable(text: str) -> int:
-    """Names and amounts of a sentence: the more, the better it can be compared."""
+    """Number of names and amounts of a sentence."""
     return len(find_names(text)) + len(find_slots(text))
 
 

@@ -1,12 +1,8 @@
-"""Relating the documents of a check by their sentences, and ranking them by ClaimRank.
+"""Relations between the documents of a check, and their rank by ClaimRank.
 
-For each claim, the best scored sentence of each document is compared with that of every
-other, both ways, by the verifier. Documents that lean clearly towards or against the claim
-are probed further: their most checkable sentences are compared with the nearest sentences of
-other documents, so that a document that is wrong about other things loses trust here too.
-What entails supports; what contradicts about the same subject, and states the same fact
-otherwise (the mended sentence is entailed), refutes. Copies form one
-cluster and lend each other nothing.
+The best scored sentences of each claim are compared pairwise, both ways; documents that lean towards a
+side are probed. Entailment supports; a contradiction whose mended sentence is entailed refutes. Copies
+form one cluster.
 """
 
 from __future__ import annotations
@@ -30,18 +26,18 @@ from verifier.scoring import MOST_PASSES
 from verifier.types import PairText, Verifier
 
 MAX_DOCUMENTS = 6
-"""Documents compared per claim: at most 15 pairs, scored both ways."""
+"""Documents compared per claim."""
 LEANING = 0.5
-"""Calibrated probability of either side from which on a document is probed."""
+"""Least calibrated probability of either side for a document to be probed."""
 MAX_PROBED = 3
 """Documents probed per claim."""
 
 Probe = Callable[[str], Sequence[tuple[Span, Sequence[Span]]]]
-"""Takes a document's id, gives its most checkable sentences, each with the nearest of other documents."""
+"""Maps a document's id to its most checkable sentences, each with the nearest of other documents."""
 
 
 Standing = Callable[[str, str], bool]
-"""Takes a document's id and a claim: whether others report anything else that the document says."""
+"""Maps a document's id and a claim to whether another document reports something else it says."""
 
 
 class RelationTrust:
@@ -89,7 +85,7 @@ class RelationTrust:
         return self._outcome(passes, None)
 
     def _probe_leaning(self, scored: Sequence[ScoredSpan], budget: int) -> int:
-        """Look at what else the leaning documents say, as far as the budget goes; the passes that took."""
+        """Probe the leaning documents within the budget; returns the passes used."""
         leaning = [s.doc_id for s in _leaning(scored) if s.doc_id not in self._probed][:MAX_PROBED]
         wanted = [
             (other, own)
@@ -103,10 +99,9 @@ class RelationTrust:
         return passes
 
     def _relate(self, wanted: Sequence[tuple[Span, Span]], budget: int) -> tuple[int, int]:
-        """Compare pairs while the budget surely holds the next ones; passes taken, and pairs left over.
+        """Compare pairs within the budget; returns passes used and pairs left over.
 
-        Most pairs take no pass (``may_bear``). Another may take ``MOST_PASSES``, and mostly takes one or two:
-        so many are scored at a time as fit in any case.
+        Pairs are scored in groups that fit even at ``MOST_PASSES`` each.
         """
         bearing = []
         for a, b in wanted:
@@ -138,7 +133,7 @@ class RelationTrust:
         )
 
     def recall(self, memory: TrustMemory) -> None:
-        """Take up what an earlier process knew of the same check."""
+        """Restore what ``memory`` of an earlier process gave."""
         self._spans = {s.span_id: s for s in memory.spans}
         self._relations = {(r.source, r.target): r.weight for r in memory.relations}
         self._probed = set(memory.probed)
@@ -148,7 +143,7 @@ class RelationTrust:
         return tuple(sorted(d for d, good in self._established.items() if not good))
 
     def _look_around(self, claim: AtomicClaim, scored: Sequence[ScoredSpan]) -> None:
-        """Learn of every document that leans clearly whether it is a stranger."""
+        """Find out which leaning documents are isolated."""
         if self._standing is None:
             return
         for doc_id in sorted({s.hit.span.doc_id for s in scored if _is_leaning(s)}):
@@ -175,7 +170,7 @@ class RelationTrust:
         return TrustOutcome(report=report, edges=edges, passes=passes, failure=failure)
 
     def _length(self, doc_id: str) -> int:
-        """How many sentences a document has."""
+        """Number of sentences of a document."""
         if doc_id not in self._lengths:
             text = self._document_text(doc_id) or ""
             found = sentence_ranges(text, 0, len(text)) if text.strip() else ()
@@ -183,7 +178,7 @@ class RelationTrust:
         return self._lengths[doc_id]
 
     def _sentences(self, report: TrustReport) -> tuple[TrustSentence, ...]:
-        """What the edges rest on, so that a stranger can score them again."""
+        """The sentences that the edges rest on, so that a re-run can score them."""
         ids = sorted({i for e in report.edges for i in (e.source_span, e.target_span)})
         return tuple(_sentence(self._spans[i]) for i in ids)
 
@@ -202,10 +197,9 @@ class RelationTrust:
         return tuple(strongest[key] for key in sorted(strongest))
 
     def _vouched_by_its_like(self, edge: TrustEdge) -> bool:
-        """Strangers vouch for nobody, and nobody for them in the same words: planted texts share these.
+        """Whether a support does not count: from an isolated document, or by repetition.
 
-        For a stranger vouches only what would verify its sentence: as surely as a certificate asks for, with
-        its names. Nor does anybody vouch for another's sentence by only repeating it.
+        An isolated document is supported only at ``tau_entail``, with the names, in other words.
         """
         if edge.weight <= 0:
             return False
@@ -220,9 +214,7 @@ class RelationTrust:
         return weak or unnamed or same_words(source.text, target.text, TEMPLATE)
 
     def _outdated(self, edge: TrustEdge, groups: Mapping[str, str]) -> bool:
-        """An outlet's earlier word, or a copy of it, does not refute the outlet's own later word; nor does
-        anybody's earlier count refute a later one that goes on.
-        """
+        """Whether a refutation does not count: a publisher's earlier word, or an outgrown count."""
         if edge.weight >= 0:
             return False
         source, target = self._spans[edge.source_span], self._spans[edge.target_span]
@@ -243,7 +235,7 @@ class RelationTrust:
 
 
 def _turned(edge: TrustEdge) -> TrustEdge:
-    """The same relation the other way round."""
+    """The relation in the other direction."""
     return TrustEdge(
         source=edge.target, target=edge.source, weight=edge.weight, source_span=edge.target_span,
         target_span=edge.source_span,
@@ -269,7 +261,7 @@ def _outlet(span: Span) -> tuple[str | None, str | None]:
 
 
 def _best_spans(scored: Sequence[ScoredSpan]) -> list[Span]:
-    """Per document the sentence that says most about the claim; the strongest documents first."""
+    """Per document its strongest sentence on the claim; the strongest documents first."""
 
     def strength(item: ScoredSpan) -> tuple[float, str]:
         scores = item.assessment.calibrated
@@ -290,6 +282,6 @@ def _sentence(span: Span) -> TrustSentence:
 
 
 def _relation(a: Span, b: Span) -> PairText:
-    """Does ``a`` speak for or against ``b``? Each is read with its context where it opens with a pronoun."""
+    """The pair for whether ``a`` supports or refutes ``b``, with the context of ``a``."""
     published = a.published.isoformat() if a.published else ""
     return PairText(claim=b.text, premise=a.text, context=a.context, published=published)

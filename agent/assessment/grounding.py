@@ -1,8 +1,7 @@
 """Whether an answer is supported by the sentences it cites, sentence by sentence.
 
-A sentence that is one of those cited, word for word, needs no model. Every other one is put to the verifier
-by all of them, and must be entailed as a claim must be to be Verified. A re-run needs the same, so this
-module loads no graph.
+A sentence that is cited word for word needs no model; any other must be entailed by the cited ones at
+``tau_entail``. A re-run uses it too, so it imports no graph.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ from verifier.joint_evidence import joint_pair
 from verifier.types import Assessment, Label, PairText, Thresholds, Verifier
 
 MOST_PARTS = 4
-"""Sentences of one answer that are put to the verifier; with more it counts as not supported."""
+"""Sentences of one answer that are verified; longer answers count as not supported."""
 UNSUPPORTED = "not supported by what it cites"
-"""How an answer is marked that its sentences do not entail."""
+"""Mark of an answer that its sentences do not entail."""
 _ENDS = (".", "!", "?", '"', "”", "’", ")")
 
 
 def parts_of(answer: str, cited: Sequence[Span]) -> list[str]:
-    """The sentences of an answer that are none of those it cites, word for word."""
+    """The sentences of an answer that are not cited word for word."""
     if answer == " ".join(s.text for s in cited):  # also of sentences without an end, such as lines of a sign
         return []
     known = sorted({s.text for s in cited}, key=lambda text: -len(text))
@@ -45,7 +44,7 @@ def _parts(rest: str, known: Sequence[str]) -> Iterator[str]:
 
 
 def _opens(text: str, sentence: str) -> bool:
-    """Whether a text is the sentence, or begins with it and goes on behind its end."""
+    """Whether a text is the sentence or starts with it."""
     return text == sentence or (text.startswith(f"{sentence} ") and sentence.endswith(_ENDS))
 
 
@@ -58,7 +57,7 @@ def ground(
     *,
     readable: int = MOST_PARTS,
 ) -> Grounding:
-    """The answer against the sentences it cites; ``readable``: so many of its own sentences may be read.
+    """The answer against the sentences it cites; ``readable`` bounds how many are verified.
 
     Raises ``BackendUnavailable`` when the verifier cannot run.
     """

@@ -1,6 +1,6 @@
-"""What sentences say of a claim, and of the two statements it becomes with a name for what it describes.
+"""Labels of sentences for a claim, and for the two statements of a resolved description.
 
-A re-run needs the same, so this module loads no graph.
+A re-run uses it too, so it imports no graph.
 """
 
 from __future__ import annotations
@@ -11,19 +11,18 @@ from agent.types import AtomicClaim
 from verifier.types import Assessment, Label
 
 MOST = 4
-"""Sentences each of the two statements is put to."""
+"""Sentences that each of the two statements is scored with."""
 SURE = 0.5
-"""Calibrated entailment from which on a name is taken for what is described."""
+"""Least calibrated entailment of the anchor."""
 
 Scored = tuple[str, Assessment]
-"""Id of a sentence, and what the verifier says by it."""
+"""Id of a sentence with its assessment."""
 
 
 def strongest(scored: Sequence[Scored]) -> tuple[Label, float, str | None]:
-    """Label of sentences taken together, its score from 0 to 1, and the sentence that gives it.
+    """Label of sentences together, its score (0 to 1), and the deciding sentence.
 
-    One that contradicts labels them all, however surely another entails: what is cited on both sides bears
-    nothing out.
+    A contradiction goes before any entailment.
     """
     if not scored:
         return "not_enough_info", 0.0, None
@@ -38,26 +37,23 @@ def strongest(scored: Sequence[Scored]) -> tuple[Label, float, str | None]:
 
 
 def contradicts(found: Assessment) -> bool:
-    """More surely than it entails, of the claim's own subject."""
+    """Whether it contradicts more than it entails, about the claim's subject."""
     scores = found.calibrated
     return scores.contradiction >= max(SURE, scores.entailment) and found.guard.same_subject
 
 
 def anchored(anchor: Sequence[Scored]) -> float:
-    """How sure it is that the name is what is described, 0 to 1."""
+    """Entailment of the anchor, 0 to 1."""
     return max((a.calibrated.entailment for _, a in anchor if a.guard.agrees), default=0.0)
 
 
 def holds(anchor: Sequence[Scored]) -> bool:
-    """Whether the name is taken for what is described, so that the rest is asked for."""
+    """Whether the anchor is entailed at ``SURE``."""
     return anchored(anchor) >= SURE
 
 
 def read_both(anchor: Sequence[Scored], rest: Sequence[Scored]) -> tuple[Label, float, str | None] | None:
-    """Label of both statements together, with the lower of both scores; ``None``: they say nothing.
-
-    Only where the anchor holds does the rest count.
-    """
+    """Label of both statements with the lower score; ``None`` where the anchor fails or nothing is said."""
     sure = anchored(anchor)
     label, score, best = strongest(rest)
     if not holds(anchor) or label == "not_enough_info":
@@ -66,5 +62,5 @@ def read_both(anchor: Sequence[Scored], rest: Sequence[Scored]) -> tuple[Label, 
 
 
 def statement_of(claim: AtomicClaim, text: str) -> AtomicClaim:
-    """The claim with ``text`` to be verified in its place."""
+    """The claim with ``text`` in the place of its own."""
     return claim.model_copy(update={"text": text, "statement": None, "fields": ()})

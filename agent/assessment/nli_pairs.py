@@ -1,6 +1,6 @@
-"""What the verifier is given, and what its answer on two sentences weighs: a re-run needs the same.
+"""NLI pairs of spans, and the weight of a relation between two sentences.
 
-This module loads no graph, so that a certificate can be verified without one.
+A re-run uses it too, so it imports no graph.
 """
 
 from __future__ import annotations
@@ -15,15 +15,14 @@ from verifier.premise.builder import image_context, with_lead
 from verifier.types import Assessment, PairText, Verifier
 
 SUPPORT = 0.6
-"""Calibrated entailment from which on a sentence supports another."""
+"""Least calibrated entailment of a supporting relation."""
 REFUTE = 0.6
 REFUTED = 0.85
-"""Calibrated probability of a refutation from which on a sentence refutes another: it can cost a document its
-trust, so a leaning is not enough."""
+"""Least calibrated probability of a refuting relation; it can cost a document its trust."""
 
 
 def pair_of(claim: AtomicClaim, span: Span) -> PairText:
-    """What the verifier is given for a span; a re-run builds it from the certificate the same way."""
+    """The NLI pair of a span, the same in a check and in a re-run."""
     published = span.published.isoformat() if span.published else ""
     reading = claim.about_image and span.kind != "text"
     text = (claim.statement or claim.text) if reading else claim.text
@@ -32,11 +31,10 @@ def pair_of(claim: AtomicClaim, span: Span) -> PairText:
 
 
 def may_bear(pair: PairText) -> bool:
-    """Whether the premise can bear on the other sentence at all, as far as the slot guard sees.
+    """Whether the slot guard leaves room for a relation between two sentences.
 
-    A sentence that lacks an amount, a date or a name of the other does not bear it out; one about another
-    subject, or without a detail to set right, does not refute it. Most pairs of sentences are such: they need
-    no model.
+    No support where an amount, date or name is missing; no refutation about another subject or without a
+    detail to mend.
     """
     guard = check(pair.claim, pair.premise, pair.context, pair.published)
     if guard.agrees:
@@ -45,15 +43,12 @@ def may_bear(pair: PairText) -> bool:
 
 
 def assess_relations(verifier: Verifier, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
-    """What the verifier says of pairs of sentences, for ``relation_weight``.
-
-    A contradiction below ``REFUTE`` weighs nothing, whatever its mended claims say: these are not scored.
-    """
+    """Assessments of pairs for ``relation_weight``; weak contradictions get no counterfactual."""
     return verifier.assess(pairs, contested_from=REFUTE)
 
 
 def relation_weight(assessment: Assessment) -> float:
-    """Weight of the edge between two sentences, -1 to 1; 0 where they do not bear on each other."""
+    """Weight of the edge between two sentences, -1 to 1; 0 for none."""
     scores, guard = assessment.calibrated, assessment.guard
     mended = assessment.counterfactual
     if guard.apart:

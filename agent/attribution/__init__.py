@@ -1,1 +1,1 @@
-"""ClaimVer: which words of a text the graph bears out, which it contradicts, and which it says nothing of."""
+"""ClaimVer: which spans of a text the graph supports, contradicts, or leaves open."""

@@ -1,7 +1,6 @@
-"""A claim that is a sentence of the source but for one detail: another number, date or name, or a denial.
+"""A claim that copies a sentence but for one number, date, name or denial; found without a model.
 
-What a text took over almost word for word and got wrong in one place needs no model to be seen. Only the one
-detail may differ; the sentence must begin alike, since another subject makes another fact.
+Both must begin alike, since another subject makes another fact.
 """
 
 from __future__ import annotations
@@ -16,19 +15,18 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 LEAST_WORDS = 4
-"""Words that claim and sentence must have in common, in their order."""
+"""Least number of words that claim and sentence share in order."""
 LEAST_SHARE = 0.6
-"""Share of the longer one's words that these must be."""
+"""Least share of the longer one's words that are shared."""
 _DENIALS = frozenset({"not", "n't", "never", "no"})
 _HELPERS = frozenset({"do"})
 _JOINING = frozenset("of the and de von van".split())
 
 
 def altered_detail(claim: str, sentence: str, guard: GuardReport, nlp: Language) -> str:
-    """What the sentence has in the place of the claim's one differing detail, in words; ``""``: not so.
+    """The sentence's value for the claim's one differing detail, in words; ``""`` if there is none.
 
-    ``guard`` is its report on the two: a number, date or name counts where it does not find it in the
-    sentence ("over 49" is there in "over 70").
+    ``guard``: its report on the two; a value counts where it is not found in the sentence.
     """
     if not _alike(claim, sentence):
         return ""
@@ -59,7 +57,7 @@ def _words(text: str, nlp: Language) -> list[Token]:
 
 
 def _one_region(mine: list[str], theirs: list[str]) -> tuple[int, int, int, int] | None:
-    """The one stretch in which two lists differ, on both sides something; ``None`` where there are more."""
+    """The only stretch in which two lists differ, or ``None``."""
     codes = SequenceMatcher(a=mine, b=theirs, autojunk=False).get_opcodes()
     differing = [c for c in codes if c[0] != "equal"]
     same = sum(c[2] - c[1] for c in codes if c[0] == "equal")
@@ -70,7 +68,7 @@ def _one_region(mine: list[str], theirs: list[str]) -> tuple[int, int, int, int]
 
 
 def _denial(mine: list[Token], theirs: list[Token]) -> str:
-    """Only one of the two denies, and they are the same words otherwise."""
+    """Whether only one of the two denies, with the same words otherwise."""
     ours, others = (sum(t.lower_ in _DENIALS for t in words) for words in (mine, theirs))
     if (ours > 0) == (others > 0) or ours + others != 1:
         return ""
@@ -88,7 +86,7 @@ def _numeric(words: list[Token]) -> bool:
 
 
 def _named(words: list[Token]) -> bool:
-    """Capital words, none of them the first of the sentence."""
+    """Capitalised words but the first of the sentence."""
     capital = all((t.text[:1].isupper() and not t.like_num) or t.lower_ in _JOINING for t in words)
     names = any(t.pos_ == "PROPN" or t.ent_type_ in {"PERSON", "ORG", "GPE", "LOC", "FAC"} for t in words)
     return capital and names and all(t.i > 0 for t in words) and not all(t.ent_type_ == "DATE" for t in words)

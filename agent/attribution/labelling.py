@@ -1,8 +1,7 @@
-"""Labels for claim spans: triplets of the graph, their sentences to the verifier, a rationale in plain words.
+"""Labels for claim spans from triplets and sentences, with a rationale in plain words.
 
-The verifier reads the sentences that the triplets stand in, never a triplet's bare words: what a rule drew
-from a sentence may lack what makes it true. Sentences without a triplet are read too, since they may speak
-against those with one; all are weighed as in a check (``Weigh``).
+The verifier reads the sentences of the triplets and those nearest to the claim; all are weighed as in a
+check (``Weigh``).
 """
 
 from __future__ import annotations
@@ -44,10 +43,10 @@ READ_TRIPLETS = 16
 READ_SENTENCES = 12
 """Sentences that the verifier reads for one claim."""
 WIDE = 100
-"""Sentences that are looked for: one that words alone find stands behind many that words and vectors find."""
+"""Sentences retrieved, of which the best ``READ_SENTENCES`` are read."""
 SHOWN = 3
 NEAR = 0.45
-"""Cosine from which on a triplet is about an extrapolatory claim's matter."""
+"""Least cosine of a triplet shown for an extrapolatory claim."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class Parts:
     nlp: Language
     weigh: Weigh
     block_domains: tuple[str, ...] = ()
-    """Sites that are no evidence."""
+    """Sites left out of the evidence."""
 
 
 def annotate(text: str, parts: Parts) -> Annotation:
@@ -115,7 +114,7 @@ def _triplets(
     spans: dict[str, Span],
     parts: Parts,
 ) -> tuple[list[Edge], tuple[Triplet, ...]]:
-    """Those of the sentences that decided, or else the nearest; as edges and as they are shown."""
+    """Triplets of the deciding sentences, else the nearest: as edges and as shown."""
     by_sentence = parts.graph.edges_by_sentence
     decisive = {j.span.span_id for j in found.decisive}
     edges = [e for j in found.decisive for e in by_sentence.get(j.span.span_id, ())]
@@ -138,7 +137,7 @@ def _triplets(
 
 
 def _judge(claim: AtomicClaim, near: Sequence[tuple[Edge, float]], parts: Parts) -> list[Judged]:
-    """The verifier's word on the sentences found for the claim, and on those behind the nearest triplets."""
+    """Assessments of the sentences found for the claim and of those of the nearest triplets."""
     chosen = _read(claim.text, near, parts)
     pairs = [pair_of(claim, hit.span) for hit in chosen]
     instance = instance_of(claim.text)
@@ -159,7 +158,7 @@ def _judge(claim: AtomicClaim, near: Sequence[tuple[Edge, float]], parts: Parts)
 
 
 def _read(claim: str, near: Sequence[tuple[Edge, float]], parts: Parts) -> list[Hit]:
-    """Sentences by likeness, whether they gave a triplet or not, and those of triplets."""
+    """Sentences to read: by similarity, and those of triplets."""
     query = Query(
         text=claim,
         limit=WIDE,
@@ -184,7 +183,7 @@ def _plain(text: str) -> str:
 
 
 def _nearest(claim: str, edges: Sequence[Edge], parts: Parts) -> list[Edge]:
-    """Edges by likeness to the claim; edges of the first sentence stay before those of later ones."""
+    """Edges by similarity to the claim; ties keep the order of sentences."""
     distinct = list({(e.subject, e.triple.relation, e.object): e for e in reversed(edges)}.values())[::-1]
     if not distinct:
         return []
@@ -227,7 +226,7 @@ def _presence(claim: str, edges: Sequence[Edge], graph: KnowledgeGraph) -> float
 
 
 def _left_open(located: Located) -> str:
-    """Why the verifier was not asked, or ``""``."""
+    """Why the claim is not verified, or ``""``."""
     if located.open_pronoun:
         return f"The text does not tell whom or what {located.open_pronoun!r} means."
     if located.claim.unsupported_by_design:

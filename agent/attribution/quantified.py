@@ -1,4 +1,4 @@
-"""Claims that one instance refutes: "never", "nobody", "no …", "all … are": the instance, as a statement."""
+"""Universal claims ("never", "nobody", "all … are") and the instance that refutes them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ _ALWAYS = re.compile(rf"\b({_AUX})\s+always\b", re.IGNORECASE)
 
 
 def instance_of(claim: str) -> str | None:
-    """What would refute a universal claim, or ``None`` where it is none.
+    """The statement that would refute a universal claim; ``None`` for any other claim.
 
-    "The tram has never derailed." gives "The tram has derailed."; "Nobody was hurt." gives "Somebody was
-    hurt."; "All shops were open." gives "Some shops were not open."
+    "Nobody was hurt." gives "Somebody was hurt."
     """
     text = claim.strip()
     if _NEVER.search(text):

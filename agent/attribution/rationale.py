@@ -9,7 +9,7 @@ from agent.attribution.weighed_label import Judged, Labelled
 
 
 def rationale(found: Labelled, triplets: Sequence[Triplet], weighed: Weighed, read: bool) -> str:
-    """From the deciding triplet, or sentence where it gave none; ``read``: there were sentences to read."""
+    """Words for the label, from the deciding triplet or sentence; ``read``: sentences were verified."""
     if found.conflicting:
         quotes = "; ".join(_place(j) for j in found.decisive[:2])
         return " ".join(filter(None, ("Sources disagree, so it is left open.", weighed.reason, quotes)))

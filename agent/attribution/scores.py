@@ -1,8 +1,7 @@
 """ClaimVer's scores (Dammu et al., arXiv 2403.09724).
 
-``TMS = a SS + b EPR``; a claim gives ``gamma_i cs_i TMS_i``; ``KAS`` is the sigmoid of these. The paper's
-Eq. 5 sums them, but its Table 2 agrees only with their mean, so both are here. ``gamma`` weighs
-contradictions: the table's rows with one need 3, all others 1.
+``TMS = a SS + b EPR``; a claim gives ``gamma_i cs_i TMS_i``; ``KAS`` is the sigmoid of their mean (Table
+2) or sum (Eq. 5).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Claim spans of a text of any length: exact substrings, apart where the words allow it."""
+"""Claim spans of a text of any length: exact substrings, disjoint where the words allow it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 MAX_CHARACTERS = 18_000
-"""Of one piece; the intake takes 20,000."""
+"""Characters of one piece."""
 REACH = 2
-"""Sentences that "it" or "they" may look back."""
+"""Sentences that "it" or "they" may refer back."""
 MAX_TOKENS = 60
-"""Of one claim, as the intake has it."""
+"""Tokens of one claim."""
 _BREAK = re.compile(r"\n[ \t]*\n")
 _LINK = re.compile(r"(?:[\s,;:–—-]|\b(?:and|but|or|while|whereas|which|who|that)\b)+\Z")
 _LEAST_WORDS = 3
@@ -34,16 +34,16 @@ class Located:
     start: int
     end: int
     claim: AtomicClaim
-    """Its text has pronouns filled in where the text says who is meant."""
+    """The claim, with pronouns resolved."""
     open_pronoun: str = ""
-    """The pronoun in it of which the text does not tell who or what is meant."""
+    """The pronoun that could not be resolved, or ``""``."""
 
 
 def claim_spans(text: str, nlp: Language) -> tuple[Located, ...]:
-    """All claims of a text, in order; ``text[start:end]`` is where each stands.
+    """All claims of a text, in order, each at ``text[start:end]``.
 
-    A text longer than a piece is cut between paragraphs, or else between sentences; pronouns do not look back
-    over such a cut. Raises ``InputError`` for a text without words.
+    Longer texts are cut between paragraphs or sentences; pronouns do not cross a cut. Raises
+    ``InputError`` for a text without words.
     """
     if not any(c.isalnum() for c in text):
         raise InputError("the text has no words; give a text with statements")
@@ -54,7 +54,7 @@ def claim_spans(text: str, nlp: Language) -> tuple[Located, ...]:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
-    """Parts of a text that can be read at once and have words."""
+    """Parts of a text within the limit that have words."""
     cuts = [m.end() for m in _BREAK.finditer(text)] + [len(text)]
     start = at = 0
     for cut in cuts:
@@ -67,7 +67,7 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _ends(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Ends of sentences, looked for only where a paragraph is longer than a piece."""
+    """Ends of paragraphs; of sentences where a paragraph is longer than a piece."""
     return list(sentence_ranges(text, start, end)) if end - start > MAX_CHARACTERS else []
 
 
@@ -92,7 +92,7 @@ def _moved(one: Located, by: int) -> Located:
 
 
 def _apart(found: list[Located], text: str) -> list[Located]:
-    """Where one claim's words hold the next one's, it keeps those before them, if they are enough."""
+    """Overlapping spans cut: the first keeps the words before the next, if enough are left."""
     ordered = sorted(found, key=lambda c: (c.start, c.end))
     kept = []
     for number, one in enumerate(ordered):

@@ -26,29 +26,29 @@ Outcome = Literal["verified", "refuted", "conflicting", "open"]
 
 
 class Weighed(Record):
-    """What a check would decide on a claim by the sentences read for it, and which of them may decide."""
+    """What the policy would decide on a claim by the sentences read for it."""
 
     outcome: Outcome
     reason: str = ""
-    """In the policy's words; ``""`` where the evidence says too little."""
+    """The policy's reason; ``""`` where the evidence is too weak."""
     span_ids: tuple[str, ...] = ()
-    """Sentences it rests on."""
+    """Sentences that the decision rests on."""
     admitted: frozenset[str] = frozenset()
     """Sentences that their pages state as a fact."""
     sound: frozenset[str] = frozenset()
-    """Those of them that are trusted, not overruled by others and not superseded."""
+    """Admitted sentences that are trusted, not overruled and not superseded."""
     opposed: bool = False
-    """Enough stands against the claim that it could not be Verified."""
+    """The evidence against the claim prevents Verified."""
     leaning: bool = False
-    """Something, trusted or not, leans towards the claim, so that it could not be refuted."""
+    """A sentence, trusted or not, leans towards the claim and prevents a refutation."""
 
 
 Weigh = Callable[[AtomicClaim, Sequence[ScoredSpan]], Weighed]
-"""Takes a claim and the sentences that were read for it."""
+"""Maps a claim and its scored sentences to ``Weighed``."""
 
 
 class Triplet(Record):
-    """A triple as evidence, with the sentence that says so: ``document.text[start:end] == sentence``."""
+    """A triple as evidence, with its sentence: ``document.text[start:end] == sentence``."""
 
     subject: str
     relation: str
@@ -64,7 +64,7 @@ class Triplet(Record):
     published: str = ""
     """ISO day, or ``""``."""
     deciding: bool = False
-    """Its sentence decided the label, and of that sentence's triples it is nearest to the claim."""
+    """Nearest to the claim among the triples of the deciding sentence."""
 
 
 class ClaimSpan(Record):
@@ -74,10 +74,10 @@ class ClaimSpan(Record):
     end: int
     text: str
     claim: str
-    """The same as a sentence of its own, pronouns filled in."""
+    """As a sentence of its own, with pronouns resolved."""
     label: AttributionLabel
     conflicting: bool = False
-    """Evidence stands on both sides; the label is then ``extrapolatory``."""
+    """There is evidence on both sides; the label is then ``extrapolatory``."""
     triplets: tuple[Triplet, ...] = ()
     entities: tuple[LinkedEntity, ...] = ()
     ss: float = 0.0
@@ -98,7 +98,7 @@ class Annotation(Record):
     text: str
     spans: tuple[ClaimSpan, ...]
     kas_mean: float
-    """KG attribution score over the mean of the claims, 0 to 1: what the paper's Table 2 reports."""
+    """KG attribution score over the mean of the claims, 0 to 1."""
     kas_sum: float
-    """The same over their sum, as Eq. 5 is printed."""
+    """The same over their sum (Eq. 5)."""
     fingerprints: tuple[Fingerprint, ...] = ()

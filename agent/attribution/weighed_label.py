@@ -1,4 +1,4 @@
-"""From sentences that were weighed to a label: both sides count, and only what is trusted decides."""
+"""From weighed sentences to a label: both sides count, and only trusted sentences decide."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from verifier.types import Assessment, Thresholds
 
 @dataclass(frozen=True)
 class Judged:
-    """A sentence and what the verifier says by it."""
+    """A sentence with its assessment."""
 
     scored: ScoredSpan
     instance: Assessment | None
-    """The same sentence against the instance that would refute a universal claim."""
+    """Its assessment against the instance that refutes a universal claim."""
     altered: str = ""
-    """Where the claim is this sentence but for one detail: what the sentence has there."""
+    """The sentence's value where the claim differs from it in one detail."""
     verbatim: bool = False
-    """The sentence is the claim, word for word: it says so, whatever the model makes of it."""
+    """The claim is this sentence word for word."""
 
     @property
     def span(self) -> Span:
@@ -34,7 +34,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Labelled:
-    """A label with the sentences it rests on, surest first."""
+    """A label with its sentences, surest first."""
 
     label: AttributionLabel = "extrapolatory"
     decisive: tuple[Judged, ...] = ()
@@ -42,10 +42,10 @@ class Labelled:
 
 
 def label_of(judged: Sequence[Judged], weighed: Weighed, thresholds: Thresholds) -> Labelled:
-    """The label of a claim; where its evidence disagrees, none of it is believed.
+    """The label of a claim.
 
-    What the policy of a check decides stands. Where it leaves the claim open, three readings that need no
-    model are heard: the claim word for word, an instance of what it rules out, and one altered detail.
+    The policy's decision stands; where it is open, a verbatim sentence, a refuting instance or one
+    altered detail decides, unless evidence stands on both sides.
     """
     named = [j for i in weighed.span_ids for j in judged if j.span.span_id == i]
     exact = [j for j in judged if j.verbatim and j.span.span_id in weighed.admitted]
@@ -75,7 +75,7 @@ def label_of(judged: Sequence[Judged], weighed: Weighed, thresholds: Thresholds)
 def _supporting(
     named: Sequence[Judged], sound: Sequence[Judged], thresholds: Thresholds
 ) -> tuple[Judged, ...]:
-    """What the policy names, and whatever else supports; the claim's own words first."""
+    """Supporting sentences, verbatim ones first."""
     others = [j for j in sound if j.assessment.supports(thresholds)]
     distinct = {j.span.span_id: j for j in (*named, *others)}
     return tuple(
@@ -84,10 +84,7 @@ def _supporting(
 
 
 def _holds_instance(judged: Judged, thresholds: Thresholds) -> bool:
-    """It holds the instance that a universal claim rules out.
-
-    One that supports the claim itself holds no such instance, whatever the model says.
-    """
+    """Whether it entails the refuting instance without supporting the claim."""
     if judged.instance is None or judged.verbatim:
         return False
     return judged.instance.supports(thresholds) and not judged.assessment.supports(thresholds)

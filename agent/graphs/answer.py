@@ -29,15 +29,15 @@ from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Upd
 from agent.types import AtomicClaim
 
 FIRST_ROUND = 2
-"""Questions a statement in the first round: itself, and the other side."""
+"""Questions per statement in the first round: itself, and the other side."""
 WIDER = 2
-"""So many times the usual number of sentences a question in the second round."""
+"""Factor on the sentences per question in the second round."""
 ROOM = 100
-"""Forward passes that must be left for a statement to be looked into again: trust alone takes dozens."""
+"""Forward passes that must be left to look into a statement again."""
 
 
 def next_statement(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
-    """Move on to the next statement of the round; at the end of the first, begin the second."""
+    """Move to the next statement; after the first round, begin the second."""
     deps, cursor, failed = runtime.context, state["cursor"], state.get("failed")
     claims, update, rest = state["claim_ir"].claims, Update(), list[int]()
     done = cursor >= 0 and _stands(state, deps, current_claim(state))
@@ -62,7 +62,7 @@ def next_statement(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
 
 
 def _stands(state: InvestigationState, deps: Deps, claim: AtomicClaim) -> bool:
-    """Whether the policy would let it stand; without a policy at hand, as far as the scores tell."""
+    """Whether the policy would verify the statement; without a policy, by the scores."""
     scored = scored_of(state, claim)
     if deps.stands is not None:
         return deps.stands(claim, scored, state.get("trust"), state.get("failures", ()))
@@ -72,7 +72,7 @@ def _stands(state: InvestigationState, deps: Deps, claim: AtomicClaim) -> bool:
 
 
 def _left(state: InvestigationState, cursor: int) -> tuple[str, ...]:
-    """What is said of statements after one that stands."""
+    """A note on the statements that are skipped after one stands."""
     rest = [c.claim_id for c in state["claim_ir"].claims[cursor + 1 :] if not scored_of(state, c)]
     return (f"{', '.join(rest)}: not looked into, since an earlier statement stands.",) if rest else ()
 
@@ -88,7 +88,7 @@ def after_ask(state: InvestigationState) -> Literal["retrieve", "join_evidence",
 
 
 def _closing(state: InvestigationState) -> Literal["join_evidence", "next_statement"]:
-    """In the second round several spans are read together before a statement is left."""
+    """In the second round, read several spans together before leaving a statement."""
     return "next_statement" if state.get("failed") is None else "join_evidence"
 
 
@@ -105,7 +105,7 @@ def retrieve(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
 
 
 def enough(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
-    """Two questions in the first round; in the second as long as the chain would ask."""
+    """Two questions in the first round; in the second, the chain's own test."""
     deps, claim = runtime.context, current_claim(state)
     pairs = pairs_of(state, claim)
     if state.get("failed") is None:

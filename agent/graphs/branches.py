@@ -1,7 +1,6 @@
-"""Branches: several questions answered in parallel by ``Send``, then weighed together in the order sent.
+"""Questions answered in parallel by ``Send``, then scored together in the order sent.
 
-Looking up and answering run in parallel. Scoring is done once for all branches, so that a sentence
-that two branches found is scored once, and the caps are used in the same order in every run.
+Scoring once for all branches keeps runs deterministic and scores a shared sentence once.
 """
 
 from __future__ import annotations
@@ -21,9 +20,7 @@ from factdesk.kernel import Caps, Failure
 from trust.types import TrustReport
 
 LATER_SHARE = 2
-"""Past the root, a branch looks up one part in so many: there are more of them, and the cap is the same.
-At the root it looks up as much as a question of the chain does; with less, what speaks against a claim was
-missed (measured: a wrong Verified on the example claims)."""
+"""Divisor of a branch's sentences past the root."""
 MIN_HITS = 3
 
 
@@ -37,7 +34,7 @@ def send_round(state: InvestigationState, node: str) -> list[Send]:
 
 
 def branch(state: BranchState, runtime: Runtime[Deps]) -> Update:
-    """Look up and answer one question. What goes wrong is a ``Failure`` of this branch alone."""
+    """Look up and answer one question; an error is a ``Failure`` of this branch alone."""
     deps, claim, question = runtime.context, state["claim"], state["question"]
     limit = deps.bounds.hits if question.depth == 0 else max(MIN_HITS, deps.bounds.hits // LATER_SHARE)
     hits: tuple[Hit, ...] = ()
@@ -60,7 +57,7 @@ def _result(
 
 @dataclass(frozen=True)
 class Weighed:
-    """What the branches of one claim gave, scored: the pairs in the order sent, and the state's changes."""
+    """Scored results of the branches of one claim: pairs in the order sent, and state changes."""
 
     pairs: tuple[QAPair, ...]
     scored: tuple[ScoredSpan, ...]
@@ -73,13 +70,13 @@ class Weighed:
 
 @dataclass
 class Tally:
-    """What was known and used up before, carried from claim to claim."""
+    """What was known and used before, carried from claim to claim."""
 
     known: list[ScoredSpan]
     passes: int
     trust: TrustReport | None
     on_answers: int
-    """Of the passes, those that reading answers took."""
+    """Passes spent on reading answers."""
     memory: TrustMemory | None = None
     parts: list[Weighed] = field(default_factory=list)
 
@@ -198,6 +195,6 @@ def _pairs(
 
 
 def _in_turn(results: Sequence[BranchResult]) -> list[tuple[Hit, str]]:
-    """First hits of all branches, then all second ones, ...: near a cap no branch takes another's room."""
+    """Hits interleaved over branches, so that a cap is shared evenly."""
     longest = max((len(r.hits) for r in results), default=0)
     return [(r.hits[i], r.question.question_id) for i in range(longest) for r in results if i < len(r.hits)]

@@ -18,11 +18,11 @@ from language.names import find_names
 from trust.types import TrustReport
 
 RECOVERABLE = (BackendUnavailable, TransientError, OSError, MemoryError)
-"""What a node turns into a ``Failure``; anything else is a bug and must surface."""
+"""Errors that a node turns into a ``Failure``."""
 PER_DOCUMENT = 2
 """Sentences of one document among those that may dispute a claim."""
 WIDE = 4
-"""How many times as many sentences are looked through for them."""
+"""Factor on the sentences looked through for those that may dispute a claim."""
 CHECK_ROOM = 4
 """Spans per claim that an investigation leaves to the verification questions of ``cove``."""
 
@@ -47,12 +47,12 @@ _LOOKING = {
 
 
 def say_question(runtime: Runtime[Deps], question: Question, claim: AtomicClaim) -> None:
-    """Tell that a question is asked, in words of ours: its own may be a language model's."""
+    """Report that a question is asked, without its words (they may be a model's)."""
     say(runtime, "question", _LOOKING[question.route], claim, question.depth)
 
 
 def say_answer(runtime: Runtime[Deps], answer: Answer, claim: AtomicClaim, depth: int) -> None:
-    """Tell that a question was answered, in words of ours."""
+    """Report that a question was answered, without its words."""
     found = f"answered from {len(answer.span_ids)} sentence(s)" if answer.found else "no answer found"
     say(runtime, "answer", found, claim, depth)
 
@@ -63,7 +63,7 @@ def current_claim(state: InvestigationState) -> AtomicClaim:
 
 
 def pairs_of(state: InvestigationState, claim: AtomicClaim) -> list[QAPair]:
-    """The claim's trail so far, as a reasoner may know it."""
+    """The claim's pairs so far, without unsupported answers."""
     return [as_told(p) for p in state.get("qa_pairs", ()) if p.question.claim_id == claim.claim_id]
 
 
@@ -83,7 +83,7 @@ def failure_of(where: str, error: Exception, claim: AtomicClaim) -> Failure:
 
 
 def out_of_time(deps: Deps, claim: AtomicClaim) -> Failure | None:
-    """The failure of a claim that is not investigated to its end, when the time allowed is used up."""
+    """The failure of a claim that the time limit cut short."""
     if deps.caps.max_seconds is None or deps.clock() < deps.caps.max_seconds:
         return None
     message = (
@@ -94,7 +94,7 @@ def out_of_time(deps: Deps, claim: AtomicClaim) -> Failure | None:
 
 
 def investigation_caps(deps: Deps) -> Caps:
-    """The caps of an investigation: ``cove`` leaves some spans a claim to its verification questions."""
+    """The caps of an investigation; ``cove`` reserves some spans for its checks."""
     if deps.veracity != "cove":
         return deps.caps
     room = max(1, deps.caps.max_spans_per_claim - CHECK_ROOM)
@@ -126,7 +126,7 @@ def other_side(question: Question) -> bool:
 
 
 def spread(hits: Sequence[Hit], limit: int) -> tuple[Hit, ...]:
-    """The first ``limit`` hits, at most ``PER_DOCUMENT`` of a document: it is another that disputes it."""
+    """The first ``limit`` hits, at most ``PER_DOCUMENT`` of a document."""
     taken: Counter[str] = Counter()
     kept: list[Hit] = []
     for hit in hits:
@@ -138,7 +138,7 @@ def spread(hits: Sequence[Hit], limit: int) -> tuple[Hit, ...]:
 
 @dataclass(frozen=True)
 class Scored:
-    """What scoring new spans gave, and what it cost."""
+    """Newly scored spans, and their cost."""
 
     fresh: tuple[ScoredSpan, ...] = ()
     passes: int = 0
@@ -176,7 +176,7 @@ def score_hits(
 
 @dataclass(frozen=True)
 class Trusted:
-    """Trust after new spans were scored, and what it cost."""
+    """Trust after new spans were scored, and its cost."""
 
     report: TrustReport | None
     memory: TrustMemory | None = None
@@ -187,7 +187,7 @@ class Trusted:
 def weigh_trust(
     deps: Deps, claim: AtomicClaim, scored: Sequence[ScoredSpan], report: TrustReport | None, passes: int
 ) -> Trusted:
-    """Trust of the documents behind ``scored``; ``report`` stood before, and stays after a failure."""
+    """Trust of the documents behind ``scored``; after a failure ``report`` stays."""
     if deps.trust is None:
         return Trusted(report)
     try:

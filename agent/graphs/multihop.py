@@ -1,9 +1,7 @@
-"""What the sentences of a question say of a claim whose description was resolved to a name.
+"""The label of a question's sentences for a claim whose description was resolved to a name.
 
-Two things are put to the verifier: that the name is what the claim describes, by the sentences that have
-the name, and the claim with the name in it, by the sentences the question found. Only when the first holds
-does the second label the pair, with the lower of both scores. This steers questions and the proposal: the
-policy reads the claim as it stands, so no badge ever rests on it.
+The anchor (the name is what is described) is scored first, then the claim with the name in it. Steers
+questions and the proposal only; the policy reads the claim as it stands.
 """
 
 from __future__ import annotations
@@ -23,19 +21,19 @@ from verifier.types import Label
 
 
 class Bridged(Record):
-    """The label of a resolved pair and its score from 0 to 1, and the forward passes it took."""
+    """Label and score (0 to 1) of a resolved pair, and the forward passes used."""
 
     label: Label = "not_enough_info"
     score: float = 0.0
     passes: int = 0
     best: ScoredSpan | None = None
     bridge: Bridge | None = None
-    """What was put to the verifier, whether it said something or not; ``None``: nothing was."""
+    """The statements that were scored; ``None`` if none were."""
 
     def or_else(
         self, label: Label, score: float, best: ScoredSpan | None
     ) -> tuple[Label, float, ScoredSpan | None]:
-        """This reading where it says something, otherwise the one given."""
+        """This reading if it has a label, otherwise the given one."""
         if self.best is None:
             return label, score, best
         return self.label, self.score, self.best
@@ -49,10 +47,10 @@ def read_bridge(
     known: Sequence[ScoredSpan],
     left: int,
 ) -> Bridged:
-    """Label of the claim with the question's name in it, or nothing where there is no such name or no room.
+    """Label of the claim with the question's name in it, if there is a name and room.
 
-    ``known``: what was scored for the claim before; ``left``: forward passes that may still be used. Errors
-    of the verifier are the caller's.
+    ``known``: spans scored for the claim; ``left``: forward passes left. Errors of the verifier are the
+    caller's.
     """
     name = resolved_name(question.purpose)
     described = find_description(claim.text) if name is not None else None
@@ -92,7 +90,7 @@ def _passes(reading: Reading) -> int:
 
 
 def _read(deps: Deps, claim: AtomicClaim, text: str, hits: Sequence[Hit], scored: Collection[str]) -> Reading:
-    """``text`` put to the first of these sentences."""
+    """``text`` scored against the first of these sentences."""
     asked = statement_of(claim, text)
     unique = list({h.span.span_id: h for h in hits[:MOST]}.values())
     assessed = deps.verifier.assess([pair_of(asked, h.span) for h in unique]) if unique else ()

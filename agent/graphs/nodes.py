@@ -1,4 +1,4 @@
-"""Nodes that the graphs share: functions of state and context, no I/O but through ``runtime.context``."""
+"""Nodes that the graphs share: functions of state and context; I/O through ``runtime.context`` only."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from agent.types import Question
 
 
 def new_graph() -> InvestigationGraph:
-    """A graph that begins with the intake and goes from claim to claim."""
+    """A graph with the intake and the loop over claims."""
     graph: InvestigationGraph = StateGraph(InvestigationState, context_schema=Deps)
     graph.add_node("intake", intake)
     graph.add_node("next_claim", next_claim)
@@ -56,7 +56,7 @@ def intake(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
 
 
 def next_claim(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
-    """Move on to the next claim that any document could settle."""
+    """Move on to the next claim that documents could settle."""
     del runtime
     claims, cursor = state["claim_ir"].claims, state["cursor"] + 1
     while cursor < len(claims) and claims[cursor].unsupported_by_design:
@@ -65,7 +65,7 @@ def next_claim(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
 
 
 def at_claim(cursor: int) -> Update:
-    """Nothing is asked yet about the claim at this place."""
+    """State changes at the start of a claim."""
     return {
         "cursor": cursor,
         "question": None,
@@ -79,7 +79,7 @@ def at_claim(cursor: int) -> Update:
 
 
 def join_evidence(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
-    """Several spans read together, for a claim that no single span settled; within the cap on pairs."""
+    """Read several spans together for a claim that no single span settled, within the caps."""
     deps, claim = runtime.context, current_claim(state)
     left = deps.caps.max_pairs - state.get("passes", 0)
     try:
@@ -168,7 +168,7 @@ def trust(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
 
 
 def verify_answer(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
-    """Read the answer by what it cites; the pair with its three results goes into the trail."""
+    """Check the answer against its citations; the complete pair goes into the trail."""
     deps, claim, given = runtime.context, current_claim(state), state["answer"]
     if given is None:
         raise RuntimeError("an answer was to be verified before it was given; the graph's edges are wrong")

@@ -1,4 +1,4 @@
-"""Where a question stands in its investigation: ids, depths and branches are given here and nowhere else."""
+"""Ids, depths and branches of questions; given here only."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ def in_chain(question: Question, asked: int) -> Question:
 
 
 def in_round(question: Question, depth: int, number: int) -> Question:
-    """A question of a tree's round; its id says which one."""
+    """A question of a tree's round."""
     return _placed(question, f"q{depth + 1}.{number + 1}", depth=depth, branch=number)
 
 
 def side_by_side(question: Question, number: int) -> Question:
-    """One of the sub-questions that are all asked at once."""
+    """One of the sub-questions asked at once."""
     return _placed(question, f"q{number + 1}", depth=0, branch=number)
 
 

@@ -1,6 +1,6 @@
 """Question-answer pairs with three results: answer by its spans, spans for the claim, trust of documents.
 
-An answer that its spans do not entail stays in the trail, and no reasoner hears of it again (``as_told``).
+An unsupported answer stays in the trail and is hidden from reasoners (``as_told``).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from factdesk.kernel import Record
 from trust.types import TrustReport
 
 ANSWERS_SHARE = 4
-"""At most one in so many verifier pairs goes to answers: evidence is read first."""
+"""At most one in so many verifier pairs is spent on answers."""
 
 
 class Completed(Record):
-    """A pair with all its results, and what that took."""
+    """A pair with all its results, and its cost."""
 
     pair: QAPair
     passes: int
@@ -29,14 +29,14 @@ class Completed(Record):
 
 
 class Asked(Record):
-    """A question of one claim with what was found and answered."""
+    """A question with what was found and answered."""
 
     question: Question
     answer: Answer
     hits: tuple[Hit, ...]
-    """All that was found for the question."""
+    """All spans found for the question."""
     fresh: tuple[ScoredSpan, ...]
-    """Those of them that it was the first to find."""
+    """Those that no earlier question found."""
     reason: str = ""
 
 
@@ -50,10 +50,10 @@ def complete(
     passes: int,
     on_answers: int,
 ) -> Completed:
-    """The pair of a question. Errors of the verifier are the caller's.
+    """The pair of a question; errors of the verifier are the caller's.
 
-    ``known``: all spans scored for the claim; ``passes``: forward passes used up before, of them
-    ``on_answers`` on answers.
+    ``known``: spans scored for the claim; ``passes``: forward passes used before, of them ``on_answers``
+    on answers.
     """
     by_id = {h.span.span_id: h.span for h in asked.hits}
     cited = tuple(by_id[i] for i in asked.answer.span_ids if i in by_id)
@@ -82,7 +82,7 @@ def complete(
 
 
 def _read_besides(bridged: Bridged, hits: Sequence[Hit]) -> list[Span]:
-    """The sentences that the claim was read by with a name in it."""
+    """The sentences that a resolved claim was read with."""
     rest = bridged.bridge.second_hop if bridged.bridge is not None else None
     ids = {s.span_id for s in rest.spans} if rest is not None else set()
     return [h.span for h in hits if h.span.span_id in ids]
@@ -118,12 +118,12 @@ def passes_of(grounding: Grounding | None) -> int:
 
 
 def spent_on(pairs: Sequence[QAPair]) -> int:
-    """Forward passes that reading the answers of all pairs took."""
+    """Forward passes that reading all answers took."""
     return sum(passes_of(p.grounding) for p in pairs)
 
 
 def least_trust(spans: Sequence[Span], report: TrustReport | None) -> float | None:
-    """Least trust of their documents; ``None`` where there is none: trust is off, or all are readings."""
+    """Least trust of the cited documents; ``None`` if trust is off or nothing is rated."""
     if report is None:
         return None
     entries = [report.of(s.doc_id) for s in spans if s.kind == "text"]
@@ -131,7 +131,7 @@ def least_trust(spans: Sequence[Span], report: TrustReport | None) -> float | No
 
 
 def as_told(pair: QAPair) -> QAPair:
-    """The pair as a reasoner may know it: an answer that is not supported is none, and labels nothing."""
+    """The pair as a reasoner sees it: an unsupported answer is blank and unlabelled."""
     if not pair.answer.found or pair.supported:
         return pair
     blank = Answer(text=f"An answer was given that is {UNSUPPORTED}.", found=False)
@@ -141,6 +141,6 @@ def as_told(pair: QAPair) -> QAPair:
 
 
 def failed_pair(asked: Asked) -> QAPair:
-    """The pair where the verifier did not work: nothing is known of it."""
+    """The pair after a failure of the verifier: no results."""
     none = Grounding(label="not_enough_info", score=0.0, unread=1) if asked.answer.found else None
     return QAPair(question=asked.question, answer=asked.answer, grounding=none, reason=asked.reason)

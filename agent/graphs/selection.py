@@ -1,7 +1,6 @@
-"""Choosing what to score within the caps, and reading scores for the chain's own steering.
+"""Choosing what to score within the caps, and when to stop asking.
 
-Nothing here decides a badge: ``is_settled`` only says whether asking on is worth it. The
-policy in ``report`` decides from the records.
+Decides no badge; the policy does, from the records.
 """
 
 from __future__ import annotations
@@ -19,16 +18,15 @@ from verifier.joint_evidence import MAX_JOINTS, Candidate, joint_premises
 from verifier.types import Label, Thresholds
 
 RESERVE = 6
-"""Forward passes a single span may take: itself and its counterfactuals."""
+"""Forward passes a single span may take, counterfactuals included."""
 
 
 def select_new(
     claim: AtomicClaim, hits: Sequence[Hit], scored: Sequence[ScoredSpan], caps: Caps, left: int
 ) -> tuple[list[Hit], tuple[str, ...], Failure | None]:
-    """Hits that were not scored for the claim, within the span cap and ``left`` forward passes.
+    """Hits not yet scored for the claim, within the span cap and ``left`` forward passes.
 
-    Running out of spans is a cap (said, not a failure: the best were scored); running out of
-    passes leaves evidence unread, so it is a failure on the deciding path.
+    Reaching the span cap is noted; running out of passes is a failure on the deciding path.
     """
     known = {s.hit.span.span_id for s in scored}
     new = [h for h in hits if h.span.span_id not in known]
@@ -50,7 +48,7 @@ def select_new(
 
 
 def best_label(fresh: Sequence[ScoredSpan]) -> tuple[Label, float, ScoredSpan | None]:
-    """Strongest label among new spans: contradiction is looked for before entailment."""
+    """Strongest label among new spans; contradiction goes before entailment."""
     by_id = {s.hit.span.span_id: s for s in fresh}
     label, score, best = strongest([(i, s.assessment) for i, s in by_id.items()])
     return label, score, by_id[best] if best is not None else None
@@ -59,9 +57,9 @@ def best_label(fresh: Sequence[ScoredSpan]) -> tuple[Label, float, ScoredSpan | 
 def is_settled(
     claim: AtomicClaim, scored: Sequence[ScoredSpan], trust: TrustReport | None, thresholds: Thresholds
 ) -> bool:
-    """Whether some span of a trusted document already certifies or refutes, by the thresholds.
+    """Whether a trusted span already certifies or refutes, by the thresholds.
 
-    What was read from the picture settles only claims about the picture.
+    Picture readings settle only claims about the picture.
     """
     for span in scored:
         if (span.hit.span.kind != "text") != claim.about_image or span.hit.span.kind == "caption":
@@ -80,7 +78,7 @@ def is_settled(
 def joint_evidence(
     claim: AtomicClaim, scored: Sequence[ScoredSpan], deps: Deps, left: int
 ) -> tuple[tuple[JointSpans, ...], int]:
-    """Two-hop premises where no single span entails and none contradicts; and the passes they took."""
+    """Premises of two sentences where no single one entails or contradicts, and the passes used."""
     if left < MAX_JOINTS * RESERVE:
         return (), 0
     if any(s.assessment.calibrated.contradiction >= deps.thresholds.tau_contradict for s in scored):

@@ -30,13 +30,12 @@ from trust.types import TrustReport
 from verifier.types import Thresholds, Verifier
 
 Stands = Callable[[AtomicClaim, Sequence[ScoredSpan], TrustReport | None, Sequence[Failure]], bool]
-"""Takes a claim with its scored spans, the trust in their documents and the failures so far: whether it would
-be Verified as things are."""
+"""Maps a claim, its scored spans, their trust and the failures to whether it would be Verified."""
 
 
 @dataclass(frozen=True)
 class Deps:
-    """Everything a node may use; given as the runtime's context, never as a global."""
+    """Everything a node may use: the runtime's context."""
 
     compile_claims: Callable[[str], ClaimIR]
     retriever: Retriever
@@ -51,11 +50,11 @@ class Deps:
     bounds: Bounds = field(default_factory=Bounds)
     veracity: VeracityMethod = "standard"
     stands: Stands | None = None
-    """The policy's word, for a graph that ends with the first statement that stands; ``None``: by scores."""
+    """The policy's test, for a graph that stops at the first verified statement; ``None``: by scores."""
 
 
 def gather(known: tuple[BranchResult, ...], new: tuple[BranchResult, ...]) -> tuple[BranchResult, ...]:
-    """Reducer of parallel branches: adds, in the order they were sent; the empty tuple clears."""
+    """Reducer of parallel branches: appends in the order sent; the empty tuple clears."""
     return (*known, *new) if new else ()
 
 
@@ -63,7 +62,7 @@ Item = TypeVar("Item")
 
 
 def extend(known: tuple[Item, ...], new: tuple[Item, ...]) -> tuple[Item, ...]:
-    """Reducer: appends. A checkpoint gives tuples back as lists, so both are taken."""
+    """Reducer: appends. Takes lists too, since checkpoints return tuples as lists."""
     return (*known, *new)
 
 
@@ -90,7 +89,7 @@ class InvestigationState(TypedDict, total=False):
     """Questions answered in parallel: a round of the tree, sub-questions, or checks of a draft."""
     branches: Annotated[tuple[BranchResult, ...], gather]
     failed: tuple[int, ...] | None
-    """Statements of a draft answer that the first round left open (places in ``claim_ir``)."""
+    """Places in ``claim_ir`` of draft statements that the first round left open."""
     drafts: tuple[QAPair, ...]
     """Pairs of the round, before elimination."""
     qa_pairs: Annotated[tuple[QAPair, ...], extend]
@@ -100,7 +99,7 @@ class InvestigationState(TypedDict, total=False):
     trust_memory: TrustMemory | None
     """What the trust tool knew after its last call."""
     seconds: float
-    """Time used when the last question was asked; a run that is taken up again counts on from here."""
+    """Time used when the last question was asked; a resumed run counts on from here."""
     passes: Annotated[int, count]
     """Forward passes of the verifier so far."""
     proposal: Proposal | None

@@ -25,7 +25,7 @@ from agent.types import CHECK, Proposal, QAPair, Question, VeracityMethod
 
 
 def propose(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
-    """The reasoner's proposal over all pairs that were kept and are supported by what they cite."""
+    """The reasoner's proposal over all kept and supported pairs."""
     deps = runtime.context
     say(runtime, "decide", "weighing the evidence")
     proposal = deps.reasoner.propose(state["claim_ir"], _kept(state), deps.veracity)
@@ -33,7 +33,7 @@ def propose(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
 
 
 def _kept(state: InvestigationState) -> tuple[QAPair, ...]:
-    """What may be weighed: an answer that is not supported by what it cites is told as none."""
+    """The kept pairs, with unsupported answers blanked."""
     return tuple(as_told(p) for p in state.get("qa_pairs", ()) if p.kept)
 
 
@@ -45,7 +45,7 @@ def _draft(state: InvestigationState) -> Proposal:
 
 
 def doubt(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
-    """Questions that could show the draft to be wrong; a claim has at most as many as a tree has branches."""
+    """Questions that could show the draft to be wrong, at most as many as a tree has branches."""
     deps, limit = runtime.context, runtime.context.caps.max_branches
     image, questions = state.get("image_context"), list[Question]()
     for claim in state["claim_ir"].claims:
@@ -75,7 +75,7 @@ def weigh_checks(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
 
 
 def correct(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
-    """The draft, corrected by what its verification questions brought."""
+    """The draft, corrected by the answers to its verification questions."""
     kept = _kept(state)
     checks = [p for p in kept if p.question.purpose.startswith(CHECK)]
     before = [p for p in kept if not p.question.purpose.startswith(CHECK)]
@@ -87,7 +87,7 @@ def add_veracity(
     graph: InvestigationGraph,
     veracity: VeracityMethod,
 ) -> None:
-    """Put the nodes of the proposal behind an investigation, which leads to ``propose``."""
+    """Add the nodes of the proposal behind an investigation, which leads to ``propose``."""
     graph.add_node("propose", propose)
     if veracity != "cove":
         graph.add_edge("propose", END)

@@ -1,4 +1,4 @@
-"""Intake: a text becomes atomic claims (Claim IR), by rules over the parse, without a language model."""
+"""Intake: a text becomes atomic claims (Claim IR) by rules over the parse, without a language model."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Taking out asides: "X, who is the mayor of Y, resigned" -> "X is the mayor of Y." "X resigned."
+"""Splitting off asides: "X, who is the mayor of Y, resigned" -> "X is the mayor of Y." "X resigned."
 
-Only asides set off by commas are facts of their own; what is not set off says which one is meant and stays.
+Only asides between commas are facts of their own; restrictive ones stay.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _without(rest: Draft, token: Token, fact: Draft) -> Draft:
 
 
 def _bounded(token: Token) -> bool:
-    """Commas (or the sentence's end) on both sides."""
+    """Whether commas or the sentence's end stand on both sides."""
     doc = token.doc
     left, right = token.left_edge.i - 1, token.right_edge.i + 1
     opened = left >= 0 and doc[left].text == ","
@@ -62,7 +62,7 @@ def _bounded(token: Token) -> bool:
 
 
 def _relative(verb: Token, draft: Draft) -> Draft | None:
-    """The sentence an aside with "who" or "which" makes with the noun it hangs on."""
+    """The sentence made of a relative clause and its noun."""
     anchor = verb.head
     pronoun = subject_of(verb)
     if pronoun is None or pronoun.lower_ not in {"who", "which"} or not _bounded(verb):
@@ -98,7 +98,7 @@ def _coordinated(anchor: Token) -> frozenset[int]:
 
 
 def _definite(anchor: Token) -> bool:
-    """A name, or a noun with "the": an aside on "a man" is no fact about somebody known."""
+    """Whether it is a name or a noun with "the"."""
     if any(c.dep_ == "conj" for c in anchor.children) or anchor.dep_ == "conj":
         return False
     if anchor.pos_ == "PROPN":
@@ -107,7 +107,7 @@ def _definite(anchor: Token) -> bool:
 
 
 def _inside_another(anchor: Token, aside: Token) -> bool:
-    """ "the factory in Belcastra, which was rebuilt": the aside may be about either noun."""
+    """Whether the aside may belong to either of two nouns ("the factory in Belcastra, which was rebuilt")."""
     if anchor.dep_ != "pobj":
         return False
     holder = anchor.head.head
@@ -115,7 +115,7 @@ def _inside_another(anchor: Token, aside: Token) -> bool:
 
 
 def _adjacent(anchor: Token, aside: Token) -> bool:
-    """Between noun and aside stands only what hangs on the noun."""
+    """Whether only dependents of the noun stand between noun and aside."""
     inside = subtree(anchor)
     return all(i in inside for i in range(anchor.i, aside.left_edge.i))
 
@@ -154,7 +154,7 @@ def _lowered(anchor: Token, text: str) -> str:
 
 
 def _copula(clause: Token | None, anchor: Token, token: Token) -> str:
-    """Tense follows the clause: what held then need not hold now. Places stay what they are."""
+    """The form of "be" in the tense of the clause; present for places."""
     describes_place = anchor.ent_type_ in _PEOPLE_AND_PLACES or token.ent_type_ in _PEOPLE_AND_PLACES
     past = clause is not None and (
         clause.tag_ == "VBD" or any(c.tag_ == "VBD" for c in clause.children if c.dep_ in {"aux", "auxpass"})
@@ -163,7 +163,7 @@ def _copula(clause: Token | None, anchor: Token, token: Token) -> str:
 
 
 def _describes(token: Token) -> bool:
-    """A description with an article ("the head of the agency", "a former teacher"), not one more name."""
+    """Whether it is a description with an article, not another name."""
     return token.pos_ == "NOUN" and any(
         c.dep_ in {"det", "poss"} and c.lower_ not in {"no", "any", "every", "all", "some"}
         for c in token.lefts
@@ -175,5 +175,5 @@ def _names(token: Token) -> bool:
 
 
 def _identifying(anchor: Token) -> bool:
-    """More than "the mayor": with what belongs to it, the description is of use on its own."""
+    """Whether the description has a complement ("the mayor of Tarn", not "the mayor")."""
     return any(c.dep_ in {"prep", "poss", "compound", "amod"} for c in anchor.children)

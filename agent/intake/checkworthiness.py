@@ -1,4 +1,4 @@
-"""What a claim is: hedged, somebody's saying, about the picture, or nothing that documents could support."""
+"""Check-worthiness: whether a claim is hedged, attributed, about the picture, or not checkable."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _THAN_THOUGHT = re.compile(
     r"(?:feared|thought|expected|assumed|believed|predicted|planned|estimated|reported)\b",
     re.IGNORECASE,
 )
-"""Worse or better than somebody had thought: a report, and no judgement."""
+"""Comparisons with what was thought: a report, not a judgement."""
 
 
 _SAID = "said|says|announced|told reporters|reported|wrote|claimed"
@@ -48,7 +48,7 @@ _NO_SAYER = frozenset(
 
 
 def trailing_attribution(text: str) -> str | None:
-    """Who said it, by the words at the end ("..., the city said."), where the parse may not see it."""
+    """The speaker named at the end ("..., the city said."), where the parse misses it."""
     match = _TRAILING.search(text)
     if match is None or _NO_SAYER & set(match.group(1).lower().split()):
         return None
@@ -56,7 +56,7 @@ def trailing_attribution(text: str) -> str | None:
 
 
 def is_hedged(tokens: Iterable[Token], root: Token) -> bool:
-    """Whether a claim says only that something may be so."""
+    """Whether a claim states only a possibility."""
     ruling = {root, *(c for c in root.children if c.dep_ in {"conj", "ccomp"})}
     for token in tokens:
         lowered = token.lower_
@@ -80,12 +80,12 @@ def is_hedged(tokens: Iterable[Token], root: Token) -> bool:
 
 
 def is_about_image(text: str) -> bool:
-    """Whether a claim speaks of what a picture shows, or of the picture itself."""
+    """Whether a claim is about what a picture shows, or about the picture."""
     return _IMAGE.search(text) is not None
 
 
 def unsupported_reason(doc: Doc, root: Token, attribution: str | None) -> str | None:
-    """Why no document could ever support it, or ``None``. A saying is a fact about the sayer, so never."""
+    """Why no document could support it, or ``None``; attributed claims are always checkable."""
     if _is_question(doc, root):
         return "A question states nothing that could be checked."
     if attribution is not None:
@@ -149,7 +149,7 @@ def _is_opinion(doc: Doc, root: Token) -> bool:
 
 
 def _is_judgement(root: Token) -> bool:
-    """A copula with a judging word as its predicate: "is the best actor", "was terrible"."""
+    """Whether a copula has an evaluative predicate ("is the best actor")."""
     if root.lemma_.lower() not in {"be", "become", "look", "seem", "taste", "remain"}:
         return False
     for child in root.children:
@@ -173,7 +173,7 @@ def _judges(noun: Token) -> bool:
 
 
 def _is_prediction(doc: Doc, root: Token) -> bool:
-    """A future that nobody could have announced; plans with names, numbers and dates stand in documents."""
+    """Whether it is a forecast, not an announced plan."""
     future = any(
         c.lower_ in {"will", "'ll", "’ll", "shall", "wo"} and c.tag_ == "MD" and c.dep_ == "aux"
         for c in root.children

@@ -1,7 +1,6 @@
 """Splitting coordinated verb phrases and clauses: "A did X and did Y" -> "A did X." "A did Y."
 
-A split is made only when subject, auxiliaries, negation and time of each part are certain. In doubt the
-sentence stays whole; that is never wrong, only less fine.
+Only where subject, auxiliaries, negation and time of each part are certain.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _FREE = frozenset({"and", "but", "&"})
 
 
 def split_clauses(draft: Draft) -> tuple[Draft, ...]:
-    """The draft's clauses and verb phrases as drafts of their own; just the draft when unsure."""
+    """A draft for each clause and verb phrase, or the draft itself when unsure."""
     root = draft.doc[draft.head]
     verbs = [v for v in chain(root) if v.i in draft.indices]
     if len(verbs) < 2 or not _may_split(root, verbs, draft):
@@ -74,7 +73,7 @@ def _finite(verb: Token) -> bool:
 
 
 def _agrees(verb: Token) -> bool:
-    """Subject and verb fit in number; where they do not, the parse is wrong ("and Rsad2 encourage …")."""
+    """Whether subject and verb agree in number; otherwise the parse is wrong."""
     subject = subject_of(verb)
     if subject is None or any(c.dep_ == "conj" for c in subject.children) or subject.dep_ == "expl":
         return True
@@ -85,7 +84,7 @@ def _agrees(verb: Token) -> bool:
 
 
 def _shares_its_end(verbs: list[Token]) -> bool:
-    """ "bought and sold shares": the end of the last verb may belong to a bare earlier one."""
+    """Whether an object of the last verb may belong to an earlier one ("bought and sold shares")."""
     last = verbs[-1]
     if subject_of(last) is not None or not _complemented(last):
         return False
@@ -129,7 +128,7 @@ def _part(
 
 
 def own_subject(subject: Token) -> list[Token]:
-    """All tokens of a subject, coordination included."""
+    """All tokens of the verb's own subject, coordination included."""
     nodes = list(subject.subtree)
     while nodes and nodes[-1].text in {",", ";"}:
         nodes.pop()
@@ -144,14 +143,14 @@ def own_subject(subject: Token) -> list[Token]:
 
 
 def _opening(root: Token, inside: frozenset[int]) -> list[Token]:
-    """What stands before the subject of the sentence: "In 2015, ..."."""
+    """The words before the subject of the sentence ("In 2015, ...")."""
     subject = subject_of(root)
     left = subject.left_edge.i if subject is not None else root.i
     return [t for t in root.subtree if t.i < left and t.i in inside and t.sent == root.sent]
 
 
 def _copied_opening(opening: list[Token], verb: Token) -> list[Token]:
-    """The opening, where the later part has no time of its own that would contradict it."""
+    """The opening, where the later part has no time of its own."""
     plain = [t for t in opening if not t.is_punct and t.dep_ != "cc"]
     if not plain or any(t.lower_ in word_lists.LATER for t in verb.subtree):
         return []
@@ -161,7 +160,7 @@ def _copied_opening(opening: list[Token], verb: Token) -> list[Token]:
 
 
 def _first_unsafe(root: Token, verbs: list[Token]) -> bool:
-    """Whether the first verb carries what may range over the later ones."""
+    """Whether the first verb has a modifier that may extend to later ones."""
     opening = _opening(root, frozenset(t.i for t in root.subtree))
     if any(t.dep_ in {"mark", "neg"} or t.dep_ == "advcl" for t in opening):
         return True
@@ -177,7 +176,7 @@ def _first_unsafe(root: Token, verbs: list[Token]) -> bool:
 
 
 def _clause_is_safe(verb: Token, subject: Token, opening: list[Token], last: bool) -> bool:
-    """A later clause with its own subject: finite, and nothing in it may belong to the first clause."""
+    """Whether a later clause is finite, has its own subject and shares nothing with the first."""
     if not _finite(verb) or subject.i > verb.i:
         return False
     pointing = any(c.lower_ in {"that", "this", "those", "these", "such"} for c in subject.lefts)
@@ -194,7 +193,7 @@ def _clause_is_safe(verb: Token, subject: Token, opening: list[Token], last: boo
 
 
 def _shared_lead(verb: Token, owner: Token, before: Token, last: bool) -> list[Token] | None:
-    """The auxiliaries a later verb borrows; ``None`` when it is not certain which, or the time is not."""
+    """The auxiliaries a later verb shares; ``None`` when they or the time are uncertain."""
     own_aux = auxiliaries(verb)
     borrowed = auxiliaries(owner)
     if not own_aux and (_negation_reaches(owner, verb) or _negation_reaches(before, verb)):
@@ -223,14 +222,14 @@ def _shared_lead(verb: Token, owner: Token, before: Token, last: bool) -> list[T
 
 
 def _hides_a_subject(verb: Token) -> bool:
-    """A noun before a verb that the parse did not see as its subject."""
+    """Whether a noun before a verb may be its unparsed subject."""
     return any(
         c.pos_ in {"NOUN", "PROPN", "PRON"} and c.ent_type_ not in {"DATE", "TIME"} for c in verb.lefts
     )
 
 
 def _negation_reaches(first: Token, later: Token) -> bool:
-    """ "did not resign and apologise": yes; "did not resign but stayed": no, that verb is finite itself."""
+    """Whether a negation extends to a later verb: not where that verb is finite itself."""
     adverb = any(c.lower_ in {"never", "hardly", "rarely", "seldom"} for c in first.children)
     return is_negated(first) and (adverb or later.tag_ not in {"VBD", "VBZ", "VBP"})
 
@@ -243,9 +242,9 @@ def _surely_active(verb: Token, owner: Token) -> bool:
 
 
 def _time_may_be_shared(verb: Token, owner: Token) -> bool:
-    """Whether a later verb's time may be the first one's too: "closed a plant and cut 340 jobs in 2025".
+    """Whether a later verb's time may be the first one's too.
 
-    Not where the two differ in voice ("was born in A and died in 1990").
+    Not where they differ in voice.
     """
     if owner.tag_ != verb.tag_ or not time_words(own_nodes(verb)):
         return False
@@ -256,7 +255,7 @@ def _time_may_be_shared(verb: Token, owner: Token) -> bool:
 
 
 def _decapitalised(draft: Draft, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """Words that opened the sentence and stand later now lose their capital, unless they are names."""
+    """Words that opened the sentence in lower case, unless they are names."""
     first = draft.pieces[0].index
     out = []
     for place, piece in enumerate(pieces):

@@ -1,6 +1,6 @@
 """Splitting coordinated nouns and adjectives: "A and B are in C" -> "A is in C." "B is in C."
 
-Only where each member surely does it alone: not "A and B married", not "between A and B", not names.
+Only distributive coordinations: not "A and B married", not "between A and B", not names.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PLACE_ENTITIES = frozenset({"GPE", "LOC", "FAC"})
 
 
 def split_phrases(draft: Draft) -> tuple[Draft, ...]:
-    """One draft a member of the clause's one distributive coordination; just the draft when unsure."""
+    """A draft for each member of the clause's one distributive coordination, or the draft itself."""
     verb = draft.doc[draft.head]
     if verb.pos_ not in {"VERB", "AUX"} or attribution_of(verb) is not None:
         return (draft,)
@@ -45,7 +45,7 @@ def split_phrases(draft: Draft) -> tuple[Draft, ...]:
 
 
 def _candidates(draft: Draft, verb: Token) -> list[Token]:
-    """Subject, objects and complements of the clause, and the places and dates it names by "in" or "at"."""
+    """Subject, objects, complements, and places and dates with "in" or "at"."""
     found = [draft.doc[draft.subject]] if draft.subject is not None else []
     for child in verb.children:
         if child.i not in draft.indices:
@@ -105,7 +105,7 @@ def _is_name(head: Token, members: list[Token]) -> bool:
 
 
 def _separable(members: list[Token]) -> bool:
-    """Whether articles, adjectives and what follows surely belong to their own member alone."""
+    """Whether determiners, adjectives and complements belong to their own member alone."""
     first, last = members[0], members[-1]
     if first.pos_ == "ADJ":
         return True
@@ -130,7 +130,7 @@ def _separable(members: list[Token]) -> bool:
 
 
 def _leading(first: Token) -> bool:
-    """Modifiers of the first member that may range over all: "former presidents A and B"."""
+    """Modifiers of the first member that may extend to all ("former presidents A and B")."""
     return any(
         c.dep_ in {"amod", "poss", "nummod", "det"} or (c.dep_ == "compound" and c.pos_ == "NOUN")
         for c in first.lefts
@@ -161,7 +161,7 @@ def _subject_distributes(draft: Draft, verb: Token, members: list[Token], rest: 
 
 
 def _can_be_single(attribute: Token) -> bool:
-    """ "are cities in Austria" can be told of one; "are the capitals", "are three cities" cannot."""
+    """Whether the predicate can be said of one member: not "are the capitals", "are three cities"."""
     if attribute.tag_ != "NNS" or any(
         c.dep_ in {"det", "nummod", "conj", "poss"} for c in attribute.children
     ):
@@ -195,7 +195,7 @@ def _plain_adjectives(members: list[Token]) -> bool:
 
 
 def _places_distribute(verb: Token, head: Token, members: list[Token], rest: list[Token]) -> bool:
-    """ "in Vienna and Graz", "in 2019 and 2021", where nothing counted or single is shared out."""
+    """Whether places or dates distribute: nothing counted or unique is shared out."""
     if head.head.lower_ not in {"in", "at"} or head.head.head.dep_ in {"nsubj", "nsubjpass"}:
         return False
     if any(t.like_num and t.ent_type_ not in {"DATE", "TIME"} for t in rest):
@@ -213,7 +213,7 @@ def _places_distribute(verb: Token, head: Token, members: list[Token], rest: lis
 
 
 def _member(draft: Draft, verb: Token, head: Token, member: Token) -> Draft:
-    """The draft with one member in the place of the coordination."""
+    """The draft with one member instead of the coordination."""
     region = subtree(head)
     mine = [t for t in own_nodes(member) if t.i in draft.indices and t.lower_ != "both"]
     texts = {p.index: p.text for p in draft.pieces}
@@ -233,7 +233,7 @@ def _member(draft: Draft, verb: Token, head: Token, member: Token) -> Draft:
 
 
 def _agreement(draft: Draft, verb: Token, member: Token) -> dict[int, str]:
-    """Verb and predicate nouns in the singular, where the member is one."""
+    """Verb and predicate nouns in the singular, for a single member."""
     if member.tag_ in {"NNS", "NNPS"} or any(c.dep_ == "nummod" for c in member.lefts):
         return {}
     texts: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""Compiling a text into Claim IR: sentences, splits, pronouns, marks, fields; by rules alone."""
+"""Compiling a text into Claim IR: sentences, splits, pronouns, marks and fields, by rules."""
 
 from __future__ import annotations
 
@@ -42,12 +42,11 @@ _ENDED = re.compile(r"[.!?;:…]\W*$")
 def compile_claims(
     text: str, *, nlp: Language, max_claims: int = MAX_CLAIMS, max_tokens: int = 60, has_image: bool = False
 ) -> ClaimIR:
-    """Turn a text into atomic claims, in its order; past ``max_claims`` they are cut and counted.
+    """Turn a text into atomic claims in order; ``input_text[start:end] == source`` for each.
 
-    ``max_claims`` is 1 to 12, ``max_tokens`` 5 to 400 (tokens of one claim; a longer one is marked
-    as unsupported by design, never cut). ``has_image``: pictures were submitted with the text.
-    Every claim's ``input_text[start:end] == source`` holds. Deterministic.
-    Raises ``InputError`` for a text without words or with more than 20,000 characters.
+    ``max_claims`` is 1 to 12 (more are cut and counted), ``max_tokens`` 5 to 400 (longer claims are
+    marked as not checkable), ``has_image``: pictures came with the text. Raises ``InputError`` for a text
+    without words or over 20,000 characters.
     """
     if not 1 <= max_claims <= MAX_CLAIMS:
         raise ConfigError(f"max_claims is {max_claims!r}; give a number from 1 to {MAX_CLAIMS}")
@@ -76,11 +75,10 @@ def find_claims(
     reach: int | None = None,
     running: bool = False,
 ) -> list[tuple[Block, Resolved]]:
-    """All claims of some paragraphs, in order, not yet written out.
+    """All claims of some paragraphs, in order, as drafts.
 
-    ``reach``: how many sentences of its paragraph a pronoun may look back; ``None``: to the beginning of all.
-    ``running``: across paragraphs too, where people are meant to the beginning; and no pronoun stays in a
-    claim in which it stands for nothing (``resolve_rest``).
+    ``reach``: sentences of its paragraph that a pronoun may refer back (``None``: all). ``running``:
+    across paragraphs, and with every other pronoun resolved too (``resolve_rest``).
     """
     docs = tuple(nlp(block.text) for block in blocks)
     mentions = find_mentions(docs)
@@ -100,7 +98,7 @@ def find_claims(
 def _seen(
     mentions: tuple[Mention, ...], first: tuple[int, int], end: tuple[int, int], *, people: bool
 ) -> tuple[Mention, ...]:
-    """The mentions from ``first`` (block, token) up to ``end``; with ``people``, these from the beginning."""
+    """Mentions from ``first`` (block, token) to ``end``; with ``people``, persons from the beginning."""
     return tuple(
         m
         for m in mentions
@@ -113,7 +111,7 @@ def _of_people(sentence: Span) -> bool:
 
 
 def _sentences(doc: Doc) -> list[Span]:
-    """Sentences with words; one that the parser cut at no end mark is put together again."""
+    """Sentences with words; those cut without an end mark are joined again."""
     merged: list[tuple[int, int]] = []
     for sentence in doc.sents:
         joins = merged and (
@@ -143,7 +141,7 @@ def _whole(sentence: Span) -> Draft:
 def _decompose(
     sentence: Span, block: int, mentions: tuple[Mention, ...], has_image: bool, nlp: Language
 ) -> list[Resolved]:
-    """The finest safe split of a sentence, with pronouns filled in; the sentence itself when in doubt."""
+    """The finest safe split of a sentence with pronouns resolved, else the sentence itself."""
     whole = _whole(sentence)
     alone = [resolve(whole, block, mentions)]
     if not _splittable(sentence, has_image):
@@ -163,7 +161,7 @@ def _decompose(
 
 
 def _split(whole: Draft, sentence: Span, nlp: Language) -> list[Draft]:
-    """The drafts of a sentence: by its own parse, else by parts that are parsed again; itself in doubt."""
+    """Drafts of a sentence by its own parse, else by parts parsed again, else itself."""
     parts = cut_aside(sentence, nlp)
     if not parts:
         drafts = [
@@ -181,7 +179,7 @@ def _split(whole: Draft, sentence: Span, nlp: Language) -> list[Draft]:
 
 
 def _tells(draft: Draft, nlp: Language) -> bool:
-    """Whether it says something: written out, it has a verb at its root."""
+    """Whether it has a verb at its root once written out."""
     return any(s.root.pos_ in {"VERB", "AUX"} for s in nlp(draft.text()).sents)
 
 
@@ -196,7 +194,7 @@ def _splittable(sentence: Span, has_image: bool) -> bool:
 
 
 def _keeps_everything(whole: Draft, drafts: list[Draft]) -> bool:
-    """No word that carries meaning may be lost, least of all a negation or a number."""
+    """Whether no content word is lost, above all no negation or number."""
     covered: set[int] = set().union(*(d.indices for d in drafts))
     covered |= {i for d in drafts for i in d.own}
     linking = {"cc", "preconj", "punct"}
@@ -217,7 +215,7 @@ def write_claim(
     max_tokens: int,
     has_image: bool,
 ) -> AtomicClaim:
-    """A claim written out, parsed again and marked; ``max_tokens`` and the rest as in ``compile_claims``."""
+    """A claim written out, parsed again and marked; parameters as in ``compile_claims``."""
     draft = resolved.draft
     text = draft.text()
     doc = nlp(text)
@@ -266,12 +264,12 @@ def _place_of(text: str) -> Place | None:
 
 
 def _root(doc: Doc) -> Token:
-    """The root of a claim's longest sentence (a claim is one sentence, but the parser may see more)."""
+    """The root of a claim's longest parsed sentence."""
     return max(doc.sents, key=lambda s: (len(s), -s.start)).root
 
 
 def _place(block: Block, draft: Draft) -> tuple[int, int]:
-    """Where the draft came from in the input: from the first of its own words to the last."""
+    """Range of the draft in the input: from the first to the last of its words."""
     found = (source_token(draft.doc, i) for i in draft.own)
     tokens = sorted((t for t in found if t is not None), key=lambda t: t.i)
     while len(tokens) > 1 and _joins(tokens[-1]):
@@ -282,5 +280,5 @@ def _place(block: Block, draft: Draft) -> tuple[int, int]:
 
 
 def _joins(token: Token) -> bool:
-    """A comma or a conjunction at the edge of a source; "nor" denies, so it stays."""
+    """Whether it is a comma or conjunction at the edge of a source; "nor" is not."""
     return token.text in {",", ";", ":"} or (token.dep_ == "cc" and token.lower_ != "nor")

@@ -1,11 +1,7 @@
-"""Things that a claim describes without naming them, and the claim with the name in place of the description.
+"""Things that a claim describes without naming them, read from spaCy's parse.
 
-"The firm that rebuilt Corbel Bridge was founded in 1961" speaks of a firm that another document has to name.
-Once a name was brought up, two statements can be put to the verifier: that the name is what is described
-("Halder rebuilt Corbel Bridge"), and the claim with the name in it ("Halder was founded in 1961"). One of
-them, the anchor, speaks of what the claim names, so the first look-up finds it; the other is then looked up
-with the name. Which words describe is read from spaCy's parse; where that is in doubt there is no
-description. Nothing here decides a badge.
+With a name, "The firm that rebuilt Corbel Bridge was founded in 1961" gives the anchor "Halder rebuilt
+Corbel Bridge" and the rest "Halder was founded in 1961". Decides no badge.
 """
 
 from __future__ import annotations
@@ -27,13 +23,13 @@ ROLES = frozenset(
     "architect birthplace boss capital captain chair champion chief coach contractor guard head home host "
     "judge parent pilot sponsor subsidiary successor predecessor star".split()
 )
-"""Nouns that, with "of", "in", "at", "for" or a possessive, describe what has a name."""
+"""Relational nouns that, with "of", "in", "at", "for" or a possessive, describe something with a name."""
 _DOERS = ("er", "or", "ist", "ian", "man", "woman")
-"""Endings of nouns for those who do something."""
+"""Endings of agent nouns."""
 _SOMEBODY = frozenset({"somebody", "someone", "whoever", "something", "one"})
 _OF = frozenset({"of", "in", "at", "for"})
 _NAME = "\N{WHITE SQUARE}"
-"""Where the name goes; never a part of a claim."""
+"""Placeholder for the name; never a part of a claim."""
 MAX_CANDIDATES = 2
 
 
@@ -44,40 +40,39 @@ class Description:
     text: str
     """The describing words, a substring of the claim."""
     told: str
-    """What the description says, with a mark where the name goes."""
+    """The description as a statement, with the placeholder."""
     claim: str
-    """The claim, with the same mark in place of the description."""
+    """The claim, with the placeholder for the description."""
     definite: bool
-    """It describes by something named ("the firm that rebuilt Corbel Bridge"); otherwise the rest of the
-    claim has the name ("Corbel Bridge was rebuilt by a firm that was founded in 1961")."""
+    """The description holds a name ("the firm that rebuilt Corbel Bridge"); otherwise the rest of the
+    claim does.
+    """
 
     def anchor(self, name: str) -> str:
-        """What ties ``name`` to what the claim names, as a sentence."""
+        """The statement that ties ``name`` to what the claim names."""
         return (self.told if self.definite else self.claim).replace(_NAME, name)
 
     def other(self, name: str) -> str:
-        """What is left to find out once ``name`` is known, as a sentence."""
+        """The statement that is left once ``name`` is known."""
         return (self.claim if self.definite else self.told).replace(_NAME, name)
 
 
 _READ_BESIDE: dict[str, Description | None] = {}
-"""What ``agent.intake.worker_process`` found for the few claims of a command; a claim's text alone
-decides."""
+"""Descriptions that ``agent.intake.worker_process`` found, by the claim's text."""
 
 
 @lru_cache(maxsize=256)
 def find_description(claim: str) -> Description | None:
     """What ``claim`` describes instead of naming it, or ``None``.
 
-    Of several, a relative clause goes first, then what describes by something named, then the shortest.
-
-    Raises ``BackendUnavailable`` when the English pipeline is not installed.
+    Relative clauses go first, then descriptions with a name, then the shortest. Raises
+    ``BackendUnavailable`` without the English pipeline.
     """
     return _READ_BESIDE[claim] if claim in _READ_BESIDE else _find_description(claim)
 
 
 def remember(claim: str, found: Description | None) -> None:
-    """Keep what another process found for a claim, so that it is not parsed here again."""
+    """Keep what another process found for a claim."""
     _READ_BESIDE[claim] = found
 
 
@@ -98,7 +93,7 @@ def _find_description(claim: str) -> Description | None:
 
 
 def candidates(description: Description, claim: str, sentences: Sequence[str]) -> list[str]:
-    """Names that sentences about the named thing bring up and the claim lacks, best sentences first."""
+    """Names in sentences about the named thing that the claim lacks, best sentences first."""
     about = description.text if description.definite else description.claim
     wanted, known = content_stems(about), find_names(about)
     found: dict[str, None] = {}
@@ -112,12 +107,12 @@ def candidates(description: Description, claim: str, sentences: Sequence[str]) -
 
 
 def _telling(words: str) -> bool:
-    """Whether a description holds on to something: a name, a number or a date."""
+    """Whether a description holds a name, a number or a date."""
     return bool(find_names(words) or find_slots(words))
 
 
 def _says_more(words: Tokens) -> bool:
-    """Whether the rest of the claim says something: a verb of its own, and not only that a name is it."""
+    """Whether the rest of the claim states more than an identity."""
     rest = [t for t in words.doc if not words.start <= t.i < words.end and not t.is_punct]
     verbs = [t for t in rest if t.pos_ in ("VERB", "AUX")]
     only_is = all(t.lemma_ == "be" for t in verbs) and all(t.pos_ in ("PROPN", "AUX") for t in rest)
@@ -130,7 +125,7 @@ def _description(claim: str, words: Tokens, told: str, *, definite: bool) -> Des
 
 
 def _readings(head: Token) -> Iterator[tuple[int, int, str, bool]]:
-    """(first token, last token, what is told, by a relative clause) where ``head`` is described."""
+    """(first token, last token, statement, is a relative clause) where ``head`` is described."""
     if head.lower_ in _SOMEBODY:
         first = head.i
     elif head.pos_ == "NOUN" and not head.ent_type_:
@@ -150,7 +145,7 @@ def _readings(head: Token) -> Iterator[tuple[int, int, str, bool]]:
 
 
 def _told_by(child: Token, head: Token, first: int) -> str | None:
-    """What a relative clause, a participle or a preposition says of its noun."""
+    """The statement that a relative clause, participle or preposition makes of its noun."""
     doc, last = head.doc, child.right_edge.i
     if child.dep_ == "relcl":
         return _relative(child, head)
@@ -174,7 +169,7 @@ def _does(head: Token) -> bool:
 
 
 def _relative(verb: Token, head: Token) -> str | None:
-    """What a relative clause says of its noun, as a statement; ``None`` where its form is not a plain one."""
+    """The statement that a relative clause makes of its noun, or ``None``."""
     doc = verb.doc
     first, last = verb.left_edge.i, verb.right_edge.i
     if first <= head.i:  # "whoever designed it": the pronoun heads its own clause

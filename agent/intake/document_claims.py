@@ -1,8 +1,7 @@
-"""The claims of a document: verifiable, self-contained, each with its exact place in the text.
+"""The checkable claims of a document, self-contained, each with its exact place in the text.
 
-The same rules as for a claim that is submitted, with three differences: pronouns look back two sentences and
-no further, relative dates are set to days of the calendar by the document's own date, and what is left out
-(questions, opinions, orders, open pronouns) is counted and not kept.
+As for a submitted claim, but pronouns refer back two sentences at most, relative dates become days, and
+what is not checkable is counted and dropped.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 EXTRACTION_VERSION = "3"
-"""Raised when the same document would give other claims, so that they are drawn anew."""
+"""Raised when the same document gives other claims; stored ones are then drawn anew."""
 REACH = 2
-"""Sentences a pronoun may look back."""
+"""Sentences a pronoun may refer back."""
 _NAMED = frozenset({"person", "organisation", "place", "number", "date"})
 _SPEAKER = re.compile(r"\b(?:I|we|you|us|my|our|your|me|I['’]m|we['’]re|you['’]re)\b")
-"""Who these are depends on who is speaking."""
+"""First and second person: they depend on the speaker."""
 LEAST_WORDS, MOST_TOKENS = 5, 60
 MAX_CLAIMS = 60
 """Claims kept of one document: its first ones."""
@@ -36,19 +35,19 @@ class DocumentClaim(Record):
     """One claim of a document; ``document.text[start:end] == source``."""
 
     text: str
-    """Self-contained: pronoun and relative dates filled in."""
+    """Self-contained: pronouns and relative dates resolved."""
     source: str
     start: int
     end: int
 
 
 class DocumentClaims(Record):
-    """Claims of a document in its order; ``dropped`` counts statements that are no claims for checking."""
+    """Claims of a document in order; ``dropped`` counts statements that are not checkable."""
 
     claims: tuple[DocumentClaim, ...]
     dropped: int
     trimmed: int
-    """Past ``MAX_CLAIMS``."""
+    """Claims beyond ``MAX_CLAIMS``."""
 
 
 def claims_of_document(
@@ -78,7 +77,7 @@ def claims_of_document(
 
 
 def _checkable(claim: AtomicClaim) -> bool:
-    """Something that documents can settle, about somebody or something that is named or counted."""
+    """Whether documents can settle it, and it names or counts something."""
     if claim.unsupported_by_design is not None or _SPEAKER.search(claim.text):
         return False
     words = [w for w in claim.text.split() if any(c.isalnum() for c in w)]

@@ -1,4 +1,4 @@
-"""Claims in the making: which tokens of a sentence they keep, in which order, and how that is written out."""
+"""Draft claims: the tokens of a sentence that they keep, in which order, and how they are written out."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 _CLOSING = frozenset(",.;:!?%)]}”’…") | {"'s", "’s", "n't", "n’t", "'"}
 _OPENING = frozenset("([{“‘$€£")
 ORIGIN = "origin"
-"""In the ``user_data`` of a document made of another one's words: the token that each of them stands for."""
+"""Key in a document's ``user_data``: for each token, the token of the input it was made from."""
 _TRIM = " ,;:–—-"
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A word of a draft: the token's index in its document, and the text to write for it."""
+    """A word of a draft: the token's index, and the text to write for it."""
 
     index: int
     text: str
@@ -27,7 +27,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Draft:
-    """One claim in the making. ``own`` are the token indices it was made from (its source in the input)."""
+    """One draft claim; ``own`` are the token indices of its source."""
 
     doc: Doc
     pieces: tuple[Piece, ...]
@@ -36,7 +36,7 @@ class Draft:
     subject: int | None
     own: frozenset[int]
     whole: bool = True
-    """Nothing was taken out or filled in: written as it stands."""
+    """Nothing was removed or filled in."""
 
     @property
     def indices(self) -> frozenset[int]:
@@ -44,7 +44,7 @@ class Draft:
         return frozenset(p.index for p in self.pieces)
 
     def select(self, tokens: Iterable[Token]) -> tuple[Piece, ...]:
-        """Pieces for tokens, in the words the draft has for them."""
+        """Pieces for tokens, as the draft writes them."""
         texts = {p.index: p.text for p in self.pieces}
         return tuple(Piece(t.i, texts.get(t.i, t.text)) for t in tokens)
 
@@ -55,7 +55,7 @@ class Draft:
         return replace(self, pieces=pieces, own=self.own - gone, whole=False)
 
     def rewrite(self, texts: dict[int, str]) -> Draft:
-        """The draft with other words for some tokens."""
+        """The draft with other text for some tokens."""
         if not texts:
             return self
         pieces = tuple(Piece(p.index, texts.get(p.index, p.text)) for p in self.pieces)
@@ -68,23 +68,23 @@ class Draft:
 
 
 def source_token(doc: Doc, index: int) -> Token | None:
-    """The token of the input that a draft's token stands for; ``None`` for a word put in."""
+    """The input's token behind a draft's token; ``None`` for an inserted word."""
     origin: tuple[Token | None, ...] | None = doc.user_data.get(ORIGIN)
     return doc[index] if origin is None else origin[index]
 
 
 def pieces_of(tokens: Iterable[Token]) -> tuple[Piece, ...]:
-    """Tokens as they stand, in their order."""
+    """Tokens as pieces, in order."""
     return tuple(Piece(t.i, t.text) for t in tokens)
 
 
 def subtree(token: Token) -> frozenset[int]:
-    """Indices of a token and all that hangs on it."""
+    """Indices of a token and its dependents."""
     return frozenset(t.i for t in token.subtree)
 
 
 def join(doc: Doc, pieces: tuple[Piece, ...]) -> str:
-    """Write pieces with the spacing of the document where neighbours stayed neighbours."""
+    """Pieces as text, with the document's spacing between neighbours."""
     out: list[str] = []
     for before, piece in zip((None, *pieces), pieces, strict=False):
         if before is None:
@@ -99,7 +99,7 @@ def join(doc: Doc, pieces: tuple[Piece, ...]) -> str:
 
 
 def finish(raw: str) -> str:
-    """A sentence with clean edges: a capital at its head, one end mark, no doubled commas."""
+    """A sentence with a capital, one end mark and no doubled commas."""
     text = re.sub(r"\s*,(\s*,)+", ",", re.sub(r"\s+", " ", raw)).strip(_TRIM)
     text = text.rstrip(".").rstrip(_TRIM)
     first = text.split(" ", 1)[0]
@@ -109,7 +109,7 @@ def finish(raw: str) -> str:
 
 
 def noun_text(token: Token, without: frozenset[int] = frozenset()) -> str:
-    """A noun phrase without its commas' asides (relative clauses and appositions), for use as a subject."""
+    """A noun phrase without asides, for use as a subject."""
     drop = set(without)
     for child in token.children:
         if child.dep_ in {"relcl", "appos", "acl"} and child.i > token.i and _comma_before(child):

@@ -1,8 +1,6 @@
-"""What of a picture a claim speaks of, and which time it gives the picture.
+"""Which aspect of a picture a claim is about, and the time and place it gives the picture.
 
-A picture is no witness for what it depicts: "the photo shows a flood in Graz" is never settled by words read
-in that photo, "the sign says 18,740" is. The time is only taken where the sentence plainly gives it to the
-picture or to the event it shows; "the photo shows the winner of the vote in 2024" gives it to the vote.
+Time and place are taken only where the sentence plainly gives them to the picture or the event it shows.
 """
 
 from __future__ import annotations
@@ -72,7 +70,7 @@ _WHERE = re.compile(
     rf"(?:,?\s(?:of\s)?[A-Z][\w'’.-]*)*,?)*\s(?:in|on|from|during|of)\s"
     r"(?:the\s(?:summer|spring|autumn|fall|winter|year)\s(?:of\s)?)?$"
 )
-"""Between the event and its time nothing but places may stand: all else might be what the time belongs to."""
+"""Only places may stand between the event and its time."""
 _PLACE = re.compile(
     r"^\s(?:in|at|near)\s(?P<place>[A-Z][\w'’.-]*(?:\s[A-Z][\w'’.-]*)*?),?"
     r"(?=\s(?:in|on|from|during|of)\s|,\s|$)"
@@ -80,7 +78,7 @@ _PLACE = re.compile(
 
 
 def image_aspect(text: str) -> ImageAspect:
-    """What of the picture a claim about a picture speaks of."""
+    """The aspect of the picture that a claim is about."""
     if _FILE.search(text):
         return "file"
     if _CODE.search(text):
@@ -91,7 +89,7 @@ def image_aspect(text: str) -> ImageAspect:
 
 
 def shown_scene(text: str) -> str | None:
-    """What a claim says a picture shows, as a sentence of its own: to be compared with a record's caption."""
+    """The scene a claim describes, as a sentence to compare with a record's caption."""
     match = _SHOWN.match(text.strip())
     rest = (match["rest"] or match["of"]).strip() if match else ""
     if len(rest.split()) < 2:
@@ -100,7 +98,7 @@ def shown_scene(text: str) -> str | None:
 
 
 def pictured_from(text: str) -> date | None:
-    """First day of the time that a claim gives the picture or the event it shows; ``None`` when in doubt."""
+    """First day of the time that a claim gives the picture or its event; ``None`` when in doubt."""
     dates = [s for s in find_slots(text) if s.kind == "date"]
     if len(dates) != 1 or text[dates[0].end :].strip(" .!"):
         return None
@@ -112,7 +110,7 @@ def pictured_from(text: str) -> date | None:
 
 
 def pictured_place(text: str) -> str | None:
-    """The place that a claim or caption gives the picture or the event it shows; ``None`` when in doubt."""
+    """The place that a claim or caption gives the picture or its event; ``None`` when in doubt."""
     dates = [s for s in find_slots(text) if s.kind == "date"]
     if len(dates) > 1 or (dates and text[dates[0].end :].strip(" .!")):
         return None
@@ -123,7 +121,7 @@ def pictured_place(text: str) -> str | None:
 
 
 def _between(text: str, before: str) -> str | None:
-    """What stands between "was taken" or the event and the time; ``None`` where neither is plain."""
+    """The words between "was taken" or the event and the time, or ``None``."""
     taken, shown = _TAKEN.match(text), _SHOWN.match(text)
     if taken is not None:
         return before[taken.end() :] if taken["made"] else " from" + before[taken.end() :]

@@ -1,4 +1,4 @@
-"""What of an image file's data a claim about it speaks of: when it was taken or changed, where, with what."""
+"""Which fields of an image file's data a claim is about: time, change, place, device, program."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _DAY = re.compile(
 
 
 def asked_of_file(text: str) -> frozenset[FileField]:
-    """The fields of the file's data that may bear on the claim; empty where that is not plain."""
+    """The fields that may bear on the claim; empty when in doubt."""
     changed = _CHANGE.search(text) is not None
     found: set[FileField] = set()
     if changed and _DAY.search(text):

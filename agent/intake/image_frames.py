@@ -1,8 +1,6 @@
-"""The frame of a claim about a picture ("In the table, ...", "The sign says that ...") and what stands in it.
+"""The frame of a claim about a picture ("The sign says that ...") and its content.
 
-What was read from a picture says the content and never the frame; so the content alone is compared
-with the readings. A frame that names somebody ("the post by the mayor") says more than that a
-picture shows it, and stays.
+Readings are compared with the content alone. A frame that names a person stays.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ _FRAMES = (
 
 
 def framed_statement(text: str) -> str | None:
-    """The statement that a claim about a picture says the picture makes; ``None`` without a plain frame."""
+    """The statement that a claim says the picture makes; ``None`` without a plain frame."""
     for frame in _FRAMES:
         match = frame.match(text.strip())
         if match and len(match["rest"].split()) > 2:

@@ -11,12 +11,12 @@ from factdesk.kernel import InputError
 MAX_CHARACTERS = 20_000
 _BULLET = re.compile(r"(?:[-*•‣–—]|\(?\d{1,2}[.)])\s+(?=\S)")
 _KEEP_FORMAT = "\u200c\u200d"
-"""Joiners that belong to words of some scripts and to emoji."""
+"""Format characters that belong to words of some scripts and to emoji."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """A paragraph or list entry, cleaned; ``origin[i]`` is the place of its character i in the input."""
+    """A cleaned paragraph or list entry; ``origin[i]`` is the place of character i in the input."""
 
     text: str
     origin: tuple[int, ...]
@@ -27,7 +27,7 @@ class Block:
 
 
 def check_text(text: str) -> None:
-    """Refuse what cannot be a claim. Raises ``InputError``."""
+    """Refuse a text that cannot be a claim. Raises ``InputError``."""
     if not any(c.isalnum() for c in text):
         shown = text if len(text) <= 40 else text[:40] + "…"
         raise InputError(f"the claim {shown!r} has no words; give a sentence that can be checked")
@@ -41,7 +41,7 @@ def check_text(text: str) -> None:
 
 
 def read_blocks(text: str) -> tuple[Block, ...]:
-    """Cut a text into paragraphs and list entries, with control characters left out and blanks made plain."""
+    """Paragraphs and list entries, without control characters and with plain spaces."""
     blocks: list[Block] = []
     current: list[tuple[str, int]] = []
     for start, line in _lines(text):

@@ -1,5 +1,6 @@
-"""Filling in pronouns, and only where the input offers a single candidate: those in the subject of a claim
-(``resolve``), and in a running text all others too (``resolve_rest``).
+"""Resolving pronouns, where the input offers exactly one candidate.
+
+Those in a claim's subject (``resolve``); in running text all others too (``resolve_rest``).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _ANTECEDENT_ROLES = frozenset({"nsubj", "nsubjpass", "dobj"})
 
 @dataclass(frozen=True)
 class Mention:
-    """Somebody or something named in the input: where (block, token), of which kind, in which words."""
+    """A mention in the input: place (block, token), kind and words."""
 
     block: int
     index: int
@@ -44,12 +45,12 @@ class Mention:
     key: str
     text: str
     may_be: frozenset[Kind]
-    """What it could also be, should the parse have its kind wrong."""
+    """Other kinds it could be, should the parse be wrong."""
 
 
 @dataclass(frozen=True)
 class Resolved:
-    """A draft with its subject's pronoun filled in, or the pronoun that stayed open."""
+    """A draft with its subject's pronoun resolved, or the pronoun that stayed open."""
 
     draft: Draft
     open_pronoun: str | None = None
@@ -90,21 +91,21 @@ def _kind(token: Token) -> Kind | None:
 
 
 def _names_a_thing(token: Token) -> bool:
-    """A name that says what it names: the parser takes "Corbel Bridge" and "the river Tam" for people."""
+    """Whether a name's last word shows that it is no person ("Corbel Bridge")."""
     before = [c for c in token.children if c.dep_ == "compound" and c.i < token.i]
     plain = any(c.tag_ == "NN" and c.lower_ in word_lists.NAMED_THINGS for c in before)
     return plain or (bool(before) and token.lower_ in word_lists.NAMED_THINGS)
 
 
 def _named_inside(token: Token) -> bool:
-    """A thing with a name of its own within a candidate: "the refurbishment of the Tollgate Library"."""
+    """A named thing within a candidate ("the refurbishment of the Tollgate Library")."""
     named = token.pos_ == "PROPN" and token.ent_type_ not in {"GPE", "PERSON", "NORP"}
     within = token.dep_ == "pobj" and token.head.lower_ == "of"
     return named and within and token.head.head.dep_ in _ANTECEDENT_ROLES
 
 
 def _may_be(token: Token, kind: Kind) -> frozenset[Kind]:
-    """A bare name may be of a person or of a company, and "Marks and Spencer" one thing."""
+    """Other kinds of a bare name: person or company; "Marks and Spencer" one thing."""
     if _names_a_thing(token) and token.ent_type_ != "PERSON":
         return frozenset({kind})
     name = token.pos_ == "PROPN" and token.ent_type_ in {"PERSON", "ORG", "PRODUCT", "WORK_OF_ART", ""}
@@ -122,7 +123,7 @@ def _definite(text: str, token: Token) -> str:
 
 
 def resolve(draft: Draft, block: int, mentions: tuple[Mention, ...]) -> Resolved:
-    """Fill in the pronoun in the draft's subject, where exactly one candidate stands before it."""
+    """Resolve the pronoun in the draft's subject, if exactly one candidate precedes it."""
     if draft.subject is None:
         return Resolved(draft)
     subject = draft.doc[draft.subject]
@@ -143,7 +144,7 @@ def resolve(draft: Draft, block: int, mentions: tuple[Mention, ...]) -> Resolved
 
 
 def antecedent(kind: Kind, before: Sequence[Mention]) -> Mention | None:
-    """The one candidate of a kind among mentions, in its longest words; ``None`` where two are possible."""
+    """The one candidate of a kind, in its longest form; ``None`` where two are possible."""
     candidates = {m.key for m in before if kind in m.may_be}
     certain = {m.key for m in before if m.kind == kind}
     mixed = kind == "many" and any(m.kind == "person" for m in before)
@@ -160,9 +161,7 @@ def _in_place(mention: Mention, draft: Draft, index: int, possessive: bool) -> s
 
 
 def resolve_rest(found: Resolved, block: int, mentions: tuple[Mention, ...]) -> Resolved:
-    """Fill in every other pronoun that stands for nothing in the claim itself, or name the first that stays
-    open.
-    """
+    """Resolve every other pronoun that has no antecedent in the claim, or name the first open one."""
     draft, filled = found.draft, dict[int, str]()
     if found.open_pronoun is not None:
         return found
@@ -190,9 +189,9 @@ def _stands_for_nothing(token: Token) -> bool:
 
 
 def _within(mention: Mention, pronoun: Token, kind: Kind) -> bool:
-    """Whether a pronoun can stand for a mention in its own claim.
+    """Whether a pronoun can refer to a mention in its own claim.
 
-    For one before it, or after the clause it stands in; never for the subject of what it is the object of.
+    To one before it or after its clause; never to the subject of its own verb.
     """
     named = pronoun.doc[mention.index]
     if kind not in mention.may_be or named.i == pronoun.i:
@@ -206,12 +205,12 @@ def _within(mention: Mention, pronoun: Token, kind: Kind) -> bool:
 
 
 def _is_told(pronoun: Token) -> bool:
-    """Whether it is the subject of what somebody is said to have said ("The council says it …")."""
+    """Whether it is the subject of reported speech ("The council says it …")."""
     return pronoun.dep_ in {"nsubj", "nsubjpass"} and pronoun.head.dep_ == "ccomp"
 
 
 def _open(subject: Token, draft: Draft) -> Token | None:
-    """The pronoun in a subject that needs to be filled in."""
+    """The pronoun in a subject that must be resolved."""
     verb = draft.doc[draft.head]
     if subject.pos_ == "PRON" and subject.lower_ in _KINDS:
         return None if subject.lower_ == "it" and _is_expletive(verb) else subject
@@ -222,9 +221,7 @@ def _open(subject: Token, draft: Draft) -> Token | None:
 
 
 def _is_expletive(verb: Token) -> bool:
-    """Whether "it" stands for nothing ("It is true that …", "It rains", "It was Ida Holm who …"), unlike in
-    "It was built" and "It is 90 metres long".
-    """
+    """Whether "it" is expletive ("It is true that …", "It rains", "It was Ida Holm who …")."""
     if any(c.dep_ in {"ccomp", "csubj"} and c.i > verb.i for c in verb.children):
         return True
     if any(_is_picked_out(c) for c in verb.children):
@@ -242,7 +239,7 @@ def _is_picked_out(token: Token) -> bool:
 
 
 def refers_outside(draft: Draft) -> bool:
-    """Whether an object pronoun ("with him") stands in it, which cannot mean the claim's own subject."""
+    """Whether it has an object pronoun, which cannot refer to the claim's own subject."""
     texts = {p.index: p.text for p in draft.pieces}
     for index, text in texts.items():
         token = draft.doc[index]

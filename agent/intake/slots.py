@@ -36,7 +36,7 @@ _MAX_QUERY = 300
 
 
 def find_fields(doc: Doc, root: Token) -> tuple[Field, ...]:
-    """Subject, predicate, object, names, numbers and dates with their places in the claim's text."""
+    """Subject, predicate, object, names, numbers and dates with their places in the text."""
     found = [*_grammar(root), *_names(doc), *_numbers(doc.text)]
     unique = {(f.start, f.end, f.role, f.value): f for f in found}
     return tuple(sorted(unique.values(), key=lambda f: (f.start, f.end, f.role, f.value)))
@@ -56,7 +56,7 @@ def _grammar(root: Token) -> list[Field]:
 
 
 def _of_phrase(role: Role, token: Token) -> Field:
-    """A phrase from its first word to its last, as it stands in the text; ``value`` leaves asides out."""
+    """A phrase as it stands in the text; ``value`` is without asides."""
     start, end = token.left_edge.idx, token.right_edge.idx + len(token.right_edge.text)
     raw = token.doc.text[start:end]
     text = raw.rstrip(" ,;:")
@@ -97,7 +97,7 @@ def _of_slot(role: Role, slot: Slot, value: str) -> Field:
 def claim_type(
     root: Token, fields: tuple[Field, ...], attribution: str | None, about_image: bool
 ) -> ClaimType:
-    """The kind of fact, from the most telling sign down."""
+    """The type of a claim, by its most specific sign."""
     roles = [f.role for f in fields]
     if about_image:
         return "image"
@@ -117,7 +117,7 @@ def claim_type(
 
 
 def evidence_queries(doc: Doc, text: str, fields: tuple[Field, ...]) -> tuple[str, ...]:
-    """Two to four queries: the claim, names with key nouns, names with each slot, key words alone."""
+    """Two to four queries: the claim, names with nouns, names with slots, key words."""
     names = _unique([f.text for f in fields if f.role in {"person", "organisation", "place", "other"}])
     nouns = _unique([t.text for t in doc if t.pos_ in {"NOUN", "PROPN"} and not t.ent_type_])
     slots = _unique([f.text for f in fields if f.role in {"number", "date"}])

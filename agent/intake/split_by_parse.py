@@ -1,7 +1,6 @@
 """Splits that the parse of the whole sentence hides: each proposed part is parsed again by itself.
 
-A small parser takes the second subject of "Rents fell by 4 percent and wages rose" for a conjunct, and a verb
-behind an aside for a participle. A part counts only where its own parse is a full clause from end to end.
+A part counts only where its own parse is a full clause.
 """
 
 from __future__ import annotations
@@ -18,27 +17,27 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
 Word = tuple[str, "Token | None"]
-"""A word of a part and the token it stands for; ``None``: put in."""
+"""A word of a part with its token; ``None`` for an inserted one."""
 
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _RANGING = frozenset(
     "if unless when whenever because that whether while although though since until till before after as who "
     "whom whose which where how why than either neither whereas once".split()
 )
-"""Words whose reach over a later clause is open: no cut behind them."""
+"""Words that may extend to a later clause: no cut after them."""
 _ENDS = frozenset({".", "!", "?"})
 _LASTING = frozenset("own base locate situate run lead head know hold use house call name".split())
-"""Participles of what lasts: told in the tense of the sentence, others as over."""
+"""Participles of states: the aside takes the tense of the sentence; others take the past."""
 _NO_FACT = frozenset(
     "compare give ask face follow provide see accord concern say describe include regard consider suppose "
     "allege expect due reject deny accuse suspect schedule plan propose".split()
 )
-"""Participles that make no plain fact of their own."""
+"""Participles that make no fact of their own."""
 _TIMED = frozenset("formerly once previously then now later ex former".split())
 
 
 def cut_clauses(sentence: Span, nlp: Language) -> list[Span]:
-    """The sentence cut at the first "and", "but", "nor" or semicolon between two full clauses; else empty."""
+    """The sentence cut at the first conjunction or semicolon between two full clauses, or empty."""
     for token in sentence:
         if token.lower_ in _RANGING:
             return []
@@ -59,7 +58,7 @@ def cut_clauses(sentence: Span, nlp: Language) -> list[Span]:
 
 
 def cut_aside(sentence: Span, nlp: Language) -> list[Span]:
-    """The fact of an aside, and the sentence without it; empty where either is no full clause of its own."""
+    """The fact of an aside and the sentence without it; empty where either is no full clause."""
     for subject, aside, rest in _asides(sentence):
         if not _is_definite(subject):
             continue
@@ -74,7 +73,7 @@ def cut_aside(sentence: Span, nlp: Language) -> list[Span]:
 
 
 def parsed(part: Sequence[Word], nlp: Language) -> Span:
-    """The words as one sentence, parsed; its document remembers the tokens that they stand for."""
+    """The words as one parsed sentence that keeps their tokens."""
     from spacy.tokens import Doc
 
     texts = [text for text, _ in part] + ([] if part[-1][0] in _ENDS else ["."])
@@ -87,7 +86,7 @@ def parsed(part: Sequence[Word], nlp: Language) -> Span:
 
 
 def _words(tokens: Sequence[Token] | Iterator[Token], *, own: bool = True) -> list[Word]:
-    """The tokens as words, without commas at their end; those that are not ``own`` belong to no source."""
+    """The tokens as words, without final commas; those that are not ``own`` belong to no source."""
     found = list(tokens)
     while found and found[-1].text in {",", ";"}:
         found.pop()
@@ -95,13 +94,13 @@ def _words(tokens: Sequence[Token] | Iterator[Token], *, own: bool = True) -> li
 
 
 def _lowered(aside: Sequence[Token]) -> list[Word]:
-    """The words of an aside that opened the sentence, with a small letter."""
+    """The words of an opening aside in lower case."""
     text, token = _words(aside)[0]
     return [(text if aside[0].pos_ == "PROPN" else text.lower(), token), *_words(aside)[1:]]
 
 
 def _turned(nor: Token, sentence: Span) -> list[Word]:
-    """ "nor did he apologise" as "he did not apologise"; empty where the order is another."""
+    """An inverted clause in plain order: "nor did he apologise" as "he did not apologise"; or empty."""
     rest = [t for t in sentence if t.i > nor.i]
     verb = next((t for t in rest if t.pos_ in {"VERB", "AUX"} and subject_of(t) is not None), None)
     subject = subject_of(verb) if verb is not None else None
@@ -113,7 +112,7 @@ def _turned(nor: Token, sentence: Span) -> list[Word]:
 
 
 def _stands(part: Span) -> bool:
-    """A full clause: a finite verb of its own with a subject that begins it, told by nobody else."""
+    """Whether it is a full, unattributed clause: a finite verb with a subject that begins it."""
     root = part.root
     subject = subject_of(root)
     if subject is None or subject.left_edge.i != 0 or subject.i > root.i or root.pos_ not in {"VERB", "AUX"}:
@@ -127,14 +126,14 @@ def _stands(part: Span) -> bool:
 
 
 def _ends_well(part: Span) -> bool:
-    """The first clause lacks no object that the second may share ("built and they approved the dam")."""
+    """Whether the first clause needs no object of the second ("built and they approved the dam")."""
     root = part.root
     complemented = any(c.dep_ not in {"cc", "conj", "punct"} for c in root.rights)
     return complemented or root.lemma_.lower() in word_lists.INTRANSITIVE_LEMMAS
 
 
 def _begins_well(part: Span) -> bool:
-    """The second clause leans on nothing before it."""
+    """Whether the second clause depends on nothing before it."""
     subject = subject_of(part.root)
     if subject is None or subject.lower_ in word_lists.LEANING_NOUNS:
         return False
@@ -146,7 +145,7 @@ def _begins_well(part: Span) -> bool:
 
 
 def _asides(sentence: Span) -> Iterator[tuple[list[Token], list[Token], list[Token]]]:
-    """Subject, aside and rest: "S, aside, rest" and "Aside, S rest", whatever the parse says of them."""
+    """Candidates for subject, aside and rest, whatever the parse says."""
     tokens = list(sentence)
     commas = [n for n, t in enumerate(tokens) if t.text == ","]
     if commas and tokens[0].tag_ in {"VBN", "VBD"}:
@@ -165,7 +164,7 @@ def _asides(sentence: Span) -> Iterator[tuple[list[Token], list[Token], list[Tok
 
 
 def _is_definite(subject: Sequence[Token]) -> bool:
-    """A name, or "the" with a noun; nothing coordinated or counted out."""
+    """Whether it is a name or "the" with a noun, not coordinated."""
     if not subject or any(
         t.lower_ in {"and", "or", ","} or t.lower_ in word_lists.QUANTIFIED for t in subject
     ):
@@ -182,7 +181,7 @@ def _rules_as(part: Span, length: int) -> bool:
 
 
 def _copula(verb: Token, subject: Sequence[Token], first: Token) -> str:
-    """The form of "be" that makes a sentence of the aside; ``""`` where it makes none."""
+    """The form of "be" that makes a sentence of the aside, or ``""``."""
     past = any(t.tag_ == "VBD" for t in (verb, *auxiliaries(verb)))
     if first.tag_ in {"VBN", "VBD"}:
         if first.lemma_.lower() in _NO_FACT:
@@ -200,7 +199,7 @@ def _copula(verb: Token, subject: Sequence[Token], first: Token) -> str:
 def _described(
     subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Token], nlp: Language
 ) -> list[Span]:
-    """ "Harrow Dairy, founded in 1908, closed": what it is or was, and what it did."""
+    """The aside as a sentence, and the rest: "Harrow Dairy, founded in 1908, closed"."""
     bare = parsed([*_words(subject), *_words(rest)], nlp)
     verb = _copula(bare.root, subject, aside[0]) if _rules_as(bare, len(subject)) else ""
     return [parsed([*_words(subject, own=False), (verb, None), *_lowered(aside)], nlp), bare] if verb else []
@@ -209,10 +208,7 @@ def _described(
 def _named(
     subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Token], nlp: Language
 ) -> list[Span]:
-    """ "The chief executive, Rita Moser, left": who she is, and what she did.
-
-    The role must say more than "the mayor".
-    """
+    """The role as a sentence, and the rest: "The chief executive, Rita Moser, left"."""
     if len(subject) < 3 or any(t.pos_ != "PROPN" for t in aside) or subject[0].lower_ != "the":
         return []
     bare = parsed([*_words(aside), *_words(rest)], nlp)
@@ -223,7 +219,7 @@ def _named(
 
 
 def _is_predicate(part: Span) -> bool:
-    """Whether the aside, told of the subject, parses as a clause with "be" from its first word on."""
+    """Whether subject, "be" and the aside parse as a clause."""
     root = part.root
     subject = subject_of(root)
     passive = any(c.dep_ == "auxpass" for c in root.children)

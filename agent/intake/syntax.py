@@ -1,4 +1,4 @@
-"""Small questions about a parse that several rules ask."""
+"""Helpers over a parse that several rules share."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def auxiliaries(verb: Token) -> list[Token]:
 
 
 def is_negated(token: Token) -> bool:
-    """Whether a negation hangs directly on it."""
+    """Whether it has a negation as a direct dependent."""
     return any(c.dep_ == "neg" or c.lower_ in {"never", "hardly", "not", "n't"} for c in token.children)
 
 
 def has_negation(token: Token) -> bool:
-    """Whether any word below it negates or restricts."""
+    """Whether any of its dependents negates or restricts."""
     return any(
         t.dep_ == "neg" or t.lower_ in word_lists.QUANTIFIED or t.lower_ == "without" for t in token.subtree
     )
 
 
 def own_nodes(token: Token) -> list[Token]:
-    """A phrase without the phrases coordinated to it, their "and", and edge commas."""
+    """A phrase without its conjuncts, their "and", and edge commas."""
     drop: set[int] = set()
     for child in token.children:
         if child.dep_ == "conj":
@@ -55,7 +55,7 @@ def own_nodes(token: Token) -> list[Token]:
 
 
 def chain(head: Token) -> list[Token]:
-    """A coordination in order: the head and all that is coordinated to it, directly or in a row."""
+    """A coordination in order: the head and all its conjuncts."""
     members = [head]
     for member in members:
         members.extend(c for c in member.children if c.dep_ == "conj")
@@ -63,17 +63,17 @@ def chain(head: Token) -> list[Token]:
 
 
 def connectors(members: list[Token]) -> list[Token]:
-    """The conjunctions between the members of a coordination."""
+    """The conjunctions of a coordination."""
     return [c for m in members for c in m.children if c.dep_ == "cc"]
 
 
 def time_words(tokens: list[Token]) -> list[Token]:
-    """Those that belong to a date or a time of day."""
+    """Tokens of a date or a time of day."""
     return [t for t in tokens if t.ent_type_ in TIME_ENTITIES]
 
 
 def attribution_of(root: Token) -> str | None:
-    """Who is said to say it, where a saying verb with a clause (or "according to") rules the sentence."""
+    """The speaker, where a saying verb with a clause (or "according to") governs the sentence."""
     subject = subject_of(root)
     if root.lemma_.lower() in word_lists.SAYING_LEMMAS and subject is not None and subject.dep_ == "nsubj":
         quoted = any(c.dep_ in {"ccomp", "parataxis"} for c in root.children)

@@ -13,7 +13,7 @@ _MAX_CLAIMS = 12
 
 
 def validate_claim_ir(data: dict[str, Any]) -> ClaimIR:
-    """Read and recheck Claim IR. Raises ``InputError`` with the first thing that does not hold."""
+    """Read and validate Claim IR. Raises ``InputError`` with the first problem."""
     try:
         ir = ClaimIR.model_validate(data)
     except ValidationError as error:

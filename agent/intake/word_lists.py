@@ -7,7 +7,7 @@ SAYING_LEMMAS = frozenset(
     "explain note estimate predict believe allege admit promise tweet stress assert maintain "
     "acknowledge complain reply answer forecast recommend testify".split()
 )
-"""Verbs whose clause is somebody's saying."""
+"""Verbs of saying."""
 
 IMAGE_NOUNS = (
     "photo photograph picture image chart graph screenshot post sign poster scan caption table "
@@ -27,7 +27,7 @@ HEDGES = frozenset(
 HEDGE_PASSIVES = frozenset(
     "expected said believed thought rumoured rumored reported alleged supposed due".split()
 )
-"""With "is … to": "is expected to"."""
+"""Participles that hedge before "to" ("is expected to")."""
 
 HEDGE_LEMMAS = frozenset({"seem", "appear"})
 
@@ -47,19 +47,19 @@ SCHEDULED_LEMMAS = frozenset(
     "open close start begin end hold host launch publish vote meet play visit move shut reopen expire "
     "retire step leave take run release introduce stop cease resume".split()
 )
-"""What can be announced for a day: with a calendar date it is a plan that documents can record."""
+"""Events that are announced for a day: with a date they are plans that documents can record."""
 
 FORECAST_LEMMAS = frozenset(
     "win lose rise fall beat defeat collapse crash explode rain snow grow increase decrease drop soar "
     "double shrink conquer destroy die fail succeed survive recover replace become".split()
 )
-"""What nobody can announce: a forecast even with a name and a number."""
+"""Developments that are never announced: always a forecast."""
 
 SEQUENCE_ADVERBS = frozenset(
     "also then later soon immediately first initially eventually finally subsequently afterwards "
     "officially quickly formally publicly".split()
 )
-"""Adverbs before the first of two verbs that leave the second alone."""
+"""Adverbs before the first of two verbs that do not extend to the second."""
 
 LATER = frozenset(
     "later then afterwards subsequently since now today currently eventually soon before".split()
@@ -72,7 +72,7 @@ COLLECTIVE_LEMMAS = frozenset(
     "resemble trade exchange swap bring consist contain compare intersect converge associate relate "
     "interact bond ally quarrel".split()
 )
-"""Verbs that two subjects or objects may do as one, so that the pair must stay whole."""
+"""Verbs that several subjects or objects may do together; no split."""
 
 COLLECTIVE_WORDS = frozenset(
     "together other another jointly between among combined respectively total altogether equal same "
@@ -82,7 +82,7 @@ COLLECTIVE_WORDS = frozenset(
     "neighbours neighbors rivals allies spouses colleagues couple pair duo team enemies cousins "
     "relatives lovers first last".split()
 )
-"""Words in the rest of a clause that make distributing over a coordination unsafe."""
+"""Words that make distributing over a coordination unsafe."""
 
 DISTRIBUTIVE_LEMMAS = frozenset(
     "support oppose reject deny leave visit ban attend speak use back condemn welcome criticise "
@@ -99,10 +99,10 @@ JOINT_NAMES = frozenset(
     "salt|pepper r|d black|white law|order supply|demand rock|roll pride|prejudice science|technology "
     "arts|crafts sense|sensibility crime|punishment".split()
 )
-"""Last words of the two halves of names and set phrases that hold an "and"."""
+"""Last words of both halves of names and set phrases with "and"."""
 
 QUANTIFIED = frozenset("no none nobody neither few only hardly nothing exactly most fewer less never".split())
-"""In a subject: what holds of "A and B" as a whole need not be told of each."""
+"""Quantifiers in a subject that prevent distribution."""
 
 TANDEM_LEMMAS = frozenset("go come try stop sit stand wait be get".split())
 """First verbs of pairs such as "try and win"."""
@@ -111,7 +111,7 @@ STATIC_LEMMAS = frozenset(
     "be have open contain cover stand lie belong cost include employ house produce run serve make begin "
     "start close date hold own live work".split()
 )
-"""Verbs after a clause-final ", which" that speak of the noun, not of the whole sentence."""
+"""Verbs after a clause-final ", which" that refer to the noun, not to the sentence."""
 
 ROLE_NOUNS = frozenset(
     "mayor minister president man woman boy girl king queen prince princess actor actress singer writer "
@@ -121,7 +121,7 @@ ROLE_NOUNS = frozenset(
     "pope bishop priest head leader owner husband wife father mother son daughter brother sister "
     "resident worker".split()
 )
-"""Nouns that "he" or "she" may stand for."""
+"""Nouns that "he" or "she" may refer to."""
 
 NAMED_THINGS = frozenset(
     "bridge tunnel tower dam canal museum library cathedral palace stadium theatre theater observatory "
@@ -129,26 +129,26 @@ NAMED_THINGS = frozenset(
     "agency authority company bank hotel river valley island mountain harbour harbor road avenue square "
     "garden gardens festival award prize orchestra railway reservoir refinery brewery".split()
 )
-"""Last words of names that tell that these are no person's; surnames ("park", "castle") are left out."""
+"""Last words of names of things; surnames such as "park" are left out."""
 
 INTRANSITIVE_LEMMAS = frozenset(
     "die resign rise fall grow go become move win end begin leave retire live work serve play study "
     "remain return lose continue fail happen appear arrive escape flee survive travel settle emigrate "
     "collapse crash sink vanish disappear emerge".split()
 )
-"""Verbs that, after a passive, are plainly active: "was born and died"."""
+"""Verbs that are active after a passive ("was born and died")."""
 
 PASSIVE_LEMMAS = frozenset(
     "repeal ban replace rename destroy demolish restore rebuild sell buy publish translate abolish "
     "adopt approve reject sentence convict arrest fine kill injure award elect appoint nominate acquit "
     "sign amend revoke renovate extend enlarge dismantle scrap cancel ratify".split()
 )
-"""Transitive verbs that, bare after a passive, are passive too: "was passed and repealed"."""
+"""Transitive verbs that are passive after a passive ("was passed and repealed")."""
 
 SAME_PARTICIPLES = frozenset(
     "cut put set hit shut cost let quit split hurt run come become bet burst cast spread broadcast".split()
 )
-"""Participles that look like the verb's plain form; others that do are parsed wrongly."""
+"""Participles that equal the verb's base form."""
 
 LEANING_NOUNS = frozenset("rest other others one latter former some most both none all".split())
 """Subjects that mean nothing without the clause before."""

@@ -1,12 +1,7 @@
-"""Reading claims in a process of its own, while this one imports everything else.
+"""Intake in a process of its own, while this one imports everything else.
 
-spaCy and its pipeline take most of a second to load, and so do LangGraph and the database, one after the
-other: Python imports on one core. A command that checks a single claim starts a :class:`ParsingProcess`
-first thing; by the time the graph is ready, the claims have been read. It says what ``compile_claims``
-would have said here, by the same code, or nothing: then the caller reads them itself, with the same result.
-
-The two speak in lines of JSON. The process ends when its input does, so it outlives nobody.
-Importing this module costs next to nothing.
+Same code, same result; where the process does not answer, the caller reads the claims itself. The two
+speak in lines of JSON, and the process ends with its input.
 """
 
 from __future__ import annotations
@@ -37,15 +32,15 @@ COMMAND = (
     f"import sys; root = {_ROOT!r}; root in sys.path or sys.path.insert(0, root); "
     "from agent.intake.worker_process import main; main()",
 )  # fmt: skip
-"""Begins the same code, be it installed or in a folder of sources."""
+"""Starts this module, installed or from sources."""
 
 
 class ParsingProcess:
-    """Claims read by another process; every method gives ``None`` when it cannot or did not answer."""
+    """The worker; every method returns ``None`` when it did not answer."""
 
     def __init__(self, command: Sequence[str] | None = None) -> None:
-        """Begin to load. Without a command, nothing begins where this process has spaCy already, or where it
-        does not know its interpreter.
+        """Start loading. Without a command, nothing starts where spaCy is loaded or the interpreter is
+        unknown.
         """
         self._process: subprocess.Popen[bytes] | None = None
         self._turn = threading.Lock()
@@ -57,7 +52,7 @@ class ParsingProcess:
             )
 
     def compile_claims(self, text: str, max_claims: int, *, has_image: bool) -> ClaimIR | None:
-        """As ``agent.intake.compile_claims``; what each claim describes is remembered too."""
+        """As ``agent.intake.compile_claims``; descriptions are remembered too."""
         answer = self._ask({"text": text, "max_claims": max_claims, "has_image": has_image})
         if answer is None:
             return None
@@ -83,7 +78,7 @@ class ParsingProcess:
         return (found["result"],) if found is not None else None
 
     def close(self) -> None:
-        """End the process; it has nothing to save."""
+        """End the process."""
         if (process := self._process) is None:
             return
         self._process = None
@@ -98,7 +93,7 @@ class ParsingProcess:
         self.close()
 
     def _ask(self, order: dict[str, Any]) -> dict[str, Any] | None:
-        """One question and its answer; the process is given up at the first that fails."""
+        """One question and its answer; the first failure ends the process."""
         with self._turn:
             if (process := self._process) is None or process.stdin is None or process.stdout is None:
                 return None
@@ -141,7 +136,7 @@ def _answer(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def serve(orders: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer line by line until the input ends; an error ends it too, and the other side reads for itself."""
+    """Answer line by line until the input ends or an error occurs."""
     from language.nlp.pipeline import load_nlp
 
     load_nlp()
@@ -151,10 +146,7 @@ def serve(orders: IO[bytes], answers: IO[bytes]) -> None:
 
 
 def leave_out_commands() -> None:
-    """Put an empty module in the place of spaCy's command line, which takes a fifth of its import.
-
-    Only for a process that does nothing but read claims.
-    """
+    """Replace spaCy's command line by an empty module, to import faster."""
     commands, info = ModuleType("spacy.cli"), ModuleType("spacy.cli.info")
     commands.__path__ = []
     vars(info)["info"] = None  # all that spaCy itself takes from there
@@ -162,7 +154,7 @@ def leave_out_commands() -> None:
 
 
 def main() -> None:
-    """Speak over standard input and output."""
+    """Serve over standard input and output."""
     leave_out_commands()
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
         sys.stdout = sys.stderr  # what a library prints is no answer

@@ -1,4 +1,4 @@
-"""The prompts, one file each, read as package resources; their hashes go into the certificate."""
+"""The prompts, one file each, as package resources; their hashes go into the certificate."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMES = (
     "veracity_standard",
     "verification_questions",
 )
-"""All prompts, sorted. ``rules`` stands before each of the others; ``repair`` is the second try's message."""
+"""All prompts, sorted. ``rules`` precedes each of the others; ``repair`` asks for a second try."""
 
 
 @cache

@@ -1,1 +1,1 @@
-"""Reasoners: who asks the questions and words the answers."""
+"""Reasoners: who asks the questions, words the answers and proposes."""

@@ -1,4 +1,4 @@
-"""Hard bounds on what a language model may take in one check: tokens, calls and seconds."""
+"""Hard bounds on a language model in one check: tokens, calls and seconds."""
 
 from __future__ import annotations
 
@@ -12,36 +12,32 @@ from agent.types import Usage
 LEAST_OUTPUT = 16
 """Output tokens below which a call is not worth making."""
 BYTES_PER_TOKEN = 3
-"""For estimates; English has about four, so that the estimate is rather too high than too low."""
+"""For estimates, which are rather too high."""
 TOKENS_PER_IMAGE = 1500
 
 
 @dataclass(frozen=True)
 class Grant:
-    """Leave to make one call."""
+    """Permission for one call."""
 
     prompt_tokens: int
-    """Estimate; what the model reports takes its place."""
+    """Estimate, until the model reports a count."""
     max_tokens: int
     """Output tokens at most."""
     seconds: float
 
 
 def estimate_tokens(text: str) -> int:
-    """Tokens of a text, rather too many than too few: UTF-8 bytes over three."""
+    """An upper estimate of a text's tokens, from its UTF-8 bytes."""
     return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
 
 
 class Budget:
-    """Counts calls and tokens, and refuses the call that would go past a bound. Safe between threads.
+    """Counts calls and tokens, and refuses calls past a bound. Thread-safe.
 
-    Args:
-        max_tokens: input and output tokens of a check together; ``None``: no bound.
-        max_calls: calls of a check, repairs included.
-        max_seconds: time from now after which no call is made.
-        timeout: seconds a single call may take.
-        max_output_tokens: output tokens of a single call.
-        clock: seconds, never going back.
+    ``max_tokens`` (input and output; ``None``: no bound), ``max_calls`` (repairs included) and
+    ``max_seconds`` are per check, ``timeout`` and ``max_output_tokens`` per call; ``clock`` is monotonic,
+    in seconds.
     """
 
     def __init__(
@@ -63,15 +59,14 @@ class Budget:
 
     @property
     def usage(self) -> Usage:
-        """What was taken so far."""
+        """What was used so far."""
         with self._lock:
             return self._usage
 
     def admit(self, messages: Sequence[ChatMessage]) -> Grant:
-        """Reserve what a call may take at most.
+        """Reserve the most that a call may use.
 
-        Raises:
-            ChatError: kind ``budget``, when a bound was reached or would be passed.
+        Raises ``ChatError`` of kind ``budget`` where a bound would be passed.
         """
         prompt = sum(estimate_tokens(m.text) + TOKENS_PER_IMAGE * len(m.images) + 4 for m in messages)
         with self._lock:
@@ -94,7 +89,7 @@ class Budget:
         return Grant(prompt_tokens=prompt, max_tokens=output, seconds=min(self._timeout, left))
 
     def settle(self, grant: Grant, reply: RawReply | None, *, repair: bool) -> None:
-        """Book what a call took; without a reply (``None``) all that was granted counts as taken."""
+        """Book what a call used; without a reply (``None``) all that was granted."""
         if reply is None:
             spent_in, spent_out, guessed = grant.prompt_tokens, grant.max_tokens, True
         else:

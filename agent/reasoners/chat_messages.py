@@ -1,4 +1,4 @@
-"""Messages to a language model, its raw reply, and the error when nothing usable came."""
+"""Messages to a language model, its raw reply, and its error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FailureKind = Literal["unavailable", "timeout", "refused", "bad_output", "budget
 
 
 class ChatError(BackendUnavailable):
-    """A language model gave nothing usable. The message holds no word of the model or its server."""
+    """A language model gave nothing usable. The message holds no words of the model or server."""
 
     def __init__(self, kind: FailureKind, message: str) -> None:
         super().__init__(message)
@@ -18,7 +18,7 @@ class ChatError(BackendUnavailable):
 
 
 class ChatMessage(Record):
-    """One message; ``images`` are data URLs that go with it."""
+    """One message; ``images`` are data URLs."""
 
     role: Literal["system", "user", "assistant"]
     text: str
@@ -26,7 +26,7 @@ class ChatMessage(Record):
 
 
 class RawReply(Record):
-    """What a model sent, not looked at yet; token counts are ``None`` where it did not report them."""
+    """What a model sent, not validated; token counts are ``None`` if not reported."""
 
     text: str
     input_tokens: int | None = None

@@ -1,8 +1,7 @@
-"""The ``ChatModel`` port, and the way from a model's raw text to a validated record.
+"""The ``ChatModel`` port, and validated records from a model's raw text.
 
-A ``Transport`` sends messages and hands back text; it is what a recording wraps. Everything that
-must hold stands above it, in ``StructuredChat``: budgets, the size of an answer, validation, exactly one
-repair, and leaving a model alone that is down.
+A ``Transport`` sends messages and returns text, and is what a recording wraps; ``StructuredChat`` adds
+budgets, bounds, validation and one repair.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ if TYPE_CHECKING:
 Schema = TypeVar("Schema", bound=BaseModel)
 
 MAX_REPLY = 20_000
-"""Characters of an answer that are looked at; a longer one is no answer."""
+"""Characters of the longest answer that is read."""
 SHOWN_TO_REPAIR = 2_000
-"""Characters of a broken answer that go back to the model."""
+"""Characters of an invalid answer that are sent back."""
 STRIKES = 2
-"""After so many calls in a row that did not come through, a model is not asked again in this check."""
+"""Failed calls in a row after which a model is not asked again in this check."""
 
 
 class Transport(Protocol):
@@ -41,16 +40,10 @@ class Transport(Protocol):
     def send(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any], *, max_tokens: int, seconds: float
     ) -> RawReply:
-        """The model's answer to the messages, meant to fit the JSON Schema; that is not checked here.
+        """The model's raw answer, meant to fit the JSON Schema ``schema`` (with a ``title``).
 
-        Args:
-            messages: system text first.
-            schema: JSON Schema of the answer, with a ``title``.
-            max_tokens: output tokens at most.
-            seconds: time at most; a model that is slower raises ``ChatError``.
-
-        Raises:
-            ChatError: nothing came, or not in time.
+        ``messages``: system text first. ``max_tokens``, ``seconds``: bounds. Raises ``ChatError`` where
+        nothing came in time.
         """
         ...
 
@@ -63,26 +56,19 @@ class ChatModel(Protocol):
 
     @property
     def usage(self) -> Usage:
-        """What it took since it was made."""
+        """Calls and tokens since it was made."""
         ...
 
     def complete(self, system: str, user: str, schema: type[Schema], images: Sequence[str] = ()) -> Schema:
         """The model's answer as a record of ``schema``.
 
-        Args:
-            system: instructions.
-            user: data as JSON.
-            schema: model of the answer.
-            images: data URLs.
-
-        Raises:
-            ChatError: with the kind of failure.
+        ``system``: instructions; ``user``: data as JSON; ``images``: data URLs. Raises ``ChatError``.
         """
         ...
 
 
 class StructuredChat:
-    """A ``ChatModel`` over any transport. Safe between threads."""
+    """A ``ChatModel`` over any transport. Thread-safe."""
 
     def __init__(self, transport: Transport, budget: Budget) -> None:
         self._transport, self._budget = transport, budget
@@ -92,7 +78,7 @@ class StructuredChat:
 
     @property
     def fingerprint(self) -> Fingerprint:
-        """The transport's."""
+        """The transport's fingerprint."""
         return self._transport.fingerprint
 
     @property
@@ -156,7 +142,7 @@ class StructuredChat:
 
 
 def _read(text: str, schema: type[Schema]) -> tuple[Schema | None, str]:
-    """The record in an answer, or ``None`` and what is wrong with it, in words of ours."""
+    """The record in an answer, or ``None`` with the problem in our own words."""
     if len(text) > MAX_REPLY:
         return None, f"it is longer than {MAX_REPLY} characters"
     start, end = text.find("{"), text.rfind("}")
@@ -171,6 +157,6 @@ def _read(text: str, schema: type[Schema]) -> tuple[Schema | None, str]:
 
 
 def _problem(where: tuple[int | str, ...], kind: str, known: set[str]) -> str:
-    """One finding without the model's own words: it may not even name a field of its own."""
+    """One validation error, without the model's words."""
     name = str(where[0]) if where and where[0] in known else "the object"
     return f"{name}: {kind.replace('_', ' ')}"

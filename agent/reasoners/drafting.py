@@ -1,9 +1,7 @@
-"""From a question and the sentences found for it to a draft answer: statements that stand on their own.
+"""A draft answer from a question and its evidence: statements that stand on their own.
 
-The draft is extractive: sentences of the evidence, split into atomic claims by the intake, that answer the
-question (``agent.assessment.answer_type``). A language model may add statements of its own; they pass the
-same sieve.
-Nothing here is verified: every statement goes through the whole check afterwards.
+Extractive: atomic claims of the evidence that answer the question; a model's statements pass the same
+filter. Every statement goes through the whole check afterwards.
 """
 
 from __future__ import annotations
@@ -25,9 +23,9 @@ from verifier.guard.contrastive_negation import without_rejected
 from verifier.guard.quantities import date_agrees
 
 MAX_STATEMENTS = 4
-"""Statements of a draft; the caps on claims bound it too."""
+"""Statements of a draft."""
 MARGIN = 0.25
-"""A statement that covers so much less of the question than the best one is left out."""
+"""A statement that covers so much less of the question than the best is left out."""
 MAX_LENGTH = 300
 """Characters of one statement."""
 _JOIN = "\n\n"
@@ -61,17 +59,15 @@ _QUALIFIES_TAIL = re.compile(
     r"will|about|only)\b",
     re.IGNORECASE,
 )
-"""Words that qualify what stands beside them: what holds one is never cut off."""
+"""Qualifying words; what holds one is never cut off."""
 LEAST_WORDS = 5
 
 
 def shorter(question: str, text: str, compile_claims: Compile) -> str:
-    """The statement without what neither answers nor qualifies: the shortest cut that fits as well.
+    """The shortest cut of a statement that fits the question as well.
 
-    Only a lead-in before a colon and a tail behind a comma go, where they hold no word that qualifies, and
-    a value that is named as wrong ("312 jobs, not 340"). A statement that answers only once it is cut ("£6.2
-    million, of which the town paid £4 million") is cut; one that answers neither way stays as it is. Cutting
-    proves nothing: the shorter statement is verified against the whole sentence.
+    Cut are a lead-in before a colon, a tail after a comma and a rejected value, unless they hold a
+    qualifying word.
     """
     whole, best = fit(question, text), text
     fits = whole.answers
@@ -87,7 +83,7 @@ def shorter(question: str, text: str, compile_claims: Compile) -> str:
 
 
 def _cuts(text: str) -> Iterator[str]:
-    """Shorter versions: without a lead-in, without a tail, without a value that is named as wrong."""
+    """Versions without a lead-in, a tail or a rejected value."""
     for given in dict.fromkeys((text, without_rejected(text))):
         bare = given.rstrip(".!")
         lead = _LEAD.match(bare)
@@ -103,14 +99,10 @@ def draft_answer(
     question: str, hits: Sequence[Hit], compile_claims: Compile, proposed: Sequence[str] = (),
     limit: int = MAX_STATEMENTS,
 ) -> str:  # fmt: skip
-    """The draft, statements apart by a blank line, the best fitting first; ``""``: nothing answers.
+    """The draft's statements, best first, apart by blank lines; ``""`` where nothing answers.
 
-    Args:
-        question: as the user asked it.
-        hits: sentences found for it, best first.
-        compile_claims: the intake.
-        proposed: statements of a language model; looked at before the evidence's own sentences.
-        limit: statements at most.
+    ``hits``: evidence, best first; ``proposed``: a model's statements, looked at first; ``limit``:
+    statements at most.
     """
     found: dict[str, _Candidate] = {}
     for order, (text, published) in enumerate(_statements(hits, compile_claims, proposed)):
@@ -128,7 +120,7 @@ def draft_answer(
 def _statements(
     hits: Sequence[Hit], compile_claims: Compile, proposed: Sequence[str]
 ) -> Iterator[tuple[str, date | None]]:
-    """Statements, each with the day of publication of its document."""
+    """Statements with the day of publication of their document."""
     for text in proposed:
         yield from ((c.text, None) for c in _read(text, "", compile_claims))
     for hit in hits:
@@ -138,9 +130,7 @@ def _statements(
 
 
 def _dated(question: str, text: str, published: date | None) -> Iterator[str]:
-    """The statement as it stands and, where it lacks a date that the question names, with the day that it
-    gets from its publication written out: "on Sunday" as "on 18 May 2025", "in 2025" put before it.
-    """
+    """The statement, and a version with the date that the question names and publication supplies."""
     yield text
     asked = [s for s in find_slots(question) if s.kind == "date"]
     held = [s for s in find_slots(text) if s.kind == "date"]
@@ -156,13 +146,13 @@ def _dated(question: str, text: str, published: date | None) -> Iterator[str]:
 
 
 def _inner(text: str) -> str:
-    """The sentence as it stands within another: with a small letter, unless it begins with a name."""
+    """The sentence in lower case at its start, unless it begins with a name."""
     begins = any(name.start == 0 for name in find_names(text))
     return text if begins or not text[:1].isalpha() else text[0].lower() + text[1:]
 
 
 def _read(text: str, before: str, compile_claims: Compile) -> list[AtomicClaim]:
-    """Claims of a text that any document could settle; what stands before resolves pronouns."""
+    """Checkable claims of a text; earlier sentences resolve pronouns."""
     start = len(before) + 1 if before else 0
     try:
         compiled = compile_claims(f"{before} {text}" if before else text)
@@ -176,5 +166,5 @@ def _plain(text: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    """With an end mark, so that the intake takes each statement for a sentence of its own."""
+    """The text with an end mark, so that intake reads each statement as a sentence."""
     return text if text.rstrip("\"”’')").endswith((".", "!", "?")) else f"{text}."

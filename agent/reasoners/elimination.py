@@ -1,8 +1,7 @@
 """Elimination (RAGAR, Tree of RAG): which pair of a round is kept, by rule.
 
-Four figures from 0 to 1 per pair: relevance, detail, additional information and answer confidence. The
-pair with the highest weighted sum is kept; ties go to the branch that was planned first, then by the texts,
-so the order in which pairs are given plays no part.
+The highest weighted sum of relevance, detail, additional information and answer confidence; ties go to
+the branch planned first, then by text.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _WORDS = {
     "detail": "less detailed",
 }
 _FULL_DETAIL = 6
-"""Names, numbers and dates from which on an answer counts as fully detailed."""
+"""Number of names, numbers and dates that gives full detail."""
 _FULL_NEWS = 4
 
 
@@ -42,7 +41,7 @@ class Merits(Record):
 
 
 def merits(claim: AtomicClaim, kept: Sequence[QAPair], pair: QAPair) -> Merits:
-    """The figures of one pair; ``kept`` are the pairs of earlier rounds, whose contents are no news."""
+    """The figures of one pair; contents of ``kept`` (earlier rounds) are not additional."""
     text = pair.answer.text
     wanted = content_stems(claim.text) | {s.value for s in find_slots(claim.text)}
     held = content_stems(text) | {s.value for s in find_slots(text)}
@@ -67,7 +66,7 @@ def _news(claim: AtomicClaim, kept: Sequence[QAPair], text: str) -> int:
 
 
 def eliminate(claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
-    """Keep the best pair that has an answer; say of each other by what it fell behind."""
+    """Keep the best pair that has an answer, with a reason for each other one."""
     figures = [merits(claim, kept, pair) for pair in round_]
     rivals = [number for number, pair in enumerate(round_) if pair.answer.found]
     if not rivals:
@@ -89,7 +88,7 @@ def _rank(pair: QAPair, figures: Merits) -> tuple[float, int, str, str]:
 
 
 def _behind(mine: Merits, best: Merits) -> str:
-    """The criterion that cost most against the kept pair, with the figures."""
+    """The criterion in which it fell behind the kept pair most, with the figures."""
     lost = {n: round(w * (getattr(best, n) - getattr(mine, n)), 6) for n, w in WEIGHTS.items()}
     worst = max(WEIGHTS, key=lambda name: lost[name])
     total = f"{mine.total:.2f} against {best.total:.2f}"

@@ -1,8 +1,7 @@
-"""The default reasoner: no language model, only the claim's open slots and what the evidence brought up.
+"""The default reasoner: no language model, only the claim's slots and the evidence.
 
-Its questions follow a plan per claim: the claim as a whole, whether anybody disputes it, then
-each open slot (how many, when, who, where), then bridge entities that the evidence named.
-Answers are evidence sentences, word for word.
+Per claim it asks: the claim, who disputes it, each open slot, then bridge entities. Answers are evidence
+sentences, word for word.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from factdesk.kernel import Fingerprint
 from language.names import content_stems, find_names, name_in
 
 MIN_QUESTIONS = 2
-"""A claim is never taken for settled before the second question, which looks for the other side."""
+"""Least number of questions per claim; the second looks for the other side."""
 
 
 class ExtractiveReasoner:
     """Deterministic reasoner over claim slots and evidence sentences.
 
-    ``graph``: there is a knowledge graph; questions that connect two names go to it.
+    ``graph``: questions that connect two names go to the knowledge graph.
     """
 
     def __init__(self, *, graph: bool = False) -> None:
@@ -54,14 +53,14 @@ class ExtractiveReasoner:
         return _question(claim, f"What do the sources say about this: {claim.text}", "text", "claim")
 
     def route(self, question: Question, claim: AtomicClaim, image: ImageContext | None) -> Question:
-        """To the picture what is asked of it, to the graph what connects names, all others to the corpus."""
+        """Image for claims about the picture, graph for connections of names, else text."""
         route: Route = "image" if question.purpose == "image" and image is not None else "text"
         if self._graph and plans.connects(question.purpose, claim):
             route = "graph"
         return question.model_copy(update={"route": route})
 
     def _routed(self, claim: AtomicClaim, questions: tuple[Question, ...]) -> tuple[Question, ...]:
-        """Questions that were made for the corpus or the picture, those that connect names for the graph."""
+        """Questions with the route graph where they connect names."""
         if not self._graph:
             return questions
         return tuple(
@@ -70,7 +69,7 @@ class ExtractiveReasoner:
         )
 
     def search_text(self, question: Question, claim: AtomicClaim) -> str:
-        """The claim, the claim without the slot that is asked for, or the claim with a bridge entity."""
+        """The claim, the claim without the open slot, or with a bridge entity."""
         return plans.search_text(question.purpose, claim)
 
     def answer(self, question: Question, claim: AtomicClaim, hits: Sequence[Hit]) -> Answer:
@@ -88,7 +87,7 @@ class ExtractiveReasoner:
         )
 
     def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
-        """Enough when the scores settle the claim and the other side was looked for, or nothing new comes."""
+        """Enough when the claim is settled and the other side was asked for, or nothing new comes."""
         del claim
         asked = len(pairs)
         if settled and asked >= MIN_QUESTIONS:
@@ -111,7 +110,7 @@ class ExtractiveReasoner:
     def sub_questions(
         self, claim: AtomicClaim, image: ImageContext | None, limit: int
     ) -> tuple[Question, ...]:
-        """The claim, the other side and every slot, none knowing the answer to another."""
+        """The claim, the other side and every slot."""
         return self._routed(claim, plans.chosen(claim, plans.sub_plan(claim, image), (), limit))
 
     def root_questions(
@@ -123,7 +122,7 @@ class ExtractiveReasoner:
     def branch_questions(
         self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None, limit: int
     ) -> tuple[Question, ...]:
-        """Other values and names that the kept answers brought up, then slots that are still open."""
+        """Other values and names from the kept answers, then open slots."""
         return self._routed(claim, plans.chosen(claim, plans.branch_plan(claim, pairs, image), pairs, limit))
 
     def eliminate(self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
@@ -139,13 +138,13 @@ class ExtractiveReasoner:
     def verification_questions(
         self, claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal, limit: int
     ) -> tuple[Question, ...]:
-        """What else is said, other values and names that were not looked into yet."""
+        """The other side, and other values and names not asked about yet."""
         return self._routed(claim, plans.chosen(claim, plans.check_plan(claim, pairs, draft), pairs, limit))
 
     def correct(
         self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]
     ) -> Proposal:
-        """The draft again, with what the checks brought."""
+        """The draft, with the results of its checks."""
         return proposals.correct(claims, pairs, draft, checks)
 
     def _plan(
@@ -177,7 +176,7 @@ def _question(claim: AtomicClaim, text: str, route: Route, purpose: str) -> Ques
 
 
 def _bridges(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[str]:
-    """Names that the best evidence brought up and the claim does not have."""
+    """Names in the best evidence that the claim lacks."""
     found: dict[str, None] = {}
     for pair in pairs[:2]:
         for hit in pair.hits[:2]:

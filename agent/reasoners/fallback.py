@@ -1,4 +1,4 @@
-"""What takes a language model's place when it gives nothing: the extractive reasoner, or an honest blank."""
+"""What replaces a language model that gives nothing: the extractive reasoner, or a blank."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def plan_questions(
     image: ImageContext | None,
     limit: int,
 ) -> tuple[Question, ...]:
-    """The next questions of the extractive plan, ``limit`` at most, none asked before."""
+    """At most ``limit`` next questions of the extractive plan, without repeats."""
     known, found = list(pairs), list[Question]()
     if not known:
         found.append(rules.first_question(claim, image))
@@ -35,7 +35,7 @@ def plan_questions(
 def dispute_question(
     rules: ExtractiveReasoner, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None
 ) -> Question | None:
-    """The question for the other side, where it was not asked yet."""
+    """The question for the other side, unless it was asked."""
     if any("dispute" in p.question.purpose for p in pairs):
         return None
     plan = plan_questions(rules, claim, pairs, image, 3)
@@ -43,7 +43,7 @@ def dispute_question(
 
 
 def keep_strongest(round_: Sequence[QAPair]) -> Elimination:
-    """The pair whose evidence speaks most clearly, for or against; ties by the question's text."""
+    """The pair with the strongest evidence for or against; ties by the question's text."""
 
     def order(index: int) -> tuple[bool, float, str]:
         pair = round_[index]
@@ -70,5 +70,5 @@ def correct_by_rules(
 
 
 def no_proposal(method: VeracityMethod) -> Proposal:
-    """Nothing is proposed."""
+    """An empty proposal."""
     return Proposal(label="failed", explanation=NO_PROPOSAL, method=method)

@@ -1,9 +1,8 @@
-"""A language model as reasoner: it asks, answers from the evidence it is shown, and proposes.
+"""A language model as reasoner: it asks, answers from given evidence, and proposes.
 
-What keeps it honest: it sees evidence as data; it may cite only sentences it was given; the question for
-the other side is asked whatever it thinks; and what is shown as verified is decided elsewhere, from scores
-it never touches. Where it gives nothing usable there is a ``Failure``, and the extractive reasoner takes
-over, or, with ``fallback`` off, nothing does and the claim stays open.
+Evidence is data; citations must be given sentences; the other side is always asked for; decisions are
+made elsewhere. On a failure the extractive reasoner takes over, or with ``fallback`` off the claim stays
+open.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ from factdesk.kernel import Failure, Fingerprint, Record, sha256_text
 from language.names import content_stems, find_names
 
 ASKED = "asked:"
-"""Marks the purpose of a question that the model made up, followed by its reason."""
+"""Purpose of a question of the model's own, followed by its reason."""
 Out = TypeVar("Out", bound=Record)
 
 
 @dataclass(frozen=True)
 class ReasonerReport:
-    """What a check must know of its reasoner besides its answers: failures, sorted, and what it took."""
+    """What a check records of its reasoner: failures, sorted, and usage."""
 
     failures: tuple[Failure, ...]
     usage: Usage
@@ -51,11 +50,8 @@ class ReasonerReport:
 class LLMReasoner:
     """Reasoner over any ``ChatModel``.
 
-    Args:
-        chat: the model.
-        fallback: the extractive reasoner takes over where the model gives nothing usable; otherwise
-            such a failure leaves the claim open.
-        images: data URLs of the submitted pictures, for a model that can see; none: they stay here.
+    ``fallback``: the extractive reasoner replaces failed calls; otherwise the claim stays open.
+    ``images``: data URLs of the submitted pictures.
     """
 
     def __init__(self, chat: ChatModel, *, fallback: bool = True, images: Sequence[str] = ()) -> None:
@@ -85,7 +81,7 @@ class LLMReasoner:
 
     # Asking.
     def first_question(self, claim: AtomicClaim, image: ImageContext | None) -> Question:
-        """The model's question; without one, the claim as a question."""
+        """The model's first question, or the claim as a question."""
         data = s.as_data(claim=s.claim_data(claim), picture=s.image_data(image))
         out = self._ask("first_question", data, s.AskedQuestion, claim, image)
         rule = self._rules.first_question(claim, image)
@@ -93,7 +89,7 @@ class LLMReasoner:
         return rule.model_copy(update={"text": words}) if words else rule
 
     def route(self, question: Question, claim: AtomicClaim, image: ImageContext | None) -> Question:
-        """To the picture or to the text; the first question and the rules' questions go where rules say."""
+        """Image or text by the model; by rule for the first question and those of the rules."""
         if image is None or question.purpose == "image" or ASKED not in question.purpose:
             return self._rules.route(question, claim, image)
         data = s.as_data(question=question.text, claim=s.claim_data(claim), picture=s.image_data(image))
@@ -101,7 +97,7 @@ class LLMReasoner:
         return question.model_copy(update={"route": out.route if out else "text"})
 
     def search_text(self, question: Question, claim: AtomicClaim) -> str:
-        """Always the claim's own words for the first question; else the question with the claim's names."""
+        """The claim's words for the first question; else the question with the claim's names."""
         if ASKED in question.purpose:
             return f"{question.text} {' '.join(n.text for n in find_names(claim.text))}".strip()
         words = self._rules.search_text(question, claim)
@@ -112,7 +108,7 @@ class LLMReasoner:
     def follow_up(
         self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None
     ) -> Question | None:
-        """First the question for the other side; then the model's; then what is left of the plan."""
+        """The question for the other side first, then the model's, then the plan's."""
         other_side = blank.dispute_question(self._rules, claim, pairs, image)
         if other_side is not None:
             return other_side
@@ -128,19 +124,19 @@ class LLMReasoner:
     def sub_questions(
         self, claim: AtomicClaim, image: ImageContext | None, limit: int
     ) -> tuple[Question, ...]:
-        """All questions at once, ``limit`` at most; the other side is among them."""
+        """At most ``limit`` questions, with the other side among them."""
         return self._opening("sub_questions", claim, image, limit)
 
     def root_questions(
         self, claim: AtomicClaim, image: ImageContext | None, limit: int
     ) -> tuple[Question, ...]:
-        """The questions a tree starts with, one a branch; the other side is among them."""
+        """The questions of a tree's root, with the other side among them."""
         return self._opening("root_questions", claim, image, limit)
 
     def branch_questions(
         self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None, limit: int
     ) -> tuple[Question, ...]:
-        """The next round of a tree, from the kept pairs; none that was asked before."""
+        """The next round of a tree, from the kept pairs, without repeats."""
         data = s.as_data(
             claim=s.claim_data(claim), pairs=s.pair_data(pairs), picture=s.image_data(image), limit=limit
         )
@@ -149,17 +145,14 @@ class LLMReasoner:
     def verification_questions(
         self, claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal, limit: int
     ) -> tuple[Question, ...]:
-        """Questions whose answers could show the draft to be wrong about this claim."""
+        """Questions that could show the draft to be wrong about this claim."""
         data = s.as_data(
             claim=s.claim_data(claim), draft=s.draft_data(draft), pairs=s.pair_data(pairs), limit=limit
         )
         return self._several("verification_questions", data, claim, pairs, None, limit)
 
     def statements(self, text: str) -> tuple[s.FoundClaim, ...]:
-        """The atomic claims the model sees in a text; only those whose source stands in it word for word.
-
-        A suggestion beside the rules of ``agent.intake``, which decide what is checked.
-        """
+        """Atomic claims that the model finds in a text, with verbatim sources; a suggestion only."""
         out = self._ask("intake", s.as_data(text=text[: s.MAX_TEXT]), s.FoundClaims, None, None)
         found = out.claims if out else ()
         return tuple(
@@ -170,7 +163,7 @@ class LLMReasoner:
 
     # Answering and weighing.
     def draft_answer(self, question: str, hits: Sequence[Hit], limit: int = 4) -> tuple[str, ...]:
-        """Statements that the model would answer with, to be checked; none without evidence."""
+        """Statements proposed as an answer, to be checked; none without evidence."""
         if not hits:
             return ()
         data = s.as_data(question=question, evidence=s.evidence_data(hits)[0], limit=limit)
@@ -179,7 +172,7 @@ class LLMReasoner:
         return tuple(text for text in found if text)
 
     def answer(self, question: Question, claim: AtomicClaim, hits: Sequence[Hit]) -> Answer:
-        """The model's words on the sentences it was given; without one valid citation there is no answer."""
+        """The model's answer with valid citations; without any, no answer."""
         if not hits:
             return self._rules.answer(question, claim, hits)
         rows, spans = s.evidence_data(hits)
@@ -200,9 +193,9 @@ class LLMReasoner:
         return Answer(text=text, span_ids=cited)
 
     def describe(self, number: int) -> tuple[str, ...]:
-        """What the model sees in the picture of that number, one fact a sentence; a failure decides nothing.
+        """What the model sees in a picture, one fact a sentence; ``None`` if it is not shown pictures.
 
-        None where the model is not shown pictures.
+        A failure is not on the deciding path.
         """
         if number >= len(self._images):
             return ()
@@ -213,7 +206,7 @@ class LLMReasoner:
         return tuple(dict.fromkeys(text for text in found if text))[: s.MAX_SEEN]
 
     def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
-        """The model's view, once the other side was looked for."""
+        """The model's view, once the other side was asked for."""
         if len(pairs) < MIN_QUESTIONS:
             return FollowUp(enough=False, reason="the other side was not looked for yet")
         data = s.as_data(claim=s.claim_data(claim), pairs=s.pair_data(pairs))
@@ -225,7 +218,7 @@ class LLMReasoner:
         return FollowUp(enough=True, reason="the language model gave nothing usable")
 
     def eliminate(self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
-        """The best pair of a round, shown to the model in an order of its own (by question)."""
+        """The best pair by the model, which is shown them ordered by question."""
         order = sorted(range(len(round_)), key=lambda i: round_[i].question.text)
         shown = [{"index": n, **row} for n, row in enumerate(s.pair_data([round_[i] for i in order]))]
         data = s.as_data(claim=s.claim_data(claim), kept=s.pair_data(kept), candidates=shown)
@@ -242,7 +235,7 @@ class LLMReasoner:
     def propose(
         self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard"
     ) -> Proposal:
-        """The model's judgement; for ``cove`` it is the draft that ``correct`` corrects."""
+        """The model's proposal; for ``cove``, the draft that ``correct`` corrects."""
         if method == "cot":
             return self.propose_cot(claims, pairs)
         data = s.as_data(claims=s.claims_data(claims), pairs=s.pair_data(pairs))
@@ -250,7 +243,7 @@ class LLMReasoner:
         return self._proposal(out, claims, pairs, method)
 
     def propose_cot(self, claims: ClaimIR, pairs: Sequence[QAPair]) -> Proposal:
-        """The model's judgement after reasoning step by step; the steps are not kept."""
+        """The model's proposal after reasoning by steps, which are not kept."""
         data = s.as_data(claims=s.claims_data(claims), pairs=s.pair_data(pairs))
         out = self._ask("veracity_cot", data, s.ReasonedJudgement, None, None)
         return self._proposal(out, claims, pairs, "cot")
@@ -281,7 +274,7 @@ class LLMReasoner:
     def _opening(
         self, prompt: str, claim: AtomicClaim, image: ImageContext | None, limit: int
     ) -> tuple[Question, ...]:
-        """First questions of a claim: the model's, with the question for the other side at the end."""
+        """First questions of a claim: the model's, then the other side."""
         rule = self._rules.first_question(claim, image)
         other_side = blank.dispute_question(self._rules, claim, (), image)
         room = limit - 1 if other_side is not None and limit > 1 else limit
@@ -346,7 +339,7 @@ class LLMReasoner:
     def _note(
         self, prompt: str, kind: str, message: str, claim: AtomicClaim | None, *, deciding: bool
     ) -> None:
-        """One record for each prompt, kind and claim, however often it happens."""
+        """Record a failure once per prompt, kind and claim."""
         claim_id = claim.claim_id if claim else None
         failure = Failure(
             where=f"agent.reasoner.{prompt}", kind=kind, message=message, claim_id=claim_id, deciding=deciding

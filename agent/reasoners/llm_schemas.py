@@ -1,7 +1,7 @@
-"""What a language model is asked to send back, and what it is given: plain JSON on both sides.
+"""JSON to and from a language model.
 
-Every field is required and nothing else may stand beside it, so that providers with strict schemas take them.
-Lengths are cut afterwards (``clean``), since not every provider knows bounds in a schema.
+Every field is required and no other allowed, for providers with strict schemas; lengths are cut
+afterwards (``clean``).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ MAX_ANSWER = 800
 MAX_EXPLANATION = 2_000
 MAX_REASON = 200
 MAX_SEEN = 6
-"""Sentences kept of what a model sees in a picture."""
+"""Sentences kept of a picture's description."""
 MAX_TEXT = 4_000
-"""Characters of an input text or of the picture's readings that a model is given."""
+"""Characters of a text or of readings that a model is given."""
 
 
 class AskedQuestion(Record):
@@ -107,7 +107,7 @@ class FoundClaims(Record):
 
 
 def clean(text: str, limit: int) -> str:
-    """One line of printable characters, ``limit`` at most: no control, direction or surrogate characters."""
+    """One line of at most ``limit`` printable characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
@@ -118,7 +118,7 @@ def as_data(**parts: Any) -> str:
 
 
 def claim_data(claim: AtomicClaim) -> dict[str, Any]:
-    """What a model is told of a claim."""
+    """A claim as given to a model."""
     return {"text": claim.text, "about_the_picture": claim.about_image, "said_by": claim.attribution}
 
 
@@ -145,7 +145,7 @@ def pair_data(pairs: Sequence[QAPair]) -> list[dict[str, Any]]:
 
 
 def evidence_data(hits: Sequence[Hit]) -> tuple[list[dict[str, Any]], Mapping[str, str]]:
-    """Distinct sentences under short ids, and which span each id stands for."""
+    """Distinct sentences under short ids, and the span of each id."""
     distinct: dict[str, Hit] = {}
     for hit in hits:
         distinct.setdefault(hit.span.text, hit)
@@ -164,17 +164,17 @@ def evidence_data(hits: Sequence[Hit]) -> tuple[list[dict[str, Any]], Mapping[st
 
 
 def claims_data(claims: ClaimIR) -> list[dict[str, Any]]:
-    """All claims that anything could settle, with their ids."""
+    """All checkable claims with their ids."""
     return [{"claim_id": c.claim_id, **claim_data(c)} for c in claims.claims if not c.unsupported_by_design]
 
 
 def draft_data(draft: Proposal) -> dict[str, str]:
-    """A draft to be questioned."""
+    """A draft as given to a model."""
     return {"label": draft.label, "explanation": draft.explanation}
 
 
 def same_question(one: str, other: str) -> bool:
-    """Equal but for case, spaces and signs."""
+    """Whether two questions are equal but for case, spaces and punctuation."""
 
     def plain(text: str) -> str:
         return "".join(c for c in text.casefold() if c.isalnum())
@@ -183,6 +183,6 @@ def same_question(one: str, other: str) -> bool:
 
 
 def is_new(question: Question, pairs: Sequence[QAPair], others: Sequence[Question] = ()) -> bool:
-    """Whether it was not asked yet, neither in a pair nor among ``others``."""
+    """Whether a question was not asked yet, in a pair or among ``others``."""
     asked = [p.question.text for p in pairs] + [q.text for q in others]
     return bool(question.text) and not any(same_question(question.text, text) for text in asked)

@@ -1,9 +1,7 @@
 """Plans of the extractive reasoner: candidate questions as (purpose, text), best first.
 
-A purpose is ``kind`` or ``kind:detail``: ``claim``, ``dispute``, ``image``, ``subject:WORDS``,
-``slot:TEXT`` (a slot of the claim is asked for), ``bridge:NAME`` (a name that the evidence brought up),
-``value:CLAIMED=>FOUND`` (the evidence gives another value than the claim), ``resolve:NAME`` (the name may
-be what the claim describes without naming it). ``search_text`` turns it into what is looked for.
+Purposes: ``claim``, ``dispute``, ``image``, ``subject:WORDS``, ``slot:TEXT``, ``bridge:NAME`` (from
+evidence), ``value:CLAIMED=>FOUND``, ``resolve:NAME`` (for a description).
 """
 
 from __future__ import annotations
@@ -35,13 +33,13 @@ _SIDE_BY_SIDE = {
     "person": "Who is named with {}?",
     "organisation": "Which organisation is named with {}?",
 }
-"""Slots asked for beside other questions: without the whole claim, so that branches differ."""
+"""Slots asked for without the whole claim, so that branches differ."""
 _DISPUTE_WORDS = "denied corrected revised false error not instead"
 _VALUE = "=>"
 
 
 def search_text(purpose: str, claim: AtomicClaim) -> str:
-    """What to look for: the claim, without the slot that is asked for, or with what was brought up."""
+    """The query for a purpose: the claim, without a slot, or with a name or value."""
     kind, _, detail = purpose.removeprefix(CHECK).partition(":")
     if kind == "slot":
         return without(claim.text, detail)
@@ -62,7 +60,7 @@ def search_text(purpose: str, claim: AtomicClaim) -> str:
 
 
 def connection(claim: AtomicClaim) -> Step | None:
-    """How the first two names of a claim are connected; ``None`` for a claim with fewer."""
+    """The question how the first two names of a claim are connected, or ``None``."""
     names = list(dict.fromkeys(n.text for n in find_names(claim.text)))[:2]
     if len(names) < 2:
         return None
@@ -70,7 +68,7 @@ def connection(claim: AtomicClaim) -> Step | None:
 
 
 def connects(purpose: str, claim: AtomicClaim) -> bool:
-    """Whether a question asks how two names belong together."""
+    """Whether a question asks how two names are connected."""
     kind = purpose.removeprefix(CHECK).partition(":")[0]
     return kind == "connect" or (kind == "bridge" and bool(find_names(claim.text)))
 
@@ -81,13 +79,13 @@ def without(text: str, part: str) -> str:
 
 
 def open_slots(claim: AtomicClaim, limit: int = 2) -> list[Field]:
-    """Slots worth asking for: numbers and dates first, then who and where."""
+    """Slots to ask for: numbers and dates first, then who and where."""
     fields = [f for f in claim.fields if f.role in _ORDER and f.text.strip()]
     return sorted(fields, key=lambda f: (_ORDER.index(f.role), f.start))[:limit]
 
 
 def subject_of(claim: AtomicClaim, apart_from: str = "") -> str:
-    """What the claim is about, in a few words: its names, or its subject, or all of it."""
+    """What the claim is about: its names, its subject, or all of it."""
     found = dict.fromkeys(n.text for n in find_names(claim.text))
     names = [n for n in found if not apart_from or (n not in apart_from and apart_from not in n)][:2]
     if names:
@@ -97,7 +95,7 @@ def subject_of(claim: AtomicClaim, apart_from: str = "") -> str:
 
 
 def sub_plan(claim: AtomicClaim, image: ImageContext | None) -> Iterator[Step]:
-    """All that can be asked without knowing any answer: the claim, the other side, every slot."""
+    """Questions that need no answer: the claim, the other side, every slot."""
     if image is not None and (claim.about_image or image.matters):
         yield "image", f"What does the picture show or say about this: {claim.text}"
     yield "claim", f"What do the sources say about this: {claim.text}"
@@ -108,14 +106,14 @@ def sub_plan(claim: AtomicClaim, image: ImageContext | None) -> Iterator[Step]:
 
 
 def root_plan(claim: AtomicClaim, image: ImageContext | None) -> Iterator[Step]:
-    """The root of a tree: the claim, the other side, and its most telling slot or its subject."""
+    """The root of a tree: the claim, the other side, its most telling slot or subject."""
     return sub_plan(claim, image)
 
 
 def branch_plan(claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> Iterator[Step]:
-    """The next round of a tree: who may be meant, names and values in kept answers, slots still open.
+    """The next round of a tree: possible referents, names and values of kept answers, open slots.
 
-    Who may be meant is read from all that was found, kept or not: whether it is so is put to the verifier.
+    Referents are read from all that was found, kept or not.
     """
     kept = [p for p in pairs if p.kept]
     values = [_value(claim, claimed, found) for claimed, found in other_values(claim, kept)]
@@ -127,7 +125,7 @@ def branch_plan(claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext
 
 
 def check_plan(claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal) -> Iterator[Step]:
-    """Questions that could show a draft to be wrong: other values, who says otherwise, new names."""
+    """Questions that could show a draft to be wrong: other values, the other side, new names."""
     kept = [p for p in pairs if p.kept]
     subject = subject_of(claim)
     yield from resolutions(claim, kept)
@@ -142,7 +140,7 @@ def check_plan(claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal) -> 
 
 
 def resolutions(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[Step]:
-    """One step for each name that the answers bring up for what the claim describes without naming it."""
+    """A step for each name in the answers that may be what the claim describes."""
     if not any(p.hits for p in pairs) or (described := find_description(claim.text)) is None:
         return []
     sentences = [hit.span.text for pair in pairs for hit in pair.hits]
@@ -157,7 +155,7 @@ def resolutions(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[Step]:
 
 
 def other_values(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[tuple[str, str]]:
-    """(as claimed, as found) where an answer gives another value of a kind that the claim has once."""
+    """(claimed, found) where an answer gives another value of a kind that the claim has once."""
     mine = find_slots(claim.text)
     found: dict[tuple[str, str], None] = {}
     for slot in mine:
@@ -174,7 +172,7 @@ def other_values(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[tuple[str,
 
 
 def new_names(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[str]:
-    """Names that the answers brought up and the claim does not have, latest answers first; at most three."""
+    """At most three names in the answers that the claim lacks, latest answers first."""
     found: dict[str, None] = {}
     for pair in reversed(pairs):
         if not pair.answer.found:
@@ -200,7 +198,7 @@ def _value(claim: AtomicClaim, claimed: str, found: str) -> Step:
 def chosen(
     claim: AtomicClaim, steps: Iterator[Step], asked: Sequence[QAPair], limit: int
 ) -> tuple[Question, ...]:
-    """The first ``limit`` steps whose search was not made before, as questions."""
+    """The first ``limit`` steps with new queries, as questions."""
     known = {search_text(p.question.purpose, claim) for p in asked if p.question.route != "image"}
     known |= {p.question.purpose for p in asked}
     questions: list[Question] = []

@@ -1,6 +1,6 @@
-"""Proposals of the extractive reasoner: ``standard``, ``cot`` (steps weighed), ``cove`` (corrected).
+"""Proposals of the extractive reasoner: ``standard``, ``cot`` (all pairs), ``cove`` (corrected).
 
-None of this decides a badge. The explanation quotes sentences word for word; everything else is figures.
+Decides no badge. Explanations quote sentences word for word.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from factdesk.kernel import Record
 
 Side = Literal["entailed", "contradicted", "not_enough_info"]
 MARGIN = 0.2
-"""With evidence on both sides, one must outweigh the other by so much."""
+"""Least difference between the sides where there is evidence for both."""
 _WORDS: dict[Side, str] = {
     "entailed": "for",
     "contradicted": "against",
@@ -22,7 +22,7 @@ _WORDS: dict[Side, str] = {
 
 
 class View(Record):
-    """What is proposed for one atomic claim, with the words for it."""
+    """The proposal for one atomic claim, with an explanation."""
 
     side: Side
     words: str
@@ -36,7 +36,7 @@ def propose(claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod) ->
 
 
 def correct(claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]) -> Proposal:
-    """The draft again with the checks weighed in; the explanation says what each check brought."""
+    """The draft with its checks weighed in, and what each check found."""
     lines = [f"Draft: {draft.label}."]
     views = []
     for claim in claims.claims:
@@ -65,7 +65,7 @@ def best_pair(claim: AtomicClaim, pairs: Sequence[QAPair]) -> View:
 
 
 def weighed(claim: AtomicClaim, pairs: Sequence[QAPair]) -> View:
-    """Step by step over all pairs, both sides, trust counted in; close calls stay open."""
+    """Both sides over all pairs, weighted by trust; close calls stay open."""
     steps = [
         _step(number, p) for number, p in enumerate(pairs, 1) if not p.question.purpose.startswith(CHECK)
     ]
@@ -79,7 +79,7 @@ def weighed(claim: AtomicClaim, pairs: Sequence[QAPair]) -> View:
 
 
 def weight(pair: QAPair) -> float:
-    """Score of a pair, lessened where its document deserves little trust; 0 to 1."""
+    """Score of a pair times the trust of its document, 0 to 1."""
     trust = 1.0 if pair.trust is None else min(1.0, max(0.0, pair.trust))
     return round(pair.score * (0.5 + 0.5 * trust), 6)
 
@@ -93,7 +93,7 @@ def _step(number: int, pair: QAPair) -> str:
 
 
 def _told(pair: QAPair) -> str:
-    """The sentences that an answer is, each in quotation marks; an answer in other words without any."""
+    """The quoted sentences of an answer; an answer in other words unquoted."""
     if pair.grounding is not None and pair.grounding.exact:
         return " ".join(f"“{span.text}”" for span in pair.cited)
     return pair.answer.text

@@ -1,4 +1,4 @@
-"""A picture as a data URL, for a model that can see."""
+"""A picture as a data URL, for a multimodal model."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import io
 from factdesk.kernel import InputError
 
 LONGEST_SIDE = 1024
-"""Pixels; larger pictures are made smaller."""
+"""Pixels of the longest side; larger pictures are scaled down."""
 
 
 def image_data_url(data: bytes) -> str:
-    """The picture's pixels as a JPEG data URL. EXIF stays here: place and device are nobody's business.
+    """The picture as a JPEG data URL without EXIF.
 
-    Raises:
-        InputError: the bytes are no picture that can be read.
+    Raises ``InputError`` for bytes that are no readable picture.
     """
     from PIL import Image, ImageOps
 

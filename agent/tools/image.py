@@ -1,4 +1,4 @@
-"""Looking into the submitted images: their spans, their context and what fits a claim."""
+"""The submitted images: their spans, their context, and spans that fit a claim."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from language.quantities.mentions import find_slots
 
 
 def rank_image_spans(claim: str, spans: Sequence[Span], *, limit: int) -> tuple[Hit, ...]:
-    """Spans about images, best first: by the share of the claim's words, names and numbers they hold.
+    """Spans by the share of the claim's words, names and numbers they hold, admissible ones first.
 
-    Spans that may settle the claim stand before the others. What the file's data tells of another matter is
-    left out: a camera's name says nothing of the place.
+    File data on other matters is left out.
     """
     wanted = content_stems(claim) | {s.value for s in find_slots(claim)}
 
@@ -41,17 +40,17 @@ class ImageReader:
     """The images of one check (``agent.ports.ImageTool``)."""
 
     def __init__(self, records: Sequence[ImageRecord], claim: str, known: Sequence[Span] = ()) -> None:
-        """``known``: spans of records of earlier uses of the images (kind ``record``)."""
+        """``known``: spans of records of earlier uses (kind ``record``)."""
         self.records = tuple(records)
         self._claim = claim
         self._known = tuple(known)
 
     def spans(self) -> tuple[Span, ...]:
-        """All spans read from all images, and what records say of their earlier uses."""
+        """All spans read from the images, and of records of their earlier uses."""
         return (*(span for record in self.records for span in record.spans), *self._known)
 
     def context(self) -> ImageContext | None:
-        """RAGAR's image context, by the tools that read; ``None`` without an image."""
+        """RAGAR's image context, from the readers; ``None`` without an image."""
         if not self.records:
             return None
         from evidence.images import image_context_facts
@@ -69,7 +68,7 @@ class ImageReader:
         )
 
     def _matters(self, text: str) -> bool:
-        """The claim speaks of the picture, or shares a name or a number with what was read."""
+        """Whether the claim is about the picture, or shares a name or number with it."""
         if is_about_image(self._claim):
             return True
         if any(name_in(name, text) for name in find_names(self._claim)):

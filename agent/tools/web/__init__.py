@@ -1,1 +1,1 @@
-"""The way to the web: guarded requests, robots.txt, search engines, pages and their pictures."""
+"""Web access: guarded requests, robots.txt, search engines, pages and their pictures."""

@@ -1,7 +1,6 @@
-"""Web search by LangChain's DuckDuckGo tool: the one file that knows ``langchain_community``.
+"""Web search by LangChain's DuckDuckGo tool, the only file that imports ``langchain_community``.
 
-That package is no longer maintained and says so when imported. Its wrapper looks at the last year only
-and asks any search engine unless told otherwise; here it is always told: no date limit, DuckDuckGo alone.
+The wrapper's defaults (last year, any engine) are overridden.
 """
 
 from __future__ import annotations
@@ -37,14 +36,11 @@ class DuckDuckGoSearch:
 
     @property
     def fingerprint(self) -> Fingerprint:
-        """The version is that of ``ddgs``, which does the asking."""
+        """The version of ``ddgs``."""
         return Fingerprint(name="websearch:duckduckgo", version=version("ddgs"))
 
     def search(self, query: str, limit: int) -> tuple[SearchResult, ...]:
-        """Results in DuckDuckGo's order, as ``ddgs`` ranks them.
-
-        DuckDuckGo blocks without saying so: then this too is an empty result.
-        """
+        """Results in DuckDuckGo's order; empty also when DuckDuckGo blocks."""
         from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 
         try:
@@ -73,5 +69,5 @@ def _result(row: dict[str, Any]) -> SearchResult:
 
 
 def _short(error: Exception) -> str:
-    """The kind of the error underneath, without addresses."""
+    """The kind of the underlying error, without addresses."""
     return str(error).partition(":")[0][:60] or type(error).__name__

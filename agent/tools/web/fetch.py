@@ -1,4 +1,4 @@
-"""Fetching pages politely and safely (``agent.web_ports.Fetcher``); the rules stand in ``docs/web.md``."""
+"""Fetching pages under the rules of ``docs/web.md`` (``agent.web_ports.Fetcher``)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Limits:
 
 @dataclass
 class Pacer:
-    """Keeps requests to one host apart."""
+    """Spaces out requests to one host."""
 
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
@@ -56,7 +56,7 @@ class Pacer:
     _next: dict[str, float] = field(default_factory=dict)
 
     def wait(self, host: str, seconds: float) -> None:
-        """Wait for this host's turn; the next turn comes ``seconds`` after this one."""
+        """Wait for this host's turn; the next one is ``seconds`` later."""
         with self._lock:
             now = self.clock()
             turn = max(now, self._next.get(host, now))
@@ -66,13 +66,10 @@ class Pacer:
 
 
 class PageFetcher:
-    """Fetches pages of one check; each page at most once.
+    """Fetches the pages of one check, each at most once.
 
-    Args:
-        outside: records or replays single answers.
-        blocked: whether a host is on a list of those left out; asked for redirects too.
-        guard: which addresses may be connected to; tests give one of their own.
-        types: media types that are read; ``PICTURES`` makes this a fetcher of pictures.
+    ``outside`` records or replays answers; ``blocked`` tells blocked hosts, redirects included; ``guard``
+    tells allowed addresses; ``types`` are the media types read (``PICTURES`` for pictures).
     """
 
     def __init__(
@@ -103,7 +100,7 @@ class PageFetcher:
         return Fingerprint(name="fetch:httpx", version=version("httpx"), sha256=sha256_text(definition))
 
     def fetch(self, url: str) -> FetchOutcome:
-        """One page with its redirects, each hop under all rules. Raises only what ``outside`` raises."""
+        """One page with its redirects, each under all rules. Raises only what ``outside`` raises."""
         asked, current = url, urldefrag(url)[0]
         try:
             for _ in range(self._limits.redirects + 1):
@@ -133,7 +130,7 @@ class PageFetcher:
             )
 
     def _check(self, url: str) -> str:
-        """The host, where the address may be asked for at all."""
+        """The host of an address that may be fetched."""
         parts = urlsplit(url)
         host = (parts.hostname or "").rstrip(".")
         if parts.scheme not in ("http", "https") or not host or len(url) > MAX_URL:
@@ -174,7 +171,7 @@ class PageFetcher:
 
 
 def _answer(data: JsonValue) -> Answer:
-    """The recorded form back as an answer. Raises ``Refused`` for a recorded failure."""
+    """An answer from its recorded form. Raises ``Refused`` for a recorded failure."""
     if not isinstance(data, dict):
         raise Refused("format", "the answer has no usable form")
     failure = data.get("failure")

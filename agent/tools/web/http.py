@@ -1,4 +1,4 @@
-"""One guarded HTTP GET: bounded in size and time, no redirects followed, errors sorted into ours."""
+"""One guarded HTTP GET, bounded in size and time, without redirects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from agent.tools.web.ssrf_guard import AddressGuard, GuardedTransport, Refused, 
 USER_AGENT = "factdesk/1 (checks claims; reads single pages; honours robots.txt)"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
-"""Status codes that may be others a moment later."""
+"""Transient status codes."""
 _CORE_ERRORS = (
     httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, httpcore.UnsupportedProtocol,
     httpcore.ConnectionNotAvailable, httpcore.ProxyError, httpx.HTTPError, httpx.StreamError,
@@ -25,7 +25,7 @@ _CORE_ERRORS = (
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server answered. ``body`` is decompressed; ``cut`` says that there was more."""
+    """A server's answer; ``body`` is decompressed, ``cut`` says it was longer."""
 
     status: int
     media_type: str
@@ -39,16 +39,16 @@ class Getter:
     """Sends single GET requests through guarded connections."""
 
     def __init__(self, guard: AddressGuard, *, seconds: float) -> None:
-        """``seconds``: bound of one request from connecting to the last byte, name lookup aside."""
+        """``seconds`` bounds one request from connecting to the last byte, without name lookup."""
         self._guard = guard
         self._seconds = seconds
         self._context: ssl.SSLContext | None = None
 
     def get(self, url: str, *, max_bytes: int, types: Collection[str] = (), cut: bool = False) -> Answer:
-        """The answer to one GET; the body is read only for status 200 and where ``types`` allow it.
+        """The answer to one GET; the body only for status 200 and allowed ``types``.
 
-        ``cut``: keep the first ``max_bytes`` of a longer body, and do not refuse it.
-        Raises ``Refused`` or ``Trouble``.
+        ``cut``: keep the first ``max_bytes`` of a longer body instead of refusing it. Raises ``Refused``
+        or ``Trouble``.
         """
         deadline = time.monotonic() + self._seconds
         self._context = self._context or httpx.create_ssl_context(trust_env=False)
@@ -109,7 +109,7 @@ def _content_type(value: str) -> tuple[str, str | None]:
 
 
 def _bounded(response: httpx.Response, max_bytes: int) -> tuple[bytes, bool]:
-    """At most ``max_bytes`` of the body, also where it is compressed, and whether there was more."""
+    """At most ``max_bytes`` of the decompressed body, and whether it was longer."""
     encoding = response.headers.get("content-encoding", "identity").strip().lower()
     if encoding not in ("identity", "", "gzip", "x-gzip"):
         raise Refused("encoding", f"the page is encoded as {encoding[:40]!r}, which was not asked for")

@@ -1,6 +1,6 @@
-"""From a fetched page to a document: main text and day of publication as of a page that was saved.
+"""From a fetched page to a document: main text and day of publication.
 
-Nothing a page says of itself decides where it came from: address and host are those it was fetched from.
+Address and host are those it was fetched from, whatever the page says.
 """
 
 from __future__ import annotations
@@ -20,13 +20,10 @@ _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]
 
 
 def read_page(page: FetchedPage, today: date) -> Document:
-    """The page as a document whose text is final; another text at the same address gets another id.
+    """The page as a document; another text at the same address gets another id.
 
-    The day of publication is what the page marks as such, else its address or a line of its head tells
-    (``evidence.ingest.published``); a day after ``today`` is none.
-
-    Raises:
-        InputError: it is no text, or has none.
+    The day of publication is marked, or from the address or head (``evidence.ingest.published``); none
+    after ``today``. Raises ``InputError`` for a page without text.
     """
     from evidence.ingest.text import clean_line, normalise
 
@@ -57,10 +54,9 @@ def read_page(page: FetchedPage, today: date) -> Document:
 
 
 def _decoded(page: FetchedPage) -> str:
-    """By byte order mark, the server's charset, UTF-8 or the page's own charset, where one fits exactly.
+    """Text by byte order mark, server's charset, UTF-8 or the page's charset, where one fits.
 
-    Otherwise UTF-8 with its damaged places marked, if most of what is not ASCII is sound, else
-    Windows-1252, as browsers do. Nothing is guessed: a wrong guess makes digits out of letters.
+    Otherwise UTF-8 with replacement marks if most non-ASCII is sound, else Windows-1252.
     """
     from evidence.ingest.text import decode
 

@@ -1,4 +1,4 @@
-"""The pictures of a fetched page with what the page says about them: caption, alternative text, metadata."""
+"""The pictures of a fetched page with caption, alternative text and metadata."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _META = ("og:image", "og:image:url", "twitter:image")
 
 
 class Figure(Record):
-    """One picture of a page. ``captioned``: its words stand in a caption of its own."""
+    """One picture of a page; ``captioned``: its words are a caption."""
 
     address: str
     caption: str
@@ -21,7 +21,7 @@ class Figure(Record):
 
 
 def figures_of(page: FetchedPage) -> tuple[Figure, ...]:
-    """Pictures worth a look, those with captions first; empty for what cannot be parsed."""
+    """Pictures of a page, those with captions first; empty if it cannot be parsed."""
     from lxml import html
     from lxml.etree import LxmlError
 

@@ -1,4 +1,4 @@
-"""Trying again what may work the next time: ``TransientError`` and nothing else."""
+"""Retries of ``TransientError``."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ T = TypeVar("T")
 
 
 def retried(fn: Callable[[], T], *, attempts: int, sleep: Callable[[float], None] = time.sleep) -> T:
-    """``fn``'s result, tried up to ``attempts`` times with 0.5, 1, 2, ... (at most 8) seconds between.
+    """``fn``'s result after at most ``attempts`` tries, with growing pauses of 0.5 to 8 seconds.
 
-    The last ``TransientError`` is raised; any other error at once.
+    Raises the last ``TransientError``, and any other error at once.
     """
     from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 

@@ -1,4 +1,4 @@
-"""What robots.txt of a host allows, by Protego; asked for once a host and run (RFC 9309)."""
+"""What robots.txt of a host allows (RFC 9309), by Protego; fetched once per host and run."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ AGENT = "factdesk"
 MAX_BYTES = 500_000
 MAX_REDIRECTS = 5
 FORBIDDEN = frozenset({"address", "port", "dns", "blocked"})
-"""Kinds of refusal that concern the host itself, not its robots.txt."""
+"""Kinds of refusal that concern the host itself."""
 MAX_DELAY = 10.0
-"""Seconds between two pages that a host may ask for; a longer wish leaves its pages out."""
+"""Longest crawl delay in seconds that is kept; hosts that ask for more are left out."""
 
 
 class Robots:
-    """Answers whether a page may be fetched.
+    """Whether a page may be fetched.
 
-    No robots.txt (status 400 to 499): all is allowed. One that cannot be had: nothing is.
+    No robots.txt (status 400 to 499) allows all; one that cannot be fetched allows nothing.
     """
 
     def __init__(self, get: Callable[[str], Answer], outside: Outside) -> None:
-        """``get``: one guarded GET without redirects, long bodies cut; raises ``Refused`` or ``Trouble``."""
+        """``get``: one guarded GET without redirects; raises ``Refused`` or ``Trouble``."""
         self._get = get
         self._outside = outside
         self._lock = threading.Lock()
@@ -40,7 +40,7 @@ class Robots:
         self._known: dict[str, Protego | Refused] = {}
 
     def delay(self, url: str) -> float:
-        """Seconds the host wants between two pages; raises ``Refused`` when the page may not be fetched."""
+        """Crawl delay of the host in seconds; raises ``Refused`` where the page is disallowed."""
         rules = self._rules(url)
         if isinstance(rules, Refused):
             raise Refused(rules.kind, str(rules))

@@ -1,4 +1,4 @@
-"""Searching the web within a check: each query once, retried, capped, and unwanted sites left out."""
+"""Web searches of a check: each query once, retried, capped, without blocked sites."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from factdesk.kernel import BackendUnavailable, ConfigError, Failure, TransientE
 from factdesk.registry import Registry
 
 MAX_QUERY = 300
-"""Characters of a query; engines cut longer ones themselves, each elsewhere."""
+"""Characters of a query."""
 MAX_SEARCHES = 30
 """Searches in one check."""
 
 
 SEARCH_ENGINES = Registry[Callable[[str | None], WebSearch]]("search engine")
-"""Each is made of the setting ``websearch.url``."""
+"""Factories by name; each takes ``websearch.url``."""
 
 
 def make_search(provider: str, url: str | None) -> WebSearch:
@@ -48,7 +48,7 @@ def _searxng(url: str | None) -> WebSearch:
 
 
 class SearchDesk:
-    """The searches of one check. Once the engine cannot be reached, it is not asked again."""
+    """The searches of one check. After a failure to reach the engine, it is not asked again."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class SearchDesk:
         limit: int = 10,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """``make`` is called for the first search; not at all when answers are replayed."""
+        """``make`` is called for the first search, and not in a replay."""
         self._make = make
         self._outside = outside
         self._blocked = blocked
@@ -73,7 +73,7 @@ class SearchDesk:
         self._failures: dict[str, str] = {}
 
     def pages(self, query: str) -> tuple[str, ...]:
-        """Addresses for a query, best first, at most ``limit``; empty also when the web is not reachable."""
+        """At most ``limit`` addresses for a query, best first; empty when the web is not reachable."""
         query = shortened(query)
         with self._lock:  # one search at a time is polite enough, and each query is asked once
             if query not in self._known:
@@ -83,7 +83,7 @@ class SearchDesk:
             return self._known[query]
 
     def failures(self) -> tuple[Failure, ...]:
-        """What did not work, each reason once; never on the deciding path: the corpus answers alone."""
+        """Failures, each reason once; never on the deciding path."""
         return tuple(
             Failure(where="web.search", kind=kind, message=message, deciding=False)
             for message, kind in sorted(self._failures.items())
@@ -124,7 +124,7 @@ class SearchDesk:
 
 
 def shortened(query: str) -> str:
-    """One line of at most 300 characters, cut between words."""
+    """One line within ``MAX_QUERY``, cut between words."""
     line = " ".join(query.split())
     if len(line) <= MAX_QUERY:
         return line

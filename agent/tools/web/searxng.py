@@ -1,6 +1,6 @@
-"""Web search by a SearXNG instance of the user's choice, through its JSON interface.
+"""Web search by a SearXNG instance, through its JSON interface.
 
-The address comes from the settings, so it may be on this machine; redirects are not followed.
+The address may be local, since it comes from the settings; redirects are not followed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class SearxngSearch:
     """``agent.web_ports.WebSearch`` over ``GET URL/search?format=json``."""
 
     def __init__(self, url: str, *, seconds: float = 10.0) -> None:
-        """Raises ``ConfigError`` for an address that is none."""
+        """Raises ``ConfigError`` for an invalid address."""
         try:
             base = httpx.URL(url)
         except httpx.InvalidURL as error:
@@ -33,7 +33,7 @@ class SearxngSearch:
 
     @property
     def fingerprint(self) -> Fingerprint:
-        """Name and version of the way of asking; what the instance runs is not known."""
+        """Name and version of this client."""
         return Fingerprint(name="websearch:searxng", version="1")
 
     def search(self, query: str, limit: int) -> tuple[SearchResult, ...]:

@@ -1,7 +1,7 @@
 """Reverse image search by SerpAPI (``agent.web_ports.ReverseImageSearch``), as in RAGAR.
 
-The service fetches the picture itself, so it needs a public address of it. The key travels in the request
-alone: it stands in no error message, certificate or recording.
+The service needs a public address of the picture. The key is in no error message, certificate or
+recording.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class SerpApiImages:
 
     @property
     def fingerprint(self) -> Fingerprint:
-        """Name and version of the way of asking."""
+        """Name and version of this client."""
         return Fingerprint(name="imagesearch:serpapi", version=f"1 ({ENGINE})")
 
     def search(self, address: str, limit: int) -> tuple[PictureMatch, ...]:
-        """Pages that show the picture at ``address``, best first."""
+        """Pages with the picture at ``address``, best first."""
         parameters = {"engine": ENGINE, "image_url": address, "api_key": self._key}
         try:
             with (
@@ -67,7 +67,7 @@ def _refuse(status: int) -> None:
 
 
 def matches_in(found: Any) -> tuple[PictureMatch, ...]:
-    """The pages of an answer. Raises ``BackendUnavailable`` for one that is no answer."""
+    """The pages of an answer. Raises ``BackendUnavailable`` for an invalid one."""
     if not isinstance(found, dict):
         raise BackendUnavailable("SerpAPI's answer is no JSON object")
     rows = found.get("image_results")

@@ -1,8 +1,7 @@
-"""Which addresses may be connected to, enforced where the connection is made.
+"""Which addresses may be connected to, enforced at the connection.
 
-A name is looked up once, all its addresses are checked, and the connection goes to a checked address: a
-name that resolves otherwise a moment later (DNS rebinding) gains nothing. The same holds for every
-redirect, since each is a connection of its own.
+A name is resolved once, all its addresses are checked, and the connection goes to a checked one, for
+redirects too; this prevents DNS rebinding.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 class Refused(BackendUnavailable):
-    """A page that is not fetched or kept; trying again changes nothing. ``kind`` is that of a ``Failure``."""
+    """A page that is not fetched; a retry would not help. ``kind`` is that of a ``Failure``."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -35,7 +34,7 @@ class Refused(BackendUnavailable):
 
 
 class Trouble(TransientError):
-    """A page that may be had when tried again."""
+    """A transient failure to fetch a page."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -45,9 +44,7 @@ class Trouble(TransientError):
 def look_up(host: str, port: int) -> Sequence[str]:
     """Addresses of a host, by the system's resolver.
 
-    Raises:
-        Trouble: the resolver does not answer (no network, for one).
-        Refused: there is no such name.
+    Raises ``Trouble`` where the resolver does not answer, ``Refused`` for an unknown name.
     """
     try:
         return [str(ipaddress.ip_address(host))]
@@ -66,10 +63,9 @@ def look_up(host: str, port: int) -> Sequence[str]:
 
 @dataclass(frozen=True)
 class AddressGuard:
-    """Lets connections pass to public addresses on ports 80 and 443 only.
+    """Allows connections to public addresses on ports 80 and 443 only.
 
-    ``resolve`` and ``test_servers`` are for tests, which play the web on a loopback port; no setting, flag
-    or variable reaches them.
+    ``resolve`` and ``test_servers`` are for tests; no setting reaches them.
     """
 
     resolve: Resolve = look_up
@@ -78,7 +74,7 @@ class AddressGuard:
     def address(self, host: str, port: int) -> str:
         """The checked address to connect to.
 
-        One forbidden address among several is enough to refuse. Raises ``Refused`` or ``Trouble``.
+        One forbidden address is enough to refuse. Raises ``Refused`` or ``Trouble``.
         """
         addresses = self.resolve(host, port)
         for address in addresses:
@@ -94,7 +90,7 @@ class AddressGuard:
 
 
 def is_public(text: str) -> bool:
-    """Whether an address is global unicast, also where it carries an IPv4 address within it."""
+    """Whether an address, and any IPv4 address within it, is global unicast."""
     try:
         address: Address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
@@ -106,7 +102,7 @@ def is_public(text: str) -> bool:
 
 
 def _with_carried(address: Address) -> Iterator[Address]:
-    """The address, or the IPv4 addresses that mapping, 6to4, Teredo or NAT64 would lead to."""
+    """The address, or the IPv4 addresses of mapping, 6to4, Teredo or NAT64."""
     if isinstance(address, ipaddress.IPv4Address):
         yield address
         return
@@ -121,7 +117,7 @@ def _with_carried(address: Address) -> Iterator[Address]:
 
 
 class _DeadlineStream(httpcore.NetworkStream):
-    """A connection whose every read and write ends at the deadline, so that dripping bytes do not help."""
+    """A connection whose every read and write ends at the deadline."""
 
     def __init__(self, stream: httpcore.NetworkStream, deadline: float) -> None:
         self._stream = stream
@@ -155,7 +151,7 @@ def left(deadline: float, timeout: float | None) -> float:
 
 
 class _GuardedBackend(httpcore.NetworkBackend):
-    """Connects to checked addresses and to nothing else."""
+    """Connects to checked addresses only."""
 
     def __init__(self, guard: AddressGuard, deadline: float) -> None:
         self._guard = guard
@@ -198,7 +194,7 @@ class _Body(httpx.SyncByteStream):
 
 
 class GuardedTransport(httpx.BaseTransport):
-    """An httpx transport over guarded connections: one connection a request, no proxy, HTTP/1.1."""
+    """An httpx transport over guarded connections: one per request, no proxy, HTTP/1.1."""
 
     def __init__(self, guard: AddressGuard, context: ssl.SSLContext, deadline: float) -> None:
         self._pool = httpcore.ConnectionPool(
