@@ -101,7 +101,8 @@ def of_corpus(claims: Path, corpus: Path, count: int) -> Iterator[Case]:
 
 def line_of(claim: str, label: str, span: Span, found: Assessment) -> str:
     guard, mended = found.guard, found.counterfactual
-    figures = {"told": guard.premise_overlap, "overlap": guard.overlap, "matched": guard.matched, "near": found.near}
+    figures = {"told": guard.premise_overlap, "overlap": guard.overlap, "matched": guard.matched}
+    figures["near"] = found.near
     scores = {"entailment": found.calibrated.entailment, "mended": mended and mended.claim}
     return json.dumps({"claim": claim, "label": label, "sentence": span.text, **figures, **scores})
 
