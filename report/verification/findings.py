@@ -53,7 +53,9 @@ def compare(where: str, recorded: Assessment, fresh: Assessment, found: Findings
     if recorded.passes != fresh.passes:
         found.problems.append(f"{where}: {recorded.passes} forward passes recorded, {fresh.passes} needed")
     old, new = recorded.counterfactual, fresh.counterfactual
-    if (old is None) != (new is None) or (old and new and old.claim != new.claim):
+    if (old is None) != (new is None) or (
+        old and new and (old.claim, old.literal) != (new.claim, new.literal)
+    ):
         found.problems.append(f"{where}: the mended claim is another")
     elif old and new and not _same_counterfactual(old, new, found):
         found.problems.append(f"{where}: the mended claim has another score")

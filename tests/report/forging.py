@@ -237,7 +237,7 @@ def swapped_evidence(data: Any) -> Any:
     spans = [s for c in data["body"]["claims"] for s in c["spans"] if s["span"]["kind"] == "text"]
     first = max(spans, key=lambda s: s["assessment"]["calibrated"]["entailment"])["span"]
     text = "The moon is made of green cheese, the council said on Monday."
-    data["body"].pop("trust_graph")
+    data["body"]["trust_graph"] = None
     for item in spans:
         if item["span"]["span_id"] == first["span_id"]:
             item["span"].update(text=text, end=item["span"]["start"] + len(text))
