@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -23,12 +22,10 @@ import platformdirs
 from pydantic import (
     BaseModel,
     Field,
-    GetCoreSchemaHandler,
     SecretStr,
     ValidationError,
     field_validator,
 )
-from pydantic_core import CoreSchema, core_schema
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -38,13 +35,20 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from factdesk.evidence_window import GROUPS, check_window
-from factdesk.kernel import DEFAULT_VERIFIER, Caps, ConfigError, Record
-from factdesk.registry import installed
+from factdesk.evidence_window import check_window
+from factdesk.kernel import DEFAULT_VERIFIER, Caps, ConfigError
+from factdesk.settings_parts import (
+    BackEndName,
+    ImageSearchSettings,
+    LLMSettings,
+    Paths,
+    ServeSettings,
+    ThresholdOverrides,
+    WebSearchSettings,
+)
 
 if TYPE_CHECKING:
     from store.location import Place
-    from verifier.types import Thresholds
 
 CONFIG_FILE = "factdesk.toml"
 PREFIX = "FACTDESK_"
@@ -53,143 +57,8 @@ CONFIG_VARIABLE = "FACTDESK_CONFIG"
 Method = Literal["chain", "tree", "subq", "auto"]
 Veracity = Literal["standard", "cot", "cove"]
 RetrieverName = Literal["hybrid", "bm25", "dense", "semantic", "community", "both", "kaping", "none"]
-SearchEngine = Literal["duckduckgo", "searxng"]
 Ranking = Literal["vanilla", "score"]
 Mode = Literal["strict", "mixed", "debug"]
-Probability = Annotated[float, Field(ge=0.0, le=1.0)]
-
-
-@dataclass(frozen=True)
-class BackEndName:
-    """The name of one of factdesk's own back ends, or of one that an installed package adds."""
-
-    kind: str
-    own: tuple[str, ...]
-
-    def check(self, name: str) -> str:
-        """The name. Raises ``ValueError`` for one that is unknown."""
-        if name not in self.own and name not in (others := [found.name for found in installed(self.kind)]):
-            raise ValueError(f"input should be one of {', '.join([*self.own, *others])}")
-        return name
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """A string that :meth:`check` takes."""
-        return core_schema.no_info_after_validator_function(self.check, handler(source))
-
-
-class ThresholdOverrides(Record):
-    """Thresholds that replace the verifier's own; ``None`` keeps them. Looser ones are recorded."""
-
-    tau_entail: Probability | None = None
-    tau_contradict: Probability | None = None
-    tau_refute: Probability | None = None
-    tau_mended: Probability | None = None
-    tau_trust: Probability | None = None
-    min_independent: Annotated[int, Field(ge=1)] | None = None
-
-    def apply(self, base: Thresholds) -> Thresholds:
-        """The verifier's thresholds with these put over them.
-
-        ``ConfigError`` when a refutation could be certified by less than what counts as a contradiction.
-        """
-        merged = base.model_copy(update=self.model_dump(exclude_none=True))
-        if merged.tau_refute < merged.tau_contradict:
-            raise ConfigError(
-                f"tau_refute {merged.tau_refute!r} is below tau_contradict {merged.tau_contradict!r}; "
-                f"raise 'thresholds.tau_refute' to at least {merged.tau_contradict!r}."
-            )
-        return merged
-
-
-class LLMSettings(Record):
-    """A language model as reasoner, for ``llm:PROVIDER:MODEL`` and ``gguf:PATH``; see docs/reasoners.md."""
-
-    base_url: Annotated[str, Field(pattern=r"^https?://[^/@\s]+(/[^@\s]*)?$")] | None = None
-    """Of a server of your own (Ollama, llama.cpp, vLLM); the key stands in ``api_key``, never in here."""
-    api_key: SecretStr | None = None
-    fallback: bool = True
-    """The extractive reasoner takes over where the model fails; otherwise such a claim stays open."""
-    images: bool = False
-    """Show submitted pictures to the model, as data URLs without EXIF."""
-    structured: Literal["json_schema", "function_calling", "json_mode"] = "json_schema"
-    temperature: Annotated[float, Field(ge=0.0, le=2.0)] | Literal["unset"] = 0.0
-    """``"unset"``: not sent, for models that refuse it."""
-    timeout: Annotated[float, Field(gt=0.0)] = 60.0
-    """Seconds one call may take."""
-    max_seconds: Annotated[float, Field(gt=0.0)] = 600.0
-    """So many seconds after a check's start the model is asked no more (``caps.max_seconds`` may be less)."""
-    max_calls: Annotated[int, Field(ge=1)] = 200
-    """Calls in one check, repairs included; tokens are bounded by ``caps.max_tokens``."""
-    max_output_tokens: Annotated[int, Field(ge=16)] = 800
-    """Output tokens of one call."""
-
-
-class WebSearchSettings(Record):
-    """How the web is searched, where ``web`` is on."""
-
-    provider: Annotated[str, BackEndName("search engine", get_args(SearchEngine))] = "duckduckgo"
-    url: str | None = None
-    """Address of a SearXNG instance."""
-    results: Annotated[int, Field(ge=1, le=10)] = 10
-    """Pages read for each question."""
-    block: tuple[str, ...] = GROUPS["social"]
-    """Sites whose pages are not read from the web."""
-
-
-class ImageSearchSettings(Record):
-    """Reverse image search on the web; off without a provider (docs/images.md)."""
-
-    provider: Literal["serpapi"] | None = None
-    url: Annotated[str, Field(pattern=r"^https?://[^@\s]+$")] | None = None
-    """Address of the service, where it is not SerpAPI's own."""
-    api_key: SecretStr | None = None
-    results: Annotated[int, Field(ge=1, le=10)] = 10
-    """Pages looked at for a picture."""
-
-
-class ServeSettings(Record):
-    """The local service, for ``factdesk serve``; see docs/service.md."""
-
-    token: SecretStr | None = None
-    """Asked of every caller where it is set; needed for any address but loopback."""
-    token_file: Path | None = None
-    """A file that holds the token, readable by its owner alone."""
-    hosts: tuple[str, ...] = ()
-    """Further names under which the service is called (``desk.example``); other names are refused."""
-    requests_per_minute: Annotated[int, Field(ge=1)] = 600
-    """Of one caller."""
-    checks_per_minute: Annotated[int, Field(ge=1)] = 60
-    """Of one caller; verifications that run the model again count too."""
-    queue: Annotated[int, Field(ge=1, le=10_000)] = 32
-    """Checks that may wait besides the one that runs."""
-    max_body: Annotated[int, Field(ge=1_000)] = 50_000_000
-    """Bytes of one request, pictures included."""
-    max_images: Annotated[int, Field(ge=0, le=100)] = 8
-    """Pictures of one check."""
-    max_streams: Annotated[int, Field(ge=1)] = 64
-    """Callers that follow the progress of checks at the same time."""
-    grace: Annotated[float, Field(ge=0.0)] = 20.0
-    """Seconds a running check gets to end when the service stops; then it is put aside, to go on later."""
-
-
-class Paths(Record):
-    """Where things lie below the home folder. Nothing is made by asking."""
-
-    home: Path
-    database: Path
-    """Corpora and history (SQLite), where ``Settings.database`` names no other."""
-    index: Path
-    """Folder of the search indexes."""
-    checkpoints: Path
-    """State of running checks (SQLite, a file of its own)."""
-    pictures: Path
-    """Folder of the pictures that were submitted with claims, named by their SHA-256."""
-    keys: Path
-    """Folder of the keys that sign the history."""
-    head: Path
-    """The signed head of the history, outside of the database."""
-    cache: Path
-    """Folder of what can be made again, such as corpora ingested on the fly."""
 
 
 def default_home() -> Path:

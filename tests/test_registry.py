@@ -148,6 +148,6 @@ def test_a_package_cannot_take_the_place_of_our_own(tmp_path: Path, monkeypatch:
 
 def test_the_words_of_the_settings_are_our_own_back_ends() -> None:
     assert set(get_args(settings.RetrieverName)) == set(RETRIEVERS)
-    assert set(get_args(settings.SearchEngine)) == set(SEARCH_ENGINES)
+    assert set(get_args(settings_parts.SearchEngine)) == set(SEARCH_ENGINES)
     with pytest.raises(ConfigError, match="'retriever' is 'magic': input should be one of hybrid, bm25"):
         load_settings(retriever="magic")

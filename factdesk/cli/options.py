@@ -17,7 +17,8 @@ from pydantic.fields import FieldInfo
 from factdesk.check.request import CheckRequest
 from factdesk.cli.common import DAY
 from factdesk.registry import installed
-from factdesk.settings import BackEndName, Settings, load_settings
+from factdesk.settings import Settings, load_settings
+from factdesk.settings_parts import BackEndName
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 CLAIM_FLAGS = ("images", "image_urls", "date")

@@ -22,7 +22,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from factdesk.service.types import Problem
-from factdesk.settings import ServeSettings
+from factdesk.settings_parts import ServeSettings
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 MAX_CALLERS = 10_000

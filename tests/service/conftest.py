@@ -21,7 +21,8 @@ from fastapi import FastAPI
 from factdesk.service.app import build_app
 from factdesk.service.check_queue import CheckQueue
 from factdesk.service.guard import LOOPBACK
-from factdesk.settings import ServeSettings, Settings
+from factdesk.settings import Settings
+from factdesk.settings_parts import ServeSettings
 
 ARTICLE = """---
 title: Tollgate library reopens
