@@ -110,7 +110,7 @@ def _mean(voices: list[tuple[int, float]] | None, scores: list[float]) -> float:
 
 
 def _search(count: int) -> list[BenchRecord]:
-    """Seconds of the processor for all pairs, index included, and the share of exact neighbours found.
+    """Seconds of the processor for all pairs, and the share of exact neighbours found.
 
     Vectors lie around ``TOPICS`` centres, as those of news do. One thread searches.
     """

@@ -196,12 +196,7 @@ def during(folder: Path, seed: int, texts: list[str], write: Callable[[], Any]) 
 
 
 def size_of(folder: Path) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for path in folder.rglob("*"):
-        if path.is_file():
-            kind = path.name if path.parent.name != "bm25" else "bm25"
-            found[kind] = found.get(kind, 0) + path.stat().st_size / 1e6
-    return {name: round(size, 1) for name, size in sorted(found.items()) if size >= 1}
+    return {path.name: round(path.stat().st_size / 1e6, 1) for path in sorted(folder.iterdir())}
 
 
 def changes(store: SqlDocumentStore, root: IndexRoot, first: int, seed: int) -> Iterator[tuple[str, Any]]:

@@ -12,7 +12,7 @@ import hashlib
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,6 @@ from evidence.segmentation.spans import SEGMENT_VERSION
 from evidence.types import Embedder, Hit, Query, RetrievalScores, Span
 from factdesk.kernel import Fingerprint
 from language.tokens import TOKENS_VERSION, Analyzer
-
-if TYPE_CHECKING:
-    pass
 
 RetrieverSpec = Literal["hybrid", "bm25", "dense", "none"]
 RETRIEVE_VERSION = "1"
