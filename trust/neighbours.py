@@ -1,4 +1,4 @@
-"""Nearest claims of other documents: all cosines, block by block, exactly."""
+"""Nearest claims of other documents: all cosines, exactly, block by block."""
 
 from __future__ import annotations
 
