@@ -112,9 +112,9 @@ class Fit(Record):
     question_coverage: float
     """Share of the question's telling words that it holds, 0 to 1."""
     answer_text: str | None
-    """What it puts in the place of the question word; ``None``: nothing."""
+    """Its value for the question word; ``None``: nothing."""
     values: tuple[str, ...] = ()
-    """``fill`` normalised, for amounts and dates: ``kind|value|unit``."""
+    """``answer_text`` normalised, for amounts and dates: ``kind|value|unit``."""
     plan: bool = False
     """It is about something planned or expected."""
     answers: bool
@@ -224,9 +224,9 @@ class Bridge(Record):
     question_id: str
     name: str
     first_hop: Reading
-    """That the name is what the claim speaks of."""
+    """That the name is what the claim describes."""
     second_hop: Reading | None
-    """What is left to find out; ``None``: not asked, since the first does not hold."""
+    """The rest of the claim; ``None``: not scored, since the first does not hold."""
 
 
 class QAPair(Record):

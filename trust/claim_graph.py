@@ -1,4 +1,4 @@
-"""The claim graph of a corpus: documents, their claims, and how claims bear on each other."""
+"""The claim graph of a corpus: documents, their claims, and relations between claims."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from trust.claimrank_variants import Influence, Walk, rank_voices, voices_of
 from trust.types import ClaimLink, ClaimNode, DocumentFacts, RankOptions, Voice
 
 TOP = 10
-"""Voices of each side that an explanation lists."""
+"""Supports and refutations that an explanation lists, of each kind."""
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Scores of all documents and what they were worked out with."""
+    """Scores of all documents with the parameters that gave them."""
 
     documents: tuple[DocumentFacts, ...]
     result: ClaimRankResult
@@ -28,7 +28,7 @@ class Ranking:
     seeds: frozenset[str]
     influence: Influence = field(repr=False)
     connected: frozenset[str] = frozenset()
-    """Documents with at least one relation that counted."""
+    """Documents with at least one counted relation."""
 
     @property
     def scores(self) -> dict[str, float]:
@@ -45,13 +45,13 @@ class Ranking:
 
 @dataclass(frozen=True)
 class TrustGraph:
-    """Documents, claims and links. Links to claims that are not there are refused with ``InputError``."""
+    """Documents, claims and links. Raises ``InputError`` for links to unknown claims."""
 
     documents: tuple[DocumentFacts, ...]
     claims: Mapping[str, ClaimNode]
     links: tuple[ClaimLink, ...]
     claim_counts: Mapping[str, int]
-    """Claims of each document."""
+    """Number of claims of each document."""
     _made: dict[RankOptions, tuple[Influence, frozenset[str]]] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -61,7 +61,7 @@ class TrustGraph:
     def of(
         cls, documents: Iterable[DocumentFacts], claims: Iterable[ClaimNode], links: Iterable[ClaimLink]
     ) -> TrustGraph:
-        """Build and check; the order of what comes in plays no part."""
+        """Build and validate; independent of the order of its parts."""
         facts = tuple(sorted(documents, key=lambda d: d.doc_id))
         known = {f.doc_id for f in facts}
         nodes = {c.claim_id: c for c in claims}
@@ -81,7 +81,7 @@ class TrustGraph:
     def rank(
         self, options: RankOptions | None = None, seeds: Collection[str] = (), *, alpha: float = ALPHA
     ) -> Ranking:
-        """Trust of all documents. Raises ``InputError`` for a seed that is none of them."""
+        """Trust of all documents. Raises ``InputError`` for an unknown seed."""
         options = options or RankOptions()
         index = {f.doc_id: i for i, f in enumerate(self.documents)}
         unknown = sorted(set(seeds) - index.keys())
@@ -99,7 +99,7 @@ class TrustGraph:
         return Ranking(self.documents, result, options, frozenset(seeds), influence, joined)
 
     def _influence(self, options: RankOptions) -> tuple[Influence, frozenset[str]]:
-        """Voices under the options, and the documents they join; made once."""
+        """Relations under the options and the documents they connect, computed once."""
         if options not in self._made:
             voices = voices_of(self.documents, self.claims, self.links, self.claim_counts, options)
             joined = {self.documents[i].doc_id for v in voices for i in (v.source, v.target)}
@@ -113,7 +113,7 @@ class TrustGraph:
         return self._walks[options]
 
     def explain(self, doc_id: str, ranking: Ranking) -> tuple[list[Voice], list[Voice]]:
-        """What raised and what lowered a document's score, the strongest first, ``TOP`` of each at most.
+        """What raised and lowered a document's score, strongest first, at most ``TOP`` of each.
 
         Raises ``InputError`` for an unknown document.
         """
@@ -141,7 +141,7 @@ class TrustGraph:
 def _by_publisher(
     documents: Sequence[DocumentFacts], scores: NDArray[np.float64], start: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Starting values: the mean of the publisher's documents, with one unknown document added to each."""
+    """Starting values: mean of the publisher's documents and one at 0.5."""
     names = [f.publisher for f in documents]
     total: dict[str, tuple[float, int]] = {}
     for name, score in zip(names, scores, strict=True):

@@ -1,14 +1,8 @@
-"""ClaimRank (ClaimTrust): trust of documents, propagated over supporting and refuting relations.
+"""ClaimRank (ClaimTrust): trust of documents from supporting and refuting relations.
 
-As published::
-
-    s_{k+1} = (1 - alpha) * s0 + alpha * f(I),   I = P - N,   f(I) = (I + 1) / 2
-    P = W_plus^T s_k,   N = W_minus^T s_k
-
-``W[i, j]`` says how strongly document i speaks about document j, and every column is normalised: P of a
-document is the mean trust of those who support it, N of those who refute it. (The other reading, in which
-every document hands out its own trust in shares, lets scores leave 0 to 1, and does not give the figures
-that the authors' program gives.) A document nobody speaks about stays at 0.5.
+``s_{k+1} = (1 - alpha) s0 + alpha (P - N + 1) / 2`` with ``P = W_plus^T s_k``, ``N = W_minus^T s_k``.
+``W[i, j]`` is how strongly document i supports or refutes j, columns normalised, so P and N are means. A
+document without relations stays at 0.5.
 """
 
 from __future__ import annotations
@@ -31,18 +25,21 @@ if TYPE_CHECKING:
     Relations: TypeAlias = NDArray[np.float64] | csc_matrix
 
 DENSE_UP_TO = 256
-"""Documents up to which the matrices are dense: a check knows some dozens; importing scipy takes 0.2 s."""
+"""Documents up to which matrices are dense, without importing scipy."""
 ALPHA = 0.85
 S0 = 0.5
 TRUSTED = 1.0
 TOLERANCE = 1e-6
 MAX_ITERATIONS = 200
-"""Never reached with ``ALPHA``: an iteration shrinks the distance to the fixed point to 0.85 or less."""
+"""Safety bound: each iteration shrinks the distance to the fixed point by at least ``ALPHA``."""
 
 
 @dataclass(frozen=True)
 class ClaimRankResult:
-    """Scores in the order of the documents (*Shape:* ``(n_documents,)``) and the record of convergence."""
+    """Scores in the order of the documents and the record of convergence.
+
+    *Shape:* ``(n_documents,)``.
+    """
 
     scores: NDArray[np.float64]
     iterations: int
@@ -50,14 +47,14 @@ class ClaimRankResult:
     residual: float
     """Largest change of a score in the last iteration."""
     residuals: tuple[float, ...] = ()
-    """The same for every iteration, from the first."""
+    """The largest change of a score in each iteration."""
 
 
 def relation_matrices(doc_ids: Sequence[str], edges: Iterable[TrustEdge]) -> tuple[Relations, Relations]:
     """``W_plus`` and ``W_minus``, column-normalised. *Shape:* ``(n_documents, n_documents)``.
 
-    Row i holds whom document i supports or refutes; sparse above ``DENSE_UP_TO`` documents.
-    Raises ``InputError`` for an edge to an unknown document, to itself, or with a weight outside -1 to 1.
+    Row i: whom document i supports or refutes; sparse above ``DENSE_UP_TO``. Raises ``InputError`` for an
+    edge to itself or an unknown document, or a weight outside -1 to 1.
     """
     index = {doc_id: i for i, doc_id in enumerate(doc_ids)}
     sources, targets, weights = list[int](), list[int](), list[float]()
@@ -80,9 +77,9 @@ def relation_matrices(doc_ids: Sequence[str], edges: Iterable[TrustEdge]) -> tup
 def matrices_of(
     size: int, sources: NDArray[np.int32], targets: NDArray[np.int32], weights: NDArray[np.float64]
 ) -> tuple[Relations, Relations]:
-    """``relation_matrices`` from arrays: document numbers and signed weights. *Shape:* ``(n_edges,)`` each.
+    """``relation_matrices`` from document numbers and signed weights. *Shape:* ``(n_edges,)`` each.
 
-    Edges between the same two documents add up. Takes about 40 bytes an edge.
+    Edges between the same two documents add up.
     """
     plus, minus = weights > 0, weights < 0
     return (
@@ -114,10 +111,10 @@ def claimrank(
     s0: float | NDArray[np.float64] = S0,
     tolerance: float = TOLERANCE,
 ) -> ClaimRankResult:
-    """Iterate to the fixed point; ``seeds`` are the indices of trusted documents (``s0`` is 1 there).
+    """Iterate to the fixed point; ``seeds`` are the indices of trusted documents (``s0`` 1).
 
-    ``s0``: one value for all others, or one a document.
-    Raises ``InputError`` for an ``alpha`` outside 0 to 1 or a seed that is none of the documents.
+    ``s0``: one value for all others, or one a document. Raises ``InputError`` for ``alpha`` outside 0 to
+    1 or an unknown seed.
     """
     trusted = sorted(set(seeds))
     if trusted and not 0 <= trusted[0] <= trusted[-1] < w_plus.shape[0]:
@@ -136,7 +133,7 @@ def iterate(
     alpha: float = ALPHA,
     tolerance: float = TOLERANCE,
 ) -> ClaimRankResult:
-    """The equation for any ``I``: ``influence`` gives ``P - N``, -1 to 1, for the scores of all documents."""
+    """The iteration for any ``influence``: maps scores to ``P - N``, -1 to 1."""
     scores, residuals = start.copy(), list[float]()
     for iteration in range(1, MAX_ITERATIONS + 1):
         updated = (1 - alpha) * start + alpha * (influence(scores) + 1) / 2

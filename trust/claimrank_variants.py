@@ -1,4 +1,4 @@
-"""Variants of ClaimRank: who speaks for and against whom, how voices are put together, where it starts."""
+"""Variants of ClaimRank: which relations count, how they are aggregated, and the starting values."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from trust.claimrank import ALPHA, TRUSTED, ClaimRankResult, iterate
 from trust.types import ClaimLink, ClaimNode, DocumentFacts, RankOptions
 
 SAME_MATTER = 0.60
-"""Cosine from which on two claims report the same matter, in other words (``coverage``)."""
+"""Least cosine of two claims on the same matter (``coverage``)."""
 VERBATIM = 0.95
-"""Cosine from which on two claims are the same words: a copy, and no second report (``independence``)."""
+"""Least cosine of two claims in the same words: a copy (``independence``)."""
 VARIANTS = ("independence", "coverage", "confidence", "restart", "strongest", "publisher", "decay")
 HALF_LIFE = 14.0
 """Days, for the variant ``decay``."""
@@ -25,7 +25,7 @@ WALK_STEPS = 60
 
 
 def options_of(variants: Sequence[str]) -> RankOptions:
-    """Options of some variants by name. Raises ``ConfigError`` for an unknown one."""
+    """Options from the names of variants. Raises ``ConfigError`` for an unknown one."""
     unknown = [v for v in variants if v not in VARIANTS]
     if unknown:
         raise ConfigError(f"variant {unknown[0]!r} is unknown; known: {', '.join(VARIANTS)}")
@@ -35,9 +35,9 @@ def options_of(variants: Sequence[str]) -> RankOptions:
 
 @dataclass(frozen=True)
 class VoiceEdge:
-    """A document that speaks for (``sign`` 1) or against (-1) another, in one segment of it.
+    """A document that supports (``sign`` 1) or refutes (-1) a segment of another.
 
-    A segment is what is averaged: the whole document as published, one of its claims with ``coverage``.
+    A segment is the whole document, or one of its claims with ``coverage``.
     """
 
     source: int
@@ -46,7 +46,7 @@ class VoiceEdge:
     sign: int
     strength: float
     share: float
-    """What the segment counts in its document: 1, or one over the number of its claims."""
+    """Weight of the segment in its document: 1, or one over its number of claims."""
     source_claim: str
     target_claim: str
 
@@ -58,7 +58,7 @@ def voices_of(
     counts: Mapping[str, int],
     options: RankOptions,
 ) -> list[VoiceEdge]:
-    """All voices that count under the options: one a witness, segment and side."""
+    """All relations that count under the options: one a source, segment and side."""
     found: dict[tuple[str, str], list[VoiceEdge]] = {}
     index = {f.doc_id: i for i, f in enumerate(documents)}
     for link, weight in _bearing(documents, claims, links, index, options):
@@ -101,7 +101,7 @@ def _bearing(
 
 
 def _same_words(claims: Mapping[str, ClaimNode], link: ClaimLink) -> bool:
-    """Whether the two claims are known by their words; relations brought from elsewhere have none."""
+    """Whether two claims are verbatim alike; imported relations have no words."""
     return bool(claims[link.source].text and claims[link.target].text)
 
 
@@ -112,7 +112,7 @@ def _decay(a: str, b: str, half_life: float | None) -> float:
 
 
 def _one_voice(group: Sequence[VoiceEdge], documents: Sequence[DocumentFacts]) -> VoiceEdge | None:
-    """What one witness says on a segment in sum: the net of its links, said by its earliest document."""
+    """Net of one source's links on a segment, attributed to its earliest document."""
     net = sum(v.sign * v.strength for v in group)
     if net == 0:
         return None
@@ -129,7 +129,7 @@ def _one_voice(group: Sequence[VoiceEdge], documents: Sequence[DocumentFacts]) -
 
 
 class Influence:
-    """``I = P - N`` for scores: voices averaged (or the strongest taken) by segment, segments summed up."""
+    """``I = P - N``: mean (or strongest) by segment, summed over segments."""
 
     def __init__(self, size: int, voices: Sequence[VoiceEdge], *, strongest: bool = False) -> None:
         order = sorted(voices, key=lambda v: (v.segment, v.sign, v.source))
@@ -149,7 +149,7 @@ class Influence:
         self._strength = strength / np.repeat(tops, lengths) if starts else strength
 
     def __call__(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """*Shape:* ``(n_documents,)`` in, the same out; -1 to 1."""
+        """*Shape:* ``(n_documents,)`` in and out; -1 to 1."""
         if not len(self._starts):
             return np.zeros(self._size)
         if self._strongest:
@@ -162,7 +162,7 @@ class Influence:
     def effects(
         self, target: int, scores: NDArray[np.float64], alpha: float
     ) -> Iterator[tuple[VoiceEdge, float]]:
-        """The voices on a document with what each adds to its score."""
+        """The relations of a document with what each adds to its score."""
         if self._strongest:
             yield from self._strongest_effects(target, scores, alpha)
             return
@@ -186,17 +186,16 @@ class Influence:
 def rank_voices(
     influence: Influence, start: NDArray[np.float64], seeds: Sequence[int], alpha: float = ALPHA
 ) -> ClaimRankResult:
-    """The fixed point from ``start``, with the seeds at 1."""
+    """The fixed point from ``start``, with seeds at 1."""
     begun = start.copy()
     begun[list(seeds)] = TRUSTED
     return iterate(influence, begun, alpha)
 
 
 class Walk:
-    """How near documents lie to trusted seeds: a walk along links that begins anew at the seeds.
+    """Proximity to trusted seeds: a random walk with restart along links, both ways.
 
-    It goes along all links but refuting and denying ones, both ways. What is visited much because it has many
-    links is not near for that: visits are divided by links.
+    Refuting and denying links are left out; visits are divided by degree.
     """
 
     def __init__(
@@ -222,7 +221,7 @@ class Walk:
         self._step = both.multiply(1 / np.maximum(self._degree, 1)[None, :]).tocsr()
 
     def near(self, seeds: Sequence[int]) -> NDArray[np.float64]:
-        """Nearness as its quantile among linked documents, 0 to 1; documents without links stay at 0.5."""
+        """Proximity as a quantile among linked documents, 0 to 1; 0.5 without links."""
         from scipy.stats import rankdata
 
         begin = np.zeros(self._size)

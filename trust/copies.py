@@ -1,11 +1,7 @@
-"""Copies in a whole corpus: one wire story on fifty sites counts as one witness.
+"""Copies in a corpus count as one source; a cluster is named after its earliest member.
 
-Candidates come from a sketch of each text's word shingles (never all pairs); two of them are one when most
-of the shorter text's shingles stand in the other, or when most of its claims do, nearly word for word. The
-cluster is named after its earliest member.
-
-The sketch is scaled MinHash: all shingles whose hash falls into the lowest quarter. Unlike a sketch of fixed
-length it finds a short text inside a long one, which is how stories are cut and padded.
+Candidates share parts of a scaled MinHash sketch, which also finds a short text inside a long one; they
+are one if most of the shorter text's shingles, or of its claims, stand in the other.
 """
 
 from __future__ import annotations
@@ -20,13 +16,13 @@ from trust.independence import CONTAINED, shingles
 SCALE = 4
 """One shingle in so many is in the sketch."""
 CANDIDATE = 0.25
-"""Share of the shorter sketch found in the other, from which on two documents are compared exactly."""
+"""Least share of the shorter sketch for an exact comparison."""
 POSTINGS = 30
-"""Earlier documents kept for one shingle: a later copy need only meet one of them."""
+"""Earlier documents kept per shingle."""
 SHARED_CLAIMS = 0.6
-"""Share of the shorter document's claims that the other has nearly word for word."""
+"""Least share of the shorter document's claims that are nearly verbatim in the other."""
 LEAST_CLAIMS = 3
-"""So many must be shared: one quotation makes no copy."""
+"""Least number of shared claims."""
 
 
 def corpus_clusters(
@@ -36,15 +32,10 @@ def corpus_clusters(
     shared: Iterable[tuple[str, str]] = (),
     claim_counts: Mapping[str, int] | None = None,
 ) -> dict[str, str]:
-    """Cluster of each document: the id of its cluster's earliest member.
+    """Cluster of each document: the id of its earliest member.
 
-    Args:
-        texts: full text by document id.
-        order: the ids from the earliest to the latest publication.
-        shared: pairs of documents, once for each claim they have nearly word for word.
-        claim_counts: claims of each document, to tell what share that is.
-
-    Raises ``InputError`` for an id without a text.
+    ``texts`` by id; ``order``: ids by publication; ``shared``: pairs of documents, once per nearly
+    verbatim claim; ``claim_counts``: claims by document. Raises ``InputError`` for an id without a text.
     """
     missing = [doc_id for doc_id in order if doc_id not in texts]
     if missing:
@@ -89,7 +80,7 @@ def _same_text(texts: Mapping[str, str], order: Sequence[str]) -> Iterable[tuple
 
 
 def sketch_of(shingled: Iterable[tuple[str, ...]]) -> list[int]:
-    """Hashes of the shingles that are in the sketch, sorted; the same on every machine."""
+    """Sorted hashes of the sketch, the same on every machine."""
     hashes = (zlib.crc32(" ".join(words).encode()) for words in shingled)
     return sorted({value for value in hashes if value % SCALE == 0})
 
@@ -103,7 +94,7 @@ def _same_claims(shared: Iterable[tuple[str, str]], counts: Mapping[str, int]) -
 
 
 def members(clusters: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Documents of each cluster that has several, sorted by id."""
+    """Documents of each cluster of several, sorted by id."""
     found: dict[str, list[str]] = {}
     for doc_id, cluster in sorted(clusters.items()):
         found.setdefault(cluster, []).append(doc_id)

@@ -1,4 +1,4 @@
-"""Counts that grow: "61 cases in January" does not refute "186 cases since the beginning of the year"."""
+"""Cumulative counts: an earlier count does not refute a later, larger one."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _SO_FAR = re.compile(
     r"(?:has|have) (?:now )?(?:risen|grown|climbed|increased|reached))\b",
     re.IGNORECASE,
 )
-"""What a sentence counts up to the day it was written."""
+"""Marks of a count up to the day of publication."""
 
 
 def outgrown(earlier: date | None, later: date | None, text: str) -> bool:
-    """Whether what was written ``earlier`` says nothing against ``text``, a count up to the ``later`` day.
+    """Whether an ``earlier`` text says nothing against ``text``, a cumulative count of a ``later`` day.
 
-    ``False`` where a day is not known, or both are the same.
+    ``False`` where a day is unknown, or both are equal.
     """
     return earlier is not None and later is not None and earlier < later and _counts(text)
 

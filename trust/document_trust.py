@@ -1,4 +1,4 @@
-"""Trust of the documents of a check: relations in, scores with explanations out."""
+"""Trust of the documents of a check: relations in, explained scores out."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from trust.types import DocumentTrust, TrustEdge, TrustReport
 
 TOP_EDGES = 3
 STRANGER = 0.75
-"""What the score of a stranger is multiplied by: alone it falls below the gate (0.375), with one supporter of
-whom nothing is known it passes (0.53)."""
+"""Factor on the score of an isolated document: below the gate alone, above it with one supporter."""
 
 
 def assess_trust(
@@ -27,14 +26,11 @@ def assess_trust(
     strangers: Collection[str] = (),
     sentences: Mapping[str, int] | None = None,
 ) -> TrustReport:
-    """ClaimRank over ``doc_ids``, which may come in any order: the result does not depend on it.
+    """ClaimRank over ``doc_ids``, independent of their order; see ``trust/matters.py`` for ``sentences``.
 
-    ``clusters`` maps documents to their independence cluster; relations inside a cluster are
-    dropped, since a copy is no second witness. Scores are shown clipped to 0 to 1. Seeds that
-    are none of the documents are passed over. ``strangers`` that are no seeds are shown at ``STRANGER`` times
-    their score. With ``sentences`` (how many each document has) a refutation costs what is said of that
-    matter, and the document its share (``trust/matters.py``); without, ClaimRank as published.
-    Raises ``InputError`` for an edge to an unknown document.
+    ``clusters``: independence cluster by document. ``strangers`` (isolated documents) are scaled by
+    ``STRANGER`` unless seeds; ``sentences``: count by document. Raises ``InputError`` for an edge to an
+    unknown document.
     """
     ordered = sorted(set(doc_ids))
     known = set(ordered)

@@ -1,4 +1,4 @@
-"""Copies count once: documents whose texts mostly repeat each other form one independence cluster."""
+"""Independence clusters: documents whose texts mostly repeat each other count as one source."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from factdesk.kernel import InputError
 SHINGLE = 4
 """Words per shingle."""
 CONTAINED = 0.5
-"""Share of the shorter document's shingles found in the other, from which on it counts as a copy."""
+"""Least share of the shorter document's shingles in the other for a copy."""
 TEMPLATE = 0.2
-"""Share of a sentence's shingles in another from which on the two count as the same words."""
+"""Least share of a sentence's shingles in another for the same template."""
 
 REPEATED = 0.8
-"""The same share from which on the one repeats the other, whatever documents they stand in."""
+"""Least such share for a repetition."""
 
 _NUMBER = re.compile(r"\d[\d.,]*")
 _WORD = re.compile(r"\w+")
@@ -28,20 +28,19 @@ def shingles(text: str) -> frozenset[tuple[str, ...]]:
 
 
 def same_words(a: str, b: str, least: float = TEMPLATE) -> bool:
-    """Whether two sentences are of one template: they share ``least`` of the shorter one's 4-grams, 0 to 1.
+    """Whether two sentences share ``least`` (0 to 1) of the shorter one's 4-grams.
 
-    Numbers count as equal: a template is filled with others each time.
+    All numbers count as equal.
     """
     first, second = (shingles(_NUMBER.sub("0", text)) for text in (a, b))
     return len(first & second) / min(len(first), len(second)) >= least
 
 
 def clusters(texts: Mapping[str, str], order: Sequence[str]) -> dict[str, str]:
-    """Cluster id of each document: the id of the cluster's earliest member.
+    """Cluster of each document: the id of its earliest member.
 
-    ``texts`` maps ids to full texts, ``order`` lists the ids from the earliest to the latest
-    publication. Copies of copies end in one cluster (single linkage). Raises ``InputError`` for an
-    id without a text.
+    ``texts`` by id, ``order``: ids by publication; single linkage. Raises ``InputError`` for an id
+    without a text.
     """
     missing = [doc_id for doc_id in order if doc_id not in texts]
     if missing:

@@ -1,16 +1,9 @@
-"""Disputed matters: a contradiction costs what is said of that matter, and a document only its share of it.
+"""Disputed sentences: a refutation costs its document only that sentence's share.
 
-ClaimRank as published lowers a document by the mean trust of whoever refutes any sentence of it. Here a
-sentence t of document j has two sides: j and the independent sources that support t, and those that refute
-t with the sources that support their word. The published N of t counts as far as the other side is stronger::
-
-    w_t = clip((against_t - for_t) / for_t, 0, 1)      sums of trust, one voice an independence cluster
-    N_j = sum over disputed t of w_t N_t / n_j          n_j: sentences of document j
-    s_t = min(s_j, (1 - alpha) s0_j + alpha (P_t - w_t N_t + 1) / 2)
-
-A refutation holds both ways, and two sources alone against each other stand where they stood: both are
-heard. A sentence that a document named as trusted refutes is overruled (w_t = 1), and so is one whose
-publisher's later word takes its place; that costs its document nothing.
+For a sentence t of document j, ``w_t = clip((against_t - for_t) / for_t, 0, 1)`` over sums of trust, one
+voice an independence cluster; ``N_j = sum w_t N_t / n_j``; ``s_t = min(s_j, (1 - alpha) s0_j + alpha (P_t
+- w_t N_t + 1) / 2)``. Refutations hold both ways; a trusted seed or a publisher's later word overrules
+(``w_t = 1``), the latter without a cost.
 """
 
 from __future__ import annotations
@@ -26,7 +19,7 @@ from trust.types import Dispute, Matter, TrustEdge
 
 Scores = NDArray[np.float64]
 Sides = tuple[tuple[int, ...], ...]
-"""Independence clusters, each by the indices of its documents."""
+"""Independence clusters, each as the indices of its documents."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +32,11 @@ class _Disputed:
     """Of all sentences of its document."""
     support: tuple[tuple[int, float], ...]
     refute: tuple[tuple[int, float], ...]
-    """Document and strength of each relation."""
+    """Document and strength of each refutation."""
     with_it: Sides
     against_it: Sides
     yields: bool
-    """A correction takes its place, or a document that was named as trusted refutes it."""
+    """Overruled by a correction, or by a trusted seed."""
 
     def cost(self, scores: Scores) -> float:
         """``w_t N_t``."""
@@ -56,7 +49,7 @@ def rank_with_matters(
     ids: Sequence[str], edges: Sequence[TrustEdge], clusters: Mapping[str, str],
     sentences: Mapping[str, int], start: Scores, alpha: float,
 ) -> tuple[ClaimRankResult, dict[str, float]]:  # fmt: skip
-    """Scores of the documents, and of their disputed sentences by span id."""
+    """Scores of documents, and of disputed sentences by span id."""
     plus, _ = relation_matrices(ids, [e for e in edges if e.weight > 0])
     support, disputed = plus.T, _disputed(ids, mutual(edges), clusters, sentences, start)
 
@@ -81,7 +74,7 @@ def rank_with_matters(
 def matters_of(
     edges: Sequence[TrustEdge], scores: Mapping[str, float], said: Mapping[str, float]
 ) -> tuple[Matter, ...]:
-    """The disputed sentences with their trust and that of every sentence that refutes them."""
+    """The disputed sentences with their trust and their refuting sentences."""
     return tuple(
         Matter(
             span_id=span_id,
@@ -98,7 +91,7 @@ def matters_of(
 
 
 def mutual(edges: Sequence[TrustEdge]) -> list[TrustEdge]:
-    """The relations with every refutation both ways, save by what takes the other's place."""
+    """The relations with every refutation both ways, except corrections."""
     known = {(e.source_span, e.target_span) for e in edges if e.weight < 0}
     turned = [
         TrustEdge(source=e.target, target=e.source, weight=e.weight, source_span=e.target_span,
@@ -144,7 +137,7 @@ def _is(edge: TrustEdge, sign: int) -> bool:
 
 
 def _disputes_of(owner: str, edges: Sequence[TrustEdge]) -> int:
-    """Disputed sentences of a document: their shares make 1 at most."""
+    """Disputed sentences of a document; their shares sum up to 1 at most."""
     return len({e.target_span for e in edges if e.target == owner and e.weight < 0})
 
 

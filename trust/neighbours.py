@@ -1,4 +1,4 @@
-"""Nearest claims of other documents: all cosines, block by block, exactly."""
+"""Nearest claims of other documents: all cosines, exactly, block by block."""
 
 from __future__ import annotations
 
@@ -10,23 +10,20 @@ from numpy.typing import NDArray
 from factdesk.kernel import InputError
 
 K = 5
-"""Nearest claims of other documents that are looked at, per claim."""
+"""Neighbours per claim."""
 LEAST = 0.55
-"""Cosine from which on two claims may speak of the same; below, the verifier found next to nothing."""
+"""Least cosine of a pair of claims."""
 ASKING = 128
 """Claims that are compared with all others at once; bounds the memory."""
 CHUNK = 1 << 16
-"""Pairs whose cosines are worked out together."""
+"""Pairs whose cosines are computed together."""
 ROUNDING = np.float32(1e-5)
-"""More than cosines differ by the way in which they are worked out."""
+"""Upper bound on the rounding error of a cosine."""
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of claims worth a look, each once, ``first < second``, the nearest first.
-
-    *Shape:* ``(n_pairs,)`` each.
-    """
+    """Pairs of claims, each once with ``first < second``, nearest first. *Shape:* ``(n_pairs,)`` each."""
 
     first: NDArray[np.int64]
     second: NDArray[np.int64]
@@ -48,17 +45,12 @@ def nearest(
     least: float = LEAST,
     asking: NDArray[np.int64] | None = None,
 ) -> Pairs:
-    """Pairs of each asking claim with its ``k`` nearest claims of other owners, at cosine ``least`` or more.
+    """Pairs of each asking claim with its ``k`` nearest claims of other owners, at cosine ``least`` or
+    more.
 
-    Args:
-        vectors: unit vectors. *Shape:* ``(n_claims, dimension)``.
-        owners: number of the document of each claim. *Shape:* ``(n_claims,)``.
-        k: 1 or more.
-        least: cosine, -1 to 1.
-        asking: numbers of the claims that ask; all when left out. With the new claims alone, a corpus grows
-            without old pairs being looked for again.
-
-    Equal cosines go by number. Raises ``InputError`` when the shapes do not fit or ``k`` is below 1.
+    ``vectors``: unit, *shape* ``(n_claims, dimension)``; ``owners``: document numbers, *shape*
+    ``(n_claims,)``; ``asking``: claims that ask, all by default. Equal cosines go by number. Raises
+    ``InputError`` for wrong shapes or ``k`` below 1.
     """
     if vectors.ndim != 2 or owners.shape != (len(vectors),):
         raise InputError(f"{vectors.shape!r} vectors do not fit {owners.shape!r} owners")

@@ -1,7 +1,4 @@
-"""The claim graph as a picture, for notebooks: supporting and refuting edges, trust as colour.
-
-matplotlib is an extra: without it ``draw`` says how to get it.
-"""
+"""Plots of the claim graph, for notebooks (extra ``plot``)."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from trust.types import ClaimLink, ClaimNode
 
 STEPS = 150
 GRAVITY = 6.0
-"""Pull to the middle: keeps groups that nothing connects from drifting apart."""
+"""Pull to the middle, so that unconnected groups stay close."""
 
 
 class Drawable(Protocol):
@@ -33,7 +30,7 @@ class Drawable(Protocol):
 
 
 class Ranked(Protocol):
-    """Scores of its documents, and which were seeds (``trust.claim_graph.Ranking``)."""
+    """Scores of its documents and the seeds (``trust.claim_graph.Ranking``)."""
 
     @property
     def scores(self) -> Mapping[str, float]: ...
@@ -44,8 +41,8 @@ class Ranked(Protocol):
 def draw(graph: Drawable, ranking: Ranked, *, limit: int = 80, seed: int = 0) -> Any:
     """A matplotlib figure of the ``limit`` best connected documents.
 
-    Green edges support, red dashed ones refute; the redder a document the less, the bluer the more it is
-    trusted; seeds have a thick rim. Raises ``BackendUnavailable`` when matplotlib is not installed.
+    Green edges support, dashed red ones refute; red nodes have little trust, blue ones much; seeds have a
+    thick rim. Raises ``BackendUnavailable`` without matplotlib.
     """
     try:
         pyplot: Any = import_module("matplotlib.pyplot")
@@ -84,7 +81,7 @@ def draw(graph: Drawable, ranking: Ranked, *, limit: int = 80, seed: int = 0) ->
 
 
 def _layout(shown: list[str], edges: list[tuple[str, str, int]], seed: int) -> NDArray[np.float64]:
-    """Springs (Fruchterman and Reingold). *Shape:* ``(n_shown, 2)``; the same for the same seed."""
+    """Fruchterman-Reingold layout, deterministic by seed. *Shape:* ``(n_shown, 2)``."""
     count = len(shown)
     places = np.random.default_rng(seed).standard_normal((count, 2))
     index = {doc_id: i for i, doc_id in enumerate(shown)}

@@ -6,9 +6,9 @@ from factdesk.kernel import Record
 
 
 class TrustEdge(Record):
-    """A relation between two documents, summed over their spans.
+    """A relation between two documents, summed over their spans; ``weight`` is -1 to 1.
 
-    ``weight`` is in -1 to 1: positive supports, negative refutes.
+    Positive supports, negative refutes.
     """
 
     source: str
@@ -17,11 +17,11 @@ class TrustEdge(Record):
     source_span: str = ""
     target_span: str = ""
     corrects: bool = False
-    """The source takes the target's place (a publisher's later word): it is not refuted in turn."""
+    """A publisher's later word replaces the target's; it is not refuted in turn."""
 
 
 class TrustSentence(Record):
-    """A sentence that an edge rests on, as the verifier was given it: the edge can be scored again."""
+    """A sentence that an edge rests on, as the verifier read it, for a re-run."""
 
     span_id: str
     doc_id: str
@@ -32,27 +32,27 @@ class TrustSentence(Record):
 
 
 class DocumentTrust(Record):
-    """Trust of one document: ClaimRank's score in 0 to 1 (0.5: nothing known), with its reasons."""
+    """Trust of one document: ClaimRank's score, 0 to 1 (0.5: unknown), with its reasons."""
 
     doc_id: str
     score: float
     rank: int
-    """1 is the most trusted of the documents looked at."""
+    """1 is the most trusted."""
     seed: bool = False
     supporting: tuple[TrustEdge, ...] = ()
-    """Strongest edges that raised the score, at most three."""
+    """At most three strongest edges that raised the score."""
     refuting: tuple[TrustEdge, ...] = ()
     cluster: str = ""
-    """Id of the independence cluster: the doc_id of its earliest member. Copies share one cluster."""
+    """Independence cluster: the doc_id of its earliest member."""
     explanation: str = ""
     sentences: int = 1
-    """How many it has."""
+    """Number of its sentences."""
     stranger: bool = False
-    """Nothing that it says beside the claim is reported by any other document of a large corpus."""
+    """Isolated: no other document of a large corpus reports anything else it says."""
 
 
 class Dispute(Record):
-    """A sentence of another document that refutes one, and how far it is trusted on that matter."""
+    """A refuting sentence of another document, and its trust on that matter."""
 
     doc_id: str
     span_id: str
@@ -60,11 +60,11 @@ class Dispute(Record):
 
 
 class Matter(Record):
-    """What is trusted of a disputed sentence (``trust/matters.py``)."""
+    """Trust of a disputed sentence (``trust/matters.py``)."""
 
     span_id: str
     score: float
-    """0 to 1, at most that of its document."""
+    """0 to 1, at most its document's."""
     disputes: tuple[Dispute, ...]
 
 
@@ -76,23 +76,23 @@ class TrustReport(Record):
     iterations: int
     converged: bool
     edges: tuple[TrustEdge, ...] = ()
-    """All relations the scores rest on; those inside a cluster of copies are left out."""
+    """All relations that the scores rest on, without those inside a cluster."""
     sentences: tuple[TrustSentence, ...] = ()
-    """The sentences at the ends of ``edges``, by span id."""
+    """Sentences at the ends of ``edges``, by span id."""
 
     matters: tuple[Matter, ...] = ()
-    """Sentences that other documents refute, by span id."""
+    """Disputed sentences by span id."""
 
     def of(self, doc_id: str) -> DocumentTrust | None:
         """The entry of a document, or ``None``."""
         return next((d for d in self.documents if d.doc_id == doc_id), None)
 
     def matter(self, span_id: str) -> Matter | None:
-        """What is trusted of a sentence, where others refute it."""
+        """The trust of a disputed sentence, or ``None``."""
         return next((m for m in self.matters if m.span_id == span_id), None)
 
     def at(self, doc_id: str, span_id: str) -> float | None:
-        """How far a sentence is trusted: as its document, or less where others overrule it."""
+        """Trust of a sentence: its document's, or less where it is disputed."""
         entry, matter = self.of(doc_id), self.matter(span_id)
         return matter.score if entry and matter else entry.score if entry else None
 
@@ -110,7 +110,7 @@ class DocumentFacts(Record):
 
 
 class ClaimNode(Record):
-    """A claim of a document; ``document.text[start:end]`` is where it stands."""
+    """A claim of a document, at ``document.text[start:end]``."""
 
     claim_id: str
     doc_id: str
@@ -120,9 +120,9 @@ class ClaimNode(Record):
 
 
 class ClaimLink(Record):
-    """How one claim bears on another, by the verifier.
+    """A relation between two claims by the verifier; ``weight`` is -1 to 1.
 
-    ``weight`` in -1 to 1: above 0 supports, below 0 refutes, 0 neither.
+    Above 0 supports, below 0 refutes.
     """
 
     source: str
@@ -131,39 +131,39 @@ class ClaimLink(Record):
     similarity: float = 1.0
     """Cosine of the claims' vectors."""
     denied: bool = False
-    """One of the two denies what the other says, by the words alone: no report of the same matter."""
+    """One of the two denies the other by its words; no report of the same matter."""
 
 
 class RankOptions(Record):
-    """Variants of ClaimRank, each off by default: then it is the published equation."""
+    """Variants of ClaimRank, each off by default: the published equation."""
 
     independence: bool = False
-    """Copies are one witness, and none for each other."""
+    """Copies are one source, and none for each other."""
     coverage: bool = False
-    """P and N are means over a document's claims, so that what nobody else reports counts as not supported;
-    another's claim about the same matter (cosine ``SAME_MATTER``) supports where it neither refutes nor
-    denies."""
+    """P and N are means over a document's claims; unreported claims count as not supported.
+
+    Claims on the same matter (``SAME_MATTER``) support unless they refute or deny.
+    """
     confidence: bool = False
-    """A relation weighs as much as the verifier is sure of it, instead of 1."""
+    """A relation weighs its probability instead of 1."""
     restart: bool = False
-    """The walk begins anew at the trusted seeds: what lies near them starts higher."""
+    """A random walk from the trusted seeds sets the starting values."""
     strongest: bool = False
-    """The strongest voice on each side counts and not the mean, so that a distrusted refuter beside a trusted
-    one cannot raise its target."""
+    """The strongest relation of each side counts, not the mean."""
     publisher: bool = False
-    """A document starts at the mean trust of its publisher's documents."""
+    """A document starts at the mean of its publisher's documents."""
     half_life: float | None = None
-    """Days of distance between two documents after which a relation weighs half; ``None``: no decay."""
+    """Days between two documents that halve a relation's weight; ``None``: no decay."""
 
 
 class Voice(Record):
-    """One link as it bore on a document, with its share in the score (below 0: it lowered it)."""
+    """One link with its contribution to a document's score."""
 
     source: str
-    """Document that speaks."""
+    """The document it comes from."""
     source_claim: str
     target_claim: str
     weight: float
     trust: float
-    """Of the document that speaks."""
+    """Trust of that document."""
     effect: float

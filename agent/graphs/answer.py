@@ -9,10 +9,8 @@
     first round over: the statements that failed once more, looking further (verify-fail fallback)
     one stands, or no statement is left -> END
 
-In the first round statements are asked about one after the other as in every check: itself, and who says
-otherwise. The first one that stands ends it. If none does, retrieval is widened for those that failed: twice
-as many sentences a question, and all further questions of the plan. What was scored before stays, so nothing
-found against a statement is lost.
+The first round asks two questions per statement; the first statement that stands ends it. The second round
+widens retrieval for those that failed, and what was scored stays.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The SubQ baseline of RAGAR: all sub-questions of a claim at once, each answered, then a proposal.
+"""The SubQ baseline of RAGAR: all sub-questions of a claim in parallel, then a proposal.
 
 ::
 
     intake -> next_claim -> ask_all -> branch (all in parallel) -> collect -> join_evidence -> next_claim
     no claim left -> propose -> END
 
-No question knows the answer to another: what a chain or a tree gains is measured against this.
+No question depends on the answer to another.
 """
 
 from __future__ import annotations

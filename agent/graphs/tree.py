@@ -8,8 +8,8 @@
                   +---------------- join_evidence <---- enough -----------------------------+
     no claim left -> propose -> END
 
-Each round keeps its best pair. Discarded pairs stay in the trail with the reason, and what was scored for
-them stays evidence: the policy must see what speaks against a claim wherever it was found.
+Each round keeps its best pair. Discarded pairs stay in the trail with the reason, and their spans stay
+evidence.
 """
 
 from __future__ import annotations

@@ -1,13 +1,7 @@
-"""Veracity prediction (RAGAR 4.4): what the reasoner proposes once the questions are answered.
+"""Veracity prediction (RAGAR 4.4): the reasoner's proposal; the policy decides.
 
-``standard`` and ``cot`` are one node. ``cove`` (Chain of Verification) drafts, asks questions that could
-show the draft to be wrong, answers them by retrieval, and corrects the draft::
-
-    propose -> doubt -> check (all in parallel) -> weigh_checks -> correct -> END
-                  +---- nothing to ask ------------------------------^
-
-What the checks find is scored and counts for the policy like all other evidence. The result is a
-proposal; the policy decides.
+``standard`` and ``cot`` are the node ``propose``; ``cove`` goes on with ``doubt``, ``check`` (all in
+parallel), ``weigh_checks`` and ``correct``, and its evidence counts for the policy.
 """
 
 from __future__ import annotations

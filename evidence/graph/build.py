@@ -1,4 +1,4 @@
-"""Keeping the graph of a corpus in step with its documents: parse what is new, drop what is gone, merge."""
+"""Keeping the graph of a corpus in step with its documents: parse new ones, drop removed ones, merge."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evidence.graph.types import BuildResult, DocumentTriples, GraphStore
 from evidence.types import DocumentStore, Embedder
 
 IMPORTED = "import:"
-"""Extractor of documents that were made of imported triples; they are not parsed."""
+"""Extractor of documents made of imported triples; they are not parsed."""
 _BATCH = 50
 Progress = Callable[[int, int], None]
 
@@ -23,10 +23,10 @@ def sync_graph(
     embedder: Embedder | None,
     progress: Progress | None = None,
 ) -> BuildResult:
-    """Bring the stored graph in step. Documents that did not change are not parsed again.
+    """Bring the stored graph in step; unchanged documents are not parsed again.
 
-    Same documents, same graph: neither the order of adding nor what was built before plays a part. A build
-    that is stopped goes on from its last batch.
+    The same documents give the same graph, whatever the order. A stopped build goes on from its last
+    batch.
     """
     wanted = documents.document_hashes(corpus)
     known = graphs.graph_documents(corpus)

@@ -1,4 +1,4 @@
-"""What a clause says beside its words: who does it, and whether it is denied, doubted or somebody's."""
+"""Properties of a clause: subjects, negation, hedging, attribution."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ TO_COME = frozenset(
     "plan want hope expect try intend seek aim threaten refuse propose ask wish need promise vow fail "
     "agree decide urge allow order due likely set schedule attempt".split()
 )
-"""Verbs before "to" whose action is not said to have been done ("is to open" too)."""
+"""Verbs before "to" whose complement is not stated as done ("is to open" too)."""
 DEMANDING = frozenset("demand require request urge propose recommend ask order insist suggest".split())
-"""Verbs before "that" whose action is only asked for ("demanded that it provide food")."""
+"""Verbs before "that" whose complement is only demanded."""
 CALLING = frozenset(
     "call name consider dub label term deem make declare elect appoint brand describe".split()
 )
-"""Verbs that give an object a name or a role."""
+"""Verbs that give an object a name or role."""
 LETTING = frozenset(
     "permit allow enable urge ask force help cause encourage tell order require persuade invite expect want "
     "lead prompt advise teach see hear watch let make leave find keep".split()
 )
-"""Verbs whose object does something else: "permitted settlers to enter" permits no settlers."""
+"""Verbs whose object does something else ("permitted settlers to enter")."""
 _DOUBTFUL = frozenset("allegedly reportedly probably possibly perhaps rarely seldom almost nearly".split())
 _PLURAL = frozenset({"NNS", "NNPS"})
 _RELATIVE = frozenset({"who", "which", "that", "whom"})
@@ -52,7 +52,7 @@ def is_passive(verb: Token) -> bool:
 
 
 def subjects_of(verb: Token, depth: int = 0) -> list[Token]:
-    """Who or what does it (passive: to whom it is done), coordinated ones too; empty when not to be told."""
+    """Subjects of a verb, coordinated ones too (of a passive: those affected); empty if unclear."""
     own = [c for c in verb.children if c.dep_ in SUBJECTS]
     if own:
         first = own[0]
@@ -79,10 +79,9 @@ def subjects_of(verb: Token, depth: int = 0) -> list[Token]:
 
 
 def _antecedents(verb: Token, relative: Token) -> list[Token]:
-    """Whom "who" or "which" means.
+    """Antecedents of "who" or "which".
 
-    Where two nouns could be meant ("the acts for the guard, which were …") the verb's number decides, and
-    otherwise nobody is.
+    Of two possible nouns the one that agrees with the verb's number, or none.
     """
     head = verb.head
     if head.pos_ not in {"NOUN", "PROPN"}:
@@ -98,7 +97,7 @@ def _antecedents(verb: Token, relative: Token) -> list[Token]:
 
 
 def _is_several(verb: Token) -> bool | None:
-    """Whether the verb is in the plural; ``None`` where its form does not say."""
+    """Whether the verb is plural; ``None`` where its form does not show it."""
     first = min((c for c in verb.children if c.dep_ in {"aux", "auxpass"}), key=lambda t: t.i, default=verb)
     if first.lower_ in {"was", "were"}:
         return first.lower_ == "were"
@@ -106,7 +105,7 @@ def _is_several(verb: Token) -> bool | None:
 
 
 def chain(head: Token) -> list[Token]:
-    """A coordination in order: the head and all that is coordinated to it."""
+    """A coordination in order: the head and its conjuncts."""
     members = [head]
     for member in members:
         members.extend(
@@ -116,7 +115,7 @@ def chain(head: Token) -> list[Token]:
 
 
 def governors(verb: Token) -> list[Token]:
-    """The verb and the verbs that it completes ("plans to begin to build"), innermost first."""
+    """The verb and those it complements ("plans to begin to build"), innermost first."""
     found = [verb]
     while found[-1].dep_ == "xcomp" and found[-1].head.pos_ in {"VERB", "AUX"} and len(found) < 4:
         found.append(found[-1].head)
@@ -124,7 +123,7 @@ def governors(verb: Token) -> list[Token]:
 
 
 def is_negated(verb: Token) -> bool:
-    """Whether the clause says that it is not so."""
+    """Whether the clause is negated."""
     count = sum(
         any(c.dep_ == "neg" or c.lower_ in {"never", "hardly", "scarcely", "neither"} for c in v.children)
         for v in governors(verb)
@@ -137,12 +136,12 @@ def is_negated(verb: Token) -> bool:
 
 
 def has_no(token: Token) -> bool:
-    """ "No defects", "none of the staff"."""
+    """Whether a phrase is negated ("No defects", "none of the staff")."""
     return any(c.dep_ in {"det", "neg"} and c.lower_ in {"no", "neither"} for c in token.children)
 
 
 def is_hedged(verb: Token) -> bool:
-    """Whether it may be, will be or was only planned."""
+    """Whether the clause is possible, future or only planned."""
     found = governors(verb)
     if any(c.dep_ == "aux" and c.lemma_.lower() in MODALS for v in found for c in v.children):
         return True
@@ -160,7 +159,7 @@ def is_hedged(verb: Token) -> bool:
 
 
 def is_unreal(verb: Token) -> bool:
-    """Whether it stands in a condition, a question or an order."""
+    """Whether it is in a condition, question or order."""
     for token in (verb, *verb.ancestors):
         below = [token, *(c for c in token.children if c.dep_ == "advcl")]
         if any(c.lower_ in UNREAL and c.dep_ in {"mark", "prep"} for t in below for c in t.children):
@@ -175,7 +174,7 @@ def is_unreal(verb: Token) -> bool:
 
 
 def saying_of(verb: Token) -> tuple[Token | None, bool]:
-    """Whose saying the clause is, and whether that saying denies it."""
+    """The speaker of the clause, and whether the speaker denies it."""
     inner = verb
     for outer in verb.ancestors:
         says = base_form(outer) in SAYING | DENYING and outer.tag_ != "VBG"

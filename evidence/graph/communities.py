@@ -1,11 +1,8 @@
-"""Communities of a graph and their vectors: worked out once, kept on disk, used by every query.
+"""Communities of a graph and their vectors, computed once and kept on disk.
 
-As in CommunityKG-RAG (Chang and Zhang, arXiv 2408.08535): communities by Louvain (modularity), a feature
-vector ``x_v`` for each node; a community's vector is the mean of its nodes', ``h_c = 1/|c| * sum x_v``, its
-relevance for a claim ``q`` is the dot product ``h_c . e_q``; the top ``delta`` percent of them are kept,
-their sentences ranked by ``e_s . e_q``, the top ``lam`` percent kept. Where the paper leaves it open: nodes
-are embedded by name; dates, numbers and amounts are no nodes here; a name and a longer name that holds it
-("Dunmarrow", "closure of the Dunmarrow plant") are joined by an edge.
+CommunityKG-RAG (Chang and Zhang, arXiv 2408.08535): Louvain communities, ``h_c = 1/|c| * sum x_v``,
+relevance ``h_c . e_q``. Nodes are embedded by name; values are no nodes; a name and a longer one that
+holds it are joined.
 """
 
 from __future__ import annotations
@@ -33,18 +30,18 @@ Vectors = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Communities:
-    """The partition of a graph's nodes.
+    """A partition of a graph's nodes.
 
     *Shapes:* ``labels`` (n_nodes,), ``features`` (n_nodes, d), ``vectors`` (n_communities, d).
     """
 
     nodes: tuple[str, ...]
-    """Entity ids, sorted; values are left out."""
+    """Entity ids, sorted, without values."""
     labels: NDArray[np.int32]
     features: Vectors
     vectors: Vectors
     modularity: float
-    """-0.5 to 1; higher is better separated."""
+    """-0.5 to 1."""
     seed: int
 
     def __len__(self) -> int:
@@ -64,14 +61,14 @@ class Communities:
 
 
 def share(count: int, percent: float) -> int:
-    """How many are ``percent`` of ``count``, rounded up: of something, something is kept."""
+    """``percent`` of ``count``, rounded up."""
     return min(count, math.ceil(count * percent / 100 - 1e-9))
 
 
 def adjacency_of(graph: KnowledgeGraph) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """Nodes (sorted ids, values left out) and the undirected edges between them, each once.
+    """Nodes (sorted ids, without values) and the undirected edges between them, each once.
 
-    *Shape* of the edges: (n_edges, 3) with two node numbers and the weight (how many triples).
+    *Shape* of the edges: (n_edges, 3): two node numbers and the number of triples.
     """
     nodes = tuple(e.entity_id for e in graph.entities if e.kind != "value")
     place = {entity_id: i for i, entity_id in enumerate(nodes)}
@@ -87,10 +84,10 @@ def adjacency_of(graph: KnowledgeGraph) -> tuple[tuple[str, ...], NDArray[np.int
 
 
 def louvain(count: int, edges: NDArray[np.int64], seed: int = SEED) -> tuple[NDArray[np.int32], float]:
-    """Labels of ``count`` nodes, numbered by size, and the modularity; nodes without edges stand alone.
+    """Labels of ``count`` nodes, numbered by size, and the modularity; deterministic by seed.
 
-    *Shape* of ``edges``: (n_edges, 3), see ``adjacency_of``. The same edges and seed give the same labels.
-    Raises ``BackendUnavailable`` when scikit-network is not installed.
+    *Shape* of ``edges``: (n_edges, 3), see ``adjacency_of``. Raises ``BackendUnavailable`` without
+    scikit-network.
     """
     try:
         from sknetwork.clustering import Louvain, get_modularity
@@ -122,9 +119,9 @@ def means(features: Vectors, labels: NDArray[np.int32]) -> Vectors:
 def open_communities(
     graph: KnowledgeGraph, embedder: Embedder, folder: Path, *, seed: int = SEED
 ) -> Communities:
-    """The communities of a graph, read from ``folder`` or worked out and kept there.
+    """The communities of a graph, read from ``folder`` or computed and stored there.
 
-    Vectors of names that an earlier graph had are taken over. A damaged file is made again.
+    Vectors of known names are reused; a damaged file is made again.
     """
     path = folder / f"communities-{_key(graph, embedder, seed)}.npz"
     nodes = tuple(e.entity_id for e in graph.entities if e.kind != "value")
@@ -172,7 +169,7 @@ def _load(path: Path) -> dict[str, NDArray[np.float32]] | None:
 
 
 def _save(path: Path, **arrays: object) -> None:
-    """Write aside and move into place, so that nobody reads half of it; other versions of it go."""
+    """Write atomically and remove other versions."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.npz")
     try:

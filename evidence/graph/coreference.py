@@ -1,17 +1,7 @@
-"""Who is meant: pronouns, short names and "the company", by rules and within one document.
+"""Coreference within a document by rules: pronouns, short names and "the company".
 
-No maintained resolver works here without weights from a hub, so these are the rules. A candidate must be
-the only one of its kind near by; where two fit, nothing is filled in and no triple is made.
-
-* **Short names**: "Oakes" is the one longer name of the document that ends with it (people) or begins or
-  ends with it (others); "WHO" the one name with these initials.
-* **he, she, his, her**: the one person named earlier in the sentence or in the two sentences before; among
-  several, the one who was the subject of the sentence before, if only one was.
-* **it, its**: the subject of the sentence before, if it is one thing and no person; "its" rather the subject
-  of its own sentence.
-* **they, their**: the subject of the sentence before, if it is plural or an organisation.
-* **the library, the union**: the one name of the document whose last word this is.
-* **the company, the firm, the group**: the one organisation named in this sentence or the two before.
+A candidate must be the only one of its kind near by; otherwise nothing is resolved and no triple is made.
+The rules stand in ``docs/graph.md``.
 """
 
 from __future__ import annotations
@@ -55,12 +45,12 @@ class _Mention:
 
 @dataclass
 class Discourse:
-    """The names of one document and what was mentioned so far."""
+    """The names of a document and its mentions so far."""
 
     names: dict[str, Node] = field(default_factory=dict)
     """Full names by key."""
     scope: str = ""
-    """The document: "the painting" of one document is not that of another."""
+    """The document; plain nouns are entities of their document only."""
     _mentions: list[_Mention] = field(default_factory=list)
     _sentence: int = -1
     _here: list[_Mention] = field(default_factory=list)
@@ -68,7 +58,7 @@ class Discourse:
 
     @classmethod
     def of(cls, docs: Sequence[Doc], scope: str) -> Discourse:
-        """Collect the names of all sentences first: a short name may stand before the full one."""
+        """Collect the names of all sentences first, since a short name may precede the full one."""
         names: dict[str, Node] = {}
         for doc in docs:
             for token in doc:
@@ -84,7 +74,7 @@ class Discourse:
         return cls(names, scope)
 
     def open(self, doc: Doc) -> None:
-        """Begin a sentence."""
+        """Start a sentence."""
         self._mentions = [
             m for m in [*self._mentions, *self._here] if m.sentence >= self._sentence - _LOOK_BACK
         ]
@@ -101,17 +91,17 @@ class Discourse:
                 self._here.append(_Mention(self._sentence, token.i, node, subject, plural))
 
     def node(self, token: Token) -> Node | None:
-        """The node that a token's phrase stands for here, with whoever is meant filled in."""
+        """The node of a token's phrase, with coreference resolved."""
         if token.i not in self._resolved:
             self._resolved[token.i] = self._node(token)
         return self._resolved[token.i]
 
     def owner(self, token: Token) -> Node | None:
-        """Whose it is, for "his", "its" and the like."""
+        """The antecedent of a possessive."""
         return self._pronoun(token, token.lower_)
 
     def plain(self, token: Token) -> Node | None:
-        """The same for what a thing is said to be: the words as they stand."""
+        """The node of a predicate noun, as written."""
         return self.node(token) if token.pos_ == "PRON" else node_of(token)
 
     def _node(self, token: Token) -> Node | None:
@@ -128,7 +118,7 @@ class Discourse:
         return full if is_proper(token) else self._owned(token, full)
 
     def _full(self, token: Token, node: Node) -> Node:
-        """The full name where this is a short one, or a plain word for the one thing so called."""
+        """The full name of a short name or of a definite description."""
         words = words_of(node.text)
         if is_proper(token):
             fitting = [n for n in self.names.values() if _shortens(words, node, n)]
@@ -150,7 +140,7 @@ class Discourse:
         return node
 
     def _owned(self, token: Token, node: Node) -> Node | None:
-        """ "Its roof" is the roof of something; left open, it is no node."""
+        """The phrase with its possessive resolved; ``None`` if it is open."""
         owner = next((c for c in token.children if c.dep_ == "poss" and c.lower_ in _POSSESSIVE), None)
         if owner is None:
             return node
@@ -183,7 +173,7 @@ class Discourse:
 
 
 def _name_beside(token: Token) -> Token:
-    """The name a plain noun stands beside: "the architect Walter Dray", "Jorun Teal, the worker who …"."""
+    """The name in apposition to a noun: "the architect Walter Dray", "Jorun Teal, the worker who …"."""
     if is_proper(token) or token.pos_ != "NOUN":
         return token
     if token.dep_ == "appos" and is_proper(token.head):
@@ -193,7 +183,7 @@ def _name_beside(token: Token) -> Token:
 
 
 def _says_nothing(token: Token) -> bool:
-    """ "It" that stands for nothing: "it is true that", "it rained"."""
+    """Whether "it" is expletive: "it is true that", "it rained"."""
     verb = token.head
     if any(c.dep_ in {"ccomp", "csubj", "xcomp", "advcl"} and c.i > verb.i for c in verb.children):
         return base_form(verb) in {"be", "seem", "appear", "turn", "take", "become"} or verb.tag_ == "VBN"

@@ -1,4 +1,4 @@
-"""The merged graph in memory: entities, edges, what is next to what, and which entities a text names."""
+"""The merged graph in memory: entities, edges, neighbours, and entity linking."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from evidence.graph.name_forms import key_of, words_of
 from evidence.graph.types import Edge, Entity, Triple
 
 LONGEST_NAME = 8
-"""Words of a name that is looked for in a text."""
+"""Words of the longest name that is linked."""
 _PLAIN = frozenset(
     "thing things people man woman day year time number part year's work country world".split()
 )
 
 
 class KnowledgeGraph:
-    """An immutable graph: entities in the order of their ids, edges in that of their places in documents."""
+    """An immutable graph; entities ordered by id, edges by place in the documents."""
 
     def __init__(self, entities: Iterable[Entity], triples: Iterable[Triple]) -> None:
         self.entities = tuple(sorted(entities, key=lambda e: e.entity_id))
         self.vectors: dict[tuple[str, str], NDArray[np.float32]] = {}
-        """Vectors of triples, by embedder and words: kept by whoever made them, part of no hash."""
+        """Vectors of triples by embedder and words, a cache outside of the hash."""
         self._of_key = {key: e.entity_id for e in self.entities for key in e.keys}
         self._by_id = {e.entity_id: e for e in self.entities}
         self.edges = tuple(
@@ -45,7 +45,7 @@ class KnowledgeGraph:
 
     @cached_property
     def sha256(self) -> str:
-        """Hash over all entities and edges: what was worked out from the graph is kept under it."""
+        """Hash over all entities and edges, the key of what is derived from the graph."""
         digest = hashlib.sha256()
         for entity in self.entities:
             digest.update(f"{entity.entity_id}\t{entity.name}\t{'|'.join(entity.keys)}\n".encode())
@@ -58,7 +58,7 @@ class KnowledgeGraph:
 
     @cached_property
     def edges_of(self) -> dict[str, tuple[Edge, ...]]:
-        """The edges at each entity, in order."""
+        """The edges of each entity, in order."""
         found: dict[str, list[Edge]] = defaultdict(list)
         for edge in self.edges:
             found[edge.subject].append(edge)
@@ -68,7 +68,7 @@ class KnowledgeGraph:
 
     @cached_property
     def edges_by_sentence(self) -> dict[str, tuple[Edge, ...]]:
-        """The edges that each sentence says, by span id."""
+        """The edges of each sentence, by span id."""
         found: dict[str, list[Edge]] = defaultdict(list)
         for edge in self.edges:
             found[edge.triple.span_id].append(edge)
@@ -76,9 +76,9 @@ class KnowledgeGraph:
 
     @cached_property
     def holders(self) -> dict[str, tuple[str, ...]]:
-        """For each name, the longer names that hold it ("closure of the Dunmarrow plant" holds "Dunmarrow").
+        """For each name, the longer names that contain it.
 
-        Structure and no statement: such a link carries no triple.
+        "closure of the Dunmarrow plant" contains "Dunmarrow"; such a link carries no triple.
         """
         found: dict[str, list[str]] = defaultdict(list)
         for entity in self.entities:
@@ -92,7 +92,7 @@ class KnowledgeGraph:
 
     @cached_property
     def held(self) -> dict[str, tuple[str, ...]]:
-        """For each longer name, the names that it holds: the other way round than ``holders``."""
+        """For each longer name, the names that it contains."""
         found: dict[str, list[str]] = defaultdict(list)
         for part, holders in self.holders.items():
             for holder in holders:
@@ -117,7 +117,7 @@ class KnowledgeGraph:
         return found
 
     def find(self, name: str) -> Entity | None:
-        """The entity of a name: by id, by any of its forms, or a person by a last name that only one has."""
+        """The entity of a name: by id, by any form, or by the unique last name of a person."""
         if name in self._by_id:
             return self._by_id[name]
         for key in (
@@ -132,10 +132,7 @@ class KnowledgeGraph:
         return self._by_id[bearers[0]] if len(bearers) == 1 else None
 
     def link(self, text: str) -> tuple[Entity, ...]:
-        """The entities that a text names, in its order: the longest names first, none inside another.
-
-        Values are not linked, since a date or number is no entity by itself.
-        """
+        """Entities named in a text, in order, longest names first and not nested; without values."""
         words = words_of(text)
         found: dict[str, None] = {}
         at = 0
@@ -177,14 +174,14 @@ class KnowledgeGraph:
 
 
 def is_name(entity: Entity) -> bool:
-    """Whether it is called by a name, and not by plain words such as "closure"; values are no names."""
+    """Whether an entity has a proper name; not plain nouns or values."""
     if entity.kind in {"thing", "value"}:
         return entity.kind == "thing" and all(w[:1].isupper() for w in entity.name.split())
     return True
 
 
 def verbalised(edge: Edge, graph: KnowledgeGraph | None = None) -> str:
-    """A triple in words, with a full stop; names as the graph has them where it is given."""
+    """A triple in words, with a full stop; ends by their names in the graph, if given."""
     triple = edge.triple
     subject = graph.entity(edge.subject).name if graph is not None else triple.subject.text
     target = graph.entity(edge.object).name if graph is not None else triple.object.text

@@ -1,9 +1,7 @@
-"""Which names are one entity: by id, by normal form, by alias, and by embedding where the words allow it.
+"""Entity resolution: by id, normal form, alias, or by vectors where the words allow it.
 
-Vectors alone would join "Line 4" and "Line 5" or two people of one family, so they only confirm: two names
-are joined when one has all words of the other but one (or they differ by the spelling of one long word),
-neither has a number or a direction that the other lacks, neither is a person, and their vectors' cosine is
-``MIN_COSINE`` or more.
+Two names may be joined by vectors (``MIN_COSINE``) if they differ in one word only, neither has a number
+or direction that the other lacks, and neither is a person.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from evidence.types import Embedder
 MERGE_VERSION = "1"
 MIN_COSINE = 0.90
 MAX_BLOCK = 60
-"""Names that share a word; of more frequent words no pairs are made."""
+"""Most names that share a word and are compared."""
 _APART = frozenset(
     "north south east west northern southern eastern western upper lower new old first second third "
     "junior senior former deputy vice anti non male female men women".split()
@@ -32,7 +30,7 @@ _APART = frozenset(
 
 @dataclass
 class _Names:
-    """What is known of one key."""
+    """Forms and kinds of one key."""
 
     texts: Counter[str] = field(default_factory=Counter)
     kinds: Counter[NodeKind] = field(default_factory=Counter)
@@ -42,7 +40,7 @@ class _Names:
 
 @dataclass(frozen=True)
 class Merged:
-    """Entities, and which of them each key belongs to."""
+    """Entities, and the entity of each key."""
 
     entities: tuple[Entity, ...]
     of_key: dict[str, str]
@@ -50,7 +48,7 @@ class Merged:
 
 
 def merge(triples: Iterable[Triple], embedder: Embedder | None = None) -> Merged:
-    """Join the ends of all triples into entities. The order of triples plays no part."""
+    """Join the ends of all triples into entities, independent of their order."""
     names: dict[str, _Names] = defaultdict(_Names)
     for triple in triples:
         for node in (triple.subject, triple.object):
@@ -89,7 +87,7 @@ def _root(parent: dict[str, str], key: str) -> str:
 
 
 def kind_of(kinds: Counter[NodeKind]) -> NodeKind:
-    """The most frequent kind; a telling one goes before ``thing``."""
+    """The most frequent kind, ``thing`` last."""
     telling = Counter({k: n for k, n in kinds.items() if k != "thing"})
     return min(telling or kinds, key=lambda k: (-kinds[k], k))
 
@@ -117,7 +115,7 @@ def _by_id(names: dict[str, _Names]) -> list[tuple[str, str]]:
 
 
 def _by_alias(names: dict[str, _Names]) -> list[tuple[str, str]]:
-    """An acronym in capitals and the one name with these initials."""
+    """Joins an acronym with the one name of these initials."""
     full: dict[str, list[str]] = defaultdict(list)
     for key in sorted(names):
         if kind_of(names[key].kinds) != "value" and (short := acronym_of(tuple(key.split()))):

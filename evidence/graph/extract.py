@@ -1,4 +1,4 @@
-"""From a document to its triples: sentences, parses, who is meant, rules."""
+"""From a document to its triples: sentences, parses, coreference, rules."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 SPEAKS = "speak of"
-"""Relation of somebody with what a saying of theirs is about; it links people to their subjects."""
+"""Relation of a speaker with the subject of the saying."""
 _LABEL = re.compile(r"^(?:[A-Z]{3,}(?: (?:AND|OF|THE|[A-Z]{3,}))*[:.]?\s+)(?=[A-Z][a-z]|\d|[A-Z] )")
-"""Labels before the sentences of abstracts ("BACKGROUND AND PURPOSE There are …")."""
+"""Labels of parts of abstracts ("BACKGROUND AND PURPOSE There are …")."""
 KNOWN = ("rules", "rebel:PATH_OR_ID")
 
 
@@ -33,16 +33,14 @@ class Extractor(Protocol):
     def fingerprint(self) -> Fingerprint: ...
 
     def extract(self, document: Document) -> tuple[Triple, ...]:
-        """Triples in the order of the text; depends on nothing but the document."""
+        """Triples in the order of the text, from the document alone."""
         ...
 
 
 def make_extractor(spec: str, nlp: Language, nlp_fingerprint: Fingerprint) -> Extractor:
     """The extractor that a spec names.
 
-    Raises:
-        ConfigError: the spec is unknown.
-        BackendUnavailable: the named weights cannot be had.
+    Raises ``ConfigError`` for an unknown spec, ``BackendUnavailable`` without its weights.
     """
     if spec == "rules":
         return RulesExtractor(nlp, nlp_fingerprint)
@@ -55,7 +53,7 @@ def make_extractor(spec: str, nlp: Language, nlp_fingerprint: Fingerprint) -> Ex
 
 
 class RulesExtractor:
-    """Dependency rules over spaCy. ``nlp`` must have a parser, a tagger and named entities."""
+    """Dependency rules over spaCy; ``nlp`` needs a parser, a tagger and named entities."""
 
     def __init__(self, nlp: Language, nlp_fingerprint: Fingerprint) -> None:
         self._nlp = nlp
@@ -63,7 +61,7 @@ class RulesExtractor:
 
     @property
     def fingerprint(self) -> Fingerprint:
-        """Versions of the rules and of the pipeline."""
+        """Versions of rules and pipeline."""
         parts = (RULES_VERSION, DISCOURSE_VERSION, NORMAL_VERSION, SEGMENT_VERSION, self._made_of.sha256)
         digest = hashlib.sha256(repr(parts).encode()).hexdigest()
         return Fingerprint(name="graph:rules", version=RULES_VERSION, sha256=digest)
@@ -100,6 +98,6 @@ def _triples(span: Span, found: Sequence[Found], discourse: Discourse) -> Iterat
 
 
 def _empty(subject: Node, relation: str, target: Node) -> bool:
-    """It says nothing: both ends are the same, or the one is a part of the other's name."""
+    """Whether both ends are the same, or one is a part of the other's name."""
     mine, other = set(subject.key.split()), set(target.key.split())
     return subject.key == target.key or (relation == "be" and (mine <= other or other <= mine))

@@ -1,4 +1,4 @@
-"""Normal forms of names, so that "the Tollgate Library" and "Tollgate library's" are one node."""
+"""Normal forms of names: "the Tollgate Library" and "Tollgate library's" are one node."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:[.'’&-][^\W_]+)*|[%£$€]", re.UNICODE)
 
 
 def shown(text: str) -> str:
-    """A name as it is shown: white space made plain; article, possessive, quotes and edge marks taken off."""
+    """A name for display: without article, possessive, quotes and edge punctuation."""
     text = re.sub(r"\s+", " ", text).strip(" \t\"'“”‘’.,;:()[]–—-")
     text = _ARTICLE.sub("", text)
     return _POSSESSIVE.sub("", text).strip()
@@ -40,9 +40,9 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def key_of(text: str, kind: NodeKind = "thing") -> str:
-    """The normal form of a name: what is left of its words without titles (people) and legal forms.
+    """The normal form of a name, without titles (people) and legal forms; may be empty.
 
-    Values keep their marks ("6.2", "%"), so that 6.2 and 62 stay apart. Empty where no word is left.
+    Values keep their signs ("6.2", "%").
     """
     if kind == "value":
         return " ".join(re.sub(r"[^\w.,%£$€:/-]+", " ", shown(text).casefold()).split())[:MAX_KEY]
@@ -59,6 +59,6 @@ def key_of(text: str, kind: NodeKind = "thing") -> str:
 
 
 def acronym_of(words: tuple[str, ...]) -> str:
-    """The initials of a name's telling words, where there are three or more; otherwise ``""``."""
+    """Initials of a name's content words, if three or more; otherwise ``""``."""
     telling = [w for w in words if w not in {"of", "the", "and", "for", "in", "on", "de", "du", "la"}]
     return "".join(w[0] for w in telling) if len(telling) >= 3 else ""

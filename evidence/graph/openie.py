@@ -1,7 +1,7 @@
-"""Triples by rules over a dependency parse: active and passive verbs, copulas, appositions, titles.
+"""Open information extraction by rules over a dependency parse.
 
-A rule reads a head and its children and nothing else, so that each triple can be explained. Where a
-subject cannot be told (an open pronoun, "there is", an infinitive after an object) there is no triple.
+Covers active and passive verbs, copulas, appositions and titles. Each rule reads a head and its children;
+no triple where a subject is unclear.
 """
 
 from __future__ import annotations
@@ -35,40 +35,40 @@ if TYPE_CHECKING:
 RULES_VERSION = "6"
 _COPULAS = frozenset({"be", "become", "remain"})
 _MAX_BETWEEN = 5
-"""Words of an object that may stand inside a relation ("win the contract in")."""
+"""Words of an object inside a relation ("win the contract in")."""
 _PARTICLES = frozenset("aside away back down off out up over forward apart together".split())
 _COMPLEX = frozenset(
     "front return addition terms favour favor spite response charge place light view line exchange "
     "connection collaboration cooperation partnership contrast comparison relation respect search support "
     "honour honor memory need case course event absence presence".split()
 )
-"""Nouns inside a preposition of several words ("in front of")."""
+"""Nouns of complex prepositions ("in front of")."""
 _ASIDES = frozenset(
     "conclusion addition contrast general fact total whole example instance order particular summary turn "
     "way short effect part result comparison conjunction essence practice theory principle once".split()
 )
-"""Behind a preposition these say nothing of a place or time ("in conclusion", "as a whole")."""
+"""Objects that make a preposition a discourse marker ("in conclusion")."""
 _SHARES = frozenset("% percent half third thirds quarter quarters".split())
 _SHARES = frozenset("% percent half third thirds quarter quarters".split())
 _LIGHT = frozenset("place part effect care advantage note shape root hold account use".split())
-"""Objects that are half of a verb ("take place")."""
+"""Objects of light verbs ("take place")."""
 _NO_RELATION = frozenset("according including than despite like unlike compared between per".split())
 _MANNER = frozenset(
     "often usually generally typically sometimes frequently mostly mainly largely partly partially only "
     "commonly normally initially originally formerly".split()
 )
-"""Adverbs without which a verb or a preposition says more than the sentence does."""
+"""Adverbs that must stay in the relation."""
 _GIVING = frozenset(
     "give send offer pay hand grant award lend sell show tell teach bring owe promise leave assign allot "
     "deny read write pass lease rent".split()
 )
-"""Verbs whose first object is the one that gets the second; of others ("fined the firm") it is the object."""
+"""Ditransitive verbs, whose first object is the recipient."""
 _NOUN_PREPS = frozenset({"of", "in", "at", "for", "from", "to", "on", "between", "near", "by", "with"})
 
 
 @dataclass(frozen=True)
 class Found:
-    """A triple in tokens: the heads of its ends."""
+    """A triple as the head tokens of its ends."""
 
     subject: Token
     relation: str
@@ -79,7 +79,7 @@ class Found:
 
 
 def triples_of(doc: Doc) -> list[Found]:
-    """All triples of one parsed sentence, in order; none of a question."""
+    """All triples of a parsed sentence, in order; none of a question."""
     if doc.text.rstrip().endswith("?"):
         return []
     found: list[Found] = []
@@ -120,7 +120,7 @@ def _of_verb(verb: Token) -> Iterator[Found]:
 
 
 def _is_restricted(subject: Token, verb: Token) -> bool:
-    """ "States bordering the Gulf …" are not all states: what is said of them needs the words between."""
+    """Whether a clause restricts a bare plural subject ("States bordering the Gulf …")."""
     if subject.tag_ != "NNS" or any(c.dep_ in {"det", "poss", "nummod"} for c in subject.children):
         return False
     behind = [c for c in subject.rights if c.dep_ in {"acl", "relcl"}]
@@ -130,19 +130,19 @@ def _is_restricted(subject: Token, verb: Token) -> bool:
 
 
 def _alike(target: Token) -> list[Token]:
-    """A coordination without the amounts that belong elsewhere: "59% had a good and 28% a fair result"."""
+    """The conjuncts of the same kind, without amounts of other parts."""
     value = kind_of(target) == "value"
     return [end for end in chain(target) if value or kind_of(end) != "value"]
 
 
 def _is_compared(target: Token) -> bool:
-    """ "Forty more loaves a day than in winter": without what it is compared with it says something else."""
+    """Whether it is half of a comparison ("Forty more loaves a day than in winter")."""
     graded = any(t.tag_ in {"JJR", "RBR"} for t in target.subtree if t.i < target.i)
     return graded and any(t.lower_ == "than" for t in target.sent if t.i > target.i)
 
 
 def relation_of(verb: Token, passive: bool) -> str:
-    """The verb in words: base form, particle, verbs before it ("plan to close"); passive "be closed"."""
+    """The relation in words: base form, particle, governing verbs ("plan to close"); passive "be closed"."""
     words: list[str] = []
     for outer in reversed(governors(verb)[1:]):
         if base_form(outer) == "be" and verb.tag_ in {"VB", "VBN"}:
@@ -173,7 +173,7 @@ def _verb_words(verb: Token, passive: bool) -> str:
 
 
 def _complements(verb: Token, passive: bool) -> Iterator[tuple[str, Token, bool]]:
-    """(relation, other end, whether that end is the doer), in the order of the sentence."""
+    """(relation, other end, whether that end is the agent), in order."""
     relation = relation_of(verb, passive)
     direct = next((c for c in verb.children if c.dep_ in {"dobj", "attr"}), None)
     if not passive and base_form(verb) in CALLING and any(c.dep_ in {"oprd", "ccomp"} for c in verb.children):
@@ -208,7 +208,7 @@ def _complements(verb: Token, passive: bool) -> Iterator[tuple[str, Token, bool]
 
 
 def _state_before(verb: Token, preposition: Token) -> str:
-    """What a copula says before it says where and when: "was normal in mice", "has been in force since"."""
+    """A copula's predicate before a place or time ("was normal in mice")."""
     if base_form(verb) not in _COPULAS:
         return ""
     for child in verb.children:
@@ -222,7 +222,7 @@ def _state_before(verb: Token, preposition: Token) -> str:
 
 
 def _of_attribute(verb: Token, attribute: Token, relation: str) -> Iterator[tuple[str, Token, bool]]:
-    """ "Is the capital of Norway": also (…, be capital of, Norway)."""
+    """Triples of a predicate noun: "is the capital of Norway" gives "be capital of"."""
     del verb
     words = core_words(attribute)
     for child in attribute.children:
@@ -264,7 +264,7 @@ def _of_preposition(
 
 
 def _of_measure(relation: str, measure: Token, direct: Token | None) -> Iterator[tuple[str, Token, bool]]:
-    """ "Reopened last Friday" gives a day, "rose 35 percent" an amount."""
+    """Triples of bare days and amounts ("reopened last Friday", "rose 35 percent")."""
     if kind_of(measure) != "value":
         return
     between = _short(direct) if direct is not None else ""
@@ -277,7 +277,7 @@ def _of_measure(relation: str, measure: Token, direct: Token | None) -> Iterator
 
 
 def _short(direct: Token) -> str:
-    """An object as a part of a relation; ``""`` when too long, a pronoun, coordinated or a share."""
+    """An object as a part of a relation; ``""`` if too long, a pronoun, coordinated or a share."""
     if direct.pos_ == "PRON" or any(c.dep_ == "conj" for c in direct.children):
         return ""
     if _is_share(direct) and any(c.lower_ == "of" for c in direct.children):
@@ -287,12 +287,12 @@ def _short(direct: Token) -> str:
 
 
 def _is_share(token: Token) -> bool:
-    """ "Two thirds", "9 percent"."""
+    """Whether it is a share ("two thirds", "9 percent")."""
     return token.like_num or token.lower_ in _SHARES
 
 
 def _of_noun(noun: Token) -> Iterator[Found]:
-    """Appositions ("Oslo, the capital of Norway") and titles before a name ("head librarian Samir Oakes")."""
+    """Triples of appositions ("Oslo, the capital of Norway") and titles ("head librarian Samir Oakes")."""
     if is_unreal(noun):
         return
     for child in noun.children:
@@ -309,7 +309,7 @@ def _of_noun(noun: Token) -> Iterator[Found]:
 
 
 def _fits(noun: Token, other: Token) -> bool:
-    """Both name things, one of them by its name; "Oslo, Norway" and lists are no appositions."""
+    """Whether an apposition equates two nouns, one of them a name; not "Oslo, Norway" or a list."""
     if "value" in {kind_of(noun), kind_of(other)}:
         return False
     if is_proper(noun) == is_proper(other):

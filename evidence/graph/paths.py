@@ -1,8 +1,7 @@
-"""How entities are connected: short paths, verbalised, each step with the sentence that says it.
+"""Short paths between entities, verbalised, each step with its sentence.
 
-As in ClaimVer: breadth-first from all linked entities at once; at most three hops between any two, at most
-four paths, none with a cycle, in a fixed order: shorter ones first, then by the order of entities and of
-sentences. Values (dates, numbers) connect nothing.
+As in ClaimVer: breadth-first from all linked entities, at most three hops between two and four paths,
+without cycles, in a fixed order. Values connect nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from factdesk.kernel import Fingerprint
 MAX_HOPS = 3
 MAX_PATHS = 4
 HUB = 300
-"""Entities with more neighbours are ends of paths, never steps: what they connect may not belong together."""
+"""Entities with more neighbours only end paths."""
 
 Near = dict[str, Edge]
 
@@ -33,10 +32,9 @@ Near = dict[str, Edge]
 def find_paths(
     graph: KnowledgeGraph, entities: Sequence[Entity], *, max_hops: int = MAX_HOPS, max_paths: int = MAX_PATHS
 ) -> tuple[Explanation, ...]:
-    """Paths between any two of the entities, shortest first; none for fewer than two.
+    """Paths between any two of the entities, shortest first.
 
-    A longer name stands for the names it holds: what is said of the "closure of the Dunmarrow plant" leads
-    to and from "Dunmarrow" as well.
+    Relations of a longer name also count for the names it contains.
     """
     ids = list(dict.fromkeys(e.entity_id for e in entities))
     near = _Neighbours(graph)
@@ -51,7 +49,7 @@ def find_paths(
 
 
 class _Neighbours:
-    """Each entity's neighbours with the first edge to them, looked up once."""
+    """Each entity's neighbours with the first edge to them, cached."""
 
     def __init__(self, graph: KnowledgeGraph) -> None:
         self._graph = graph
@@ -71,7 +69,7 @@ class _Neighbours:
 
 
 def _distances(near: _Neighbours, source: str, most: int) -> dict[str, int]:
-    """Hops to the source, for all that is at most ``most`` away."""
+    """Hops to the source, up to ``most``."""
     found, frontier = {source: 0}, [source]
     for distance in range(1, most + 1):
         following: set[str] = set()
@@ -87,7 +85,7 @@ def _distances(near: _Neighbours, source: str, most: int) -> dict[str, int]:
 def _walks(
     near: _Neighbours, source: str, target: str, reach: dict[str, int], length: int
 ) -> Iterator[tuple[tuple[str, ...], tuple[Edge, ...]]]:
-    """Simple paths of exactly ``length`` hops, as their entities and edges, in a fixed order."""
+    """Simple paths of exactly ``length`` hops, as entities and edges, in a fixed order."""
 
     def walk(
         nodes: tuple[str, ...], steps: tuple[Edge, ...]
@@ -111,7 +109,7 @@ def _explained(graph: KnowledgeGraph, nodes: Sequence[str], steps: Sequence[Edge
 
 
 class PathRetriever:
-    """Answers queries that connect entities with the sentences of their paths, then as the inner one does."""
+    """Adds sentences of paths before the inner retriever's hits, for queries that connect entities."""
 
     def __init__(self, inner: Retriever, index: CorpusIndex, parts: GraphParts) -> None:
         self._inner, self._index, self._graph = inner, index, parts.graph
@@ -119,14 +117,14 @@ class PathRetriever:
 
     @property
     def fingerprint(self) -> Fingerprint:
-        """Of the inner retriever with the graph."""
+        """Fingerprint of the inner retriever and of the graph."""
         inner = self._inner.fingerprint
         made_of = f"{inner.sha256} {self._graph.sha256} {MAX_HOPS} {MAX_PATHS} {HUB}"
         digest = hashlib.sha256(made_of.encode()).hexdigest()
         return Fingerprint(name=f"{inner.name}+graph", version=GRAPH_RETRIEVE_VERSION, sha256=digest)
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
-        """Sentences of paths first, where the query names what to connect; each sentence once."""
+        """Sentences of paths first, each once."""
         rest = self._inner.retrieve(query.model_copy(update={"connect": ()}))
         if len(query.connect) < 2:
             return rest

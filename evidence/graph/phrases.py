@@ -1,4 +1,4 @@
-"""Noun phrases as nodes: which words of a parse make up a name, and what kind of thing it is."""
+"""Noun phrases as nodes: which words of a parse make up a name, and its kind."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS: dict[str, NodeKind] = {
     "DATE": "value", "TIME": "value", "PERCENT": "value", "MONEY": "value", "QUANTITY": "value",
     "CARDINAL": "value", "ORDINAL": "value",
 }  # fmt: skip
-"""spaCy's entity labels."""
+"""Node kinds by spaCy's entity labels."""
 TIMES = frozenset({"DATE", "TIME"})
 _LEFT = frozenset(
     {"compound", "amod", "nummod", "nmod", "quantmod", "poss", "advmod", "punct", "dep", "case"}
@@ -30,17 +30,17 @@ _EMPTY = frozenset(
     "things something anything nothing everything everyone someone anyone nobody part lot number way rest "
     "half majority first second third last latter former kind sort type example fact case time times".split()
 )
-"""Heads that name nothing by themselves."""
+"""Heads without content."""
 _PLACES = frozenset(
     "town city village state county island republic kingdom district province region port".split()
 )
-"""Before "of" and a name they add nothing: "the town of Dunmarrow" is Dunmarrow."""
+"""Heads dropped before "of" and a name: "the town of Dunmarrow"."""
 _RESTRICTS = frozenset("of in at for from on between to with against".split())
 _CURRENCY = frozenset({"$", "£", "€"})
 
 
 def entity_at(token: Token) -> Span | None:
-    """The named entity that a token stands in."""
+    """The named entity of a token."""
     if not token.ent_type_:
         return None
     return next((e for e in token.doc.ents if e.start <= token.i < e.end), None)
@@ -53,7 +53,7 @@ def is_proper(token: Token) -> bool:
 
 
 def kind_of(token: Token) -> NodeKind:
-    """What the phrase headed by a token names."""
+    """Kind of the phrase headed by a token."""
     entity = entity_at(token)
     found = KINDS.get(entity.label_) if entity is not None else None
     if found is not None and not (found == "value" and _is_noun(token, entity)):
@@ -63,14 +63,14 @@ def kind_of(token: Token) -> NodeKind:
 
 
 def _is_noun(token: Token, entity: Span | None) -> bool:
-    """A plain noun that the tagger put into a value ("the third report")."""
+    """Whether a plain noun was tagged as a value ("the third report")."""
     return (
         entity is not None and entity.label_ in {"ORDINAL", "CARDINAL"} and token.tag_ in {"NN", "NNP", "NNS"}
     )
 
 
 def in_brackets(token: Token, outside: Token) -> bool:
-    """Whether a word stands in brackets in which the other does not."""
+    """Whether one word stands in brackets without the other."""
     first, last = sorted((token.i, outside.i))
     between = [t.text for t in token.doc[first : last + 1]]
     opened = between.count("(") - between.count(")")
@@ -78,7 +78,7 @@ def in_brackets(token: Token, outside: Token) -> bool:
 
 
 def phrase_words(token: Token) -> list[Token]:
-    """The words of the noun phrase headed by a token: modifiers before it and its "of"; no asides."""
+    """Words of the noun phrase headed by a token: modifiers and its "of", without asides."""
     doc, entity = token.doc, entity_at(token)
     if entity is not None and entity.label_ == "PERSON" and token.pos_ == "PROPN":
         return _trimmed(doc, range(entity.start, entity.end))
@@ -89,7 +89,7 @@ def phrase_words(token: Token) -> list[Token]:
 
 
 def core_words(token: Token) -> list[Token]:
-    """The same without what stands behind the head."""
+    """The words up to the head."""
     return [w for w in phrase_words(token) if w.i <= token.i]
 
 
@@ -113,13 +113,13 @@ def _indices(token: Token, entity: Span | None, *, deep: bool = True) -> set[int
 
 
 def _restricts(token: Token, preposition: Token) -> bool:
-    """Names are whole without what follows, plain nouns are not ("shares in Ostrel Ceramics")."""
+    """Whether a preposition after a noun restricts it: "of", others after plain nouns only."""
     word = preposition.lower_
     return word == "of" or (word in _RESTRICTS and token.pos_ == "NOUN" and kind_of(token) == "thing")
 
 
 def _belongs(preposition: Token, inner: Token) -> bool:
-    """Behind "of" all, behind the others a name and no date: dates belong to the verb."""
+    """Whether a prepositional phrase belongs to the noun: "of", else names but no dates."""
     if preposition.lower_ == "of":
         return True
     return is_proper(inner) and KINDS.get(inner.ent_type_) != "value"
@@ -130,7 +130,7 @@ def _determiners(token: Token) -> set[int]:
 
 
 def _crosses(entity: Span) -> bool:
-    """The tagger ran over a verb or a clause ("Oakes said Tuesday")."""
+    """Whether an entity runs over a verb or clause ("Oakes said Tuesday")."""
     return any(t.pos_ in {"VERB", "AUX", "PRON"} for t in entity)
 
 
@@ -146,7 +146,7 @@ def _trimmed(doc: Doc, indices: Iterable[int]) -> list[Token]:
 
 
 def write(words: list[Token]) -> str:
-    """Words with the spaces of the text where neighbours stayed neighbours."""
+    """Words with the text's spaces between neighbours."""
     out = ""
     for before, word in zip([None, *words], words, strict=False):
         if before is not None:
@@ -158,7 +158,7 @@ def write(words: list[Token]) -> str:
 
 
 def node_of(token: Token) -> Node | None:
-    """The node that a phrase's head stands for; ``None`` for pronouns, empty heads and overlong phrases."""
+    """The node of a phrase's head; ``None`` for pronouns, empty heads and long phrases."""
     if token.pos_ in {"PRON", "DET", "VERB", "AUX", "ADV", "SCONJ", "ADP", "PUNCT"} or (
         token.lower_ in _EMPTY and not any(c.dep_ in {"amod", "compound"} for c in token.children)
     ):
@@ -176,7 +176,7 @@ def node_of(token: Token) -> Node | None:
 
 
 def make_node(text: str, kind: NodeKind) -> Node | None:
-    """A node of a written name, or ``None`` when nothing is left of it."""
+    """A node of a name; ``None`` if nothing is left of it."""
     text = shown(re.sub(r"[\"“”]", "", text))
     if text.isupper() and " " in text and len(text) > 12:  # a heading
         return None

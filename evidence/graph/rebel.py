@@ -1,4 +1,4 @@
-"""Triples by REBEL, a sequence-to-sequence model, through transformers: only when its weights are named."""
+"""Triples by REBEL, a sequence-to-sequence model, through transformers, on request."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ _FRAME = re.compile(r"<s>|</s>|<pad>")
 
 
 class RebelExtractor:
-    """A REBEL model from a folder or the hub, safetensors alone. The certificate names it by its place.
+    """A REBEL model from a folder or the hub, safetensors only.
 
-    Raises:
-        BackendUnavailable: transformers or the weights cannot be had.
+    Raises ``BackendUnavailable`` without transformers or the weights.
     """
 
     def __init__(self, place: str) -> None:
@@ -41,13 +40,13 @@ class RebelExtractor:
 
     @property
     def fingerprint(self) -> Fingerprint:
-        """Its place, and the shape of its weights."""
+        """Its location, and the shape of its weights."""
         return Fingerprint(
             name=f"graph:rebel:{self._place}", version=f"{DISCOURSE_VERSION}:{self._model.num_parameters()}"
         )
 
     def extract(self, document: Document) -> tuple[Triple, ...]:
-        """Triples sentence by sentence, decoded with beams and no sampling."""
+        """Triples by sentence, with beam search."""
         import torch
 
         found: list[Triple] = []
@@ -66,17 +65,15 @@ class RebelExtractor:
 
 
 def _kind(text: str) -> NodeKind:
-    """REBEL gives no kinds: what has a digit first is a value."""
+    """``value`` for text that starts with a digit, since REBEL gives no kinds."""
     return "value" if text[:1].isdigit() else "thing"
 
 
 def parse_rebel(text: str) -> tuple[tuple[str, str, str], ...]:
-    """Triples of REBEL's output, a text with marks (Huguet Cabot and Navigli, 2021).
+    """(subject, relation, object) of REBEL's marked output (Huguet Cabot and Navigli, 2021), each once.
 
-    ``<triplet> Oslo <subj> Norway <obj> capital of`` gives (Oslo, capital of, Norway).
-
-    Returns:
-        (subject, relation, object) in order, each once; what is cut short or empty is left out.
+    ``<triplet> Oslo <subj> Norway <obj> capital of`` gives (Oslo, capital of, Norway); incomplete ones
+    are dropped.
     """
     parts = _MARK.split(_FRAME.sub(" ", text))
     found: dict[tuple[str, str, str], None] = {}

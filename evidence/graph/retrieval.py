@@ -1,7 +1,6 @@
-"""Retrieval through the graph: ``community``, ``both`` (with the hybrid one) and the paper's ``kaping``.
+"""Retrieval through the graph: ``community``, ``both`` (with the hybrid one) and ``kaping``.
 
-All give sentences with their places, which go through verifier and trust like any other. ``semantic`` (the
-paper's baseline) is ``dense`` of ``evidence.retrieval.hybrid``: sentences by cosine.
+All return sentences with their places. ``semantic`` is ``dense`` of ``evidence.retrieval.hybrid``.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from factdesk.kernel import ConfigError, Fingerprint
 
 GRAPH_RETRIEVE_VERSION = "1"
 DELTA, LAM = 25.0, 100.0
-"""The paper's best setting, in percent."""
+"""Percentages of the paper's best setting."""
 POOL = 400
-"""Sentences that are looked at closer, however many the communities have."""
+"""Sentences ranked exactly."""
 KAPING_TRIPLES = 10
-"""Triples that KAPING gives to its reader (Baek et al., 2023)."""
+"""Triples used by KAPING (Baek et al., 2023)."""
 KAPING_CANDIDATES = 120
 KEPT_VECTORS = 50_000
 RRF_K = 60
@@ -39,7 +38,7 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class GraphParts:
-    """What the graph's retrievers need beside index and embedder."""
+    """What the graph's retrievers need besides index and embedder."""
 
     graph: KnowledgeGraph
     communities: Communities
@@ -47,7 +46,7 @@ class GraphParts:
     lam: float = LAM
 
     def __post_init__(self) -> None:
-        """Raises ``ConfigError`` for percentages that are none."""
+        """Raises ``ConfigError`` for invalid percentages."""
         for name, value in (("delta", self.delta), ("lam", self.lam)):
             if not 0 < value <= 100:
                 raise ConfigError(f"{name} is {value!r}; give a percentage above 0 and up to 100")
@@ -56,7 +55,7 @@ class GraphParts:
 def make_graph_retriever(
     spec: str, index: CorpusIndex, embedder: Embedder, parts: GraphParts, hybrid: Retriever
 ) -> Retriever:
-    """``community``, ``both`` or ``kaping``. Raises ``ConfigError`` for another spec."""
+    """The retriever ``community``, ``both`` or ``kaping``. Raises ``ConfigError`` for others."""
     if spec == "community":
         return CommunityRetriever(index, embedder, parts)
     if spec == "both":
@@ -67,7 +66,7 @@ def make_graph_retriever(
 
 
 class CommunityRetriever:
-    """Community-to-sentence retrieval (CommunityKG-RAG). Deterministic; may be used by several threads."""
+    """Community-to-sentence retrieval (CommunityKG-RAG), deterministic and thread-safe."""
 
     def __init__(self, index: CorpusIndex, embedder: Embedder, parts: GraphParts) -> None:
         self._index, self._embedder, self._parts = index, embedder, parts
@@ -100,7 +99,7 @@ class CommunityRetriever:
         )
 
     def rows_for(self, text: str) -> Rows:
-        """Numbers of all sentences of the communities that are kept for a text."""
+        """Rows of all sentences of the communities kept for a text."""
         return self._nearby(self._embedder.embed([text])[0])
 
     def _nearby(self, claim: NDArray[np.float32]) -> Rows:
@@ -109,10 +108,9 @@ class CommunityRetriever:
 
 
 class KapingRetriever:
-    """KAPING's triples: those of the entities that the query names, by likeness; here with their sentences.
+    """KAPING: the triples nearest to the query among those of its entities, as their sentences.
 
-    The paper hands the triples themselves to a language model. Evidence must be quotable, so the
-    sentences stand in for them, in the order of their best triple, from ``KAPING_TRIPLES`` triples.
+    Sentences in the order of their best triple, from ``KAPING_TRIPLES`` triples.
     """
 
     def __init__(self, index: CorpusIndex, embedder: Embedder, graph: KnowledgeGraph) -> None:
@@ -143,16 +141,16 @@ class KapingRetriever:
         return capped(scored, query)
 
     def triples(self, text: str, limit: int = KAPING_TRIPLES) -> list[tuple[Edge, float]]:
-        """The triples of the entities a text names, with their cosine, best first."""
+        """Triples of the entities in a text, with their cosine, best first."""
         return ranked_triples(self._graph, self._embedder, text, limit)
 
 
 def ranked_triples(
     graph: KnowledgeGraph, embedder: Embedder, text: str, limit: int
 ) -> list[tuple[Edge, float]]:
-    """Triples at the entities that a text names, by cosine with it, at most ``limit``.
+    """At most ``limit`` triples of the entities in a text, by cosine.
 
-    Of entities with very many triples those that share most words with the text are looked at.
+    Of entities with many triples, those that share most words.
     """
     found: dict[tuple[str, str, str, str], Edge] = {}
     for entity in graph.link(text):
@@ -179,7 +177,7 @@ def ranked_triples(
 def triple_vectors(
     graph: KnowledgeGraph, embedder: Embedder, edges: Sequence[Edge]
 ) -> list[NDArray[np.float32]]:
-    """Unit vectors of triples written out; kept with the graph, up to ``KEPT_VECTORS`` of them."""
+    """Unit vectors of verbalised triples, cached up to ``KEPT_VECTORS``."""
     made_by = embedder.fingerprint.sha256 or ""
     words = [verbalised(e, graph) for e in edges]
     lacking = sorted({w for w in words if (made_by, w) not in graph.vectors})
@@ -193,14 +191,14 @@ def triple_vectors(
 
 
 class BothRetriever:
-    """Hybrid and community rankings, fused by rank: ``sum of 1 / (60 + rank)``."""
+    """Hybrid and community rankings fused: ``sum of 1 / (60 + rank)``."""
 
     def __init__(self, hybrid: Retriever, community: Retriever) -> None:
         self._parts = (hybrid, community)
 
     @property
     def fingerprint(self) -> Fingerprint:
-        """Of both."""
+        """Fingerprints of both."""
         return _fingerprint("both", tuple(p.fingerprint.sha256 for p in self._parts))
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
@@ -221,7 +219,7 @@ class BothRetriever:
 
 
 def _rows_by_community(parts: GraphParts, places: dict[str, int]) -> list[Rows]:
-    """For each community the rows of the sentences whose triples touch it."""
+    """Rows of the sentences with a triple in each community."""
     label = dict(zip(parts.communities.nodes, parts.communities.labels.tolist(), strict=True))
     found: list[set[int]] = [set() for _ in range(len(parts.communities))]
     for edge in parts.graph.edges:

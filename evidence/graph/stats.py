@@ -1,4 +1,4 @@
-"""Figures of a graph, and of what a claim is given at each ``delta``, as in the paper's Table 5."""
+"""Statistics of a graph, and of what a claim gets at each ``delta`` (as in the paper's Table 5)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from evidence.types import Embedder
 from factdesk.kernel import Record
 
 EXACT = 400
-"""Nodes up to which path lengths are exact; above, they are those from so many nodes drawn at random."""
+"""Most nodes for exact path lengths; above, so many sources are sampled."""
 SOURCES = 60
 SEED = 7
 
 
 class DeltaStats(Record):
-    """What the top ``delta`` percent of communities hold, mean over the claims."""
+    """Means over the claims of the top ``delta`` percent of communities."""
 
     delta: float
     claims: int
@@ -28,12 +28,12 @@ class DeltaStats(Record):
     nodes: float
     edges: float
     degree: float
-    """Mean number of neighbours within the chosen communities."""
+    """Mean degree within the chosen communities."""
     path_length: float
-    """Mean length of the shortest paths within the largest connected part."""
+    """Mean shortest path within the largest component."""
     diameter: float
     sampled: bool
-    """Path length and diameter are of drawn sources (the diameter is then a lower bound)."""
+    """Path length and diameter are sampled; the diameter is then a lower bound."""
 
 
 class GraphStats(Record):
@@ -44,7 +44,7 @@ class GraphStats(Record):
     triples: int
     sentences: int
     nodes: int
-    """Entities that are no values."""
+    """Entities without values."""
     edges: int
     degree: float
     communities: int
@@ -60,7 +60,7 @@ def graph_stats(
     graph: KnowledgeGraph, communities: Communities, embedder: Embedder, claims: Sequence[str] = (),
     deltas: Sequence[float] = (25, 50, 75, 100),
 ) -> GraphStats:  # fmt: skip
-    """All figures; those at each delta only where claims are given."""
+    """All statistics; those by delta only where claims are given."""
     nodes, edges = adjacency_of(graph)
     sizes = np.bincount(communities.labels) if len(nodes) else np.zeros(0, dtype=np.int64)
     vectors = embedder.embed(list(claims)) if claims else np.zeros((0, 0), dtype=np.float32)
@@ -103,7 +103,7 @@ def _at(
 
 
 def _paths(inside: NDArray[np.bool_], edges: NDArray[np.int64]) -> tuple[float, float, bool]:
-    """Mean shortest path and diameter of the largest connected part, and whether they are sampled."""
+    """Mean shortest path and diameter of the largest component, and whether sampled."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components, shortest_path
 

@@ -1,14 +1,7 @@
-"""Triples from files: a user's own graph becomes documents of sentences, so that it can be evidence.
+"""Triples from files become documents with one sentence a triple, so that they can be evidence.
 
-Every subject becomes one document; its triples stand in it as one sentence a line, and each triple points to
-its line. What is decided on an imported triple can thus be quoted, dated and re-run like everything else.
-
-* **TSV**: ``subject TAB relation TAB object``, optional fourth column: description of the subject.
-* **N-Triples** (``.nt``): by pyoxigraph. ``rdfs:label`` and ``schema:description`` name and describe;
-  relations are read off the end of their IRI.
-* **Wikidata JSON** (``.json``, ``.jsonl``): entities as ``Special:EntityData`` and the dumps have them, one a
-  line, in a list, or below ``entities``. Values: items, strings, times, quantities. Labels of properties come
-  from properties in the same file; without one the id stands ("P31").
+Formats: TSV (``subject TAB relation TAB object``, optional description), N-Triples (``.nt``), Wikidata
+JSON (``.json``, ``.jsonl``); labels come from the same file, else the id stands.
 """
 
 from __future__ import annotations
@@ -43,7 +36,7 @@ _DAY = re.compile(r"([+-]?)(\d{4,})-(\d\d)-(\d\d)")
 
 
 class Statement(Record):
-    """One imported triple before it has a sentence."""
+    """One imported triple without a sentence."""
 
     subject: Node
     relation: str
@@ -51,10 +44,9 @@ class Statement(Record):
 
 
 def read_statements(path: Path, format_: str | None = None) -> tuple[Statement, ...]:
-    """The triples of a file, each once, in its order.
+    """The triples of a file, each once, in order.
 
-    Raises:
-        InputError: the file cannot be read, has no triples, or its format cannot be told from its name.
+    Raises ``InputError`` for an unreadable file, an unknown format or no triples.
     """
     chosen = format_ or _SUFFIXES.get(path.suffix.lower())
     if chosen not in FORMATS:
@@ -73,10 +65,10 @@ def read_statements(path: Path, format_: str | None = None) -> tuple[Statement, 
 def documents_of(
     statements: Iterable[Statement], source: str, day: date | None = None
 ) -> tuple[tuple[Document, DocumentTriples], ...]:
-    """One document a subject, its sentences in order, with the triples that point to them.
+    """A document for each subject, with its sentences and their triples.
 
-    ``source`` names the graph (``"wikidata"``); ids are ``"graph/<source>/<subject>"``. ``row_sha256`` of the
-    triples is left empty: the store knows it once the document is in.
+    ``source`` names the graph; ids are ``"graph/<source>/<subject>"``. ``row_sha256`` is set by the
+    store.
     """
     by_subject: dict[str, list[Statement]] = defaultdict(list)
     for statement in statements:
@@ -117,7 +109,7 @@ def _node(
 
 
 def _literal(text: str) -> NodeKind:
-    """Numbers, amounts and days are values."""
+    """Kind of a literal: ``value`` for numbers, amounts and days."""
     return "value" if re.fullmatch(r"[^\w]*[\d.,:/ %-]+\s*\w{0,12}", text.strip()) else "thing"
 
 
@@ -182,7 +174,7 @@ def _ntriples(data: bytes, name: str) -> Iterator[Statement]:
 
 
 def _local(iri: str) -> str:
-    """The readable end of an IRI: "birthPlace" of ``…/birthPlace`` as "birth place"."""
+    """The readable end of an IRI: "birth place" of ``…/birthPlace``."""
     end = re.split(r"[/#:]", iri.rstrip("/#"))[-1].replace("_", " ")
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", end).lower() if "_" not in iri else end
 
@@ -230,7 +222,7 @@ def _english(entity: dict[str, Any], field: str) -> str:
 
 
 def _wikidata_value(claim: Any, item: Any) -> Node | None:
-    """The value of a claim; ``None`` for deprecated ones, "no value", and kinds without words."""
+    """The value of a claim; ``None`` if deprecated, "no value" or without words."""
     if not isinstance(claim, dict) or claim.get("rank") == "deprecated":
         return None
     value = ((claim.get("mainsnak") or {}).get("datavalue") or {}).get("value")
@@ -248,7 +240,7 @@ def _wikidata_value(claim: Any, item: Any) -> Node | None:
 
 
 def _wikidata_day(time: str, precision: Any) -> str:
-    """``+1952-03-11T00:00:00Z`` at its precision: 11 day, 10 month, 9 year; before Christ with "BC"."""
+    """A Wikidata time at its precision (11 day, 10 month, 9 year), with "BC"."""
     match = _DAY.match(time)
     if match is None:
         return time

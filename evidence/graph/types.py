@@ -8,27 +8,24 @@ from typing import Literal, Protocol
 from factdesk.kernel import Record
 
 NodeKind = Literal["person", "organisation", "place", "work", "thing", "value"]
-"""``value``: dates, numbers, amounts. Values join no community and no path: "12" here is not "12" there."""
+"""``value``: dates, numbers, amounts; they join no community and no path."""
 
 
 class Node(Record):
-    """One end of a triple as a document names it, pronouns and short names filled in."""
+    """One end of a triple as its document names it, with coreference resolved."""
 
     text: str
-    """As shown: without article, possessive and quotes."""
+    """For display: without article, possessive and quotes."""
     key: str
-    """Normal form (``evidence.graph.name_forms``): equal keys are the same entity."""
+    """Normal form (``evidence.graph.name_forms``); equal keys are one entity."""
     kind: NodeKind = "thing"
     external_id: str | None = None
-    """Id in the graph it was imported from (``"Q42"``, an IRI)."""
+    """Id in the imported graph (``"Q42"``, an IRI)."""
     description: str = ""
 
 
 class Triple(Record):
-    """Subject, relation, object, and the sentence that says so.
-
-    ``document.text[start:end]`` is the sentence; for imported triples the document is the verbalised triples.
-    """
+    """Subject, relation, object and their sentence, at ``document.text[start:end]``."""
 
     doc_id: str
     span_id: str
@@ -36,20 +33,20 @@ class Triple(Record):
     end: int
     subject: Node
     relation: str
-    """In words, the verb in its base form: ``"cost"``, ``"be designed by"``, ``"reopen on"``."""
+    """Words with the verb's base form: ``"cost"``, ``"be designed by"``, ``"reopen on"``."""
     object: Node
     negated: bool = False
     hedged: bool = False
-    """May, might, could, would, plans: not said to be so."""
+    """Possible or planned, not stated as done."""
     said_by: str | None = None
-    """Whose saying it is, where the sentence reports one."""
+    """The speaker, where the sentence reports a saying."""
 
 
 class Entity(Record):
     """A node of the merged graph."""
 
     entity_id: str
-    """The imported graph's id, or ``"e:"`` and 16 hex digits over the smallest key."""
+    """The imported id, or ``"e:"`` and 16 hex digits over the smallest key."""
     name: str
     """Its most frequent form."""
     kind: NodeKind
@@ -62,7 +59,7 @@ class Entity(Record):
 
 
 class Edge(Record):
-    """A triple of the merged graph: its ends are entity ids."""
+    """A triple between entity ids."""
 
     subject: str
     object: str
@@ -70,11 +67,11 @@ class Edge(Record):
 
 
 class DocumentTriples(Record):
-    """All triples of one document, and what they were made of."""
+    """All triples of a document, and the versions they were made with."""
 
     doc_id: str
     row_sha256: str
-    """The document's hash as the store gives it (text and metadata)."""
+    """The store's hash of the document (text and metadata)."""
     extractor: str
     """Fingerprint of the extractor: name, version and weights."""
     triples: tuple[Triple, ...]
@@ -86,16 +83,16 @@ class BuildResult(Record):
     corpus: str
     documents: int
     parsed: int
-    """Documents that were new or had changed."""
+    """New or changed documents."""
     removed: int
     triples: int
     entities: int
     merged: int
-    """Names that went into an entity of another name."""
+    """Names that were joined with an entity of another name."""
 
 
 class Explanation(Record):
-    """How entities are connected: one path, in order."""
+    """One path between entities, in order."""
 
     entities: tuple[Entity, ...]
     edges: tuple[Edge, ...]
@@ -104,20 +101,20 @@ class Explanation(Record):
 
 
 class GraphStore(Protocol):
-    """Where graphs live. Implemented by ``store``, wired by ``factdesk``."""
+    """Port of the store of graphs."""
 
     def graph_documents(self, corpus: str) -> dict[str, tuple[str, str]]:
-        """``doc_id -> (row_sha256, extractor)`` of what the stored graph holds."""
+        """``doc_id -> (row_sha256, extractor)`` of the stored graph."""
         ...
 
     def put_triples(
         self, corpus: str, documents: Sequence[DocumentTriples], removed: Sequence[str] = ()
     ) -> None:
-        """Replace the triples of these documents and drop those of others, in one transaction."""
+        """Replace these documents' triples and drop those of others, in one transaction."""
         ...
 
     def triples(self, corpus: str) -> tuple[Triple, ...]:
-        """All triples in the order of documents and of their places in them."""
+        """All triples, ordered by document and place."""
         ...
 
     def put_entities(self, corpus: str, entities: Sequence[Entity]) -> None:

@@ -1,1 +1,1 @@
-"""Sentences with exact offsets: layout, framing, and which need the sentence before them."""
+"""Sentences with exact offsets: layout, framing, and dependence on the sentence before."""

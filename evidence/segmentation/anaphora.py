@@ -1,4 +1,4 @@
-"""Which sentences need the one before them to be understood."""
+"""Which sentences need the one before to be understood."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OPENING = re.compile(
     r"(?!\s+(?:of|for|in|at|on|from|that|which|who|where|between|against)\b))",
     re.IGNORECASE,
 )
-"""A pronoun, or "the" with a plain noun that no "of …" explains ("The vessel", not "The mayor of Tarn")."""
+"""A pronoun, or "the" with a bare noun ("The vessel", not "The mayor of Tarn")."""
 _PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b")
 _FULL_NAME = re.compile(
     r"(?<!The )(?<!the )\b(?!The\b)[A-Z][\w'’-]+(?:\s+(?:[A-Z]\.|de|van|von|al|bin))?\s+[A-Z][\w'’-]+"
@@ -30,8 +30,10 @@ _FULL_NAME = re.compile(
 
 
 def leans_back(sentence: str) -> bool:
-    """Whether it opens with a pronoun, a demonstrative or a bare description such as "The company",
-    or speaks of "her" or "him" before it has named anybody ("The museum gave her a reward")."""
+    """Whether it opens with a pronoun, demonstrative or bare description ("The company").
+
+    Or has "her" or "him" before any name.
+    """
     if _OPENING.match(sentence):
         return True
     person = _PERSON.search(sentence)

@@ -1,7 +1,7 @@
-"""Which sentences of a page assert nothing: what it rates as false, shows as a post, supposes, or invents.
+"""Sentences that a page does not assert: rated as false, quoted as a post, supposed, or fictional.
 
-A page is read as a reader reads it, by its labels, headings, verdicts and declarations. A sentence in a frame
-is no evidence for what it says; one that its page rates as false speaks against it.
+Read from labels, headings, verdicts and declarations. Such a sentence supports nothing; one rated as
+false also contradicts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FRAMING_VERSION = "1"
 
 @dataclass(frozen=True)
 class Framed:
-    """What the framing reads of a sentence: its text, the heading above it, and its paragraph's number."""
+    """A sentence as framing reads it: text, heading above, and number of its paragraph."""
 
     text: str
     section: str
@@ -98,7 +98,7 @@ _APRIL = re.compile(r"\b(?:was|is) (?:our|an?|this year.s|the) april fool", re.I
 _SITE = re.compile(r"\b(?:satire|satirical|parody|spoof)\b", re.I)
 _INVENTED: Frame = "fiction"
 _LONGEST_LABEL = 8
-"""Words before a colon up to which they are a label and no sentence."""
+"""Most words before a colon that are a label."""
 
 
 def frames_of(title: str, publisher: str, sentences: Sequence[Framed]) -> tuple[Frame, ...]:
@@ -133,7 +133,7 @@ def _false_verdict(sentence: Framed) -> bool:
 
 
 def _set_by(i: int, sentence: Framed, sentences: Sequence[Framed]) -> Iterator[tuple[int, Frame]]:
-    """The frames that one sentence sets: its own, those of what it rates, and those of what it introduces."""
+    """The frames that one sentence sets: on itself, on what it rates, on what it introduces."""
     label = _LABEL.match(sentence.text)
     own = _kind(label["label"]) if label and len(label["label"].split()) <= _LONGEST_LABEL else ""
     if own and label and not _NO_FRAME.search(label["label"]):
@@ -158,7 +158,7 @@ def _set_by(i: int, sentence: Framed, sentences: Sequence[Framed]) -> Iterator[t
 
 
 def _names_statements(heading: str) -> bool:
-    """Whether a heading announces claims, posts or stories, and is no question and no verdict."""
+    """Whether a heading announces claims, posts or stories."""
     found = _HEADING.search(heading) and not _NO_FRAME.search(heading)
     return bool(found) and not heading.rstrip().endswith("?")
 
@@ -178,7 +178,7 @@ def _kind(label: str) -> Frame:
 
 
 def _following(i: int, sentences: Sequence[Framed], frame: Frame) -> Iterator[tuple[int, Frame]]:
-    """What stands behind a label in its paragraph; where nothing does, the next paragraph."""
+    """The rest of a label's paragraph, else the next paragraph."""
     same = [j for j in range(i + 1, len(sentences)) if sentences[j].paragraph == sentences[i].paragraph]
     yield from ((j, frame) for j in same or _next_paragraph(i, sentences))
 
@@ -189,7 +189,7 @@ def _next_paragraph(i: int, sentences: Sequence[Framed]) -> list[int]:
 
 
 def _before(i: int, sentences: Sequence[Framed], frame: Frame, *, many: bool) -> Iterator[tuple[int, Frame]]:
-    """What a verdict speaks of: the sentence before it, or all of its section where it speaks of several."""
+    """What a verdict rates: the sentence before, or its section where it rates several."""
     if many:
         yield from ((j, frame) for j in range(i) if sentences[j].section == sentences[i].section)
     elif i > 0:

@@ -1,6 +1,6 @@
-"""The lines of a stored text, told apart: headings, list items, table rows and running text.
+"""The lines of a stored text by kind: headings, list items, table rows and running text.
 
-Every unit is a range of the text; nothing is changed or copied.
+Every unit is a range of the text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TEASER = re.compile(
     r"|don[’']t miss|most (?:read|popular|viewed)|editors?[’']s? picks?|what to read next|trending(?: now)?)",
     re.IGNORECASE,
 )
-"""Words above or before what leads elsewhere ("Read more")."""
+"""Words that introduce links to other pages ("Read more")."""
 _MARKED_TYPES = ("text/markdown", "text/html")
 _MARKED_HEADING = re.compile(r"#{1,6}[ \t]+(?=\S)")
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})[ \t]*\Z")
@@ -34,7 +34,7 @@ _BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 
 @dataclass(frozen=True)
 class Unit:
-    """A range of the text that is segmented on its own. ``block`` numbers the paragraphs it came from."""
+    """A range of the text that is segmented on its own; ``block`` numbers its paragraph."""
 
     kind: UnitKind
     start: int
@@ -43,11 +43,10 @@ class Unit:
 
 
 def units_of(text: str, media_type: str) -> Iterator[Unit]:
-    """All units in order; empty lines belong to none.
+    """All units in order, without empty lines.
 
-    In Markdown and HTML (as ``evidence.ingest`` writes them) headings carry ``#`` marks. Elsewhere a line
-    counts as a heading when it is underlined, or stands alone, is short, ends without a full stop, starts
-    with a capital or digit and has running text below it.
+    Headings carry ``#``, are underlined, or are short lines that stand alone, start with a capital or
+    digit, end without a full stop and precede running text.
     """
     blocks = [range_ for range_ in _blocks(text) if text[range_.start : range_.stop].strip()]
     marked = media_type in _MARKED_TYPES
@@ -134,7 +133,7 @@ def _mark_end(line: str, kind: UnitKind) -> int:
 
 
 def _parted(text: str, before: range, line: range, width: int) -> bool:
-    """Whether a line break is the author's: the next word would have fitted, and a new start follows."""
+    """Whether a line break is intended: the next word would have fitted and starts anew."""
     upper, lower = text[before.start : before.stop].rstrip(), text[line.start : line.stop].lstrip()
     word = lower.split(maxsplit=1)[0]
     if len(upper) + 1 + len(word) > width:

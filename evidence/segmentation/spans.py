@@ -1,13 +1,7 @@
 """Sentences with exact offsets, their section, and chunks.
 
-Sentences are found by ``sentencex`` (Wikimedia; MIT). It was measured against nupunkt, pysbd and spaCy's
-sentencizer on abbreviations, initials, quotations and reference marks: as good as pysbd and better than the
-others, it gives character offsets, imports in about 10 ms and reads some 50 million characters a second
-(pysbd 0.2, nupunkt 7, sentencizer 1 after seconds of import). What it still parts wrongly ("approx. 30",
-"Vol. 2") is joined again here.
-
-Headings name the section of what follows and are no spans: a headline may state the very rumour that the
-text refutes. List items and table rows are spans of their own.
+Sentence ends by ``sentencex``, with wrong cuts after abbreviations joined again. Headings name a section
+and are no spans; list items and table rows are.
 """
 
 from __future__ import annotations
@@ -24,13 +18,13 @@ from evidence.types import Document, Span
 from language.calendar import MONTH_NAMES
 
 SEGMENT_VERSION = "6"
-"""Raised when the same text would give other spans, so that indexes are made anew."""
+"""Raised when the same text gives other spans; indexes are then made anew."""
 MAX_SPAN = 600
-"""Characters of a span; longer sentences are split at a clause."""
+"""Characters of a span; longer sentences are cut at a clause."""
 MAX_CHUNK = 6
 """Sentences of a chunk."""
 MAX_LEAD = 200
-"""Characters kept of the document's first sentence, where it is context of the others."""
+"""Characters kept of the document's first sentence as context."""
 CONTEXT_JOIN = " | "
 
 _OPEN_END = re.compile(
@@ -44,7 +38,7 @@ _NEEDS_DIGIT = re.compile(
 _DAY_END = re.compile(r"\b(?:on|am|the|of)\s+\d{1,2}\.\s*\Z", re.IGNORECASE)
 _MONTH = re.compile(rf"(?:{'|'.join(MONTH_NAMES)})\b")
 _MAY_END = re.compile(r"\bMay\.\s+(?=[\"“‘(]?[A-Z])")
-"""The month is never abbreviated, though sentencex takes it for an abbreviation before a name."""
+""""May.", which sentencex reads as an abbreviation before a name."""
 _LOWER_WORD = re.compile(r"[\"'“\u2018(\[]*[a-z]+(?![A-Za-z])")
 _CUTS = (
     re.compile(r";\s+"),
@@ -64,16 +58,15 @@ class _Sentence:
     section: str
     paragraph: int
     lead: str = ""
-    """For list items: the sentence that introduces the list."""
+    """The sentence that introduces the list of a list item."""
     kind: UnitKind = "prose"
 
 
 def spans_of(document: Document) -> tuple[Span, ...]:
-    """All sentences, list items and table rows of a document, in order.
+    """All sentences, list items and table rows in order; ``text[start:end]`` is the span.
 
-    ``document.text[span.start:span.end] == span.text`` holds for every span. A chunk is a run of at most six
-    sentences of one section, of whole paragraphs where these are short. Ids are ``"<doc_id>#<chunk>.<n>"``,
-    both counted from 1.
+    A chunk is at most six sentences of one section, whole paragraphs where these are short. Ids are
+    ``"<doc_id>#<chunk>.<n>"``, from 1.
     """
     text = document.text
     sentences = list(_sentences(text, document.media_type))
@@ -92,14 +85,14 @@ def spans_of(document: Document) -> tuple[Span, ...]:
 
 
 def lead_of(sentence: str) -> str:
-    """The first sentence of a document as context of its others, cut between words."""
+    """The document's first sentence as context, cut between words."""
     if len(sentence) <= MAX_LEAD:
         return sentence
     return sentence[: MAX_LEAD + 1].rpartition(" ")[0] or sentence[:MAX_LEAD]
 
 
 def lead_for(lead: str, text: str, context: str) -> str:
-    """``lead``, or ``""`` for the sentence itself and where the context has it already."""
+    """``lead``; ``""`` for the sentence itself or where the context has it."""
     return "" if text.startswith(lead) or lead in context else lead
 
 
@@ -148,14 +141,14 @@ def _sentences(text: str, media_type: str) -> Iterator[_Sentence]:
 
 
 def _leads_elsewhere(sentence: str, section: str) -> bool:
-    """Whether it is a teaser: behind "Read more:", or the title of a story below "Related stories"."""
+    """Whether it is a teaser: after "Read more:", or a title below "Related stories"."""
     if (lead := TEASER.match(sentence)) and sentence[lead.end() : lead.end() + 1] == ":":
         return True
     return TEASER.fullmatch(section.rstrip(":")) is not None and sentence[-1] not in ".!?"
 
 
 def sentence_ranges(text: str, start: int, end: int, *, whole: bool = False) -> Iterator[tuple[int, int]]:
-    """Ranges of the sentences in ``text[start:end]``, trimmed, none empty, none longer than 600 characters.
+    """Ranges of the sentences in ``text[start:end]``, trimmed, at most 600 characters each.
 
     ``whole`` takes the range as one sentence.
     """
@@ -242,7 +235,7 @@ def _chunks(sentences: list[_Sentence]) -> Iterator[list[_Sentence]]:
 
 
 def _even(sentences: list[_Sentence]) -> Iterator[list[_Sentence]]:
-    """A paragraph in as few parts of at most six as needed, of nearly the same length."""
+    """A paragraph in as few parts of at most six as needed, of similar length."""
     parts = -(-len(sentences) // MAX_CHUNK)
     for part in range(parts):
         yield sentences[part * len(sentences) // parts : (part + 1) * len(sentences) // parts]

@@ -1,1 +1,1 @@
-"""Many claims at once: streamed in, checked by several processes, certified one by one, resumable."""
+"""Batches of claims: streamed, checked by several processes, certified one by one, resumable."""

@@ -1,7 +1,6 @@
-"""The lines of a batch in its list of jobs: a job for each content, and one for each line that repeats it.
+"""The lines of a batch in its list of jobs: a job per content, and one per repeated line.
 
-The list is a help and not the proof: history and certificates are. A damaged or missing one is made anew, and
-what is finished is found again by the certificates' ids.
+The proof is history and certificates; a damaged list is made anew from them.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ LineState: TypeAlias = Literal["completed", "resumed", "failed", "duplicate", "w
 
 
 class Line(Record):
-    """A line of the input, as the latest run met it."""
+    """A line of the input, as the latest run read it."""
 
     run: str
-    """Of the run that read it; lines of earlier runs do not count."""
+    """The run that read it; lines of earlier runs do not count."""
     line: int
     id: str
     key: str
@@ -39,7 +38,7 @@ class Lines:
         self._jobs, self._run = jobs, run
 
     def enter(self, row: Item | Bad, folder: Path) -> LineState:
-        """Write down a line that was read, and what is known of it: ``waiting`` is still to be checked."""
+        """Record a line and its state; ``waiting`` is still to be checked."""
         known = self._jobs.get(row.key)
         line = Line(run=self._run, line=row.line, id=row.id, key=row.key)
         if known is not None and known.payload.run == self._run:
@@ -59,16 +58,16 @@ class Lines:
         return "waiting"
 
     def end(self, outcome: Outcome) -> None:
-        """Write down what became of a content."""
+        """Record the result of a content."""
         ended = outcome.model_copy(update={"reason": _plain(outcome.reason)})
         self._jobs.end(outcome.key, "done" if outcome.certificate_id else "failed", ended)
 
     def lose(self, key: str, reason: str) -> None:
-        """The certificate is not where it must be; the next run makes it again."""
+        """Record that a certificate is missing; the next run makes it again."""
         self._jobs.end(key, "failed", Outcome(key=key, status="lost", reason=_plain(reason)))
 
     def jobs(self) -> Iterator[tuple[Line, LineState, Outcome | None]]:
-        """Every line of this run with its state, and what became of it as far as that is known."""
+        """Every line of this run with its state and result."""
         for job in self._jobs.iterate():
             line = job.payload
             if line.run == self._run:
@@ -94,7 +93,7 @@ class Lines:
 
 
 def place(key: str) -> str:
-    """Where an item's certificate lies, relative to the folder of the batch."""
+    """Path of an item's certificate in the folder of the batch."""
     return f"certificates/{key[:2]}/{key}.json"
 
 

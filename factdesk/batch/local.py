@@ -1,7 +1,6 @@
-"""The engine ``local``: processes of this machine, one pool of one process for each worker.
+"""The engine ``local``: one pool of one process for each worker.
 
-A pool of its own means that a process that dies (killed for its memory, or in a library) takes nothing with
-it but the item it was at.
+A process that dies costs only its own item.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from factdesk.batch.worker import Worker
 from factdesk.kernel import BackendUnavailable
 
 _mine: list[Worker | Orders] = []
-"""In a worker process: its orders, and once it has loaded the models, the worker itself."""
+"""In a worker process: its orders, then the loaded worker."""
 _all_cores: list[int] = []
-"""In a worker process: the cores that all workers share."""
+"""In a worker process: the cores shared by all workers."""
 
 
 class _Slot:
-    """One worker process and what it is at."""
+    """One worker process and its item."""
 
     def __init__(self, orders: Orders, cores: tuple[int, ...]) -> None:
         self._orders, self._cores = orders, cores
@@ -41,7 +40,7 @@ class _Slot:
         return ProcessPoolExecutor(1, get_context("spawn"), _begin, (self._orders, self._cores))
 
     def renew(self) -> None:
-        """Another process in the place of the one that died."""
+        """Start another process in place of a dead one."""
         self.pool.shutdown(wait=False, cancel_futures=True)
         self.pool = self._new()
 
@@ -49,8 +48,7 @@ class _Slot:
 class LocalEngine:
     """Implements ``factdesk.batch.types.Engine``.
 
-    Raises:
-        ConfigError, InputError, BackendUnavailable: a worker cannot load what it needs.
+    Raises ``ConfigError``, ``InputError`` or ``BackendUnavailable`` where a worker cannot load.
     """
 
     def __init__(self, orders: Orders, workers: int) -> None:
@@ -72,11 +70,11 @@ class LocalEngine:
             raise
 
     def free(self) -> bool:
-        """Whether a worker has nothing to do."""
+        """Whether a worker is idle."""
         return any(slot.item is None for slot in self._slots)
 
     def submit(self, item: Item) -> None:
-        """Hand an item to a worker that has nothing to do."""
+        """Give an item to an idle worker."""
         slot = next(slot for slot in self._slots if slot.item is None)
         slot.item = item
         try:
@@ -86,13 +84,13 @@ class LocalEngine:
             slot.future = slot.pool.submit(_check, item)
 
     def wait(self, seconds: float) -> list[Done]:
-        """What was finished meanwhile."""
+        """Items finished since the last call."""
         busy = {slot.future: slot for slot in self._slots if slot.future is not None}
         finished, _ = wait_for(busy, timeout=seconds, return_when=FIRST_COMPLETED)
         return [self._done(busy[future], future) for future in finished]
 
     def close(self) -> None:
-        """End the processes; one that is still at an item is ended with it."""
+        """End the processes, with their current items."""
         for slot in self._slots:
             processes = list((getattr(slot.pool, "_processes", None) or {}).values())
             slot.pool.shutdown(wait=False, cancel_futures=True)
@@ -114,12 +112,12 @@ class LocalEngine:
 
 
 def available_cores() -> list[int]:
-    """Cores this process may use; empty where the system does not say."""
+    """Cores this process may use; empty where unknown."""
     return sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else []
 
 
 def _begin(orders: Orders, cores: tuple[int, ...]) -> None:
-    """First thing in a worker: its share of the cores, no Ctrl-C of its own, and an end with its parent."""
+    """Set up a worker process: its cores, no Ctrl-C of its own, end with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _all_cores[:] = available_cores()
     _keep_to(cores)
@@ -130,22 +128,22 @@ def _begin(orders: Orders, cores: tuple[int, ...]) -> None:
 
 
 def _end_with(parent: BaseProcess) -> None:
-    """End this process when its parent has ended, however that came about."""
+    """End this process when its parent has ended."""
     parent.join()
     os._exit(1)
 
 
 def _keep_to(cores: Sequence[int]) -> None:
-    """Let this thread run on these cores only, where the system can do so."""
+    """Restrict this thread to some cores, where the system can."""
     if cores and sys.platform == "linux":
         with contextlib.suppress(OSError):
             os.sched_setaffinity(0, cores)
 
 
 def _worker() -> Worker:
-    """The worker of this process. Its models take as many threads as its share has cores.
+    """The worker of this process, loaded on its share of the cores.
 
-    Afterwards it may run on any core: one that others keep busy would hold it up.
+    Afterwards it may run on any core.
     """
     held = _mine[0]
     if not isinstance(held, Orders):

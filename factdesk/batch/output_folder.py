@@ -43,13 +43,13 @@ IDENTITY, JOBS, RESULTS, SUMMARY, LOCK = (
 
 
 class Identity(Record):
-    """What makes runs into the same folder one batch."""
+    """What must be equal for two runs of one batch."""
 
     schema_version: str = BATCH_SCHEMA
     batch_id: str
     created: str
     settings: dict[str, Any]
-    """All that can change a decision: recorded settings, corpora, ``as_of``, version."""
+    """Everything that can change a decision: settings, corpora, ``as_of``, version."""
 
     @property
     def fingerprint(self) -> str:
@@ -58,28 +58,27 @@ class Identity(Record):
 
 
 class Folder:
-    """The folder, held by this process."""
+    """The folder, locked by this process."""
 
     def __init__(self, path: Path, identity: Identity, lines: Lines) -> None:
         self.path, self.identity, self.lines = path, identity, lines
 
     def has(self, key: str) -> bool:
-        """Whether an item's certificate is there."""
+        """Whether it holds an item's certificate."""
         return (self.path / place(key)).is_file()
 
     def write_results(self) -> None:
-        """One JSON line for each line of the input; appears whole or not at all."""
+        """Write one JSON line for each line of the input, atomically."""
         rows = self.lines.results()
         write(self.path / RESULTS, (json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
 @contextmanager
 def hold(orders: Orders) -> Iterator[Folder]:
-    """Hold the folder of a batch; made when it is missing.
+    """Lock the folder of a batch; created if missing.
 
-    Raises:
-        InputError: it holds something else, another process works on it, or it cannot be written.
-        ConfigError: it was begun with other settings.
+    Raises ``InputError`` where it holds something else, is in use or cannot be written, ``ConfigError``
+    where it was begun with other settings.
     """
     out = orders.out
     try:
@@ -103,7 +102,7 @@ def hold(orders: Orders) -> Iterator[Folder]:
 
 
 def write(path: Path, parts: Iterable[str]) -> None:
-    """Write a file in one step: whole, or not at all. Raises ``InputError``."""
+    """Write a file atomically. Raises ``InputError``."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
@@ -151,7 +150,7 @@ def _recorded(orders: Orders) -> dict[str, Any]:
 
 
 def _place_of(corpus: str) -> str:
-    """A path whole, so that it means the same from any folder; a name as it is."""
+    """A path made absolute; a corpus name as it is."""
     path = Path(corpus).expanduser()
     return str(path.absolute()) if path.exists() else corpus
 

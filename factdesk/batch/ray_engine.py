@@ -1,4 +1,4 @@
-"""The engine ``ray`` of a batch: one actor for each worker. All nodes must see the batch's folder too."""
+"""The engine ``ray``: one actor for each worker; all nodes must see the batch's folder."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ class RayEngine:
         self._actors: RayActors[Item, Outcome] = RayActors(partial(_check, orders), workers)
 
     def free(self) -> bool:
-        """Whether an actor that has loaded its models has nothing to do."""
+        """Whether a loaded actor is idle."""
         return self._actors.free()
 
     def submit(self, item: Item) -> None:
-        """Hand an item to an actor that has nothing to do."""
+        """Give an item to an idle actor."""
         self._actors.submit(item)
 
     def wait(self, seconds: float) -> list[Done]:
-        """What was finished meanwhile."""
+        """Items finished since the last call."""
         return [_done(ended) for ended in self._actors.wait(seconds)]
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Reading the input of a batch line by line: nothing is held but the line at hand."""
+"""Reading the input of a batch as a stream, line by line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CHUNK = 1 << 20
 
 
 class Row(Record):
-    """The fields of a line that count; others are passed over."""
+    """The fields of a line; others are ignored."""
 
     claim: str | None = None
     question: str | None = None
@@ -31,17 +31,15 @@ class Row(Record):
 class Reader:
     """Items of a JSON Lines stream.
 
-    Args:
-        folder: what images are relative to.
-        fingerprint: hex SHA-256 over settings, part of each key.
-        batch_id: makes the certificates' ids those of this batch.
+    ``folder``: base of image paths; ``fingerprint``: hash of the settings, part of each key;
+    ``batch_id``: part of the certificates' ids.
     """
 
     def __init__(self, folder: Path, fingerprint: str, batch_id: str) -> None:
         self._folder, self._fingerprint, self._batch_id = folder, fingerprint, batch_id
 
     def read(self, stream: BinaryIO) -> Iterator[Item | Bad]:
-        """All lines that are not empty, in their order; those without a claim with the reason."""
+        """All lines that are not empty, in order; invalid ones with the reason."""
         for number, data in lines(stream):
             if data is None:
                 reason = f"line {number} is longer than {MAX_LINE_BYTES} bytes; split it"
@@ -82,7 +80,7 @@ class Reader:
 
 
 def lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Lines with their numbers from 1; ``None`` for one that is too long to be held."""
+    """Numbered lines from 1; ``None`` for one that is too long."""
     number = 0
     while data := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
@@ -95,7 +93,7 @@ def lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
 
 def count_lines(path: Path) -> int:
-    """Lines of a file that are not empty, for an estimate of the time left. Raises ``InputError``."""
+    """Number of lines that are not empty. Raises ``InputError``."""
     try:
         with path.open("rb") as file:
             return sum(1 for _, data in lines(file) if data is None or data.strip())
@@ -123,7 +121,7 @@ def _why(error: Exception) -> str:
 
 
 def _image_hash(path: Path) -> str:
-    """Of the file's bytes; of one that cannot be read, its name. The check says what is wrong with it."""
+    """Hash of the file's bytes, or of its name if it cannot be read."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

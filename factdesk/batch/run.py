@@ -1,4 +1,4 @@
-"""Driving a batch: lines in, outcomes into the list of jobs, and an account of all of it at the end."""
+"""Running a batch: lines in, outcomes into the list of jobs, and a final account."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from factdesk.batch.worker import rss_peak_mb
 from factdesk.settings import Settings
 
 TRIES = 2
-"""Workers that may die over one item before it counts as failed."""
+"""Workers that may die over one item before it fails."""
 DIED = "the worker process ended over it, {} times: killed, or out of memory"
 LATE = "no answer within {:g} s; its worker was ended"
 PAGE = 1000
 TICK = 0.5
-"""Seconds between looks at whether the batch is to stop."""
+"""Seconds between checks for a stop."""
 
 
 @dataclass
 class Standing:
-    """How far a batch is: what a progress line needs."""
+    """Progress of a batch."""
 
     read: int = 0
     total: int | None = None
-    """Lines of the input; ``None``: not known."""
+    """Lines of the input; ``None``: unknown."""
     completed: int = 0
     resumed: int = 0
     failed: int = 0
@@ -40,7 +40,7 @@ class Standing:
     started: float = field(default_factory=time.monotonic)
 
     def count(self, status: LineState) -> None:
-        """One more line has ended so."""
+        """Count a line by its outcome."""
         if status == "completed":
             self.completed += 1
         elif status == "resumed":
@@ -50,7 +50,7 @@ class Standing:
 
     @property
     def seconds(self) -> float:
-        """Since the beginning of this run."""
+        """Seconds since the beginning of this run."""
         return time.monotonic() - self.started
 
     @property
@@ -60,7 +60,7 @@ class Standing:
 
     @property
     def left(self) -> float | None:
-        """Seconds to go, as far as can be told: what is left at the pace so far."""
+        """Estimated seconds left at the present pace."""
         tried = self.completed + self.failed
         if self.total is None or not tried:
             return None
@@ -71,7 +71,7 @@ class Standing:
 class Batch:
     """One run of a batch.
 
-    ``stop`` is asked between items: ``True`` ends the run when what is being checked is finished.
+    ``stop`` is asked between items; ``True`` ends the run after those being checked.
     """
 
     folder: Folder
@@ -87,7 +87,7 @@ class Batch:
     stopped: bool = False
 
     def run(self, stream: BinaryIO, reader: Reader) -> None:
-        """Read and check until the input or the patience of ``stop`` ends."""
+        """Read and check until the input or ``stop`` ends it."""
         items = self._new(reader.read(stream))
         more = True
         while more or self.begun or self.again:
@@ -109,7 +109,7 @@ class Batch:
             self.told(self.standing)
 
     def _new(self, rows: Iterator[Item | Bad]) -> Iterator[Item]:
-        """The items that are still to be checked; all other lines are entered as they pass."""
+        """The items still to be checked; other lines are recorded."""
         standing = self.standing
         for row in rows:
             standing.read += 1
@@ -145,7 +145,7 @@ class Batch:
 
 
 def account(batch: Batch, settings: Settings, engine: str, workers: int) -> Summary:
-    """Compare what was entered with the history and the folder, and write results and summary."""
+    """Compare the lines with history and folder, and write results and summary."""
     standing = batch.standing
     seconds = standing.seconds
     chain_ok = _mark_lost(batch, settings)
@@ -190,7 +190,7 @@ def account(batch: Batch, settings: Settings, engine: str, workers: int) -> Summ
 
 
 def _mark_lost(batch: Batch, settings: Settings) -> bool:
-    """Enter as lost what is not in the history and the folder; whether the history is one unbroken chain."""
+    """Mark what history or folder lack as lost; returns whether the chain is intact."""
     from factdesk.checker import open_ledger
     from report.certificate.keys import Keyring
     from report.verification.integrity import verify_chain
@@ -224,5 +224,5 @@ def _quantile(values: list[float], share: float) -> float:
 
 
 def _kind(reason: str) -> str:
-    """A reason without what differs from line to line."""
+    """A reason without its variable parts."""
     return re.sub(r"'[^']*'|\d+", "…", reason)[:200]

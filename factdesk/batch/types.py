@@ -1,4 +1,4 @@
-"""What passes between the parts of a batch: items, outcomes, the port of an engine, the summary."""
+"""Records of a batch: items, outcomes, the port of an engine, the summary."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ Status = Literal["completed", "resumed", "failed", "lost"]
 
 
 class Item(Record):
-    """One line of the input that can be checked."""
+    """One valid line of the input."""
 
     line: int
     """From 1."""
     id: str
     text: str
     asked: bool = False
-    """``text`` is a question to be answered."""
+    """``text`` is a question."""
     date: Date | None = None
     image: str | None = None
     """Absolute path."""
     key: str
-    """Hex SHA-256 over content and settings: the same for the same work."""
+    """Hex SHA-256 over content and settings."""
     certificate_id: str
-    """Given beforehand, so that the history itself refuses a second certificate of the same item."""
+    """Fixed beforehand, so that the history refuses a second certificate of the item."""
 
 
 class Bad(Record):
-    """One line that holds no claim, and why."""
+    """An invalid line, and why."""
 
     line: int
     id: str
@@ -41,7 +41,7 @@ class Bad(Record):
 
 
 class Outcome(Record):
-    """What became of an item. Small: the certificate itself is on the disk by now."""
+    """The result of an item; its certificate is on the disk."""
 
     key: str
     status: Status
@@ -51,25 +51,25 @@ class Outcome(Record):
     seconds: float = 0.0
     pid: int = 0
     rss_peak_mb: float = 0.0
-    """Of the process that checked it, so far."""
+    """Peak memory of the process that checked it."""
 
 
 @dataclass(frozen=True)
 class Orders:
-    """All that a worker needs besides its items; can be pickled."""
+    """Everything that a worker needs besides items; can be pickled."""
 
     settings: Settings
     out: Path
     corpus: tuple[str, ...]
-    """Names that ``Corpora.open`` takes; paths were read into the cache beforehand."""
+    """Names for ``Corpora.open``; folders are already in the cache."""
     as_of: Date | None = None
     patience: float = 1800.0
-    """Seconds after which a worker that gives no answer ends itself."""
+    """Seconds after which a worker without an answer ends itself."""
 
 
 @dataclass(frozen=True)
 class Done:
-    """An item that an engine is through with: an outcome, or an error, or a worker that died over it."""
+    """An item that an engine has finished: outcome, error, or dead worker."""
 
     item: Item
     outcome: Outcome | None = None
@@ -78,40 +78,40 @@ class Done:
 
 
 class Engine(Protocol):
-    """Runs items somewhere. The batch itself is the same for all engines."""
+    """Port of an engine, which runs items on its workers."""
 
     def free(self) -> bool:
-        """Whether a worker stands ready for another item."""
+        """Whether a worker is idle."""
 
     def submit(self, item: Item) -> None:
-        """Hand an item to a free worker."""
+        """Give an item to an idle worker."""
 
     def wait(self, seconds: float) -> list[Done]:
-        """What was finished; waits so long at most for the first."""
+        """Finished items; waits at most so long for the first."""
 
     def close(self) -> None:
-        """End all workers. What they are at is not waited for."""
+        """End all workers without waiting for their items."""
 
 
 class Summary(Record):
-    """A batch in numbers.
+    """A batch in numbers; each of ``submitted`` lines has one state.
 
-    ``submitted`` lines were read; each is one of completed, resumed, failed, duplicate, waiting, lost.
+    States: completed, resumed, failed, duplicate, waiting, lost.
     """
 
     submitted: int
     completed: int
-    """Checked and certified in this run."""
+    """Certified in this run."""
     resumed: int
-    """Certified by an earlier run of the same batch."""
+    """Certified by an earlier run."""
     failed: int
-    """Could not be checked; ``results.jsonl`` says why. Tried again at the next start."""
+    """Not checked, see ``results.jsonl``; tried again at the next start."""
     duplicates: int
     """The same content as an earlier line."""
     waiting: int
-    """Read, but not begun because the batch was stopped."""
+    """Read, but not begun before a stop."""
     lost: int
-    """Without a result, or with a certificate that is not in the history or not in the folder."""
+    """Without a result, or with a certificate missing in history or folder."""
     chain_ok: bool
     """The whole history is one unbroken chain up to its signed head."""
     stopped: bool
@@ -120,12 +120,12 @@ class Summary(Record):
     """Completed ones over the time of this run."""
     p50: float
     p95: float
-    """Seconds a claim took in its worker, completed ones of this run."""
+    """95th percentile of seconds per completed claim."""
     rss_peak_mb: float
-    """The largest resident memory of this process, and of each worker process, added up."""
+    """Sum of the peak memory of this process and of each worker."""
     workers: int
     engine: str
     verdicts: dict[str, int]
     failures: dict[str, int]
-    """Reasons of what failed, with digits and quoted parts left out, the most frequent twenty."""
+    """The twenty most frequent reasons, without digits and quoted parts."""
     folder: str

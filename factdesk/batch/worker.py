@@ -1,4 +1,4 @@
-"""What a worker process does: models once, then one item after the other to a certificate on the disk."""
+"""A worker process: loads models once, then turns items into certificates."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from report.types import Certificate
 
 WAITS, PAUSE = 50, 0.2
-"""So often, and so many seconds, a worker waits for another process that still holds its item."""
+"""How often, and how many seconds, a worker waits for an item that another process holds."""
 
 
 class Worker:
-    """Checks items with models that were loaded once."""
+    """Checks items with models loaded once."""
 
     def __init__(self, orders: Orders) -> None:
         from factdesk.checker import FactChecker, open_ledger
@@ -34,7 +34,7 @@ class Worker:
         self._ledger = open_ledger(orders.settings)
 
     def load(self) -> int:
-        """Load the models now, so that what is wrong with them shows before any claim; this process's id."""
+        """Load the models, so that errors show before any claim; returns this process's id."""
         from language.nlp.pipeline import load_nlp
 
         _ = self._checker.verifier.fingerprint
@@ -43,9 +43,9 @@ class Worker:
         return os.getpid()
 
     def check(self, item: Item) -> Outcome:
-        """Check an item, or find the certificate that an earlier process made of it.
+        """Check an item, or find its certificate of an earlier process.
 
-        The certificate is in the history before it is in the folder; an item counts as finished with both.
+        The history is written before the folder; an item is finished with both.
         """
         start = time.perf_counter()
         with _patience(self._orders.patience):
@@ -67,7 +67,7 @@ class Worker:
         )
 
     def _certified(self, item: Item) -> Certificate | None:
-        """The certificate that is in the history already: an earlier process was stopped right after."""
+        """A certificate that is in the history but not in the folder."""
         try:
             return self._ledger.get(item.certificate_id)
         except InputError:
@@ -103,7 +103,7 @@ class Worker:
         return report.certificate
 
     def _give_up(self, run_id: str) -> None:
-        """Forget what a killed process had begun of an item; wait for one that is just ending."""
+        """Drop the unfinished run of a killed process; wait for one that is just ending."""
         runs = Runs(self._orders.settings.paths.checkpoints)
         for _ in range(WAITS):
             if not runs.has(run_id):
@@ -132,7 +132,7 @@ class Worker:
 
 @contextmanager
 def _patience(seconds: float) -> Iterator[None]:
-    """End this process when the block takes longer, even where it hangs in a library."""
+    """End this process when the block takes longer, even inside a library."""
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
         try:
@@ -142,7 +142,7 @@ def _patience(seconds: float) -> Iterator[None]:
 
 
 def rss_peak_mb() -> float:
-    """The largest resident memory of this process so far, in MB (10^6 bytes); 0.0 where it is not known."""
+    """Peak resident memory of this process in MB (10^6 bytes); 0.0 where unknown."""
     if sys.platform == "win32":
         return 0.0
     import resource

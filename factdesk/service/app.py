@@ -1,4 +1,4 @@
-"""The HTTP interface: a few lines per route over the queue of checks, the history and the renderers."""
+"""The HTTP interface: routes over the queue of checks, the history and the renderers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ClaimState: TypeAlias = Literal["verified", "unverified", "blocked"]
 
 
 def _problems(*codes: int) -> dict[int | str, dict[str, Any]]:
-    """What every route may answer besides its result."""
+    """Error responses of every route."""
     common = (400, 401, 422, 429, 500, 503)
     return {code: {"model": Problem} for code in sorted({*common, *codes})}
 
@@ -117,7 +117,7 @@ def _add_checks(app: FastAPI, queue: CheckQueue) -> None:
 
     @app.get("/checks/{check_id}", response_model=CheckState, responses=_problems(404), tags=["checks"])
     def get_check(check_id: Id) -> CheckState:
-        """Where a check stands."""
+        """State of a check."""
         return _known(queue, check_id)
 
     @app.get(
@@ -127,7 +127,7 @@ def _add_checks(app: FastAPI, queue: CheckQueue) -> None:
     async def get_events(
         check_id: Id, last_event_id: Annotated[int, Header(ge=0, le=1_000_000)] = 0
     ) -> StreamingResponse:
-        """What happens to a check, as server-sent events, to its end (done, failed, stopped)."""
+        """Events of a check as server-sent events, until done, failed or stopped."""
         await run_in_threadpool(_known, queue, check_id)
         streams = app.state.__dict__.setdefault("streams", {"open": 0})
         if streams["open"] >= limits.max_streams:
@@ -163,7 +163,7 @@ def _add_reports(app: FastAPI, archive: Archive) -> None:
         responses={**_problems(404), 200: {"content": {"text/html": {"schema": {"type": "string"}}}}},
     )  # fmt: skip
     def report_page(certificate_id: Id, mode: Shown = "strict") -> HTMLResponse:
-        """The report as a page of its own: made from the certificate alone."""
+        """The report as an HTML page, made from the certificate alone."""
         page, policy = archive.page(certificate_id, mode)
         return HTMLResponse(page, headers={"Content-Security-Policy": policy})
 
@@ -179,14 +179,14 @@ def _add_reports(app: FastAPI, archive: Archive) -> None:
         }}},
     )  # fmt: skip
     def report(request: Request, certificate_id: Id, mode: Shown = "strict") -> Response:
-        """The page for browsers, JSON for others (by the Accept header)."""
+        """HTML for browsers, JSON for others (by the Accept header)."""
         if "text/html" in request.headers.get("accept", ""):
             return report_page(certificate_id, mode)
         return JSONResponse(report_json(certificate_id, mode))
 
     @app.get("/certificates/{certificate_id}", responses=_problems(404), tags=["reports"])
     def certificate(certificate_id: Id) -> dict[str, Any]:
-        """The certificate itself, canonical JSON, for ``factdesk verify`` elsewhere."""
+        """The certificate as canonical JSON, for ``factdesk verify`` elsewhere."""
         return Response(archive.text(certificate_id), media_type="application/json")  # type: ignore[return-value]
 
 
@@ -202,7 +202,7 @@ def _add_history(app: FastAPI, queue: CheckQueue, archive: Archive) -> None:
         limit: Annotated[int, Query(ge=1, le=200)] = 50,
         offset: Annotated[int, Query(ge=0, le=100_000)] = 0,
     ) -> HistoryPage:
-        """Certificates, newest first; with ``q`` those that hold all the words, best first."""
+        """Certificates, newest first; with ``q`` those with all the words, best first."""
         return archive.history(
             q,
             verdict=verdict,
@@ -221,12 +221,12 @@ def _add_history(app: FastAPI, queue: CheckQueue, archive: Archive) -> None:
         certificate_id: Id,
         rerun: Annotated[bool, Query(description="Run the verifier again and decide anew.")] = False,
     ) -> Verification:
-        """Whether a certificate of the history holds: integrity, completeness and, if asked, scores."""
+        """Verify a certificate of the history: integrity, completeness and, if asked, scores."""
         return archive.verify(certificate_id, rerun)
 
     @app.get("/health", response_model=Health, responses=_problems(), tags=["service"])
     def health() -> Health:
-        """That the service answers, and what it has to do."""
+        """Version, and how many checks wait and run."""
         return Health(
             version=__version__, waiting=queue.waiting, running=queue.running, stopping=queue.closing
         )

@@ -1,4 +1,4 @@
-"""Checks that were asked for: a bounded queue, one at a time, and what happens to each as events."""
+"""A bounded queue of checks, carried out one at a time, with events."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from store.runs import Runs
 Progressing: TypeAlias = Callable[[Progress], None]
 LOG = logging.getLogger(__name__)
 KEPT = 10_000
-"""Ended checks that are remembered; their certificates stay in the history anyway."""
+"""Finished checks that are remembered; certificates stay in the history."""
 FOLLOWED = 2_000
-"""Checks whose events are held in memory."""
+"""Checks whose events are kept in memory."""
 WAIT_FOR_CHECKPOINT = 120.0
-"""Seconds; a step of a check takes less."""
+"""Seconds to wait for a running check's next step."""
 _KINDS: tuple[tuple[type[FactdeskError], str], ...] = (
     (InputError, "bad_input"),
     (ConfigError, "config"),
@@ -58,30 +58,30 @@ CheckJob: TypeAlias = Job[CheckRequest, CheckEnd]
 
 
 def open_jobs(home: Path) -> JobList[CheckRequest, CheckEnd]:
-    """The checks that were accepted, on disk: none is lost when the service stops or is killed."""
+    """The stored list of accepted checks."""
     return JobList(home / "service.sqlite", CheckRequest, CheckEnd, "file of the service")
 
 
 class QueueFull(FactdeskError):
-    """So many checks wait that no other is taken."""
+    """The queue takes no more checks."""
 
 
 class Closing(FactdeskError):
-    """The service is stopping and takes nothing more."""
+    """The service is stopping."""
 
 
 class CheckQueue:
-    """Takes checks, carries them out one after the other, and loses none.
+    """Accepts checks and carries them out one after the other.
 
-    A check is written down before it is acknowledged. One that is still open when the process ends, however
-    it ends, goes on at the next start, from its last checkpoint.
+    A check is stored before it is acknowledged; open ones are resumed from their checkpoint at the next
+    start.
     """
 
     def __init__(self, settings: Settings, checker: FactChecker | None = None) -> None:
         self.settings = settings
         self.checker = checker or FactChecker(settings)
         self.closing = False
-        """Set by the signal handler, so it is a plain value: whoever waits looks at it twice a second."""
+        """A plain value, since a signal handler sets it; readers poll it."""
         self._jobs = open_jobs(settings.home)
         self._lock = Lock()
         self._one = FileLock(settings.home / "service.lock")
@@ -94,7 +94,10 @@ class CheckQueue:
         self._stop = False
 
     def start(self) -> int:
-        """Take up what an earlier process left; how many checks. Raises ``InputError`` beside another one."""
+        """Resume the checks of an earlier process; returns how many.
+
+        Raises ``InputError`` where another service is running.
+        """
         try:
             self._one.acquire(timeout=0)
         except Timeout as error:
@@ -108,7 +111,7 @@ class CheckQueue:
 
     @property
     def waiting(self) -> int:
-        """Checks in the queue."""
+        """Number of checks in the queue."""
         return len(self._waiting)
 
     @property
@@ -119,7 +122,7 @@ class CheckQueue:
     def accept(self, request: CheckRequest, images: Sequence[Upload]) -> CheckState:
         """Put a check into the queue.
 
-        Raises ``QueueFull``, ``Closing``, and ``InputError`` for a corpus or a picture that cannot be used.
+        Raises ``QueueFull``, ``Closing``, and ``InputError`` for an unusable corpus or picture.
         """
         if self.closing:
             raise Closing("the service is stopping; try again when it is back")
@@ -141,18 +144,18 @@ class CheckQueue:
         return found
 
     def state(self, check_id: str) -> CheckState | None:
-        """A check as it stands; ``None`` for one that is not known."""
+        """State of a check; ``None`` if it is unknown."""
         job = self._jobs.get(check_id)
         return self._state_of(job) if job is not None else None
 
     def open_checks(self) -> tuple[CheckState, ...]:
-        """The checks without an end, the running one first."""
+        """Unfinished checks, the running one first."""
         return tuple(self._state_of(job) for job in self._jobs.list("queued", "running"))
 
     async def follow(self, check_id: str, after: int = 0) -> AsyncIterator[Event | None]:
-        """Events of a check with a number above ``after``, to its end; ``None`` now and then: still there.
+        """Events of a check after number ``after``, to its end; ``None`` as a heartbeat.
 
-        Of a check that ended before this process began there is the end alone.
+        Of a check that ended in an earlier process, the end alone.
         """
         track = self._tracks.get(check_id)
         if track is None:
@@ -164,7 +167,7 @@ class CheckQueue:
             yield event
 
     def close(self, grace: float) -> int:
-        """Take nothing more; put the running check aside after ``grace`` seconds. How many are left."""
+        """Stop accepting; suspend the running check after ``grace`` seconds. Returns how many are left."""
         self.closing = True
         if not self._idle.wait(grace):
             self._stop = True
@@ -218,7 +221,7 @@ class CheckQueue:
         future.add_done_callback(lambda done: self._ended(check_id, done))
 
     def _work(self, check_id: str) -> Verdict:
-        """Carry a check out; gives its verdict."""
+        """Carry out a check; returns its verdict."""
         self._idle.clear()
         if self.closing:
             raise Stopped("the service stopped before the check began; it goes on at the next start")
@@ -268,7 +271,7 @@ class CheckQueue:
         self._add(check_id, "progress", event.stage, foreign(event.message)[:300])
 
     def _ended(self, check_id: str, done: Future[Verdict]) -> None:
-        """Write down how a check ended. What went wrong becomes a failure, never a verdict."""
+        """Store how a check ended; an error becomes a failure, never a verdict."""
         if done.cancelled():
             return
         try:
@@ -310,6 +313,6 @@ def _failure(check_id: str, error: BaseException) -> Failure:
 
 
 def _last(state: CheckState) -> Event:
-    """The end of a check that another process carried out; of one that is still open, where it stands."""
+    """The end of another process's check, or its state while it is open."""
     message = state.failure.message if state.failure else str(state.verdict or "")
     return Event(id=1, event=state.state, message=message)

@@ -15,7 +15,7 @@ Id: TypeAlias = Annotated[str, Path(pattern=ID_PATTERN, description="Id of a che
 
 
 def of_error(error: FactdeskError) -> JSONResponse:
-    """One of our errors as an answer."""
+    """A factdesk error as an HTTP error."""
     if isinstance(error, QueueFull):
         return problem(429, str(error), **{"Retry-After": str(BUSY_SECONDS)})
     if isinstance(error, Closing):
@@ -26,7 +26,7 @@ def of_error(error: FactdeskError) -> JSONResponse:
 
 
 BUSY_SECONDS = 10
-"""Seconds after which one may ask again when the queue is full."""
+"""Retry-After when the queue is full, in seconds."""
 
 
 def problem(status: int, detail: str, **headers: str) -> JSONResponse:

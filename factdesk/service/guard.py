@@ -1,6 +1,6 @@
-"""What stands before every request: names, rates, the token, foreign pages, and the size of bodies.
+"""Middleware before every request: host names, rates, token, origin, and size of bodies.
 
-In this order, so that guessing tokens is slowed down too. All refusals are a :class:`Problem` in JSON.
+In this order, so that guesses of the token are rate-limited. Refusals are a :class:`Problem` in JSON.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from factdesk.settings_parts import ServeSettings
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 MAX_CALLERS = 10_000
 DRAIN = 2
-"""A body up to so many times the limit is read to its end, so that the refusal reaches the caller."""
+"""Bodies up to so many times the limit are read to their end, so that the refusal arrives."""
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",  # with no-referrer, forms would say that they come from nowhere
@@ -37,11 +37,11 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-"""The policy of whatever is no page."""
+"""Content security policy of responses that are no page."""
 
 
 class Rate:
-    """A bucket for each caller that holds ``per_minute`` and fills up again over a minute."""
+    """A token bucket per caller, refilled over a minute."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_minute = per_minute
@@ -49,7 +49,7 @@ class Rate:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, caller: str) -> int:
-        """Take one; 0, or the seconds after which there will be one again."""
+        """Take one; returns 0, or the seconds until one is available."""
         now = self._clock()
         left, then = self._buckets.pop(caller, (float(self._per_minute), now))
         left = min(float(self._per_minute), left + (now - then) * self._per_minute / 60)
@@ -70,7 +70,7 @@ class Refusal:
     headers: tuple[tuple[str, str], ...] = ()
 
     def response(self) -> JSONResponse:
-        """The answer to the caller."""
+        """The response."""
         problem = Problem(error=self.error, detail=self.detail)
         return JSONResponse(problem.model_dump(), self.status, dict(self.headers))
 
@@ -87,7 +87,7 @@ class Guard:
         self._checks = Rate(limits.checks_per_minute)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse, or hand on with the body counted."""
+        """Refuse a request, or pass it on with its body counted."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -163,14 +163,14 @@ class Guard:
 
 
 def _works(scope: Scope) -> bool:
-    """Whether a request makes the model work."""
+    """Whether a request uses the model."""
     if scope["method"] == "POST":
         return True
     return bool(scope["path"].startswith("/verify/")) and b"rerun=" in scope.get("query_string", b"")
 
 
 def _digest(token: str) -> bytes:
-    """So that comparing takes as long for tokens of any length."""
+    """Hash of a token, for comparison in constant time."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
@@ -188,7 +188,7 @@ def _given_token(header: str) -> str:
 
 
 def _host(header: str) -> str:
-    """The name in a Host header, without its port."""
+    """The host name without port."""
     try:
         return (urlsplit(f"//{header}").hostname or "").rstrip(".")
     except ValueError:
@@ -196,7 +196,7 @@ def _host(header: str) -> str:
 
 
 def _from_elsewhere(headers: Headers) -> bool:
-    """A browser says where the page lies that sends; other programs say nothing."""
+    """Whether a browser says that another site's page sends the request."""
     site = headers.get("sec-fetch-site")  # no page can forge it; browsers leave it out on plain http
     if site is not None:
         return site not in ("same-origin", "none")

@@ -1,4 +1,4 @@
-"""Reading the history for the service: reports, lists, verification."""
+"""Read access to the history: reports, lists, verification."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from report.types import Certificate, LedgerEntry, Mode, Verdict
 from report.verification.types import Verification
 
 MAX_FOUND = 1000
-"""Hits of one search that are filtered and paged through."""
+"""Search hits that are filtered and paged."""
 
 
 class Archive:
-    """What is in the history, for readers; nothing here writes."""
+    """The history for readers."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._verifying = Lock()
 
     def certificate(self, certificate_id: str) -> Certificate:
-        """By its id or the beginning of it. Raises ``HTTPException`` 404."""
+        """A certificate by its id or a prefix. Raises ``HTTPException`` 404."""
         try:
             return open_ledger(self._settings).get(certificate_id)
         except InputError as error:
@@ -47,7 +47,7 @@ class Archive:
         return Report(self.certificate(certificate_id), mode).json()
 
     def page(self, certificate_id: str, mode: Mode) -> tuple[str, str]:
-        """The report as a page, and the policy to send with it."""
+        """The report as a page, with its content security policy."""
         from report.render.html.page import content_policy
 
         certificate = self.certificate(certificate_id)
@@ -59,7 +59,7 @@ class Archive:
         status: Literal["current", "superseded"] | None = None, since: Date | None = None,
         until: Date | None = None, limit: int = 50, offset: int = 0,
     ) -> HistoryPage:  # fmt: skip
-        """A page of the history. Raises ``InputError`` for words that cannot be searched for."""
+        """A page of the history. Raises ``InputError`` for an invalid search."""
         ledger = open_ledger(self._settings)
         total = ledger.count()
         if words.strip():
@@ -76,9 +76,9 @@ class Archive:
         return HistoryPage(entries=found[:limit], total=total, next_offset=more)
 
     def verify(self, certificate_id: str, rerun: bool) -> Verification:
-        """What ``factdesk verify`` says of it. One at a time: it reads the whole history.
+        """The result of ``factdesk verify``, one at a time.
 
-        Raises ``HTTPException``: 404 for an unknown one, 429 while another is verified.
+        Raises ``HTTPException``: 404 for an unknown certificate, 429 while another is verified.
         """
         from report.verification.files import Known, local_history, verify_files
 
@@ -103,7 +103,7 @@ def _fits(
     entry: LedgerEntry, verdict: str | None, state: str | None, status: str | None, since: Date | None,
     until: Date | None,
 ) -> bool:  # fmt: skip
-    """The filters of ``Ledger.list`` for hits of a search."""
+    """Whether a search hit passes the filters of ``Ledger.list``."""
     return (
         (verdict is None or entry.verdict == verdict)
         and (state is None or int(getattr(entry, state)) > 0)

@@ -1,7 +1,6 @@
-"""The pages of the service: the history with its search, a form for a claim, and the progress of a check.
+"""The HTML pages of the service: history with search, a form, and the progress of a check.
 
-Made here from templates, without a build step; they work without script. Every value passes
-``report.render.safe.printed`` and Jinja's escaping, as in the report.
+Templates without a build step; they work without script, and every value is escaped as in the report.
 """
 
 from __future__ import annotations
@@ -42,12 +41,12 @@ VERDICTS: dict[str, tuple[str, str, str]] = {
     "conflicting": ("warn", "⇄", "Conflicting"),
     "not_enough_evidence": ("open", "?", "Not enough evidence"),
 }
-"""Tone, symbol and words of a verdict in lists."""
+"""Style, symbol and words of a verdict."""
 _STATIC = {"desk.css": "text/css", "watch.js": "text/javascript"}
 
 
 def _none_if_empty(value: object) -> object:
-    """A form sends every field, also those left empty."""
+    """``None`` for an empty form field."""
     return None if value == "" else value
 
 
@@ -55,7 +54,7 @@ Empty = BeforeValidator(_none_if_empty)
 
 
 def add_pages(app: FastAPI, queue: CheckQueue, archive: Archive) -> None:
-    """Put the pages and what they load onto the application; they are no part of the described interface."""
+    """Add the pages and their assets; they are not in the OpenAPI description."""
 
     @app.get("/", include_in_schema=False)
     def front(

@@ -23,7 +23,7 @@ MISSING = (
 
 
 def read_token(settings: Settings) -> str | None:
-    """The token from the environment or from a file. Raises ``ConfigError`` for one that is no secret."""
+    """The token from the environment or a file. Raises ``ConfigError`` for a weak or readable one."""
     given, path = settings.serve.token, settings.serve.token_file
     if given is not None and path is not None:
         raise ConfigError("serve.token and serve.token_file are both set; leave one out")
@@ -46,7 +46,7 @@ def read_token(settings: Settings) -> str | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address."""
+    """Whether an address is reachable from this machine only."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
@@ -54,8 +54,10 @@ def is_loopback(host: str) -> bool:
 
 
 def names_of(host: str, settings: Settings, token: str | None) -> frozenset[str]:
-    """Names the service answers to; empty: any. Without a token a page of a stranger must not get in by a
-    name that it lets point to this machine."""
+    """Host names the service answers to; empty: any.
+
+    Without a token only local names, against DNS rebinding.
+    """
     from factdesk.service.guard import LOOPBACK
 
     named = frozenset(name.lower() for name in settings.serve.hosts)
@@ -65,10 +67,10 @@ def names_of(host: str, settings: Settings, token: str | None) -> frozenset[str]
 
 
 def serve(settings: Settings, host: str, port: int) -> int:
-    """Serve until a signal; how many checks are left for the next start.
+    """Serve until a signal; returns how many checks are left.
 
-    Raises ``ConfigError`` for another address than loopback without a token, ``InputError`` for an address
-    that cannot be used, ``BackendUnavailable`` without the extra.
+    Raises ``ConfigError`` for a non-loopback address without a token, ``InputError`` for an unusable
+    address, ``BackendUnavailable`` without the extra.
     """
     token = read_token(settings)
     if token is None and not is_loopback(host):
@@ -90,7 +92,7 @@ def serve(settings: Settings, host: str, port: int) -> int:
     listener = _listen(host, port)
 
     class Server(uvicorn.Server):
-        """Stops on a signal without raising it again; streams see ``queue.closing`` and end."""
+        """Stops on a signal without raising it again; streams watch ``queue.closing``."""
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             del sig, frame

@@ -1,4 +1,4 @@
-"""The events of one check: written by the thread that works, read by all who follow it."""
+"""The events of one check, written by one thread and read by all followers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ EventName: TypeAlias = Literal["queued", "running", "progress", "done", "failed"
 ENDS = frozenset({"done", "failed", "stopped"})
 MAX_EVENTS = 1_000
 LOOK = 0.5
-"""Seconds between two looks at whether the service is stopping."""
+"""Seconds between checks for a stop."""
 BEAT = 15.0
-"""Seconds after which a silent stream says that it is still there."""
+"""Seconds between heartbeats of a silent stream."""
 
 
 class Track:
-    """Grows only. Past ``MAX_EVENTS`` progress is no longer kept; the end always is."""
+    """Append-only. Past ``MAX_EVENTS`` progress is dropped; the end is kept."""
 
     def __init__(self) -> None:
         self._events: list[Event] = []
@@ -28,7 +28,7 @@ class Track:
         self._followers: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
 
     def add(self, event: EventName, stage: str = "", message: str = "") -> None:
-        """Put an event at the end and wake all who follow."""
+        """Append an event and wake all followers."""
         with self._lock:
             if event == "progress" and len(self._events) >= MAX_EVENTS:
                 return
@@ -40,7 +40,7 @@ class Track:
                 loop.call_soon_threadsafe(wake.set)
 
     async def follow(self, after: int, closing: Callable[[], bool]) -> AsyncIterator[Event | None]:
-        """Events past number ``after`` to the end; ``None`` for every ``BEAT`` without one."""
+        """Events after number ``after`` to the end; ``None`` after each ``BEAT`` without one."""
         me = (asyncio.get_running_loop(), asyncio.Event())
         silent = 0.0
         with self._lock:

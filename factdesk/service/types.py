@@ -1,4 +1,4 @@
-"""What goes in and out of the service. The OpenAPI description is made of these records."""
+"""Requests and responses of the service; the OpenAPI description is made of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CorpusName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
 class CheckRequest(Record):
-    """A claim to be checked with the settings of the service; pictures come beside it, as multipart."""
+    """A claim to check with the service's settings; pictures come as multipart."""
 
     text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_CHARACTERS, pattern=r"\S")]
     date: Date | None = None
@@ -25,18 +25,18 @@ class CheckRequest(Record):
     as_of: Date | None = None
     """Leave out evidence published after this day."""
     corpus: Annotated[tuple[CorpusName, ...], Field(max_length=16)] = ()
-    """Stored corpora by name (no paths); empty: those of the service's settings."""
+    """Names of stored corpora; empty: those of the settings."""
 
 
 class Upload(Record):
-    """A picture that came with a claim; ``name`` is safe as the name of a file."""
+    """A submitted picture; ``name`` is safe as a file name."""
 
     name: str
     data: bytes
 
 
 class CheckState(Record):
-    """A check that was accepted. Its id is the id of the certificate it will have."""
+    """An accepted check; its id is the id of its certificate."""
 
     id: str
     state: State
@@ -44,11 +44,11 @@ class CheckState(Record):
     """ISO 8601 UTC."""
     text: str
     waiting: int | None = None
-    """How many checks come before it, while it is queued."""
+    """Checks before it in the queue."""
     verdict: Verdict | None = None
-    """Once it is done."""
+    """Set when it is done."""
     failure: Failure | None = None
-    """Why it failed. A failure is never a verdict: nothing was certified."""
+    """Why it failed; then nothing was certified."""
 
 
 class CheckEnd(Record):
@@ -59,7 +59,7 @@ class CheckEnd(Record):
 
 
 class Event(Record):
-    """Something that happened to a check; ``id`` counts from 1."""
+    """An event of a check; ``id`` counts from 1."""
 
     id: int
     event: Literal["queued", "running", "progress", "done", "failed", "stopped"]
@@ -68,17 +68,17 @@ class Event(Record):
 
 
 class HistoryPage(Record):
-    """A part of the history, newest first (of a search: best first)."""
+    """A page of the history, newest first (of a search: best first)."""
 
     entries: tuple[LedgerEntry, ...]
     total: int
     """Certificates in the whole history."""
     next_offset: int | None = None
-    """Where the next page begins; ``None`` on the last one."""
+    """Offset of the next page; ``None`` on the last one."""
 
 
 class Health(Record):
-    """That the service answers, and what it has to do."""
+    """Version, and how many checks wait and run."""
 
     version: str
     waiting: int
@@ -90,6 +90,6 @@ class Problem(Record):
     """Why a request was refused or failed."""
 
     error: str
-    """Short and machine-readable."""
+    """A machine-readable code."""
     detail: str
-    """One sentence with the mend."""
+    """One sentence that says how to mend it."""

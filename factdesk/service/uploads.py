@@ -18,10 +18,10 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 async def read_check(request: Request, max_images: int) -> tuple[CheckRequest, tuple[Upload, ...]]:
-    """A check and its pictures.
+    """A check and its pictures from a request.
 
-    Raises ``HTTPException``: 415 for another kind of body, 422 for one that does not fit, 400 for a form that
-    cannot be read at all, 413 for one that is too large.
+    Raises ``HTTPException``: 415 for another media type, 422 for invalid fields, 400 for an unreadable
+    form, 413 for a body that is too large.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "application/json":
@@ -79,14 +79,14 @@ async def _pictures(form: FormData, max_images: int) -> tuple[Upload, ...]:
 
 
 def safe_name(given: str, number: int) -> str:
-    """The last part of a file name, of plain characters; never empty, hidden, or a way out of a folder."""
+    """The last part of a file name in plain characters, never empty or hidden."""
     last = PureWindowsPath(PurePosixPath(given).name).name
     plain = _UNSAFE.sub("_", last).lstrip("._-")[-80:]
     return plain or f"image-{number}"
 
 
 def explained(errors: Any) -> str:
-    """What pydantic found, in one line; the values themselves are left out, they may be long or hostile."""
+    """Pydantic's errors in one line, without the values."""
     parts = []
     for item in list(errors)[:5]:
         where = ".".join(str(part) for part in item["loc"])
