@@ -123,10 +123,12 @@ def _pictures(certificate: Certificate, pictures: Mapping[str, bytes]) -> list[t
 
 def _howto(certificate: Certificate, extras: Extras, notes: Sequence[tuple[str, str]]) -> str:
     body, envelope = certificate.body, certificate.envelope
-    absent = [
-        f"{len(body.documents) - len(extras.documents)} of {len(body.documents)} cited documents in full; "
-        "their sentences are in the certificate, their hashes and addresses too."
-    ] if len(extras.documents) < len(body.documents) else []  # fmt: skip
+    absent, missing = [], len(body.documents) - len(extras.documents)
+    if missing > 0:
+        absent.append(
+            f"{missing} of {len(body.documents)} cited documents in full; their sentences are in the "
+            "certificate, their hashes and addresses too."
+        )
     if len(extras.pictures) < len(body.images):
         absent.append(f"{len(body.images) - len(extras.pictures)} of {len(body.images)} submitted pictures.")
     return _HOWTO.format(

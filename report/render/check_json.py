@@ -108,12 +108,12 @@ def _claim(statement: StatementView) -> ClaimJson:
     decision, records = statement.decision, statement.claim_view
     return ClaimJson(
         claim_id=decision.claim_id,
-        text=statement.claim.text if statement.told else "",
+        text=statement.claim.text if statement.text_shown else "",
         state=decision.state,
         label=decision.label,
         score=decision.score,
         rule=decision.rule,
-        reason=decision.reason if statement.told else statement.reason,
+        reason=decision.reason if statement.text_shown else statement.reason,
         evidence=tuple(_evidence(s) for s in (*records.deciding, *records.others(MAX_OTHER_EVIDENCE))),
     )
 

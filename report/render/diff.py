@@ -10,9 +10,22 @@ from report.certificate.canonical import canonical, dump
 from report.types import Certificate, CertificateBody, ClaimRecord, Envelope, SpanRecord
 
 Part = Literal[
-    "claim", "verdict", "statements", "evidence", "documents", "trust", "questions", "proposal", "models",
-    "thresholds", "settings", "caps", "failures", "image", "other",
-]  # fmt: skip
+    "claim",
+    "verdict",
+    "statements",
+    "evidence",
+    "documents",
+    "trust",
+    "questions",
+    "proposal",
+    "models",
+    "thresholds",
+    "settings",
+    "caps",
+    "failures",
+    "image",
+    "other",
+]
 MOVED = 0.005
 """Scores and trust that moved less are not told one by one; the bodies differ all the same."""
 
@@ -37,17 +50,26 @@ class Comparison(Record):
 def compare(a: Certificate, b: Certificate) -> Comparison:
     """What changed from certificate ``a`` to ``b``."""
     return Comparison(
-        a=a.envelope, b=b.envelope, identical=a.envelope.body_sha256 == b.envelope.body_sha256,
+        a=a.envelope,
+        b=b.envelope,
+        identical=a.envelope.body_sha256 == b.envelope.body_sha256,
         differences=compare_bodies(a.body, b.body),
-    )  # fmt: skip
+    )
 
 
 def compare_bodies(a: CertificateBody, b: CertificateBody) -> tuple[Difference, ...]:
     """What changed from ``a`` to ``b``, most important first; empty only when the bodies are the same."""
     found = [
-        *_frame(a, b), *_statements(a, b), *_evidence(a, b), *_documents(a, b), *_trust(a, b),
-        *_trail(a, b), *_models(a, b), *_mappings(a, b), *_failures(a, b),
-    ]  # fmt: skip
+        *_frame(a, b),
+        *_statements(a, b),
+        *_evidence(a, b),
+        *_documents(a, b),
+        *_trust(a, b),
+        *_trail(a, b),
+        *_models(a, b),
+        *_mappings(a, b),
+        *_failures(a, b),
+    ]
     if not found and canonical(dump(a)) != canonical(dump(b)):
         first, second = dump(a), dump(b)
         names = sorted(name for name in first if canonical(first[name]) != canonical(second[name]))

@@ -48,9 +48,11 @@ class Prose(Record):
 
 
 def write_prose(
-    certificate: Certificate, verifier: Verifier, pair_of: Callable[[AtomicClaim, Span], PairText],
+    certificate: Certificate,
+    verifier: Verifier,
+    pair_of: Callable[[AtomicClaim, Span], PairText],
     joint_pair: JointPair,
-) -> Prose:  # fmt: skip
+) -> Prose:
     """Write and verify again. Raises ``BackendUnavailable`` when the verifier cannot run."""
     limits = _limits(certificate, verifier)
     views = [v for v in shown_claims(certificate, "strict") if v.decision.state == "VERIFIED"]
@@ -69,9 +71,11 @@ def write_prose(
             else:
                 sentences.append(alone)
     return Prose(
-        certificate_id=certificate.envelope.certificate_id, sentences=tuple(sentences),
-        left_out=tuple(left_out), verifier=verifier.fingerprint,
-    )  # fmt: skip
+        certificate_id=certificate.envelope.certificate_id,
+        sentences=tuple(sentences),
+        left_out=tuple(left_out),
+        verifier=verifier.fingerprint,
+    )
 
 
 def _limits(certificate: Certificate, verifier: Verifier) -> Thresholds:
@@ -115,9 +119,11 @@ def _whole(certificate: Certificate, group: Sequence[ClaimView]) -> str | None:
 
 
 def _first(
-    tries: Sequence[tuple[str, Sequence[ClaimView]]], verifier: Verifier, joint_pair: JointPair,
+    tries: Sequence[tuple[str, Sequence[ClaimView]]],
+    verifier: Verifier,
+    joint_pair: JointPair,
     limits: Thresholds,
-) -> ProseSentence | None:  # fmt: skip
+) -> ProseSentence | None:
     for text, group in tries:
         spans = _evidence(group)
         pair = joint_pair(text, premises=[s.text for s in spans], contexts=[s.context for s in spans])
@@ -128,9 +134,12 @@ def _first(
 
 
 def _alone(
-    view: ClaimView, verifier: Verifier, pair_of: Callable[[AtomicClaim, Span], PairText],
-    joint_pair: JointPair, limits: Thresholds,
-) -> ProseSentence | None:  # fmt: skip
+    view: ClaimView,
+    verifier: Verifier,
+    pair_of: Callable[[AtomicClaim, Span], PairText],
+    joint_pair: JointPair,
+    limits: Thresholds,
+) -> ProseSentence | None:
     spans, text = _evidence([view]), _sentence(view.record.claim.text)
     if len(spans) == 1:
         found = _holding(verifier.assess([pair_of(view.record.claim, spans[0])])[0], limits)

@@ -49,7 +49,7 @@ class PairView(Record):
     """The question, or in strict mode its kind in words of ours."""
     found: bool
     quotes: tuple[Quote, ...] = ()
-    told: str | None = None
+    own_words: str | None = None
     """The answer in the reasoner's own words: no quotation. ``None`` in strict mode, and where the answer is
     nothing but the quotes."""
     grounding: Label | None = None
@@ -108,7 +108,7 @@ def _view(
         asked=asked,
         found=answer.found,
         quotes=_quotes(answer, record),
-        told=answer.text if own and not exact else None,
+        own_words=answer.text if own and not exact else None,
         grounding=grounding.label if grounding is not None else None,
         grounding_score=grounding.score if grounding is not None else None,
         exact=exact,

@@ -44,7 +44,7 @@ class StatementView(Record):
     decision: Decision
     shown: bool
     """Whether the mode shows it as part of the answer."""
-    told: bool
+    text_shown: bool
     """Whether the mode gives its text anywhere; a drafted statement that strict hides has none."""
     badge: BadgeView
     note: str
@@ -223,7 +223,7 @@ def _statement(
         claim=view.record.claim,
         decision=decision,
         shown=shown,
-        told=shown or body.asked is None or mode != "strict",
+        text_shown=shown or body.asked is None or mode != "strict",
         badge=badge_view(decision, certificate.envelope.certificate_id),
         note=_NOTES[decision.state],
         rule_words=rule_sentence(view, body),

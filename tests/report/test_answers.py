@@ -138,9 +138,12 @@ def asked(found: tuple[Fit, ...], *states: str, **fields: Any) -> Certificate:
         for c, s in zip(claims, states, strict=True)
     )
     values: dict[str, Any] = {
-        "claims": claims, "decisions": decisions, "asked": Asked(question=QUESTION, fits=found),
-        "settings": {"sources": ["news.example"]}, "proposal": None,
-    }  # fmt: skip
+        "claims": claims,
+        "decisions": decisions,
+        "asked": Asked(question=QUESTION, fits=found),
+        "settings": {"sources": ["news.example"]},
+        "proposal": None,
+    }
     return make_certificate("cert-9", **{**values, **fields})
 
 

@@ -29,8 +29,9 @@ class Sample(Record):
 
 NUMBERS = st.one_of(
     st.sampled_from([0, 1, 1.0, -0.0, True, False, 0.5, 0.1234567, 1e-7, 2e-5, 1e16, 2**53, 2**60, 1e999]),
-    st.floats(allow_nan=False), st.integers(),
-)  # fmt: skip
+    st.floats(allow_nan=False),
+    st.integers(),
+)
 VALUES = st.recursive(
     NUMBERS | st.none() | st.text(max_size=4) | st.just("\ud800") | st.just("1.0,"),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),

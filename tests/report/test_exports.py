@@ -108,8 +108,12 @@ def test_claimreview_fits_its_schema(certificate: Any) -> None:
 def test_claimreview_rates_what_is_decided_and_nothing_else() -> None:
     refuted = claimreview(make_refuted_certificate(), author="Post")
     assert refuted["reviewRating"] == {
-        "@type": "Rating", "alternateName": "Refuted", "ratingValue": 1, "bestRating": 5, "worstRating": 1,
-    }  # fmt: skip
+        "@type": "Rating",
+        "alternateName": "Refuted",
+        "ratingValue": 1,
+        "bestRating": 5,
+        "worstRating": 1,
+    }
     assert refuted["reviewBody"] == "Refuted: The library never reopened."
     assert [c["url"] for c in refuted["citation"]] == ["https://news.example/post-1"]
     still_open = claimreview(make_certificate(), author="Post")
@@ -138,8 +142,10 @@ def test_claimreview_can_stand_in_a_page(text: str) -> None:
 def test_csv_has_a_line_for_each_claim() -> None:
     rows = list(csv.DictReader(io.StringIO(claims_csv(make_certificate()))))
     assert [(r["claim_id"], r["state"]) for r in rows] == [
-        ("c1", "VERIFIED"), ("c2", "UNVERIFIED"), ("c3", "VERIFIED"),
-    ]  # fmt: skip
+        ("c1", "VERIFIED"),
+        ("c2", "UNVERIFIED"),
+        ("c3", "VERIFIED"),
+    ]
     assert tuple(rows[0]) == COLUMNS
     assert rows[0]["evidence"] == "The Tollgate library reopened on 4 May 2024."
     assert rows[0]["url"] == "https://news.example/post-1"
@@ -228,9 +234,15 @@ def test_a_bundle_holds_what_a_stranger_needs() -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     assert set(files) == {
-        "certificate.json", "public-key.pem", "report.html", "report.md", "claims.csv", "pages.warc.gz",
-        "HOWTO.txt", "SHA256SUMS",
-    }  # fmt: skip
+        "certificate.json",
+        "public-key.pem",
+        "report.html",
+        "report.md",
+        "claims.csv",
+        "pages.warc.gz",
+        "HOWTO.txt",
+        "SHA256SUMS",
+    }
     assert load(files["certificate.json"].decode()) == certificate
     howto = files["HOWTO.txt"].decode()
     assert "factdesk verify THIS-FILE.zip --rerun --key THIS-FILE.zip" in howto

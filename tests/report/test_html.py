@@ -237,12 +237,23 @@ def test_page_text_takes_the_picture_from_a_fake_badge_and_leaves_prose_alone() 
 @pytest.mark.parametrize(
     "url",
     [
-        "javascript:alert(1)", "data:text/html,x", "https://bbc.co.uk@evil.example/", "//evil.example",
-        "https://b\u0432c.co.uk/", "https://evil.example/\u202egpj", "https://evil.example:99999/", "https://",
-        "https://evil.example\\@bbc.co.uk/", "file:///etc/passwd", "https://a b/", 'https://a.example/"x',
-        "https://[::1", "HTTPS:evil.example", "https://evil.example/<b>",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "https://bbc.co.uk@evil.example/",
+        "//evil.example",
+        "https://b\u0432c.co.uk/",
+        "https://evil.example/\u202egpj",
+        "https://evil.example:99999/",
+        "https://",
+        "https://evil.example\\@bbc.co.uk/",
+        "file:///etc/passwd",
+        "https://a b/",
+        'https://a.example/"x',
+        "https://[::1",
+        "HTTPS:evil.example",
+        "https://evil.example/<b>",
     ],
-)  # fmt: skip
+)
 def test_only_plain_web_addresses_are_linked(url: str) -> None:
     found = link(url)
     assert found is not None

@@ -23,9 +23,11 @@ GRAZ, LINZ = Place(name="Graz", points=((47.07, 15.44),)), Place(name="Linz", po
 WELS = Place(name="Wels", points=((48.17, 14.03),))
 TEXT = "The river rose in Graz."
 SETTLED_BY: dict[str, set[str]] = {
-    "scene": {"record"}, "text": {"ocr", "chart"}, "code": {"code"},
+    "scene": {"record"},
+    "text": {"ocr", "chart"},
+    "code": {"code"},
     "file": {"exif", "metadata", "credentials"},
-}  # fmt: skip
+}
 
 
 def span(
@@ -35,9 +37,12 @@ def span(
     mended = None if supports else Counterfactual(claim="The river fell.", entailment=0.99, refutation=0.99)
     return SpanRecord(
         span=make_span(f"d{number}", TEXT, TEXT, number, published=day, kind=kind, place=place),
-        retrieval={}, question_id="q1", trust=None, cluster=f"d{number}",
+        retrieval={},
+        question_id="q1",
+        trust=None,
+        cluster=f"d{number}",
         assessment=Assessment(raw=sure, calibrated=sure, guard=GuardReport(), counterfactual=mended),
-    )  # fmt: skip
+    )
 
 
 def decided(spans: list[SpanRecord], **claim: object) -> Decision:

@@ -75,9 +75,12 @@ def test_keys_are_read_back_and_nothing_else_is(tmp_path: Path) -> None:
     assert set(read_keys(pem)) == set(read_keys(every)) == {key.key_id}
     wrong = {**keyset(ring.known()), "keys": [{**key.model_dump(), "key_id": "0" * 64}]}
     for name, content in {
-        "private": (ring.folder / "private.pem").read_text(), "nonsense": "hello", "other": json.dumps(wrong),
-        "empty": "", "list": '{"keys": 3}',
-    }.items():  # fmt: skip
+        "private": (ring.folder / "private.pem").read_text(),
+        "nonsense": "hello",
+        "other": json.dumps(wrong),
+        "empty": "",
+        "list": '{"keys": 3}',
+    }.items():
         path = tmp_path / name
         path.write_text(content)
         with pytest.raises(InputError):

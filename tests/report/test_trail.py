@@ -63,10 +63,12 @@ def invented() -> Certificate:
     )
     finding = ImageFinding(kind="caption", text=f"The language model m says: {VIEW}", image="ab" * 32)
     return make_certificate(
-        claims=(*claims[:2], seen), questions=questions, answers=answers,
+        claims=(*claims[:2], seen),
+        questions=questions,
+        answers=answers,
         proposal=Proposal(label="supported", explanation=OPINION),
         image_report=ImageReport(findings=(finding,)),
-    )  # fmt: skip
+    )
 
 
 RENDERERS: dict[str, Callable[[Certificate, Mode], str]] = {
@@ -129,7 +131,7 @@ def test_the_trail_has_the_three_results_of_each_pair() -> None:
     assert said[1] == "word for word what it cites; for the statement entailed 0.970; least trust 0.62"
     page = squeezed(render_html(invented(), "strict"))
     assert "Answer not supported by what it cites (not_enough_info 0.990); for the statement" in page
-    assert (views[0].told, views[1].told) == (INVENTED, None)
+    assert (views[0].own_words, views[1].own_words) == (INVENTED, None)
 
 
 def test_what_a_model_saw_stands_under_no_claim_as_evidence() -> None:

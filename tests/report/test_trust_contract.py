@@ -45,8 +45,9 @@ def offences(file: str, tree: ast.Module) -> Iterator[str]:
         if called.startswith(("Decision.", "Badge.")):
             yield f"{file}:{line} calls {called}"
         if last in {"cast", "TypeAdapter", "NewType"} and {"Badge", "Decision"} & {
-            *(name_of(a) for a in node.args), *strings(node)
-        }:  # fmt: skip
+            *(name_of(a) for a in node.args),
+            *strings(node),
+        }:
             yield f"{file}:{line} takes something for a Decision or a Badge"
         if last == "model_copy" and {"state", "verdict", "decisions"} & strings(node):
             yield f"{file}:{line} copies with another state"

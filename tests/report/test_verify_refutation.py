@@ -16,9 +16,15 @@ def made(refutation: float | None) -> Assessment:
 
 @pytest.mark.parametrize(
     ("recorded", "fresh", "holds"),
-    [(0.97, 0.97, True), (0.9705, 0.97, True), (0.97, 0.6, False), (None, 0.97, False), (0.97, None, False),
-     (None, None, True)],
-)  # fmt: skip
+    [
+        (0.97, 0.97, True),
+        (0.9705, 0.97, True),
+        (0.97, 0.6, False),
+        (None, 0.97, False),
+        (0.97, None, False),
+        (None, None, True),
+    ],
+)
 def test_an_altered_refutation_is_a_problem(recorded: float | None, fresh: float | None, holds: bool) -> None:
     found = Findings()
     compare("span", made(recorded), made(fresh), found)

@@ -19,10 +19,19 @@ if TYPE_CHECKING:
 MAX_SIDE = 1200
 """Longest side of an embedded picture in pixels."""
 LABELS: dict[FindingKind, str] = {
-    "text": "Text", "chart": "Chart", "code": "Code", "exif": "EXIF", "metadata": "Metadata",
-    "credentials": "Content credentials", "contradiction": "Worth a look", "earlier_use": "Earlier use",
-    "altered": "Altered", "tampering": "Hint", "caption": "A model's view", "scene": "Scene",
-}  # fmt: skip
+    "text": "Text",
+    "chart": "Chart",
+    "code": "Code",
+    "exif": "EXIF",
+    "metadata": "Metadata",
+    "credentials": "Content credentials",
+    "contradiction": "Worth a look",
+    "earlier_use": "Earlier use",
+    "altered": "Altered",
+    "tampering": "Hint",
+    "caption": "A model's view",
+    "scene": "Scene",
+}
 MARGIN = 24
 """Pixels around a box that a crop shows."""
 
