@@ -182,7 +182,7 @@ def test_the_table_of_methods_is_made_and_taken_up_again(
     claims.write_text("\n".join(rows.splitlines()[:2]) + "\n", encoding="utf-8")
     out = tmp_path / "out"
     command = [
-        sys.executable, str(repository / "examples" / "measure_methods.py"), str(out), f"two={claims}:{desk}",
+        sys.executable, "-m", "evaluation.programs.measure_methods", str(out), f"two={claims}:{desk}",
         "--methods", "tree", "subq", "--veracity", "standard",
     ]  # fmt: skip
     first = subprocess.run(command, check=True, capture_output=True, text=True, cwd=repository).stdout
