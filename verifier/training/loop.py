@@ -10,13 +10,12 @@ fits into sittings.
 from __future__ import annotations
 
 import inspect
-import json
 import logging
 import math
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -24,70 +23,9 @@ from tokenizers import Tokenizer
 from transformers import AutoModelForSequenceClassification, PreTrainedModel
 
 from verifier.calibration.labelled_pairs import LABELS, Pair
+from verifier.training.recipes import Training
 
 LOG = logging.getLogger("verifier.training")
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """Settings of one training run; written beside the weights and into the model card."""
-
-    pairs: int
-    """How many pairs this run sees in all (passes over the mixture included)."""
-    decay: float = 0.35
-    """Share of the run, at its end, in which the learning rate falls linearly to zero."""
-    warmup: float = 0.03
-    learning_rate: float = 1.5e-4
-    """Peak learning rate of the top layer and the head."""
-    layer_decay: float = 0.88
-    """Factor on the learning rate for each layer further down."""
-    weight_decay: float = 0.01
-    max_tokens: int = 128
-    tokens_per_batch: int = 2048
-    ema: float = 0.999
-    """Decay of the running average of the weights, which is what gets saved."""
-    freeze_embeddings: bool = True
-    freeze_layers: int = 0
-    """So many of the lowest layers stay as they are: quicker, for large models."""
-    dropout: bool = True
-    """Off, a step takes a tenth less time; where no pair is seen twice it has little to keep from."""
-    seed: int = 13
-
-
-def recipe_for_large(*, pairs: int, decay: float, seed: int) -> Recipe:
-    """What a model of twelve layers of 768 learns well with; its lower third stays as it is."""
-    return Recipe(
-        pairs=pairs, decay=decay, seed=seed, warmup=0.02, learning_rate=4e-5, layer_decay=0.93,
-        tokens_per_batch=1536, freeze_layers=4,
-    )  # fmt: skip
-
-
-def recipe_for_further(*, pairs: int, decay: float, seed: int, large: bool) -> Recipe:
-    """A long further stage: of a large model on pairs it has not seen, its lower third stays as it is; of a
-    small one on what it is still unsure of.
-    """
-    if not large:
-        return Recipe(
-            pairs=pairs, decay=decay, seed=seed, learning_rate=1e-4, layer_decay=0.9, freeze_layers=1,
-            ema=0.995, dropout=False,
-        )  # fmt: skip
-    return Recipe(
-        pairs=pairs, decay=decay, seed=seed, warmup=0.03, learning_rate=6e-5, layer_decay=0.95,
-        tokens_per_batch=1536, freeze_layers=4, ema=0.995, dropout=False,
-    )  # fmt: skip
-
-
-def recipe_for_contrast(*, pairs: int, decay: float, seed: int, large: bool) -> Recipe:
-    """A short further stage on the contrast sets (``verifier.training.contrast_sets``).
-
-    The large model's are those of its second pass (``design/notebook/verifier.md``).
-    """
-    if large:
-        recipe = recipe_for_large(pairs=pairs, decay=decay, seed=seed)
-        return replace(recipe, warmup=0.03, ema=0.99, learning_rate=7e-5, layer_decay=0.95, freeze_layers=2)
-    return Recipe(
-        pairs=pairs, decay=decay, seed=seed, warmup=0.05, learning_rate=6e-5, layer_decay=0.9, ema=0.99
-    )
 
 
 @dataclass(frozen=True)
@@ -134,7 +72,7 @@ def _encode(tokenizer: Tokenizer, pairs: list[Pair]) -> list[tuple[list[int], li
 
 
 def batches(
-    tokenizer: Tokenizer, pairs: list[Pair], recipe: Recipe, rng: random.Random, padding: Padding
+    tokenizer: Tokenizer, pairs: list[Pair], recipe: Training, rng: random.Random, padding: Padding
 ) -> Iterator[Batch]:
     """Endless passes over the pairs, in shuffled batches of like length."""
     while True:
@@ -193,7 +131,7 @@ def _without_dropout(model: PreTrainedModel) -> None:
             module.p = 0.0
 
 
-def _groups(model: PreTrainedModel, recipe: Recipe) -> list[dict[str, object]]:
+def _groups(model: PreTrainedModel, recipe: Training) -> list[dict[str, object]]:
     layers = model.config.num_hidden_layers
     groups: list[dict[str, object]] = []
     for name, parameter in model.named_parameters():
@@ -211,7 +149,7 @@ def _groups(model: PreTrainedModel, recipe: Recipe) -> list[dict[str, object]]:
     return groups
 
 
-def rate(progress: float, recipe: Recipe) -> float:
+def rate(progress: float, recipe: Training) -> float:
     """Learning-rate factor in 0 to 1 at ``progress`` (0 to 1) of the run."""
     if progress < recipe.warmup:
         return progress / recipe.warmup
@@ -223,7 +161,7 @@ def rate(progress: float, recipe: Recipe) -> float:
 class Trainer:
     """One run: model, optimiser, averaged weights and the count of pairs seen."""
 
-    def __init__(self, base: Path, recipe: Recipe, folder: Path) -> None:
+    def __init__(self, base: Path, recipe: Training, folder: Path) -> None:
         torch.manual_seed(recipe.seed)
         self.recipe, self.folder = recipe, folder
         self.model = make_model(base)
@@ -258,7 +196,7 @@ class Trainer:
         partial = self.folder / "state.pt.partial"
         torch.save(state, partial)
         partial.replace(self.folder / "state.pt")
-        (self.folder / "recipe.json").write_text(json.dumps(asdict(self.recipe), indent=2))
+        (self.folder / "recipe.json").write_text(self.recipe.model_dump_json(indent=2))
 
     def step(self, batch: Batch) -> float:
         """One optimiser step; returns the mean cross-entropy of the batch."""
@@ -302,10 +240,9 @@ class Trainer:
             if self.steps % every == 0:
                 speed = (self.seen - first) / (time.monotonic() - start)
                 left = (self.recipe.pairs - self.seen) / speed / 60
-                LOG.info(
-                    "%d of %d pairs, loss %.4f, %.0f pairs/s, %.0f min left",
-                    self.seen, self.recipe.pairs, sum(losses) / len(losses), speed, left,
-                )  # fmt: skip
+                loss = sum(losses) / len(losses)
+                state = f"{self.seen} of {self.recipe.pairs} pairs, loss {loss:.4f}"
+                LOG.info("%s, %.0f pairs/s, %.0f min left", state, speed, left)
                 losses.clear()
                 self.checkpoint()
         self.checkpoint()

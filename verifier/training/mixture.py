@@ -5,87 +5,24 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from factdesk.kernel import InputError
 from verifier.calibration.labelled_pairs import Pair, read_pairs
 from verifier.training.context_augment import dated, headed_pairs
 from verifier.training.handwritten import make_handwritten_pairs, read_items
 from verifier.training.hard_negatives import NEUTRAL, RULES, denial
+from verifier.training.items import Label
 from verifier.training.literal import literal_pairs
 from verifier.training.neutral_pairs import furniture_pairs, same_story_pairs
+from verifier.training.recipes import Mixture, Portion
 from verifier.training.retrieved_negatives import retrieved_negatives
 from verifier.training.rows import make_row_pairs
 from verifier.training.stories import read_stories, story_pairs
 from verifier.training.templates import make_template_pairs
-
-
-@dataclass(frozen=True)
-class Portion:
-    """How one set enters the mixture.
-
-    ``caps`` limits each label (``None``: all of it), in the order of ``LABELS``;
-    ``repeat`` is how often the kept pairs are seen in one pass.
-    """
-
-    source: str
-    repeat: int = 1
-    caps: tuple[int | None, int | None, int | None] = (None, None, None)
-
-
-PORTIONS = (
-    Portion("fever_gg", caps=(24_000, None, 22_000)),
-    Portion("fever_gg_nei", caps=(None, 14_000, None)),
-    Portion("ling_in_loop", repeat=2),
-    Portion("mnli_10k", repeat=4),
-    Portion("mnli_matched_dev", repeat=4),
-    Portion("snli_cat18k"),
-    Portion("snli_dev"),
-    Portion("snli_cad"),
-    Portion("infotabs"),
-    Portion("healthver"),
-    Portion("scifact", repeat=2),
-    Portion("conjnli", caps=(2_400, 2_400, None)),
-    Portion("mpe", caps=(1_300, 1_300, 1_300)),
-    Portion("folio", repeat=2),
-    Portion("cannot", caps=(None, None, 4_000)),
-)
-RULE_COUNTS = {
-    "number_flip": 12_000,
-    "date_flip": 7_000,
-    "entity_flip": 11_000,
-    "negation_flip": 7_000,
-    "direction_flip": 6_000,
-    "unit_flip": 5_000,
-}
-DENIALS = 9_000
-DATED = 30_000
-TEMPLATES = 45_000
-ROWS = 9_000
-HANDWRITTEN_REPEAT = 1
-FRESH = "*22-*"
-"""Hand-written batches that came with the fourth stage and so have been seen least."""
-FRESH_REPEAT = 6
-"""How often they are seen besides."""
-STORY_REPEAT = 4
-LITERAL = 45_000
-LITERAL_REPEAT = 3
-SAME_STORY_REPEAT = 1
-FURNITURE = 9_000
-NEAR_MISSES = 13_000
-RETRIEVED = {
-    "healthver": 4_000,
-    "scifact": 1_500,
-    "handwritten": 8_000,
-    "fever_gg": 5_000,
-    "mnli_10k": 4_000,
-    "mnli_matched_dev": 4_000,
-    "infotabs": 2_000,
-    "ling_in_loop": 4_000,
-}
-"""How many claims of each set are paired with evidence that was merely found for them."""
-DISTRACTORS = 9_000
 
 _PRONOUN = re.compile(r"^(He|She|It|They|His|Her|Its|Their)\b")
 _SUBJECT = re.compile(
@@ -115,10 +52,10 @@ def _load(folder: Path, source: str) -> list[Pair]:
 
 def _capped(pairs: list[Pair], portion: Portion, rng: random.Random) -> list[Pair]:
     kept: list[Pair] = []
-    for index, cap in enumerate(portion.caps):
+    for index, label in enumerate(get_args(Label)):
         group = [p for p in pairs if p.target[index] == 1.0]
         rng.shuffle(group)
-        kept += group[:cap]
+        kept += group[: portion.caps.get(label)]
     return kept
 
 
@@ -161,60 +98,63 @@ def with_distractor(pairs: list[Pair], count: int, rng: random.Random) -> list[P
     return made
 
 
-FLIPPED = (
-    "fever_gg", "ling_in_loop", "infotabs", "healthver", "mnli_10k", "mnli_matched_dev", "scifact",
-)  # fmt: skip
+FLIPPED = ("fever_gg", "ling_in_loop", "infotabs", "healthver", "mnli_10k", "mnli_matched_dev", "scifact")
 """Sets whose entailed pairs are made false or open by rule."""
 
 
-def build_mixture(folder: Path, *, seed: int = 13) -> list[Pair]:
+def build_mixture(folder: Path, given: Mixture, *, seed: int = 13) -> list[Pair]:
     """Read the sets of ``folder`` (``nli/train``) and make one shuffled pass of training pairs."""
     rng = random.Random(seed)
     mixture: list[Pair] = []
     sets: dict[str, list[Pair]] = {}
-    for portion in PORTIONS:
-        pairs = _capped(_load(folder, portion.source), portion, rng)
-        if portion.source.startswith("fever"):
+    for source, portion in given.sets.items():
+        pairs = _capped(_load(folder, source), portion, rng)
+        if source.startswith("fever"):
             pairs = [with_subject(p) for p in pairs]
-        sets[portion.source] = pairs
+        sets[source] = pairs
         mixture += pairs * portion.repeat
     handwritten = make_handwritten_pairs(rng)
-    mixture += _own_pairs(handwritten, sets, rng)
-    mixture += _flipped_pairs(handwritten, sets, rng)
+    mixture += _own_pairs(handwritten, sets, given, rng)
+    mixture += _flipped_pairs(handwritten, sets, given, rng)
     fever = [p for p in sets["fever_gg"] if p.target[0] == 1.0]
-    mixture += near_misses(fever, NEAR_MISSES, rng)
-    for name, count in RETRIEVED.items():
+    mixture += near_misses(fever, given.near_misses, rng)
+    for name, count in given.retrieved.items():
         mixture += retrieved_negatives(handwritten if name == "handwritten" else sets[name], count, rng)
-    mixture += make_template_pairs(TEMPLATES, rng)
-    mixture += make_row_pairs(ROWS, rng)
-    mixture += with_distractor(sets["fever_gg"] + sets["ling_in_loop"], DISTRACTORS, rng)
+    mixture += make_template_pairs(given.templates, rng)
+    mixture += make_row_pairs(given.rows, rng)
+    mixture += with_distractor(sets["fever_gg"] + sets["ling_in_loop"], given.distractors, rng)
     rng.shuffle(mixture)
     return mixture
 
 
-def _own_pairs(handwritten: list[Pair], sets: dict[str, list[Pair]], rng: random.Random) -> list[Pair]:
+def _own_pairs(
+    handwritten: list[Pair], sets: dict[str, list[Pair]], given: Mixture, rng: random.Random
+) -> list[Pair]:
     """What was written for factdesk, and what is made of it: heads, days, cuts word for word, furniture."""
-    pairs = handwritten * HANDWRITTEN_REPEAT
-    pairs += make_handwritten_pairs(rng, pattern=FRESH) * FRESH_REPEAT
-    pairs += story_pairs(read_stories(), rng) * STORY_REPEAT
-    pairs += same_story_pairs(read_items(), rng) * SAME_STORY_REPEAT
-    apart = same_story_pairs(read_items(), rng) + handwritten
+    pairs = handwritten * given.handwritten_repeat
+    pairs += make_handwritten_pairs(rng, pattern=given.fresh) * given.fresh_repeat
+    pairs += story_pairs(read_stories(), rng) * given.story_repeat
+    items = read_items()
+    pairs += same_story_pairs(items, rng) * given.same_story_repeat
+    apart = same_story_pairs(items, rng) + handwritten
     rng.shuffle(apart)
-    pairs += [p for p in (dated(pair, rng) for pair in apart) if p is not None][:DATED]
-    pairs += headed_pairs(read_items(), rng)
+    pairs += [p for p in (dated(pair, rng) for pair in apart) if p is not None][: given.dated]
+    pairs += headed_pairs(items, rng) * given.headed_repeat
     passages = sorted({p.premise for p in handwritten} | {p.premise for p in sets["scifact"]})
     rng.shuffle(passages)
-    pairs += literal_pairs(passages, LITERAL, rng) * LITERAL_REPEAT
-    return pairs + furniture_pairs(handwritten + sets["fever_gg"], FURNITURE, rng)
+    pairs += literal_pairs(passages, given.literal, rng) * given.literal_repeat
+    return pairs + furniture_pairs(handwritten + sets["fever_gg"], given.furniture, rng)
 
 
-def _flipped_pairs(handwritten: list[Pair], sets: dict[str, list[Pair]], rng: random.Random) -> list[Pair]:
+def _flipped_pairs(
+    handwritten: list[Pair], sets: dict[str, list[Pair]], given: Mixture, rng: random.Random
+) -> list[Pair]:
     """Entailed pairs with one detail changed by rule, and denials of what is contradicted."""
     pairs: list[Pair] = []
     entailed = [p for p in handwritten if p.target[0] == 1.0]
     entailed += [p for name in FLIPPED for p in sets[name] if p.target[0] == 1.0]
     rng.shuffle(entailed)
-    for name, count in RULE_COUNTS.items():
+    for name, count in given.rules.items():
         made = (RULES[name](pair, rng) for pair in entailed)
         kept = [replace(p, source=name) for p in made if p is not None]
         rng.shuffle(kept)
@@ -222,10 +162,10 @@ def _flipped_pairs(handwritten: list[Pair], sets: dict[str, list[Pair]], rng: ra
     false = [p for p in handwritten + sets["fever_gg"] if p.target[2] == 1.0]
     rng.shuffle(false)
     denied = (denial(pair, rng) for pair in false)
-    return pairs + [replace(p, source="denial") for p in denied if p is not None][:DENIALS]
+    return pairs + [replace(p, source="denial") for p in denied if p is not None][: given.denials]
 
 
-def describe(mixture: list[Pair]) -> dict[str, dict[str, int]]:
+def describe(mixture: Sequence[Pair]) -> dict[str, dict[str, int]]:
     """Count of pairs per source and label, for the model card."""
     table: dict[str, Counter[str]] = defaultdict(Counter)
     for pair in mixture:

@@ -42,7 +42,7 @@ MPNET = Trained(
     "mpnet-fact",
     "all-mpnet-base-v2 (Apache-2.0)",
     "A three-class NLI cross-encoder (entailment, neutral, contradiction) of 109 million parameters,\n"
-    "fine-tuned from all-mpnet-base-v2 (Apache-2.0) by `python -m verifier.training --large`, as int8\n"
+    "fine-tuned from all-mpnet-base-v2 (Apache-2.0) by `python -m verifier.training`, as int8\n"
     "ONNX. English. Its place is behind `minilm-fact`, in a cascade.",
     keep=False,
 )

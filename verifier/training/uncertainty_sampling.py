@@ -7,28 +7,26 @@ evidence those are kept whose own label has a probability in ``DOUBT``.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from verifier.calibration.labelled_pairs import Pair
-from verifier.training.mixture_large import SHORT, short_mixture
+from verifier.training.selection import first_of, shorter
 from verifier.types import NLIScores
 
 Scorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]
 DOUBT = (0.03, 0.85)
 """Least and greatest probability of a pair's own label; below it the label itself is likely wrong."""
-SHARES = {
-    "handwritten": 0.55, "story": 0.08, "fever_gg": 0.08, "ling_in_loop": 0.07, "mnli_10k": 0.05,
-    "mnli_matched_dev": 0.05, "healthver": 0.03, "infotabs": 0.03, "retrieved": 0.03, "dated": 0.01,
-    "headed": 0.01, "same_story": 0.01,
-}  # fmt: skip
-"""Share of each source in the sample; of others none."""
 
 
-def candidates(mixture: Sequence[Pair], count: int, rng: random.Random) -> list[Pair]:
-    """``count`` distinct pairs with short evidence at most, by ``SHARES``, in random order."""
-    brief = [p for p in mixture if len(p.premise) < SHORT]
+def candidates(
+    mixture: Sequence[Pair], most: Mapping[str, int], rng: random.Random, *, shorter_than: int | None = None
+) -> list[Pair]:
+    """So many distinct pairs of each source at most, with short evidence, in random order."""
+    brief = shorter(mixture, shorter_than)
     rng.shuffle(brief)
-    return short_mixture(brief, rng, {source: int(share * count) for source, share in SHARES.items()})
+    found = first_of(brief, most)
+    rng.shuffle(found)
+    return found
 
 
 def doubted(pairs: Sequence[Pair], score: Scorer) -> list[Pair]:

@@ -1,0 +1,112 @@
+"""Passages as evidence: whole, or in a window, and what either half of their pairs tells of the labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from factdesk.kernel import InputError
+from tests.verifier.training_rows import write_rows
+from verifier.training.passages import SOURCE, WINDOW, Passage, passage_pairs, read_passages, window
+
+ROW = {
+    "id": "t-1",
+    "genre": "news report",
+    "publisher": "Tarnby Courier",
+    "date": "2024-03-14",
+    "title": "Ferry freed from sandbank",
+    "text": (
+        "The ferry Selma ran aground off Hule Point on Monday. She carried 84 people. "
+        '"We felt a jolt," said a passenger. Tugs pulled her clear on Tuesday. The yard found a bent rudder. '
+        "The Signe takes over the crossing from Saturday."
+    ),
+    "claims": [
+        {"label": "entailment", "kind": "name", "claim": "The Signe takes over the crossing."},
+        {
+            "label": "contradiction",
+            "kind": "number",
+            "claim": "The Selma ran aground with 48 people and a rudder.",
+        },
+        {"label": "neutral", "kind": "cause", "claim": "Drink was to blame."},
+    ],
+}
+HEAD = "Ferry freed from sandbank. Tarnby Courier 14 March 2024. "
+
+
+def test_a_claim_stands_beside_its_window_or_the_whole_passage(tmp_path: Path) -> None:
+    first, second, third = passage_pairs(write_rows(tmp_path / "a.jsonl", ROW))
+    assert first.premise == f"{HEAD}The Signe takes over the crossing from Saturday."
+    assert second.premise == third.premise == HEAD + str(ROW["text"])
+    assert [p.label for p in (first, second, third)] == ["entailment", "contradiction", "neutral"]
+    assert {p.source for p in (first, second, third)} == {SOURCE}
+
+
+def test_a_quotation_ends_a_sentence_and_a_passage_without_a_day_has_none() -> None:
+    passage = Passage.model_validate({**ROW, "date": None})
+    assert passage.sentences[2] == '"We felt a jolt," said a passenger.'
+    assert " ".join(passage.sentences) == passage.text
+    assert passage.head == "Ferry freed from sandbank. Tarnby Courier."
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentences"),
+    [
+        ("Tugs pulled the ferry Selma clear.", (0, 1, 2, 3)),
+        ("The ferry Selma had a bent rudder.", None),
+        ("Tugs pulled the vessel off the sandbank with great effort.", None),
+        ("Nothing of it.", None),
+    ],
+)
+def test_a_window_holds_all_that_speaks_of_the_claim(claim: str, sentences: tuple[int, ...] | None) -> None:
+    """Four sentences at most, most words of the claim; else the whole text."""
+    passage = Passage.model_validate(ROW)
+    expected = [passage.sentences[n] for n in sentences] if sentences else passage.sentences
+    assert window(passage, claim) == " ".join(expected)
+
+
+def test_the_passages_of_the_repository_are_whole() -> None:
+    passages = read_passages()
+    assert len({p.id for p in passages}) == len(passages) > 2_000
+    for passage in passages:
+        assert " ".join(passage.sentences).split() == passage.text.split()
+    pairs = passage_pairs()
+    assert len(pairs) == sum(len(p.claims) for p in passages)
+    labels = Counter(p.label for p in pairs)
+    assert min(labels.values()) > 0.3 * len(pairs)
+    short = [p for passage in passages for p in passage.claims if window(passage, p.claim) != passage.text]
+    assert len(short) > 1_000
+    assert WINDOW == 4
+
+
+def test_a_broken_passage_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "b.jsonl", ROW, {**ROW, "date": "in March"})
+    with pytest.raises(InputError, match=r"b\.jsonl line 2: no passage \(date"):
+        passage_pairs(path)
+
+
+def test_the_baseline_finds_what_a_claim_gives_away_and_no_more() -> None:
+    """Each passage is judged by a model that saw others alone."""
+    pytest.importorskip("sklearn")
+    from verifier.training.baseline import halves_alone
+
+    clue = {"entailment": "surely", "contradiction": "never", "neutral": "perhaps"}
+    passages = [
+        Passage.model_validate(
+            {
+                **ROW,
+                "id": str(n),
+                "text": f"Text w{n}.",
+                "claims": [
+                    {"label": label, "kind": "x", "claim": f"It is {word} w{n}."}
+                    for label, word in clue.items()
+                ],
+            }
+        )
+        for n in range(20)
+    ]
+    found = halves_alone(passages)
+    assert found["claim only"] == 1
+    assert found["evidence only"] == pytest.approx(1 / 3, abs=0.01)
+    assert found["majority"] == pytest.approx(1 / 3, abs=0.01)
