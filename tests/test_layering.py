@@ -59,6 +59,7 @@ DISTRIBUTION = {
     "langgraph.checkpoint.sqlite": "langgraph-checkpoint-sqlite",
     "sqlalchemy": "sqlmodel",
     "pydantic_core": "pydantic",
+    "annotated_types": "pydantic",
     "yaml": "pyyaml",
     "text_to_num": "text2num",
     "langchain_core": "langchain",

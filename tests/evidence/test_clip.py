@@ -162,4 +162,4 @@ def test_captions_of_earlier_uses_get_a_similarity(folder: Path, tmp_path: Path)
     )
     assert [caption for caption, _ in found.captions] == ["a fire", "a map"]
     assert all(-1 <= cosine <= 1 for _, cosine in found.captions)
-    assert "captions" not in clip_status(None, record, data, "a flood", LIVE).model_dump()
+    assert clip_status(None, record, data, "a flood", LIVE).captions == ()

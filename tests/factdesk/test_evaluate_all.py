@@ -15,7 +15,7 @@ from tests.docs.shown import parse
 
 
 def run(repository: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(repository / "examples" / "evaluate_all.py"), *map(str, arguments)]
+    command = [sys.executable, "-m", "evaluation.programs.evaluate_all", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=repository)
 
 

@@ -97,6 +97,7 @@ def test_a_check_is_contradicted_by_the_record_and_not_by_the_picture(archive: P
     )
     assert found["clip"] == {
         "available": False,
+        "captions": [],
         "reason": found["clip"]["reason"],
         "similarity": None,
         "scenes": [],

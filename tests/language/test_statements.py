@@ -48,8 +48,8 @@ def test_a_claim_of_several_statements_is_not_mended() -> None:
 
 
 @pytest.fixture(scope="module")
-def checker() -> FactChecker:
-    return FactChecker.from_config()
+def checker(tmp_path_factory: pytest.TempPathFactory) -> FactChecker:
+    return FactChecker.from_config(home=tmp_path_factory.mktemp("home"))
 
 
 def check(checker: FactChecker, folder: Path, claim: str, *pages: str) -> str:
