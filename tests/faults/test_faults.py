@@ -251,7 +251,7 @@ def test_a_full_disk_under_a_batch(
             "--json",
         )
         ballast = disk / "ballast"
-        ballast.write_bytes(b"\0" * 870_000)
+        ballast.write_bytes(b"\0" * 930_000)
         outcome = run(*arguments)
         assert outcome.code in (0, 3), outcome
         assert "Traceback" not in outcome.err

@@ -145,7 +145,7 @@ def test_the_random_records_reach_every_state_and_rule() -> None:
     """The properties above say nothing where the state never comes up."""
     states, rules = set(), set()
 
-    @settings(max_examples=900, database=None, derandomize=True)
+    @settings(max_examples=1800, database=None, derandomize=True)
     @given(claim_records(by_design=True), limits, failures)
     def collect(record: ClaimRecord, t: Thresholds, found: list[Failure]) -> None:
         decision = decided(record, t, found)
