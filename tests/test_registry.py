@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from click.testing import CliRunner
 
 from agent.tools.web.search import SEARCH_ENGINES, make_search
 from evaluation.data.formats.registry import FORMATS, load_dataset
@@ -15,6 +16,7 @@ from evidence.retriever_factory import RETRIEVERS, make_retriever
 from evidence.types import Query
 from factdesk import doctor, settings, settings_parts
 from factdesk.check.reasoner_factory import REASONERS, make_reasoner
+from factdesk.cli import cli
 from factdesk.kernel import BackendUnavailable, ConfigError
 from factdesk.registry import GROUPS, Registry
 from factdesk.settings import load_settings
@@ -151,3 +153,15 @@ def test_the_words_of_the_settings_are_our_own_back_ends() -> None:
     assert set(get_args(settings_parts.SearchEngine)) == set(SEARCH_ENGINES)
     with pytest.raises(ConfigError, match="'retriever' is 'magic': input should be one of hybrid, bm25"):
         load_settings(retriever="magic")
+
+
+def test_a_command_of_a_package_that_cannot_be_loaded_says_so_and_stops_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    install(tmp_path, "[factdesk.commands]\nbroken = nowhere_at_all:command\n")
+    assert "Cannot be loaded." in CliRunner().invoke(cli, ["--help"]).output
+    refused = CliRunner().invoke(cli, ["broken", "--any", "thing"]).exception
+    assert isinstance(refused, BackendUnavailable)
+    assert "nowhere_at_all" in str(refused)
+    assert CliRunner().invoke(cli, ["doctor", "--help"]).exit_code == 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -21,9 +23,44 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+@dataclass(frozen=True)
+class RunFlags:
+    """What a command that runs a data set was given."""
+
+    name: str
+    file: Path
+    companions: tuple[Path, ...]
+    evidence: Literal["given", "corpus"] | None
+    limit: int | None
+    score_cache: bool
+    flags: CheckFlags
+
+    def plan(self) -> Plan:
+        """The plan that the flags describe. ``--corpus`` implies ``--evidence corpus``."""
+        from evaluation.data.formats.registry import FORMATS, load_dataset
+        from evaluation.runs.runner import Plan
+
+        dataset = load_dataset(self.name, self.file, self.companions, self.limit)
+        usual = "corpus" if self.flags.corpus else FORMATS.find(self.name)[0].evidence
+        return Plan(
+            dataset=dataset,
+            settings=self.flags.settings(score_cache=self.score_cache, corpus=()),
+            corpora=self.flags.corpus,
+            name=self.file.name,
+            limit=self.limit,
+            evidence=self.evidence or usual,
+        )
+
+
 def run_options(command: Command) -> Command:
-    """What every command takes that runs a data set, with the flags of ``check`` that make sense."""
-    command = check_options(without=(*CLAIM_FLAGS, "as_of"))(command)
+    """What every command takes that runs a data set, as one argument ``given`` (:class:`RunFlags`)."""
+
+    @wraps(command)
+    def call(**values: Any) -> Any:
+        mine = {field.name: values.pop(field.name) for field in fields(RunFlags)}
+        return command(given=RunFlags(**mine), **values)
+
+    found: Any = check_options(without=(*CLAIM_FLAGS, "as_of"))(call)
     for option in (
         click.option(
             "--score-cache/--no-score-cache",
@@ -47,34 +84,8 @@ def run_options(command: Command) -> Command:
         click.argument("file", type=click.Path(path_type=Path)),
         click.argument("name", metavar="FORMAT"),
     ):
-        command = option(command)
-    return command
-
-
-def plan_of(
-    name: str,
-    file: Path,
-    companions: tuple[Path, ...],
-    evidence: Literal["given", "corpus"] | None,
-    limit: int | None,
-    score_cache: bool,
-    flags: CheckFlags,
-) -> Plan:
-    """The plan that the flags describe. ``--corpus`` implies ``--evidence corpus``."""
-    from evaluation.data.formats.registry import FORMATS, load_dataset
-    from evaluation.runs.runner import Plan
-
-    dataset = load_dataset(name, file, companions, limit)
-    settings = flags.settings(score_cache=score_cache, corpus=())
-    usual = "corpus" if flags.corpus else FORMATS.find(name)[0].evidence
-    return Plan(
-        dataset=dataset,
-        settings=settings,
-        corpora=flags.corpus,
-        name=file.name,
-        limit=limit,
-        evidence=evidence or usual,
-    )
+        found = option(found)
+    return found  # type: ignore[no-any-return]
 
 
 def claims_done(line: ProgressLine, title: str) -> Callable[[EvalItem, int, int], None]:
@@ -110,17 +121,7 @@ def formats(as_json: bool) -> None:
     "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="RUN.json to write."
 )
 @json_option("Print the figures as JSON.")
-def run(
-    name: str,
-    file: Path,
-    companions: tuple[Path, ...],
-    evidence: Literal["given", "corpus"] | None,
-    limit: int | None,
-    score_cache: bool,
-    out: Path,
-    flags: CheckFlags,
-    as_json: bool,
-) -> None:
+def run(given: RunFlags, out: Path, as_json: bool) -> None:
     """Evaluate a data set of a known FORMAT; a run that was stopped goes on when it is begun again.
 
     \b
@@ -130,9 +131,9 @@ def run(
     """
     from evaluation.runs.runner import run as carry_out
 
-    plan = plan_of(name, file, companions, evidence, limit, score_cache, flags)
+    plan = given.plan()
     with progress(lines=True) as line:
-        found = carry_out(plan, out, claims_done(line, name))
+        found = carry_out(plan, out, claims_done(line, given.name))
     emit({**found.figures.model_dump(mode="json"), "extra": found.extra}, as_json, _figures(found))
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
-from evaluation.cli.runs import claims_done, plan_of, run_options
-from factdesk.cli.options import CheckFlags
+from evaluation.cli.runs import RunFlags, claims_done, run_options
 from factdesk.cli.output import emit, json_option, progress
 
 if TYPE_CHECKING:
@@ -35,18 +34,12 @@ if TYPE_CHECKING:
 @click.option("--plots/--no-plots", default=True, show_default=True, help="Draw the pictures (matplotlib).")
 @json_option("Print the table as JSON.")
 def ablate(
-    name: str,
-    file: Path,
-    companions: tuple[Path, ...],
-    evidence: Literal["given", "corpus"] | None,
-    limit: int | None,
-    score_cache: bool,
+    given: RunFlags,
     axes: tuple[str, ...],
     specs: tuple[str, ...],
     judges: tuple[str, ...],
     out: Path,
     plots: bool,
-    flags: CheckFlags,
     as_json: bool,
 ) -> None:
     """Turn one switch at a time and measure: one table, and the curves.
@@ -59,7 +52,7 @@ def ablate(
     from evaluation.ablations.ablate import ablate as measure
     from evaluation.ablations.ablate import markdown
 
-    plan = plan_of(name, file, companions, evidence, limit, score_cache, flags)
+    plan = given.plan()
     if not judges and plan.settings.reasoner != "extractive" and (not axes or "verifier" in axes):
         judges = (plan.settings.reasoner,)
     with progress(lines=True) as line:
@@ -78,17 +71,7 @@ def ablate(
     "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder to write."
 )
 @json_option("Print the table as JSON.")
-def baselines(
-    name: str,
-    file: Path,
-    companions: tuple[Path, ...],
-    evidence: Literal["given", "corpus"] | None,
-    limit: int | None,
-    score_cache: bool,
-    out: Path,
-    flags: CheckFlags,
-    as_json: bool,
-) -> None:
+def baselines(given: RunFlags, out: Path, as_json: bool) -> None:
     """Hold factdesk against simpler pipelines on the same claims and corpus.
 
     \b
@@ -99,9 +82,9 @@ def baselines(
     from evaluation.ablations.baselines import baselines as measure
     from evaluation.ablations.baselines import markdown
 
-    plan = plan_of(name, file, companions, evidence, limit, score_cache, flags)
+    plan = given.plan()
     with progress(lines=True) as line:
-        table = measure(plan, out, claims_done(line, name))
+        table = measure(plan, out, claims_done(line, given.name))
     emit(table, as_json, markdown(table).splitlines())
 
 

@@ -11,11 +11,11 @@ import atexit
 import gc
 import sys
 from importlib import import_module
-from importlib.metadata import EntryPoints, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 
 import click
 
-from factdesk.kernel import __version__
+from factdesk.kernel import BackendUnavailable, __version__
 
 MODULES = {
     **{"demo": "tools", "diff": "replay", "doctor": "tools", "explain": "tools", "snapshot": "replay"},
@@ -45,8 +45,35 @@ class Commands(click.Group):
         if cmd_name in MODULES:
             ours: click.Command = getattr(import_module(f"{__name__}.{MODULES[cmd_name]}"), cmd_name)
             return ours
-        command: click.Command | None = next((e.load() for e in _installed() if e.name == cmd_name), None)
-        return command
+        found = next((e for e in _installed() if e.name == cmd_name), None)
+        return None if found is None else _loaded(found)
+
+
+def _loaded(found: EntryPoint) -> click.Command:
+    """An installed command; of one that cannot be loaded, one that says so: the others go on."""
+    try:
+        command: click.Command = found.load()
+    except (ImportError, AttributeError) as error:
+        return _unusable(found, str(error))
+    return command
+
+
+def _unusable(found: EntryPoint, why: str) -> click.Command:
+    package = found.dist.name if found.dist is not None else "an installed package"
+    says = f"the command {found.name!r} of {package} cannot be loaded ({why}); reinstall that package"
+
+    def refuse(arguments: tuple[str, ...]) -> None:
+        del arguments
+        raise BackendUnavailable(says)
+
+    anything = click.Argument(["arguments"], nargs=-1, type=click.UNPROCESSED)
+    return click.Command(
+        found.name,
+        callback=refuse,
+        params=[anything],
+        help="Cannot be loaded.",
+        context_settings={"ignore_unknown_options": True},
+    )
 
 
 def _installed() -> EntryPoints:

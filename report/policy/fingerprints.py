@@ -13,8 +13,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from factdesk.kernel import Fingerprint
+from factdesk.kernel import ConfigError, Fingerprint
 from report.types import Constant, PolicyRecord
+from verifier.guard.ablation import left_out
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds all rooms."""
@@ -58,7 +59,12 @@ _CONSTANT = re.compile(
 
 
 def rerun_fingerprints(root: Path = ROOT) -> tuple[Fingerprint, ...]:
-    """Of the rules that a re-run needs to be the same."""
+    """Of the rules that a re-run needs to be the same.
+
+    Raises ``ConfigError`` while rules are left out for a measurement: nothing may be certified then.
+    """
+    if left_out():
+        raise ConfigError(f"rules are left out ({', '.join(sorted(left_out()))}); nothing is certified so")
     return tuple(_fingerprint(name, patterns, root) for name, patterns in RERUN.items())
 
 

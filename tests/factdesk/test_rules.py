@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from factdesk.checker import FactChecker
+from factdesk.kernel import ConfigError
+from factdesk.settings import load_settings
 from report.policy import fingerprints as rules
 from report.policy.fingerprints import POLICY, RERUN, module_of, policy_record, rule_fingerprints
+from verifier.guard.ablation import leaving_out
 from verifier.types import LEANS
 
 
@@ -72,6 +76,15 @@ def test_a_changed_file_moves_the_sum_of_its_group_alone(copied: Path, file: str
 )
 def test_a_file_that_decides_nothing_moves_none(copied: Path, file: str) -> None:
     assert not changed(copied, file, "", "\n# x\n")
+
+
+def test_nothing_is_certified_while_rules_are_left_out() -> None:
+    with leaving_out(frozenset({"scope.any"})):
+        with pytest.raises(ConfigError, match=r"scope\.any"):
+            rule_fingerprints()
+        with pytest.raises(ConfigError, match="left out"):
+            FactChecker(load_settings(retriever="none")).check("The mill has 12 sails.")
+    assert rule_fingerprints()
 
 
 def test_line_ends_of_a_checkout_do_not_matter(copied: Path) -> None:

@@ -7,7 +7,16 @@ from functools import lru_cache
 from language.nlp.delegation import answerable
 from verifier.guard.ablation import hear, left_out
 from verifier.guard.rule import Rule
-from verifier.guard.structure import assertion, difference, modifiers, referents, roles, scope, tense
+from verifier.guard.structure import (
+    assertion,
+    difference,
+    modifiers,
+    referents,
+    roles,
+    scope,
+    tense,
+    withdrawal,
+)
 from verifier.guard.structure.pairing import Pairing
 from verifier.types import GuardFinding
 
@@ -19,6 +28,7 @@ RULES: tuple[Rule[Pairing], ...] = (
     *tense.RULES,
     *referents.RULES,
     *difference.RULES,
+    *withdrawal.RULES,
 )
 """In the order in which they are asked; the first hit on each side is told."""
 
