@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from verifier.calibration.labelled_pairs import LABELS, Pair
 from verifier.training.passages import Passage
@@ -51,11 +52,26 @@ def halves_alone(passages: Sequence[Passage]) -> dict[str, float]:
 
 def naive_bayes(texts: Sequence[str], labels: Sequence[str], groups: Sequence[int]) -> float:
     """Accuracy by words and word pairs, each group of texts judged by a model of the other folds."""
+    guess = label_probabilities(texts, labels, groups).argmax(axis=1)
+    return round(float((guess == np.array([LABELS.index(label) for label in labels])).mean()), 4)
+
+
+def label_probabilities(
+    texts: Sequence[str], labels: Sequence[str], groups: Sequence[int]
+) -> NDArray[np.float64]:
+    """What a naive Bayes model of the other folds expects, in the order of ``LABELS``.
+
+    *Shape:* (n_texts, 3), rows sum to 1.
+    """
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.model_selection import GroupKFold, cross_val_predict
     from sklearn.naive_bayes import MultinomialNB
     from sklearn.pipeline import make_pipeline
 
     model = make_pipeline(CountVectorizer(ngram_range=(1, 2)), MultinomialNB())
-    guess = cross_val_predict(model, texts, labels, groups=groups, cv=GroupKFold(FOLDS))
-    return round(float((guess == np.array(labels)).mean()), 4)
+    gold = [LABELS.index(label) for label in labels]
+    folds = GroupKFold(FOLDS)
+    found: NDArray[np.float64] = cross_val_predict(
+        model, texts, gold, groups=groups, cv=folds, method="predict_proba"
+    )
+    return found

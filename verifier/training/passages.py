@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pydantic import Field
 
-from factdesk.kernel import Record
+from factdesk.kernel import Record, sha256_text
 from language.calendar import in_words
 from verifier.calibration.labelled_pairs import Pair, one_hot
 from verifier.training.items import Label, Text, read_rows
@@ -21,6 +21,13 @@ WINDOW = 4
 """Sentences of a window."""
 COVERED = 0.7
 """Least share of a claim's words that its window holds; with less, the whole passage may be needed."""
+HELD_OUT = 20
+_PRONOUN = re.compile(r"(?:He|She|It|They|His|Her|Its|Their|This|These)\b")
+_TIME = re.compile(
+    r"\b(?:(?:19|20)\d\d|January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|today|tomorrow|yesterday|tonight|week|month|year|ago|now|still)s?\b",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r'(?<=[.!?])["\u201d\u2019)]?\s+(?=[A-Z0-9"\u201c\u2018(])')
 
 
@@ -44,12 +51,6 @@ class Passage(Record):
     claims: tuple[PassageClaim, ...] = Field(min_length=1)
 
     @property
-    def head(self) -> str:
-        """Title, publisher and day, as a reader of the page knows them."""
-        day = f" {in_words(self.date.isoformat())}" if self.date else ""
-        return f"{self.title.rstrip('.')}. {self.publisher}{day}."
-
-    @property
     def sentences(self) -> tuple[str, ...]:
         """The text, cut behind its full stops."""
         return tuple(_split(self.text))
@@ -61,13 +62,34 @@ def read_passages(path: Path = FOLDER) -> list[Passage]:
     return [passage for file in files for passage in read_rows(file, Passage)]
 
 
-def passage_pairs(path: Path = FOLDER) -> list[Pair]:
+def held_out(passage: Passage) -> bool:
+    """Whether a passage is for measuring only: one in ``HELD_OUT``, by the hash of its id."""
+    return int(sha256_text(passage.id)[:8], 16) % HELD_OUT == 0
+
+
+def passage_pairs(passages: Sequence[Passage]) -> list[Pair]:
     """Every claim with its passage, or with the window that alone speaks of what the claim says."""
     return [
-        Pair(f"{passage.head} {window(passage, c.claim)}", c.claim, one_hot(c.label), SOURCE)
-        for passage in read_passages(path)
+        Pair(f"{lead(passage, c.claim)}{window(passage, c.claim)}", c.claim, one_hot(c.label), SOURCE)
+        for passage in passages
         for c in passage.claims
     ]
+
+
+def lead(passage: Passage, claim: str) -> str:
+    """What stands before the text: title, publisher and day, each only where the claim may need it.
+
+    That is where it shares a word with the claim; the title also where the text opens with a pronoun, the day
+    where the claim or the text speaks of time.
+    """
+    words, told = content(claim), []
+    if words & content(passage.title) or _PRONOUN.match(passage.text):
+        told.append(f"{passage.title.rstrip('.')}.")
+    if words & content(passage.publisher):
+        told.append(f"{passage.publisher.rstrip('.')}.")
+    if passage.date and (_TIME.search(claim) or _TIME.search(passage.text)):
+        told.append(f"{in_words(passage.date.isoformat())}.")
+    return "".join(f"{part} " for part in told)
 
 
 def window(passage: Passage, claim: str) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 
 from verifier.calibration.labelled_pairs import Pair
 from verifier.training.contrast_sets import trap_pairs
+from verifier.training.cue_filter import without_cues
 from verifier.training.handwritten import SINGLE, make_handwritten_pairs
 from verifier.training.mixture import describe
 from verifier.training.models import MINILM, Trained
-from verifier.training.passages import passage_pairs
+from verifier.training.passages import held_out, passage_pairs, read_passages
 from verifier.training.recipes import Recipe, load_recipe
 from verifier.training.selection import choose
 from verifier.training.uncertainty_sampling import Scorer, candidates, doubted, screened
@@ -50,7 +51,8 @@ def _besides(recipe: Recipe, rng: random.Random) -> list[Pair]:
     if stage.single:
         pairs += make_handwritten_pairs(rng, SINGLE) * stage.single
     if stage.passages:
-        pairs += passage_pairs() * stage.passages
+        seen = [p for p in read_passages() if not held_out(p)]
+        pairs += passage_pairs(without_cues(seen)) * stage.passages
     return pairs
 
 
