@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from datetime import date as Date
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -142,14 +143,18 @@ class FactChecker:
         """The verifier of the settings, loaded on first use."""
         with self._loading:
             if self._verifier is None:
-                from verifier.backends.factory import make_verifier
-                from verifier.backends.score_cache import ScoreCache
+                from factdesk.check.verifier_factory import open_verifier
 
-                settings = self.settings
-                cache = ScoreCache(settings.paths.cache / "scores.sqlite") if settings.score_cache else None
-                strict = settings.mode == "strict"
-                self._verifier = make_verifier(settings.verifier, strict=strict, cache=cache)
+                self._verifier = open_verifier(self.settings)
             return self._verifier
+
+    def _verifier_of(self, recorder: Recorder) -> Callable[[], Verifier]:
+        """What loads the verifier of one check: a language model anew, bounded by the check."""
+        from factdesk.check.verifier_factory import is_chat, open_verifier
+
+        if not is_chat(self.settings.verifier):
+            return lambda: self.verifier
+        return cache(lambda: open_verifier(self.settings, recorder))
 
     def _load_ahead(self) -> None:
         """Read the weights while the first check imports its libraries; errors come up where they matter."""
@@ -158,7 +163,7 @@ class FactChecker:
             with suppress(Exception):
                 _ = self.verifier
 
-        if self._verifier is None:
+        if self._verifier is None and not self.settings.verifier.startswith(("llm:", "gguf:")):
             threading.Thread(target=load, name="factdesk-verifier").start()
 
     def check(
@@ -284,7 +289,7 @@ class FactChecker:
             order=order,
             settings=self.settings,
             corpora=self.corpora,
-            load_verifier=lambda: self.verifier,
+            load_verifier=self._verifier_of(recorder),
             intake=Intake(max_claims, has_image=bool(pictures), beside=self._beside),
             pictures=pictures,
             files=tuple(files),

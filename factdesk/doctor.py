@@ -193,6 +193,10 @@ def _verifier(spec: str, shipped: Path) -> Check:
         bad = [check for check in found if check.status != "ok"]
         joined = "; ".join(check.detail for check in found)
         return bad[0] if bad else found[0].model_copy(update={"detail": joined})
+    if kind in ("llm", "gguf"):
+        detail = f"{spec!r} is asked in a check; what it says is certified once it is calibrated"
+        mend = f"factdesk calibrate {spec} --claims FILE --corpus FOLDER"
+        return Check(name="verifier", status="warn", detail=detail, mend=mend)
     if kind != "onnx":
         detail = f"{spec!r} is loaded when it is used; it was not looked at"
         return Check(name="verifier", status="warn", detail=detail, mend="Try it with a check.")

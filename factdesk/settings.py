@@ -192,6 +192,7 @@ class Settings(BaseSettings):
             keys=self.home / "keys",
             head=self.home / "history-head.json",
             cache=self.home / "cache",
+            calibrations=self.home / "calibrations",
         )
 
     @property

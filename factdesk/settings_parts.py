@@ -83,6 +83,10 @@ class LLMSettings(Record):
     """Calls in one check, repairs included; tokens are bounded by ``caps.max_tokens``."""
     max_output_tokens: Annotated[int, Field(ge=16)] = 800
     """Output tokens of one call."""
+    samples: Annotated[int, Field(ge=1, le=25)] = 5
+    """As verifier (``verifier = "llm:..."``): answers that are asked for on each pair."""
+    sample_temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.7
+    """As verifier: the least temperature, since equal answers tell nothing of doubt."""
 
 
 class WebSearchSettings(Record):
@@ -151,3 +155,5 @@ class Paths(Record):
     """The signed head of the history, outside of the database."""
     cache: Path
     """Folder of what can be made again, such as corpora ingested on the fly."""
+    calibrations: Path
+    """Folder of the calibrations that ``factdesk calibrate`` wrote, by verifier."""

@@ -141,7 +141,7 @@ def test_all_places_lie_below_home_and_none_is_shared(
     places = load_settings().paths.model_dump()
     assert places.pop("home") == factdesk_home
     assert all(place.parent == factdesk_home for place in places.values())
-    assert len(set(places.values())) == len(places) == 7
+    assert len(set(places.values())) == len(places) == 8
 
 
 def test_a_home_that_is_written_with_a_tilde_is_absolute(environment: SetEnvironment) -> None:

@@ -18,6 +18,7 @@ NAMES = (
     "follow_up_question",
     "image_description",
     "intake",
+    "read_pair",
     "repair",
     "root_questions",
     "route",
@@ -28,7 +29,7 @@ NAMES = (
     "veracity_standard",
     "verification_questions",
 )
-"""All prompts, sorted. ``rules`` precedes each of the others; ``repair`` asks for a second try."""
+"""All prompts, sorted. ``rules`` precedes all but ``read_pair``; ``repair`` asks for a second try."""
 
 
 @cache

@@ -46,7 +46,7 @@ class PairsReport(Record):
 
 def evaluate_pairs(files: Sequence[Path], settings: Settings, *, limit: int | None = None) -> PairsReport:
     """Score every file; a Verified pair passes ``tau_entail`` and the slot guard."""
-    verifier = make_verifier(settings.verifier)
+    verifier = make_verifier(settings.verifier, strict=False, calibrations=settings.paths.calibrations)
     thresholds = settings.thresholds.apply(verifier.thresholds)
     rows = tuple(_one(path, verifier, thresholds, limit) for path in files)
     return PairsReport(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from agent.types import AtomicClaim
 from evidence.types import RetrievalScores, Span
+from factdesk.check.verifier_factory import open_verifier
 from factdesk.kernel import InputError, Record, sha256_text
 from factdesk.settings import Settings
 from report.policy.rules import decide
 from report.types import ClaimRecord, Decision, SpanRecord
-from verifier.backends.factory import make_verifier
 from verifier.types import Assessment, PairText, Thresholds
 
 
@@ -26,7 +26,7 @@ def explain_pair(claim: str, evidence: str, context: str, settings: Settings) ->
     """Assess one pair. Raises ``InputError`` for an empty claim or evidence."""
     if not claim.strip() or not evidence.strip():
         raise InputError("claim and evidence must not be empty; give both as text")
-    verifier = make_verifier(settings.verifier)
+    verifier = open_verifier(settings)
     thresholds = settings.thresholds.apply(verifier.thresholds)
     (assessment,) = verifier.assess([PairText(claim=claim, premise=evidence, context=context)])
     span = Span(

@@ -51,7 +51,9 @@ class Models:
             from verifier.backends.score_cache import ScoreCache
 
             cache = ScoreCache(settings.paths.cache / "scores.sqlite") if settings.score_cache else None
-            return make_verifier(settings.verifier, strict=False, cache=cache)
+            return make_verifier(
+                settings.verifier, strict=False, cache=cache, calibrations=settings.paths.calibrations
+            )
 
         return cls(embedder, verifier)
 

@@ -19,10 +19,10 @@ from factdesk.kernel import BackendUnavailable, ConfigError
 from tests.verifier.tiny import NLI, MakeModel
 from verifier.backends.crossencoder import CrossEncoderVerifier
 from verifier.backends.ensemble import EnsembleVerifier
-from verifier.backends.factory import SMALL, make_verifier
+from verifier.backends.factory import SMALL, calibration_folder, make_verifier
 from verifier.backends.labels import heads_of
 from verifier.backends.score_cache import ScoreCache
-from verifier.calibration.probabilities import Calibration, Curve
+from verifier.calibration.probabilities import Calibration, Curve, write_calibration
 from verifier.types import NLIScores, PairText, Thresholds
 
 PAIRS = [
@@ -135,21 +135,21 @@ def test_pickled_weights_are_refused_before_they_are_opened(make_model: MakeMode
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
     (folder / "pytorch_model.bin").write_bytes(b"cos\nsystem\n(S'false'\ntR.")
     with pytest.raises(ConfigError, match=r"'pytorch_model\.bin' of model 'pickled' is a pickled file"):
-        make_verifier(f"crossencoder:{folder}")
+        make_verifier(f"crossencoder:{folder}", strict=False)
     (folder / "pytorch_model.bin").unlink()
     with pytest.raises(ConfigError, match=r"no \.safetensors file"):
-        make_verifier(f"crossencoder:{folder}")
+        make_verifier(f"crossencoder:{folder}", strict=False)
 
 
 def test_a_module_with_pickled_weights_of_its_own_is_refused(make_model: MakeModel, tmp_path: Path) -> None:
     folder = tmp_path / "mixed"
     shutil.copytree(make_model("nli", *NLI), folder)
     (folder / "pytorch_model.bin").write_bytes(b"beside safetensors nobody reads it")
-    assert make_verifier(f"crossencoder:{folder}").can_contradict
+    assert make_verifier(f"crossencoder:{folder}", strict=False).can_contradict
     (folder / "2_Dense").mkdir()
     (folder / "2_Dense" / "pytorch_model.bin").write_bytes(b"x")
     with pytest.raises(ConfigError, match="2_Dense"):
-        make_verifier(f"crossencoder:{folder}")
+        make_verifier(f"crossencoder:{folder}", strict=False)
 
 
 def test_weights_without_a_trained_head_are_refused(make_model: MakeModel, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_weights_without_a_trained_head_are_refused(make_model: MakeModel, tmp_p
     body = {name: tensor for name, tensor in weights.items() if not name.startswith("classifier")}
     save_file(body, folder / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(ConfigError, match=r"no weights for 'classifier\.bias'"):
-        make_verifier(f"crossencoder:{folder}")
+        make_verifier(f"crossencoder:{folder}", strict=False)
 
 
 def test_what_cannot_be_had_is_said(
@@ -186,10 +186,10 @@ def test_a_calibration_beside_the_weights_is_used(make_model: MakeModel, tmp_pat
     shutil.copytree(make_model("nli", *NLI), folder)
     calibration = Calibration(temperature=2.0, thresholds=Thresholds(tau_entail=0.91, tau_refute=0.97))
     (folder / "calibration.json").write_text(calibration.model_dump_json(exclude={"sha256"}))
-    verifier = make_verifier(f"crossencoder:{folder}")
+    verifier = make_verifier(f"crossencoder:{folder}", strict=False)
     assert (verifier.thresholds.tau_entail, verifier.thresholds.tau_refute) == (0.91, 0.97)
     assert verifier.thresholds.calibration_sha256 is not None
-    plain = make_verifier(f"crossencoder:{make_model('nli', *NLI)}")
+    plain = make_verifier(f"crossencoder:{make_model('nli', *NLI)}", strict=False)
     for found, before in zip(verifier.assess(TEXTS), plain.assess(TEXTS), strict=True):
         assert found.raw == before.raw
         assert found.calibrated == calibration.apply(before.raw) != found.raw
@@ -198,10 +198,10 @@ def test_a_calibration_beside_the_weights_is_used(make_model: MakeModel, tmp_pat
 def test_the_cache_changes_nothing_and_knows_its_model(make_model: MakeModel, tmp_path: Path) -> None:
     cache = ScoreCache(tmp_path / "scores.sqlite")
     one, other = (f"crossencoder:{make_model(f'nli{seed}', *NLI, seed=seed)}" for seed in (1, 2))
-    plain = [make_verifier(spec).assess(TEXTS) for spec in (one, other)]
-    assert [make_verifier(spec, cache=cache).assess(TEXTS) for spec in (one, other)] == plain
+    plain = [make_verifier(spec, strict=False).assess(TEXTS) for spec in (one, other)]
+    assert [make_verifier(spec, cache=cache, strict=False).assess(TEXTS) for spec in (one, other)] == plain
     hits = cache.stats.hits
-    assert [make_verifier(spec, cache=cache).assess(TEXTS) for spec in (one, other)] == plain
+    assert [make_verifier(spec, cache=cache, strict=False).assess(TEXTS) for spec in (one, other)] == plain
     assert cache.stats.hits >= hits + 6
     assert cache.stats.misses <= 2 * 3 + hits + 20
 
@@ -213,7 +213,7 @@ def test_an_ensemble_takes_the_least_support_and_the_strongest_objection(make_mo
     ]
     checker = f"crossencoder:{make_model('check2', 'Not_Supported', 'Supported')}"
     specs = [*parts, checker]
-    ensemble = make_verifier(f"ensemble:{'+'.join(specs)}")
+    ensemble = make_verifier(f"ensemble:{'+'.join(specs)}", strict=False)
     assert ensemble.can_contradict
     single = [make_verifier(spec, strict=False).assess(TEXTS) for spec in specs]
     for number, found in enumerate(ensemble.assess(TEXTS)):
@@ -225,14 +225,14 @@ def test_an_ensemble_takes_the_least_support_and_the_strongest_objection(make_mo
             assert scores.contradiction == max(s.contradiction for s in theirs[:2])
             assert sum(scores.model_dump().values()) == pytest.approx(1, abs=2e-6)
         assert found.guard == members[0].guard
-    turned = make_verifier(f"ensemble:{'+'.join(specs[::-1])}")
+    turned = make_verifier(f"ensemble:{'+'.join(specs[::-1])}", strict=False)
     assert turned.fingerprint.sha256 == ensemble.fingerprint.sha256
     assert turned.assess(TEXTS) == ensemble.assess(TEXTS)
 
 
 def test_an_ensemble_with_the_shipped_model(make_model: MakeModel) -> None:
     checker = f"crossencoder:{make_model('check2', 'Not_Supported', 'Supported')}"
-    ensemble, shipped = make_verifier(f"ensemble:{checker}+{SMALL}"), make_verifier(SMALL)
+    ensemble, shipped = make_verifier(f"ensemble:{checker}+{SMALL}", strict=False), make_verifier(SMALL)
     pairs = [
         PairText(claim="The bridge reopened in May 2024.", premise="The bridge was closed again in May 2024.")
     ]
@@ -298,7 +298,7 @@ def test_joining_is_never_looser_than_a_member(
         ("ensemble:minilm-fact+other", "unknown verifier 'minilm-fact+other'; known: duet:"),
         ("ensemble:", "unknown verifier"),
         ("crossencoder:", "unknown verifier"),
-        ("bert:x", "crossencoder:PATH_OR_ID, ensemble:A+B (single models"),
+        ("bert:x", "gguf:PATH, ensemble:A+B (single models"),
     ],
 )
 def test_specs_that_cannot_be_are_refused(spec: str, says: str) -> None:
@@ -316,7 +316,7 @@ def test_an_ensemble_that_cannot_contradict_is_refused(make_model: MakeModel) ->
 def test_a_plus_sign_in_a_path_is_none_between_members(make_model: MakeModel, tmp_path: Path) -> None:
     folder = tmp_path / "a+b"
     shutil.copytree(make_model("nli", *NLI), folder)
-    assert make_verifier(f"ensemble:crossencoder:{folder}+onnx:minilm-fact").can_contradict
+    assert make_verifier(f"ensemble:crossencoder:{folder}+onnx:minilm-fact", strict=False).can_contradict
 
 
 def test_strict_mode_of_the_facade_refuses_two_classes(make_model: MakeModel) -> None:
@@ -339,3 +339,21 @@ def test_the_facade_keeps_scores_unless_told_not_to(factdesk_home: Path) -> None
     assert on.verifier.assess(pairs) == expected
     assert (factdesk_home / "cache" / "scores.sqlite").is_file()
     assert on.settings.recorded() == off.settings.recorded(), "the certificate does not tell them apart"
+
+
+def test_strict_mode_takes_a_verifier_that_is_calibrated_and_no_other(
+    make_model: MakeModel, tmp_path: Path
+) -> None:
+    """The desk's own calibration counts, for a model alone and as a part of others."""
+    folder = make_model("nli", *NLI)
+    spec = f"crossencoder:{folder}"
+    with pytest.raises(ConfigError, match=r"no calibration.*factdesk calibrate"):
+        make_verifier(spec, calibrations=tmp_path)
+    kept = calibration_folder(tmp_path, spec)
+    kept.mkdir(parents=True)
+    write_calibration(Calibration(), Thresholds(tau_entail=0.87), kept)
+    assert make_verifier(spec, calibrations=tmp_path).thresholds.tau_entail == 0.87
+    both = make_verifier(f"cascade:{SMALL}+{spec}", calibrations=tmp_path)
+    assert both.thresholds.tau_entail == 0.87
+    with pytest.raises(ConfigError, match="no calibration"):
+        make_verifier(spec)

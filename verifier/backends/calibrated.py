@@ -23,10 +23,16 @@ class CalibratedVerifier:
     def __init__(
         self, folder: Path, fingerprint: Fingerprint, score: RawScorer, *, cache: ScoreCache | None, key: str
     ) -> None:
-        calibration = folder / "calibration.json"
-        self._calibration = read_calibration(calibration) if calibration.is_file() else Calibration()
+        self._calibration = Calibration()
+        self.calibrate_by(folder)
         self._fingerprint = fingerprint
         self._scorer = cached(score, cache, key)
+
+    def calibrate_by(self, folder: Path) -> None:
+        """Take the ``calibration.json`` of a folder, where it has one. Raises ``BackendUnavailable``."""
+        path = folder / "calibration.json"
+        if path.is_file():
+            self._calibration = read_calibration(path)
 
     @property
     def fingerprint(self) -> Fingerprint:

@@ -1,7 +1,8 @@
 """Choosing a verifier by a spec.
 
 ``onnx:NAME_OR_DIR``, ``crossencoder:PATH_OR_ID``, ``duet:NAME+NAME`` (two shipped models read as one),
-``ensemble:A+B`` (all must agree), ``cascade:A+B`` (A screens, B decides), or one of an installed package.
+``ensemble:A+B`` (all must agree), ``cascade:A+B`` (A screens, B decides), ``llm:PROVIDER:MODEL`` (in checks),
+or one of an installed package.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from factdesk.kernel import DEFAULT_VERIFIER, BackendUnavailable, ConfigError
 from factdesk.registry import Registry
+from verifier.backends.calibrated import CalibratedVerifier
 from verifier.backends.score_cache import ScoreCache
 from verifier.types import Verifier
 
@@ -42,26 +44,60 @@ class Reader(Verifier, Protocol):
     def raw(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]: ...
 
 
-def make_verifier(spec: str = DEFAULT, *, strict: bool = True, cache: ScoreCache | None = None) -> Verifier:
+def make_verifier(
+    spec: str = DEFAULT,
+    *,
+    strict: bool = True,
+    cache: ScoreCache | None = None,
+    calibrations: Path | None = None,
+) -> Verifier:
     """Make the verifier a spec names, e.g. ``"ensemble:onnx:minilm-fact+crossencoder:models/minicheck"``.
 
     Args:
         spec: what to make.
-        strict: refuse a model that cannot see a contradiction; only strict mode needs it.
+        strict: refuse a model that cannot see a contradiction or has no calibration; only strict mode
+            needs both.
         cache: where raw scores are kept between checks; ``None``: nowhere.
+        calibrations: where ``factdesk calibrate`` wrote; what lies there for the spec comes before what lies
+            beside the weights. ``None``: nowhere.
 
     Raises:
         ConfigError: the spec is unknown (the message names the known ones), or refused in strict mode.
         BackendUnavailable: its files are missing or broken.
     """
-    make, rest = VERIFIERS.find(spec)
-    made = make(rest, cache)
+    made = _made(spec, cache, calibrations)
     if strict and not made.can_contradict:
         raise ConfigError(
             f"verifier {spec!r} has no contradiction class, so in strict mode nothing would keep a "
             f"contradicted claim from being Verified; use 'ensemble:{spec}+{SMALL}', or mixed or debug mode"
         )
+    return refuse_uncalibrated(made, spec) if strict else made
+
+
+def _made(spec: str, cache: ScoreCache | None, calibrations: Path | None) -> Verifier:
+    make, rest = VERIFIERS.find(spec)
+    if make in (_ensemble, _cascade):
+        members = _members(rest, cache, calibrations)
+        return _joined(members) if make is _ensemble else _in_turn(members)
+    made = make(rest, cache)
+    if calibrations is not None and isinstance(made, CalibratedVerifier):
+        made.calibrate_by(calibration_folder(calibrations, spec))
     return made
+
+
+def calibration_folder(calibrations: Path, spec: str) -> Path:
+    """Where the calibration of a desk's own verifier lies, below the folder of all."""
+    return calibrations / re.sub(r"[^A-Za-z0-9.-]+", "_", spec)
+
+
+def refuse_uncalibrated(verifier: Verifier, spec: str) -> Verifier:
+    """The verifier; raises ``ConfigError`` where nothing is known of what its scores mean."""
+    if verifier.thresholds.calibration_sha256 is None:
+        raise ConfigError(
+            f"verifier {spec!r} has no calibration, so nobody knows how often its 0.9 is right; run "
+            f"factdesk calibrate {spec!r} --claims FILE --corpus FOLDER, or use mixed or debug mode"
+        )
+    return verifier
 
 
 @VERIFIERS.register(DUET)
@@ -98,31 +134,48 @@ def _crossencoder(rest: str, cache: ScoreCache | None) -> Verifier:
     return CrossEncoderVerifier(rest, cache=cache)
 
 
+@VERIFIERS.register("gguf:PATH")
+@VERIFIERS.register("llm:PROVIDER:MODEL", "a language model that is asked for labels")
+def _language_model(rest: str, _cache: ScoreCache | None) -> Verifier:
+    """Its calls go through a check's budget and recording: ``factdesk.check.verifier_factory`` makes it."""
+    raise ConfigError(
+        f"a language model ({rest!r}) verifies in a check alone, whose budget bounds it and whose recording "
+        "keeps what it said; here, name a verifier that runs on this machine"
+    )
+
+
 @VERIFIERS.register("ensemble:A+B", "single models, all of which must agree")
 def _ensemble(rest: str, cache: ScoreCache | None) -> Verifier:
+    return _joined(_members(rest, cache, None))
+
+
+def _joined(members: Sequence[Reader]) -> Verifier:
     from verifier.backends.ensemble import EnsembleVerifier
 
-    return EnsembleVerifier(_members(rest, cache))
+    return EnsembleVerifier(members)
 
 
 @VERIFIERS.register("cascade:A+B", "single models: A screens, B decides")
 def _cascade(rest: str, cache: ScoreCache | None) -> Verifier:
+    return _in_turn(_members(rest, cache, None))
+
+
+def _in_turn(members: Sequence[Reader]) -> Verifier:
     from verifier.backends.cascade import CascadeVerifier
 
-    members = _members(rest, cache)
     if len(members) != 2:
         raise ConfigError(f"a cascade has two readers, not {len(members)}; write cascade:A+B")
     return CascadeVerifier(*members)
 
 
-def _members(rest: str, cache: ScoreCache | None) -> list[Reader]:
+def _members(rest: str, cache: ScoreCache | None, calibrations: Path | None) -> list[Reader]:
     """The single models joined by plus signs; a plus sign inside a path is none between members."""
     members = []
     for spec in re.split(rf"\+(?=(?:{'|'.join(map(re.escape, VERIFIERS))}):)", rest):
-        make, own = VERIFIERS.find(spec)
-        if make in (_shipped_duet, _ensemble, _cascade):
+        make, _ = VERIFIERS.find(spec)
+        if make in (_shipped_duet, _ensemble, _cascade, _language_model):
             raise ConfigError(f"one verifier made of several cannot be part of another ({spec!r})")
-        made = make(own, cache)
+        made = _made(spec, cache, calibrations)
         if not isinstance(made, Reader):
             raise ConfigError(f"verifier {spec!r} has no raw scores, so it cannot be part of another")
         members.append(made)

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from factdesk.kernel import InputError, Record
 from verifier.backends.calibrated import CalibratedVerifier
 from verifier.calibration import metrics
+from verifier.calibration.fitting import Z, isotonic_curve, smallest_threshold
 from verifier.calibration.labelled_pairs import LABELS, Pair, read_pairs
-from verifier.calibration.probabilities import Calibration, Curve
+from verifier.calibration.probabilities import Calibration
 from verifier.calibration.stacking import Stack, features
 from verifier.counterfactual import FEATURES, Refutation
 from verifier.counterfactual import features as refutation_features
@@ -37,14 +38,8 @@ OWN = (DESK, STORIES, TRAPS)
 MEASURE_ONLY = ("anli_r1_dev", STORIES)
 """Never fitted on: a non-commercial licence, and a set without halves."""
 PRECISION = 0.95
-Z = 1.6449
-"""Normal quantile of the one-sided 95 % bound; 0 takes the share itself."""
-ENOUGH = 300
-"""Pairs above a threshold from which on a failing bound ends the search."""
 TWO_CLASS_WEIGHT = 0.3
 """Weight of sets without neutral pairs in the regression: a check meets mostly neutral sentences."""
-STEP = 15
-"""Least number of pairs a step of an isotonic curve rests on."""
 
 
 @dataclass(frozen=True)
@@ -144,11 +139,11 @@ def fit(sets: Sequence[DevSet]) -> Calibration:
     stacked = np.array([stack.apply(_scores(r), g) for r, g in zip(raw, guards, strict=True)])
     return Calibration(
         temperature=temperature,
-        entailment=_curve(plain[:, 0], gold == 0),
-        contradiction=_curve(plain[:, 2], gold == 2),
+        entailment=isotonic_curve(plain[:, 0], gold == 0),
+        contradiction=isotonic_curve(plain[:, 2], gold == 2),
         stack=stack,
-        stacked_entailment=_curve(stacked[:, 0], gold == 0),
-        stacked_contradiction=_curve(stacked[:, 2], gold == 2),
+        stacked_entailment=isotonic_curve(stacked[:, 0], gold == 0),
+        stacked_contradiction=isotonic_curve(stacked[:, 2], gold == 2),
     )
 
 
@@ -170,63 +165,16 @@ def _fit_stack(
     return Stack(weights=tuple(tuple(round(float(w), 5) for w in row) for row in model.coef_))
 
 
-def _curve(scores: NDArray[np.float64], right: NDArray[np.bool_]) -> Curve:
-    from sklearn.isotonic import IsotonicRegression
-
-    model = IsotonicRegression(out_of_bounds="clip", y_min=0.0, y_max=1.0)
-    model.fit(scores, right.astype(float))
-    return _smooth(scores, model.predict(scores))
-
-
 def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
     shares: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)
     return shares
 
 
-def _smooth(x: NDArray[np.float64], fitted: NDArray[np.float64]) -> Curve:
-    """A curve through the middle of each step of the isotonic fit, so that scores keep their order.
-
-    Steps of fewer than ``STEP`` pairs are left out, so that a handful of lucky ones makes no certainty.
-    """
-    points_x, points_y = [0.0], [0.0]
-    steps = np.round(fitted, 4)
-    for value in np.unique(steps):
-        members = x[steps == value]
-        middle = float(np.median(members))
-        if len(members) >= STEP and middle > points_x[-1] + 1e-4 and value >= points_y[-1]:
-            points_x.append(round(middle, 5))
-            points_y.append(round(float(value), 5))
-    if points_x[-1] < 1.0:
-        points_x.append(1.0)
-        points_y.append(points_y[-1])
-    return Curve(x=tuple(points_x), y=tuple(points_y))
-
-
 def apply(calibration: Calibration, item: DevSet) -> NDArray[np.float64]:
     """Calibrated probabilities of a set, by the same code that runs in a check. *Shape:* ``(n, 3)``."""
     rows = [calibration.apply(_scores(r), g) for r, g in zip(item.raw, item.guards, strict=True)]
     return np.array([[r.entailment, r.neutral, r.contradiction] for r in rows]).reshape(-1, 3)
-
-
-def smallest_threshold(
-    scores: NDArray[np.float64], right: NDArray[np.bool_], precision: float, z: float = Z
-) -> float | None:
-    """Smallest threshold with the one-sided bound of precision at ``precision`` or more.
-
-    From the top downwards; the search ends where the bound fails with enough pairs to tell.
-    """
-    best: float | None = None
-    for tau in np.arange(0.995, 0.4, -0.005):
-        mask = scores >= tau
-        if (
-            mask.sum() >= STEP
-            and metrics.lower_bound(int(right[mask].sum()), int(mask.sum()), z) >= precision
-        ):
-            best = round(float(tau), 4)
-        elif mask.sum() >= ENOUGH:
-            break
-    return best
 
 
 @dataclass(frozen=True)
