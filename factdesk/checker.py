@@ -89,7 +89,8 @@ class Report:
 
     def html(self, pictures: Mapping[str, Image] | None = None) -> str:
         """The report as one HTML page; ``pictures`` as ``factdesk.images.submitted.open_pictures`` gives
-        them."""
+        them.
+        """
         from report.render.html.page import render_html
 
         return render_html(self.certificate, self.mode, pictures)

@@ -241,7 +241,8 @@ def _acronym(name: Name, words: list[str], text: str) -> bool:
 
 def name_in(name: Name, text: str) -> bool:
     """Whether ``text`` speaks of the name: all its telling words, its last word alone where it is a
-    person's or place's short form, an alias, an acronym or its expansion."""
+    person's or place's short form, an alias, an acronym or its expansion.
+    """
     words = tokens(text)
     if not words:
         return False

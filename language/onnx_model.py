@@ -112,7 +112,7 @@ def _open_session(model: bytes, what: str) -> onnxruntime.InferenceSession:
 
 
 def _errors() -> tuple[type[Exception], ...]:
-    """onnxruntime's own errors: they share no base class but ``Exception``."""
+    """Onnxruntime's own errors: they share no base class but ``Exception``."""
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 
     names = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "NoSuchFile", "NotImplemented")

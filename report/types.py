@@ -46,7 +46,8 @@ class JointRecord(Record):
 
 class Witness(Record):
     """What a statement that was drafted from the evidence itself needs besides
-    (``report/policy/answer_rules.py``)."""
+    (``report/policy/answer_rules.py``).
+    """
 
     sources: tuple[str, ...]
     """Sites whose own word counts: named by whoever asked."""

@@ -1,0 +1,1 @@
+"""Where documents, runs, jobs and the history are kept."""

@@ -42,7 +42,8 @@ class StoredDocument(Record):
 
 class StoredRelation(Record):
     """How a claim bears on another: ``weight`` -1 to 1, by the verifier ``model`` (sha256 of its weights;
-    ``""``: near each other, and not scored yet)."""
+    ``""``: near each other, and not scored yet).
+    """
 
     source: str
     target: str

@@ -1,0 +1,1 @@
+"""Whether a text bears a claim out: models, calibration and the guard."""

@@ -1,0 +1,1 @@
+"""The state machines that investigate a claim."""

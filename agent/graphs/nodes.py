@@ -196,7 +196,7 @@ def verify_answer(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
 
 
 def follow_up_check(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
-    """Is the evidence enough, or is there another question to ask?"""
+    """Whether the evidence is enough, or there is another question to ask."""
     deps, claim = runtime.context, current_claim(state)
     pairs = pairs_of(state, claim)
     settled = is_settled(claim, scored_of(state, claim), state.get("trust"), deps.thresholds)

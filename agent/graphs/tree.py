@@ -82,7 +82,7 @@ def eliminate(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
 
 
 def follow_up_check(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
-    """Is the evidence enough, or is there another round to go?"""
+    """Whether the evidence is enough, or there is another round to go."""
     deps, claim = runtime.context, current_claim(state)
     pairs = pairs_of(state, claim)
     settled = is_settled(claim, scored_of(state, claim), state.get("trust"), deps.thresholds)

@@ -1,4 +1,4 @@
-"""Splitting off asides: "X, who is the mayor of Y, resigned" -> "X is the mayor of Y." "X resigned."
+"""Splitting off asides: "X, who is the mayor of Y, resigned" -> "X is the mayor of Y." "X resigned.".
 
 Only asides between commas are facts of their own; restrictive ones stay.
 """

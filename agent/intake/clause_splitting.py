@@ -1,4 +1,4 @@
-"""Splitting coordinated verb phrases and clauses: "A did X and did Y" -> "A did X." "A did Y."
+"""Splitting coordinated verb phrases and clauses: "A did X and did Y" -> "A did X." "A did Y.".
 
 Only where subject, auxiliaries, negation and time of each part are certain.
 """

@@ -1,4 +1,4 @@
-"""Splitting coordinated nouns and adjectives: "A and B are in C" -> "A is in C." "B is in C."
+"""Splitting coordinated nouns and adjectives: "A and B are in C" -> "A is in C." "B is in C.".
 
 Only distributive coordinations: not "A and B married", not "between A and B", not names.
 """

@@ -46,6 +46,7 @@ def ablate(
 
     \b
     Axes: verifier, evidence, granularity, retrieval, method, thresholds. Nothing measured here is recorded.
+
     Example:
       factdesk eval ablate claims examples/claims.jsonl --corpus examples/corpus --out runs/ablation
     """
@@ -76,6 +77,7 @@ def baselines(given: RunFlags, out: Path, as_json: bool) -> None:
 
     \b
     Standard and multi-query RAG, constrained citations, a checker after the fact, mixed and strict mode.
+
     Example:
       factdesk eval baselines claims examples/claims.jsonl --corpus examples/corpus --out runs/baselines
     """

@@ -99,7 +99,7 @@ def spent(out: Path) -> list[float]:
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """kill -9 for all of it at once."""
+    """Kill -9 for all of it at once."""
     for pid in tree(process.pid):
         try:
             os.kill(pid, signal.SIGKILL)

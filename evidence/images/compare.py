@@ -108,7 +108,8 @@ def _grey(pixels: Pixels) -> Pixels:
 
 def _coloured(laid: Pixels, query: Pixels, mask: NDArray[np.bool_]) -> Pixels:
     """Grey levels of the known picture in the colours of the submitted one: brightness, contrast, saturation
-    and tint are one affine change of the colours, which is fitted; then a curve for what was cut off."""
+    and tint are one affine change of the colours, which is fitted; then a curve for what was cut off.
+    """
     known = np.concatenate([laid[mask], np.ones((int(mask.sum()), 1), dtype=np.float32)], axis=1)
     wanted = _grey(query)[mask]
     change, *_ = np.linalg.lstsq(known, wanted, rcond=None)

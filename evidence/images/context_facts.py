@@ -25,7 +25,8 @@ _OPENERS = frozenset({"The", "A", "An", "He", "She", "They", "It", "We", "I", "T
 class ImageFacts:
     """What was read from one image. ``text``: lines joined by ``" / "``; ``date``, ``place`` and ``device``
     are from the file's data alone (``place`` with "latitude, longitude" in decimal degrees where known);
-    ``speaker``: who is quoted or has posted, by the words in the picture."""
+    ``speaker``: who is quoted or has posted, by the words in the picture.
+    """
 
     text: str = ""
     numbers: tuple[str, ...] = ()

@@ -49,7 +49,8 @@ class Problem:
 @dataclass(frozen=True)
 class Credentials:
     """What was found. ``state`` is of integrity alone: ``none``, ``unread`` (no library), ``valid`` (the file
-    is what was signed), ``invalid`` (it is not), ``unknown`` (that cannot be told), ``damaged``."""
+    is what was signed), ``invalid`` (it is not), ``unknown`` (that cannot be told), ``damaged``.
+    """
 
     state: str = "none"
     trusted: bool = False

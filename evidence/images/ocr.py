@@ -57,7 +57,8 @@ class Line:
 @dataclass(frozen=True)
 class Reading:
     """All lines of a picture, as they stand after turning it by ``turned`` degrees against the clock and then
-    levelling it by ``tilt`` degrees."""
+    levelling it by ``tilt`` degrees.
+    """
 
     lines: tuple[Line, ...]
     turned: int = 0
@@ -81,7 +82,8 @@ class Reading:
 @dataclass(frozen=True)
 class _Found:
     """Lines with the corners of each, clockwise from the beginning of its text. ``lies``: nothing could be
-    read, and what looks like text is higher than wide."""
+    read, and what looks like text is higher than wide.
+    """
 
     lines: tuple[Line, ...]
     quads: tuple[Quad, ...]

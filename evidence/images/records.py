@@ -41,7 +41,8 @@ def record_document(known: KnownImage) -> Document:
 
 def record_spans(document: Document) -> tuple[Span, ...]:
     """One span a line of the record. Where its caption says that the picture shows no event, or its words are
-    those of a rumour, no line vouches for what the picture shows (``Span.frame``)."""
+    those of a rumour, no line vouches for what the picture shows (``Span.frame``).
+    """
     spans, start = [], 0
     frame = _frame(document)
     for number, line in enumerate(document.text.split("\n")):

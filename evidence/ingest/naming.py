@@ -23,7 +23,7 @@ class Names:
         self._taken: set[str] = set()
 
     def take(self, plain: str, *, ending: str = "", root: str = "") -> str:
-        """A free id: ``a``, else ``a.md`` (its ending), else ``folder/a.md``, else ``a~2``, ``a~3``, …"""
+        """A free id: ``a``, else ``a.md`` (its ending), else ``folder/a.md``, else ``a~2``, ``a~3``, …."""
         for name in self._choices(plain, ending, _clean(root)):
             if name not in self._taken:
                 self._taken.add(name)

@@ -32,7 +32,8 @@ MODULES = {
 
 class Commands(click.Group):
     """Our commands, and those of installed packages (entry points ``factdesk.commands``), loaded when
-    named."""
+    named.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of all commands, sorted."""

@@ -22,6 +22,7 @@ def ask(question: str, flags: CheckFlags, as_json: bool, quiet: bool) -> None:
 
     \b
     One source's own word is not enough unless you name its site with --source (or `sources` in the settings).
+
     Example:
       factdesk ask "How much did the Tollgate Library cost?" --corpus examples/corpus
     """

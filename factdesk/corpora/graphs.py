@@ -100,7 +100,8 @@ class Graphs:
         self, name: str, path: Path, format_: str | None = None, source: str | None = None
     ) -> BuildResult:
         """Add a file of triples to a stored corpus, made when missing; see
-        ``evidence.graph.triple_import``."""
+        ``evidence.graph.triple_import``.
+        """
         from evidence.corpora import check_corpus_name
         from evidence.graph.triple_import import documents_of, read_statements
 

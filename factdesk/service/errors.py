@@ -30,6 +30,7 @@ BUSY_SECONDS = 10
 
 
 def problem(status: int, detail: str, **headers: str) -> JSONResponse:
+    """A response that says what was wrong."""
     found = Problem(error=_WORDS.get(status, "failed"), detail=detail)
     return JSONResponse(found.model_dump(), status, headers)
 

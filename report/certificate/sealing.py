@@ -146,7 +146,8 @@ class SigningCodec:
     @staticmethod
     def load(text: str) -> Certificate:
         """See :func:`load`: the hashes are checked, the signature is not
-        (``report.verification.integrity`` does)."""
+        (``report.verification.integrity`` does).
+        """
         return load(text)
 
 

@@ -24,6 +24,7 @@ def check_answers(
     Label and score are those of the sentences it cites for the claim; where a name was taken for what the
     claim describes, of the reading with that name, which is put to the verifier again. The answer itself is
     put to it again by what it cites. Trust follows from the documents' (``report.certificate.derived``).
+
     Raises
     ``BackendUnavailable`` when the verifier cannot run.
     """

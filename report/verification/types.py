@@ -8,7 +8,7 @@ from report.types import State
 
 
 class Integrity(Record):
-    """Is it what was signed, by a key that is known, in a form that holds together?"""
+    """Whether it is what was signed, by a key that is known, in a form that holds together."""
 
     ok: bool
     signature: SignatureState
@@ -17,7 +17,7 @@ class Integrity(Record):
 
 
 class Completeness(Record):
-    """Is the history whole: from its beginning to a known head, without gap or fork?"""
+    """Whether the history is whole: from its beginning to a known head, without gap or fork."""
 
     ok: bool | None
     """``None``: there was no history to look at."""
@@ -41,7 +41,7 @@ class BadgeMismatch(Record):
 
 
 class Reverified(Record):
-    """Do verifier, guard, trust and policy say the same again?"""
+    """Whether verifier, guard, trust and policy say the same again."""
 
     ok: bool | None
     """``None``: could not decide; ``differences`` say why."""

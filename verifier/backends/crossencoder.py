@@ -124,7 +124,7 @@ def _labels(model: CrossEncoder, shown: str) -> dict[int, str]:
 
 
 def _refuse_random_head(model: CrossEncoder, weights: Sequence[Path], shown: str) -> None:
-    """transformers fills weights that a file lacks with random ones and goes on; here that is an error."""
+    """Transformers fills weights that a file lacks with random ones and goes on; here that is an error."""
     from safetensors import safe_open
 
     stored: set[str] = set()

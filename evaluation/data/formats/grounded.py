@@ -81,7 +81,7 @@ def _source(row: JsonRow) -> tuple[Document, ...]:
 
 
 def _flat(value: Any, name: str) -> Iterator[str]:
-    """Structured data as sentences: ``attributes OutdoorSeating is True.``"""
+    """Structured data as sentences: ``attributes OutdoorSeating is True.``."""
     if isinstance(value, Mapping):
         for key, item in value.items():
             yield from _flat(item, f"{name} {key}".strip())

@@ -119,7 +119,8 @@ def _asset(name: str) -> Markup:
 
 def _data_url(value: str) -> Markup:
     """An address that :mod:`report.render.html.pictures` made: too long for :func:`printed`, of a plain
-    alphabet."""
+    alphabet.
+    """
     head, _, data = value.partition(",")
     if head != "data:image/jpeg;base64" or base64.b64encode(base64.b64decode(data)).decode("ascii") != data:
         raise CertificateError("a picture is not in the form the page takes")
