@@ -55,6 +55,7 @@ DISTRIBUTION = {
     "frontmatter": "python-frontmatter",
     "docx": "python-docx",
     "markdown_it": "markdown-it-py",
+    "webvtt": "webvtt-py",
     "pdfminer": "pdfminer-six",
     "sklearn": "scikit-learn",
     "langgraph.checkpoint.sqlite": "langgraph-checkpoint-sqlite",

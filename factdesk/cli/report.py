@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from factdesk.cli.options import setting_option
+from factdesk.cli.output import write_out
 
 if TYPE_CHECKING:
     from factdesk.checker import Report
@@ -56,7 +57,7 @@ def report(
       factdesk report 3f2a91 --format html --out report.html
       factdesk report certificate.json --mode debug
     """
-    from factdesk.certificates.handout import find_certificate, write_file
+    from factdesk.certificates.handout import find_certificate
     from factdesk.checker import Report
     from factdesk.images.submitted import open_pictures
     from factdesk.settings import load_settings
@@ -67,7 +68,7 @@ def report(
     shown = Report(find_certificate(settings, certificate_id), mode)
     if prose:
         text = _with_prose(shown, settings, form)
-        click.echo(text, nl=False) if out is None else write_file(out, text.encode("utf-8"))
+        click.echo(text, nl=False) if out is None else write_out(out, text.encode("utf-8"))
         return
     if form == "text" and out is None:
         shown.print(sys.stdout)
@@ -81,7 +82,7 @@ def report(
     if out is None:
         click.echo(text, nl=False)
     else:
-        write_file(out, text.encode("utf-8"))
+        write_out(out, text.encode("utf-8"))
 
 
 def _with_prose(shown: Report, settings: Settings, form: str) -> str:

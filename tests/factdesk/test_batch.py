@@ -68,7 +68,9 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
     )
     out = tmp_path / "out"
     arguments = ("batch", file, "--out", out, "--workers", "1", "--json")
-    summary = run(*arguments).json()
+    made = run(*arguments)
+    assert (made.code, "7 line(s) failed" in made.err) == (3, True)
+    summary = json.loads(made.out)
     assert (summary["submitted"], summary["completed"], summary["duplicates"]) == (12, 4, 1)
     assert (summary["failed"], summary["lost"], summary["waiting"], summary["resumed"]) == (7, 0, 0, 0)
     assert (summary["chain_ok"], summary["stopped"]) == (True, False)
