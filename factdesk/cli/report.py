@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "md", "html", "json"]),
+    type=click.Choice(["text", "md", "html", "json", "pdf"]),
     default="text",
     show_default=True,
-    help="html is one page that needs nothing else.",
+    help="html is one page that needs nothing else; pdf is that page, printed by a browser here.",
 )
 @setting_option(
     "mode",
@@ -62,7 +62,7 @@ def report(
     from factdesk.images.submitted import open_pictures
     from factdesk.settings import load_settings
 
-    if prose and form == "html":
+    if prose and form in ("html", "pdf"):
         raise click.UsageError("--prose goes with text, md and json: the page reads the certificate alone")
     settings = load_settings()
     shown = Report(find_certificate(settings, certificate_id), mode)
@@ -72,6 +72,14 @@ def report(
         return
     if form == "text" and out is None:
         shown.print(sys.stdout)
+        return
+    if form == "pdf":
+        from factdesk.cli.pdf import print_pdf
+
+        if out is None:
+            raise click.UsageError("--format pdf needs --out FILE")
+        pictures = open_pictures(shown.certificate, settings.paths.pictures, images)
+        write_out(out, print_pdf(shown.html(pictures)))
         return
     if form == "html":
         text = shown.html(open_pictures(shown.certificate, settings.paths.pictures, images))

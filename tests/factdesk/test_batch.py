@@ -103,7 +103,7 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
     assert len(history) == 4
     single = run("check", COST, "--json").json()
     assert single["body_sha256"] == next(e for e in history if e["claim_text"] == COST)["body_sha256"]
-    again = run(*arguments).json()
+    again = json.loads(run(*arguments).out)
     assert (again["completed"], again["resumed"], again["failed"], again["lost"]) == (0, 4, 7, 0)
     assert len(run("history", "list", "--json").json()) == 5
     assert run("resume", "--json").json() == [], "no check is left half done"
