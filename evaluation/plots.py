@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.ablations.ablate import AXES, Ablation, AblationRow, value_of
-from factdesk.kernel import BackendUnavailable
+from factdesk.kernel import BackendUnavailable, install_line
 
 MARKS = {"base": "*", **dict(zip(AXES, "osD^vP", strict=True))}
 SWEPT = "tau_entail "
@@ -49,7 +49,7 @@ def _matplotlib() -> tuple[Any, Any]:
     try:
         figure, library = import_module("matplotlib.figure"), import_module("matplotlib")
     except ImportError as error:
-        raise BackendUnavailable("the pictures need matplotlib; run: pip install 'factdesk[plot]'") from error
+        raise BackendUnavailable(f"the pictures need matplotlib; {install_line('plot')}") from error
     return figure.Figure, library.rc_context
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Literal, Protocol
@@ -25,6 +26,15 @@ def of_document(kind: SpanKind) -> bool:
     return kind in ("text", "record", "caption")
 
 
+class Locator(Record):
+    """Where a part of a document stands in the file it was read from."""
+
+    start: int
+    """Offset in the text; the part ends where the next one starts."""
+    place: str
+    """Such as ``"page 3"``, ``"row 12"``, ``"Sheet1, row 5"`` or ``"0:01:05"``."""
+
+
 class Document(Record):
     """One document as stored. ``text`` is final: every span is an exact substring of it."""
 
@@ -41,6 +51,13 @@ class Document(Record):
     source: str | None = None
     """Path relative to the folder that was added, or the page's address."""
     media_type: str = "text/plain"
+    locators: tuple[Locator, ...] = ()
+    """Places in the file, by offset; empty where the format has none."""
+
+    def place_at(self, offset: int) -> str:
+        """The place in the file of what stands at ``offset``; ``""`` where none is known."""
+        found = bisect_right(self.locators, offset, key=lambda locator: locator.start)
+        return self.locators[found - 1].place if found else ""
 
 
 class Box(Record):
@@ -81,6 +98,8 @@ class Span(Record):
     text: str
     section: str = ""
     """Heading the sentence stands under, or ``""``."""
+    locator: str = ""
+    """Page, row or time of the file it stands at (``Document.place_at``), or ``""``."""
     context: str = ""
     """What a reader needs to resolve the sentence's subject: title, and the sentence before it where it
     opens with a pronoun. Also exact text of the document; never itself evidence."""

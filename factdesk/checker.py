@@ -28,6 +28,7 @@ from report.certificate import sealing as codec
 from report.certificate.keys import Keyring
 from report.types import Certificate, Mode, Verdict
 from store.runs import Order, Run, Runs
+from verifier.backends.factory import refuse_unknown
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -69,11 +70,15 @@ class Report:
         return check_json(self.certificate, self.mode)
 
     def notes(self) -> tuple[str, ...]:
-        """One line for each file that was not read, and each reason why the web gave nothing."""
+        """A line for each file that was not read, each reason why the web gave nothing, another language."""
         from report.sanitize import foreign
 
         told = ("web.search", "evidence.ingest")
-        return tuple(foreign(f.message) for f in self.certificate.body.failures if f.where in told)
+        return tuple(
+            foreign(f.message)
+            for f in self.certificate.body.failures
+            if f.where in told or f.kind == "language"
+        )
 
     def text(self) -> str:
         """The report as plain text."""
@@ -130,6 +135,7 @@ class FactChecker:
         self.settings = settings or load_settings()
         self._beside = beside
         REASONERS.refuse_unknown(self.settings.reasoner)
+        refuse_unknown(self.settings.verifier)
         self.corpora = Corpora(self.settings)
         self._verifier: Verifier | None = None
         self._loading = threading.Lock()
@@ -250,6 +256,8 @@ class FactChecker:
         recorder: Recorder = LIVE,
     ) -> Report:
         """Do what a request asks for, as :meth:`check` and :meth:`ask` do."""
+        if not recorder.replaying and self.settings.retriever != "none":
+            self.corpora.refuse_unknown(request.corpus or self.settings.corpus)
         pictures = tuple(_read_image(path) for path in request.images)
         order = Order(
             run_id=request.certificate_id or codec.new_certificate_id(),

@@ -10,7 +10,7 @@ from factdesk.checker import FactChecker, Report
 from factdesk.import_guard import examples_dir
 from factdesk.settings import Settings
 
-SHOWN = ("c44", "c03", "c06")
+SHOWN = ("c44", "c39", "c06")
 """A supported claim, one that comes with a picture and is refuted, and one without enough evidence."""
 
 

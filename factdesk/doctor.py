@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal
 
 from factdesk.import_guard import check_origin, examples_dir, home_of_rooms
-from factdesk.kernel import ConfigError, FactdeskError, Record
+from factdesk.kernel import ConfigError, FactdeskError, Record, install_line
 from factdesk.registry import GROUPS, installed
 from factdesk.repair import FIX, file_faults, index_faults
 from factdesk.settings import Settings
@@ -32,8 +32,9 @@ NO_DISK = 20_000_000
 """Bytes; below it nothing can be stored."""
 LEAST_PYTHON = (3, 11)
 REINSTALL = "Install factdesk again: pip install --force-reinstall --no-deps <where you installed it from>."
-DEFAULT_PATH = ("onnxruntime", "tokenizers", "numpy", "spacy", "sqlmodel", "langgraph", "pillow")
-ON_REQUEST = ("torch", "transformers", "sentence-transformers", "open-clip-torch", "langchain-community")
+DEFAULT_PATH = ("onnxruntime", "tokenizers", "numpy", "spacy", "sqlmodel", "langgraph", "pillow", "fastapi")
+MODELS = ("torch", "transformers", "sentence-transformers", "open-clip-torch")
+"""Of the extra ``models``."""
 
 
 class Check(Record):
@@ -76,8 +77,8 @@ def diagnose(settings: Settings) -> DoctorReport:
             _pipeline(),
             _reading(),
             _clip(settings.clip),
-            _libraries("default libraries", DEFAULT_PATH, missing="fail"),
-            _libraries("libraries on request", ON_REQUEST, missing="warn"),
+            _libraries(),
+            _models(),
             _added(),
             _examples(),
             _web(settings.web),
@@ -288,12 +289,24 @@ def _version(distribution: str) -> str | None:
         return None
 
 
-def _libraries(name: str, distributions: tuple[str, ...], *, missing: Status) -> Check:
-    found = {distribution: _version(distribution) for distribution in distributions}
-    lacking = [distribution for distribution, number in found.items() if number is None]
-    detail = ", ".join(f"{distribution} {number or 'missing'}" for distribution, number in found.items())
+def _libraries() -> Check:
+    lacking = [distribution for distribution in DEFAULT_PATH if _version(distribution) is None]
     mend = f"pip install {' '.join(lacking)}" if lacking else ""
-    return Check(name=name, status=missing if lacking else "ok", detail=detail, mend=mend)
+    status: Status = "fail" if lacking else "ok"
+    return Check(name="default libraries", status=status, detail=_versions(DEFAULT_PATH), mend=mend)
+
+
+def _models() -> Check:
+    """Nothing needs them unless a cross-encoder, CLIP or a GGUF file is asked for."""
+    if any(_version(distribution) is None for distribution in MODELS):
+        detail = f"{_versions(MODELS)}: only for crossencoder:, gguf: and CLIP; {install_line('models')}"
+    else:
+        detail = _versions(MODELS)
+    return Check(name="libraries on request", status="ok", detail=detail)
+
+
+def _versions(distributions: tuple[str, ...]) -> str:
+    return ", ".join(f"{name} {_version(name) or 'not installed'}" for name in distributions)
 
 
 def _added() -> Check:

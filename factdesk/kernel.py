@@ -116,6 +116,33 @@ class Caps(Record):
     )
 
 
+def install_line(extra: str) -> str:
+    """The command that adds an extra to this installation, from where it came: folder, Git address or index.
+
+    From an index, and where the place is gone, by the bare name.
+    """
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from pathlib import Path
+    from urllib.parse import unquote, urlsplit
+
+    try:
+        known = distribution("factdesk").read_text("direct_url.json")
+        origin = json.loads(known) if known else {}
+    except (PackageNotFoundError, ValueError):
+        origin = {}
+    address = str(origin.get("url", ""))
+    if address.startswith("file:"):
+        place = Path(unquote(urlsplit(address).path))
+    else:
+        place = Path(__file__).resolve().parent.parent
+    if place.is_file() or (place / "pyproject.toml").is_file():
+        return f"pip install '{place}[{extra}]'"
+    if tool := origin.get("vcs_info", {}).get("vcs"):
+        return f"pip install 'factdesk[{extra}] @ {tool}+{address}'"
+    return f"pip install 'factdesk[{extra}]'"
+
+
 def sha256_text(text: str) -> str:
     """Hex SHA-256 of a text's UTF-8 bytes (lone surrogates are refused by the encoder)."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()

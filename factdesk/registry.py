@@ -10,7 +10,8 @@ The object it names takes what factdesk's own of that kind take. This module imp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
@@ -75,13 +76,20 @@ class Registry(Generic[BackEnd]):
         name = spec.partition(":")[0]
         fits = _fits(spec, self._own[name].usage) if name in self._own else _installed(self.kind, name)
         if not fits:
-            raise ConfigError(f"unknown {self.kind} {spec!r}; known: {self.known()}")
+            meant = did_you_mean(name, tuple(self)) if name not in self._own else ""
+            raise ConfigError(f"unknown {self.kind} {spec!r};{meant} known: {self.known()}")
 
     def known(self) -> str:
         """All of them as they are written, for messages."""
         ours = [f"{own.usage} ({own.note})" if own.note else own.usage for own in self._own.values()]
         others = [found.name for found in installed(self.kind) if found.name not in self._own]
         return ", ".join([*ours, *others])
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`` did you mean 'news'?`` where a known word is near, else ``""``."""
+    near = get_close_matches(word, list(known), n=1, cutoff=0.7)
+    return f" did you mean {near[0]!r}?" if near else ""
 
 
 def installed(kind: str) -> tuple[EntryPoint, ...]:

@@ -4,7 +4,7 @@
     python notebooks/execute.py 1-*.ipynb       # some of them
     python notebooks/execute.py --write         # and keep the new outputs
 
-It needs nbclient, nbformat, ipykernel and matplotlib (`pip install 'factdesk[test]'`). Times and ids, which
+It needs nbclient, nbformat, ipykernel and matplotlib (`pip install '.[test]'`). Times and ids, which
 differ from run to run, are written as an ellipsis, so that the outputs change only when factdesk does.
 """
 

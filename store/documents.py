@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from sqlalchemy.engine import Engine
 from sqlmodel import Session, col, delete, func, select, update
 
-from evidence.types import AddResult, CorpusInfo, Document
+from evidence.types import AddResult, CorpusInfo, Document, Locator
 from factdesk.kernel import InputError, sha256_text
 from store.engine import reading, upsert, writing
 from store.tables import CorpusRow, DocumentRow
@@ -167,6 +167,7 @@ def _to_row(corpus: str, document: Document) -> dict[str, str | None]:
         "retrieved": document.retrieved.isoformat() if document.retrieved else None,
         "source": document.source,
         "media_type": document.media_type,
+        "locators": json.dumps([[found.start, found.place] for found in document.locators]),
         "text": document.text,
     }
 
@@ -184,6 +185,7 @@ def _to_document(row: DocumentRow) -> Document:
         retrieved=date.fromisoformat(row.retrieved) if row.retrieved else None,
         source=row.source,
         media_type=row.media_type,
+        locators=tuple(Locator(start=start, place=place) for start, place in json.loads(row.locators)),
     )
 
 

@@ -17,7 +17,7 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import create_engine
 
-from factdesk.kernel import BackendUnavailable, InputError
+from factdesk.kernel import BackendUnavailable, InputError, install_line
 from store.errors import from_postgres
 from store.location import Postgres
 from store.schema import APPLICATION_ID, ensure_schema
@@ -90,9 +90,7 @@ def _driver_url(place: Postgres) -> str:
     try:
         import psycopg
     except ImportError as error:
-        raise BackendUnavailable(
-            f"{place.name!r} needs psycopg; install it with: pip install 'factdesk[postgres]'"
-        ) from error
+        raise BackendUnavailable(f"{place.name!r} needs psycopg; {install_line('postgres')}") from error
     del psycopg
     return "postgresql+psycopg" + place.url[len(urlsplit(place.url).scheme) :]
 

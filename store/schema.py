@@ -14,7 +14,7 @@ from sqlalchemy.engine import Engine
 from factdesk.kernel import InputError
 from store.tables import Table
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Counts up with every change of the schema."""
 APPLICATION_ID = 0x46444B31
 """``FDK1``: tells our files from other SQLite databases, and our advisory locks from others in PostgreSQL."""

@@ -61,6 +61,8 @@ class DocumentRow(Table, table=True):
     retrieved: str | None = None
     source: str | None = None
     media_type: str
+    locators: str = "[]"
+    """JSON: offset and place of each."""
     text: str
 
 

@@ -157,9 +157,19 @@ def test_a_home_below_a_file_is_told(environment: SetEnvironment, tmp_path: Path
 
 
 def test_a_missing_library_is_told(monkeypatch: pytest.MonkeyPatch, environment: SetEnvironment) -> None:
-    monkeypatch.setattr(doctor, "ON_REQUEST", ("torch", "no-such-library"))
+    monkeypatch.setattr(doctor, "DEFAULT_PATH", ("numpy", "no-such-library"))
+    check = found(doctor.diagnose(load_settings()), "default libraries")
+    assert (check.status, check.mend) == ("fail", "pip install no-such-library")
+
+
+def test_models_that_are_not_there_are_no_fault(
+    monkeypatch: pytest.MonkeyPatch, environment: SetEnvironment
+) -> None:
+    monkeypatch.setattr(doctor, "MODELS", ("no-such-library",))
     check = found(doctor.diagnose(load_settings()), "libraries on request")
-    assert (check.status, check.mend) == ("warn", "pip install no-such-library")
+    assert (check.status, check.mend) == ("ok", "")
+    assert "no-such-library not installed" in check.detail
+    assert "[models]" in check.detail
 
 
 def test_web_and_clip_are_told(environment: SetEnvironment, tmp_path: Path) -> None:

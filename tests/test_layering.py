@@ -33,8 +33,8 @@ MAY_BE_HEAVY = (
 
 MEASURES = ("evaluation/bench/*.py",)
 """May import the extra ``bench``, peers to be measured beside, where they are installed."""
-SERVES = ("factdesk/service/*.py",)
-"""May import the extra ``serve``; loaded by ``factdesk serve`` alone."""
+SPEAKS_MCP = ("factdesk/mcp/*.py",)
+"""May import the extra ``mcp``; loaded by ``factdesk mcp`` alone."""
 
 SHARES = ("store/postgres.py",)
 """May import the extra ``postgres``, when the setting ``database`` names a server."""
@@ -53,7 +53,9 @@ DISTRIBUTION = {
     "PIL": "pillow",
     "Stemmer": "pystemmer",
     "frontmatter": "python-frontmatter",
+    "docx": "python-docx",
     "markdown_it": "markdown-it-py",
+    "webvtt": "webvtt-py",
     "pdfminer": "pdfminer-six",
     "sklearn": "scikit-learn",
     "langgraph.checkpoint.sqlite": "langgraph-checkpoint-sqlite",
@@ -251,12 +253,13 @@ def test_every_library_that_is_imported_is_declared() -> None:
     for item in all_imports():
         if item.top in ROOMS or item.top in sys.stdlib_module_names:
             continue
-        optional = (*declared["train"], *declared["llm"], *declared["local-llm"], *declared["images"])
+        groups = ("models", "train", "llm", "local-llm", "images")
+        optional = tuple(name for group in groups for name in declared[group])
         extra = optional if matches(item.file, MAY_BE_HEAVY) else ()
         extra = declared["plot"] if matches(item.file, DRAWS) else extra
-        extra = declared["bench"] if matches(item.file, MEASURES) else extra
+        extra = (*optional, *declared["bench"]) if matches(item.file, MEASURES) else extra
         extra = declared["ray"] if matches(item.file, ON_RAY) else extra
-        extra = declared["serve"] if matches(item.file, SERVES) else extra
+        extra = declared["mcp"] if matches(item.file, SPEAKS_MCP) else extra
         extra = declared["postgres"] if matches(item.file, SHARES) else extra
         if distribution_of(item.module) not in {*declared[""], *extra}:
             wrong.append(item)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from factdesk.kernel import BackendUnavailable
+from factdesk.kernel import BackendUnavailable, install_line
 from trust.types import ClaimLink, ClaimNode
 
 STEPS = 150
@@ -47,7 +47,7 @@ def draw(graph: Drawable, ranking: Ranked, *, limit: int = 80, seed: int = 0) ->
     try:
         pyplot: Any = import_module("matplotlib.pyplot")
     except ImportError as error:
-        raise BackendUnavailable("drawing needs matplotlib; run `pip install matplotlib`") from error
+        raise BackendUnavailable(f"drawing needs matplotlib; {install_line('plot')}") from error
     net: Counter[tuple[str, str]] = Counter()
     for link in graph.links:
         a, b = graph.claims[link.source].doc_id, graph.claims[link.target].doc_id

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from agent.adapters.timed_call import attempt
 from agent.reasoners.chat_messages import ChatError, ChatMessage, RawReply
-from factdesk.kernel import BackendUnavailable, Fingerprint, InputError
+from factdesk.kernel import BackendUnavailable, Fingerprint, InputError, install_line
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -28,7 +28,6 @@ STRING_TOKENS = 64
 """Output tokens of one string at most."""
 LIST_ITEMS = 4
 """Items of one list at most."""
-MEND = "pip install 'factdesk[local-llm]'"
 
 
 def find_gguf(place: str) -> Path:
@@ -56,9 +55,11 @@ class GGUFTransport:
     """
 
     def __init__(self, path: Path, sha256: str) -> None:
-        lacking = [name for name in ("accelerate", "gguf") if find_spec(name) is None]
-        if lacking:
-            raise BackendUnavailable(f"for GGUF files {' and '.join(lacking)} must be installed; {MEND}")
+        needed = ("accelerate", "gguf", "torch", "transformers")
+        if lacking := [name for name in needed if find_spec(name) is None]:
+            raise BackendUnavailable(
+                f"for GGUF files {' and '.join(lacking)} must be installed; {install_line('local-llm')}"
+            )
         self._path, self._sha256 = path, sha256
         self._lock = threading.Lock()
         self._model, self._tokenizer = _load(path, sha256)

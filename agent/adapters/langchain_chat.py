@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from agent.adapters.timed_call import attempt
 from agent.reasoners.chat_messages import ChatError, ChatMessage, RawReply
-from factdesk.kernel import BackendUnavailable, ConfigError, Fingerprint
+from factdesk.kernel import BackendUnavailable, ConfigError, Fingerprint, install_line
 
 if TYPE_CHECKING:
     import httpx2
@@ -109,7 +109,7 @@ def _make_model(point: Endpoint, max_tokens: int, http: httpx2.Client | None) ->
     ):  # the latter where LangChain looks for an older home of it
         raise BackendUnavailable(
             f"the package for language models of {point.provider!r} is missing; "
-            f"pip install 'factdesk[llm]' for OpenAI-compatible ones, "
+            f"{install_line('llm')} for OpenAI-compatible ones, "
             f"pip install langchain-{point.provider.replace('_', '-')} for others"
         ) from None
     if isinstance(made, ValueError) and "provider" in str(made):

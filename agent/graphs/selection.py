@@ -5,6 +5,8 @@ Decides no badge; the policy does, from the records.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 
 from agent.assessment.multihop import strongest
@@ -21,6 +23,24 @@ RESERVE = 6
 """Forward passes a single span may take, counterfactuals included."""
 
 
+NOT_SCORED = "{}: {} retrieved sentence(s) not scored (at most {} a claim)."
+_NOT_SCORED = re.compile(re.escape(NOT_SCORED).replace(r"\{\}", "(.+?)"))
+
+
+def summed(notes: Sequence[str]) -> tuple[str, ...]:
+    """Notes on caps, each once; of a claim's sentences that were not scored, one note with all of them."""
+    counts: Counter[tuple[str, str]] = Counter()
+    found: dict[object, str] = {}
+    for note in notes:
+        if match := _NOT_SCORED.fullmatch(note):
+            claim, count, cap = match.groups()
+            counts[claim, cap] += int(count)
+            found[claim, cap] = NOT_SCORED.format(claim, counts[claim, cap], cap)
+        else:
+            found[note] = note
+    return tuple(found.values())
+
+
 def select_new(
     claim: AtomicClaim, hits: Sequence[Hit], scored: Sequence[ScoredSpan], caps: Caps, left: int
 ) -> tuple[list[Hit], tuple[str, ...], Failure | None]:
@@ -33,10 +53,7 @@ def select_new(
     room = max(0, caps.max_spans_per_claim - len(known))
     trimmed: tuple[str, ...] = ()
     if len(new) > room:
-        trimmed = (
-            f"{claim.claim_id}: {len(new) - room} retrieved sentence(s) not scored "
-            f"(at most {caps.max_spans_per_claim} a claim).",
-        )
+        trimmed = (NOT_SCORED.format(claim.claim_id, len(new) - room, caps.max_spans_per_claim),)
         new = new[:room]
     affordable = max(0, left // RESERVE)
     if len(new) <= affordable:

@@ -25,7 +25,7 @@ from factdesk.import_guard import examples_dir
 TARGET = Path(__file__).resolve().parent / "report.png"
 CLAIM = (
     "Children's memberships rose by 35 percent at the Tollgate Library. "
-    "At the start of 2025, 18,740 people lived in Harrowmere."
+    "The expedition to the Karsund Trench cost 9.3 million euros."
 )
 WIDTH = 820
 """CSS pixels; the picture has one and a half times as many."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from factdesk.kernel import BackendUnavailable
+from factdesk.kernel import BackendUnavailable, install_line
 
 MINILM = {"hidden_size": 384, "num_hidden_layers": 6, "num_attention_heads": 12, "intermediate_size": 1536}
 ROBERTA_LARGE = {
@@ -37,7 +37,9 @@ class T5Peer:
             from tokenizers import Tokenizer
             from transformers import T5Config, T5ForConditionalGeneration
         except ImportError as error:
-            raise BackendUnavailable(f"the peer needs transformers and torch ({error})") from error
+            raise BackendUnavailable(
+                f"the peer needs transformers and torch ({error}); {install_line('models')}"
+            ) from error
         torch.set_num_threads(threads)
         torch.manual_seed(0)
         self._words = int(sizes["vocab_size"])
@@ -72,7 +74,9 @@ class TorchPeer:
             from safetensors import SafetensorError
             from sentence_transformers import CrossEncoder
         except ImportError as error:
-            raise BackendUnavailable(f"the peer needs sentence-transformers and torch ({error})") from error
+            raise BackendUnavailable(
+                f"the peer needs sentence-transformers and torch ({error}); {install_line('models')}"
+            ) from error
         torch.set_num_threads(threads)
         try:
             self._model = CrossEncoder(

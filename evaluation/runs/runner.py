@@ -20,7 +20,8 @@ from evaluation.runs.runfile import EvalRun, Part, RunKey, read_run
 from evidence.types import Document, Hit, Query
 from factdesk import kernel
 from factdesk.checker import FactChecker
-from factdesk.corpora.stored import Corpora, Library, MakeRetriever, ProgressCallback
+from factdesk.corpora.opened import Library
+from factdesk.corpora.stored import Corpora, MakeRetriever, ProgressCallback
 from factdesk.kernel import Failure, Fingerprint, InputError, sha256_text
 from factdesk.settings import Settings
 from report.certificate.canonical import canonical_record

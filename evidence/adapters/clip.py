@@ -13,7 +13,7 @@ from pathlib import Path
 from pickle import UnpicklingError
 from typing import TYPE_CHECKING, Any
 
-from factdesk.kernel import BackendUnavailable, ConfigError
+from factdesk.kernel import BackendUnavailable, ConfigError, install_line
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -40,7 +40,7 @@ class ClipModel:
             import torch
             from safetensors import SafetensorError
         except ImportError as error:
-            raise BackendUnavailable("CLIP needs open-clip-torch; install it") from error
+            raise BackendUnavailable(f"CLIP needs open-clip-torch; {install_line('models')}") from error
         self._torch: Any = torch
         try:
             made = open_clip.create_model_and_transforms(name, pretrained=pretrained, weights_only=True)

@@ -11,7 +11,7 @@ from evidence.graph.triples import triple_at
 from evidence.graph.types import NodeKind, Triple
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document
-from factdesk.kernel import BackendUnavailable, Fingerprint
+from factdesk.kernel import BackendUnavailable, Fingerprint, install_line
 
 MAX_TOKENS = 256
 BEAMS = 3
@@ -32,7 +32,11 @@ class RebelExtractor:
 
             self._tokenizer: Any = AutoTokenizer.from_pretrained(place)
             self._model: Any = AutoModelForSeq2SeqLM.from_pretrained(place, use_safetensors=True).eval()
-        except (ImportError, OSError, ValueError) as error:
+        except ImportError as error:
+            raise BackendUnavailable(
+                f"REBEL needs transformers and torch; {install_line('models')}"
+            ) from error
+        except (OSError, ValueError) as error:
             raise BackendUnavailable(
                 f"no REBEL model at {place!r} ({str(error).splitlines()[0][:160]}); give a folder with "
                 "its weights, or use the extractor 'rules'"

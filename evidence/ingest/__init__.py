@@ -1,4 +1,4 @@
-"""Files and folders to documents: .txt, .md, .html, .pdf, .jsonl and .jsonl.gz.
+"""Files and folders to documents, in every format that ``READERS`` names, text, JSON Lines, ClaimReview.
 
 A file that cannot be used is skipped with a reason and stops nothing else. The libraries that read the
 formats are imported when a file of that format is met. Nothing touches the network.
@@ -7,9 +7,11 @@ formats are imported when a file of that format is met. Nothing touches the netw
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from evidence.ingest.files import MAX_FILE_BYTES, SUFFIXES, Found, printable, walk
 from evidence.ingest.naming import Names, file_id
@@ -18,9 +20,12 @@ from evidence.ingest.text import decode, normalise
 from evidence.types import Document
 from factdesk.kernel import InputError, sha256_text
 
+if TYPE_CHECKING:
+    from evidence.ingest.jsonl import Line
+
 __all__ = ["INGEST_VERSION", "MAX_FILE_BYTES", "SUFFIXES", "IngestResult", "read_file", "read_paths", "walk"]
 
-INGEST_VERSION = "2"
+INGEST_VERSION = "3"
 """Raised when the same file would give another text, so that caches are made anew."""
 MAX_BROKEN_LINES = 20
 """Broken lines of one JSON Lines file that are told one by one."""
@@ -63,8 +68,8 @@ def read_paths(paths: Sequence[Path]) -> IngestResult:
     for found in walk(paths):
         if found.reason:
             batch.skipped.append((printable(found.relative), found.reason))
-        elif found.suffix.startswith(".jsonl"):
-            _add_jsonl(found, batch)
+        elif found.suffix.startswith(".json"):
+            _add_lines(found, batch)
         else:
             _add_file(found, batch)
     if not batch.documents:
@@ -72,27 +77,37 @@ def read_paths(paths: Sequence[Path]) -> IngestResult:
     return IngestResult(tuple(batch.documents), tuple(batch.skipped), tuple(batch.notes))
 
 
+READERS = {
+    ".md": ("markdown", "read_markdown"),
+    ".markdown": ("markdown", "read_markdown"),
+    ".html": ("html", "read_html"),
+    ".htm": ("html", "read_html"),
+    ".pdf": ("pdf", "read_pdf"),
+    ".docx": ("docx", "read_docx"),
+    ".odt": ("odt", "read_odt"),
+    ".epub": ("epub", "read_epub"),
+    ".csv": ("tables", "read_csv"),
+    ".xlsx": ("tables", "read_xlsx"),
+    ".eml": ("mail", "read_mail"),
+    ".srt": ("subtitles", "read_srt"),
+    ".vtt": ("subtitles", "read_vtt"),
+}
+"""Ending -> module of this folder and function that reads it, imported when such a file is met."""
+
+
 def read_file(path: Path, suffix: str) -> Page:
-    """One .txt, .md, .html or .pdf file as a page (``suffix`` in lower case decides how).
+    """One file that is one document, as a page (``suffix`` in lower case decides how).
 
     Raises:
         InputError: it cannot be used; the message is the reason.
         OSError: it cannot be read.
     """
     data = path.read_bytes()
-    if suffix in (".md", ".markdown"):
-        from evidence.ingest.markdown import read_markdown
-
-        return read_markdown(data)
-    if suffix in (".html", ".htm"):
-        from evidence.ingest.html import read_html
-
-        return read_html(data)
-    if suffix == ".pdf":
-        from evidence.ingest.pdf import read_pdf
-
-        return read_pdf(data)
-    return Page(text=decode(data))
+    if suffix not in READERS:
+        return Page(text=decode(data))
+    module, name = READERS[suffix]
+    read: Callable[[bytes], Page] = getattr(import_module(f"{__name__}.{module}"), name)
+    return read(data)
 
 
 def _add_file(found: Found, batch: _Batch) -> None:
@@ -116,12 +131,21 @@ def _add_file(found: Found, batch: _Batch) -> None:
     _keep(batch, found.relative, doc_id, title, text, page, source=found.relative)
 
 
-def _add_jsonl(found: Found, batch: _Batch) -> None:
-    from evidence.ingest.jsonl import Line, read_jsonl
+def _lines_of(found: Found) -> Iterator[Line]:
+    """The documents of a file that holds several."""
+    if found.suffix == ".json":
+        from evidence.ingest.claimreview import read_claimreviews
 
+        return read_claimreviews(found.path.read_bytes())
+    from evidence.ingest.jsonl import read_jsonl
+
+    return read_jsonl(found.path)
+
+
+def _add_lines(found: Found, batch: _Batch) -> None:
     broken: list[Line] = []
     try:
-        for line in read_jsonl(found.path):
+        for line in _lines_of(found):
             if line.page is None:
                 broken.append(line)
             else:
@@ -169,6 +193,7 @@ def _keep(batch: _Batch, where: str, doc_id: str, title: str, text: str, page: P
             retrieved=page.retrieved,
             source=source,
             media_type=page.media_type,
+            locators=page.locators if text == page.text else (),
         )
     )
 

@@ -10,7 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Literal
+
+from evidence.ingest.text import normalise
+from evidence.types import Locator
 
 BlockKind = Literal["heading", "paragraph", "item", "row"]
 
@@ -22,6 +26,8 @@ class Block:
     kind: BlockKind
     text: str
     level: int = 0
+    locator: str = ""
+    """Place in the file; ``""``: that of the block before."""
 
 
 def one_line(text: str) -> str:
@@ -29,10 +35,12 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def table_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[Block]:
+def table_rows(
+    header: Sequence[str], rows: Iterable[Sequence[str]], locators: Iterable[str] = repeat("")
+) -> list[Block]:
     """Rows as sentences of their own: cells named by the header, or joined by ``" | "`` without one."""
     blocks = []
-    for row in rows:
+    for row, locator in zip(rows, locators, strict=False):
         cells = [one_line(cell) for cell in row]
         names = [one_line(name) for name in header]
         if len(names) == len(cells) and any(names):
@@ -43,23 +51,33 @@ def table_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[Blo
         else:
             text = " | ".join(cell for cell in cells if cell)
         if text:
-            blocks.append(Block("row", text))
+            blocks.append(Block("row", text, locator=locator))
     return blocks
 
 
 def render(blocks: Iterable[Block]) -> str:
     """All blocks as plain text (see the module's docstring for the form)."""
+    return located(blocks)[0]
+
+
+def located(blocks: Iterable[Block]) -> tuple[str, tuple[Locator, ...]]:
+    """All blocks as plain text, and where each place of the file starts in it."""
     pieces: list[str] = []
+    locators: list[Locator] = []
     before: BlockKind | None = None
+    length = 0
     for block in blocks:
-        text = one_line(block.text)
+        text = one_line(normalise(block.text))
         if not text:
             continue
-        line = _line(block, text)
         together = block.kind == before and block.kind in ("item", "row")
-        pieces.append(("\n" if together else "\n\n") + line if pieces else line)
+        gap = ("\n" if together else "\n\n") if pieces else ""
+        if block.locator and (not locators or locators[-1].place != block.locator):
+            locators.append(Locator(start=length + len(gap), place=block.locator))
+        pieces.append(gap + _line(block, text))
+        length += len(pieces[-1])
         before = block.kind
-    return "".join(pieces)
+    return "".join(pieces), tuple(locators)
 
 
 def _line(block: Block, text: str) -> str:

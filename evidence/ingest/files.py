@@ -9,10 +9,13 @@ from pathlib import Path
 
 from factdesk.kernel import InputError
 
-SUFFIXES = (".txt", ".md", ".markdown", ".html", ".htm", ".pdf", ".jsonl", ".jsonl.gz")
+SUFFIXES = (
+    *(".txt", ".md", ".markdown", ".html", ".htm", ".pdf", ".docx", ".odt", ".epub", ".csv", ".xlsx", ".eml"),
+    *(".srt", ".vtt", ".json", ".jsonl", ".jsonl.gz"),
+)
 """Endings of files that can be read; longer ones are tried first."""
 MAX_FILE_BYTES = 20_000_000
-"""Of one .txt, .md, .html or .pdf file. JSON Lines hold many documents and have bounds of their own."""
+"""Of one file. JSON Lines hold many documents and have bounds of their own."""
 
 
 @dataclass(frozen=True)

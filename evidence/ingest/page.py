@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from evidence.ingest.text import clean_line, parse_date
+from evidence.types import Locator
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class Page:
     retrieved: date | None = None
     media_type: str = "text/plain"
     notes: tuple[str, ...] = ()
+    locators: tuple[Locator, ...] = ()
+    """Of ``text`` in its stored form (``evidence.ingest.text.normalise``)."""
 
 
 def dated(value: object, notes: list[str], field: str = "published") -> date | None:

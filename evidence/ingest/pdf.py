@@ -60,13 +60,14 @@ def read_pdf(data: bytes) -> Page:
         raise InputError("the PDF is encrypted; save a copy without encryption and add that") from error
     except (PSException, *_BROKEN) as error:
         raise InputError(f"the PDF is damaged and cannot be read ({type(error).__name__})") from error
-    text = join_pages(pages)
+    text, locators = join_pages(pages)
     if not text:
         raise InputError("the PDF has no text layer (only pictures); run text recognition on it first")
     return Page(
         text=text,
         title=None if title is None or _JUNK_TITLE.match(title) else title,
         media_type="application/pdf",
+        locators=locators,
         notes=(f"kept with its first {MAX_PAGES} pages only",) if more else (),
     )
 

@@ -6,11 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from statistics import median
 from typing import TYPE_CHECKING
 
 from evidence.ingest.raised import raised
 from evidence.ingest.text import normalise
+from evidence.types import Locator
 
 if TYPE_CHECKING:
     from pdfminer.layout import LTTextLine
@@ -65,25 +67,32 @@ def line_of(line: LTTextLine) -> str:
     return " ".join(normalise(told).split())
 
 
-def join_pages(pages: Sequence[Sequence[Piece]]) -> str:
-    """Paragraphs of all pages, without page numbers and running heads, an empty line between them.
+def join_pages(pages: Sequence[Sequence[Piece]]) -> tuple[str, tuple[Locator, ...]]:
+    """Paragraphs of all pages, without page numbers and running heads, an empty line between them; where each
+    page starts.
 
     What breaks off at the end of a column or page goes on where the next one starts with a small letter.
     """
     heads = _running(pages)
     words = Counter(word for page in pages for piece in page for line in piece.lines for word in line.split())
     paragraphs: list[str] = []
-    for page in pages:
+    begun: list[tuple[int, int, int]] = []  # paragraph, offset in it, number of the page
+    for number, page in enumerate(pages, start=1):
         for piece in page:
             if piece.margin and _masked(piece) in heads:
                 continue
             for paragraph in join_lines(piece.lines, words):
                 open_end = paragraphs and not _SENTENCE_END.search(paragraphs[-1])
-                if open_end and paragraph[:1].islower():
+                goes_on = bool(open_end and paragraph[:1].islower())
+                if not begun or begun[-1][2] != number:
+                    begun.append((len(paragraphs) - goes_on, len(paragraphs[-1]) if goes_on else 0, number))
+                if goes_on:
                     paragraphs[-1] = joined(paragraphs[-1], paragraph, words)
                 else:
                     paragraphs.append(paragraph)
-    return "\n\n".join(paragraphs)
+    starts = [0, *accumulate(len(paragraph) + 2 for paragraph in paragraphs)]
+    places = tuple(Locator(start=starts[at] + into, place=f"page {number}") for at, into, number in begun)
+    return "\n\n".join(paragraphs), places
 
 
 def _masked(piece: Piece) -> str:

@@ -21,7 +21,13 @@ TEASER = re.compile(
     re.IGNORECASE,
 )
 """Words that introduce links to other pages ("Read more")."""
-_MARKED_TYPES = ("text/markdown", "text/html")
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+_MARKED_TYPES = (
+    *("text/markdown", "text/html", "text/csv", "application/epub+zip"),
+    *(f"{_OFFICE}.wordprocessingml.document", f"{_OFFICE}.spreadsheetml.sheet"),
+    "application/vnd.oasis.opendocument.text",
+)
+"""Types whose headings are marked (``evidence.ingest.blocks``); in others a short line may be one."""
 _MARKED_HEADING = re.compile(r"#{1,6}[ \t]+(?=\S)")
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})[ \t]*\Z")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣\u2013]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]+(?=\S)")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from agent.graphs.selection import summed
 from agent.types import Investigation, ScoredSpan
 from evidence.types import ImageRecord, ImageReport
 from factdesk import kernel
@@ -81,7 +82,7 @@ def assemble(found: Investigation, check: CheckContext, provenance: Provenance) 
         fingerprints=tuple(sorted(provenance.fingerprints, key=lambda f: f.name)),
         settings=settings.recorded(),
         caps=settings.caps,
-        trimmed=tuple(dict.fromkeys(found.trimmed)),
+        trimmed=summed(found.trimmed),
         failures=failures,
         usage=found.usage,
         trust_graph=_graph(found.trust) if found.trust else None,

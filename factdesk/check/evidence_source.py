@@ -17,7 +17,8 @@ from pydantic import JsonValue
 
 from evidence.types import Document, Hit, Query, Retriever
 from factdesk.bounds import blocked_on_web
-from factdesk.corpora.stored import Corpora, Library
+from factdesk.corpora.opened import Library
+from factdesk.corpora.stored import Corpora
 from factdesk.corpora.unread import unread_failures
 from factdesk.kernel import Failure, Fingerprint, InputError
 from factdesk.recording.clock import today

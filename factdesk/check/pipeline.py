@@ -22,10 +22,11 @@ from factdesk.check.evidence_source import Evidence, open_evidence
 from factdesk.check.graph_runner import choose_method, run_graph
 from factdesk.check.reasoner_factory import fingerprints_of, make_reasoner, with_report
 from factdesk.check.surroundings import retrieval_of
-from factdesk.corpora.stored import Library
+from factdesk.corpora.opened import Library
 from factdesk.corpus_trust.open import named_seeds
 from factdesk.images.findings import Looked, look_at_images, tools_fingerprint
-from factdesk.kernel import Fingerprint
+from factdesk.kernel import Failure, Fingerprint
+from language.other import other_language
 from report.policy.fingerprints import rule_fingerprints
 from report.types import CertificateBody
 from store.runs import Run
@@ -53,10 +54,19 @@ def investigate(
         thresholds=thresholds,
         fingerprints=fingerprints,
         retrieval=retrieval,
-        failures=(*looked.failures, *evidence.failures()),
+        failures=(*_language(order.text), *looked.failures, *evidence.failures()),
         image_report=looked.report,
     )
     return assemble(found, check, provenance), evidence
+
+
+def _language(text: str) -> tuple[Failure, ...]:
+    """A claim or question that is not English is left open, and said to be."""
+    found = other_language(text)
+    if found is None:
+        return ()
+    message = f"The text seems to be in {found}; factdesk reads English alone, so nothing can be shown of it."
+    return (Failure(where="agent.intake", kind="language", message=message),)
 
 
 def _look_at_pictures(check: CheckContext, reasoner: Reasoner) -> Looked:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date as Date
 from pathlib import Path
 
+from factdesk.corpora.links import is_link
 from factdesk.kernel import InputError
 
 MAX_CHARACTERS = 20_000
@@ -42,6 +43,11 @@ class CheckRequest:
         if not self.text.strip():
             raise InputError(
                 'the claim is empty; give a statement to check, e.g. factdesk check "The bridge reopened."'
+            )
+        if is_link(self.text):
+            raise InputError(
+                f"{self.text.strip()[:200]!r} is a link and no claim; give the statement, choose one of the "
+                "page's with --claim-url LINK, or name the page as evidence with --corpus LINK"
             )
         if len(self.text) > MAX_CHARACTERS:
             raise InputError(

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from factdesk.corpora.snapshots import open_snapshots
 from report.types import CertificateBody
 
 if TYPE_CHECKING:
     from factdesk.check.evidence_source import Evidence
     from factdesk.settings import Settings
-    from store.snapshots import SnapshotStore
-
-
-def open_snapshots(settings: Settings) -> SnapshotStore:
-    """The snapshots beside the history."""
-    from store.engine import open_engine
-    from store.snapshots import SnapshotStore
-
-    return SnapshotStore(open_engine(settings.store))
 
 
 def keep_snapshots(settings: Settings, evidence: Evidence, body: CertificateBody) -> int:

@@ -53,11 +53,12 @@ def batch(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Check all claims of FILE (JSON Lines, or - for stdin), certify them, and go on after any stop.
+    """Check all claims of FILE (JSON Lines, CSV, or - for stdin), certify them, and go on after any stop.
 
     A line is {"claim": "...", "id": "7", "date": "2024-05-31", "image": "a.png"}, where all but the claim may
-    be left out, or {"question": "..."}; images are relative to FILE. What fails is recorded with its reason
-    and stops nothing else. The caps of a check (--max-seconds, --max-pairs, ...) hold for each claim.
+    be left out, or {"question": "..."}; a .csv has these names in its first row. Images are relative to FILE.
+    What fails is recorded with its reason and stops nothing else; the exit code is then 3. The caps of a
+    check (--max-seconds, --max-pairs, ...) hold for each claim.
 
     \b
     Example: factdesk batch claims.jsonl --out checked --corpus news --workers 2
@@ -69,7 +70,7 @@ def batch(
 
     orders = _orders(flags.settings(), out, flags.as_of)
     count = workers or min(8, max(1, len(available_cores())))
-    total = None if str(file) == "-" else count_lines(file)
+    total = None if str(file) == "-" or _is_table(file) else count_lines(file)
     with _stopping(stop_after) as stop, hold(orders) as folder, _opened(file) as stream:
         place = Path.cwd() if str(file) == "-" else file.absolute().parent
         reader = Reader(place, folder.identity.fingerprint, folder.identity.batch_id)
@@ -84,11 +85,15 @@ def batch(
                 started.close()
         summary = account(job, orders.settings, engine, count)
     emit(summary, as_json, _lines(summary))
+    if summary.failed:
+        click.echo(f"{summary.failed} line(s) failed; {out / 'results.jsonl'} says why", err=True)
     if summary.lost or not summary.chain_ok:
         raise click.exceptions.Exit(5)
     if summary.stopped:
         click.echo("stopped; the same command goes on with it", err=True)
         raise click.exceptions.Exit(6)
+    if summary.failed:
+        raise click.exceptions.Exit(3)
 
 
 def _orders(settings: Settings, out: Path, as_of: date | None) -> Orders:
@@ -116,12 +121,21 @@ def _started(engine: str, orders: Orders, workers: int) -> Engine:
     return LocalEngine(orders, workers)
 
 
+def _is_table(file: Path) -> bool:
+    return file.suffix.lower() == ".csv"
+
+
 @contextmanager
 def _opened(file: Path) -> Iterator[BinaryIO]:
     from factdesk.kernel import InputError
 
     if str(file) == "-":
         yield sys.stdin.buffer
+        return
+    if _is_table(file):
+        from factdesk.batch.table import table_as_lines
+
+        yield table_as_lines(file)
         return
     try:
         stream = file.open("rb")

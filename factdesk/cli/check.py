@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,10 +13,14 @@ from factdesk.cli.common import FOUR_VERDICTS, single_check, stop_on_terminate
 from factdesk.cli.options import CheckFlags, check_options
 from factdesk.cli.output import check_progress, emit_report, json_option
 
+if TYPE_CHECKING:
+    from factdesk.check.request import CheckRequest
+
 
 @click.command()
-@click.argument("text")
+@click.argument("text", required=False)
 @check_options()
+@click.option("--claim-url", metavar="LINK", help="Choose the claim from the first sentences of this page.")
 @click.option("--fail-on", default="", help="Comma-separated verdicts that give exit code 1.")
 @json_option("Print the result as JSON (docs/schemas/check-1.json).")
 @click.option(
@@ -25,7 +31,13 @@ from factdesk.cli.output import check_progress, emit_report, json_option
 )
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def check(
-    text: str, flags: CheckFlags, fail_on: str, as_json: bool, recording: Path | None, quiet: bool
+    text: str | None,
+    flags: CheckFlags,
+    claim_url: str | None,
+    fail_on: str,
+    as_json: bool,
+    recording: Path | None,
+    quiet: bool,
 ) -> None:
     """Check a claim (TEXT, or - to read it from stdin) and certify what holds.
 
@@ -40,7 +52,9 @@ def check(
         raise click.BadParameter(
             f"{unknown[0]!r} is no verdict; known: {', '.join(FOUR_VERDICTS)}", param_hint="--fail-on"
         )
-    request = flags.request(_read_stdin() if text == "-" else text)
+    if (text is None) == (claim_url is None):
+        raise click.UsageError("give the claim as TEXT, or --claim-url LINK to choose it from a page")
+    request = _request(text, claim_url, flags)
     with check_progress(quiet=quiet or as_json) as progress, single_check() as beside:
         from factdesk.checker import FactChecker
 
@@ -55,6 +69,16 @@ def check(
     emit_report(report, as_json)
     if report.verdict in wanted:
         raise click.exceptions.Exit(1)
+
+
+def _request(text: str | None, claim_url: str | None, flags: CheckFlags) -> CheckRequest:
+    """What is to be checked; a claim of a page was made on the day of the page unless another is given."""
+    if claim_url is None:
+        return flags.request(_read_stdin() if text == "-" else text or "")
+    from factdesk.cli.claim_url import choose_claim
+
+    chosen = choose_claim(flags.settings(), claim_url)
+    return replace(flags, date=flags.date or chosen.date).request(chosen.text)
 
 
 def _read_stdin() -> str:

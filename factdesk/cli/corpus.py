@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -33,15 +32,18 @@ def _corpora(executor: Executor | None = None) -> Corpora:
 
 
 @corpus.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, required=True)
 @click.option("--name", default="default", show_default=True, help="Corpus to add to.")
 @engine_options
 @json_option("Print the outcome as JSON.")
-def add(paths: tuple[Path, ...], name: str, engine: str, workers: int | None, as_json: bool) -> None:
-    """Add files and folders (.txt, .md, .html, .pdf, .jsonl); adding them again changes nothing.
+def add(paths: tuple[str, ...], name: str, engine: str, workers: int | None, as_json: bool) -> None:
+    """Add files, folders and web pages to a corpus; adding them again changes nothing.
 
     \b
-    Example: factdesk corpus add articles/ report.pdf --name news
+    Text, Markdown, HTML, PDF, Word, OpenDocument, EPUB, tables, mails, subtitles, JSON: docs/documents.md.
+    Examples:
+      factdesk corpus add articles/ report.docx --name news
+      factdesk corpus add https://www.example.org/story --name news
     """
     with executor_of(engine, workers) as executor, progress(quiet=as_json) as line:
         outcome = _corpora(executor).add(
@@ -52,8 +54,10 @@ def add(paths: tuple[Path, ...], name: str, engine: str, workers: int | None, as
 
 def _added(name: str, outcome: AddResult) -> Iterator[str]:
     yield f"{name}: {outcome.added} added, {outcome.replaced} replaced, {outcome.unchanged} unchanged"
-    for path, why in (*outcome.skipped, *outcome.notes):
+    for path, why in outcome.skipped:
         click.echo(f"  skipped {path}: {why}", err=True)
+    for path, why in outcome.notes:
+        click.echo(f"  {path}: {why}", err=True)
 
 
 @corpus.command("list")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from factdesk.cli.options import setting_option
+from factdesk.cli.output import write_out
 
 if TYPE_CHECKING:
     from factdesk.settings import Settings
@@ -68,7 +69,7 @@ def export(
         raise click.UsageError("give exactly one of --claimreview, --csv and --bundle FILE")
     if bundle_path is not None and out is not None:
         raise click.UsageError("--bundle names its file already; leave --out away")
-    from factdesk.certificates.handout import find_certificate, write_file
+    from factdesk.certificates.handout import find_certificate
     from factdesk.settings import load_settings
 
     settings = load_settings()
@@ -77,14 +78,13 @@ def export(
         from report.exports.bundle import bundle
 
         extras = _extras(settings, certificate, key, images, pages=pages)
-        write_file(bundle_path, bundle(certificate, extras, mode))
-        click.echo(f"written: {bundle_path}", err=True)
+        write_out(bundle_path, bundle(certificate, extras, mode))
         return
     data = _text(certificate, author, url, claimreview=claimreview).encode("utf-8")
     if out is None:
         click.echo(data, nl=False)
     else:
-        write_file(out, data)
+        write_out(out, data)
 
 
 def _text(certificate: Certificate, author: str, url: str | None, *, claimreview: bool) -> str:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -43,6 +44,14 @@ def _plain(data: object) -> object:
     if isinstance(data, Mapping):
         return {key: _plain(value) for key, value in data.items()}
     return [_plain(item) for item in data] if isinstance(data, (list, tuple)) else data
+
+
+def write_out(path: Path, data: bytes) -> None:
+    """Write a command's outcome into a file, and say so on stderr. Raises ``InputError``."""
+    from factdesk.certificates.handout import write_file
+
+    write_file(path, data)
+    click.echo(f"written: {path}", err=True)
 
 
 def emit_report(report: Report, as_json: bool) -> None:

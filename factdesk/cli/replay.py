@@ -84,7 +84,7 @@ def _differences(found: Comparison) -> Iterator[str]:
 @json_option()
 def snapshot(sha256: str, raw: bool, as_json: bool) -> None:
     """Show the web page with this SHA256 (of its text or bytes) as it was when a certificate cited it."""
-    from factdesk.check.snapshots import open_snapshots
+    from factdesk.corpora.snapshots import open_snapshots
     from factdesk.kernel import InputError
     from factdesk.settings import load_settings
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from factdesk.cli.options import setting_option
+from factdesk.cli.output import write_out
 
 if TYPE_CHECKING:
     from factdesk.checker import Report
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "md", "html", "json"]),
+    type=click.Choice(["text", "md", "html", "json", "pdf"]),
     default="text",
     show_default=True,
-    help="html is one page that needs nothing else.",
+    help="html is one page that needs nothing else; pdf is that page, printed by a browser here.",
 )
 @setting_option(
     "mode",
@@ -56,21 +57,29 @@ def report(
       factdesk report 3f2a91 --format html --out report.html
       factdesk report certificate.json --mode debug
     """
-    from factdesk.certificates.handout import find_certificate, write_file
+    from factdesk.certificates.handout import find_certificate
     from factdesk.checker import Report
     from factdesk.images.submitted import open_pictures
     from factdesk.settings import load_settings
 
-    if prose and form == "html":
+    if prose and form in ("html", "pdf"):
         raise click.UsageError("--prose goes with text, md and json: the page reads the certificate alone")
     settings = load_settings()
     shown = Report(find_certificate(settings, certificate_id), mode)
     if prose:
         text = _with_prose(shown, settings, form)
-        click.echo(text, nl=False) if out is None else write_file(out, text.encode("utf-8"))
+        click.echo(text, nl=False) if out is None else write_out(out, text.encode("utf-8"))
         return
     if form == "text" and out is None:
         shown.print(sys.stdout)
+        return
+    if form == "pdf":
+        from factdesk.cli.pdf import print_pdf
+
+        if out is None:
+            raise click.UsageError("--format pdf needs --out FILE")
+        pictures = open_pictures(shown.certificate, settings.paths.pictures, images)
+        write_out(out, print_pdf(shown.html(pictures)))
         return
     if form == "html":
         text = shown.html(open_pictures(shown.certificate, settings.paths.pictures, images))
@@ -81,7 +90,7 @@ def report(
     if out is None:
         click.echo(text, nl=False)
     else:
-        write_file(out, text.encode("utf-8"))
+        write_out(out, text.encode("utf-8"))
 
 
 def _with_prose(shown: Report, settings: Settings, form: str) -> str:

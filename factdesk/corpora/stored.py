@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from evidence.types import AddResult, CorpusInfo, Document, Hit, Query, Retriever
-from factdesk.corpora.span_integrity import refuse_altered
+from evidence.types import AddResult, CorpusInfo, Document, Retriever
+from factdesk.corpora.links import is_link, read_link
+from factdesk.corpora.opened import Library, OpenCorpora
 from factdesk.corpora.unread import keep_unread, read_unread
-from factdesk.kernel import Fingerprint, InputError, sha256_text
+from factdesk.kernel import InputError, sha256_text
+from factdesk.registry import did_you_mean
 from factdesk.settings import Settings
-from store.runs import CorpusPin
 
 if TYPE_CHECKING:
     from evidence.graph.retrieval import GraphParts
@@ -28,24 +29,8 @@ _CACHED = "path-"
 """Names of corpora that were read from a path begin so; the rest is the hash of what was read."""
 
 
-KEPT = 200
-"""Documents that an open corpus keeps at hand."""
 KEPT_GRAPHS = 2
 """Knowledge graphs that stay loaded."""
-
-
-class Library(Retriever, Protocol):
-    """Retrieval with the documents behind it."""
-
-    def document(self, doc_id: str) -> Document | None: ...
-
-    def pins(self) -> tuple[CorpusPin, ...]: ...
-
-    def size(self) -> int: ...
-
-    def snapshot_id(self) -> str: ...
-
-    def unread(self) -> tuple[tuple[str, str], ...]: ...
 
 
 class MakeRetriever(Protocol):
@@ -54,120 +39,6 @@ class MakeRetriever(Protocol):
     def __call__(
         self, spec: str, index: CorpusIndex | None, embedder: Embedder | None, graph: GraphParts | None
     ) -> Retriever: ...
-
-
-class OpenCorpora:
-    """Retrieval over one or several corpora at once, with their documents (implements ``Library``)."""
-
-    def __init__(
-        self,
-        spec: str,
-        parts: Sequence[tuple[str, SqlDocumentStore, Retriever]],
-        *,
-        by_rank: bool = False,
-        unread: Sequence[tuple[str, str]] = (),
-    ) -> None:
-        """``by_rank``: the parts' own orders count when hits are put together, not their scores."""
-        self._spec = spec
-        self._unread = tuple(unread)
-        self._parts = tuple(parts)
-        self._by_rank = by_rank
-        self._documents: dict[tuple[int, str], Document | None] = {}
-
-    @property
-    def fingerprint(self) -> Fingerprint:
-        """Of the retrievers of all parts together."""
-        from evidence.retriever_factory import make_retriever
-
-        if not self._parts:
-            return make_retriever("none", None, None).fingerprint
-        prints = [r.fingerprint for _, _, r in self._parts]
-        if len(prints) == 1:
-            return prints[0]
-        joined = "|".join(f"{p.name} {p.version} {p.sha256}" for p in prints)
-        return Fingerprint(name=f"retriever:{self._spec}", version="several", sha256=sha256_text(joined))
-
-    def retrieve(self, query: Query) -> tuple[Hit, ...]:
-        """Hits of all parts, best first; of a document id that several parts have, the first counts."""
-        owners: dict[str, int] = {}
-        merged: list[Hit] = []
-        for number, (_, _, retriever) in enumerate(self._parts):
-            hits = retriever.retrieve(query)
-            self._fetch(number, {hit.span.doc_id for hit in hits})
-            for hit in hits:
-                if owners.setdefault(hit.span.doc_id, number) == number:
-                    refuse_altered(hit.span, self._stored(number, hit.span.doc_id))
-                    merged.append(hit)
-        if len(self._parts) == 1:
-            return tuple(merged)
-        best = sorted(merged, key=self._place)[: query.limit]
-        return tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(best, 1))
-
-    def _place(self, hit: Hit) -> tuple[float, str]:
-        return (float(hit.rank) if self._by_rank else -(hit.scores.last or 0.0)), hit.span.span_id
-
-    def pins(self) -> tuple[CorpusPin, ...]:
-        """Each part with the time of its last change; names that ``Corpora.open`` takes."""
-        found = []
-        for corpus, store, _ in self._parts:
-            updated = next((i.updated for i in store.list_corpora() if i.name == corpus), "")
-            found.append(CorpusPin(name=corpus, updated=updated))
-        return tuple(found)
-
-    def snapshot_id(self) -> str:
-        """Hex SHA-256 over ids and hashes of all documents."""
-        return sha256_text(json.dumps(sorted(self.document_hashes()), ensure_ascii=False))
-
-    def document(self, doc_id: str) -> Document | None:
-        """A document by its id, from the first part that has it."""
-        found = (self._stored(number, doc_id) for number in range(len(self._parts)))
-        return next((document for document in found if document is not None), None)
-
-    def _stored(self, number: int, doc_id: str) -> Document | None:
-        """A document of one part; those that were asked for last are kept at hand."""
-        key = (number, doc_id)
-        try:
-            return self._documents[key]
-        except KeyError:
-            corpus, store, _ = self._parts[number]
-            document = store.get_document(corpus, doc_id)
-        self._keep({key: document})
-        return document
-
-    def _fetch(self, number: int, doc_ids: Set[str]) -> None:
-        """Have some documents of one part at hand, with one look into the store."""
-        wanted = sorted(d for d in doc_ids if (number, d) not in self._documents)
-        if len(wanted) > 1:
-            corpus, store, _ = self._parts[number]
-            found = store.get_documents(corpus, wanted)
-            self._keep({(number, d): found.get(d) for d in wanted})
-
-    def _keep(self, documents: dict[tuple[int, str], Document | None]) -> None:
-        """Checks run in several threads: what is kept is put in place whole."""
-        kept = self._documents if len(self._documents) + len(documents) <= KEPT else {}
-        self._documents = {**kept, **documents}
-
-    def document_hashes(self) -> list[tuple[str, str]]:
-        """Id and hash (text and metadata) of every document of every part."""
-        return [pair for corpus, store, _ in self._parts for pair in store.document_hashes(corpus).items()]
-
-    def unread(self) -> tuple[tuple[str, str], ...]:
-        """Files that a check was given and could not use, each with the reason."""
-        return self._unread
-
-    def size(self) -> int:
-        """How many documents all parts have."""
-        return sum(
-            info.documents
-            for corpus, store, _ in self._parts
-            for info in store.list_corpora()
-            if info.name == corpus
-        )
-
-    def document_text(self, doc_id: str) -> str | None:
-        """Full text of a document, or ``None``."""
-        document = self.document(doc_id)
-        return document.text if document else None
 
 
 class Corpora:
@@ -185,6 +56,7 @@ class Corpora:
         self._executor = executor
         self._embedder: OnnxEmbedder | None = None
         self._graphs: dict[str, GraphParts] = {}
+        self._links: dict[str, str] = {}
 
     @property
     def embedder(self) -> OnnxEmbedder:
@@ -195,11 +67,41 @@ class Corpora:
             self._embedder = OnnxEmbedder()
         return self._embedder
 
-    def add(self, corpus: str, paths: Sequence[Path], progress: ProgressCallback | None = None) -> AddResult:
-        """Add files and folders; what is there already stays as it is."""
-        return self._add(
-            self._store(self._settings.store), self._settings.paths.index, corpus, paths, progress
-        )
+    def add(
+        self, corpus: str, paths: Sequence[Path | str], progress: ProgressCallback | None = None
+    ) -> AddResult:
+        """Add files, folders and web pages (``https://…``); what is there already stays as it is.
+
+        Raises ``InputError`` where nothing can be used; pages that cannot be had are ``skipped``.
+        """
+        store, root = self._store(self._settings.store), self._settings.paths.index
+        links = [str(path) for path in paths if is_link(str(path))]
+        files = [Path(path) for path in paths if not is_link(str(path))]
+        if not links:
+            return self._add(store, root, corpus, files, progress)
+        from evidence.corpora import check_corpus_name
+
+        check_corpus_name(corpus)
+        documents, lost = self._read_links(links)
+        if not documents and not files:
+            raise InputError("; ".join(why for _, why in lost))
+        outcome = store.put_documents(corpus, documents)
+        if files:
+            more = self._add(store, root, corpus, files, progress)
+            counts = {n: getattr(outcome, n) + getattr(more, n) for n in ("added", "unchanged", "replaced")}
+            outcome = more.model_copy(update={**counts, "skipped": (*outcome.skipped, *more.skipped)})
+        else:
+            self._index(store, root, corpus, progress)
+        return outcome.model_copy(update={"skipped": (*outcome.skipped, *lost)})
+
+    def _read_links(self, links: Sequence[str]) -> tuple[list[Document], list[tuple[str, str]]]:
+        documents, lost = [], []
+        for link in links:
+            try:
+                documents.append(read_link(self._settings, link))
+            except InputError as error:
+                lost.append((link, str(error)))
+        return documents, lost
 
     def add_documents(self, corpus: str, documents: Sequence[Document]) -> SqlDocumentStore:
         """Add documents made elsewhere, and bring the index in step; gives the store they are in."""
@@ -259,6 +161,7 @@ class Corpora:
         if spec == "none":
             return OpenCorpora(spec, ())
         parts, unread = [], list[tuple[str, str]]()
+        self._links = {link: key for link, key in self._links.items() if link not in names}  # fetched anew
         for name in names:
             corpus, store, root = self.resolve(name, progress)
             unread += read_unread(self._settings.paths.cache, corpus)
@@ -340,16 +243,13 @@ class Corpora:
         store = self._store(self._settings.store)
         if any(info.name == name for info in store.list_corpora()):
             return name, store, paths.index
+        if is_link(name):
+            return self._resolve_link(name, progress)
         path, cache = Path(name).expanduser(), self._store(paths.cache / "corpora.sqlite")
         if name.startswith(_CACHED) and any(info.name == name for info in cache.list_corpora()):
             return name, cache, paths.cache / "index"  # a folder that an earlier process read
         if not path.exists():
-            hint = (
-                "make one with: factdesk corpus add PATH"
-                if name == "default"
-                else "give a stored corpus or a path"
-            )
-            raise InputError(f"there is no corpus and no file or folder {name!r}; {hint}")
+            raise self._unknown(name, store)
         from evidence.corpora import corpus_key
 
         key = f"{_CACHED}{corpus_key([path])[:32]}"
@@ -357,6 +257,41 @@ class Corpora:
             outcome = self._add(cache, paths.cache / "index", key, [path], progress)
             keep_unread(paths.cache, key, outcome.skipped)
         return key, cache, paths.cache / "index"
+
+    def _resolve_link(
+        self, address: str, progress: ProgressCallback | None
+    ) -> tuple[str, SqlDocumentStore, Path]:
+        """A page as a corpus of its own in the cache; fetched once by each opening."""
+        root = self._settings.paths.cache / "index"
+        cache = self._store(self._settings.paths.cache / "corpora.sqlite")
+        if address not in self._links:
+            document = read_link(self._settings, address)
+            key = f"{_CACHED}{sha256_text(document.doc_id)[:32]}"
+            cache.put_documents(key, [document])
+            self._index(cache, root, key, progress)
+            self._links = {**self._links, address: key}
+        return self._links[address], cache, root
+
+    def refuse_unknown(self, names: Sequence[str]) -> None:
+        """Raise ``InputError`` for a name that is no stored corpus, path or link. Loads no model."""
+        store = self._store(self._settings.store)
+        known = {info.name for info in store.list_corpora()}
+        for name in names:
+            other = name == "default" or name.startswith(_CACHED) or is_link(name)
+            if name not in known and not other and not Path(name).expanduser().exists():
+                raise self._unknown(name, store)
+
+    @staticmethod
+    def _unknown(name: str, store: SqlDocumentStore) -> InputError:
+        if name == "default":
+            hint = " make one with: factdesk corpus add PATH"
+        else:
+            folder = Path(name).expanduser().parent
+            known = [info.name for info in store.list_corpora()]
+            if folder.is_dir():
+                known += [str(folder / path.name) for path in islice(folder.iterdir(), 1000)]
+            hint = f"{did_you_mean(name.rstrip('/'), known)} give a stored corpus, a path or a link"
+        return InputError(f"there is no corpus and no file or folder {name!r};{hint}")
 
     def _add(
         self, store: SqlDocumentStore, root: Path, corpus: str, paths: Sequence[Path],

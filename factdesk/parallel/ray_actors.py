@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from factdesk.kernel import BackendUnavailable, FactdeskError
+from factdesk.kernel import BackendUnavailable, FactdeskError, install_line
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -160,7 +160,7 @@ def connect() -> Any:
         import ray
     except ImportError as error:
         raise BackendUnavailable(
-            "the engine 'ray' needs the extra: pip install 'factdesk[ray]' (or use --engine local)"
+            f"the engine 'ray' needs the extra; {install_line('ray')} (or use --engine local)"
         ) from error
     if not ray.is_initialized():
         local: dict[str, Any] = {} if os.environ.get("RAY_ADDRESS") else {"_node_ip_address": "127.0.0.1"}

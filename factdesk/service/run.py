@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from factdesk.kernel import BackendUnavailable, ConfigError, InputError
+from factdesk.kernel import ConfigError, InputError
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
     from factdesk.service.check_queue import CheckQueue
 
 LEAST_TOKEN = 16
-MISSING = (
-    "the service needs fastapi, uvicorn and python-multipart; install them: pip install 'factdesk[serve]'"
-)
 
 
 def read_token(settings: Settings) -> str | None:
@@ -78,14 +75,11 @@ def serve(settings: Settings, host: str, port: int) -> int:
             f"{host!r} can be reached by others, so a token is needed: set FACTDESK_SERVE__TOKEN, "
             "or give --token-file; it never stands in the command"
         )
-    try:
-        import python_multipart  # noqa: F401 - starlette asks for it at the first form only
-        import uvicorn
+    import uvicorn
 
-        from factdesk.service.app import build_app
-        from factdesk.service.check_queue import CheckQueue
-    except ImportError as error:
-        raise BackendUnavailable(MISSING) from error
+    from factdesk.service.app import build_app
+    from factdesk.service.check_queue import CheckQueue
+
     queue = CheckQueue(settings)
     _ = queue.checker.verifier  # a model that is missing is said now, not at the first check
     app = build_app(queue, token, names_of(host, settings, token))

@@ -16,7 +16,8 @@ from factdesk.kernel import InputError, Record, sha256_bytes
 from report.certificate.canonical import canonical, dump
 from report.types import Envelope, Head
 
-SignatureState = Literal["valid", "unsigned", "unknown_key", "invalid"]
+SignatureState = Literal["valid", "unsigned", "unknown_key", "offered_key", "invalid"]
+"""``offered_key``: right by a key that came along with it, and that nobody vouched for."""
 
 _CERTIFICATE = b"factdesk.certificate.signature/1\n"
 _HEAD = b"factdesk.head.signature/1\n"

@@ -35,8 +35,11 @@ Body SHA-256  {body_sha256}
 
 Do not trust this file, the report or whoever sent them to you. Check the certificate yourself:
 
-    pip install factdesk
-    factdesk verify THIS-FILE.zip --rerun{key}
+    pip install packages/factdesk-verify          in a copy of factdesk's source; about 600 MB
+    factdesk-verify THIS-FILE.zip --rerun{key}
+
+Where factdesk is installed, "factdesk verify" says the same. Take the source from where the project publishes
+it, not from whoever sent you this.
 
 {owner}It answers three questions, each for itself: has the certificate been altered, does it stand in an
 unbroken history, and does the verifier, run again on the sentences in the certificate, come to the same
@@ -48,7 +51,7 @@ What is in here
 {files}
 
 What is not
-  The models: they come with factdesk, and the certificate names them with their hashes.
+  The models: they come with factdesk-verify and factdesk, and the certificate names them with their hashes.
 {absent}
 A verified statement is one that the cited documents state. Whether to trust them stays your decision.
 """

@@ -40,6 +40,16 @@ def how_far(found: Assessment) -> str:
     )
 
 
+def neither(found: Assessment, thresholds: Thresholds) -> str:
+    """What is missing of a span that most likely settles nothing, as a sentence."""
+    scores = found.calibrated
+    return (
+        "The nearest evidence neither states nor denies it (entailed at "
+        f"{scores.entailment:.2f}, limit {thresholds.tau_entail:.2f}; contradicted at "
+        f"{scores.contradiction:.2f}, limit {thresholds.tau_refute:.2f})."
+    )
+
+
 def no_refutation(found: Assessment, thresholds: Thresholds) -> str:
     """Why a span that contradicts a claim does not refute it, as a sentence."""
     score, mended = f"{found.calibrated.contradiction:.2f}", found.counterfactual

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from factdesk.kernel import Failure
 from report.policy.answer_rules import other_amounts, own_word_only
 from report.policy.evidence_sides import Case, admissible, build_case, trusted
-from report.policy.reasons import apart, how_against, how_far, no_refutation
+from report.policy.reasons import apart, how_against, how_far, neither, no_refutation
 from report.types import ClaimRecord, Decision, SpanRecord
 from verifier.types import Thresholds
 
@@ -296,6 +296,8 @@ def _why_open(case: Case, near: SpanRecord) -> str:
         trust, gate = apart(near.trust or 0.0, limits.tau_trust)
         low = f"whose trust {trust} is below {gate}"
         return f"The nearest evidence stands in {near.span.doc_id!r}, {low}."
+    if max(_entailment(near), _contradiction(near)) < near.assessment.calibrated.neutral:
+        return neither(near.assessment, limits)
     if _contradiction(near) > _entailment(near):
         return no_refutation(near.assessment, limits)
     doubts = near.assessment.guard.findings or near.assessment.guard.structure

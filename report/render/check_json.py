@@ -127,6 +127,7 @@ def _evidence(record: SpanRecord) -> EvidenceJson:
         start=span.start,
         end=span.end,
         text=span.text,
+        locator=span.locator,
         url=span.url,
         published=span.published.isoformat() if span.published else None,
         trust=record.trust,

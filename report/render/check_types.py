@@ -19,6 +19,8 @@ class EvidenceJson(Record):
     start: int
     end: int
     text: str
+    locator: str
+    """Page, row or time in the file; ``""`` where none is known."""
     url: str | None
     published: str | None
     """ISO date, or ``None`` for an undated document."""

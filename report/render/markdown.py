@@ -24,7 +24,7 @@ def render_markdown(certificate: Certificate, mode: Mode) -> str:
     """
     view = report_view(certificate, mode)
     notes: dict[str, EvidenceView] = {}
-    numbers = {s.decision.claim_id: [_number(notes, item) for item in s.quoted] for s in view.shown}
+    numbers = {s.decision.claim_id: [_number(notes, item) for item in s.quoted] for s in view.statements}
     template = environment(_printed).get_template("report.md.j2")
     return template.render(view=view, notes=tuple(notes.values()), numbers=numbers)
 

@@ -34,6 +34,8 @@ NEAREST = 2
 """So many passages stand open with a claim that is not verified."""
 MAX_OTHERS = 20
 """So many passages besides the deciding ones are shown in debug mode."""
+BOTH_SIDES = ("both_ways", "disputed")
+"""Rules whose decision names one passage for the claim and then one against it."""
 _NOTES: dict[State, str] = {"VERIFIED": "", "UNVERIFIED": "not verified: ", "BLOCKED": "refuted: "}
 
 
@@ -56,7 +58,9 @@ class StatementView(Record):
     """An id for a page that no foreign text has a part in: ``claim-1``."""
     deciding: tuple[EvidenceView, ...] = ()
     nearest: tuple[EvidenceView, ...] = ()
-    """Nearest to an open claim, but the decision does not rest on it."""
+    """Nearest to an open claim, but the decision does not rest on it; in strict mode one alone."""
+    sides: tuple[EvidenceView, ...] = ()
+    """Of a conflict: what speaks for the claim, and what against it."""
     others: tuple[EvidenceView, ...] = ()
     """Further passages, shown in debug mode."""
     joint: tuple[JointRecord, ...] = ()
@@ -70,7 +74,7 @@ class StatementView(Record):
     @property
     def quoted(self) -> tuple[EvidenceView, ...]:
         """Everything that is quoted."""
-        return (*self.deciding, *self.nearest, *self.others)
+        return (*self.deciding, *self.sides, *self.nearest, *self.others)
 
 
 class ImageView(Record):
@@ -78,6 +82,8 @@ class ImageView(Record):
 
     name: str
     size: str
+    text: str
+    """All that was read from it, line by line."""
 
 
 class ProposalView(Record):
@@ -206,14 +212,20 @@ def report_view(certificate: Certificate, mode: Mode) -> ReportView:
 
 def _image(image: dict[str, Any]) -> ImageView:
     size = f"{image.get('width', '?')} x {image.get('height', '?')}"
-    return ImageView(name=str(image.get("name", "")), size=size)
+    document = image.get("document")
+    text = str(document.get("text", "")) if isinstance(document, dict) else ""
+    return ImageView(name=str(image.get("name", "")), size=size, text=text)
 
 
 def _statement(
     view: ClaimView, number: int, shown: bool, certificate: Certificate, mode: Mode
 ) -> StatementView:
     body, decision, anchor = certificate.body, view.decision, f"claim-{number}"
+    open_ = decision.state == "UNVERIFIED" and body.asked is None
     deciding, nearest, others = _passages(view, mode) if shown else ((), (), ())
+    if open_ and not shown:
+        nearest = (*view.deciding, *view.others(1))[:1]
+    sides = view.deciding if open_ and decision.rule in BOTH_SIDES and len(view.deciding) == 2 else ()
     joint = view.record.joint
 
     def evidence(records: tuple[SpanRecord, ...]) -> tuple[EvidenceView, ...]:
@@ -230,7 +242,8 @@ def _statement(
         reason=decision.reason if shown else hidden_reason(view),
         anchor=anchor,
         deciding=evidence(deciding),
-        nearest=evidence(nearest),
+        nearest=evidence(tuple(r for r in nearest if r not in sides) if shown or not sides else ()),
+        sides=evidence(sides),
         others=evidence(others),
         joint=joint if mode == "debug" else (),
         together=decision.state == "VERIFIED"

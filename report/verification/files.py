@@ -15,7 +15,7 @@ from typing import Protocol
 from factdesk.kernel import BackendUnavailable, CertificateError, InputError
 from report.certificate.bundle_key import offered_key
 from report.certificate.history_file import HistoryFile, is_history, read_history
-from report.certificate.signing import PublicKey, with_endorsed
+from report.certificate.signing import PublicKey, certificate_message, signature_state, with_endorsed
 from report.policy.fingerprints import policy_record, rerun_fingerprints
 from report.types import Certificate, Head
 from report.verification.bundle import bundle_problems
@@ -27,6 +27,7 @@ from report.verification.types import (
     Completeness,
     CompletenessSum,
     FileResult,
+    Integrity,
     IntegritySum,
     Reverified,
     ReverifiedSum,
@@ -193,20 +194,31 @@ def _verify_file(path: Path, text: str, known: Known, reruns: Reruns | None) -> 
 
 def _with_bundle(path: Path, certificate: Certificate | None, found: CertificateResult) -> CertificateResult:
     """The answer on a bundle: its files must be as they were packed, and a key in it is only offered."""
-    problems = list(found.integrity.problems)
+    answer = found.integrity
     try:
-        problems += bundle_problems(path, certificate)
+        damage = list(bundle_problems(path, certificate))
         offered = offered_key(path)
     except (InputError, OSError, zipfile.BadZipFile) as error:
-        problems.append(f"the bundle cannot be read whole ({error})")
-        offered = None
-    if found.integrity.signature == "unknown_key" and offered is not None:
-        problems.append(
-            f"the bundle holds the key {offered.key_id[:16]}..., but anybody can pack a key: when its owner "
-            f"has confirmed it to you, give --key {path.name}"
-        )
-    integrity = found.integrity.model_copy(update={"ok": not problems, "problems": tuple(problems)})
-    return found.model_copy(update={"integrity": integrity})
+        damage, offered = [f"the bundle cannot be read whole ({error})"], None
+    if answer.signature == "unknown_key" and offered is not None and certificate is not None:
+        answer = _by_offered(answer, certificate, offered, path.name)
+    if damage:
+        answer = answer.model_copy(update={"ok": False, "problems": (*answer.problems, *damage)})
+    return found.model_copy(update={"integrity": answer})
+
+
+def _by_offered(answer: Integrity, certificate: Certificate, key: PublicKey, name: str) -> Integrity:
+    """The answer where only the key that lies in the bundle is at hand: it may have signed, or not."""
+    envelope = certificate.envelope
+    message = certificate_message(envelope)
+    if signature_state(envelope.key_id, envelope.signature, message, {key.key_id: key}) != "valid":
+        why = "the signature is not that of the key in the bundle"
+        return answer.model_copy(update={"ok": False, "problems": (*answer.problems, why)})
+    why = (
+        f"the key in the bundle ({key.key_id[:16]}...) signed it, but anybody can pack a key: when its owner "
+        f"has confirmed it to you, give --key {name}"
+    )
+    return answer.model_copy(update={"signature": "offered_key", "problems": (*answer.problems[:-1], why)})
 
 
 def _chain(history: HistoryFile, known: Known, keys: Mapping[str, PublicKey], scope: str) -> Completeness:
@@ -250,7 +262,7 @@ def _sum(files: tuple[FileResult, ...], rerun: bool) -> Verification:
     mismatches = tuple(m for r in again for m in r.badge_mismatches)
     return Verification(
         integrity=IntegritySum(
-            ok=bool(results) and all(c.integrity.ok for c in results),
+            ok=together([c.integrity.ok for c in results]) if results else False,
             problems=tuple(
                 f"{c.certificate_id or 'unreadable'}: {p}" for c in results for p in c.integrity.problems
             ),
@@ -277,7 +289,7 @@ def verification_lines(found: Verification) -> list[str]:
     """The answers in words."""
     words = {True: "holds", False: "DOES NOT HOLD", None: "could not decide"}
     again = found.reverified
-    lines = [f"integrity     {words[found.integrity.ok]}", *_marked(found.integrity.problems)]
+    lines = [f"integrity     {_integrity(found, words)}", *_marked(found.integrity.problems)]
     lines += [f"completeness  {words[found.completeness.ok]}", *_marked(found.completeness.problems)]
     if not again.asked:
         return [*lines, "reverified    not asked (--rerun)"]
@@ -290,6 +302,14 @@ def verification_lines(found: Verification) -> list[str]:
         for m in again.badge_mismatches
     )
     return [*lines, *_marked(again.problems), *_marked(again.differences), *_marked(again.notes)]
+
+
+def _integrity(found: Verification, words: Mapping[bool | None, str]) -> str:
+    """The answer; of what is open because its key came along with it, that it is intact."""
+    states = {c.integrity.signature for file in found.files for c in file.certificates}
+    if found.integrity.ok is None and states <= {"valid", "offered_key"}:
+        return "intact; signed by a key you have not named"
+    return words[found.integrity.ok]
 
 
 def _marked(items: object) -> list[str]:

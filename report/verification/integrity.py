@@ -17,7 +17,8 @@ from report.verification.types import Completeness, Integrity
 
 _SAID = {
     "unsigned": "it is unsigned: nothing proves who made it",
-    "unknown_key": "it is signed by a key that is not known here; give it with --key",
+    "unknown_key": "it is signed by a key you have not named, so whose signature it is cannot be told; "
+    "give --key",
     "invalid": "the signature is not that of the key over this certificate",
 }
 
@@ -49,10 +50,11 @@ def verify_integrity(
     envelope = certificate.envelope
     problems = [*check_integrity(certificate, body).problems, *place_problems(certificate.body)]
     state = signature_state(envelope.key_id, envelope.signature, certificate_message(envelope), keys)
+    ok: bool | None = not problems
     if state != "valid" and not (state == "unsigned" and allow_unsigned):
+        ok = None if ok and state == "unknown_key" else False
         problems.append(_SAID[state])
-    found = Integrity(ok=not problems, signature=state, key_id=envelope.key_id, problems=tuple(problems))
-    return certificate, found
+    return certificate, Integrity(ok=ok, signature=state, key_id=envelope.key_id, problems=tuple(problems))
 
 
 def link_of(text: str) -> Link:

@@ -10,7 +10,8 @@ from report.types import State
 class Integrity(Record):
     """Whether it is what was signed, by a key that is known, in a form that holds together."""
 
-    ok: bool
+    ok: bool | None
+    """``None``: nothing is wrong with it, but the key is not known, so whose it is stays open."""
     signature: SignatureState
     key_id: str | None = None
     problems: tuple[str, ...] = ()
@@ -77,7 +78,7 @@ class FileResult(Record):
 class IntegritySum(Record):
     """Over all certificates."""
 
-    ok: bool
+    ok: bool | None
     problems: tuple[str, ...]
 
 
@@ -115,7 +116,11 @@ class Verification(Record):
     def holds(self) -> bool:
         """Whether every answer that was asked for holds; one that could not be given does not."""
         asked = [c.ok for c in (f.completeness for f in self.files) if c.scope != "none"]
-        return self.integrity.ok and all(asked) and (not self.reverified.asked or self.reverified.ok is True)
+        return (
+            self.integrity.ok is True
+            and all(asked)
+            and (not self.reverified.asked or self.reverified.ok is True)
+        )
 
 
 def together(answers: list[bool | None]) -> bool | None:

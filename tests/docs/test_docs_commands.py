@@ -148,7 +148,7 @@ def test_the_picture_of_the_report_is_small_and_light() -> None:
         "factdesk chek TEXT",
         "factdesk check TEXT --imag a.jpg",
         "factdesk check TEXT --mode lax",
-        "factdesk check",
+        "factdesk ask",
         "factdesk report",
         "factdesk trust",
         "factdesk history list --limit 0",

@@ -68,7 +68,9 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
     )
     out = tmp_path / "out"
     arguments = ("batch", file, "--out", out, "--workers", "1", "--json")
-    summary = run(*arguments).json()
+    made = run(*arguments)
+    assert (made.code, "7 line(s) failed" in made.err) == (3, True)
+    summary = json.loads(made.out)
     assert (summary["submitted"], summary["completed"], summary["duplicates"]) == (12, 4, 1)
     assert (summary["failed"], summary["lost"], summary["waiting"], summary["resumed"]) == (7, 0, 0, 0)
     assert (summary["chain_ok"], summary["stopped"]) == (True, False)
@@ -101,7 +103,7 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
     assert len(history) == 4
     single = run("check", COST, "--json").json()
     assert single["body_sha256"] == next(e for e in history if e["claim_text"] == COST)["body_sha256"]
-    again = run(*arguments).json()
+    again = json.loads(run(*arguments).out)
     assert (again["completed"], again["resumed"], again["failed"], again["lost"]) == (0, 4, 7, 0)
     assert len(run("history", "list", "--json").json()) == 5
     assert run("resume", "--json").json() == [], "no check is left half done"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -47,7 +48,8 @@ def test_a_stranger_with_the_public_key_verifies(
     assert both["completeness"]["ok"] is True
     without = run("verify", "c.json")
     assert without.code == 5
-    assert "signed by a key that is not known here; give it with --key" in without.out
+    assert "integrity     could not decide" in without.out
+    assert "signed by a key you have not named" in without.out
     with zipfile.ZipFile("out.zip", "w") as archive:
         archive.write("c.json", "certificate.json")
     assert run("verify", "out.zip", "--key", "desk.pem").code == 0
@@ -59,6 +61,39 @@ def test_a_stranger_with_the_public_key_verifies(
     assert name in broken.out
     assert run("verify", "absent.json", "--key", "desk.pem").code == 3
     assert not (tmp_path / "stranger" / "keys").exists(), "verifying makes no key"
+
+
+def test_a_bundle_by_an_unknown_key_is_intact_and_still_open(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = certificate(run, "c.json")
+    assert run("export", name, "--bundle", "check.zip").code == 0
+    text = Path("c.json").read_text(encoding="utf-8")
+    signature = json.loads(text)["envelope"]["signature"]
+    _packed("forged.zip", "check.zip", text.replace(signature, signature[:8] + "AAAA" + signature[12:]))
+    _packed("altered.zip", "check.zip", text.replace(CLAIM, CLAIM.replace("6.2", "9.9"), 1))
+    monkeypatch.setenv("FACTDESK_HOME", str(tmp_path / "stranger"))
+    open_ = run("verify", "check.zip")
+    assert open_.code == 5
+    assert "integrity     intact; signed by a key you have not named" in open_.out
+    assert "give --key check.zip" in open_.out
+    found = run("verify", "check.zip", "--json")
+    assert (json.loads(found.out)["integrity"]["ok"], found.code) == (None, 5)
+    assert run("verify", "check.zip", "--key", "check.zip").code == 0
+    for bad in ("forged.zip", "altered.zip"):
+        assert "integrity     DOES NOT HOLD" in run("verify", bad).out, bad
+
+
+def _packed(name: str, like: str, text: str) -> None:
+    """A bundle as another, with another certificate and sums that fit it."""
+    with zipfile.ZipFile(like) as old:
+        files = {n: old.read(n) for n in old.namelist() if n != "SHA256SUMS"}
+    files["certificate.json"] = text.encode()
+    sums = "".join(f"{hashlib.sha256(data).hexdigest()}  {n}\n" for n, data in files.items())
+    with zipfile.ZipFile(name, "w") as new:
+        for n, data in {**files, "SHA256SUMS": sums.encode()}.items():
+            new.writestr(n, data)
 
 
 def test_missing_weights_are_said_and_do_not_pass(

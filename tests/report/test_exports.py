@@ -245,7 +245,7 @@ def test_a_bundle_holds_what_a_stranger_needs() -> None:
     }
     assert load(files["certificate.json"].decode()) == certificate
     howto = files["HOWTO.txt"].decode()
-    assert "factdesk verify THIS-FILE.zip --rerun --key THIS-FILE.zip" in howto
+    assert "factdesk-verify THIS-FILE.zip --rerun --key THIS-FILE.zip" in howto
     assert "1 of 2 cited documents in full" in howto
     assert "1 of 1 submitted pictures" in howto
     for line in files["SHA256SUMS"].decode().splitlines():

@@ -39,7 +39,7 @@ from tests.report.builders import (
 )
 from tests.report.forging import leaves
 
-GOLDEN_BODY_SHA256 = "f4baf78328d65a49aa1743c2295cf09ddd3b819f442c5ecaee34bef7ab67b2d0"
+GOLDEN_BODY_SHA256 = "346e883447ffb66586ce5bc5f1574a16074be0000dc8cddf35106ae711c1774d"
 
 
 def altered(value: Any) -> Any:

@@ -160,7 +160,7 @@ def test_a_schema_of_another_version(tmp_path: Path, version: int) -> None:
         connection.execute(f"PRAGMA user_version = {version}")
     before = path.read_bytes()
     with pytest.raises(
-        InputError, match=rf"has schema {version}, this factdesk knows schema 1; use the version"
+        InputError, match=rf"has schema {version}, this factdesk knows schema {SCHEMA_VERSION}; use the"
     ):
         open_engine(path)
     assert path.read_bytes() == before

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from factdesk.kernel import BackendUnavailable, ConfigError, Fingerprint
+from factdesk.kernel import BackendUnavailable, ConfigError, Fingerprint, install_line
 from verifier.backends.calibrated import CalibratedVerifier
 from verifier.backends.labels import heads_of
 from verifier.backends.score_cache import ScoreCache, model_key
@@ -178,7 +178,7 @@ def _open(where: str, shown: str, *, local: bool) -> CrossEncoder:
         from sentence_transformers import CrossEncoder
     except ImportError as error:
         raise BackendUnavailable(
-            f"cross-encoder {shown!r} cannot run ({error}); pip install sentence-transformers"
+            f"cross-encoder {shown!r} cannot run ({error}); {install_line('models')}"
         ) from error
     try:
         model: CrossEncoder = CrossEncoder(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from factdesk.kernel import DEFAULT_VERIFIER, BackendUnavailable, ConfigError
-from factdesk.registry import Registry
+from factdesk.registry import Registry, did_you_mean
 from verifier.backends.calibrated import CalibratedVerifier
 from verifier.backends.score_cache import ScoreCache
 from verifier.types import Verifier
@@ -42,6 +42,18 @@ class Reader(Verifier, Protocol):
     def calibration(self) -> Calibration: ...
 
     def raw(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]: ...
+
+
+def refuse_unknown(spec: str) -> None:
+    """Raise ``ConfigError`` for a spec that names no verifier and no model. Loads nothing."""
+    VERIFIERS.refuse_unknown(spec)
+    kind, _, rest = spec.partition(":")
+    if kind == "onnx" and not (MODELS / rest).is_dir() and not Path(rest).expanduser().exists():
+        shipped = sorted(folder.name for folder in MODELS.iterdir() if (folder / "manifest.json").is_file())
+        raise ConfigError(
+            f"there is no model {rest!r};{did_you_mean(rest, shipped)} shipped are {', '.join(shipped)}; "
+            "others are given by their folder"
+        )
 
 
 def make_verifier(

@@ -1,0 +1,41 @@
+"""Files that are zip archives (.docx, .xlsx, .odt, .epub): bounds before they are unpacked."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+
+from factdesk.kernel import InputError
+
+MAX_UNPACKED = 200_000_000
+"""Bytes of all members together."""
+MAX_MEMBERS = 20_000
+BROKEN = (
+    zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, AttributeError, IndexError, OSError,
+    EOFError, NotImplementedError, RecursionError, OverflowError, SyntaxError,
+)  # fmt: skip
+"""What the libraries raise for a damaged file (lxml's errors are ``SyntaxError`` and ``ValueError``)."""
+
+
+def unpackable(data: bytes, what: str) -> io.BytesIO:
+    """The archive as a stream, when it unpacks to a reasonable size.
+
+    Raises:
+        InputError: it is damaged, encrypted, or would unpack to more than ``MAX_UNPACKED`` bytes.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = archive.infolist()
+    except BROKEN as error:
+        raise damaged(what, error) from error
+    if any(member.flag_bits & 1 for member in members):
+        raise InputError(f"the {what} is encrypted; save a copy without a password and add that")
+    if len(members) > MAX_MEMBERS or sum(member.file_size for member in members) > MAX_UNPACKED:
+        raise InputError(f"the {what} unpacks to more than {MAX_UNPACKED // 1_000_000} MB; split it")
+    return io.BytesIO(data)
+
+
+def damaged(what: str, error: Exception) -> InputError:
+    """The reason for a file that its library cannot read."""
+    return InputError(f"the {what} is damaged and cannot be read ({type(error).__name__})")

@@ -1,0 +1,62 @@
+"""Mails (.eml) by the standard library: subject, sender, day and the text that is meant to be read."""
+
+from __future__ import annotations
+
+from email import message_from_bytes, policy
+from email.errors import MessageError
+from email.message import EmailMessage
+from email.utils import parseaddr
+
+from evidence.ingest.page import Page, dated
+from evidence.ingest.text import clean_line
+from factdesk.kernel import InputError
+
+MEDIA_TYPE = "message/rfc822"
+
+
+def read_mail(data: bytes) -> Page:
+    """The body, plain where there is one, dated by the mail itself, with its sender as publisher.
+
+    A ``From`` line can be forged. Attachments are not read, and a note names them.
+
+    Raises:
+        InputError: it is no mail, or has no text.
+    """
+    try:
+        message = message_from_bytes(data, policy=policy.default)
+        body = message.get_body(("plain", "html"))
+        subject, sender, day = (message[name] for name in ("Subject", "From", "Date"))
+        attached = [
+            clean_line(part.get_filename()) or "without a name" for part in message.iter_attachments()
+        ]
+        text = _text(body) if isinstance(body, EmailMessage) else ""
+    except (MessageError, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(f"the mail is damaged and cannot be read ({type(error).__name__})") from error
+    if sender is None and subject is None:
+        raise InputError("is no mail: it has neither sender nor subject")
+    if not text.strip():
+        raise InputError("the mail has no text")
+    notes = [f"kept without its attachments: {', '.join(attached)}"] if attached else []
+    name, address = parseaddr(str(sender or ""))
+    return Page(
+        text=text,
+        title=clean_line(str(subject or "")),
+        publisher=clean_line(name or address),
+        published=dated(str(day) if day is not None else None, notes),
+        media_type=MEDIA_TYPE,
+        notes=tuple(notes),
+    )
+
+
+def _text(body: EmailMessage) -> str:
+    content = body.get_content()
+    if body.get_content_type() != "text/html":
+        return _unquoted(str(content))
+    from evidence.ingest.html import read_html
+
+    return read_html(str(content).encode("utf-8")).text
+
+
+def _unquoted(text: str) -> str:
+    """Without what is quoted of earlier mails (lines that start with ``>``), which somebody else said."""
+    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))

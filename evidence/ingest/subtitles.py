@@ -1,0 +1,74 @@
+"""Subtitles (.srt, .vtt) by webvtt-py: what is said, in paragraphs, with the time of each line."""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+
+from evidence.ingest.page import Page
+from evidence.ingest.text import decode, normalise
+from evidence.types import Locator
+from factdesk.kernel import InputError
+
+PAUSE = 2
+"""Seconds without a subtitle after which a new paragraph starts."""
+_SOUND = re.compile(r"\[[^\]]{1,60}\]|\((?:[A-Z ]{2,40}|music|applause|laughter)\)|♪+")
+_MARKUP = re.compile(r"<[^>]{0,200}>|\{\\[^}]{0,60}\}")
+_DASH = re.compile(r"^[-\u2013]\s+", re.MULTILINE)
+
+
+def read_srt(data: bytes) -> Page:
+    """Subtitles in the format SubRip; see :func:`read_subtitles`."""
+    return read_subtitles(data, ".srt")
+
+
+def read_vtt(data: bytes) -> Page:
+    """Subtitles in the format WebVTT; see :func:`read_subtitles`."""
+    return read_subtitles(data, ".vtt")
+
+
+def read_subtitles(data: bytes, suffix: str) -> Page:
+    """What is said. A sentence may run over several lines; sounds in brackets are left out.
+
+    Raises:
+        InputError: the bytes are no text, or no subtitles.
+    """
+    import webvtt
+    from webvtt.errors import MalformedCaptionError, MalformedFileError
+
+    source = decode(data)
+    try:
+        captions = webvtt.from_buffer(io.StringIO(source), format=suffix[1:]).captions
+    except (MalformedFileError, MalformedCaptionError, ValueError, IndexError) as error:
+        raise InputError(f"holds no subtitles in the format {suffix} ({error})") from error
+    pieces: list[str] = []
+    locators: list[Locator] = []
+    length, ended, speaker, said = 0, -PAUSE, "", ""
+    for caption in captions:
+        text = _words(caption.text)
+        if not text or text == said:
+            continue
+        voice = caption.voice or speaker
+        apart = voice != speaker or caption.start_in_seconds - ended >= PAUSE
+        gap = ("\n\n" if apart else " ") if pieces else ""
+        locators.append(Locator(start=length + len(gap), place=_time(caption.start_in_seconds)))
+        pieces.append(gap + text)
+        length += len(pieces[-1])
+        ended, speaker, said = caption.end_in_seconds, voice, text
+    if not pieces:
+        raise InputError("has no subtitles")
+    return Page(text="".join(pieces), media_type=_TYPES[suffix], locators=tuple(locators))
+
+
+_TYPES = {".srt": "application/x-subrip", ".vtt": "text/vtt"}
+
+
+def _words(text: str) -> str:
+    plain = _MARKUP.sub("", html.unescape(text))
+    return " ".join(normalise(_SOUND.sub("", _DASH.sub("", plain))).split())
+
+
+def _time(seconds: int) -> str:
+    """``0:01:05``."""
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"

@@ -1,0 +1,51 @@
+"""Web pages as documents of a corpus: fetched under the rules of ``docs/web.md``, each kept as it was."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from factdesk.bounds import blocked_on_web
+from factdesk.kernel import InputError
+from factdesk.recording.clock import today
+from factdesk.recording.recorder import LIVE
+
+if TYPE_CHECKING:
+    from agent.web_ports import Fetcher
+    from evidence.types import Document
+    from factdesk.settings import Settings
+
+_LINK = re.compile(r"https?://\S+", re.IGNORECASE)
+
+
+def is_link(text: str) -> bool:
+    """Whether a text is a web address and nothing else."""
+    return _LINK.fullmatch(text.strip()) is not None
+
+
+def read_link(settings: Settings, address: str) -> Document:
+    """The main text of a page, its address and its day of publication; the page goes into the snapshots.
+
+    Raises ``InputError`` with the reason for a page that may not be fetched, cannot be had, or has no text.
+    """
+    from agent.tools.web.page import read_page
+    from factdesk.corpora.snapshots import open_snapshots
+    from store.snapshots import Snapshot
+
+    outcome = _fetcher(settings).fetch(address.strip())
+    if outcome.page is None:
+        why = outcome.failure.message if outcome.failure else f"{address!r} gave nothing"
+        raise InputError(f"{why}; save the page and add the file")
+    try:
+        document = read_page(outcome.page, today(LIVE))
+    except InputError as error:
+        raise InputError(f"{address[:300]!r} was not read: {error}; save it and add the file") from error
+    kept = Snapshot(document=document, body=outcome.page.body, charset=outcome.page.charset)
+    open_snapshots(settings).keep([kept])
+    return document
+
+
+def _fetcher(settings: Settings) -> Fetcher:
+    from agent.tools.web.fetch import PageFetcher
+
+    return PageFetcher(LIVE, blocked_on_web(settings))

@@ -1,0 +1,152 @@
+"""Corpora that are open for a check: retrieval over all of them, with the documents behind it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence, Set
+from typing import TYPE_CHECKING, Protocol
+
+from evidence.types import Document, Hit, Query, Retriever
+from factdesk.corpora.span_integrity import refuse_altered
+from factdesk.kernel import Fingerprint, sha256_text
+from store.runs import CorpusPin
+
+if TYPE_CHECKING:
+    from store.documents import SqlDocumentStore
+
+KEPT = 200
+"""Documents that an open corpus keeps at hand."""
+
+
+class Library(Retriever, Protocol):
+    """Retrieval with the documents behind it."""
+
+    def document(self, doc_id: str) -> Document | None: ...
+
+    def pins(self) -> tuple[CorpusPin, ...]: ...
+
+    def size(self) -> int: ...
+
+    def snapshot_id(self) -> str: ...
+
+    def unread(self) -> tuple[tuple[str, str], ...]: ...
+
+
+class OpenCorpora:
+    """Retrieval over one or several corpora at once, with their documents (implements ``Library``)."""
+
+    def __init__(
+        self,
+        spec: str,
+        parts: Sequence[tuple[str, SqlDocumentStore, Retriever]],
+        *,
+        by_rank: bool = False,
+        unread: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """``by_rank``: the parts' own orders count when hits are put together, not their scores."""
+        self._spec = spec
+        self._unread = tuple(unread)
+        self._parts = tuple(parts)
+        self._by_rank = by_rank
+        self._documents: dict[tuple[int, str], Document | None] = {}
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """Of the retrievers of all parts together."""
+        from evidence.retriever_factory import make_retriever
+
+        if not self._parts:
+            return make_retriever("none", None, None).fingerprint
+        prints = [r.fingerprint for _, _, r in self._parts]
+        if len(prints) == 1:
+            return prints[0]
+        joined = "|".join(f"{p.name} {p.version} {p.sha256}" for p in prints)
+        return Fingerprint(name=f"retriever:{self._spec}", version="several", sha256=sha256_text(joined))
+
+    def retrieve(self, query: Query) -> tuple[Hit, ...]:
+        """Hits of all parts, best first; of a document id that several parts have, the first counts."""
+        owners: dict[str, int] = {}
+        merged: list[Hit] = []
+        for number, (_, _, retriever) in enumerate(self._parts):
+            hits = retriever.retrieve(query)
+            self._fetch(number, {hit.span.doc_id for hit in hits})
+            for hit in hits:
+                if owners.setdefault(hit.span.doc_id, number) == number:
+                    merged.append(_located(hit, self._stored(number, hit.span.doc_id)))
+        if len(self._parts) == 1:
+            return tuple(merged)
+        best = sorted(merged, key=self._place)[: query.limit]
+        return tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(best, 1))
+
+    def _place(self, hit: Hit) -> tuple[float, str]:
+        return (float(hit.rank) if self._by_rank else -(hit.scores.last or 0.0)), hit.span.span_id
+
+    def pins(self) -> tuple[CorpusPin, ...]:
+        """Each part with the time of its last change; names that ``Corpora.open`` takes."""
+        found = []
+        for corpus, store, _ in self._parts:
+            updated = next((i.updated for i in store.list_corpora() if i.name == corpus), "")
+            found.append(CorpusPin(name=corpus, updated=updated))
+        return tuple(found)
+
+    def snapshot_id(self) -> str:
+        """Hex SHA-256 over ids and hashes of all documents."""
+        return sha256_text(json.dumps(sorted(self.document_hashes()), ensure_ascii=False))
+
+    def document(self, doc_id: str) -> Document | None:
+        """A document by its id, from the first part that has it."""
+        found = (self._stored(number, doc_id) for number in range(len(self._parts)))
+        return next((document for document in found if document is not None), None)
+
+    def _stored(self, number: int, doc_id: str) -> Document | None:
+        """A document of one part; those that were asked for last are kept at hand."""
+        key = (number, doc_id)
+        try:
+            return self._documents[key]
+        except KeyError:
+            corpus, store, _ = self._parts[number]
+            document = store.get_document(corpus, doc_id)
+        self._keep({key: document})
+        return document
+
+    def _fetch(self, number: int, doc_ids: Set[str]) -> None:
+        """Have some documents of one part at hand, with one look into the store."""
+        wanted = sorted(d for d in doc_ids if (number, d) not in self._documents)
+        if len(wanted) > 1:
+            corpus, store, _ = self._parts[number]
+            found = store.get_documents(corpus, wanted)
+            self._keep({(number, d): found.get(d) for d in wanted})
+
+    def _keep(self, documents: dict[tuple[int, str], Document | None]) -> None:
+        """Checks run in several threads: what is kept is put in place whole."""
+        kept = self._documents if len(self._documents) + len(documents) <= KEPT else {}
+        self._documents = {**kept, **documents}
+
+    def document_hashes(self) -> list[tuple[str, str]]:
+        """Id and hash (text and metadata) of every document of every part."""
+        return [pair for corpus, store, _ in self._parts for pair in store.document_hashes(corpus).items()]
+
+    def unread(self) -> tuple[tuple[str, str], ...]:
+        """Files that a check was given and could not use, each with the reason."""
+        return self._unread
+
+    def size(self) -> int:
+        """How many documents all parts have."""
+        return sum(
+            info.documents
+            for corpus, store, _ in self._parts
+            for info in store.list_corpora()
+            if info.name == corpus
+        )
+
+    def document_text(self, doc_id: str) -> str | None:
+        """Full text of a document, or ``None``."""
+        document = self.document(doc_id)
+        return document.text if document else None
+
+
+def _located(hit: Hit, document: Document | None) -> Hit:
+    """A hit that its document bears out, with the place it has in the file. Raises as ``refuse_altered``."""
+    refuse_altered(hit.span, document)
+    place = document.place_at(hit.span.start) if document is not None else ""
+    return hit.model_copy(update={"span": hit.span.model_copy(update={"locator": place})}) if place else hit
