@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evidence.graph.name_forms import key_of, words_of
+from evidence.graph.sentences import sentence_of
 from evidence.graph.types import Edge, Entity, Triple
 
+IMPORTED_DOCUMENT = "graph/"
+"""How ids of documents made of imported triples begin."""
 LONGEST_NAME = 8
 """Words of the longest name that is linked."""
 _PLAIN = frozenset(
@@ -185,4 +188,6 @@ def verbalised(edge: Edge, graph: KnowledgeGraph | None = None) -> str:
     triple = edge.triple
     subject = graph.entity(edge.subject).name if graph is not None else triple.subject.text
     target = graph.entity(edge.object).name if graph is not None else triple.object.text
+    if triple.doc_id.startswith(IMPORTED_DOCUMENT) and not triple.negated:
+        return sentence_of(subject, triple.relation, target)
     return f"{subject} {'not ' if triple.negated else ''}{triple.relation} {target}."
