@@ -35,6 +35,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from agent.attribution.types import Weights
 from factdesk.evidence_window import check_window
 from factdesk.kernel import DEFAULT_VERIFIER, Caps, ConfigError
 from factdesk.settings_parts import (
@@ -145,6 +146,8 @@ class Settings(BaseSettings):
     clip: str | None = None
     """CLIP weights: ``local-dir:PATH``, ``MODEL@FILE`` or a hub id; ``None``: not available."""
     llm: LLMSettings = LLMSettings()
+    attribution: Weights = Weights()
+    """Weights of an annotation's scores; a check does not know them."""
     database: SecretStr | None = None
     """Address of a PostgreSQL database (``postgresql://…``) for corpora and history; ``None``: SQLite."""
     serve: ServeSettings = ServeSettings()
@@ -208,6 +211,7 @@ class Settings(BaseSettings):
         there by their hashes.
         """
         left_out = {"home": True, "corpus": True, "clip": True, "llm": True, "score_cache": True}
+        left_out |= {"attribution": True}
         if self.imagesearch.provider is None:
             left_out["imagesearch"] = True
         if self.ranking == "vanilla":

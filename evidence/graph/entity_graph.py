@@ -119,6 +119,20 @@ class KnowledgeGraph:
                 found[entity.keys[0].split()[-1]].append(entity.entity_id)
         return found
 
+    @cached_property
+    def _by_first_word(self) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+        found: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
+        for entity in self.entities:
+            words = words_of(entity.keys[0])
+            if words and entity.kind != "value":
+                found[words[0]].append((words, entity.entity_id))
+        return found
+
+    def named_from(self, words: Sequence[str]) -> tuple[Entity, ...]:
+        """Entities whose name goes on from these words: "United States of America" from "United States"."""
+        ends = self._by_first_word.get(words[0], []) if words else []
+        return tuple(self._by_id[i] for own, i in ends if own[: len(words)] == tuple(words))
+
     def find(self, name: str) -> Entity | None:
         """The entity of a name: by id, by any form, or by the unique last name of a person."""
         if name in self._by_id:

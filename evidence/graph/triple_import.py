@@ -81,7 +81,8 @@ def documents_of(
 def _document(
     key: str, rows: list[Statement], source: str, day: date | None
 ) -> tuple[Document, DocumentTriples]:
-    doc_id = f"{IMPORTED_DOCUMENT}{source}/{re.sub(r'[^A-Za-z0-9._-]+', '_', key.rsplit('/', 1)[-1])[:80] or 'node'}"
+    name = re.sub(r"[^A-Za-z0-9._-]+", "_", key.rsplit("/", 1)[-1])[:80] or "node"
+    doc_id = f"{IMPORTED_DOCUMENT}{source}/{name}"
     if not re.fullmatch(r"[A-Za-z0-9._-]+", key):
         doc_id += f"-{sha256_text(key)[:8]}"
     lines = [sentence_of(row.subject.text, row.relation, row.object.text) for row in rows]
