@@ -47,6 +47,7 @@ from factdesk.settings_parts import (
     ThresholdOverrides,
     WebSearchSettings,
 )
+from trust.types import RankOptions
 
 if TYPE_CHECKING:
     from store.location import Place
@@ -125,6 +126,8 @@ class Settings(BaseSettings):
     )
     trust_weight: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5
     """Weight of trust in ``ranking = "score"``: ``w`` in (1 - w) similarity + w trust."""
+    claimrank: RankOptions = RankOptions(independence=True, coverage=True)
+    """How the documents of a corpus are ranked: ``alpha`` and variants (docs/trust.md)."""
     trust: bool = Field(default=True, description="Gate evidence by the trust of its document.")
     reasoner: str = Field(
         default="extractive", description="Who asks and answers: extractive, llm:PROVIDER:MODEL or gguf:PATH."
@@ -215,7 +218,7 @@ class Settings(BaseSettings):
         if self.imagesearch.provider is None:
             left_out["imagesearch"] = True
         if self.ranking == "vanilla":
-            left_out["trust_weight"] = True
+            left_out |= {"trust_weight": True, "claimrank": True}
         inside = {"websearch": {"url"}, "imagesearch": {"url", "api_key"}}
         left_out |= {"database": True, "serve": True}
         data = self.model_dump(mode="json", exclude={**inside, **left_out})
