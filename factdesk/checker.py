@@ -272,7 +272,7 @@ class FactChecker:
             run_id=request.certificate_id or codec.new_certificate_id(),
             text=request.text,
             claim_date=request.date,
-            as_of=request.as_of or (today(recorder) if self.settings.window else None),
+            as_of=request.as_of or (today(recorder) if self.settings.window and not request.date else None),
             corpus=request.corpus,
             record=request.record,
             settings=storable(self.settings),

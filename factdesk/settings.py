@@ -38,6 +38,7 @@ from pydantic_settings import (
 from agent.attribution.types import Weights
 from factdesk.evidence_window import check_window
 from factdesk.kernel import DEFAULT_VERIFIER, Caps, ConfigError
+from factdesk.presets import with_preset
 from factdesk.settings_parts import (
     BackEndName,
     ImageSearchSettings,
@@ -88,7 +89,8 @@ class Settings(BaseSettings):
     web: bool = Field(default=False, description="Search the web too (docs/web.md).")
     window: str | None = Field(
         default=None,
-        description="Leave out evidence older than 30d, 8w, 6m, 2y before --as-of (or before today).",
+        description="Leave out evidence older than 30d, 8w, 6m, 2y before --as-of, --date or today (2y with "
+        "--web and --date).",
     )
     block: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(), description="Site to leave out of all evidence, or fact-checkers; may be repeated."
@@ -263,12 +265,14 @@ def config_path() -> Path | None:
 def load_settings(**arguments: Any) -> Settings:
     """Settings from file, environment and arguments; ``None`` and ``()`` count as not given.
 
-    Nested arguments are mappings and are merged key by key: ``load_settings(caps={"max_pairs": 100})``.
+    ``preset`` names a set of them (``factdesk.presets``), over which the other arguments stand. Nested
+    arguments are mappings and are merged key by key: ``load_settings(caps={"max_pairs": 100})``.
 
     Raises:
         ConfigError: for an unknown key, a wrong value or an unreadable file, with the mend.
     """
-    given = {key: _given(value) for key, value in arguments.items() if value not in (None, ())}
+    chosen = with_preset(arguments)
+    given = {key: _given(value) for key, value in chosen.items() if value not in (None, ())}
     _refuse_unknown_variables(os.environ)
     try:
         return Settings(**given)
