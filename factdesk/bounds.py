@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 from factdesk.evidence_window import GROUPS
 
+CLAIM_WINDOW = "2y"
+"""Years before a claim in which RAGAR searches."""
+
 if TYPE_CHECKING:
     from agent.bounds import Bounds
     from factdesk.settings import Settings
@@ -40,9 +43,17 @@ def blocked_on_web(settings: Settings) -> Callable[[str], bool]:
     return lambda host: any(matches(name, host.lower(), "") for name in names)
 
 
-def bounds_of(settings: Settings, as_of: date | None) -> Bounds:
-    """What evidence a check may look at; with a window ``as_of`` must be its end."""
+def window_of(settings: Settings, claim_date: date | None) -> str | None:
+    """The window in force: that of the settings, else RAGAR's for a dated claim with the web on."""
+    return settings.window or (CLAIM_WINDOW if settings.web and claim_date else None)
+
+
+def bounds_of(settings: Settings, as_of: date | None, claim_date: date | None = None) -> Bounds:
+    """What evidence a check may look at. A window ends at ``as_of``, else at the day of the claim; later
+    evidence is left out by ``as_of`` alone.
+    """
     from agent.bounds import Bounds
 
-    start = window_start(settings.window, as_of) if settings.window and as_of else None
+    window, end = window_of(settings, claim_date), as_of or claim_date
+    start = window_start(window, end) if window and end else None
     return Bounds(published_from=start, published_to=as_of, block_domains=block_domains(settings))

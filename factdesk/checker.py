@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from agent.intake.worker_process import ParsingProcess
     from evidence.types import ImageRecord
+    from factdesk.annotation.annotator import AnnotationDesk
+    from factdesk.annotation.report import AnnotationReport
     from store.ledger import Ledger
     from verifier.types import Verifier
 
@@ -249,6 +251,27 @@ class FactChecker:
             recorder,
         )
 
+    def annotate(self, text: str, *, corpus: str = "", recorder: Recorder = LIVE) -> AnnotationReport:
+        """Mark the claims of a text by the graph of one corpus: attributable, contradictory or neither.
+
+        ``corpus``: a name or a path; empty: that of the settings. With a language model as reasoner its own
+        predictions stand beside ours. Nothing is certified.
+
+        Raises:
+            InputError: the text has no words, or there is not one corpus.
+            BackendUnavailable: a model that is needed cannot be had.
+        """
+        from factdesk.annotation.report import AnnotationReport
+
+        return AnnotationReport(self.annotation_desk(corpus, recorder).annotate(text))
+
+    def annotation_desk(self, corpus: str = "", recorder: Recorder = LIVE) -> AnnotationDesk:
+        """What annotates many texts against one corpus as it is now; its graph is loaded once."""
+        from factdesk.annotation.annotator import AnnotationDesk
+
+        settings = self.settings.model_copy(update={"corpus": (corpus,)}) if corpus else self.settings
+        return AnnotationDesk(settings, self.corpora, lambda: self.verifier, recorder)
+
     def run(
         self,
         request: CheckRequest,
@@ -263,7 +286,7 @@ class FactChecker:
             run_id=request.certificate_id or codec.new_certificate_id(),
             text=request.text,
             claim_date=request.date,
-            as_of=request.as_of or (today(recorder) if self.settings.window else None),
+            as_of=request.as_of or (today(recorder) if self.settings.window and not request.date else None),
             corpus=request.corpus,
             record=request.record,
             settings=storable(self.settings),

@@ -35,8 +35,10 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from agent.attribution.types import Weights
 from factdesk.evidence_window import check_window
 from factdesk.kernel import DEFAULT_VERIFIER, Caps, ConfigError
+from factdesk.presets import with_preset
 from factdesk.settings_parts import (
     BackEndName,
     ImageSearchSettings,
@@ -46,6 +48,7 @@ from factdesk.settings_parts import (
     ThresholdOverrides,
     WebSearchSettings,
 )
+from trust.types import RankOptions
 
 if TYPE_CHECKING:
     from store.location import Place
@@ -86,7 +89,8 @@ class Settings(BaseSettings):
     web: bool = Field(default=False, description="Search the web too (docs/web.md).")
     window: str | None = Field(
         default=None,
-        description="Leave out evidence older than 30d, 8w, 6m, 2y before --as-of (or before today).",
+        description="Leave out evidence older than 30d, 8w, 6m, 2y before --as-of, --date or today (2y with "
+        "--web and --date).",
     )
     block: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(), description="Site to leave out of all evidence, or fact-checkers; may be repeated."
@@ -124,6 +128,8 @@ class Settings(BaseSettings):
     )
     trust_weight: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5
     """Weight of trust in ``ranking = "score"``: ``w`` in (1 - w) similarity + w trust."""
+    claimrank: RankOptions = RankOptions(independence=True, coverage=True)
+    """How the documents of a corpus are ranked: ``alpha`` and variants (docs/trust.md)."""
     trust: bool = Field(default=True, description="Gate evidence by the trust of its document.")
     reasoner: str = Field(
         default="extractive", description="Who asks and answers: extractive, llm:PROVIDER:MODEL or gguf:PATH."
@@ -145,6 +151,8 @@ class Settings(BaseSettings):
     clip: str | None = None
     """CLIP weights: ``local-dir:PATH``, ``MODEL@FILE`` or a hub id; ``None``: not available."""
     llm: LLMSettings = LLMSettings()
+    attribution: Weights = Weights()
+    """Weights of an annotation's scores; a check does not know them."""
     database: SecretStr | None = None
     """Address of a PostgreSQL database (``postgresql://…``) for corpora and history; ``None``: SQLite."""
     serve: ServeSettings = ServeSettings()
@@ -209,10 +217,11 @@ class Settings(BaseSettings):
         there by their hashes.
         """
         left_out = {"home": True, "corpus": True, "clip": True, "llm": True, "score_cache": True}
+        left_out |= {"attribution": True}
         if self.imagesearch.provider is None:
             left_out["imagesearch"] = True
         if self.ranking == "vanilla":
-            left_out["trust_weight"] = True
+            left_out |= {"trust_weight": True, "claimrank": True}
         inside = {"websearch": {"url"}, "imagesearch": {"url", "api_key"}}
         left_out |= {"database": True, "serve": True}
         data = self.model_dump(mode="json", exclude={**inside, **left_out})
@@ -257,12 +266,14 @@ def config_path() -> Path | None:
 def load_settings(**arguments: Any) -> Settings:
     """Settings from file, environment and arguments; ``None`` and ``()`` count as not given.
 
-    Nested arguments are mappings and are merged key by key: ``load_settings(caps={"max_pairs": 100})``.
+    ``preset`` names a set of them (``factdesk.presets``), over which the other arguments stand. Nested
+    arguments are mappings and are merged key by key: ``load_settings(caps={"max_pairs": 100})``.
 
     Raises:
         ConfigError: for an unknown key, a wrong value or an unreadable file, with the mend.
     """
-    given = {key: _given(value) for key, value in arguments.items() if value not in (None, ())}
+    chosen = with_preset(arguments)
+    given = {key: _given(value) for key, value in chosen.items() if value not in (None, ())}
     _refuse_unknown_variables(os.environ)
     try:
         return Settings(**given)

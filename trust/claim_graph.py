@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factdesk.kernel import InputError
-from trust.claimrank import ALPHA, S0, ClaimRankResult
+from trust.claimrank import S0, ClaimRankResult
 from trust.claimrank_variants import Influence, Walk, rank_voices, voices_of
 from trust.types import ClaimLink, ClaimNode, DocumentFacts, RankOptions, Voice
 
@@ -78,9 +78,7 @@ class TrustGraph:
                 )
         return cls(facts, nodes, kept, counts)
 
-    def rank(
-        self, options: RankOptions | None = None, seeds: Collection[str] = (), *, alpha: float = ALPHA
-    ) -> Ranking:
+    def rank(self, options: RankOptions | None = None, seeds: Collection[str] = ()) -> Ranking:
         """Trust of all documents. Raises ``InputError`` for an unknown seed."""
         options = options or RankOptions()
         index = {f.doc_id: i for i, f in enumerate(self.documents)}
@@ -92,10 +90,10 @@ class TrustGraph:
         if options.restart and trusted:
             start = self._walk(options).near(trusted)
         influence, joined = self._influence(options)
-        result = rank_voices(influence, start, trusted, alpha)
+        result = rank_voices(influence, start, trusted, options.alpha)
         if options.publisher:
             start = _by_publisher(self.documents, result.scores, start)
-            result = rank_voices(influence, start, trusted, alpha)
+            result = rank_voices(influence, start, trusted, options.alpha)
         return Ranking(self.documents, result, options, frozenset(seeds), influence, joined)
 
     def _influence(self, options: RankOptions) -> tuple[Influence, frozenset[str]]:
@@ -126,7 +124,9 @@ class TrustGraph:
                 target_claim=v.target_claim, weight=v.sign * v.strength,
                 trust=float(ranking.result.scores[v.source]), effect=round(effect, 6),
             )
-            for v, effect in ranking.influence.effects(index[doc_id], ranking.result.scores, ALPHA)
+            for v, effect in ranking.influence.effects(
+                index[doc_id], ranking.result.scores, ranking.options.alpha
+            )
         ]  # fmt: skip
         order = sorted(found, key=lambda v: (-abs(v.effect), v.source, v.source_claim))
         return [v for v in order if v.effect > 0][:TOP], [v for v in order if v.effect < 0][:TOP]

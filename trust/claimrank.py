@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factdesk.kernel import InputError
-from trust.types import TrustEdge
+from trust.types import ALPHA, TrustEdge
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 DENSE_UP_TO = 256
 """Documents up to which matrices are dense, without importing scipy."""
-ALPHA = 0.85
 S0 = 0.5
 TRUSTED = 1.0
 TOLERANCE = 1e-6

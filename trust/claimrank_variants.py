@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factdesk.kernel import ConfigError
-from trust.claimrank import ALPHA, TRUSTED, ClaimRankResult, iterate
-from trust.types import ClaimLink, ClaimNode, DocumentFacts, RankOptions
+from trust.claimrank import TRUSTED, ClaimRankResult, iterate
+from trust.types import ALPHA, ClaimLink, ClaimNode, DocumentFacts, RankOptions
 
 SAME_MATTER = 0.60
 """Least cosine of two claims on the same matter (``coverage``)."""
@@ -24,13 +24,13 @@ WALK = 0.85
 WALK_STEPS = 60
 
 
-def options_of(variants: Sequence[str]) -> RankOptions:
-    """Options from the names of variants. Raises ``ConfigError`` for an unknown one."""
+def options_of(variants: Sequence[str], alpha: float = ALPHA) -> RankOptions:
+    """Options from the names of variants and ``alpha``. Raises ``ConfigError`` for an unknown one."""
     unknown = [v for v in variants if v not in VARIANTS]
     if unknown:
         raise ConfigError(f"variant {unknown[0]!r} is unknown; known: {', '.join(VARIANTS)}")
     flags = {name: True for name in variants if name != "decay"}
-    return RankOptions(**flags, half_life=HALF_LIFE if "decay" in variants else None)
+    return RankOptions(**flags, half_life=HALF_LIFE if "decay" in variants else None, alpha=alpha)
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from factdesk.kernel import InputError
-from trust.claimrank import ALPHA, S0, TRUSTED, claimrank, relation_matrices
+from trust.claimrank import S0, TRUSTED, claimrank, relation_matrices
 from trust.matters import matters_of, mutual, rank_with_matters
-from trust.types import DocumentTrust, TrustEdge, TrustReport
+from trust.types import ALPHA, DocumentTrust, TrustEdge, TrustReport
 
 TOP_EDGES = 3
 STRANGER = 0.75

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from factdesk.kernel import Record
+
+ALPHA = 0.85
+"""Damping of ClaimRank, as published."""
 
 
 class TrustEdge(Record):
@@ -154,6 +161,8 @@ class RankOptions(Record):
     """A document starts at the mean of its publisher's documents."""
     half_life: float | None = None
     """Days between two documents that halve a relation's weight; ``None``: no decay."""
+    alpha: Annotated[float, Field(ge=0.0, lt=1.0)] = ALPHA
+    """Damping of ClaimRank: how much the relations count against the starting value."""
 
 
 class Voice(Record):

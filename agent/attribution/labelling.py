@@ -14,20 +14,31 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agent.assessment.nli_pairs import pair_of
+from agent.attribution.claim_entities import (
+    entity_names,
+    held,
+    linked_entities,
+    presence,
+    unnamed,
+)
 from agent.attribution.edited_sentence import altered_detail
+from agent.attribution.objective import propose
 from agent.attribution.quantified import instance_of
-from agent.attribution.rationale import rationale
+from agent.attribution.rationale import left_open, rationale
 from agent.attribution.scores import claim_score, kas_mean, kas_sum, tms
 from agent.attribution.spans import Located, claim_spans
+from agent.attribution.triplet_reading import MAX_EDGES, TripletSet, read_sets, triplet_sets
 from agent.attribution.types import (
     Annotation,
     ClaimSpan,
     LinkedEntity,
+    Proposed,
     Triplet,
     Weigh,
     Weighed,
+    Weights,
 )
-from agent.attribution.weighed_label import Judged, Labelled, label_of
+from agent.attribution.weighed_label import Judged, Labelled, by_triplets, label_of
 from agent.types import AtomicClaim, ScoredSpan
 from evidence.graph.entity_graph import KnowledgeGraph, verbalised
 from evidence.graph.retrieval import ranked_triples, triple_vectors
@@ -38,6 +49,8 @@ from verifier.types import Assessment, Thresholds, Verifier
 if TYPE_CHECKING:
     from spacy.language import Language
 
+    from agent.reasoners.chat_model import ChatModel
+
 READ_TRIPLETS = 16
 """Triplets of a claim's entities that are looked at."""
 READ_SENTENCES = 12
@@ -45,6 +58,7 @@ READ_SENTENCES = 12
 WIDE = 100
 """Sentences retrieved, of which the best ``READ_SENTENCES`` are read."""
 SHOWN = 3
+DEFAULT_WEIGHTS = Weights()
 NEAR = 0.45
 """Least cosine of a triplet shown for an extrapolatory claim."""
 
@@ -63,6 +77,9 @@ class Parts:
     weigh: Weigh
     block_domains: tuple[str, ...] = ()
     """Sites left out of the evidence."""
+    weights: Weights = DEFAULT_WEIGHTS
+    chat: ChatModel | None = None
+    """Proposes labels too (``objective``); it decides none."""
 
 
 def annotate(text: str, parts: Parts) -> Annotation:
@@ -70,23 +87,75 @@ def annotate(text: str, parts: Parts) -> Annotation:
 
     Raises ``InputError`` for a text without words, ``BackendUnavailable`` when a model fails.
     """
-    found = tuple(_label(located, text, parts) for located in claim_spans(text, parts.nlp))
-    scores = [(span.cs, span.tms) for span in found]
+    claims = [_gathered(located, parts) for located in claim_spans(text, parts.nlp)]
+    told, note = _proposed(text, claims, parts)
+    found = tuple(_label(one, text, parts, told.get(i)) for i, one in enumerate(claims))
+    return annotation_of(text, found, parts, note)
+
+
+@dataclass(frozen=True)
+class _Gathered:
+    """A claim with its entities and the triplets found for it."""
+
+    located: Located
+    names: tuple[tuple[str, ...], ...]
+    near: list[tuple[Edge, float]]
+    sets: tuple[tuple[Edge, ...], ...]
+    untold: str
+
+
+def _gathered(located: Located, parts: Parts) -> _Gathered:
+    text = located.claim.text
+    names = entity_names(text, parts.graph, parts.nlp)
+    near = ranked_triples(parts.graph, parts.embedder, text, READ_TRIPLETS)
+    untold = left_open(located)
+    sets = () if untold else triplet_sets(text, names, [edge for edge, _ in near], parts.graph)
+    return _Gathered(located, names, near, sets, untold)
+
+
+def _proposed(
+    text: str, claims: Sequence[_Gathered], parts: Parts
+) -> tuple[dict[int, tuple[Proposed, tuple[Edge, ...]]], str]:
+    """What the language model says of each claim, where there is one; triplets in turn from all claims."""
+    if parts.chat is None:
+        return {}, ""
+    own = [[*(e for s in c.sets for e in s), *(e for e, _ in c.near)] for c in claims]
+    edges = [e for row in zip_longest(*own) for e in row if e is not None]
+    return propose(text, [c.located for c in claims], list(dict.fromkeys(edges)), parts.graph, parts.chat)
+
+
+def annotation_of(text: str, spans: tuple[ClaimSpan, ...], parts: Parts, note: str) -> Annotation:
+    """The annotation of labelled spans, with the score of the text."""
+    told = [(s.proposed.cs, s.proposed.tms) if s.proposed else (0, 0.0) for s in spans]
+    asked = parts.chat is not None and not note
+    scores = [(span.cs, span.tms) for span in spans]
+    gamma = parts.weights.gamma
     return Annotation(
-        text=text, spans=found, kas_mean=round(kas_mean(scores), 4), kas_sum=round(kas_sum(scores), 4),
+        text=text,
+        spans=spans,
+        kas_mean=round(kas_mean(scores, gamma), 4),
+        kas_sum=round(kas_sum(scores, gamma), 4),
+        weights=parts.weights,
+        proposed_kas=round(kas_mean(told, gamma), 4) if asked else None,
+        note=note,
         fingerprints=(parts.verifier.fingerprint, parts.embedder.fingerprint, parts.retriever.fingerprint),
-    )  # fmt: skip
+    )
 
 
-def _label(located: Located, text: str, parts: Parts) -> ClaimSpan:
+def _label(
+    one: _Gathered, text: str, parts: Parts, told: tuple[Proposed, tuple[Edge, ...]] | None
+) -> ClaimSpan:
+    located, names, near, untold = one.located, one.names, one.near, one.untold
     claim, graph = located.claim, parts.graph
-    near = ranked_triples(graph, parts.embedder, claim.text, READ_TRIPLETS)
-    left_open = _left_open(located)
-    judged = [] if left_open else _judge(claim, near, parts)
+    sets = one.sets
+    if told and not untold and names and len(told[1]) <= MAX_EDGES and all(held(names, told[1], graph)):
+        sets = (told[1], *sets)
+    judged = [] if untold else _judge(claim, near, sets, parts)
     weighed = parts.weigh(claim, [j.scored for j in judged]) if judged else Weighed(outcome="open")
-    found = label_of(judged, weighed, parts.thresholds)
-    ranked, triplets = _triplets(claim.text, found, near, {j.span.span_id: j.span for j in judged}, parts)
-    ss, epr = _similarity(claim.text, ranked, parts), _presence(claim.text, ranked, graph)
+    found = _decided(claim, names, sets, judged, weighed, parts)
+    spans = {j.span.span_id: j.span for j in judged}
+    ranked, triplets = _triplets(claim.text, found, near, spans, parts)
+    ss, epr = _similarity(claim.text, ranked, parts), presence(names, ranked, graph)
     return ClaimSpan(
         start=located.start,
         end=located.end,
@@ -97,14 +166,46 @@ def _label(located: Located, text: str, parts: Parts) -> ClaimSpan:
         triplets=triplets,
         entities=tuple(
             LinkedEntity(entity_id=e.entity_id, name=e.name, kind=e.kind, description=e.description)
-            for e in graph.link(claim.text)
+            for e in linked_entities(claim.text, names, graph)
         ),
         ss=round(ss, 4),
         epr=round(epr, 4),
-        tms=round(tms(ss, epr), 4),
+        tms=round(tms(ss, epr, parts.weights), 4),
         cs=claim_score(found.label, bool(triplets)),
-        rationale=left_open or rationale(found, triplets, weighed, bool(judged)),
+        rationale=untold or rationale(found, triplets, weighed, bool(judged), claim.text),
+        proposed=_scored(*told, claim.text, names, parts) if told else None,
     )
+
+
+def _scored(
+    proposed: Proposed, edges: Sequence[Edge], claim: str, names: Sequence[tuple[str, ...]], parts: Parts
+) -> Proposed:
+    """A model's proposal with the scores of its triplets."""
+    found = tms(_similarity(claim, edges, parts), presence(names, edges, parts.graph), parts.weights)
+    return proposed.model_copy(
+        update={"tms": round(found, 4), "cs": claim_score(proposed.label, bool(edges))}
+    )
+
+
+def _decided(
+    claim: AtomicClaim,
+    names: Sequence[tuple[str, ...]],
+    sets: Sequence[tuple[Edge, ...]],
+    judged: Sequence[Judged],
+    weighed: Weighed,
+    parts: Parts,
+) -> Labelled:
+    """The label by sentences, else by triplets read together; green only where every entity is named."""
+    found = label_of(judged, weighed, parts.thresholds)
+    if found.label == "attributable" and not any(j.verbatim for j in found.decisive):
+        lacking = unnamed(names, [j.span for j in found.decisive], parts.graph)
+        if lacking:
+            found = Labelled(lacking=lacking)
+    if found.label != "extrapolatory" or found.conflicting or not sets:
+        return found
+    spans = {j.span.span_id: j.span for j in judged if j.span.span_id in weighed.sound}
+    read: list[TripletSet] = read_sets(claim.text, sets, spans, parts.verifier, parts.graph)
+    return by_triplets(read, judged, weighed, parts.thresholds) or found
 
 
 def _triplets(
@@ -114,13 +215,13 @@ def _triplets(
     spans: dict[str, Span],
     parts: Parts,
 ) -> tuple[list[Edge], tuple[Triplet, ...]]:
-    """Triplets of the deciding sentences, else the nearest: as edges and as shown."""
+    """The deciding triplets, those of the deciding sentences, else the nearest: as edges and as shown."""
     by_sentence = parts.graph.edges_by_sentence
     decisive = {j.span.span_id for j in found.decisive}
     edges = [e for j in found.decisive for e in by_sentence.get(j.span.span_id, ())]
     if not edges:
         edges = [edge for edge, score in near if score >= NEAR]
-    ranked = _nearest(claim, edges, parts)[:SHOWN]
+    ranked = list(found.edges) or _nearest(claim, edges, parts)[:SHOWN]
     known = {**parts.spans([e.triple.span_id for e in ranked if e.triple.span_id not in spans]), **spans}
     ranked = [e for e in ranked if e.triple.span_id in known]
     decided = found.label != "extrapolatory"
@@ -129,16 +230,21 @@ def _triplets(
             edge,
             known[edge.triple.span_id],
             parts.graph,
-            deciding=decided and number == 0 and edge.triple.span_id in decisive,
+            deciding=decided and (bool(found.edges) or (number == 0 and edge.triple.span_id in decisive)),
         )
         for number, edge in enumerate(ranked)
     )
     return ranked, shown
 
 
-def _judge(claim: AtomicClaim, near: Sequence[tuple[Edge, float]], parts: Parts) -> list[Judged]:
+def _judge(
+    claim: AtomicClaim,
+    near: Sequence[tuple[Edge, float]],
+    sets: Sequence[tuple[Edge, ...]],
+    parts: Parts,
+) -> list[Judged]:
     """Assessments of the sentences found for the claim and of those of the nearest triplets."""
-    chosen = _read(claim.text, near, parts)
+    chosen = _read(claim.text, near, sets, parts)
     pairs = [pair_of(claim, hit.span) for hit in chosen]
     instance = instance_of(claim.text)
     assessed = parts.verifier.assess(pairs)
@@ -157,8 +263,10 @@ def _judge(claim: AtomicClaim, near: Sequence[tuple[Edge, float]], parts: Parts)
     ]
 
 
-def _read(claim: str, near: Sequence[tuple[Edge, float]], parts: Parts) -> list[Hit]:
-    """Sentences to read: by similarity, and those of triplets."""
+def _read(
+    claim: str, near: Sequence[tuple[Edge, float]], sets: Sequence[tuple[Edge, ...]], parts: Parts
+) -> list[Hit]:
+    """Sentences to read: by similarity, and those of triplets, of sets of them above all."""
     query = Query(
         text=claim,
         limit=WIDE,
@@ -168,7 +276,8 @@ def _read(claim: str, near: Sequence[tuple[Edge, float]], parts: Parts) -> list[
     )
     hits = {h.span.span_id: h for h in parts.retriever.retrieve(query)}
     with_triplet = [i for i in hits if i in parts.graph.edges_by_sentence]
-    wanted = list(dict.fromkeys(edge.triple.span_id for edge, _ in near))
+    told = [e.triple.span_id for edges in sets for e in edges]
+    wanted = list(dict.fromkeys([*told, *(edge.triple.span_id for edge, _ in near)]))
     others = parts.spans([i for i in wanted if i not in hits])
     found = {i: Hit(span=s, scores=RetrievalScores(), rank=len(hits) + 1) for i, s in others.items()} | hits
     # The rankings in turn, so that none fills all places.
@@ -212,23 +321,3 @@ def _similarity(claim: str, edges: Sequence[Edge], parts: Parts) -> float:
     words = " ".join(verbalised(e, parts.graph) for e in edges)
     first, second = parts.embedder.embed([claim, words]).astype(np.float64)
     return min(1.0, max(0.0, float(np.dot(first, second))))
-
-
-def _presence(claim: str, edges: Sequence[Edge], graph: KnowledgeGraph) -> float:
-    """``EPR``: share of the triplets' entities that the claim names."""
-    ends = list(dict.fromkeys(i for e in edges for i in (e.subject, e.object)))
-    if not ends:
-        return 0.0
-    named = {e.entity_id for e in graph.link(claim)}
-    plain = f" {' '.join(claim.casefold().rstrip('.').split())} "
-    present = [i for i in ends if i in named or f" {graph.entity(i).name.casefold()} " in plain]
-    return len(present) / len(ends)
-
-
-def _left_open(located: Located) -> str:
-    """Why the claim is not verified, or ``""``."""
-    if located.open_pronoun:
-        return f"The text does not tell whom or what {located.open_pronoun!r} means."
-    if located.claim.unsupported_by_design:
-        return f"No document could settle this: {located.claim.unsupported_by_design.rstrip('.')}."
-    return ""

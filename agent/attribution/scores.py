@@ -1,7 +1,7 @@
-"""ClaimVer's scores (Dammu et al., arXiv 2403.09724).
+"""ClaimVer's scores (Dammu et al., arXiv 2403.09724, equations 2 to 5).
 
-``TMS = a SS + b EPR``; a claim gives ``gamma_i cs_i TMS_i``; ``KAS`` is the sigmoid of their mean (Table
-2) or sum (Eq. 5).
+``TMS = alpha SS + beta EPR``; a claim gives ``cs_i TMS_i``; ``KAS`` is the sigmoid of their sum (Eq. 5) or
+of their mean (which Table 2 has), where a negative value counts ``gamma`` times (Eq. 4).
 """
 
 from __future__ import annotations
@@ -9,16 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from agent.attribution.types import AttributionLabel
+from agent.attribution.types import AttributionLabel, Weights
 
-A = B = 0.5
-GAMMA = 3.0
-"""Weight of a contradiction."""
+GAMMA = Weights().gamma
 
 
-def tms(ss: float, epr: float, a: float = A, b: float = B) -> float:
+def tms(ss: float, epr: float, weights: Weights) -> float:
     """Triplets match score of similarity and entity presence, each 0 to 1."""
-    return a * ss + b * epr
+    return weights.alpha * ss + weights.beta * epr
 
 
 def claim_score(label: AttributionLabel, has_triplets: bool) -> int:
@@ -30,20 +28,17 @@ def claim_score(label: AttributionLabel, has_triplets: bool) -> int:
     return 1 if has_triplets else 0
 
 
-def _terms(claims: Sequence[tuple[int, float]], gamma: float) -> list[float]:
-    return [(gamma if cs < 0 else 1.0) * cs * score for cs, score in claims]
-
-
 def kas_mean(claims: Sequence[tuple[int, float]], gamma: float = GAMMA) -> float:
     """``KAS`` of (cs, TMS) pairs by their mean, 0 to 1; 0.5 for a text without claims."""
-    terms = _terms(claims, gamma)
-    return _sigmoid(sum(terms) / len(terms)) if terms else 0.5
+    return modified_sigmoid(sum(cs * score for cs, score in claims) / len(claims), gamma) if claims else 0.5
 
 
 def kas_sum(claims: Sequence[tuple[int, float]], gamma: float = GAMMA) -> float:
     """``KAS`` by the sum, as Eq. 5 is printed."""
-    return _sigmoid(sum(_terms(claims, gamma)))
+    return modified_sigmoid(sum(cs * score for cs, score in claims), gamma)
 
 
-def _sigmoid(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
+def modified_sigmoid(x: float, gamma: float = GAMMA) -> float:
+    """Eq. 4: a negative ``x`` counts ``gamma`` times."""
+    y = gamma * x if x < 0 else x
+    return 1 / (1 + math.exp(-y)) if y >= 0 else math.exp(y) / (1 + math.exp(y))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from agent.attribution.decomposition import finer_parts
 from agent.intake.decompose import find_claims, write_claim
 from agent.intake.input_text import check_text, read_blocks
 from agent.types import AtomicClaim
@@ -81,7 +82,7 @@ def _with_words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _claims(piece: str, nlp: Language) -> Iterator[Located]:
     check_text(piece)
     for number, (block, resolved) in enumerate(
-        find_claims(read_blocks(piece), nlp, reach=REACH, running=True), start=1
+        find_claims(read_blocks(piece), nlp, reach=REACH, running=True, finer=finer_parts), start=1
     ):
         claim = write_claim(f"c{number}", block, resolved, piece, nlp, MAX_TOKENS, has_image=False)
         yield Located(claim.start, claim.end, claim, (resolved.open_pronoun or "").lower())

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from agent.types import AtomicClaim, ScoredSpan
 from evidence.graph.types import NodeKind
@@ -11,6 +13,14 @@ from factdesk.kernel import Fingerprint, Record
 
 ANNOTATION_SCHEMA = "factdesk.annotation/1"
 AttributionLabel = Literal["attributable", "extrapolatory", "contradictory"]
+
+
+class Weights(Record):
+    """``alpha`` and ``beta`` of the triplets match score, ``gamma`` of the attribution score."""
+
+    alpha: Annotated[float, Field(ge=0.0, le=1.0, description="Weight of similarity in TMS.")] = 0.5
+    beta: Annotated[float, Field(ge=0.0, le=1.0, description="Weight of entity presence in TMS.")] = 0.5
+    gamma: Annotated[float, Field(ge=1.0, le=100.0, description="Penalty of a contradicted text.")] = 3.0
 
 
 class LinkedEntity(Record):
@@ -64,7 +74,29 @@ class Triplet(Record):
     published: str = ""
     """ISO day, or ``""``."""
     deciding: bool = False
-    """Nearest to the claim among the triples of the deciding sentence."""
+    """It decides, alone or with others; of a deciding sentence's, the nearest to the claim."""
+
+
+class NamedTriplet(Record):
+    """A triplet by its names alone."""
+
+    subject: str
+    relation: str
+    object: str
+
+
+class Proposed(Record):
+    """What a language model says of a claim; it sets no label."""
+
+    label: AttributionLabel
+    triplets: tuple[NamedTriplet, ...] = ()
+    """Those it names that it was given."""
+    unknown: tuple[NamedTriplet, ...] = ()
+    """Those it names that it was not given."""
+    rationale: str = ""
+    tms: float = 0.0
+    """Match score of its triplets."""
+    cs: int = 0
 
 
 class ClaimSpan(Record):
@@ -83,12 +115,13 @@ class ClaimSpan(Record):
     ss: float = 0.0
     """Semantic similarity of claim and triplets: cosine, 0 to 1."""
     epr: float = 0.0
-    """Share of the triplets' entities that the claim names, 0 to 1."""
+    """Share of the claim's entities that the triplets contain, 0 to 1."""
     tms: float = 0.0
-    """Triplets match score, ``a SS + b EPR``, 0 to 1."""
+    """Triplets match score, ``alpha SS + beta EPR``, 0 to 1."""
     cs: int = 0
     """Claim score: 2 attributable, 1 extrapolatory with triplets, 0 without any, -1 contradictory."""
     rationale: str = ""
+    proposed: Proposed | None = None
 
 
 class Annotation(Record):
@@ -101,4 +134,9 @@ class Annotation(Record):
     """KG attribution score over the mean of the claims, 0 to 1."""
     kas_sum: float
     """The same over their sum (Eq. 5)."""
+    weights: Weights = Weights()
+    proposed_kas: float | None = None
+    """The score by a language model's labels and triplets; ``None`` where none was asked."""
+    note: str = ""
+    """Why a language model that was asked proposed nothing."""
     fingerprints: tuple[Fingerprint, ...] = ()

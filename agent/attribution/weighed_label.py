@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agent.attribution.triplet_reading import TripletSet
 from agent.attribution.types import AttributionLabel, Weighed
 from agent.types import ScoredSpan
+from evidence.graph.types import Edge
 from evidence.types import Span
 from verifier.types import Assessment, Thresholds
 
@@ -39,6 +41,12 @@ class Labelled:
     label: AttributionLabel = "extrapolatory"
     decisive: tuple[Judged, ...] = ()
     conflicting: bool = False
+    edges: tuple[Edge, ...] = ()
+    """Triplets that decide together, where no sentence did alone."""
+    statement: str = ""
+    """What they say, where that refutes a universal claim."""
+    lacking: tuple[str, ...] = ()
+    """Entities of the claim that the supporting sentence does not name."""
 
 
 def label_of(judged: Sequence[Judged], weighed: Weighed, thresholds: Thresholds) -> Labelled:
@@ -70,6 +78,30 @@ def label_of(judged: Sequence[Judged], weighed: Weighed, thresholds: Thresholds)
     if against and not weighed.leaning and not exact:
         return Labelled("contradictory", tuple(sorted(against, key=lambda j: -_strength(j))))
     return Labelled()
+
+
+def by_triplets(
+    read: Sequence[TripletSet], judged: Sequence[Judged], weighed: Weighed, thresholds: Thresholds
+) -> Labelled | None:
+    """The label that triplets give together; ``None`` where they settle nothing."""
+    deciding = [r for r in read if r.decides(thresholds)]
+    support = next((r for r in deciding if not r.instance), None)
+    against = next((r for r in deciding if r.instance), None)
+    exact = [j for j in judged if j.verbatim and j.span.span_id in weighed.admitted]
+    if support is not None and (against is not None or weighed.opposed):
+        return Labelled(decisive=_sentences(support, judged), conflicting=True)
+    if support is not None:
+        return Labelled("attributable", _sentences(support, judged), edges=support.edges)
+    if against is not None and not weighed.leaning and not exact:
+        return Labelled(
+            "contradictory", _sentences(against, judged), edges=against.edges, statement=against.statement
+        )
+    return None
+
+
+def _sentences(found: TripletSet, judged: Sequence[Judged]) -> tuple[Judged, ...]:
+    ids = {e.triple.span_id for e in found.edges}
+    return tuple(j for j in judged if j.span.span_id in ids)
 
 
 def _supporting(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ from agent.intake.pronouns import (
     resolve_rest,
 )
 from agent.intake.slots import claim_type, evidence_queries, find_fields
-from agent.intake.split_by_parse import cut_aside, cut_clauses
+from agent.intake.split_by_parse import cut_aside, cut_clauses, parsed
 from agent.intake.syntax import attribution_of, subject_of
 from agent.types import AtomicClaim, ClaimIR
 from evidence.types import Place
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc, Span, Token
 
+Splitter = Callable[["Span", "Language"], list["Span"]]
+"""Cuts a sentence into parts that were parsed again (``split_by_parse.parsed``); empty: it stays whole."""
 MAX_CLAIMS = 12
 _ENDED = re.compile(r"[.!?;:…]\W*$")
 
@@ -74,11 +76,13 @@ def find_claims(
     has_image: bool = False,
     reach: int | None = None,
     running: bool = False,
+    finer: Splitter | None = None,
 ) -> list[tuple[Block, Resolved]]:
     """All claims of some paragraphs, in order, as drafts.
 
     ``reach``: sentences of its paragraph that a pronoun may refer back (``None``: all). ``running``:
-    across paragraphs, and with every other pronoun resolved too (``resolve_rest``).
+    across paragraphs, and with every other pronoun resolved too (``resolve_rest``). ``finer``: cuts further
+    where the rules here find nothing to cut.
     """
     docs = tuple(nlp(block.text) for block in blocks)
     mentions = find_mentions(docs)
@@ -90,7 +94,7 @@ def find_claims(
             starts.append((number, tokens.start))
             first = (0, 0) if reach is None else starts[max(0, len(starts) - 1 - reach)]
             seen = _seen(mentions, first, (number, tokens.end), people=running and _of_people(tokens))
-            claims = _decompose(tokens, number, seen, has_image, nlp)
+            claims = _decompose(tokens, number, seen, has_image, nlp, finer)
             found.extend((block, resolve_rest(c, number, seen) if running else c) for c in claims)
     return found
 
@@ -139,14 +143,19 @@ def _whole(sentence: Span) -> Draft:
 
 
 def _decompose(
-    sentence: Span, block: int, mentions: tuple[Mention, ...], has_image: bool, nlp: Language
+    sentence: Span,
+    block: int,
+    mentions: tuple[Mention, ...],
+    has_image: bool,
+    nlp: Language,
+    finer: Splitter | None,
 ) -> list[Resolved]:
     """The finest safe split of a sentence with pronouns resolved, else the sentence itself."""
     whole = _whole(sentence)
     alone = [resolve(whole, block, mentions)]
     if not _splittable(sentence, has_image):
         return alone
-    drafts = _split(whole, sentence, nlp)
+    drafts = _split(whole, sentence, nlp, finer)
     if len(drafts) == 1:
         return alone
     resolved = [resolve(d, block, mentions) for d in drafts]
@@ -160,7 +169,7 @@ def _decompose(
     return resolved
 
 
-def _split(whole: Draft, sentence: Span, nlp: Language) -> list[Draft]:
+def _split(whole: Draft, sentence: Span, nlp: Language, finer: Splitter | None) -> list[Draft]:
     """Drafts of a sentence by its own parse, else by parts parsed again, else itself."""
     parts = cut_aside(sentence, nlp)
     if not parts:
@@ -171,11 +180,20 @@ def _split(whole: Draft, sentence: Span, nlp: Language) -> list[Draft]:
             for phrase in split_phrases(clause)
         ]
         if len(drafts) > 1 and _keeps_everything(whole, drafts) and all(_tells(d, nlp) for d in drafts):
-            return drafts
-        parts = cut_clauses(sentence, nlp)
+            return [d for draft in drafts for d in _refined(draft, nlp, finer)]
+        parts = cut_clauses(sentence, nlp) or (finer(sentence, nlp) if finer else [])
     if not parts:
         return [whole]
-    return [d for part in parts for d in _split(replace(_whole(part), whole=False), part, nlp)]
+    return [d for part in parts for d in _split(replace(_whole(part), whole=False), part, nlp, finer)]
+
+
+def _refined(draft: Draft, nlp: Language, finer: Splitter | None) -> list[Draft]:
+    """A draft cut further, where there is a finer rule that cuts it."""
+    if finer is None:
+        return [draft]
+    words = [(p.text, draft.doc[p.index] if p.index in draft.own else None) for p in draft.pieces]
+    parts = finer(parsed(words, nlp), nlp) if words else []
+    return [replace(_whole(part), whole=False) for part in parts] or [draft]
 
 
 def _tells(draft: Draft, nlp: Language) -> bool:

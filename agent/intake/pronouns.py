@@ -171,6 +171,8 @@ def resolve_rest(found: Resolved, block: int, mentions: tuple[Mention, ...]) -> 
         kind = (_KINDS | _OBJECTIVE).get(token.lower_)
         if kind is None or piece.text != token.text or token.pos_ != "PRON" or _stands_for_nothing(token):
             continue
+        if token.dep_ == "poss" and _subject_inserted(draft):
+            continue
         here = source_token(draft.doc, token.i) or token
         own = [m for m in mentions if m.block == block and m.index in inside and _within(m, here, kind)]
         before = [m for m in mentions if (m.block, m.index) < (block, min(inside, default=here.i))]
@@ -181,6 +183,11 @@ def resolve_rest(found: Resolved, block: int, mentions: tuple[Mention, ...]) -> 
             return Resolved(draft, token.text)
         filled[token.i] = _in_place(mention, draft, token.i, token.dep_ == "poss")
     return Resolved(draft.rewrite(filled))
+
+
+def _subject_inserted(draft: Draft) -> bool:
+    """Whether its subject was repeated from earlier in the sentence: a possessive after it means that one."""
+    return draft.subject is not None and source_token(draft.doc, draft.subject) is None
 
 
 def _stands_for_nothing(token: Token) -> bool:

@@ -6,10 +6,11 @@ A part counts only where its own parse is a full clause.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agent.intake import word_lists
-from agent.intake.draft_claims import ORIGIN
+from agent.intake.draft_claims import ORIGIN, source_token
 from agent.intake.syntax import attribution_of, auxiliaries, subject_of
 
 if TYPE_CHECKING:
@@ -78,11 +79,21 @@ def parsed(part: Sequence[Word], nlp: Language) -> Span:
 
     texts = [text for text, _ in part] + ([] if part[-1][0] in _ENDS else ["."])
     starts: list[bool | int | None] = [True, *[False] * (len(texts) - 1)]
-    doc = Doc(nlp.vocab, words=texts, spaces=[True] * len(texts), sent_starts=starts)
-    doc.user_data[ORIGIN] = (*(token for _, token in part), *[None] * (len(texts) - len(part)))
+    spaces = [_spaced(a, b) for a, b in pairwise(part)] + [True] * (len(texts) - len(part) + 1)
+    doc = Doc(nlp.vocab, words=texts, spaces=spaces, sent_starts=starts)
+    origins = (source_token(t.doc, t.i) if t is not None else None for _, t in part)
+    doc.user_data[ORIGIN] = (*origins, *[None] * (len(texts) - len(part)))
     for _, pipe in nlp.pipeline:
         doc = pipe(doc)
     return doc[:]
+
+
+def _spaced(left: Word, right: Word) -> bool:
+    """Whether a space stands between two words: as in the source, where they are neighbours there."""
+    first, second = left[1], right[1]
+    if first is None or second is None or second.i != first.i + 1:
+        return not right[0].startswith(("'", "’"))
+    return bool(first.whitespace_)
 
 
 def _words(tokens: Sequence[Token] | Iterator[Token], *, own: bool = True) -> list[Word]:

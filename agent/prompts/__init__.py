@@ -9,6 +9,7 @@ from factdesk.kernel import Fingerprint, sha256_text
 
 NAMES = (
     "answer",
+    "attribution",
     "branch_questions",
     "correction",
     "draft_answer",

@@ -7,10 +7,11 @@ sentences, word for word.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 from agent.ports import Elimination, FollowUp
 from agent.reasoners import elimination, plans, proposals
-from agent.reasoners.plans import SLOT_QUESTIONS, open_slots, without
+from agent.reasoners.plans import open_slots
 from agent.types import (
     Answer,
     AtomicClaim,
@@ -33,16 +34,17 @@ MIN_QUESTIONS = 2
 class ExtractiveReasoner:
     """Deterministic reasoner over claim slots and evidence sentences.
 
-    ``graph``: questions that connect two names go to the knowledge graph.
+    ``graph``: questions that connect two names go to the knowledge graph. ``claim_date``: the day on which
+    the claim was made; its question names it.
     """
 
-    def __init__(self, *, graph: bool = False) -> None:
-        self._graph = graph
+    def __init__(self, *, graph: bool = False, claim_date: date | None = None) -> None:
+        self._graph, self._claim_date = graph, claim_date
 
     @property
     def fingerprint(self) -> Fingerprint:
         """Name and version of the rules."""
-        return Fingerprint(name="reasoner:extractive", version="3")
+        return Fingerprint(name="reasoner:extractive", version="4")
 
     def first_question(self, claim: AtomicClaim, image: ImageContext | None) -> Question:
         """The claim as a question; about the picture where the claim speaks of it."""
@@ -50,7 +52,13 @@ class ExtractiveReasoner:
             return _question(
                 claim, f"What does the picture show or say about this: {claim.text}", "image", "image"
             )
-        return _question(claim, f"What do the sources say about this: {claim.text}", "text", "claim")
+        return _question(claim, self._dated(plans.claim_question(claim)), "text", "claim")
+
+    def _dated(self, question: str) -> str:
+        """The claim's own question with the day on which the claim was made."""
+        if self._claim_date is None:
+            return question
+        return f"{question} (claimed on {self._claim_date.isoformat()})"
 
     def route(self, question: Question, claim: AtomicClaim, image: ImageContext | None) -> Question:
         """Image for claims about the picture, graph for connections of names, else text."""
@@ -150,20 +158,14 @@ class ExtractiveReasoner:
     def _plan(
         self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None
     ) -> list[tuple[str, str]]:
-        plan = [("claim", f"What do the sources say about this: {claim.text}")]
-        plan.append(("dispute", f"Does any source dispute or correct this: {claim.text}"))
+        plan = [("claim", self._dated(plans.claim_question(claim)))]
+        plan.append(("dispute", plans.dispute_question(claim)))
         plan += plans.resolutions(claim, pairs)
         if image is not None and image.matters:
             plan.append(("image", f"What does the picture show or say about this: {claim.text}"))
         if self._graph and (step := plans.connection(claim)) is not None:
             plan.append(step)
-        plan += [
-            (
-                f"slot:{field.text}",
-                f"{SLOT_QUESTIONS[field.role]} in this: {without(claim.text, field.text)}",
-            )
-            for field in open_slots(claim)
-        ]
+        plan += [plans.slot_step(claim, field) for field in open_slots(claim)]
         plan += [
             (f"bridge:{name}", f"What is known of {name} in connection with this: {claim.text}")
             for name in _bridges(claim, pairs)

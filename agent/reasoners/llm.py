@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TypeVar
 
 from agent.ports import Elimination, FollowUp
@@ -51,12 +52,21 @@ class LLMReasoner:
     """Reasoner over any ``ChatModel``.
 
     ``fallback``: the extractive reasoner replaces failed calls; otherwise the claim stays open.
-    ``images``: data URLs of the submitted pictures.
+    ``images``: data URLs of the submitted pictures. ``claim_date``: the day on which the claim was made, told
+    with every question to the model.
     """
 
-    def __init__(self, chat: ChatModel, *, fallback: bool = True, images: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        chat: ChatModel,
+        *,
+        fallback: bool = True,
+        images: Sequence[str] = (),
+        claim_date: date | None = None,
+    ) -> None:
         self._chat, self._fallback, self._images = chat, fallback, tuple(images)
-        self._rules = ExtractiveReasoner()
+        self._claim_date = claim_date
+        self._rules = ExtractiveReasoner(claim_date=claim_date)
         self._lock = threading.Lock()
         self._failures: dict[tuple[str, str, str | None], Failure] = {}
 
@@ -322,6 +332,8 @@ class LLMReasoner:
     ) -> Out | None:  # fmt: skip
         """The model's record, or ``None`` with the failure noted."""
         system = f"{load_prompt('rules')}\n\n{load_prompt(prompt)}"
+        if self._claim_date is not None:
+            data = s.with_date(data, self._claim_date)
         shown = images if images is not None else self._images if image is not None else ()
         try:
             return self._chat.complete(system, data, schema, shown)

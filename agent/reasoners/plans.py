@@ -11,20 +11,13 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from agent.intake.descriptions import candidates, find_description
+from agent.reasoners.question_forms import asked_for, whether
 from agent.types import CHECK, RESOLVE, AtomicClaim, Field, ImageContext, Proposal, QAPair, Question
 from language.names import find_names, name_in
 from language.quantities.mentions import find_slots
 
 Step = tuple[str, str]
-SLOT_QUESTIONS = {
-    "number": "What number is given",
-    "unit": "What amount is given",
-    "date": "When was it",
-    "place": "Where was it",
-    "person": "Who was it",
-    "organisation": "Which organisation was it",
-}
-_ORDER = tuple(SLOT_QUESTIONS)
+_ORDER = ("number", "unit", "date", "place", "person", "organisation")
 _SIDE_BY_SIDE = {
     "number": "Which number do the sources give for {}?",
     "unit": "Which amount do the sources give for {}?",
@@ -57,6 +50,18 @@ def search_text(purpose: str, claim: AtomicClaim) -> str:
     if kind == "connect":
         return " and ".join(detail.split(_VALUE))
     return claim.text
+
+
+def claim_question(claim: AtomicClaim) -> str:
+    """The claim as the question whether it is so; who says so, where it is somebody's word."""
+    if claim.attribution is not None:
+        return f"Did {claim.attribution} say so, and do others: {claim.text}"
+    return whether(claim) or f"What do the sources say about this: {claim.text}"
+
+
+def dispute_question(claim: AtomicClaim) -> str:
+    """Who says otherwise."""
+    return f"Does any source dispute or correct what is said of {subject_of(claim)}?"
 
 
 def connection(claim: AtomicClaim) -> Step | None:
@@ -98,10 +103,10 @@ def sub_plan(claim: AtomicClaim, image: ImageContext | None) -> Iterator[Step]:
     """Questions that need no answer: the claim, the other side, every slot."""
     if image is not None and (claim.about_image or image.matters):
         yield "image", f"What does the picture show or say about this: {claim.text}"
-    yield "claim", f"What do the sources say about this: {claim.text}"
-    yield "dispute", f"Does any source dispute or correct what is said of {subject_of(claim)}?"
+    yield "claim", claim_question(claim)
+    yield "dispute", dispute_question(claim)
     for field in open_slots(claim, limit=len(_ORDER)):
-        yield _slot(claim, field)
+        yield slot_step(claim, field)
     yield "subject:" + subject_of(claim), f"What else is known of {subject_of(claim)}?"
 
 
@@ -132,8 +137,7 @@ def check_plan(claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal) -> 
     yield from (_value(claim, claimed, found) for claimed, found in other_values(claim, kept))
     if draft.label != "refuted":
         yield "dispute", f"Who says otherwise of {subject}?"
-    for field in open_slots(claim):
-        yield f"slot:{field.text}", f"Do all sources give {field.text} for {subject}?"
+    yield from (slot_step(claim, field) for field in open_slots(claim))
     yield from (_bridge(claim, name) for name in new_names(claim, kept))
     yield "subject:" + subject, f"What else is known of {subject}?"
     yield "claim", f"Which sources state this: {claim.text}"
@@ -183,8 +187,10 @@ def new_names(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[str]:
     return list(found)[:3]
 
 
-def _slot(claim: AtomicClaim, field: Field) -> Step:
-    return f"slot:{field.text}", _SIDE_BY_SIDE[field.role].format(subject_of(claim, field.text))
+def slot_step(claim: AtomicClaim, field: Field) -> Step:
+    """The question for the value of a slot."""
+    asked = asked_for(claim, field) or _SIDE_BY_SIDE[field.role].format(subject_of(claim, field.text))
+    return f"slot:{field.text}", asked
 
 
 def _bridge(claim: AtomicClaim, name: str) -> Step:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from agent.reasoners.plans import other_values
 from agent.types import CHECK, AtomicClaim, ClaimIR, Proposal, QAPair, VeracityMethod
+from evidence.types import Span
 from factdesk.kernel import Record
 
 Side = Literal["entailed", "contradicted", "not_enough_info"]
@@ -57,11 +59,32 @@ def best_pair(claim: AtomicClaim, pairs: Sequence[QAPair]) -> View:
     best = max(telling, key=lambda p: (p.score, p.question.question_id), default=None)
     if best is None:
         return View(side="not_enough_info", words=f"{claim.text} No answer speaks clearly for or against it.")
-    side = "for" if best.label == "entailed" else "against"
-    return View(
-        side=best.label,
-        words=f"{claim.text} What answers, {_told(best)}, speaks {side} it ({best.score:.2f}).",
-    )
+    words = f"{claim.text} It was asked: {best.question.text} {_sentence(best)} {_why(claim, best)}"
+    return View(side=best.label, words=words)
+
+
+def _sentence(pair: QAPair) -> str:
+    """Who says what, one sentence a source."""
+    if pair.grounding is not None and pair.grounding.exact and pair.cited:
+        return " ".join(f"{_source(span)} says: “{span.text}”" for span in pair.cited)
+    return f"The answer, in words of its own: {pair.answer.text.rstrip('.')}."
+
+
+def _source(span: Span) -> str:
+    """Publisher or title, and the day."""
+    name = span.publisher or (f"“{span.title}”" if span.title else span.doc_id)
+    return f"{name} ({span.published.isoformat()})" if span.published else name
+
+
+def _why(claim: AtomicClaim, pair: QAPair) -> str:
+    """Why that decides: the detail it gives otherwise, or that it says the same."""
+    sure = f"({pair.score:.2f})"
+    if pair.label == "entailed":
+        return f"That says what the claim says, so it speaks for it {sure}."
+    other = next(iter(other_values(claim, [pair])), None)
+    if other is not None:
+        return f"It has {other[1]} where the claim has {other[0]}, so it speaks against it {sure}."
+    return f"Both cannot be so, so it speaks against it {sure}."
 
 
 def weighed(claim: AtomicClaim, pairs: Sequence[QAPair]) -> View:
@@ -74,7 +97,10 @@ def weighed(claim: AtomicClaim, pairs: Sequence[QAPair]) -> View:
     side: Side = "not_enough_info"
     if max(pro, con) > 0 and abs(pro - con) >= MARGIN:
         side = "entailed" if pro > con else "contradicted"
-    end = f"So far {pro:.2f} for and {con:.2f} against: {_WORDS[side]} it."
+    end = (
+        f"Weighed with the trust of their sources, these answers speak {_WORDS[side]} it "
+        f"({pro:.2f} for, {con:.2f} against)."
+    )
     return View(side=side, words=" ".join([claim.text, *steps, end]))
 
 
@@ -89,14 +115,7 @@ def _step(number: int, pair: QAPair) -> str:
         return f"{number}. {pair.question.text} No answer."
     trust = "" if pair.trust is None else f", trust {pair.trust:.2f}"
     words = f"{_WORDS[pair.label]} ({pair.score:.2f}{trust})"
-    return f"{number}. {pair.question.text} {_told(pair)}: {words}."
-
-
-def _told(pair: QAPair) -> str:
-    """The quoted sentences of an answer; an answer in other words unquoted."""
-    if pair.grounding is not None and pair.grounding.exact:
-        return " ".join(f"“{span.text}”" for span in pair.cited)
-    return pair.answer.text
+    return f"{number}. {pair.question.text} {_sentence(pair)} That is {words}."
 
 
 def _about(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[QAPair]:

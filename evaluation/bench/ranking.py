@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from evaluation.bench.types import BenchRecord, Effort, alone, less_is_better
 from factdesk.kernel import BackendUnavailable
-from trust.claimrank import ALPHA, S0, TOLERANCE
+from trust.claimrank import S0, TOLERANCE
+from trust.types import ALPHA
 
 EDGES = 10
 """Edges of a document."""

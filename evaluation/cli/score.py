@@ -149,10 +149,10 @@ def annotate(corpus: str, count: int, seed: int, verifier: str | None, mistakes:
     Example: factdesk eval annotate --corpus examples/corpus --texts 200
     """
     from evaluation.metrics.annotations import assemble, evaluate_annotations
-    from factdesk.annotation.annotator import AnnotationDesk
+    from factdesk.checker import FactChecker
     from factdesk.settings import load_settings
 
-    desk = AnnotationDesk(load_settings(corpus=(corpus,), verifier=verifier))
+    desk = FactChecker(load_settings(corpus=(corpus,), verifier=verifier)).annotation_desk()
     parts = desk.parts
     texts = assemble(parts.graph, desk.sentences(), parts, count, seed)
     found = evaluate_annotations(

@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evidence.graph.name_forms import key_of, words_of
+from evidence.graph.sentences import sentence_of
 from evidence.graph.types import Edge, Entity, Triple
 
+IMPORTED_DOCUMENT = "graph/"
+"""How ids of documents made of imported triples begin."""
 LONGEST_NAME = 8
 """Words of the longest name that is linked."""
 _PLAIN = frozenset(
@@ -116,6 +119,20 @@ class KnowledgeGraph:
                 found[entity.keys[0].split()[-1]].append(entity.entity_id)
         return found
 
+    @cached_property
+    def _by_first_word(self) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+        found: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
+        for entity in self.entities:
+            words = words_of(entity.keys[0])
+            if words and entity.kind != "value":
+                found[words[0]].append((words, entity.entity_id))
+        return found
+
+    def named_from(self, words: Sequence[str]) -> tuple[Entity, ...]:
+        """Entities whose name goes on from these words: "United States of America" from "United States"."""
+        ends = self._by_first_word.get(words[0], []) if words else []
+        return tuple(self._by_id[i] for own, i in ends if own[: len(words)] == tuple(words))
+
     def find(self, name: str) -> Entity | None:
         """The entity of a name: by id, by any form, or by the unique last name of a person."""
         if name in self._by_id:
@@ -185,4 +202,6 @@ def verbalised(edge: Edge, graph: KnowledgeGraph | None = None) -> str:
     triple = edge.triple
     subject = graph.entity(edge.subject).name if graph is not None else triple.subject.text
     target = graph.entity(edge.object).name if graph is not None else triple.object.text
+    if triple.doc_id.startswith(IMPORTED_DOCUMENT) and not triple.negated:
+        return sentence_of(subject, triple.relation, target)
     return f"{subject} {'not ' if triple.negated else ''}{triple.relation} {target}."

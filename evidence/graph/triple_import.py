@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from evidence.graph.build import IMPORTED
+from evidence.graph.entity_graph import IMPORTED_DOCUMENT
 from evidence.graph.name_forms import key_of, shown
+from evidence.graph.sentences import sentence_of
 from evidence.graph.triples import triple_at
 from evidence.graph.types import DocumentTriples, Node, NodeKind
 from evidence.segmentation.spans import spans_of
@@ -79,10 +81,11 @@ def documents_of(
 def _document(
     key: str, rows: list[Statement], source: str, day: date | None
 ) -> tuple[Document, DocumentTriples]:
-    doc_id = f"graph/{source}/{re.sub(r'[^A-Za-z0-9._-]+', '_', key.rsplit('/', 1)[-1])[:80] or 'node'}"
+    name = re.sub(r"[^A-Za-z0-9._-]+", "_", key.rsplit("/", 1)[-1])[:80] or "node"
+    doc_id = f"{IMPORTED_DOCUMENT}{source}/{name}"
     if not re.fullmatch(r"[A-Za-z0-9._-]+", key):
         doc_id += f"-{sha256_text(key)[:8]}"
-    lines = [f"{row.subject.text} {row.relation} {row.object.text}." for row in rows]
+    lines = [sentence_of(row.subject.text, row.relation, row.object.text) for row in rows]
     text = "\n\n".join(lines)
     document = Document(
         doc_id=doc_id, title=rows[0].subject.text, text=text, sha256=sha256_text(text), publisher=source,

@@ -152,6 +152,8 @@ def sentence_ranges(text: str, start: int, end: int, *, whole: bool = False) -> 
 
     ``whole`` takes the range as one sentence.
     """
+    if start >= end:
+        return
     ranges = [(start, end)] if whole else _joined(text, _boundaries(text, start, end))
     for left, right in ranges:
         for cut_left, cut_right in _cut(text, left, right):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,33 +17,49 @@ from evidence.types import Span
 from factdesk.annotation.weighing import Scales
 from factdesk.bounds import bounds_of
 from factdesk.check.evidence_source import Evidence
-from factdesk.checker import FactChecker
+from factdesk.check.reasoner_factory import make_chat
 from factdesk.corpora.graphs import Graphs
+from factdesk.corpora.stored import Corpora
 from factdesk.corpus_trust.open import named_seeds
 from factdesk.kernel import InputError
+from factdesk.recording.recorder import LIVE, Recorder
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
     from agent.bounds import Bounds
     from agent.ports import TrustTool
+    from verifier.types import Verifier
 
 
 class AnnotationDesk:
     """Annotates texts. The graph is built, or brought in step, before the first one."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._checker = FactChecker(settings)
+    def __init__(
+        self,
+        settings: Settings,
+        corpora: Corpora,
+        load_verifier: Callable[[], Verifier],
+        recorder: Recorder = LIVE,
+    ) -> None:
         if len(settings.corpus) != 1:
             raise InputError(f"give one corpus to annotate against, not {len(settings.corpus)}")
+        self._settings, self._corpora, self._load_verifier = settings, corpora, load_verifier
+        self._recorder = recorder
         self._name = settings.corpus[0]
 
     def annotate(self, text: str) -> Annotation:
-        """Label the claims of a text. Raises ``InputError`` for one without words."""
-        return annotate(text, self.parts)
+        """Label the claims of a text; a language model as reasoner proposes labels beside ours.
+
+        Raises ``InputError`` for a text without words.
+        """
+        spec = self._settings.reasoner
+        if spec == "extractive":
+            return annotate(text, self.parts)
+        return annotate(text, replace(self.parts, chat=make_chat(spec, self._settings, self._recorder)))
 
     def sentences(self) -> list[Span]:
         """All sentences of the corpus, in the order of its index."""
-        index = self._checker.corpora.index(self._name)
+        index = self._corpora.index(self._name)
         return index.spans(list(range(len(index))))
 
     @cached_property
@@ -50,27 +67,29 @@ class AnnotationDesk:
         """Graph, models, thresholds and scales."""
         from language.nlp.pipeline import load_nlp
 
-        checker = self._checker
-        graphs = Graphs(checker.settings, checker.corpora)
+        settings, corpora, verifier = self._settings, self._corpora, self._load_verifier()
+        graphs = Graphs(settings, corpora)
         graph = graphs.open(self._name, build=not graphs.has(self._name))
-        evidence = Evidence(checker.corpora.open((self._name,), checker.settings.retriever))
-        bounds = bounds_of(checker.settings, None)
-        thresholds = checker.settings.thresholds.apply(checker.verifier.thresholds)
+        evidence = Evidence(corpora.open((self._name,), settings.retriever))
+        bounds = bounds_of(settings, None)
+        thresholds = settings.thresholds.apply(verifier.thresholds)
+        trust = self._trust(evidence, bounds, verifier)
         return Parts(
             graph=graph,
-            embedder=checker.corpora.embedder,
+            embedder=corpora.embedder,
             retriever=evidence,
-            verifier=checker.verifier,
+            verifier=verifier,
             thresholds=thresholds,
             spans=self._spans(bounds.block_domains),
             nlp=load_nlp(),
-            weigh=Scales(thresholds, checker.settings.caps.max_pairs, self._trust(evidence, bounds)).weigh,
+            weigh=Scales(thresholds, settings.caps.max_pairs, trust).weigh,
             block_domains=bounds.block_domains,
+            weights=settings.attribution,
         )
 
     def _spans(self, blocked: Sequence[str]) -> Callable[[Sequence[str]], dict[str, Span]]:
         """Sentences by id, without those of blocked sites."""
-        index = self._checker.corpora.index(self._name)
+        index = self._corpora.index(self._name)
         places, names = index.places(), [as_domain(name) for name in blocked]
 
         def allowed(span: Span) -> bool:
@@ -83,16 +102,17 @@ class AnnotationDesk:
 
         return spans
 
-    def _trust(self, evidence: Evidence, bounds: Bounds) -> Callable[[], TrustTool] | None:
+    def _trust(
+        self, evidence: Evidence, bounds: Bounds, verifier: Verifier
+    ) -> Callable[[], TrustTool] | None:
         """Makes the trust of one claim's documents, as a check has it; ``None``: it is switched off."""
-        checker = self._checker
-        if not checker.settings.trust:
+        if not self._settings.trust:
             return None
-        seeds = named_seeds(checker.settings, (self._name,))
+        seeds, embedder = named_seeds(self._settings, (self._name,)), self._corpora.embedder
         return lambda: RelationTrust(
-            checker.verifier,
+            verifier,
             evidence.document_text,
             make_probe(evidence.probing, evidence.document, bounds),
             seeds=seeds,
-            standing=make_standing(lambda texts: checker.corpora.embedder.embed(texts), evidence, bounds),
+            standing=make_standing(embedder.embed, evidence, bounds),
         )

@@ -9,7 +9,7 @@ from typing import Literal
 
 from markupsafe import Markup, escape
 
-from agent.attribution.types import Annotation, ClaimSpan, Triplet
+from agent.attribution.types import Annotation, ClaimSpan, NamedTriplet, Triplet
 from report.render.safe import printed
 from report.render.templates import environment, template_text
 from report.sanitize import escaped
@@ -37,7 +37,9 @@ class Piece:
 def annotation_text(annotation: Annotation) -> str:
     """One block a claim: mark, words, rationale, triplets and scores; then the text's score."""
     template = environment(printed, package=_PACKAGE).get_template("annotation.txt.j2")
-    return template.render(annotation=annotation, marks=_MARKS, label=shown_label, written=_written)
+    return template.render(
+        annotation=annotation, marks=_MARKS, label=shown_label, written=_written, named=_named
+    )
 
 
 def annotation_html(annotation: Annotation) -> str:
@@ -49,6 +51,7 @@ def annotation_html(annotation: Annotation) -> str:
         label=shown_label,
         pieces=tuple(_pieces(annotation)),
         written=_written,
+        known=tuple({e.entity_id: e for s in annotation.spans for e in s.entities}.values()),
     )
     return page + "\n"
 
@@ -58,8 +61,16 @@ def shown_label(span: ClaimSpan) -> Shown:
     return "conflicting" if span.conflicting else span.label
 
 
-def _written(triplet: Triplet) -> str:
-    return f"({triplet.subject}, {'not ' if triplet.negated else ''}{triplet.relation}, {triplet.object})"
+def _written(triplet: Triplet | NamedTriplet) -> str:
+    denied = isinstance(triplet, Triplet) and triplet.negated
+    return f"({triplet.subject}, {'not ' if denied else ''}{triplet.relation}, {triplet.object})"
+
+
+def _named(span: ClaimSpan) -> str:
+    """The entities of a claim, each with its id and what the graph says it is."""
+    return "; ".join(
+        f"{e.name} [{e.entity_id}]{f', {e.description}' if e.description else ''}" for e in span.entities
+    )
 
 
 def _pieces(annotation: Annotation) -> Iterator[Piece]:

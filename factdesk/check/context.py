@@ -48,7 +48,7 @@ class CheckContext:
     @property
     def bounds(self) -> Bounds:
         """What evidence the check may look at."""
-        return bounds_of(self.settings, self.order.as_of)
+        return bounds_of(self.settings, self.order.as_of, self.order.claim_date)
 
     @property
     def question(self) -> str | None:

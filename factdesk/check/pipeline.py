@@ -43,7 +43,8 @@ def investigate(
     start, order, settings = time.monotonic(), check.order, check.settings
     evidence = _open_evidence(check)
     thresholds = settings.thresholds.apply(check.verifier.thresholds)
-    reasoner = make_reasoner(settings.reasoner, settings, [data for _, data in check.files], check.recorder)
+    files = [data for _, data in check.files]
+    reasoner = make_reasoner(settings.reasoner, settings, files, check.recorder, order.claim_date)
     looked = _look_at_pictures(check, reasoner) if check.pictures else Looked()
     deps = _make_deps(check, evidence, reasoner, thresholds, looked, _clock(check, start))
     fingerprints = _fingerprints(check, evidence, reasoner)

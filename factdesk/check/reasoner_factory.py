@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING
 
 from agent.types import Investigation
@@ -30,6 +31,8 @@ class ReasonerInputs:
     """The submitted pictures' files as bytes; a model is shown them only with ``llm.images``."""
     recorder: Recorder = LIVE
     """Stands between the model and the check; clock readings of its budget go through it too."""
+    claim_date: date | None = None
+    """Day on which the claim was made."""
 
 
 MakeReasoner = Callable[[ReasonerInputs], "Reasoner"]
@@ -37,7 +40,11 @@ REASONERS = Registry[MakeReasoner]("reasoner")
 
 
 def make_reasoner(
-    spec: str, settings: Settings, images: Sequence[bytes] = (), recorder: Recorder = LIVE
+    spec: str,
+    settings: Settings,
+    images: Sequence[bytes] = (),
+    recorder: Recorder = LIVE,
+    claim_date: date | None = None,
 ) -> Reasoner:
     """Make the reasoner a spec names. One for each check: its budget starts now.
 
@@ -47,14 +54,14 @@ def make_reasoner(
         BackendUnavailable: a package or a key is missing.
     """
     make, _ = REASONERS.find(spec)
-    return make(ReasonerInputs(spec, settings, images, recorder))
+    return make(ReasonerInputs(spec, settings, images, recorder, claim_date))
 
 
 @REASONERS.register("extractive")
 def _extractive(given: ReasonerInputs) -> Reasoner:
     from agent.reasoners.extractive import ExtractiveReasoner
 
-    return ExtractiveReasoner(graph=given.settings.graph)
+    return ExtractiveReasoner(graph=given.settings.graph, claim_date=given.claim_date)
 
 
 @REASONERS.register("gguf:PATH")
@@ -69,7 +76,7 @@ def _language_model(given: ReasonerInputs) -> Reasoner:
 
         shown = tuple(image_data_url(data) for data in given.images)
     chat = make_chat(given.spec, given.settings, given.recorder)
-    return LLMReasoner(chat, fallback=llm.fallback, images=shown)
+    return LLMReasoner(chat, fallback=llm.fallback, images=shown, claim_date=given.claim_date)
 
 
 def make_chat(spec: str, settings: Settings, recorder: Recorder = LIVE) -> StructuredChat:

@@ -15,6 +15,10 @@ from factdesk.cli.output import emit, json_option
 @click.option("--corpus", help="Stored corpus, or a file or folder: its graph is the evidence.")
 @click.option("--retriever", type=click.Choice([name for name in choices("retriever") if name != "none"]))
 @setting_option("verifier", help="Which model verifies, e.g. onnx:minilm-fact.")
+@setting_option("reasoner", help="llm:PROVIDER:MODEL or gguf:PATH: its predictions stand beside ours.")
+@setting_option("attribution.alpha")
+@setting_option("attribution.beta")
+@setting_option("attribution.gamma")
 @json_option("Print spans, triplets and scores as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Print one HTML page: the text in colours.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write into this file.")
@@ -23,6 +27,10 @@ def annotate(
     corpus: str | None,
     retriever: str | None,
     verifier: str | None,
+    reasoner: str | None,
+    alpha: float | None,
+    beta: float | None,
+    gamma: float | None,
     as_json: bool,
     as_html: bool,
     out: Path | None,
@@ -38,12 +46,18 @@ def annotate(
     """
     if as_json and as_html:
         raise click.UsageError("give --json or --html, not both")
-    from factdesk.annotation.annotator import AnnotationDesk
     from factdesk.annotation.render import annotation_html, annotation_text
+    from factdesk.checker import FactChecker
     from factdesk.settings import load_settings
 
-    settings = load_settings(corpus=(corpus,) if corpus else (), retriever=retriever, verifier=verifier)
-    found = AnnotationDesk(settings).annotate(_read(text))
+    settings = load_settings(
+        corpus=(corpus,) if corpus else (),
+        retriever=retriever,
+        verifier=verifier,
+        reasoner=reasoner,
+        attribution={"alpha": alpha, "beta": beta, "gamma": gamma},
+    )
+    found = FactChecker(settings).annotate(_read(text)).annotation
     if out is None:
         emit(found, as_json, ((annotation_html if as_html else annotation_text)(found) for _ in "1"))
         return

@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 
 from factdesk.check.request import CheckRequest
 from factdesk.cli.common import DAY
+from factdesk.presets import PRESETS
 from factdesk.registry import installed
 from factdesk.settings import Settings, load_settings
 from factdesk.settings_parts import BackEndName
@@ -158,6 +159,11 @@ def check_options(
         ),
         "date": click.option("--date", "date", type=DAY, help="Day on which the claim was made."),
         "as_of": click.option("--as-of", type=DAY, help="Leave out evidence published after this day."),
+        "preset": click.option(
+            "--preset",
+            type=click.Choice(sorted(PRESETS)),
+            help="Settings of a published system; other flags stand over them (docs/papers.md).",
+        ),
         **{path: setting_option(path) for path in (*SETTINGS_FLAGS, *also)},
     }
     chosen = {path: option for path, option in options.items() if path not in without}

@@ -24,13 +24,18 @@ def trust() -> None:
 
 
 def _desk(corpus: str, executor: Executor | None = None) -> TrustDesk:
-    from factdesk.corpus_trust.open import open_desk
+    from factdesk.corpora.stored import Corpora
+    from factdesk.corpus_trust.open import desk_of
     from factdesk.settings import load_settings
 
-    return open_desk(load_settings(), corpus, executor)
+    settings = load_settings()
+    name, documents, _ = Corpora(settings).resolve(corpus)
+    return desk_of(settings, name, documents, executor)
 
 
-CORPUS = click.option("--corpus", default="default", show_default=True, help="Stored corpus by name.")
+CORPUS = click.option(
+    "--corpus", default="default", show_default=True, help="Stored corpus by name, or a file or folder."
+)
 VARIANT = click.option(
     "--variant",
     "variants",
@@ -39,18 +44,27 @@ VARIANT = click.option(
     "repeated (default: independence and coverage).",
 )
 
+ALPHA = click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, max_open=True),
+    help="How much relations count against the starting value (default 0.85).",
+)
 
-def _options(variants: tuple[str, ...]) -> RankOptions | None:
+
+def _options(variants: tuple[str, ...], alpha: float | None) -> RankOptions:
+    from factdesk.settings import load_settings
     from trust.claimrank_variants import options_of
 
-    if not variants:
-        return None
-    return options_of([v for v in variants if v != "published"])
+    options = load_settings().claimrank
+    if variants:
+        options = options_of([v for v in variants if v != "published"], options.alpha)
+    return options if alpha is None else options.model_copy(update={"alpha": alpha})
 
 
 @trust.command()
 @click.argument("corpus", default="default")
 @VARIANT
+@ALPHA
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="So many documents.")
 @click.option("--pairs", "overall", type=click.IntRange(min=0), help="At most so many pairs are scored.")
 @click.option("--update/--no-update", default=True, help="First draw and relate what is new in the corpus.")
@@ -59,6 +73,7 @@ def _options(variants: tuple[str, ...]) -> RankOptions | None:
 def rank(
     corpus: str,
     variants: tuple[str, ...],
+    alpha: float | None,
     limit: int,
     overall: int | None,
     update: bool,
@@ -66,15 +81,15 @@ def rank(
     workers: int | None,
     as_json: bool,
 ) -> None:
-    """Rank the documents of CORPUS by trust; what is new in it is drawn and related first.
+    """Rank the documents of CORPUS (name or path) by trust; what is new in it is drawn and related first.
 
     \b
-    Example: factdesk trust rank news --limit 10
+    Example: factdesk trust rank examples/corpus/local --limit 10
     """
     with executor_of(engine, workers) as executor, progress(lines=True) as line:
         desk = _desk(corpus, executor)
         built = desk.update(overall=overall, progress=line.count) if update else None
-    found = desk.rank(_options(variants))
+    found = desk.rank(_options(variants, alpha))
     rows = found.order()[:limit]
     data = {
         "corpus": corpus,
@@ -109,19 +124,25 @@ def _ranked(found: Ranking, limit: int) -> Iterator[str]:
         marks += f" copy of {facts.cluster}" if facts.cluster != facts.doc_id else ""
         yield f"{number:4}  {score:.3f}  {facts.doc_id}  {foreign(facts.title)[:70]}{marks}"
     click.echo(f"{len(found.connected)} of {len(found.documents)} documents are connected", err=True)
+    click.echo(
+        f"alpha {found.options.alpha}, {found.result.iterations} iterations, "
+        f"{'converged' if found.result.converged else 'NOT converged'}",
+        err=True,
+    )
 
 
 @trust.command()
 @click.argument("doc_id")
 @CORPUS
 @VARIANT
+@ALPHA
 @json_option()
-def show(doc_id: str, corpus: str, variants: tuple[str, ...], as_json: bool) -> None:
+def show(doc_id: str, corpus: str, variants: tuple[str, ...], alpha: float | None, as_json: bool) -> None:
     """Show score, rank, cluster and claims of a document."""
     from report.sanitize import foreign
 
     desk = _desk(corpus)
-    found = desk.rank(_options(variants))
+    found = desk.rank(_options(variants, alpha))
     row = next(((r, f, s) for r, f, s in found.order() if f.doc_id == doc_id), None)
     if row is None:
         raise click.UsageError(f"corpus {corpus!r} has no document {doc_id!r}; factdesk corpus search")
@@ -157,13 +178,14 @@ def show(doc_id: str, corpus: str, variants: tuple[str, ...], as_json: bool) -> 
 @click.argument("doc_id")
 @CORPUS
 @VARIANT
+@ALPHA
 @json_option()
-def explain(doc_id: str, corpus: str, variants: tuple[str, ...], as_json: bool) -> None:
+def explain(doc_id: str, corpus: str, variants: tuple[str, ...], alpha: float | None, as_json: bool) -> None:
     """Say which claims of which documents raised or lowered a document's trust."""
     from report.sanitize import foreign
 
     desk = _desk(corpus)
-    found = desk.rank(_options(variants))
+    found = desk.rank(_options(variants, alpha))
     raised, lowered = desk.graph.explain(doc_id, found)
     score = found.scores[doc_id]
 
@@ -179,6 +201,28 @@ def explain(doc_id: str, corpus: str, variants: tuple[str, ...], as_json: bool) 
             yield "no other document speaks about the same facts"
 
     emit({"doc_id": doc_id, "score": round(score, 6), "raised": raised, "lowered": lowered}, as_json, lines())
+
+
+@trust.command("draw")
+@click.argument("corpus", default="default")
+@VARIANT
+@ALPHA
+@click.option("--limit", type=click.IntRange(min=2), default=80, show_default=True, help="So many documents.")
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File: .svg, .png or .pdf."
+)
+def draw_(corpus: str, variants: tuple[str, ...], alpha: float | None, limit: int, out: Path) -> None:
+    """Draw the graph of CORPUS as ``trust rank`` left it (extra ``plot``): who supports and refutes whom.
+
+    \b
+    Example: factdesk trust draw news --out trust.svg
+    """
+    if out.suffix.lower() not in {".svg", ".png", ".pdf"}:
+        raise click.UsageError(f"{out.name!r} ends in none of .svg, .png, .pdf")
+    desk = _desk(corpus)
+    figure = desk.graph.plot(desk.rank(_options(variants, alpha)), limit=limit)
+    figure.savefig(out)
+    click.echo(f"written to {out}", err=True)
 
 
 @trust.group()

@@ -11,6 +11,7 @@ from factdesk.settings import Settings
 
 if TYPE_CHECKING:
     from evidence.types import Document
+    from store.documents import SqlDocumentStore
     from store.location import Place
 
 CACHE = "trust.sqlite"
@@ -23,6 +24,16 @@ def open_desk(settings: Settings, corpus: str, executor: Executor | None = None)
     Raises ``InputError`` where there is no corpus of that name.
     """
     return _desk(settings, settings.store, corpus, executor)
+
+
+def desk_of(
+    settings: Settings, corpus: str, documents: SqlDocumentStore, executor: Executor | None = None
+) -> TrustDesk:
+    """The desk of a corpus in any store of documents: that of files in the cache too."""
+    from store.trust import TrustStore
+
+    store = TrustStore(documents.engine)
+    return TrustDesk(corpus, documents, store, Models.of(settings), executor, settings.claimrank)
 
 
 def named_seeds(settings: Settings, names: Sequence[str]) -> list[str]:
@@ -55,7 +66,6 @@ def open_cached(settings: Settings, corpus: str, documents: Sequence[Document]) 
 def _desk(settings: Settings, place: Place, corpus: str, executor: Executor | None = None) -> TrustDesk:
     from store.documents import SqlDocumentStore
     from store.engine import open_engine
-    from store.trust import TrustStore
 
     engine = open_engine(place)
-    return TrustDesk(corpus, SqlDocumentStore(engine), TrustStore(engine), Models.of(settings), executor)
+    return desk_of(settings, corpus, SqlDocumentStore(engine), executor)

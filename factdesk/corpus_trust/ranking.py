@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from store.trust import SeedKind, StoredClaim, StoredRelation, TrustStore
     from trust.claim_graph import Ranking, TrustGraph
 
+DEFAULT_OPTIONS = RankOptions(independence=True, coverage=True)
 VERBATIM = 0.95
 """Cosine from which on two claims count as the same words, when copies are looked for."""
 
@@ -37,7 +38,9 @@ class TrustDesk:
         store: TrustStore,
         models: Models,
         executor: Executor | None = None,
+        options: RankOptions = DEFAULT_OPTIONS,
     ) -> None:
+        self._options = options
         self.corpus, self._documents, self._store = corpus, documents, store
         self._models, self._executor = models, executor or LocalExecutor(models)
         if all(info.name != corpus for info in documents.list_corpora()):
@@ -112,8 +115,8 @@ class TrustDesk:
         return tuple(sorted(chosen & hashes.keys()))
 
     def rank(self, options: RankOptions | None = None) -> Ranking:
-        """All documents ranked with the seeds; the variants ``independence`` and ``coverage`` by default."""
-        return self.graph.rank(options or RankOptions(independence=True, coverage=True), self.seeds())
+        """All documents ranked with the seeds, by the settings' variants and alpha where none are given."""
+        return self.graph.rank(options or self._options, self.seeds())
 
     def add_seeds(self, kind: SeedKind, names: Iterable[str]) -> None:
         """Name documents or publishers as trusted. Raises ``InputError`` for a document that is not there."""

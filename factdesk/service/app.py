@@ -56,7 +56,10 @@ def build_app(queue: CheckQueue, token: str | None, names: frozenset[str]) -> Fa
     _add_checks(app, queue)
     _add_reports(app, app.state.archive)
     _add_history(app, queue, app.state.archive)
+    from factdesk.service.annotations import add_annotations
     from factdesk.service.pages import add_pages
+
+    add_annotations(app, queue, _problems())
 
     add_pages(app, queue, app.state.archive)
     app.add_middleware(Guard, limits=queue.settings.serve, token=token, names=names)

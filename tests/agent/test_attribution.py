@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -103,6 +105,76 @@ def test_claims_of_one_sentence_stand_apart_and_pronouns_are_filled_in() -> None
     words = [text[one.start : one.end] for one in found]
     assert words[1:] == ["It was designed in 1908 by Walter Dray", "has been a listed building since 1974"]
     assert all("Tollgate Library" in one.claim.text for one in found[1:])
+
+
+FINER = [
+    (
+        "Ana Roth runs Harrow Dairy, which sells cheese in Tarn.",
+        ["Ana Roth runs Harrow Dairy.", "Harrow Dairy sells cheese in Tarn."],
+    ),
+    (
+        "The Iris Lock, which carries barges to Milbeck, was rebuilt in 1974.",
+        ["The Iris Lock was rebuilt in 1974.", "The Iris Lock carries barges to Milbeck."],
+    ),
+    (
+        "The film was shot in Corvane, directed by Oren Falk.",
+        ["The film was shot in Corvane.", "The film was directed by Oren Falk."],
+    ),
+    (
+        "The mayor opened the bridge, accompanied by Oren Falk.",
+        ["The mayor opened the bridge.", "The mayor was accompanied by Oren Falk."],
+    ),
+    (
+        "Founded in 1908, and with offices in Tarn, Harrow Dairy sells cheese.",
+        [
+            "Harrow Dairy was founded in 1908.",
+            "Harrow Dairy has offices in Tarn.",
+            "Harrow Dairy sells cheese.",
+        ],
+    ),
+    (
+        "Corrie Bridge is the oldest bridge in Tarn and known for its green arches.",
+        ["Corrie Bridge is the oldest bridge in Tarn.", "Corrie Bridge is known for its green arches."],
+    ),
+    (
+        "The library cost 6 million euros and opened on Friday.",
+        ["The library cost 6 million euros.", "The library opened on Friday."],
+    ),
+    (
+        "Oren Falk never opened the mill, nor did he sell Harrow's land.",
+        ["Oren Falk never opened the mill.", "Oren Falk did not sell Harrow's land."],
+    ),
+    (
+        "Oren Falk was born in Tarn, and Milbeck's Bell",
+        ["Oren Falk was born in Tarn.", "Milbeck's Bell."],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "claims"), FINER)
+def test_clauses_and_participles_are_claims_of_their_own(text: str, claims: list[str]) -> None:
+    found = claim_spans(text, load_nlp())
+    assert [one.claim.text for one in found] == claims
+    for one in found:
+        said = {w.strip(".,").lower() for w in text[one.start : one.end].split()}
+        assert said - {"which", "nor", "he", "with"} <= {
+            w.strip(".,").lower() for w in one.claim.text.split()
+        }
+    assert all(a.end <= b.start for a, b in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The mayor resigned, which means that the council must vote.",
+        "Anna Berg, Carl Lund, and Ida Holm signed the contract.",
+        "The council said the bridge, built in 1932, was safe and sound.",
+        "The lock that carries barges was rebuilt.",
+        "The council did not sell or lease the land.",
+    ],
+)
+def test_what_belongs_together_stays_whole(text: str) -> None:
+    assert [one.claim.text for one in claim_spans(text, load_nlp())] == [text]
 
 
 def test_a_pronoun_that_nobody_can_fill_is_named() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -359,3 +360,15 @@ def test_fingerprints_hold_model_prompts_and_rules() -> None:
         names = [f.name for f in fingerprints_of(made)]
     assert {"reasoner:extractive", "prompt:rules", "prompt:answer", "prompt:correction"} <= set(names)
     assert len(names) == len(set(names))
+
+
+def test_the_day_of_the_claim_reaches_every_prompt() -> None:
+    with serve(clever) as server:
+        given = settings(server)
+        made = make_reasoner(given.reasoner, given, claim_date=date(2025, 4, 1))
+        question = made.first_question(CLAIM, None)
+        made.answer(question, CLAIM, HITS)
+    assert [r.data["claim_made_on"] for r in server.requests] == ["2025-04-01"] * 2
+    with reasoner(clever) as (undated, server):
+        undated.first_question(CLAIM, None)
+    assert "claim_made_on" not in server.requests[0].data

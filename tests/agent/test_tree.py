@@ -261,7 +261,7 @@ def test_every_method_goes_with_every_veracity(method: str, veracity: str) -> No
     assert (found.proposal.method, found.proposal.label) == (veracity, "supported")
     assert COST in found.proposal.explanation
     if veracity != "standard":
-        assert "1. What do the sources say about this" in found.proposal.explanation
+        assert "1. Did the refurbishment of the Tollgate Library cost" in found.proposal.explanation
     checks = [p for p in found.qa_pairs if p.question.purpose.startswith(CHECK)]
     assert bool(checks) is (veracity == "cove" and method != "subq"), (
         "subq left nothing to ask in this library"

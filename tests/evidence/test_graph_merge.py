@@ -10,6 +10,7 @@ import pytest
 from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.graph.entity_resolution import may_be_one, merge
 from evidence.graph.name_forms import key_of
+from evidence.graph.sentences import sentence_of
 from evidence.graph.triple_import import documents_of, read_statements
 from evidence.graph.types import Node, NodeKind, Triple
 from evidence.retrieval.embedder import OnnxEmbedder
@@ -96,7 +97,7 @@ def test_tsv_becomes_sentences_with_their_places(tmp_path: Path) -> None:
         "# a comment\nOslo\tcapital_of\tNorway\ta city\nOslo\tpopulation\t709,037\n", encoding="utf-8"
     )
     ((document, made),) = documents_of(read_statements(file), "world")
-    assert document.text == "Oslo capital of Norway.\n\nOslo population 709,037."
+    assert document.text == "Oslo is the capital of Norway.\n\nThe population of Oslo is 709,037."
     assert [document.text[t.start : t.end] for t in made.triples] == document.text.split("\n\n")
     assert made.triples[0].subject.description == "a city"
     assert made.triples[1].object.kind == "value"
@@ -156,3 +157,21 @@ def test_files_that_are_no_graphs_are_refused(tmp_path: Path, name: str, text: s
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         read_statements(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("relation", "sentence"),
+    [
+        ("director", "Iris Lock was directed by Ana Roth."),
+        ("original broadcaster", "Iris Lock was originally broadcast on Ana Roth."),
+        ("is the capital of", "Iris Lock is the capital of Ana Roth."),
+        ("leads", "Iris Lock leads Ana Roth."),
+        ("appointed by", "Iris Lock was appointed by Ana Roth."),
+        ("headquartered in", "Iris Lock is headquartered in Ana Roth."),
+        ("mayor", "The mayor of Iris Lock is Ana Roth."),
+        ("owner of", "Iris Lock is the owner of Ana Roth."),
+        ("a {0} of", "Iris Lock is the a (0) of Ana Roth."),
+    ],
+)
+def test_imported_triples_read_as_sentences(relation: str, sentence: str) -> None:
+    assert sentence_of("Iris Lock", relation, "Ana Roth") == sentence

@@ -10,7 +10,6 @@ from click.testing import CliRunner
 
 from agent.attribution.types import Annotation, ClaimSpan
 from factdesk import FactChecker
-from factdesk.annotation.annotator import AnnotationDesk
 from factdesk.annotation.render import annotation_html, annotation_text
 from factdesk.cli import cli
 from factdesk.settings import load_settings
@@ -41,7 +40,7 @@ def corpus(folder: Path, **texts: str) -> str:
 
 
 def annotated(text: str, where: str, *, trust: bool = True) -> Annotation:
-    return AnnotationDesk(load_settings(corpus=(where,), trust=trust)).annotate(text)
+    return FactChecker(load_settings(corpus=(where,), trust=trust)).annotate(text).annotation
 
 
 def last(text: str, where: str, *, trust: bool = True) -> ClaimSpan:
@@ -129,7 +128,7 @@ def test_a_blocked_site_is_no_evidence(tmp_path: Path) -> None:
     (tmp_path / "c" / "a.md").write_text(page, encoding="utf-8")
     where = str(tmp_path / "c")
     assert last(REMARK, where).label == "attributable"
-    blocked = AnnotationDesk(load_settings(corpus=(where,), block=("blog.example",))).annotate(REMARK)
+    blocked = FactChecker(load_settings(corpus=(where,), block=("blog.example",))).annotate(REMARK).annotation
     assert (blocked.spans[0].label, blocked.spans[0].triplets) == ("extrapolatory", ())
 
 

@@ -98,3 +98,12 @@ def test_answers_of_our_own(tmp_path: Path) -> None:
     [item] = json.loads(out.read_text(encoding="utf-8"))["items"]
     assert item["output"] == "" or "[1]" in item["output"] or "[3]" in item["output"]
     assert item["uncited"] == 0
+
+
+def test_an_empty_answer_counts_and_ends_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "empty.json"
+    row = {"question": "q", "answer": "a", "docs": [], "output": ""}
+    path.write_text(json.dumps([row]), encoding="utf-8")
+    assert [statements(task, "q", "") for task in ("asqa", "eli5", "qampari")] == [[], [], []]
+    found = evaluate_alce(path, "eli5", by_words, JUDGE)
+    assert (found.items[0].statements, found.items[0].citation_recall) == (0, 0.0)

@@ -17,7 +17,7 @@ from factdesk.corpora.stored import Corpora
 from factdesk.corpus_trust.open import named_seeds, open_cached, open_desk
 from factdesk.corpus_trust.publisher_table import read_publishers
 from factdesk.corpus_trust.ranking import TrustDesk
-from factdesk.kernel import BackendUnavailable, InputError, sha256_text
+from factdesk.kernel import BackendUnavailable, ConfigError, InputError, sha256_text
 from factdesk.parallel.stages import LocalExecutor, Models
 from factdesk.settings import Settings, load_settings
 from trust.types import RankOptions
@@ -232,3 +232,19 @@ def test_measuring_keeps_the_order_of_score_over_two_corpora() -> None:
     assert measured.counts.calls == 1
     by_score = sorted(shipped, key=lambda h: (-(h.scores.last or 0.0), h.span.span_id))
     assert [h.span.span_id for h in by_score] != [h.span.span_id for h in shipped], "no case at all"
+
+
+def test_a_folder_is_ranked_as_it_is_with_its_own_alpha_and_variants(tmp_path: Path) -> None:
+    for name, text in TEXTS.items():
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    wide = json.loads(run("trust", "rank", str(tmp_path), "--json").stdout)
+    assert wide["options"]["alpha"] == 0.85
+    assert (wide["documents"], wide["converged"]) == (len(TEXTS), True)
+    assert run("trust", "rank", str(tmp_path), "--alpha", "0.3").exit_code == 0
+    narrow = json.loads(run("trust", "rank", str(tmp_path), "--no-update", "--alpha", "0.3", "--json").stdout)
+    apart = [abs(r["score"] - 0.5) for r in (wide["ranking"][0], narrow["ranking"][0])]
+    assert apart[0] > apart[1] > 0
+    settings = load_settings(claimrank={"alpha": 0.3, "independence": False, "coverage": False})
+    assert settings.claimrank == RankOptions(alpha=0.3)
+    with pytest.raises(ConfigError, match="alpha"):
+        load_settings(claimrank={"alpha": 1.0})

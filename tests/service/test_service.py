@@ -385,3 +385,15 @@ def test_a_track_ends_when_the_service_stops() -> None:
 )  # fmt: skip
 def test_names_of_uploads(given: str, safe: str) -> None:
     assert safe_name(given, 1) == safe
+
+
+def test_a_text_is_annotated_as_by_the_facade(client: httpx.Client, queue: CheckQueue) -> None:
+    found = client.post("/annotations", json={"text": CLAIM}, timeout=120)
+    assert found.status_code == 200
+    assert found.json() == FactChecker(queue.settings).annotate(CLAIM).json()
+    assert found.json()["spans"][0]["label"] == "attributable"
+    page = client.post("/annotations?form=html", json={"text": CLAIM}, timeout=120)
+    assert page.text.startswith("<!doctype html>")
+    refused = client.post("/annotations", json={"text": CLAIM, "corpus": "/etc"})
+    assert refused.status_code == 422
+    assert "no stored corpus" in refused.text

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from factdesk.kernel import BackendUnavailable, InputError
 from trust.claim_graph import Ranking, TrustGraph
-from trust.claimrank import ALPHA
 from trust.types import ClaimLink, ClaimNode, DocumentFacts, RankOptions
 
 
@@ -190,12 +189,16 @@ def test_a_publisher_lends_its_standing() -> None:
 
 def test_the_explanation_adds_up() -> None:
     links = [("a.0", "t.0", 1.0), ("b.0", "t.0", -1.0), ("c.0", "t.1", 1.0)]
-    for options in (RankOptions(), RankOptions(coverage=True), RankOptions(strongest=True)):
+    for options in (
+        RankOptions(), RankOptions(coverage=True), RankOptions(strongest=True), RankOptions(alpha=0.4)
+    ):  # fmt: skip
         graph = graph_of(links)
         ranking = graph.rank(options)
         raised, lowered = graph.explain("t", ranking)
         effects = sum(v.effect for v in (*raised, *lowered))
-        assert ranking.scores["t"] == pytest.approx((1 - ALPHA) * 0.5 + ALPHA / 2 + effects, abs=1e-4)
+        assert ranking.scores["t"] == pytest.approx(
+            (1 - options.alpha) * 0.5 + options.alpha / 2 + effects, abs=1e-4
+        )
         assert {v.source for v in lowered} == {"b"}
     assert graph.explain("a", ranking) == ([], [])
 
