@@ -56,10 +56,13 @@ class Report:
 
     certificate: Certificate
     mode: Mode = "strict"
+    doubt: str = ""
+    """Why the certificate does not count, where it was not made here just now; see
+    ``report.verification.provenance``."""
 
     @property
     def verdict(self) -> Verdict:
-        """supported, refuted, conflicting or not_enough_evidence."""
+        """supported, refuted, conflicting or not_enough_evidence, as recorded."""
         return self.certificate.body.verdict
 
     def json(self) -> dict[str, Any]:
@@ -68,8 +71,8 @@ class Report:
         from report.render.check_json import check_json
 
         if self.certificate.body.asked is not None:
-            return answer_json(self.certificate, self.mode)
-        return check_json(self.certificate, self.mode)
+            return answer_json(self.certificate, self.mode, self.doubt)
+        return check_json(self.certificate, self.mode, self.doubt)
 
     def notes(self) -> tuple[str, ...]:
         """A line for each file that was not read, each reason why the web gave nothing, another language."""
@@ -86,13 +89,13 @@ class Report:
         """The report as plain text."""
         from report.render.text import render_text
 
-        return render_text(self.certificate, self.mode)
+        return render_text(self.certificate, self.mode, self.doubt)
 
     def markdown(self) -> str:
         """The report as Markdown with footnotes."""
         from report.render.markdown import render_markdown
 
-        return render_markdown(self.certificate, self.mode)
+        return render_markdown(self.certificate, self.mode, self.doubt)
 
     def html(self, pictures: Mapping[str, Image] | None = None) -> str:
         """The report as one HTML page; ``pictures`` as ``factdesk.images.submitted.open_pictures`` gives
@@ -100,7 +103,7 @@ class Report:
         """
         from report.render.html.page import render_html
 
-        return render_html(self.certificate, self.mode, pictures)
+        return render_html(self.certificate, self.mode, pictures, self.doubt)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the page in a frame of its own."""
@@ -118,7 +121,9 @@ class Report:
         from report.render.terminal_colours import to_rich
         from report.render.text import report_lines
 
-        Console(file=stream).print(to_rich(report_lines(self.certificate, self.mode)), soft_wrap=True)
+        Console(file=stream).print(
+            to_rich(report_lines(self.certificate, self.mode, self.doubt)), soft_wrap=True
+        )
 
 
 def _silent(event: Progress) -> None:

@@ -70,6 +70,7 @@ def diagnose(settings: Settings) -> DoctorReport:
             _home(settings.home),
             _disk(settings.home),
             _shared(settings.store) if isinstance(settings.store, Postgres) else _database(settings.store),
+            _history(settings),
             _indexes(settings),
             _files(settings),
             _verifier(settings.verifier, rooms / "verifier" / "models"),
@@ -151,6 +152,28 @@ def _database(path: Path) -> Check:
         mend = "Restore the file from a backup; do not go on writing to it."
         return Check(name=name, status="fail", detail=f"{str(path)!r} is damaged: {found}", mend=mend)
     return Check(name=name, status="ok", detail=f"{str(path)!r} opens, schema {schema}")
+
+
+def _history(settings: Settings) -> Check:
+    """Every line of the history is what a known key signed, the columns that lists are found by included."""
+    from store.location import exists
+
+    name = "history"
+    if not exists(settings.store):
+        return Check(name=name, status="ok", detail="nothing was checked yet")
+    try:
+        from factdesk.checker import open_ledger
+
+        ledger = open_ledger(settings)
+        altered, count = ledger.altered(), ledger.count()
+    except FactdeskError as error:
+        return Check(name=name, status="warn", detail=f"not known: {error}", mend="See the detail.")
+    if altered:
+        numbers = ", ".join(map(str, altered[:5])) + (" and others" if len(altered) > 5 else "")
+        mend = "Restore the database from a backup; factdesk verify says what of an export holds."
+        detail = f"{len(altered)} certificate(s) are not what was signed here: number {numbers}"
+        return Check(name=name, status="fail", detail=detail, mend=mend)
+    return Check(name=name, status="ok", detail=f"{count} certificate(s), each as it was signed")
 
 
 def _indexes(settings: Settings) -> Check:

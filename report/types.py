@@ -260,6 +260,17 @@ class Head(Record):
     """Ed25519 over the other fields, base64; ``None``: unsigned."""
 
 
+class ListedCertificate(Record):
+    """What a list shows of a stored certificate, read from its text."""
+
+    envelope: Envelope
+    claim_text: str
+    verdict: str
+    states: tuple[str, ...]
+    doubt: str
+    """Why it does not count (unsigned, unknown key, altered); empty where it does."""
+
+
 class LedgerEntry(Record):
     """A line of the history."""
 
@@ -275,3 +286,5 @@ class LedgerEntry(Record):
     key_id: str | None = None
     supersedes: str | None = None
     superseded_by: str | None = None
+    doubt: str = ""
+    """Why the certificate does not count; it has no claim, verdict and counts then. Empty where it does."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 from sqlalchemy.engine import Engine
-from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, col, func, insert, select, update
-from sqlmodel.sql.expression import SelectOfScalar
 
 from factdesk.kernel import CertificateError, ConfigError, InputError
-from report.types import Certificate, Head, LedgerEntry, State, Verdict
+from report.types import Certificate, Head, LedgerEntry, ListedCertificate, State, Verdict
 from store.engine import reading, writing
 from store.full_text import find_words, index_words
 from store.signed_head import keep_head, read_head
@@ -175,7 +173,7 @@ class Ledger:
         ``status``: replaced by a later re-check, or not. Raises ``ConfigError`` for a wrong limit.
         """
         _check_bounds(limit, offset)
-        statement = _entries().order_by(col(LedgerRow.sequence).desc()).limit(limit).offset(offset)
+        statement = select(LedgerRow).order_by(col(LedgerRow.sequence).desc()).limit(limit).offset(offset)
         if verdict is not None:
             statement = statement.where(LedgerRow.verdict == verdict)
         if since is not None:
@@ -200,7 +198,7 @@ class Ledger:
             )
             statement = statement.where(replaced if status == "superseded" else ~replaced)
         with reading(self._engine) as session:
-            return _with_links(session, session.exec(statement).all())
+            return self._entries(session, session.exec(statement).all())
 
     def search(self, words: str, limit: int = 20) -> tuple[LedgerEntry, ...]:
         """Certificates that hold every one of the words, in claims or deciding evidence; best first.
@@ -211,8 +209,35 @@ class Ledger:
         _check_bounds(limit, 0)
         with reading(self._engine) as session:
             order = find_words(session, words, limit)
-            rows = {r.sequence: r for r in session.exec(_entries().where(col(LedgerRow.sequence).in_(order)))}
-            return _with_links(session, [rows[sequence] for sequence in order if sequence in rows])
+            rows = {
+                r.sequence: r
+                for r in session.exec(select(LedgerRow).where(col(LedgerRow.sequence).in_(order)))
+            }
+            return self._entries(session, [rows[sequence] for sequence in order if sequence in rows])
+
+    def altered(self) -> tuple[int, ...]:
+        """Numbers of the certificates whose columns, links or text are not what was signed."""
+        found: list[int] = []
+        after = 0
+        while True:
+            later = select(LedgerRow).where(col(LedgerRow.sequence) > after)
+            with reading(self._engine) as session:
+                rows = session.exec(later.order_by(col(LedgerRow.sequence)).limit(100)).all()
+                entries = self._entries(session, rows)
+            found += [row.sequence for row, e in zip(rows, entries, strict=True) if e.doubt]
+            if len(rows) < 100:
+                return tuple(found)
+            after = rows[-1].sequence
+
+    def _entries(self, session: Session, rows: Sequence[LedgerRow]) -> tuple[LedgerEntry, ...]:
+        """Entries in the order of ``rows``, each from the text that was signed, with the newest that replaces
+        it.
+        """
+        links, replaced = _links_of(session, rows)
+        return tuple(
+            _to_entry(row, self._codec, links.get(row.sequence), replaced.get(row.certificate_id))
+            for row in rows
+        )
 
     def known(self, certificate_ids: Sequence[str]) -> frozenset[str]:
         """Those of some ids that the history has."""
@@ -259,8 +284,10 @@ def _set_head(session: Session, head: Head) -> None:
         session.exec(insert(HeadRow), params=[{"one": 1, **values}])
 
 
-def _with_links(session: Session, rows: Sequence[LedgerRow]) -> tuple[LedgerEntry, ...]:
-    """Entries in the order of ``rows``, with who signed them and the newest that replaces them."""
+def _links_of(
+    session: Session, rows: Sequence[LedgerRow]
+) -> tuple[dict[int, LinkRow], dict[str | None, str]]:
+    """The links of some rows, and for each certificate that was replaced the newest that replaces it."""
     links = {
         link.sequence: link
         for link in session.exec(
@@ -273,14 +300,7 @@ def _with_links(session: Session, rows: Sequence[LedgerRow]) -> tuple[LedgerEntr
         .where(col(LinkRow.supersedes).in_([row.certificate_id for row in rows]))
         .order_by(col(LinkRow.sequence))
     ).all()
-    replaced = dict(later)
-    return tuple(_to_entry(row, links.get(row.sequence), replaced.get(row.certificate_id)) for row in rows)
-
-
-def _entries() -> SelectOfScalar[LedgerRow]:
-    """Rows without the certificate itself, which lists do not need."""
-    text = cast("QueryableAttribute[str]", LedgerRow.certificate_json)
-    return select(LedgerRow).options(defer(text, raiseload=True))
+    return links, dict(later)
 
 
 def _check_bounds(limit: int, offset: int) -> None:
@@ -331,19 +351,52 @@ def _verdict(value: str) -> Verdict:
     raise CertificateError(f"the history holds the unknown verdict {value!r}; known are {', '.join(known)}")
 
 
-def _to_entry(row: LedgerRow, link: LinkRow | None = None, superseded_by: str | None = None) -> LedgerEntry:
-    """The line of the history of a row, validated."""
-    return LedgerEntry(
-        certificate_id=row.certificate_id,
-        sequence=row.sequence,
-        created=row.created,
-        claim_text=row.claim_text,
-        verdict=_verdict(row.verdict),
-        body_sha256=row.body_sha256,
-        verified=row.verified,
-        unverified=row.unverified,
-        blocked=row.blocked,
-        key_id=link.key_id if link else None,
-        supersedes=link.supersedes if link else None,
-        superseded_by=superseded_by,
+def _to_entry(
+    row: LedgerRow, codec: CertificateCodec, link: LinkRow | None, superseded_by: str | None
+) -> LedgerEntry:
+    """The line of the history of a row: what its signed text says; the claim alone where nobody known signed
+    it, and not even that where it is not what was signed.
+    """
+    key_id, supersedes = (link.key_id, link.supersedes) if link else (None, None)
+    entry = LedgerEntry(
+        certificate_id=row.certificate_id, sequence=row.sequence, created=row.created, claim_text="",
+        verdict="not_enough_evidence", body_sha256=row.body_sha256, verified=0, unverified=0, blocked=0,
+        key_id=key_id, supersedes=supersedes, superseded_by=superseded_by, doubt="altered",
+    )  # fmt: skip
+    try:
+        found = codec.listed(row.certificate_json)
+    except CertificateError:
+        return entry
+    recorded = (*(getattr(row, name) for name in _LISTED), key_id, supersedes)
+    if found.doubt == "altered" or _columns(found) != recorded:
+        return entry
+    entry = entry.model_copy(update={"claim_text": found.claim_text, "doubt": found.doubt})
+    if found.doubt:
+        return entry
+    counts = {name: getattr(row, name) for name in ("verified", "unverified", "blocked")}
+    return LedgerEntry(**{**entry.model_dump(), **counts, "verdict": _verdict(found.verdict)})
+
+
+_LISTED = (
+    "certificate_id sequence created claim_text verdict verified unverified blocked body_sha256 "
+    "previous_sha256 envelope_sha256"
+).split()
+
+
+def _columns(found: ListedCertificate) -> tuple[str | int | None, ...]:
+    """What the columns of a row and its link must say."""
+    one, states = found.envelope, found.states
+    counts = (states.count("VERIFIED"), states.count("UNVERIFIED"), states.count("BLOCKED"))
+    return (
+        one.certificate_id,
+        one.sequence,
+        one.created,
+        found.claim_text,
+        found.verdict,
+        *counts,
+        one.body_sha256,
+        one.previous_sha256,
+        one.envelope_sha256,
+        one.key_id,
+        one.supersedes,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from report.types import Certificate, Head
+from report.types import Certificate, Head, ListedCertificate
 
 
 class CertificateCodec(Protocol):
@@ -24,4 +24,8 @@ class CertificateCodec(Protocol):
 
     def load(self, text: str) -> Certificate:
         """Read a text back. Raises ``CertificateError`` when it does not hold."""
+        ...
+
+    def listed(self, text: str) -> ListedCertificate:
+        """What a list shows of a stored text. Raises ``CertificateError`` for what is no certificate."""
         ...

@@ -1,4 +1,4 @@
-"""Handing a certificate out: finding it by id or in a file, and what belongs to it on this machine."""
+"""Handing a certificate out: what belongs to it on this machine."""
 
 from __future__ import annotations
 
@@ -16,28 +16,6 @@ if TYPE_CHECKING:
     from report.types import Certificate
     from store.documents import SqlDocumentStore
     from store.location import Place
-
-MAX_CERTIFICATE = 50_000_000
-
-
-def find_certificate(settings: Settings, name: str) -> Certificate:
-    """A certificate of the history by its id or the beginning of it, or from a ``.json`` file.
-
-    Raises ``InputError`` when there is none, ``CertificateError`` when it does not hold.
-    """
-    if not name.endswith(".json"):
-        from factdesk.checker import open_ledger
-
-        return open_ledger(settings).get(name)
-    from report.certificate.sealing import load
-
-    try:
-        path = Path(name)
-        if path.stat().st_size > MAX_CERTIFICATE:
-            raise InputError(f"{name!r} is larger than {MAX_CERTIFICATE} bytes and no certificate of ours")
-        return load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeError) as error:
-        raise InputError(f"the certificate {name!r} cannot be read ({error}); check the path") from error
 
 
 def cited_documents(settings: Settings, certificate: Certificate) -> tuple[Document, ...]:

@@ -75,23 +75,26 @@ def import_history(
 ) -> tuple[int, int]:
     """Take over an export: how many certificates were new, and how many the history has now.
 
-    Every certificate must hold and be signed by a known key (or be unsigned, from before signatures), and
-    the chain must be whole. Raises ``CertificateError`` otherwise; nothing is taken over then.
+    Every certificate must hold and be signed by a known key, and the chain must be whole up to a signed
+    head. Raises ``CertificateError`` otherwise; nothing is taken over then.
     """
     history = read_history(read_text(path))
     ring = Keyring(settings.paths.keys)
     given = {i: k for file in key_files for i, k in read_keys(file).items()}
     keys = with_endorsed({**ring.known(), **given}, history.header.keys)
     for text in history.texts:
-        certificate, integrity = verify_integrity(text, keys, allow_unsigned=True)
+        certificate, integrity = verify_integrity(text, keys)
         if not integrity.ok:
             name = certificate.envelope.certificate_id if certificate else "a line"
             raise CertificateError(f"{name!r} of the export does not hold: {integrity.problems[0]}")
     header = history.header
     chain = verify_chain(history.texts, head=header.head, known=(), keys=keys, scope="export")
-    problems = [p for p in chain.problems if header.head is not None or "no signed head" not in p]
-    if problems or header.count != len(history.texts):
-        why = problems[0] if problems else f"{header.count} certificates expected, {len(history.texts)} found"
+    if chain.problems or header.count != len(history.texts):
+        why = (
+            chain.problems[0]
+            if chain.problems
+            else f"{header.count} certificates expected, {len(history.texts)} found"
+        )
         raise CertificateError(f"the export {str(path)!r} is not whole: {why}")
     added = ledger.restore(history.texts, header.head)
     offered = {k.key_id: k for k in header.keys if k.key_id in keys and k.raw == keys[k.key_id].raw}

@@ -1,13 +1,16 @@
-"""A certificate from wherever it is: the history, a file, or a recording."""
+"""A certificate from wherever it is (the history, a file, a recording), and whether it may be shown."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from factdesk.kernel import InputError
+from factdesk.checker import Report
+from factdesk.kernel import CertificateError, InputError
 from factdesk.settings import Settings
 from report.certificate import sealing as codec
-from report.types import Certificate
+from report.certificate.keys import Keyring, read_keys
+from report.types import Certificate, Mode
 
 MAX_BYTES = 100_000_000
 _ZSTD = b"\x28\xb5\x2f\xfd"
@@ -40,3 +43,32 @@ def load_certificate(name: str, settings: Settings) -> Certificate:
         return codec.load(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise InputError(f"{name!r} is neither a certificate (UTF-8 JSON) nor a recording") from error
+
+
+def known_doubt(certificate: Certificate, settings: Settings, key_files: Sequence[Path] = ()) -> str:
+    """See ``report.verification.provenance.doubt_of``, by the keys of this home folder and ``key_files``."""
+    from report.verification.provenance import doubt_of
+
+    given = {i: k for path in key_files for i, k in read_keys(path).items()}
+    return doubt_of(certificate, {**Keyring(settings.paths.keys).known(), **given})
+
+
+def load_report(
+    name: str, settings: Settings, mode: Mode = "strict", key_files: Sequence[Path] = ()
+) -> Report:
+    """The report on what :func:`load_certificate` finds; where no known key signed it, nothing is shown as
+    verified, and why. Raises like that, and ``CertificateError`` for an altered one.
+    """
+    certificate = load_certificate(name, settings)
+    return Report(certificate, mode, known_doubt(certificate, settings, key_files))
+
+
+def load_signed(name: str, settings: Settings, key_files: Sequence[Path] = ()) -> Certificate:
+    """A certificate to be handed on: signed by a known key. Raises ``CertificateError`` for any other."""
+    found = load_report(name, settings, key_files=key_files)
+    if found.doubt:
+        raise CertificateError(
+            f"certificate {found.certificate.envelope.certificate_id!r} is not verified, {found.doubt}, and "
+            "not handed on; give the public key of who made it with --key"
+        )
+    return found.certificate

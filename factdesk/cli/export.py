@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option(
     "--key",
     type=click.Path(path_type=Path),
-    help="Public key (PEM) for the bundle (default: that of this store).",
+    help="Public key (PEM) that signed it, for the bundle too (default: those of this store).",
 )
 @click.option("--pages/--no-pages", default=True, help="Put the cited documents in full into the bundle.")
 @setting_option("mode", default="strict", show_default=True, help="Of the report in the bundle.")
@@ -69,11 +69,11 @@ def export(
         raise click.UsageError("give exactly one of --claimreview, --csv and --bundle FILE")
     if bundle_path is not None and out is not None:
         raise click.UsageError("--bundle names its file already; leave --out away")
-    from factdesk.certificates.handout import find_certificate
+    from factdesk.certificates.load import load_signed
     from factdesk.settings import load_settings
 
     settings = load_settings()
-    certificate = find_certificate(settings, certificate_id)
+    certificate = load_signed(certificate_id, settings, (key,) if key is not None else ())
     if bundle_path is not None:
         from report.exports.bundle import bundle
 

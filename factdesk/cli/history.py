@@ -37,9 +37,12 @@ def _entries(entries: Sequence[LedgerEntry]) -> Iterator[str]:
     if not entries:
         click.echo("nothing found", err=True)
     for entry in entries:
+        if entry.doubt:
+            yield f"{entry.certificate_id}  {entry.created[:16]}  not verified: {entry.doubt}"
+            yield f"    {foreign(entry.claim_text)[:160]}"
+            continue
         counts = f"{entry.verified} verified, {entry.unverified} open, {entry.blocked} refuted"
-        marks = "" if entry.key_id else "  unsigned"
-        marks += f"  replaces {entry.supersedes}" if entry.supersedes else ""
+        marks = f"  replaces {entry.supersedes}" if entry.supersedes else ""
         marks += f"  replaced by {entry.superseded_by}" if entry.superseded_by else ""
         yield f"{entry.certificate_id}  {entry.created[:16]}  {entry.verdict}  ({counts}){marks}"
         yield f"    {foreign(entry.claim_text)[:160]}"
@@ -103,13 +106,15 @@ def search(words: tuple[str, ...], limit: int, as_json: bool) -> None:
 @click.option("--certificate", "whole", is_flag=True, help="The whole certificate, canonical JSON.")
 def show(certificate_id: str, mode: Mode, as_json: bool, whole: bool) -> None:
     """Show one certificate by its id or the beginning of it."""
-    from factdesk.checker import Report
+    from factdesk.certificates.load import load_report
+    from factdesk.settings import load_settings
     from report.certificate.sealing import to_text
 
-    certificate = _ledger().get(certificate_id)
-    report = Report(certificate, mode)
+    report = load_report(certificate_id, load_settings(), mode)
+    if report.doubt:
+        click.echo(f"factdesk: not verified: {report.doubt}", err=True)
     if whole:
-        click.echo(to_text(certificate))
+        click.echo(to_text(report.certificate))
     else:
         show_report(report, as_json)
 
@@ -120,11 +125,17 @@ def show(certificate_id: str, mode: Mode, as_json: bool, whole: bool) -> None:
 @json_option()
 def compare(before: str, after: str, as_json: bool) -> None:
     """Say in words what changed from certificate BEFORE to certificate AFTER."""
+    from factdesk.certificates.load import load_report
     from factdesk.cli.replay import show_comparison
+    from factdesk.settings import load_settings
     from report.render.diff import compare as side_by_side
 
-    ledger = _ledger()
-    show_comparison(side_by_side(ledger.get(before), ledger.get(after)), as_json)
+    settings = load_settings()
+    reports = [load_report(name, settings) for name in (before, after)]
+    for report in reports:
+        if report.doubt:
+            click.echo(f"factdesk: not verified: {report.doubt}", err=True)
+    show_comparison(side_by_side(*(report.certificate for report in reports)), as_json)
 
 
 @history.command()

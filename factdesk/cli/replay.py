@@ -56,12 +56,16 @@ def diff(first: str, second: str, as_json: bool) -> None:
 
     Each is an id in the history (or its beginning), a certificate as a file, or a recording.
     """
-    from factdesk.certificates.load import load_certificate
+    from factdesk.certificates.load import load_report
     from factdesk.settings import load_settings
     from report.render.diff import compare
 
     settings = load_settings()
-    show_comparison(compare(load_certificate(first, settings), load_certificate(second, settings)), as_json)
+    reports = [load_report(name, settings) for name in (first, second)]
+    for name, report in zip((first, second), reports, strict=True):
+        if report.doubt:
+            click.echo(f"factdesk: {name!r} is not verified: {report.doubt}", err=True)
+    show_comparison(compare(*(report.certificate for report in reports)), as_json)
 
 
 def show_comparison(found: Comparison, as_json: bool) -> None:

@@ -47,25 +47,39 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="A picture of the claim, for crops in the page, where it is not kept here; may be repeated.",
 )
+@click.option(
+    "--key",
+    "key_files",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Public key of somebody else who made it; may be repeated.",
+)
 def report(
-    certificate_id: str, form: str, mode: Mode, prose: bool, out: Path | None, images: tuple[Path, ...]
+    certificate_id: str,
+    form: str,
+    mode: Mode,
+    prose: bool,
+    out: Path | None,
+    images: tuple[Path, ...],
+    key_files: tuple[Path, ...],
 ) -> None:
     """Show a certificate as a report. ID is its id, the beginning of it, or a certificate file (.json).
+
+    One that no known key signed is headed "not verified", and nothing in it is shown as verified.
 
     \b
     Examples:
       factdesk report 3f2a91 --format html --out report.html
       factdesk report certificate.json --mode debug
     """
-    from factdesk.certificates.handout import find_certificate
-    from factdesk.checker import Report
+    from factdesk.certificates.load import load_report
     from factdesk.images.submitted import open_pictures
     from factdesk.settings import load_settings
 
     if prose and form in ("html", "pdf"):
         raise click.UsageError("--prose goes with text, md and json: the page reads the certificate alone")
     settings = load_settings()
-    shown = Report(find_certificate(settings, certificate_id), mode)
+    shown = load_report(certificate_id, settings, mode, key_files)
     if prose:
         text = _with_prose(shown, settings, form)
         click.echo(text, nl=False) if out is None else write_out(out, text.encode("utf-8"))
@@ -95,11 +109,14 @@ def report(
 
 def _with_prose(shown: Report, settings: Settings, form: str) -> str:
     """The report with its prose before it, or beside it in JSON."""
+    from factdesk.kernel import CertificateError
     from report.render.markdown import plain
     from report.render.narrative import write_prose
     from report.sanitize import foreign
     from report.verification.files import make_tools
 
+    if shown.doubt:
+        raise CertificateError(f"no prose is written from a certificate that is {shown.doubt}")
     tools = make_tools(settings.verifier)
     found = write_prose(shown.certificate, tools.verifier, tools.pair_of, tools.joint_pair)
     if form == "json":

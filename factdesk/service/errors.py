@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 from fastapi import Path
 from fastapi.responses import JSONResponse
 
-from factdesk.kernel import BackendUnavailable, FactdeskError, InputError
+from factdesk.kernel import BackendUnavailable, CertificateError, FactdeskError, InputError
 from factdesk.service.check_queue import Closing, QueueFull
 from factdesk.service.types import ID_PATTERN, Problem
 
@@ -22,7 +22,7 @@ def of_error(error: FactdeskError) -> JSONResponse:
         return problem(503, str(error), **{"Retry-After": str(BUSY_SECONDS)})
     if isinstance(error, BackendUnavailable):
         return problem(503, str(error))
-    return problem(422 if isinstance(error, InputError) else 500, str(error))
+    return problem(422 if isinstance(error, InputError | CertificateError) else 500, str(error))
 
 
 BUSY_SECONDS = 10

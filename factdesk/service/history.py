@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from starlette.exceptions import HTTPException
 
+from factdesk.certificates.load import known_doubt
 from factdesk.checker import Report, open_ledger
 from factdesk.images.submitted import open_pictures
 from factdesk.kernel import InputError
@@ -38,21 +39,26 @@ class Archive:
         except InputError as error:
             raise HTTPException(404, str(error)) from error
 
+    def report(self, certificate_id: str, mode: Mode) -> Report:
+        """The report on a certificate. Raises ``HTTPException`` 404, ``CertificateError``: it was altered."""
+        certificate = self.certificate(certificate_id)
+        return Report(certificate, mode, known_doubt(certificate, self._settings))
+
     def text(self, certificate_id: str) -> str:
         """Canonical JSON of a certificate."""
         return to_text(self.certificate(certificate_id))
 
     def json(self, certificate_id: str, mode: Mode) -> dict[str, Any]:
         """The public JSON of a report."""
-        return Report(self.certificate(certificate_id), mode).json()
+        return self.report(certificate_id, mode).json()
 
     def page(self, certificate_id: str, mode: Mode) -> tuple[str, str]:
         """The report as a page, with its content security policy."""
         from report.render.html.page import content_policy
 
-        certificate = self.certificate(certificate_id)
-        pictures = open_pictures(certificate, self._settings.paths.pictures)
-        return Report(certificate, mode).html(pictures), f"{content_policy()}; frame-ancestors 'none'"
+        report = self.report(certificate_id, mode)
+        pictures = open_pictures(report.certificate, self._settings.paths.pictures)
+        return report.html(pictures), f"{content_policy()}; frame-ancestors 'none'"
 
     def history(
         self, words: str, *, verdict: Verdict | None = None, state: str | None = None,

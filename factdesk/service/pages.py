@@ -140,6 +140,8 @@ def _corpora(queue: CheckQueue) -> tuple[str, ...]:
 
 def _row(entry: LedgerEntry) -> dict[str, Any]:
     tone, symbol, words = VERDICTS[entry.verdict]
+    if entry.doubt:
+        tone, symbol, words = "warn", "!", f"Not verified: {entry.doubt}"
     counts = (
         ("good", "✓", entry.verified, "verified"), ("bad", "✗", entry.blocked, "refuted"),
         ("open", "?", entry.unverified, "not verified"),
@@ -147,7 +149,7 @@ def _row(entry: LedgerEntry) -> dict[str, Any]:
     return {
         "id": entry.certificate_id, "claim": entry.claim_text, "tone": tone, "symbol": symbol, "words": words,
         "created": entry.created.replace("T", " ").replace("Z", " UTC"), "number": entry.sequence,
-        "counts": [count for count in counts if count[2]], "signed": entry.key_id is not None,
+        "counts": [count for count in counts if count[2]],
         "superseded_by": entry.superseded_by, "supersedes": entry.supersedes,
     }  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Making and reading certificates: body bytes, sealing, strict parsing, integrity.
 
 The module as a whole fits the ``CertificateCodec`` port of ``store``: :func:`reseal`,
-:func:`to_text` and :func:`load` are what a ledger needs.
+:func:`to_text`, :func:`load` and :func:`listed` are what a ledger needs.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from report.certificate.integrity import (
     envelope_problems,
     envelope_sha256,
 )
+from report.certificate.listing import listed as listed_by
 from report.certificate.signing import Signer, certificate_message, head_message
-from report.types import Certificate, CertificateBody, Envelope, Head
+from report.types import Certificate, CertificateBody, Envelope, Head, ListedCertificate
 
 if TYPE_CHECKING:
     from report.certificate.keys import Keyring
@@ -36,6 +37,7 @@ __all__ = [
     "check_integrity",
     "envelope_sha256",
     "head",
+    "listed",
     "load",
     "new_certificate_id",
     "parse",
@@ -138,6 +140,10 @@ class SigningCodec:
         """See :func:`head`."""
         return head(certificate, first_sha256, self.keyring.signer)
 
+    def listed(self, text: str) -> ListedCertificate:
+        """What a list shows of a stored certificate, by the keys that are known here."""
+        return listed_by(text, self.keyring.known())
+
     @staticmethod
     def to_text(certificate: Certificate) -> str:
         """See :func:`to_text`."""
@@ -154,6 +160,11 @@ class SigningCodec:
 def to_text(certificate: Certificate) -> str:
     """The certificate as canonical JSON text: the form that is stored and exported."""
     return canonical_record(certificate).decode("utf-8")
+
+
+def listed(text: str) -> ListedCertificate:
+    """What a list shows of a stored certificate, by somebody who knows no key."""
+    return listed_by(text, {})
 
 
 def parse(text: str) -> Certificate:

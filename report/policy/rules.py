@@ -13,7 +13,8 @@ from factdesk.kernel import Failure
 from report.policy.answer_rules import other_amounts, own_word_only
 from report.policy.evidence_sides import Case, admissible, build_case, trusted
 from report.policy.reasons import apart, how_against, how_far, neither, no_refutation
-from report.types import ClaimRecord, Decision, SpanRecord
+from report.policy.verdict import verdict_of
+from report.types import Certificate, ClaimRecord, Decision, SpanRecord
 from verifier.types import Thresholds
 
 
@@ -348,3 +349,16 @@ def decide(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[Failu
         if decision is not None:
             return decision
     return _open(case, "not_enough", "No rule applied.")
+
+
+def withheld(certificate: Certificate, doubt: str) -> Certificate:
+    """A certificate that nothing vouches for, as it may be shown: every claim open, whatever it records."""
+    decisions = tuple(
+        Decision(
+            claim_id=d.claim_id, state="UNVERIFIED", label="not_enough_info", score=0.0, rule="certificate",
+            reason=f"Not verified, {doubt}: what this certificate records does not count.",
+        )
+        for d in certificate.body.decisions
+    )  # fmt: skip
+    shown = {"decisions": decisions, "verdict": verdict_of(decisions)}
+    return certificate.model_copy(update={"body": certificate.body.model_copy(update=shown)})

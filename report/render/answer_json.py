@@ -15,13 +15,13 @@ from report.types import Certificate, Mode, SpanRecord
 from verifier.types import Thresholds
 
 
-def answer_json(certificate: Certificate, mode: Mode) -> dict[str, Any]:
+def answer_json(certificate: Certificate, mode: Mode, doubt: str = "") -> dict[str, Any]:
     """``factdesk.answer/1`` as plain JSON data. Raises ``CertificateError`` like :func:`answer_result`."""
-    data: dict[str, Any] = dump(answer_result(certificate, mode))
+    data: dict[str, Any] = dump(answer_result(certificate, mode, doubt))
     return data
 
 
-def answer_result(certificate: Certificate, mode: Mode) -> AnswerResult:
+def answer_result(certificate: Certificate, mode: Mode, doubt: str = "") -> AnswerResult:
     """``factdesk.answer/1`` as a typed record; ``answer`` is the same in every mode.
 
     Raises ``CertificateError`` when the certificate answers no question, or its parts do not belong together.
@@ -29,7 +29,7 @@ def answer_result(certificate: Certificate, mode: Mode) -> AnswerResult:
     body = certificate.body
     if body.asked is None:
         raise CertificateError("this certificate is of a claim, not of a question; show it as a check")
-    view, fits = report_view(certificate, mode), {f.claim_id: f for f in body.asked.fits}
+    view, fits = report_view(certificate, mode, doubt), {f.claim_id: f for f in body.asked.fits}
     statements = {s.decision.claim_id: s for s in view.shown}
     return AnswerResult(
         question=body.asked.question,
@@ -38,7 +38,7 @@ def answer_result(certificate: Certificate, mode: Mode) -> AnswerResult:
         why_not=view.why_not,
         certificate_id=view.certificate_id,
         body_sha256=view.body_sha256,
-        check=check_result(certificate, mode),
+        check=check_result(certificate, mode, doubt),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from evidence.types import ImageReport
 from report.certificate.canonical import dump
+from report.policy.rules import withheld
 from report.render.check_types import (
     CapsJson,
     CheckResult,
@@ -26,20 +27,22 @@ MAX_OTHER_EVIDENCE = 5
 """So many sentences besides the deciding ones stand with a claim."""
 
 
-def check_json(certificate: Certificate, mode: Mode) -> dict[str, Any]:
+def check_json(certificate: Certificate, mode: Mode, doubt: str = "") -> dict[str, Any]:
     """``factdesk.check/1`` as plain JSON data. Raises ``CertificateError`` like :func:`check_result`."""
-    data: dict[str, Any] = dump(check_result(certificate, mode))
+    data: dict[str, Any] = dump(check_result(certificate, mode, doubt))
     return data
 
 
-def check_result(certificate: Certificate, mode: Mode) -> CheckResult:
+def check_result(certificate: Certificate, mode: Mode, doubt: str = "") -> CheckResult:
     """``factdesk.check/1`` as a typed record.
 
     ``claims`` lists every atomic claim in every mode; ``shown`` only what the mode shows as answer.
     Raises ``CertificateError`` when claims, decisions and answers do not belong together.
     """
-    body, view = certificate.body, report_view(certificate, mode)
+    certificate = withheld(certificate, doubt) if doubt else certificate
+    body, view = certificate.body, report_view(certificate, mode, doubt)
     return CheckResult(
+        doubt=doubt,
         verdict=body.verdict,
         claims=tuple(_claim(statement) for statement in view.statements),
         qa_pairs=_pairs(body, view),

@@ -138,6 +138,8 @@ class CheckResult(Record):
     """All of ``factdesk check --json``."""
 
     schema_version: Literal["factdesk.check/1"] = "factdesk.check/1"
+    doubt: str = ""
+    """Why the certificate does not count (unsigned, unknown key): no claim is verified then."""
     verdict: Verdict
     claims: tuple[ClaimJson, ...]
     qa_pairs: tuple[QAPairJson, ...]

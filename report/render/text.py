@@ -28,19 +28,19 @@ class Line(Record):
     text: str
 
 
-def render_text(certificate: Certificate, mode: Mode) -> str:
+def render_text(certificate: Certificate, mode: Mode, doubt: str = "") -> str:
     """The report as plain text with a final line end.
 
     It shows what :func:`report.render.view.report_view` gives; the whole certificate is in the JSON.
     Raises ``CertificateError`` when a claim has no decision.
     """
-    return "".join(item.text + "\n" for item in report_lines(certificate, mode))
+    return "".join(item.text + "\n" for item in report_lines(certificate, mode, doubt))
 
 
-def report_lines(certificate: Certificate, mode: Mode) -> tuple[Line, ...]:
+def report_lines(certificate: Certificate, mode: Mode, doubt: str = "") -> tuple[Line, ...]:
     """The report line by line with roles, for colouring (:func:`report.render.terminal_colours.to_rich`)."""
     template = environment(_printed).get_template("report.txt.j2")
-    written = template.render(view=report_view(certificate, mode), roles=_ROLES)
+    written = template.render(view=report_view(certificate, mode, doubt), roles=_ROLES)
     return tuple(line for text in written.split("\n") if text for line in _lines(text))
 
 

@@ -8,6 +8,7 @@ from agent.types import AtomicClaim
 from evidence.types import ImageFinding
 from factdesk.kernel import Fingerprint, Record
 from report.policy.answers import answer_of
+from report.policy.rules import withheld
 from report.render.evidence import EvidenceView, evidence_view
 from report.render.safe import BadgeView, badge_view
 from report.render.trail import PairView, pair_views
@@ -116,6 +117,8 @@ class ReportView(Record):
     """All that a mode shows of a certificate."""
 
     mode: Mode
+    doubt: str
+    """Why the certificate does not count (``report.verification.provenance``); empty: it does."""
     certificate_id: str
     created: str
     sequence: int
@@ -169,13 +172,18 @@ class ReportView(Record):
         )
 
 
-def report_view(certificate: Certificate, mode: Mode) -> ReportView:
-    """What ``mode`` shows. Raises ``CertificateError`` when claims, decisions and answers do not fit."""
+def report_view(certificate: Certificate, mode: Mode, doubt: str = "") -> ReportView:
+    """What ``mode`` shows; with a ``doubt`` no claim is shown as verified or refuted.
+
+    Raises ``CertificateError`` when claims, decisions and answers do not fit.
+    """
+    certificate = withheld(certificate, doubt) if doubt else certificate
     body, envelope = certificate.body, certificate.envelope
     order = tuple(v.decision.claim_id for v in shown_claims(certificate, mode))
     found = answer_of(body) if body.asked is not None else None
     return ReportView(
         mode=mode,
+        doubt=doubt,
         certificate_id=envelope.certificate_id,
         created=envelope.created,
         sequence=envelope.sequence,

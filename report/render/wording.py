@@ -31,6 +31,7 @@ RULES: dict[str, str] = {
     "outdated": "A later source contradicts what supports it.",
     "own_word": "Only the source it was taken from says so.",
     "other_amount": "Another trusted sentence gives another amount.",
+    "certificate": "Nothing vouches for the certificate that records it.",
     "not_enough": "The nearest evidence does not go far enough.",
 }
 """What each rule of the policy means, in one sentence."""

@@ -36,6 +36,8 @@ from report.verification.types import (
 )
 
 MAX_BYTES = 256 * 1024 * 1024
+_END_OF_ZIP = 22
+"""Bytes of the record that a zip file without a comment ends with."""
 MEMBER = "certificate.json"
 """Name of the certificate in a bundle."""
 
@@ -70,7 +72,7 @@ def read_text(path: Path) -> str:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise InputError(f"{str(path)!r} is larger than {MAX_BYTES // 1024 // 1024} MB")
-        if zipfile.is_zipfile(path):
+        if is_bundle(path):
             with zipfile.ZipFile(path) as archive:
                 if archive.getinfo(MEMBER).file_size > MAX_BYTES:
                     raise InputError(f"{MEMBER} in {str(path)!r} is too large")
@@ -82,6 +84,23 @@ def read_text(path: Path) -> str:
         ) from error
     except (UnicodeDecodeError, KeyError, zipfile.BadZipFile) as error:
         raise InputError(f"{str(path)!r} holds no certificate in UTF-8 ({error})") from error
+
+
+def is_bundle(path: Path) -> bool:
+    """Whether a file is a bundle (zip) from its first byte to its last, and not a text.
+
+    Raises ``InputError`` for one that is both: what stands before or behind a zip file is not in its sums.
+    """
+    if not zipfile.is_zipfile(path):
+        return False
+    with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+        file.seek(0)
+        first, entries = file.read(4), archive.infolist()
+        file.seek(-_END_OF_ZIP, 2)
+        last = file.read(4)
+    if first != b"PK\x03\x04" or last != b"PK\x05\x06" or min(e.header_offset for e in entries) != 0:
+        raise InputError(f"{str(path)!r} is a bundle with something else before or behind it; give one alone")
+    return True
 
 
 def read_head_file(path: Path) -> Head:
@@ -175,7 +194,7 @@ def _verify_file(path: Path, text: str, known: Known, reruns: Reruns | None) -> 
     keys = known.keys
     if not is_history(text):
         certificate, result = _one(text, keys, known, reruns)
-        if zipfile.is_zipfile(path):
+        if is_bundle(path):
             result = _with_bundle(path, certificate, result)
         return FileResult(
             file=str(path), certificates=(result,), completeness=_completeness_of(certificate, known)

@@ -44,7 +44,7 @@ def reverify(
     if body.policy != policy:
         found.differences += _other_policy(body.policy, policy)
     else:
-        _decide_again(name, body, body.claims, found, how="policy")
+        decide_again(name, body, body.claims, found, how="policy")
     if tools is None:
         found.differences.append(missing or "the verifier is not available")
         return found.answer()
@@ -60,7 +60,7 @@ def reverify(
     except BackendUnavailable as error:
         found.differences.append(f"the verifier does not work: {error}")
         return found.answer()
-    _decide_again(name, body, fresh, found, how="model")
+    decide_again(name, body, fresh, found, how="model")
     return found.answer()
 
 
@@ -148,7 +148,7 @@ def _score_again(record: ClaimRecord, tools: Tools, found: Findings) -> ClaimRec
     return record.model_copy(update={"spans": tuple(singles), "joint": tuple(joints)})
 
 
-def _decide_again(
+def decide_again(
     name: str, body: CertificateBody, records: Sequence[ClaimRecord], found: Findings, *, how: str
 ) -> None:
     """Let the policy decide, and compare: to the letter on recorded scores, else all but scores and words."""

@@ -152,7 +152,8 @@ def test_list_newest_first_with_filters(ledger: Ledger) -> None:
     assert ids(since=date(2026, 2, 1)) == ["cert-3", "cert-2"]
     assert ids(since=date(2026, 2, 3)) == []
     (entry,) = ledger.list(verdict="refuted")
-    assert (entry.verified, entry.unverified, entry.blocked) == (0, 1, 1)
+    assert (entry.verified, entry.unverified, entry.blocked) == (0, 0, 0)
+    assert (entry.doubt, entry.verdict) == ("unsigned", "not_enough_evidence")
     assert entry.claim_text == refuted.body.claim_text
     wrongs: tuple[dict[str, Any], ...] = ({"limit": 0}, {"limit": 1001}, {"offset": -1})
     for wrong in wrongs:

@@ -37,14 +37,16 @@ _COUNTS: tuple[tuple[State, str, str, str], ...] = (
 )
 
 
-def render_html(certificate: Certificate, mode: Mode, pictures: Pictures | None = None) -> str:
+def render_html(
+    certificate: Certificate, mode: Mode, pictures: Pictures | None = None, doubt: str = ""
+) -> str:
     """The report as a whole page, of what :func:`report.render.view.report_view` gives. Deterministic.
 
     ``pictures`` are upright pictures by the SHA-256 of their files; without them the places of what was read
     are drawn. Raises ``CertificateError`` when a claim has no decision, or a picture is not the
     certificate's.
     """
-    view, images = report_view(certificate, mode), certificate.body.images
+    view, images = report_view(certificate, mode, doubt), certificate.body.images
     trees = trail(view)
     css, script = _asset("report.css"), _asset("report.js")
     template = _environment().get_template("report.html.j2")
