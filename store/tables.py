@@ -136,6 +136,7 @@ class KnownImageRow(Table, table=True):
     height: int
     text: str
     hashes: bytes
+    features: bytes
     thumbnail: bytes
     vector: bytes
 
