@@ -221,15 +221,23 @@ class KnownImage(Record):
     text: str = ""
     """Text that was read in it, lines joined by ``" / "``."""
     hashes: bytes
-    """See ``evidence.images.hashes``: two kinds for each variant, 8 bytes each, big-endian."""
+    """See ``evidence.images.hashes``: two kinds, 8 bytes each, big-endian."""
+    features: bytes = b""
+    """See ``evidence.images.features``."""
     thumbnail: bytes
-    """Grey JPEG of at most 320 pixels a side, for comparing."""
+    """JPEG of at most 320 pixels a side, for comparing and showing."""
     vector: bytes = b""
     """CLIP vector (float32, little-endian) behind the 8 bytes that mark its model; empty without weights."""
 
 
+Match = Literal["same", "part", "altered", "similar"]
+"""``same``: the same picture, perhaps resized, cropped, turned, mirrored, recompressed, or with a mark laid over
+it. ``part``: the submitted picture (a screenshot, a collage) has it inside. ``altered``: another part differs.
+``similar``: only alike."""
+
+
 class EarlierUse(Record):
-    """A known image that the submitted one equals or resembles."""
+    """A known image that the submitted one equals, holds or resembles."""
 
     image: str
     """SHA-256 of the submitted image."""
@@ -240,9 +248,15 @@ class EarlierUse(Record):
     caption: str
     distance: int
     """Bits in which the nearer of the two perceptual hashes differs, 0 to 64."""
-    match: Literal["same", "altered", "similar"]
-    """``same``: the same picture, perhaps resized, cropped, mirrored or recompressed. ``altered``: parts
-    differ. ``similar``: only alike. Only ``same`` is evidence."""
+    agreeing: int = 0
+    """Local features that agree on where the known picture lies."""
+    match: Match
+    place: Box | None = None
+    """Where the known picture lies in the submitted one."""
+    overlaid: tuple[Box, ...] = ()
+    """Bars, letters and watermarks laid over it."""
+    alone: bool = True
+    """No other picture of such a size stands beside it in the submitted one."""
     mirrored: bool = False
     similarity: float = 0.0
     """Correlation of the pixels after laying one over the other, -1 to 1."""
@@ -250,6 +264,11 @@ class EarlierUse(Record):
     """Of the record as a document."""
     url: str | None = None
     origin: Literal["index", "web"] = "index"
+
+    @property
+    def is_evidence(self) -> bool:
+        """Whether its record tells of the submitted picture: the same, or the one picture inside it."""
+        return self.match == "same" or (self.match == "part" and self.alone)
 
 
 class ClipStatus(Record):

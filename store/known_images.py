@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy.engine import Engine
 from sqlmodel import col, delete, func, select
@@ -10,6 +10,9 @@ from sqlmodel import col, delete, func, select
 from evidence.types import KnownImage
 from store.engine import reading, upsert, writing
 from store.tables import KnownImageChangeRow, KnownImageRow
+
+_MANY = 500
+"""Ids in one query."""
 
 
 class KnownImageStore:
@@ -66,6 +69,15 @@ class KnownImageStore:
         with reading(self._engine) as session:
             query = select(KnownImageRow.image_id, KnownImageRow.hashes).order_by(col(KnownImageRow.image_id))
             return tuple((image_id, hashes) for image_id, hashes in session.exec(query))
+
+    def features(self, ids: Sequence[str] | None = None) -> Iterator[tuple[str, bytes]]:
+        """Ids with their local features, by id; of ``ids`` where they are given."""
+        for part in [None] if ids is None else [ids[n : n + _MANY] for n in range(0, len(ids), _MANY)]:
+            with reading(self._engine) as session:
+                query = select(KnownImageRow.image_id, KnownImageRow.features)
+                if part is not None:
+                    query = query.where(col(KnownImageRow.image_id).in_(part))
+                yield from session.exec(query.order_by(col(KnownImageRow.image_id)))
 
     def vectors(self) -> tuple[tuple[str, bytes], ...]:
         """Ids with their CLIP vectors, by id; those without one are left out."""

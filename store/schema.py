@@ -115,7 +115,7 @@ def _sqlite_statements() -> Iterator[str]:
         ("ledger_head_forward", "UPDATE ON ledger_head", forward, "the head only moves forward"),
     ):
         yield _sqlite_trigger(name, event, when, f"{APPEND_ONLY}: {why}")
-    for action in ("INSERT", "DELETE", "UPDATE OF hashes"):
+    for action in ("INSERT", "DELETE", "UPDATE OF hashes, features"):
         yield f"""CREATE TRIGGER known_image_after_{action.split()[0].lower()} AFTER {action} ON known_image
             BEGIN UPDATE known_image_change SET revision = revision + 1; END"""
     yield """CREATE VIRTUAL TABLE ledger_words USING fts5(
@@ -144,7 +144,7 @@ def _postgres_statements() -> Iterator[str]:
     )
     yield _function("image_changed", _IMAGE_CHANGED)
     yield (
-        "CREATE TRIGGER known_image_after AFTER INSERT OR DELETE OR UPDATE OF hashes ON known_image "
+        "CREATE TRIGGER known_image_after AFTER INSERT OR DELETE OR UPDATE OF hashes, features ON known_image "
         "FOR EACH ROW EXECUTE FUNCTION factdesk_image_changed()"
     )
     yield """CREATE TABLE ledger_words (

@@ -138,6 +138,7 @@ class KnownImageRow(Table, table=True):
     height: int
     text: str
     hashes: bytes
+    features: bytes
     thumbnail: bytes
     vector: bytes
 

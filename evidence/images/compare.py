@@ -1,202 +1,218 @@
-"""Is it the same picture? One is laid over the other, and what differs is looked at part by part.
+"""Is it the same picture? The submitted one is laid over the known one, and what differs is looked at.
 
-Hashes only propose. Two pictures are the same when, laid over each other, their pixels go together and no
-part differs; where parts differ, the picture was altered, and the place is told.
+Features and hashes only propose. Two pictures are the same when, laid over each other, their pixels go
+together and no part differs but for marks laid over it; where another part differs, the picture was altered.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence.images.hashes import CROPS, Part
+from evidence.images.alignment import Warp
+from evidence.images.features import KNOWN_SIDE as SIDE
+from evidence.images.overlays import Pixels, Regions, grey, regions, shown
 from evidence.types import Box
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-SIDE = 320
-"""Longest side of a thumbnail in pixels."""
 SAME = 0.90
 """Correlation from which on two pictures are one."""
 ALIKE = 0.70
-_BLOCK = 10
-_DIFFERS = 14.0
-"""Grey levels by which a block's mean differs, after what shifts by a pixel explains was taken off."""
-_STRUCTURE = 0.7
-"""Local correlation below which a block is drawn otherwise; other colours alone keep it."""
-_LEAST_SHARE = 0.6
-"""Share of the submitted picture that the known one must cover."""
-Pixels = NDArray[np.float32]
-"""(height, width) grey or (height, width, 3) RGB, 0 to 255."""
+LEAST_COVERED = 0.12
+"""Share of the known picture that the submitted one must show."""
+MOST_HIDDEN = 0.4
+"""Share of what is laid over each other that may differ."""
+LEAST_AGREEING = 0.6
+"""Share of the structure laid over each other that must be the same."""
+
+_FINE, _ROUGH = 8.0, 60.0
+"""Pixels of the thumbnail by which a map from features, or from nothing, may be mended."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Outcome: correlation of the pixels (-1 to 1), and where parts differ, in the submitted picture."""
+    """Outcome; regions are in pixels of the submitted picture."""
 
     similarity: float
+    """Correlation of the pixels where no part differs, -1 to 1."""
+    place: Box | None = None
+    """Where the known picture lies in the submitted one; ``None`` where it does not."""
+    covered: float = 0.0
+    """Share of the known picture that the submitted one shows."""
+    share: float = 0.0
+    """Share of the submitted picture that the known one fills."""
     altered: Box | None = None
+    """The part that differs most, marks laid over it apart."""
+    overlaid: tuple[Box, ...] = ()
+    """Bars, letters and watermarks laid over it."""
+
+
+NOTHING = Comparison(0.0)
 
 
 def thumbnail(image: Image) -> bytes:
     """JPEG of at most 320 pixels a side."""
     from io import BytesIO
 
-    out = BytesIO()
-    _small(image).save(out, "JPEG", quality=85)
-    return out.getvalue()
-
-
-def compare(submitted: Image, known: bytes, variant: int) -> Comparison:
-    """Lay the known picture (its thumbnail) over the submitted one and compare.
-
-    ``variant`` is the part in ``hashes.CROPS`` whose hash was near: where to begin. A known thumbnail that
-    cannot be decoded is like nothing.
-    """
-    import cv2
-
-    query = np.asarray(_small(submitted), dtype=np.float32)
-    decoded = cv2.imdecode(np.frombuffer(known, dtype=np.uint8), cv2.IMREAD_COLOR)
-    if decoded is None:
-        return Comparison(0.0)
-    source = np.asarray(decoded[:, :, ::-1], dtype=np.float32)
-    best = Comparison(-1.0)
-    for first in dict.fromkeys((variant, 0)):
-        found = _laid_over(query, source, CROPS[first], submitted.size)
-        if found.similarity > best.similarity:
-            best = found
-        if best.similarity >= SAME:
-            break
-    return best
-
-
-def _small(image: Image) -> Image:
     from PIL.Image import Resampling
 
     factor = SIDE / max(image.size)
     size = (max(8, round(image.width * factor)), max(8, round(image.height * factor)))
-    return image.convert("RGB").resize(size, Resampling.BOX)
+    out = BytesIO()
+    image.convert("RGB").resize(size, Resampling.BOX).save(out, "JPEG", quality=85)
+    return out.getvalue()
 
 
-def _laid_over(query: Pixels, source: Pixels, crop: Part, size: tuple[int, int]) -> Comparison:
+def compare(submitted: Image, known: bytes, warp: Warp | None = None) -> Comparison:
+    """Lay the submitted picture over the known one (its thumbnail) and compare.
+
+    ``warp`` leads from the thumbnail to the submitted picture; without one, the whole lies on the whole. A
+    thumbnail that cannot be decoded is like nothing.
+    """
     import cv2
 
-    warp = _aligned(_grey(query), _grey(source), _first(query, source, crop))
-    shape = (query.shape[1], query.shape[0])
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    laid = np.asarray(cv2.warpAffine(source, warp, shape, flags=flags), dtype=np.float32)
-    mask = cv2.warpAffine(np.ones(source.shape[:2], dtype=np.float32), warp, shape, flags=flags) > 0.999
-    if mask.mean() < _LEAST_SHARE:
-        return Comparison(0.0)
-    a, b = _grey(laid)[mask], _grey(query)[mask]
-    if a.std() < 2.0 or b.std() < 2.0:
-        return Comparison(0.0)
-    similarity = float(np.corrcoef(a, b)[0, 1])
+    raw = np.frombuffer(known, dtype=np.uint8)
+    decoded = cv2.imdecode(raw, cv2.IMREAD_COLOR) if len(raw) else None
+    if decoded is None:
+        return NOTHING
+    source = np.asarray(decoded[:, :, ::-1], dtype=np.float32)
+    height, width = source.shape[:2]
+    rough = warp is None
+    if warp is None:
+        warp = np.array([[submitted.width / width, 0, 0], [0, submitted.height / height, 0]])
+    query, factor = _shrunk(submitted, warp)
+    least = _ROUGH if rough else _FINE
+    fitted = _aligned(grey(source), grey(query), warp * factor, least)
+    laid, mask = _laid(query, fitted, (width, height))
+    covered = float(mask.mean())
+    if covered < LEAST_COVERED:
+        return NOTHING
+    if min(grey(source)[mask].std(), grey(laid)[mask].std()) < 2.0:
+        return NOTHING
+    if _goes_beyond(fitted / factor, source.shape, submitted.size):
+        mask = shown(source, laid, mask)
+    return _judged(source, laid, mask, fitted / factor, submitted.size)
+
+
+def _judged(
+    source: Pixels, laid: Pixels, mask: NDArray[np.bool_], warp: Warp, size: tuple[int, int]
+) -> Comparison:
+    found = regions(source, laid, mask)
+    kept = mask & ~found.differing
+    if (
+        found.differing[mask].mean() > MOST_HIDDEN
+        or found.agreement < LEAST_AGREEING
+        or kept.sum() < 200
+        or found.known[kept].std() < 2.0
+    ):
+        return NOTHING
+    similarity = float(np.corrcoef(found.known[kept], grey(laid)[kept])[0, 1])
+    place = _box_of(mask, warp, size)
+    area = float(mask.sum()) * abs(float(np.linalg.det(warp[:, :2])))
     return Comparison(
-        round(similarity, 4), _differing(_grey(query), _coloured(laid, query, mask), mask, size)
+        similarity=round(similarity, 4),
+        place=place,
+        covered=round(float(mask.mean()), 3),
+        share=round(min(1.0, area / (size[0] * size[1])), 3),
+        altered=_first(found, warp, size),
+        overlaid=tuple(_box_of(part, warp, size) for part in found.overlaid),
     )
 
 
-def _grey(pixels: Pixels) -> Pixels:
-    return np.asarray(pixels @ np.array([0.299, 0.587, 0.114], dtype=np.float32), dtype=np.float32)
+def _goes_beyond(warp: Warp, shape: tuple[int, ...], size: tuple[int, int]) -> bool:
+    """Whether there is more in the submitted picture than the known one."""
+    area = shape[0] * shape[1] * abs(float(np.linalg.det(warp[:, :2])))
+    return area < 0.97 * size[0] * size[1]
 
 
-def _coloured(laid: Pixels, query: Pixels, mask: NDArray[np.bool_]) -> Pixels:
-    """Grey levels of the known picture in the colours of the submitted one: brightness, contrast, saturation
-    and tint are one affine change of the colours, which is fitted; then a curve for what was cut off.
-    """
-    known = np.concatenate([laid[mask], np.ones((int(mask.sum()), 1), dtype=np.float32)], axis=1)
-    wanted = _grey(query)[mask]
-    change, *_ = np.linalg.lstsq(known, wanted, rcond=None)
-    fitted = np.clip(laid @ change[:3] + change[3], 0.0, 255.0)
-    levels = np.clip(fitted[mask] / 8, 0, 31).astype(np.int64)
-    counts = np.bincount(levels, minlength=32)
-    filled = np.flatnonzero(counts > 20)
-    if len(filled) < 2:
-        return np.asarray(fitted, dtype=np.float32)
-    means = np.bincount(levels, weights=wanted, minlength=32)[filled] / counts[filled]
-    centres = np.bincount(levels, weights=fitted[mask], minlength=32)[filled] / counts[filled]
-    return np.asarray(np.interp(fitted, centres, means), dtype=np.float32)
+def _first(found: Regions, warp: Warp, size: tuple[int, int]) -> Box | None:
+    return _box_of(found.altered[0], warp, size) if found.altered else None
 
 
-def _first(query: Pixels, source: Pixels, crop: Part) -> NDArray[np.float32]:
-    """From places in the query to places in the known picture, if the query were that crop of it."""
-    height, width = source.shape[:2]
-    x0, y0, x1, y1 = crop[0] * width, crop[1] * height, crop[2] * width, crop[3] * height
-    across, down = (x1 - x0) / query.shape[1], (y1 - y0) / query.shape[0]
-    return np.array([[across, 0, x0], [0, down, y0]], dtype=np.float32)
+def _shrunk(image: Image, warp: Warp) -> tuple[Pixels, float]:
+    """The submitted picture at the scale of the thumbnail, where it is larger, and the factor."""
+    from PIL.Image import Resampling
+
+    factor = min(1.0, 1 / max(1e-6, float(np.sqrt(abs(np.linalg.det(warp[:, :2]))))))
+    if factor > 0.9:
+        return np.asarray(image.convert("RGB"), dtype=np.float32), 1.0
+    size = (max(8, round(image.width * factor)), max(8, round(image.height * factor)))
+    small = image.convert("RGB").resize(size, Resampling.BOX)
+    return np.asarray(small, dtype=np.float32), factor
 
 
-def _aligned(query: Pixels, source: Pixels, warp: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The warp made finer by maximising correlation (ECC), coarse first; unchanged where that fails."""
+def _laid(query: Pixels, warp: Warp, shape: tuple[int, int]) -> tuple[Pixels, NDArray[np.bool_]]:
     import cv2
 
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    laid = np.asarray(cv2.warpAffine(query, warp, shape, flags=flags), dtype=np.float32)
+    ones = np.ones(query.shape[:2], dtype=np.float32)
+    return laid, np.asarray(cv2.warpAffine(ones, warp, shape, flags=flags) > 0.999)
+
+
+def _aligned(known: Pixels, query: Pixels, warp: Warp, most: float) -> Warp:
+    """The warp made finer by maximising correlation (ECC), coarse first; unchanged where that does not help,
+    or moves a corner by more than ``most`` of the thumbnail's pixels."""
+    import cv2
+
+    first = warp
+
     for scale in (0.25, 1.0):
-        small, large = (_blurred(x, scale) for x in (query, source))
-        scaled = warp.copy()
+        small, large = (_blurred(x, scale) for x in (known, query))
+        scaled = warp.astype(np.float32)
         scaled[:, 2] *= scale
-        criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-4)
+        criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 30, 1e-4)
         try:
             _, moved = cv2.findTransformECC(  # type: ignore[call-overload]  # the stubs know no mask of None
                 small, large, scaled, cv2.MOTION_AFFINE, criteria, None, 5
             )
         except cv2.error:
             continue
-        found = np.asarray(moved, dtype=np.float32)
-        if np.isfinite(found).all() and 0.5 < found[0, 0] / max(warp[0, 0], 1e-6) < 2.0:
-            warp = found.copy()
-            warp[:, 2] /= scale
+        found = np.asarray(moved, dtype=np.float64)
+        found[:, 2] /= scale
+        if _moved(found, first, known.shape) <= most and _together(known, query, found) > _together(
+            known, query, warp
+        ):
+            warp = found
     return warp
 
 
-def _blurred(grey: Pixels, scale: float) -> Pixels:
+def _moved(found: Warp, first: Warp, shape: tuple[int, ...]) -> float:
+    """Pixels of the thumbnail by which a corner moves at most; infinite for what is no map."""
+    height, width = shape
+    corners = np.array([[0, 0, 1], [width, 0, 1], [0, height, 1], [width, height, 1]])
+    scale = max(1e-6, float(np.sqrt(abs(np.linalg.det(first[:, :2])))))
+    away = np.linalg.norm(corners @ (found - first).T, axis=1).max() / scale
+    return float(away) if np.isfinite(away) else float("inf")
+
+
+def _together(known: Pixels, query: Pixels, warp: Warp) -> float:
+    """Correlation of the two under a warp; -1 where hardly anything lies on each other."""
+    laid, mask = _laid(query, warp, (known.shape[1], known.shape[0]))
+    if mask.mean() < LEAST_COVERED or known[mask].std() < 1 or laid[mask].std() < 1:
+        return -1.0
+    return float(np.corrcoef(known[mask], laid[mask])[0, 1])
+
+
+def _blurred(pixels: Pixels, scale: float) -> Pixels:
     import cv2
 
     if scale == 1.0:
-        return grey
-    size = (max(8, round(grey.shape[1] * scale)), max(8, round(grey.shape[0] * scale)))
-    return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
+        return pixels
+    size = (max(8, round(pixels.shape[1] * scale)), max(8, round(pixels.shape[0] * scale)))
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
 
 
-def _differing(query: Pixels, laid: Pixels, mask: NDArray[np.bool_], size: tuple[int, int]) -> Box | None:
-    """The region of blocks that differs, in pixels of the submitted picture; ``None`` where none does.
-
-    Of several regions the one that differs most.
-    """
-    import cv2
-
-    kernel = np.ones((3, 3), dtype=np.uint8)
-    low, high = cv2.erode(laid, kernel), cv2.dilate(laid, kernel)
-    excess = np.maximum(np.maximum(low - query, query - high), 0.0)
-    excess[cv2.erode(mask.astype(np.uint8), np.ones((5, 5), dtype=np.uint8)) == 0] = 0.0
-    drawn = cv2.dilate((_structure(query, laid) < _STRUCTURE).astype(np.uint8), np.ones((_BLOCK, _BLOCK)))
-    differs = ((cv2.blur(excess, (_BLOCK, _BLOCK)) > _DIFFERS) & (drawn > 0)).astype(np.uint8)
-    count, parts = cv2.connectedComponents(differs)
-    if count < 2:
-        return None
-    weights = np.bincount(parts.ravel(), weights=excess.ravel(), minlength=count)
-    ys, xs = np.nonzero(parts == 1 + int(weights[1:].argmax()))
-    half, scale = _BLOCK // 2, max(size) / SIDE
-    x0, y0 = (max(0, math.floor((int(v.min()) - half) * scale)) for v in (xs, ys))
-    x1 = min(size[0], math.ceil((int(xs.max()) + half) * scale))
-    y1 = min(size[1], math.ceil((int(ys.max()) + half) * scale))
-    return Box(x0=x0, y0=y0, x1=max(x1, x0 + 1), y1=max(y1, y0 + 1))
-
-
-def _structure(query: Pixels, laid: Pixels) -> Pixels:
-    """Correlation within the window around each pixel, -1 to 1; 1 where both are flat."""
-    import cv2
-
-    def mean(grey: Pixels) -> Pixels:
-        return np.asarray(cv2.blur(grey, (2 * _BLOCK + 1, 2 * _BLOCK + 1)), dtype=np.float32)
-
-    a, b = mean(query), mean(laid)
-    var_a, var_b = mean(query * query) - a * a, mean(laid * laid) - b * b
-    product = np.sqrt(np.maximum(var_a, 16.0) * np.maximum(var_b, 16.0))
-    found = (mean(query * laid) - a * b) / product
-    return np.where(np.maximum(var_a, var_b) < 64.0, np.float32(1.0), found).astype(np.float32)
+def _box_of(part: NDArray[np.bool_], warp: Warp, size: tuple[int, int]) -> Box:
+    """The region of the submitted picture that a part of the thumbnail lies on."""
+    ys, xs = np.nonzero(part)
+    left, right, top, bottom = xs.min(), xs.max() + 1, ys.min(), ys.max() + 1
+    corners = np.array([[left, top, 1], [right, top, 1], [left, bottom, 1], [right, bottom, 1]])
+    (x0, y0), (x1, y1) = (f(corners @ warp.T, axis=0) for f in (np.min, np.max))
+    x0, y0 = min(max(int(x0), 0), size[0] - 1), min(max(int(y0), 0), size[1] - 1)
+    return Box(x0=x0, y0=y0, x1=min(max(round(x1), x0 + 1), size[0]), y1=min(max(round(y1), y0 + 1), size[1]))

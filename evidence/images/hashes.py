@@ -1,7 +1,7 @@
 """Perceptual hashes of two kinds (ImageHash): of the frequencies (DCT) and of the gradients, 64 bits each.
 
-A known image is hashed whole and in nine crops, so that a copy with up to a tenth cut off finds one that is
-near. A mirrored copy is found by hashing the submitted picture a second time, mirrored.
+They find copies of the whole picture, also of one that has hardly any local features. A mirrored copy is
+found by hashing the submitted picture a second time, mirrored.
 """
 
 from __future__ import annotations
@@ -16,48 +16,33 @@ if TYPE_CHECKING:
 
 Kind = Literal["dct", "gradient"]
 KINDS: tuple[Kind, ...] = ("dct", "gradient")
-Part = tuple[float, float, float, float]
-CROPS: tuple[Part, ...] = (
-    (0.0, 0.0, 1.0, 1.0), (0.05, 0.05, 0.95, 0.95),
-    (0.1, 0.0, 1.0, 1.0), (0.0, 0.0, 0.9, 1.0), (0.0, 0.1, 1.0, 1.0), (0.0, 0.0, 1.0, 0.9),
-    (0.1, 0.1, 1.0, 1.0), (0.0, 0.1, 0.9, 1.0), (0.1, 0.0, 1.0, 0.9), (0.0, 0.0, 0.9, 0.9),
-)  # fmt: skip
-"""Parts of the picture (left, top, right, bottom) that are hashed, the whole first."""
 _WORK = 256
 
 
-def hashes_of(image: Image, crops: tuple[Part, ...] = CROPS) -> NDArray[np.uint64]:
-    """*Shape:* (n_crops, 2): the DCT and the gradient hash of each part of the picture."""
+def hashes_of(image: Image) -> NDArray[np.uint64]:
+    """*Shape:* (2,): the DCT and the gradient hash."""
     import imagehash
     from PIL.Image import Resampling
 
     grey = image.convert("L").resize((_WORK, _WORK), Resampling.BOX)
-    found = np.empty((len(crops), len(KINDS)), dtype=np.uint64)
-    for row, (x0, y0, x1, y1) in enumerate(crops):
-        box = (round(x0 * _WORK), round(y0 * _WORK), round(x1 * _WORK), round(y1 * _WORK))
-        part = grey if row == 0 and box == (0, 0, _WORK, _WORK) else grey.crop(box)
-        found[row, 0] = _packed(imagehash.phash(part).hash)
-        found[row, 1] = _packed(imagehash.dhash(part).hash)
-    return found
+    return np.array([_packed(imagehash.phash(grey).hash), _packed(imagehash.dhash(grey).hash)])
 
 
 def submitted_hashes(image: Image) -> NDArray[np.uint64]:
     """*Shape:* (2, 2): the hashes of the picture as it is, and mirrored."""
     from PIL.Image import Transpose
 
-    return np.concatenate(
-        [hashes_of(i, CROPS[:1]) for i in (image, image.transpose(Transpose.FLIP_LEFT_RIGHT))]
-    )
+    return np.stack([hashes_of(i) for i in (image, image.transpose(Transpose.FLIP_LEFT_RIGHT))])
 
 
 def to_bytes(hashes: NDArray[np.uint64]) -> bytes:
-    """Big-endian, row by row."""
+    """Big-endian."""
     return hashes.astype(">u8").tobytes()
 
 
 def from_bytes(raw: bytes) -> NDArray[np.uint64]:
-    """*Shape:* (n_crops, 2)."""
-    return np.frombuffer(raw, dtype=">u8").astype(np.uint64).reshape(-1, len(KINDS))
+    """*Shape:* (2,)."""
+    return np.frombuffer(raw, dtype=">u8").astype(np.uint64)
 
 
 def _packed(bits: NDArray[np.bool_]) -> np.uint64:

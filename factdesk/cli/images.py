@@ -37,7 +37,7 @@ def _known() -> KnownImages:
 @click.option("--url", help="Where they were published.")
 @click.option("--taken", type=DAY, help="Day on which they were taken.")
 @click.option("--place", help="Where they were taken.")
-@click.option("--no-text", is_flag=True, help="Do not read the text in them (faster, see docs/images.md).")
+@click.option("--text", is_flag=True, help="Read the text in them (seconds each, see docs/images.md).")
 @json_option("Print the outcome as JSON.")
 def add(
     paths: tuple[Path, ...],
@@ -47,7 +47,7 @@ def add(
     url: str | None,
     taken: date | None,
     place: str | None,
-    no_text: bool,
+    text: bool,
     as_json: bool,
 ) -> None:
     """Add pictures and folders of pictures. Captions, days and sources come from the options, from
@@ -63,7 +63,7 @@ def add(
     )
     with progress(quiet=as_json) as line:
         outcome = _known().add(
-            paths, given, text=not no_text, progress=lambda done, total: line.count("picture", done, total)
+            paths, given, text=text, progress=lambda done, total: line.count("picture", done, total)
         )
     emit(outcome, as_json, _added(outcome))
 
@@ -83,7 +83,7 @@ def _added(outcome: ImagesAdded) -> Iterator[str]:
 def list_(limit: int, offset: int, as_json: bool) -> None:
     """List known images, newest publication first."""
     found = _known().page(limit, offset)
-    left_out = {"hashes", "thumbnail", "vector"}
+    left_out = {"hashes", "features", "thumbnail", "vector"}
     emit([known.model_dump(mode="json", exclude=left_out) for known in found], as_json, _listed(found))
 
 
@@ -114,10 +114,10 @@ def search(path: Path, as_json: bool) -> None:
 
 
 def _uses(found: Sequence[EarlierUse]) -> Iterator[str]:
-    from factdesk.images.known import use_sentence
+    from factdesk.images.matching import use_sentence
     from report.sanitize import foreign
 
     if not found:
         yield "no earlier use is known"
     for use in found:
-        yield f"{use.match:8} distance {use.distance:2}  {foreign(use_sentence(use))}"
+        yield f"{use.match:8} {use.agreeing:3} features agree  {foreign(use_sentence(use))}"

@@ -17,7 +17,8 @@ from agent.tools.web.retry import retried
 from agent.web_ports import PictureMatch, ReverseImageSearch
 from evidence.types import EarlierUse, ImageFinding, ImageRecord
 from factdesk.images.caption_file import Description
-from factdesk.images.known import make_known, matched, use_sentence
+from factdesk.images.known import make_known
+from factdesk.images.matching import Submitted, matched, use_sentence
 from factdesk.kernel import BackendUnavailable, ConfigError, Failure, InputError, TransientError, sha256_bytes
 from factdesk.recording.clock import today
 from factdesk.recording.recorder import Recorder
@@ -109,8 +110,9 @@ class _Looker:
         from evidence.images.reader import MAX_PIXELS
 
         self._record = record
-        self._image = decode(data, record.name, MAX_PIXELS).pixels
-        self._text = " / ".join(s.text for s in record.spans if s.kind in ("ocr", "chart"))
+        read = tuple((s.text, s.region) for s in record.spans if s.kind in ("ocr", "chart"))
+        pixels = decode(data, record.name, MAX_PIXELS).pixels
+        self._submitted = Submitted(pixels, record.sha256, read)
         self._pictures = pictures
         self._today = day
         self._uses: list[EarlierUse] = []
@@ -133,12 +135,11 @@ class _Looker:
             return None
         found, digest = image
         told = Description(caption=figure.caption, url=page.final_url, **_published(page, self._today))
-        near = nearest(self._image, found)
-        if near is None:
-            return None
-        known = make_known(found, digest, figure.address[-60:], told)
-        match = matched(self._image, self._record.sha256, known, *near, self._text or None)
-        return match.use.model_copy(update={"origin": "web"}) if match is not None else None
+        known = make_known(found, digest, figure.address[-60:], told, text=True)
+        matches = [matched(self._submitted, known, mirrored=turned) for turned in (False, True)]
+        uses = [match.use for match in matches if match is not None]
+        best = max(uses, key=lambda use: (use.match != "similar", use.similarity), default=None)
+        return best.model_copy(update={"origin": "web"}) if best is not None else None
 
     def _fetched(self, address: str) -> tuple[Image, str] | None:
         from evidence.images.files import decode
@@ -167,21 +168,6 @@ class _Looker:
             text = f"Of {named} pages that a reverse image search names, none was found to have this picture."
             findings.append(ImageFinding(kind="earlier_use", text=text, image=self._record.sha256))
         return WebUses(tuple(uses), tuple(findings))
-
-
-def nearest(submitted: Image, found: Image) -> tuple[int, int, bool] | None:
-    """(distance in bits, part of ``found``, mirrored) where a perceptual hash of the two is near."""
-    from evidence.images.hash_index import RADIUS
-    from evidence.images.hashes import hashes_of, submitted_hashes
-
-    there = hashes_of(found)
-    best = min(
-        (int(a ^ b).bit_count(), variant, bool(mirrored))
-        for mirrored, row in enumerate(submitted_hashes(submitted))
-        for variant, known in enumerate(there)
-        for a, b in zip(row, known, strict=True)
-    )
-    return best if best[0] <= RADIUS else None
 
 
 def _published(page: FetchedPage, day: date) -> dict[str, Any]:

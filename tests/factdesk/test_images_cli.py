@@ -42,9 +42,9 @@ def archive(tmp_path: Path) -> Path:
 
 
 def test_add_list_search_remove(archive: Path, tmp_path: Path) -> None:
-    outcome = json.loads(run("images", "add", str(archive), "--no-text", "--json"))
+    outcome = json.loads(run("images", "add", str(archive), "--json"))
     assert (outcome["added"], [name for name, _ in outcome["skipped"]]) == (2, ["broken.jpg"])
-    assert json.loads(run("images", "add", str(archive), "--no-text", "--json"))["unchanged"] == 2
+    assert json.loads(run("images", "add", str(archive), "--json"))["unchanged"] == 2
     listed = json.loads(run("images", "list", "--json"))
     assert [(k["name"], k["published"]) for k in listed] == [
         ("protest.png", "2019-05-02"),
@@ -79,7 +79,7 @@ def test_a_check_is_contradicted_by_the_record_and_not_by_the_picture(archive: P
     before = checker.check("This photo shows a flood in Linz in June 2024.", images=[copy]).json()
     assert before["verdict"] == "not_enough_evidence"
     assert before["earlier_uses"] == []
-    run("images", "add", str(archive), "--no-text")
+    run("images", "add", str(archive))
     report = checker.check("This photo shows a flood in Linz in June 2024.", images=[copy])
     found = report.json()
     assert (found["verdict"], found["claims"][0]["rule"]) == ("refuted", "published_earlier")
@@ -117,7 +117,7 @@ def test_a_check_is_contradicted_by_the_record_and_not_by_the_picture(archive: P
 
 
 def test_an_altered_copy_is_told_and_decides_nothing(archive: Path, tmp_path: Path) -> None:
-    run("images", "add", str(archive), "--no-text")
+    run("images", "add", str(archive))
     painted = scene(1)
     ImageDraw.Draw(painted).ellipse((300, 200, 380, 290), fill=(250, 250, 20))
     painted.save(tmp_path / "painted.jpg", quality=85)
