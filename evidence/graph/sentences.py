@@ -1,4 +1,4 @@
-"""Imported triples as sentences: "Iris Lock", "architect", "Ana Roth" is "Iris Lock was designed by …"
+"""Imported triples as sentences: "Iris Lock", "architect", "Ana Roth" is "Iris Lock was designed by …".
 
 Frequent Wikidata properties have a wording; other relations are worded by their part of speech.
 """

@@ -157,7 +157,8 @@ def _laid(query: Pixels, warp: Warp, shape: tuple[int, int]) -> tuple[Pixels, ND
 
 def _aligned(known: Pixels, query: Pixels, warp: Warp, most: float) -> Warp:
     """The warp made finer by maximising correlation (ECC), coarse first; unchanged where that does not help,
-    or moves a corner by more than ``most`` of the thumbnail's pixels."""
+    or moves a corner by more than ``most`` of the thumbnail's pixels.
+    """
     import cv2
 
     first = warp

@@ -35,7 +35,8 @@ _ROW = np.dtype([("x", "<u2"), ("y", "<u2"), ("code", "<u8", (2,))])
 @dataclass(frozen=True)
 class Features:
     """``points`` in pixels of the picture as it is; ``margins``: how far each bit is from turning over,
-    *Shape:* (n, 128)."""
+    *Shape:* (n, 128).
+    """
 
     points: Points
     codes: Codes
@@ -64,7 +65,8 @@ def submitted_features(image: Image) -> tuple[Features, Features]:
 
 def mirrored(descriptors: NDArray[np.float32]) -> NDArray[np.float32]:
     """The descriptors that the mirrored picture has at the same details: SIFT's 4 x 4 cells of 8 directions,
-    rows and directions reversed."""
+    rows and directions reversed.
+    """
     turned = descriptors.reshape(-1, 4, 4, 8)[:, ::-1][:, :, :, (-np.arange(8)) % 8]
     return np.ascontiguousarray(turned.reshape(-1, _BITS))
 

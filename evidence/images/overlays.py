@@ -50,7 +50,8 @@ _BAR_DEPTH = 0.4
 @dataclass(frozen=True)
 class Regions:
     """``known``: grey levels of the known picture in the colours of the submitted one. ``agreement``: share
-    of the structure of either that the other has too, marks left out. Parts are masks, largest first."""
+    of the structure of either that the other has too, marks left out. Parts are masks, largest first.
+    """
 
     known: Pixels
     differing: Mask
@@ -93,7 +94,8 @@ def regions(known: Pixels, laid: Pixels, mask: Mask) -> Regions:
 
 def shown(known: Pixels, laid: Pixels, mask: Mask) -> Mask:
     """``mask`` without the outer rows and columns in which the pictures differ: there the submitted one, in
-    which the known one is a part, no longer shows it. Unchanged where that would cut off too much."""
+    which the known one is a part, no longer shows it. Unchanged where that would cut off too much.
+    """
     found = regions(known, laid, mask)
     ys, xs = np.nonzero(mask)
     top, bottom, left, right = int(ys.min()), int(ys.max()) + 1, int(xs.min()), int(xs.max()) + 1
@@ -186,7 +188,8 @@ def _is_thin(ink: Mask, part: Mask) -> bool:
 
 def _removed(drawn: Mask, here: Pixels, there: Pixels) -> float:
     """Share of the pixels at which the submitted picture is plainer than the known one: nearer to the
-    ground around."""
+    ground around.
+    """
     import cv2
 
     ground = np.asarray(cv2.medianBlur(np.clip(there, 0, 255).astype(np.uint8), 21), dtype=np.float32)
@@ -206,7 +209,8 @@ def _blend(here: Pixels, there: Pixels) -> tuple[float, float]:
 def _coloured(known: Pixels, wanted: Pixels, mask: Mask) -> Pixels:
     """Grey levels of the known picture in the colours of the submitted one: brightness, contrast, saturation
     and tint are one change of the colours, fitted by squares and products of them; then a curve for what was
-    cut off. Fitted anew without the pixels that it leaves far off."""
+    cut off. Fitted anew without the pixels that it leaves far off.
+    """
     scaled = known / 255
     terms = [np.ones(known.shape[:2], dtype=np.float32), *(scaled[:, :, n] for n in range(3))]
     terms += [scaled[:, :, a] * scaled[:, :, b] for a in range(3) for b in range(a, 3)]

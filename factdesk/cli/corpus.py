@@ -41,6 +41,7 @@ def add(paths: tuple[str, ...], name: str, engine: str, workers: int | None, as_
 
     \b
     Text, Markdown, HTML, PDF, Word, OpenDocument, EPUB, tables, mails, subtitles, JSON: docs/documents.md.
+
     Examples:
       factdesk corpus add articles/ report.docx --name news
       factdesk corpus add https://www.example.org/story --name news

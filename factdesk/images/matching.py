@@ -58,7 +58,8 @@ class Submitted:
 @dataclass(frozen=True)
 class Matched:
     """A known image that was laid over the submitted one. ``why``: how their texts differ, in words;
-    ``box``: the altered region."""
+    ``box``: the altered region.
+    """
 
     use: EarlierUse
     known: KnownImage
