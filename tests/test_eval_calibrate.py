@@ -47,6 +47,12 @@ def test_a_smaller_risk_certifies_no_more() -> None:
     assert taus[0] < taus[-1]
 
 
+def test_nothing_is_certified_that_is_not_likelier_than_not() -> None:
+    limits = fit_claims(scored(300, skill=0.7), "mine", 0.5).calibration.thresholds
+    assert limits.tau_entail >= 0.5
+    assert limits.tau_refute >= 0.5
+
+
 @pytest.mark.parametrize("labels", ["supported", "refuted"])
 def test_claims_of_one_side_alone_are_refused(labels: str) -> None:
     with pytest.raises(InputError, match="none is"):

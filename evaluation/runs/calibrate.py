@@ -133,7 +133,8 @@ def fit_claims(scores: Sequence[ClaimScore], verifier: str, risk: float) -> Cali
         right = labels == side
         curves.append(isotonic_curve(raw, right, LEAST_STEP))
         judged = _crossed(raw, right, half)
-        taus.append(smallest_threshold(judged, right, 1 - risk, Z, LEAST_STEP))
+        shown = smallest_threshold(judged, right, 1 - risk, Z, LEAST_STEP)
+        taus.append(None if shown is None else max(shown, LEANS))
         points += [_point(side, float(tau), judged, right) for tau in (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)]
     blocked = _crossed(against, labels == "refuted", half)[labels == "supported"]
     thresholds = Thresholds(

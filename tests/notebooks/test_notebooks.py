@@ -33,8 +33,11 @@ def run(book: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_there_are_six() -> None:
-    assert [book.name[0] for book in BOOKS] == list("123456")
+def test_they_are_numbered_and_the_page_names_each() -> None:
+    numbers = sorted(int(book.name.split("-")[0]) for book in BOOKS)
+    assert numbers == list(range(1, len(BOOKS) + 1))
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert [book.name for book in BOOKS if f"({book.name})" not in page] == []
 
 
 @pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.stem)
