@@ -147,11 +147,11 @@ class FactChecker:
         """The verifier of the settings, loaded on first use."""
         with self._loading:
             if self._verifier is None:
+                from factdesk.score_cache import open_score_cache
                 from verifier.backends.factory import make_verifier
-                from verifier.backends.score_cache import ScoreCache
 
                 settings = self.settings
-                cache = ScoreCache(settings.paths.cache / "scores.sqlite") if settings.score_cache else None
+                cache = open_score_cache(settings)
                 strict = settings.mode == "strict"
                 self._verifier = make_verifier(settings.verifier, strict=strict, cache=cache)
             return self._verifier
