@@ -45,13 +45,17 @@ def verify_integrity(
     try:
         certificate, body = read(text)
     except CertificateError as error:
-        return None, Integrity(ok=False, signature="invalid", problems=(str(error),))
+        return None, Integrity(ok=False, signature="invalid", problems=(str(error),), intact=False)
     envelope = certificate.envelope
     problems = [*check_integrity(certificate, body).problems, *place_problems(certificate.body)]
+    intact = not problems
     state = signature_state(envelope.key_id, envelope.signature, certificate_message(envelope), keys)
     if state != "valid" and not (state == "unsigned" and allow_unsigned):
         problems.append(_SAID[state])
-    found = Integrity(ok=not problems, signature=state, key_id=envelope.key_id, problems=tuple(problems))
+    found = Integrity(
+        ok=not problems, signature=state, key_id=envelope.key_id, problems=tuple(problems),
+        intact=intact and state != "invalid",
+    )  # fmt: skip
     return certificate, found
 
 
