@@ -39,7 +39,7 @@ from tests.report.builders import (
 )
 from tests.report.forging import leaves
 
-GOLDEN_BODY_SHA256 = "f4baf78328d65a49aa1743c2295cf09ddd3b819f442c5ecaee34bef7ab67b2d0"
+GOLDEN_BODY_SHA256 = "00c10f21c19abd6de03de34e9a1c7a75d1c2be052546148c6f9f824ff215fb92"
 
 
 def altered(value: Any) -> Any:
