@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 
 def matches(name: str, host: str, publisher: str) -> bool:
     """Whether a filter names this host, a domain above it, or this publisher (both in lower case)."""
     return bool(name) and (host == name or host.endswith("." + name) or publisher == name)
+
+
+def on_site(url: str | None, sites: Iterable[str]) -> bool:
+    """Whether an address is on one of the sites, or on a part of one; a publisher's name does not count."""
+    host = host_of(url)
+    return any(matches(site, host, "") for site in sites)
 
 
 def as_domain(name: str) -> str:

@@ -77,9 +77,10 @@ class Place(Record):
     """(latitude, longitude) in decimal degrees."""
 
 
-Frame = Literal["", "claimed", "rated_false", "fiction", "supposed", "made_up"]
+Frame = Literal["", "claimed", "rated_false", "fiction", "supposed", "made_up", "cut"]
 """How a page holds a sentence: as its own (``""``), as somebody's claim, as false, as fiction or satire, as a
-supposition or an exercise (``evidence.segmentation.framing``); or a record calls its picture made up."""
+supposition or an exercise (``evidence.segmentation.framing``); or a record calls its picture made up.
+``cut``: the rest of a long sentence, which may have been denied at its beginning."""
 
 
 class Span(Record):

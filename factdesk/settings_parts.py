@@ -47,6 +47,8 @@ class ThresholdOverrides(Record):
     tau_mended: Probability | None = None
     tau_trust: Probability | None = None
     min_independent: Annotated[int, Field(ge=1)] | None = None
+    min_unrated: Annotated[int, Field(ge=1)] | None = None
+    """Independent sources asked for where none is rated (listed in ``sources``, or a seed of trust)."""
 
     def apply(self, base: Thresholds) -> Thresholds:
         """The verifier's thresholds with these put over them.

@@ -26,7 +26,7 @@ def visible(text: str) -> str:
 
     The result is one line of printable text. Idempotent.
     """
-    return escaped(_SPACE.sub(" ", text))
+    return _SPACE.sub(" ", escaped(_SPACE.sub(" ", text)))
 
 
 def escaped(text: str) -> str:

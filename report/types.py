@@ -31,6 +31,10 @@ class SpanRecord(Record):
     """Sentences of other documents that refute this one."""
     cluster: str = ""
     """Independence cluster of its document."""
+    source: str = ""
+    """Independent source: copies are one, and all of one publisher or site is. Empty: the cluster."""
+    rated: bool = False
+    """The desk knows the source: its site is listed in ``sources``, or it is a seed of trust."""
     sufficient: bool = False
     """Member of the minimal sufficient set."""
     rank: int | None = None
@@ -78,6 +82,10 @@ class Decision(Record):
     span_ids: tuple[str, ...] = ()
     conflicting: bool = False
     """Trusted evidence stands on both sides."""
+    independent: int = 0
+    """On how many independent sources a certified decision stands."""
+    rated: int = 0
+    """How many of these the desk has rated."""
 
 
 class Constant(Record):

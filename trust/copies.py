@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from factdesk.kernel import InputError
-from trust.independence import CONTAINED, shingles
+from language.shingles import shingles
+from trust.independence import CONTAINED
 
 SCALE = 4
 """One shingle in so many is in the sketch."""

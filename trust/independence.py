@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from factdesk.kernel import InputError
+from language.shingles import shingles
 
-SHINGLE = 4
-"""Words per shingle."""
 CONTAINED = 0.5
 """Least share of the shorter document's shingles in the other for a copy."""
 TEMPLATE = 0.2
@@ -18,13 +17,6 @@ REPEATED = 0.8
 """Least such share for a repetition."""
 
 _NUMBER = re.compile(r"\d[\d.,]*")
-_WORD = re.compile(r"\w+")
-
-
-def shingles(text: str) -> frozenset[tuple[str, ...]]:
-    """Set of word 4-grams of a text, lower case."""
-    words = _WORD.findall(text.lower())
-    return frozenset(tuple(words[i : i + SHINGLE]) for i in range(max(1, len(words) - SHINGLE + 1)))
 
 
 def same_words(a: str, b: str, least: float = TEMPLATE) -> bool:

@@ -279,6 +279,8 @@ class Thresholds(Record):
     """Least trust of a document that may decide; an unconnected document stands at 0.50."""
     min_independent: int = 1
     """Least number of independent supporting sources."""
+    min_unrated: int = 1
+    """The same where none of them is a source that the desk has rated."""
     calibration_sha256: str | None = None
     """Hash of the calibration the thresholds were derived from; ``None``: not calibrated."""
 

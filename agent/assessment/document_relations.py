@@ -197,7 +197,7 @@ class RelationTrust:
         return tuple(strongest[key] for key in sorted(strongest))
 
     def _vouched_by_its_like(self, edge: TrustEdge) -> bool:
-        """Whether a support does not count: from an isolated document, or by repetition.
+        """Whether a support does not count: of its own publisher, an isolated document, or a repetition.
 
         An isolated document is supported only at ``tau_entail``, with the names, in other words.
         """
@@ -207,6 +207,8 @@ class RelationTrust:
         if edge.source in strangers:
             return True
         source, target = self._spans[edge.source_span], self._spans[edge.target_span]
+        if source.publisher and _outlet(source) == _outlet(target):
+            return True
         if edge.target not in strangers:
             return same_words(source.text, target.text, REPEATED)
         weak = edge.weight < self._verifier.thresholds.tau_entail

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from langgraph.runtime import Runtime
@@ -12,10 +12,12 @@ from agent.graphs.qa_pairs import as_told
 from agent.graphs.selection import pair_of, select_new
 from agent.graphs.state import Deps, InvestigationState
 from agent.types import CHECK, Answer, AtomicClaim, Progress, QAPair, Question, ScoredSpan, TrustMemory
-from evidence.types import Hit, Query
+from evidence.retrieval.near_copies import source_of
+from evidence.types import Hit, Query, Span
 from factdesk.kernel import BackendUnavailable, Caps, Failure, TransientError
 from language.names import find_names
 from trust.types import TrustReport
+from verifier.guard import check
 
 RECOVERABLE = (BackendUnavailable, TransientError, OSError, MemoryError)
 """Errors that a node turns into a ``Failure``."""
@@ -23,6 +25,8 @@ PER_DOCUMENT = 2
 """Sentences of one document among those that may dispute a claim."""
 WIDE = 4
 """Factor on the sentences looked through for those that may dispute a claim."""
+OTHER_SIDE = 4
+"""Places among these for sentences that state a detail of the claim otherwise."""
 CHECK_ROOM = 4
 """Spans per claim that an investigation leaves to the verification questions of ``cove``."""
 
@@ -117,7 +121,7 @@ def look_up(deps: Deps, question: Question, claim: AtomicClaim, limit: int) -> t
     if not other_side(question):
         return deps.retriever.retrieve(query)
     wide = query.model_copy(update={"limit": limit * WIDE, "max_chunks": query.max_chunks * WIDE})
-    return spread(deps.retriever.retrieve(wide), limit)
+    return spread(deps.retriever.retrieve(wide), limit, lambda hit: differs(claim, hit.span))
 
 
 def other_side(question: Question) -> bool:
@@ -125,15 +129,48 @@ def other_side(question: Question) -> bool:
     return question.purpose.removeprefix(CHECK).partition(":")[0] == "dispute"
 
 
-def spread(hits: Sequence[Hit], limit: int) -> tuple[Hit, ...]:
-    """The first ``limit`` hits, at most ``PER_DOCUMENT`` of a document."""
+def spread(
+    hits: Sequence[Hit], limit: int, other: Callable[[Hit], bool] = lambda _hit: False
+) -> tuple[Hit, ...]:
+    """At most ``limit`` of some hits, best first, ``PER_DOCUMENT`` of a document.
+
+    A publisher has half of the places while others wait, and ``OTHER_SIDE`` places are for those of which
+    ``other`` says that they state the claim otherwise: no number of like sentences takes these.
+    """
     taken: Counter[str] = Counter()
-    kept: list[Hit] = []
+    able: list[Hit] = []
     for hit in hits:
-        if len(kept) < limit and taken[hit.span.doc_id] < PER_DOCUMENT:
-            taken[hit.span.doc_id] += 1
-            kept.append(hit.model_copy(update={"rank": len(kept) + 1}))
-    return tuple(kept)
+        taken[hit.span.doc_id] += 1
+        if taken[hit.span.doc_id] <= PER_DOCUMENT:
+            able.append(hit)
+    if len(able) > limit:
+        able = _shared_out(able, limit, other)
+    return tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(able[:limit], 1))
+
+
+def _shared_out(hits: Sequence[Hit], limit: int, other: Callable[[Hit], bool]) -> list[Hit]:
+    """The places of :func:`spread` where there are more hits than places."""
+    share: Counter[str] = Counter()
+    chosen: dict[str, Hit] = {}
+
+    def take(candidates: Iterable[Hit], places: int, *, shared: bool) -> None:
+        for hit in candidates:
+            if len(chosen) >= places or hit.span.span_id in chosen:
+                continue
+            if not shared or share[source_of(hit.span)] < max(1, limit // 2):
+                share[source_of(hit.span)] += 1
+                chosen[hit.span.span_id] = hit
+
+    take(hits, limit - OTHER_SIDE, shared=True)
+    take((hit for hit in hits if hit.span.span_id not in chosen and other(hit)), limit, shared=True)
+    take(hits, limit, shared=True)
+    take(hits, limit, shared=False)
+    return [hit for hit in hits if hit.span.span_id in chosen]
+
+
+def differs(claim: AtomicClaim, span: Span) -> bool:
+    """Whether a sentence gives a detail of the claim otherwise, by the rules of the guard."""
+    return check(claim.text, span.text, span.context).conflicts
 
 
 @dataclass(frozen=True)

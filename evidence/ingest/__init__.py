@@ -1,7 +1,8 @@
 """Files and folders to documents, in every format that ``READERS`` names, text, JSON Lines, ClaimReview.
 
-A file that cannot be used is skipped with a reason and stops nothing else. The libraries that read the
-formats are imported when a file of that format is met. Nothing touches the network.
+Each file is read in a process that it alone can end (``reader_process``): one that cannot be used is
+skipped with a reason and stops nothing else. The libraries that read the formats are
+imported there. Nothing touches the network.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 from evidence.ingest.files import MAX_FILE_BYTES, SUFFIXES, Found, printable, walk
 from evidence.ingest.naming import Names, file_id
 from evidence.ingest.page import Page
+from evidence.ingest.reader_process import ReaderProcess
 from evidence.ingest.text import decode, normalise
 from evidence.types import Document
 from factdesk.kernel import InputError, sha256_text
@@ -65,13 +67,14 @@ def read_paths(paths: Sequence[Path]) -> IngestResult:
     if not paths:
         raise InputError("no path was given; name at least one file or folder")
     batch = _Batch()
-    for found in walk(paths):
-        if found.reason:
-            batch.skipped.append((printable(found.relative), found.reason))
-        elif found.suffix.startswith(".json"):
-            _add_lines(found, batch)
-        else:
-            _add_file(found, batch)
+    with ReaderProcess() as reader:
+        for found in walk(paths):
+            if found.reason:
+                batch.skipped.append((printable(found.relative), found.reason))
+            elif found.suffix.startswith(".json"):
+                _add_lines(found, batch)
+            else:
+                _add_file(found, batch, reader)
     if not batch.documents:
         raise InputError(_nothing(paths, batch.skipped))
     return IngestResult(tuple(batch.documents), tuple(batch.skipped), tuple(batch.notes))
@@ -110,14 +113,11 @@ def read_file(path: Path, suffix: str) -> Page:
     return read(data)
 
 
-def _add_file(found: Found, batch: _Batch) -> None:
+def _add_file(found: Found, batch: _Batch, reader: ReaderProcess) -> None:
     try:
-        page = read_file(found.path, found.suffix)
+        page = reader.read(found.path, found.suffix)
     except InputError as error:
         batch.skipped.append((found.relative, str(error)))
-        return
-    except OSError as error:
-        batch.skipped.append((found.relative, f"cannot be read: {error.strerror}"))
         return
     plain = file_id(found.relative, found.suffix)
     text = normalise(page.text)

@@ -14,6 +14,8 @@ SUFFIXES = (
     *(".srt", ".vtt", ".json", ".jsonl", ".jsonl.gz"),
 )
 """Endings of files that can be read; longer ones are tried first."""
+MAX_DEPTH = 100
+"""Folders in each other."""
 MAX_FILE_BYTES = 20_000_000
 """Of one file. JSON Lines hold many documents and have bounds of their own."""
 
@@ -55,7 +57,10 @@ def walk(paths: Sequence[Path]) -> Iterator[Found]:
                 yield _judged(item)
 
 
-def _folder(root: Path, folder: Path, prefix: str) -> Iterator[Found]:
+def _folder(root: Path, folder: Path, prefix: str, depth: int = 0) -> Iterator[Found]:
+    if depth > MAX_DEPTH:
+        yield Found(folder, prefix.rstrip("/"), root.name, reason=f"lies more than {MAX_DEPTH} folders deep")
+        return
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -71,7 +76,7 @@ def _folder(root: Path, folder: Path, prefix: str) -> Iterator[Found]:
         if reason:
             yield Found(path, relative, root.name, reason=reason)
         elif entry.is_dir():
-            yield from _folder(root, path, relative + "/")
+            yield from _folder(root, path, relative + "/", depth + 1)
         elif entry.is_file():
             yield Found(path, relative, root.name)
         else:

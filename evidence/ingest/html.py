@@ -41,8 +41,10 @@ def read_html(data: bytes, url: str | None = None) -> Page:
         raise InputError("the page has no text")
     said = trafilatura.extract_metadata(page, date_config={"extensive_search": False})
     address = web_address(url) or web_address(said.url)
-    prune(own)
+    hidden = prune(own)
     notes: list[str] = []
+    if hidden:
+        notes.append(f"left out: {hidden} passage(s) that a reader of the page does not see")
     day = published(page, own, address, notes)
     text = _main_text(own)
     if not text:

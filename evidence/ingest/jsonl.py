@@ -64,7 +64,7 @@ def _line(number: int, data: bytes) -> Line:
         record = json.loads(data.decode("utf-8-sig" if number == 1 else "utf-8"))
     except UnicodeDecodeError:
         return Line(number, reason="is not UTF-8 text")
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         return Line(number, reason=f"is not valid JSON ({error})")
     if not isinstance(record, dict):
         return Line(number, reason=f"is not a JSON object but {type(record).__name__}")

@@ -1,6 +1,6 @@
 """Takes out of a page what is no evidence, before its text is read.
 
-Left out: what a reader does not see (``template``, ``hidden``, comments of the markup), what is struck out,
+Left out: what a reader does not see (``evidence.ingest.unseen``), what is struck out,
 what leads elsewhere (teasers, lists of links), what others wrote below (comments), captions of pictures, and
 footers. Marks of footnotes go too (``evidence.ingest.raised``).
 """
@@ -11,17 +11,16 @@ import re
 from typing import TYPE_CHECKING
 
 from evidence.ingest.raised import raised
+from evidence.ingest.unseen import unseen
 from evidence.segmentation.layout import TEASER
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _GONE = (
-    "//template|//noscript|//script|//style|//comment()|//processing-instruction()|//*[@hidden]"
-    "|//*[@aria-hidden='true']|//del|//s|//strike|//figcaption"
+    "//del|//s|//strike|//figcaption"
     "|//*[contains(@itemtype, 'schema.org/Comment')]|//footer[not(ancestor::blockquote)]"
 )
-_UNSEEN_STYLE = re.compile(r"display:none|visibility:hidden|line-through")
 _ASIDE = re.compile(
     r"comments?|commentlist|(?:user|reader)-comments|comments?-(?:list|area|section|thread|wrapper|container|respond)"
     r"|disqus_thread|respond"
@@ -33,19 +32,26 @@ _ASIDE = re.compile(
 _BLOCKS = "//p|//li|//div[not(.//p|.//div|.//ul|.//ol|.//table|.//section|.//article|.//h1|.//h2|.//h3)]"
 _RAISED = "//sup|//*[@role='doc-noteref']|//*[contains(translate(@style, ' ', ''), 'vertical-align:super')]"
 _MARK = re.compile(r"[\[(]?(?:\d{1,3}|[a-z]|[*†‡§¶]+)[\])]?")
+LEAST_TOLD = 5
+"""Words of a hidden passage from which on the page's notes tell of it."""
 _LINK_SHARE_REST = 2
 """Letters and digits beside its links with which a block is still nothing but links."""
 _TITLED = 3
 """Words from which on the link of a list item is a headline and not a name."""
 
 
-def prune(root: HtmlElement) -> None:
-    """Take out of the tree, in place, what is no evidence; the rest keeps its order."""
+def prune(root: HtmlElement) -> int:
+    """Take out of the tree, in place, what is no evidence; the rest keeps its order.
+
+    How many passages a reader of the page does not see are among it.
+    """
+    hidden = 0
+    for element in list(unseen(root)):
+        told = isinstance(element.tag, str) and element.tag not in ("script", "style", "noscript", "template")
+        hidden += told and element.getparent() is not None and len(_line(element).split()) >= LEAST_TOLD
+        _drop(element)
     for element in root.xpath(_GONE):
         _drop(element)
-    for element in root.xpath("//*[@style]"):
-        if _UNSEEN_STYLE.search(re.sub(r"\s", "", str(element.get("style"))).lower()):
-            _drop(element)
     for element in root.xpath("//*[@class or @id]"):
         if is_aside(element):
             _drop(element)
@@ -59,6 +65,7 @@ def prune(root: HtmlElement) -> None:
             _drop(element)
         elif element.tag == "div" and _line(element).endswith((".", "!", "?")):
             element.tag = "p"  # running text, which trafilatura takes from paragraphs only
+    return hidden
 
 
 def is_aside(element: HtmlElement) -> bool:

@@ -14,11 +14,19 @@ _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", 
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 # Characters nobody sees: controls, soft hyphens, zero-width marks, and marks that turn the direction of text.
-_UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
+    "\U000e0000-\U000e0fff]"
+)
 _LIGATURES = {number: unicodedata.normalize("NFKC", chr(number)) for number in range(0xFB00, 0xFB07)}
 """ﬀ, ﬁ, ﬂ, ﬃ, ﬄ, ﬅ and ﬆ: two or three letters drawn as one."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_TRAILING = re.compile(r"[^\S\n]+(?=\n|\Z)")
+LONGEST_WORD = 5_000
+"""Characters without a blank that are kept of a run: what is longer is no language, and slow to look at."""
+_RUN = re.compile(rf"(\S{{{LONGEST_WORD}}})\S+")
+_NO_TEXT = frozenset("undefined punycode idna unicode_escape raw_unicode_escape mbcs oem utf_7".split())
+"""Codecs of Python that no page is written in, or that take a quadratic time."""
 _GAPS = re.compile(r"\n{3,}")
 _DATE_FORMATS = (
     "%d %B %Y",
@@ -54,17 +62,27 @@ def decode(data: bytes, *, html: bool = False) -> str:
 
 def _decode_other(data: bytes, html: bool) -> str:
     declared = _META_CHARSET.search(data[:4096]) if html else None
-    if declared:
-        try:
-            return data.decode(declared.group(1).decode("ascii"))
-        except (UnicodeDecodeError, LookupError):
-            pass
+    found = decode_as(data, declared.group(1).decode("ascii")) if declared else None
+    if found is not None:
+        return found
     from charset_normalizer import from_bytes
 
     best = from_bytes(data).best()
     if best is None:
         raise InputError("has no encoding that can be told; save it as UTF-8")
     return str(best)
+
+
+def decode_as(data: bytes, charset: str) -> str | None:
+    """The text in a character set that a page or server names; ``None`` where it does not fit."""
+    import codecs
+
+    try:
+        if codecs.lookup(charset).name.replace("-", "_") in _NO_TEXT:
+            return None
+        return data.decode(charset)
+    except (UnicodeError, LookupError, ValueError):
+        return None
 
 
 def normalise(text: str) -> str:
@@ -75,7 +93,8 @@ def normalise(text: str) -> str:
     text = _LINE_ENDS.sub("\n", text)
     text = _SURROGATES.sub("\ufffd", text)
     text = unicodedata.normalize("NFC", _UNSEEN.sub("", text).translate(_LIGATURES))
-    text = _GAPS.sub("\n\n", _TRAILING.sub("", text))
+    text = "\n".join(line.rstrip() for line in _RUN.sub(r"\1", text).split("\n"))
+    text = _GAPS.sub("\n\n", text)
     return text.strip("\n").rstrip()
 
 
@@ -110,7 +129,7 @@ def parse_date(value: object) -> date | None:
             continue
     try:
         return parsedate_to_datetime(text).date()
-    except (ValueError, TypeError, IndexError):
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
 
 

@@ -22,15 +22,18 @@ from evidence.index.database import RANKING_VERSION
 from evidence.retrieval import rerank
 from evidence.retrieval.caps import capped
 from evidence.retrieval.filters import row_mask
+from evidence.retrieval.near_copies import KEPT_COPIES, NearCopies
 from evidence.segmentation.spans import SEGMENT_VERSION
 from evidence.types import Embedder, Hit, Query, RetrievalScores, Span
 from factdesk.kernel import Fingerprint
 from language.tokens import TOKENS_VERSION, Analyzer
 
 RetrieverSpec = Literal["hybrid", "bm25", "dense", "none"]
-RETRIEVE_VERSION = "1"
+RETRIEVE_VERSION = "2"
 TOP = 100
-"""Spans taken from each ranking."""
+"""Spans taken from each ranking; more where copies fill them."""
+MOST = 6_400
+"""Spans taken from each ranking at most."""
 POOL = 40
 """Spans of the fused ranking that are reranked (more when the query's limit is higher)."""
 RRF_K = 60
@@ -95,7 +98,7 @@ class IndexRetriever:
                     TOKENS_VERSION,
                     rerank.RERANK_VERSION,
                 ),
-                ("cuts", TOP, POOL, RRF_K, MIN_COSINE),
+                ("cuts", TOP, MOST, POOL, RRF_K, MIN_COSINE, KEPT_COPIES),
                 ("weights", rerank.W_COSINE, rerank.W_COVERAGE, rerank.W_DETAILS, rerank.CONTEXT_CREDIT),
                 ("embedder", embedder),
                 *(() if self._index.exact else (("codes", EXACT_UP_TO, CANDIDATES),)),
@@ -132,19 +135,38 @@ class IndexRetriever:
         vector = None
         if self._spec != "bm25" and self._embedder is not None:
             vector = self._embedder.embed([query.text])[0]
-        lexical = self._lexical(tokens, mask) if self._spec != "dense" else []
-        semantic = _ranked(*self._index.candidates(vector, mask), MIN_COSINE) if vector is not None else []
-        found = _fused(lexical, semantic) if self._spec == "hybrid" else _plain(lexical, semantic)
-        found = found[: query.limit] if self._spec == "hybrid" else found
-        pairs = list(zip(found, self._index.spans([candidate.row for candidate in found]), strict=True))
+        near = self._index.candidates(vector, mask) if vector is not None else None
+        least, top = (query.limit if self._spec == "hybrid" else TOP), TOP
+        while True:
+            lexical = self._lexical(tokens, mask, top) if self._spec != "dense" else []
+            semantic = _ranked(*near, MIN_COSINE, top) if near is not None else []
+            found = _fused(lexical, semantic) if self._spec == "hybrid" else _plain(lexical, semantic)
+            pairs = self._distinct(found, least)
+            if len(pairs) == least or max(len(lexical), len(semantic)) < top or top >= MOST:
+                break
+            top *= 4
         if self._spec == "hybrid" and self._reranks and vector is not None:
             pairs = self._reranked(query.text, pairs, vector)
         return pairs
 
-    def _lexical(self, tokens: Sequence[str], mask: NDArray[np.bool_] | None) -> list[tuple[int, float]]:
+    def _distinct(self, found: Sequence[_Candidate], limit: int) -> list[tuple[_Candidate, Span]]:
+        """The first ``limit`` candidates that are no copies of better ones, with their spans."""
+        copies, kept = NearCopies(), []
+        for start in range(0, len(found), limit):
+            part = found[start : start + limit]
+            for candidate, span in zip(part, self._index.spans([c.row for c in part]), strict=True):
+                if copies.takes(span):
+                    kept.append((candidate, span))
+                    if len(kept) == limit:
+                        return kept
+        return kept
+
+    def _lexical(
+        self, tokens: Sequence[str], mask: NDArray[np.bool_] | None, top: int
+    ) -> list[tuple[int, float]]:
         scores = self._index.bm25_scores(tokens)
         rows = np.flatnonzero(scores) if mask is None else np.flatnonzero((scores != 0) & mask)
-        return _ranked(rows, scores[rows], 0.0)
+        return _ranked(rows, scores[rows], 0.0, top)
 
     def _reranked(
         self, text: str, pairs: Sequence[tuple[_Candidate, Span]], vector: NDArray[np.float32]
@@ -160,17 +182,19 @@ class IndexRetriever:
         return sorted(scored, key=lambda pair: (-(pair[0].rerank or 0.0), pair[1].span_id))
 
 
-def _ranked(rows: NDArray[np.int64], scores: NDArray[np.float32], above: float) -> list[tuple[int, float]]:
-    """The best ``TOP`` of some rows with scores; equal scores in the order of rows, which is that of ids.
+def _ranked(
+    rows: NDArray[np.int64], scores: NDArray[np.float32], above: float, top: int
+) -> list[tuple[int, float]]:
+    """The best ``top`` of some rows with scores; equal scores in the order of rows, which is that of ids.
 
     *Shape* of ``rows`` (ascending) and ``scores``: (n_candidates,).
     """
-    if len(rows) > 4 * TOP:  # what rounding cannot bring among the best needs no closer look
-        least = np.partition(scores, len(scores) - TOP)[len(scores) - TOP]
+    if len(rows) > 4 * top:  # what rounding cannot bring among the best needs no closer look
+        least = np.partition(scores, len(scores) - top)[len(scores) - top]
         near = scores >= least - ROUNDING
         rows, scores = rows[near], scores[near]
     rounded = np.round(scores.astype(np.float64), 5)
-    order = np.lexsort((rows, -rounded))[:TOP]
+    order = np.lexsort((rows, -rounded))[:top]
     return [(int(rows[i]), float(rounded[i])) for i in order if rounded[i] > above]
 
 

@@ -17,6 +17,7 @@ from evidence.domains import as_domain, host_of, matches
 from evidence.index.bm25 import K1, B
 from evidence.index.writer import vector_text
 from evidence.retrieval.caps import capped
+from evidence.retrieval.near_copies import without_copies
 from evidence.retrieval.rerank import Reranker
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document, Embedder, Hit, Query, RetrievalScores, Span
@@ -42,7 +43,7 @@ class LooseRetriever:
         distinct = {d.doc_id: d for d in documents if allowed(d, query)}
         with self._lock:
             rows = [row for key in sorted(distinct) for row in self._rows(distinct[key])]
-            ranked = _bm25(self._analyzer.stems(query.text), rows)[: max(POOL, query.limit)]
+            ranked = without_copies(_bm25(self._analyzer.stems(query.text), rows), max(POOL, query.limit))
             if not ranked:
                 return ()
             if self._embedder is None:

@@ -60,6 +60,8 @@ class _Sentence:
     lead: str = ""
     """The sentence that introduces the list of a list item."""
     kind: UnitKind = "prose"
+    rest: bool = False
+    """What was cut off a longer sentence: it is not judged without its beginning."""
 
 
 def spans_of(document: Document) -> tuple[Span, ...]:
@@ -78,7 +80,8 @@ def spans_of(document: Document) -> tuple[Span, ...]:
     for number, chunk in enumerate(_chunks(sentences), start=1):
         for n, sentence in enumerate(chunk, start=1):
             span = _span(document, sentence, before, number, n)
-            own = {"lead": lead_for(lead, span.text, span.context), "frame": frames[len(spans)]}
+            frame = "cut" if sentence.rest and not frames[len(spans)] else frames[len(spans)]
+            own = {"lead": lead_for(lead, span.text, span.context), "frame": frame}
             spans.append(span.model_copy(update=own))
             before = sentence
     return tuple(spans)
@@ -132,10 +135,10 @@ def _sentences(text: str, media_type: str) -> Iterator[_Sentence]:
         if not together:
             paragraph += 1
             lead = last if unit.kind != "prose" and last.endswith(":") else ""
-        for start, end in sentence_ranges(text, unit.start, unit.end, whole=unit.kind == "row"):
+        for start, end, rest in _pieces(text, unit.start, unit.end, whole=unit.kind == "row"):
             if _leads_elsewhere(text[start:end], section):
                 continue
-            yield _Sentence(start, end, section, paragraph, lead, unit.kind)
+            yield _Sentence(start, end, section, paragraph, lead, unit.kind, rest)
             last = text[start:end]
         previous = unit
 
@@ -152,6 +155,11 @@ def sentence_ranges(text: str, start: int, end: int, *, whole: bool = False) -> 
 
     ``whole`` takes the range as one sentence.
     """
+    return ((left, right) for left, right, _ in _pieces(text, start, end, whole=whole))
+
+
+def _pieces(text: str, start: int, end: int, *, whole: bool) -> Iterator[tuple[int, int, bool]]:
+    """The same, and of each whether it is the rest of a sentence that was cut."""
     if start >= end:
         return
     ranges = [(start, end)] if whole else _joined(text, _boundaries(text, start, end))
@@ -159,7 +167,7 @@ def sentence_ranges(text: str, start: int, end: int, *, whole: bool = False) -> 
         for cut_left, cut_right in _cut(text, left, right):
             trimmed = _trim(text, cut_left, cut_right)
             if trimmed:
-                yield trimmed
+                yield (*trimmed, cut_left > left)
 
 
 def _boundaries(text: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -57,7 +57,7 @@ def make_stands(thresholds: Thresholds, *, trust_enabled: bool, sources: tuple[s
             claim_ir=alone, image_context=None, qa_pairs=(), scored=tuple(scored), joints=(), trust=trust,
             passes=0, proposal=None, failures=tuple(failures), trimmed=(),
         )  # fmt: skip
-        record = record_of(claim.claim_id, found, trust_enabled, Witness(sources=sources))
+        record = record_of(claim.claim_id, found, trust_enabled, Witness(sources=sources), sources)
         return decide(record, thresholds, tuple(failures)).state == "VERIFIED"
 
     return stands

@@ -15,7 +15,13 @@ from factdesk.check.context import CheckContext
 from factdesk.check.surroundings import prompts_sha256
 from factdesk.kernel import Failure, Fingerprint
 from report.certificate.canonical import rounded
-from report.certificate.derived import documents_of, retrieval_sha256, settings_sha256
+from report.certificate.derived import (
+    documents_of,
+    independent_sources,
+    is_rated,
+    retrieval_sha256,
+    settings_sha256,
+)
 from report.policy.fingerprints import policy_record
 from report.policy.rules import decide
 from report.policy.verdict import verdict_of
@@ -52,7 +58,8 @@ def assemble(found: Investigation, check: CheckContext, provenance: Provenance) 
     failures = (*provenance.failures, *found.failures)
     witness = Witness(sources=settings.sources) if check.question is not None else None
     records = tuple(
-        record_of(claim.claim_id, found, settings.trust, witness) for claim in found.claim_ir.claims
+        record_of(claim.claim_id, found, settings.trust, witness, settings.sources)
+        for claim in found.claim_ir.claims
     )
     decisions = tuple(decide(record, thresholds, failures) for record in records)
     marked = tuple(_mark_sufficient(r, d) for r, d in zip(records, decisions, strict=True))
@@ -122,11 +129,17 @@ def _graph(report: TrustReport) -> TrustGraph:
 
 
 def record_of(
-    claim_id: str, found: Investigation, trust_enabled: bool, witness: Witness | None
+    claim_id: str,
+    found: Investigation,
+    trust_enabled: bool,
+    witness: Witness | None,
+    sources: tuple[str, ...] = (),
 ) -> ClaimRecord:
-    """What the policy decides on for one claim of an investigation."""
+    """What the policy decides on for one claim of an investigation; ``sources``: sites that are rated."""
     claim = next(c for c in found.claim_ir.claims if c.claim_id == claim_id)
-    spans = [_span_record(s, found, trust_enabled) for s in found.scored if s.claim_id == claim_id]
+    spans = [_span_record(s, found, trust_enabled, sources) for s in found.scored if s.claim_id == claim_id]
+    source = independent_sources(spans)
+    spans = [s.model_copy(update={"source": source[s.span.span_id]}) for s in spans]
     joint = tuple(
         JointRecord(span_ids=j.span_ids, assessment=j.assessment)
         for j in found.joints
@@ -140,7 +153,9 @@ def record_of(
     )  # fmt: skip
 
 
-def _span_record(scored: ScoredSpan, found: Investigation, trust_enabled: bool) -> SpanRecord:
+def _span_record(
+    scored: ScoredSpan, found: Investigation, trust_enabled: bool, sources: tuple[str, ...]
+) -> SpanRecord:
     span = scored.hit.span
     entry = found.trust.of(span.doc_id) if found.trust else None
     matter = found.trust.matter(span.span_id) if found.trust and trust_enabled else None
@@ -152,6 +167,7 @@ def _span_record(scored: ScoredSpan, found: Investigation, trust_enabled: bool) 
         span=span, disputes=matter.disputes if matter else (), retrieval=scored.hit.scores,
         assessment=scored.assessment, question_id=scored.question_id,
         trust=trust, cluster=entry.cluster if entry else span.doc_id, rank=scored.hit.rank,
+        rated=is_rated(span, sources, seed=bool(entry and entry.seed)),
     )  # fmt: skip
 
 

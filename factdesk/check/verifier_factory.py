@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from factdesk.recording.recorder import LIVE, Recorder
+from factdesk.score_cache import open_score_cache
 from factdesk.settings import Settings
 from verifier.backends.factory import calibration_folder, make_verifier, refuse_uncalibrated
-from verifier.backends.score_cache import ScoreCache
 
 if TYPE_CHECKING:
     from verifier.types import Verifier
@@ -35,9 +35,11 @@ def open_verifier(settings: Settings, recorder: Recorder = LIVE, *, strict: bool
     if is_chat(settings.verifier):
         made = _language_model(settings, recorder)
         return refuse_uncalibrated(made, settings.verifier) if refuse else made
-    cache = ScoreCache(settings.paths.cache / "scores.sqlite") if settings.score_cache else None
     return make_verifier(
-        settings.verifier, strict=refuse, cache=cache, calibrations=settings.paths.calibrations
+        settings.verifier,
+        strict=refuse,
+        cache=open_score_cache(settings),
+        calibrations=settings.paths.calibrations,
     )
 
 

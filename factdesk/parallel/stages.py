@@ -47,12 +47,14 @@ class Models:
 
         @cache
         def verifier() -> Verifier:
+            from factdesk.score_cache import open_score_cache
             from verifier.backends.factory import make_verifier
-            from verifier.backends.score_cache import ScoreCache
 
-            cache = ScoreCache(settings.paths.cache / "scores.sqlite") if settings.score_cache else None
             return make_verifier(
-                settings.verifier, strict=False, cache=cache, calibrations=settings.paths.calibrations
+                settings.verifier,
+                strict=False,
+                cache=open_score_cache(settings),
+                calibrations=settings.paths.calibrations,
             )
 
         return cls(embedder, verifier)

@@ -16,6 +16,8 @@ from language.quantities import patterns as g
 from language.quantities.types import Slot, SlotKind
 
 _EXPONENT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
+MAX_DIGITS = 60
+"""Most characters of a number in digits that is an amount."""
 MAX_EXPONENT = 30
 """Largest power of ten that is an amount."""
 
@@ -77,6 +79,8 @@ def _bounds(value: float, before: str, after: str) -> tuple[float, float]:
 def _amount(match: re.Match[str]) -> tuple[float, float] | None:
     """Value of a number as written, and how far rounding may have moved it."""
     digits = match["number"]
+    if digits and len(digits) > MAX_DIGITS:
+        return None  # no amount that anybody states, and more than a float may hold
     if not digits:
         found = _value_of_words(match["words"])
         if found is None:

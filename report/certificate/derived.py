@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from agent.types import Bridge, ReadSpan, resolved_name
+from evidence.domains import host_of, on_site
 from evidence.types import Span, of_document
 from factdesk.kernel import sha256_bytes
 from report.certificate.canonical import canonical, canonical_record, round_floats
-from report.types import AnswerRecord, CertificateBody, ClaimRecord, Dating, Retrieval
+from report.types import AnswerRecord, CertificateBody, ClaimRecord, Dating, Retrieval, SpanRecord
 from trust.types import TrustSentence
 
 _OF_THE_SPAN = ("title", "url", "publisher", "published", "retrieved")
@@ -55,6 +56,45 @@ def documents_of(
     return tuple(found[key] for key in sorted(found))
 
 
+def independent_sources(spans: Iterable[SpanRecord]) -> dict[str, str]:
+    """The independent source of each span, by its id: named by the first document of cluster, publisher and
+    site.
+    """
+    groups: list[tuple[set[tuple[str, str]], set[str], set[str]]] = []
+    for s in spans:
+        site, publisher = host_of(s.span.url), (s.span.publisher or "").casefold()
+        keys = {("cluster", s.cluster or s.span.doc_id)}
+        keys |= {(kind, name) for kind, name in (("site", site), ("publisher", publisher)) if name}
+        ids, documents = {s.span.span_id}, {s.span.doc_id}
+        for other in [g for g in groups if g[0] & keys]:
+            groups.remove(other)
+            keys, ids, documents = keys | other[0], ids | other[1], documents | other[2]
+        groups.append((keys, ids, documents))
+    return {span_id: min(documents) for _, ids, documents in groups for span_id in ids}
+
+
+def _source_problems(body: CertificateBody) -> Iterator[str]:
+    for claim in body.claims:
+        expected = independent_sources(claim.spans)
+        for record in claim.spans:
+            if record.source not in ("", expected[record.span.span_id]):
+                yield f"span {record.span.span_id!r} is not of the source that it names"
+
+
+def is_rated(span: Span, sources: Iterable[str], *, seed: bool) -> bool:
+    """Whether the desk has rated what says it: a seed of trust, or on one of the listed sites."""
+    return span.kind == "text" and (seed or on_site(span.url, sources))
+
+
+def _rating_problems(body: CertificateBody) -> Iterator[str]:
+    sources = body.settings.get("sources")
+    sites = [str(site) for site in sources] if isinstance(sources, list | tuple) else []
+    seeds = {d.doc_id for d in body.trust_graph.documents if d.seed} if body.trust_graph else set()
+    for record in (item for claim in body.claims for item in claim.spans):
+        if record.rated != is_rated(record.span, sites, seed=record.span.doc_id in seeds):
+            yield f"span {record.span.span_id!r} is not rated as settings and seeds say"
+
+
 def least_trust(record: ClaimRecord, span_ids: Iterable[str]) -> float | None:
     """Least trust of the documents of scored spans; ``None`` where none of them has one."""
     wanted = set(span_ids)
@@ -74,6 +114,8 @@ def derived_problems(body: CertificateBody) -> Iterator[str]:
     if body.settings.get("caps") not in (None, body.caps.model_dump(mode="json")):
         yield "the caps are not those of the settings"
     yield from _document_problems(body)
+    yield from _rating_problems(body)
+    yield from _source_problems(body)
     if body.trust_graph is not None:
         yield from _graph_problems(body)
     yield from _asked_problems(body)
@@ -181,7 +223,7 @@ def _document_problems(body: CertificateBody) -> Iterator[str]:
     if [d.get("doc_id") for d in body.documents] != list(expected):
         yield "the list of documents is not that of the spans"
     for document in body.documents:
-        wanted = expected.get(document.get("doc_id"), {})
+        wanted = expected.get(str(document.get("doc_id")), {})
         if any(document.get(name) != value for name, value in wanted.items()):
             yield f"the list of documents says of {document.get('doc_id')!r} what its spans do not"
     for span in (item.span for record in body.claims for item in record.spans):

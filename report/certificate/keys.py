@@ -14,6 +14,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import secrets
 import stat
 import tempfile
 import zipfile
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 KEYSET_SCHEMA = "factdesk.keys/1"
+_BEGUN = "begun"
+"""The file that says that this desk has a private key: a lost one is not replaced unseen."""
 
 
 class PrivateKey:
@@ -71,25 +74,17 @@ class Keyring:
         self._public = folder / "public"
 
     def check(self) -> None:
-        """Refuse a private key that others could read. Cheap; raises ``ConfigError``."""
-        try:
-            found = self._private.stat()
-        except FileNotFoundError:
-            return
-        except OSError as error:
+        """Refuse a private key, or a folder of keys, that others could read or replace. Cheap; raises
+        ``ConfigError``, also where the private key of a desk that had one is gone.
+        """
+        check_private(self.folder, folder=True)
+        check_private(self._private)
+        begun = (self.folder / _BEGUN).exists()
+        if begun and not self._private.exists():
             raise ConfigError(
-                f"the private key {str(self._private)!r} cannot be looked at ({error})"
-            ) from error
-        if os.name == "nt":
-            return
-        mode = stat.S_IMODE(found.st_mode)
-        if mode & 0o077:
-            raise ConfigError(
-                f"the private key {str(self._private)!r} can be read by others (mode {mode:o}); run "
-                f"'chmod 600' on it, or 'factdesk keys rotate' if somebody may have read it"
+                f"the private key {str(self._private)!r} is gone, but was used here; restore it "
+                "from a backup, or make a new one that nobody vouches for with: factdesk keys rotate"
             )
-        if found.st_uid != os.geteuid():
-            raise ConfigError(f"the private key {str(self._private)!r} belongs to another user; take it over")
 
     @cached_property
     def signer(self) -> PrivateKey:
@@ -98,8 +93,26 @@ class Keyring:
         if not self._private.exists():
             self._put(_new_key(), replace=False)
         key = self._read()
+        _mark(self.folder / _BEGUN)
         self._remember(key.public())
         return key
+
+    def secret(self, name: str) -> bytes:
+        """32 bytes that only this desk knows, made on first use. Raises ``ConfigError``."""
+        path = self.folder / f"{name}.secret"
+        check_private(path)
+        try:
+            if not path.exists():
+                self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                _write(path, secrets.token_bytes(32), replace=False)
+            found = path.read_bytes()
+        except OSError as error:
+            raise ConfigError(
+                f"the secret {str(path)!r} cannot be kept ({error}); mend its rights"
+            ) from error
+        if len(found) != 32:
+            raise ConfigError(f"the secret {str(path)!r} is damaged; remove it")
+        return found
 
     def has_key(self) -> bool:
         """Whether a private key is there."""
@@ -120,6 +133,7 @@ class Keyring:
         public = new.public(old)
         self._remember(public)
         self._put(new, replace=True)
+        _mark(self.folder / _BEGUN)
         self.__dict__.pop("signer", None)
         return public
 
@@ -178,6 +192,43 @@ class Keyring:
         return PrivateKey(key)
 
 
+def check_private(path: Path, *, folder: bool = False) -> None:
+    """Refuse a private file, or a folder of them, that is a link or open to others; one that is not
+    there is fine. Raises ``ConfigError``.
+    """
+    what = "key folder" if folder else "private file"
+    try:
+        found = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise ConfigError(f"the {what} {str(path)!r} cannot be looked at ({error})") from error
+    if stat.S_ISLNK(found.st_mode) and not folder:
+        raise ConfigError(f"the {what} {str(path)!r} is a link; put the file itself there")
+    if os.name == "nt":
+        return
+    found = path.stat()
+    mode = stat.S_IMODE(found.st_mode)
+    if mode & (0o022 if folder else 0o077):
+        mend = f"chmod {'700' if folder else '600'}"
+        raise ConfigError(
+            f"the {what} {str(path)!r} can be {'changed' if folder else 'read'} by others (mode {mode:o}); "
+            f"run '{mend}' on it, and 'factdesk keys rotate' if somebody may have used it"
+        )
+    if found.st_uid != os.geteuid():
+        raise ConfigError(f"the {what} {str(path)!r} belongs to another user; take it over")
+
+
+def _mark(path: Path) -> None:
+    try:
+        if not path.exists():
+            _write(path, b"", replace=False)
+    except OSError as error:
+        raise ConfigError(
+            f"{str(path)!r} cannot be written ({error}); mend the rights of its folder"
+        ) from error
+
+
 def _new_key() -> PrivateKey:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -223,6 +274,8 @@ def read_keys(path: Path) -> dict[str, PublicKey]:
     Raises ``InputError``.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise InputError(f"the key file {str(path)!r} is no regular file")
         data = path.read_bytes()
     except OSError as error:
         raise InputError(f"the key file {str(path)!r} cannot be read ({error.strerror})") from error

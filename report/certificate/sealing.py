@@ -49,6 +49,12 @@ __all__ = [
 ]
 
 
+MAX_TEXT = 16_000_000
+"""Characters of a certificate."""
+MAX_DEPTH = 40
+"""Lists and objects in each other in a certificate."""
+
+
 def new_certificate_id() -> str:
     """A fresh random id: 16 hex digits."""
     return secrets.token_hex(8)
@@ -230,12 +236,32 @@ def _read_json(text: str) -> Any:
     def constant(name: str) -> Any:
         raise CertificateError(f"the certificate holds the number {name}; numbers must be finite")
 
+    if len(text) > MAX_TEXT:
+        raise CertificateError(f"the certificate has more than {MAX_TEXT} characters")
     try:
-        return json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
+        data = json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
     except RecursionError as error:
         raise CertificateError("the certificate is nested too deeply") from error
     except ValueError as error:
         raise CertificateError(f"the certificate is not JSON: {error}") from error
+    if _deeper(data, MAX_DEPTH):
+        raise CertificateError("the certificate is nested too deeply")
+    return data
+
+
+def _deeper(data: Any, most: int) -> bool:
+    """Whether lists and objects stand in each other more than ``most`` deep."""
+    level = [data] if isinstance(data, dict | list) else []
+    for _ in range(most + 1):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _reasons(error: ValidationError) -> str:

@@ -16,9 +16,9 @@ Both can only take a Verified away.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from urllib.parse import urlsplit
 
-from report.policy.evidence_sides import STATED, Case, admissible, trusted
+from evidence.domains import on_site
+from report.policy.evidence_sides import STATED, Case, admissible, sources_of, trusted
 from report.types import SpanRecord
 from verifier.types import LEANS, LEAST_TOLD, QUANTITIES, Assessment
 
@@ -36,10 +36,10 @@ def own_word_only(case: Case) -> bool:
         return not all(named(s, rule.sources) for s in case.record.spans if s.span.span_id in joined)
     if any(named(s, rule.sources) for s in case.support):
         return False
-    own = {cluster_of(s) for s in case.support}
-    if len(own) > 1:
+    if len(sources_of(case.support)) > 1:
         return False
-    return not any(cluster_of(s) not in own and seconds(s.assessment) for s in case.lean)
+    seconding = [s for s in case.lean if seconds(s.assessment)]
+    return len(sources_of((*case.support, *seconding))) == 1
 
 
 def seconds(found: Assessment) -> bool:
@@ -77,10 +77,4 @@ def gives_another(found: Assessment) -> bool:
 
 def named(record: SpanRecord, sources: Iterable[str]) -> bool:
     """Whether the document's address is on one of the sites, or on a part of one."""
-    host = (urlsplit(record.span.url or "").hostname or "").lower()
-    return any(host == site or host.endswith(f".{site}") for site in sources if site)
-
-
-def cluster_of(record: SpanRecord) -> str:
-    """The independence cluster; the document itself where it has none."""
-    return record.cluster or record.span.doc_id
+    return on_site(record.span.url, sources)

@@ -10,6 +10,15 @@ from report.types import Decision, State
 _WORDS: dict[State, str] = {"VERIFIED": "VERIFIED", "UNVERIFIED": "NOT VERIFIED", "BLOCKED": "BLOCKED"}
 
 
+def standing(decision: Decision) -> str:
+    """On how many independent sources a certified decision stands, and whether the desk has rated them."""
+    number, rated = decision.independent, decision.rated
+    if decision.state == "UNVERIFIED" or not number:
+        return ""
+    sources = "one source" if number == 1 else f"{number} independent sources"
+    return f" by {sources}, {'not rated' if not rated else 'rated' if rated == number else f'{rated} rated'},"
+
+
 @final
 class Badge(str):
     """Text of a badge. It is made of a decision and nothing else: there is no way to give it words.
@@ -23,7 +32,8 @@ class Badge(str):
     def __new__(cls, decision: Decision, certificate_id: str) -> Badge:
         if type(decision) is not Decision:
             raise TypeError(f"a badge is made of a decision of the policy, not of {type(decision).__name__}")
-        text = f"[{_WORDS[decision.state]} {certificate_id}/{foreign(decision.claim_id, 40)}]"
+        ref = f"{certificate_id}/{foreign(decision.claim_id, 40)}"
+        text = f"[{_WORDS[decision.state]}{standing(decision)} {ref}]"
         return super().__new__(cls, text)
 
     def __init_subclass__(cls) -> None:
@@ -31,5 +41,5 @@ class Badge(str):
 
 
 def badge(decision: Decision, certificate_id: str) -> Badge:
-    """``[VERIFIED 3f2a91c0de124b77/c1]`` and the like, for one atomic claim of one certificate."""
+    """``[VERIFIED by one source, not rated, 3f2a91c0de124b77/c1]`` and the like, for one atomic claim."""
     return Badge(decision, certificate_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import urlsplit
@@ -70,6 +70,16 @@ def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
     if not about.about_image:
         return kind == "text"
     return kind in (READINGS if about.image_aspect is None else SETTLED_BY[about.image_aspect])
+
+
+def sources_of(spans: Iterable[SpanRecord]) -> frozenset[str]:
+    """The independent sources of some spans."""
+    return frozenset(s.source or s.cluster or s.span.doc_id for s in spans)
+
+
+def rated_sources(spans: Iterable[SpanRecord]) -> int:
+    """How many independent sources that the desk has rated."""
+    return len(sources_of(s for s in spans if s.rated))
 
 
 def debunks(record: SpanRecord, thresholds: Thresholds) -> bool:
@@ -149,6 +159,9 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
     past = overtaken(admitted, support)
     debunked = [s for s in record.spans if debunks(s, thresholds)]
     against = [s for s in admitted if contradicts(s.assessment, thresholds) and s.span.span_id not in past]
+    alone = outweighed(support, (*against, *debunked))
+    against = [s for s in against if s.span.span_id not in alone]
+    debunked = [s for s in debunked if s.span.span_id not in alone]
     sure = thresholds.model_copy(update={"tau_entail": max(thresholds.tau_entail, LEAST_JOINT)})
     joint = tuple(j for j in record.joint if set(j.span_ids) <= valid and j.assessment.supports(sure))
     return Case(
@@ -164,23 +177,35 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
             sorted({s.cluster or s.span.doc_id for s in against if s.span.span_id not in ids})
         ),
         later_against=_later(against, support, joint, record),
-        refute=tuple(s for s in inside if s.assessment.refutes(thresholds) and s.span.span_id not in past),
+        refute=tuple(
+            s for s in inside if s.assessment.refutes(thresholds) and s.span.span_id not in past | alone
+        ),
         lean=tuple(s for s in standing if leans(s.assessment)),
         earlier=tuple(s for s in inside if _earlier(s, record)),
         elsewhere=_elsewhere(inside, record),
         untrusted_for=tuple(s for s in admitted if s.span.span_id not in ids | gone and leans(s.assessment)),
-        contested=_contested(inside, record, thresholds),
+        contested=_contested(inside, record, thresholds, alone),
     )
 
 
-def _contested(spans: Sequence[SpanRecord], record: ClaimRecord, thresholds: Thresholds) -> frozenset[str]:
+def outweighed(support: Sequence[SpanRecord], against: Sequence[SpanRecord]) -> frozenset[str]:
+    """Ids of spans against a claim that do not count: one unrated source against two rated ones."""
+    voices = {s.cluster or s.span.doc_id for s in against}
+    if rated_sources(support) < 2 or any(s.rated for s in against) or len(voices) != 1:
+        return frozenset()
+    return frozenset(s.span.span_id for s in against)
+
+
+def _contested(
+    spans: Sequence[SpanRecord], record: ClaimRecord, thresholds: Thresholds, alone: frozenset[str]
+) -> frozenset[str]:
     """What refutes the claim is contested by whatever trusted sentence refutes it in turn; what supports it,
     by one that leans against the claim.
     """
     opposed = {s.span.span_id for s in record.spans if s.assessment.calibrated.contradiction >= LEANS}
     found = set()
     for s in spans:
-        voices = {d.span_id for d in s.disputes if d.trust >= thresholds.tau_trust}
+        voices = {d.span_id for d in s.disputes if d.trust >= thresholds.tau_trust} - alone
         if voices if s.assessment.refutes(thresholds) else voices & opposed:
             found.add(s.span.span_id)
     return frozenset(found)

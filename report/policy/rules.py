@@ -11,15 +11,18 @@ from collections.abc import Callable, Sequence
 
 from factdesk.kernel import Failure
 from report.policy.answer_rules import other_amounts, own_word_only
-from report.policy.evidence_sides import Case, admissible, build_case, trusted
+from report.policy.evidence_sides import (
+    Case,
+    admissible,
+    build_case,
+    rated_sources,
+    sources_of,
+    trusted,
+)
 from report.policy.reasons import apart, how_against, how_far, neither, no_refutation
 from report.policy.verdict import verdict_of
 from report.types import Certificate, ClaimRecord, Decision, SpanRecord
 from verifier.types import Thresholds
-
-
-def _clusters(spans: Sequence[SpanRecord]) -> set[str]:
-    return {s.cluster or s.span.doc_id for s in spans}
 
 
 def _best(spans: Sequence[SpanRecord], score: Callable[[SpanRecord], float]) -> SpanRecord:
@@ -177,7 +180,7 @@ def _contested_by(case: Case, spans: Sequence[SpanRecord], *, conflicting: bool)
 def refuted(case: Case) -> Decision | None:
     """Certified refutation."""
     clear = _clear(case, case.refute)
-    if len(_clusters(clear)) < max(1, case.thresholds.min_independent):
+    if len(sources_of(clear)) < least_sources(case, clear):
         return None
     best = _best(clear, _refutation)
     mended = best.assessment.counterfactual
@@ -198,7 +201,15 @@ def refuted(case: Case) -> Decision | None:
         rule="refuted",
         reason=reason,
         span_ids=tuple(s.span.span_id for s in clear),
+        independent=len(sources_of(clear)),
+        rated=rated_sources(clear),
     )
+
+
+def least_sources(case: Case, spans: Sequence[SpanRecord]) -> int:
+    """How many independent sources are asked for: of unrated ones the desk may ask for more."""
+    least = max(1, case.thresholds.min_independent)
+    return least if rated_sources(spans) else max(least, case.thresholds.min_unrated)
 
 
 def two_against(case: Case) -> Decision | None:
@@ -247,28 +258,30 @@ def verified(case: Case) -> Decision | None:
     """Certified support: the only rule that gives Verified."""
     if case.contradict or case.later_against or len(case.untrusted_against) >= 2:
         return None
-    least = max(1, case.thresholds.min_independent)
     support = _clear(case, case.support)
     clear = [j for j in case.joint if not case.contested & set(j.span_ids)]
-    if support and len(_clusters(support)) >= least:
+    joined = [s for s in case.record.spans if any(s.span.span_id in j.span_ids for j in clear)]
+    if support and len(sources_of(support)) >= least_sources(case, support):
         best = _best(support, _entailment)
         reason = (
             f"Entailed at {_entailment(best):.2f} (limit {case.thresholds.tau_entail:.2f}) by "
             f"{best.span.doc_id!r}; numbers, dates and names agree; "
-            f"{len(_clusters(support))} independent source(s)."
+            f"{len(sources_of(support))} independent source(s), {rated_sources(support)} of them rated."
         )
-        chosen, score = [best.span.span_id], _entailment(best)
-    elif clear and least == 1:
+        chosen, score, voices = [best.span.span_id], _entailment(best), tuple(support)
+    elif clear and least_sources(case, joined) == 1:
         joint = sorted(clear, key=lambda j: (-j.assessment.calibrated.entailment, j.span_ids))[0]
         score = joint.assessment.calibrated.entailment
         count, limit = len(joint.span_ids), case.thresholds.tau_entail
         reason = f"Entailed at {score:.2f} (limit {limit:.2f}) by {count} sentences together."
         chosen = list(joint.span_ids)
+        voices = tuple(s for s in joined if s.span.span_id in chosen)
     else:
         return None
     return Decision(
         claim_id=case.record.claim.claim_id, state="VERIFIED", label="entailed", score=score, rule="verified",
-        reason=reason, span_ids=tuple(chosen),
+        reason=reason, span_ids=tuple(chosen), independent=len(sources_of(voices)),
+        rated=rated_sources(voices),
     )  # fmt: skip
 
 
@@ -308,7 +321,7 @@ def _why_open(case: Case, near: SpanRecord) -> str:
         score = f"The nearest evidence entails it at {_entailment(near):.2f}"
         return f"{score}, but {how_far(near.assessment)}."
     if _entailment(near) >= limits.tau_entail:
-        return f"Fewer than {limits.min_independent} independent sources support it."
+        return f"Fewer than {least_sources(case, case.support)} independent sources support it."
     score, limit = apart(_entailment(near), limits.tau_entail)
     return f"The nearest evidence entails it at {score}, below the limit {limit}."
 
@@ -319,6 +332,7 @@ FRAMED = {
     "made_up": "By its nearest record the picture shows no event: it is generated, altered, drawn or staged.",
     "fiction": "The nearest evidence stands on a page of satire or fiction.",
     "supposed": "The nearest evidence is a supposition, a question or an exercise.",
+    "cut": "The nearest evidence is the rest of a sentence that was too long to be read with its beginning.",
 }
 """Why a sentence that its page does not assert settles nothing."""
 

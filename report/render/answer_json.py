@@ -7,7 +7,7 @@ from typing import Any
 from agent.types import Fit
 from factdesk.kernel import CertificateError
 from report.certificate.canonical import dump
-from report.policy.answer_rules import cluster_of
+from report.policy.evidence_sides import sources_of
 from report.render.answer_types import AnswerJson, AnswerResult, SourceJson
 from report.render.check_json import check_result
 from report.render.view import StatementView, report_view
@@ -57,7 +57,8 @@ def _answer(statement: StatementView, fit: Fit, limits: Thresholds) -> AnswerJso
 def _independent(statement: StatementView, limits: Thresholds) -> int:
     spans, deciding = statement.claim_view.record.spans, statement.claim_view.deciding
     support = [s for s in spans if s.assessment.supports(limits) and _trusted(s, limits.tau_trust)]
-    return len({cluster_of(s) for s in (*support, *deciding)})
+    both = {s.span.span_id: s for s in (*support, *deciding)}
+    return len(sources_of(both.values()))
 
 
 def _trusted(record: SpanRecord, least: float) -> bool:

@@ -10,14 +10,19 @@ from report.render.visibility import ClaimView
 from report.types import CertificateBody, Mode, Verdict
 
 _VERDICTS: dict[Verdict, tuple[str, Tone, str, str]] = {
-    "supported": ("✓", "good", "Supported", "Every statement is backed by trusted evidence."),
+    "supported": (
+        "✓",
+        "good",
+        "Supported",
+        "Every statement is backed by evidence that passed the trust gate.",
+    ),
     "refuted": ("✗", "bad", "Refuted", "Trusted evidence contradicts at least one statement."),
     "conflicting": ("⇄", "warn", "Conflicting", "Trusted evidence stands on both sides."),
     "not_enough_evidence": ("?", "open", "Not enough evidence", "Not every statement could be verified."),
 }
 
 RULES: dict[str, str] = {
-    "verified": "A trusted source says so, and no trusted source says otherwise.",
+    "verified": "Evidence that passed the trust gate says so, and none of it says otherwise.",
     "refuted": "A trusted source about the same subject says otherwise.",
     "unsupported_by_design": "This is no statement of fact that a document could settle.",
     "failure": "A part of the check did not work, so nothing is decided.",

@@ -5,6 +5,7 @@ It loads neither settings nor a database; both hand in what they know.
 
 from __future__ import annotations
 
+import stat
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,8 +14,9 @@ from pathlib import Path
 from typing import Protocol
 
 from factdesk.kernel import BackendUnavailable, CertificateError, InputError
-from report.certificate.bundle_key import offered_key
+from report.certificate.bundle_key import check_members, offered_key, read_member
 from report.certificate.history_file import HistoryFile, is_history, read_history
+from report.certificate.sealing import MAX_TEXT
 from report.certificate.signing import PublicKey, certificate_message, signature_state, with_endorsed
 from report.policy.fingerprints import policy_record, rerun_fingerprints
 from report.types import Certificate, Head
@@ -36,6 +38,8 @@ from report.verification.types import (
 )
 
 MAX_BYTES = 256 * 1024 * 1024
+MAX_RERUN = 2_000
+"""Scored premises of a certificate that is worked out again; a check has far fewer."""
 _END_OF_ZIP = 22
 """Bytes of the record that a zip file without a comment ends with."""
 MEMBER = "certificate.json"
@@ -70,13 +74,19 @@ class Known:
 def read_text(path: Path) -> str:
     """A certificate, an export or the certificate of a bundle (zip). Raises ``InputError``."""
     try:
-        if path.stat().st_size > MAX_BYTES:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise InputError(f"{str(path)!r} is no regular file; give a certificate file")
+        if status.st_size > MAX_BYTES:
             raise InputError(f"{str(path)!r} is larger than {MAX_BYTES // 1024 // 1024} MB")
         if is_bundle(path):
             with zipfile.ZipFile(path) as archive:
-                if archive.getinfo(MEMBER).file_size > MAX_BYTES:
-                    raise InputError(f"{MEMBER} in {str(path)!r} is too large")
-                return archive.read(MEMBER).decode("utf-8")
+                check_members(archive)
+                archive.getinfo(MEMBER)
+                data = read_member(archive, MEMBER, MAX_TEXT)
+            if data is None:
+                raise InputError(f"{MEMBER} in {str(path)!r} is damaged, or larger than {MAX_TEXT} bytes")
+            return data.decode("utf-8")
         return path.read_bytes().decode("utf-8")
     except OSError as error:
         raise InputError(
@@ -183,11 +193,27 @@ def verify_files(
 ) -> Verification:
     """The three answers on files: certificates, exports of histories, bundles.
 
-    Raises ``InputError`` for a file that cannot be read at all; what is in it only fails its answers.
+    Every file has its answer: one that cannot be read fails alone. Raises ``InputError`` where it is the only
+    one.
     """
     reruns = Reruns(verifier) if rerun else None
-    found = tuple(_verify_file(path, read_text(path), known, reruns) for path in paths)
-    return _sum(found, rerun)
+    found = []
+    for path in paths:
+        try:
+            found.append(_verify_file(path, read_text(path), known, reruns))
+        except InputError as error:
+            if len(paths) == 1:
+                raise
+            found.append(_unread(path, str(error), rerun=rerun))
+    return _sum(tuple(found), rerun)
+
+
+def _unread(path: Path, why: str, *, rerun: bool) -> FileResult:
+    again = Reverified(ok=False, problems=(why,)) if rerun else None
+    broken = Integrity(ok=False, signature="invalid", problems=(why,))
+    result = CertificateResult(certificate_id=None, integrity=broken, reverified=again)
+    open_ = Completeness(ok=None, scope="none", problems=("there is no certificate to look up",))
+    return FileResult(file=str(path), certificates=(result,), completeness=open_)
 
 
 def _verify_file(path: Path, text: str, known: Known, reruns: Reruns | None) -> FileResult:
@@ -268,9 +294,26 @@ def _one(
     text: str, keys: Mapping[str, PublicKey], known: Known, reruns: Reruns | None
 ) -> tuple[Certificate | None, CertificateResult]:
     certificate, integrity = verify_integrity(text, keys, allow_unsigned=known.allow_unsigned)
-    again = reruns.again(certificate) if reruns else None
+    again = _again(certificate, integrity, reruns) if reruns else None
     name = certificate.envelope.certificate_id if certificate else None
     return certificate, CertificateResult(certificate_id=name, integrity=integrity, reverified=again)
+
+
+def _again(certificate: Certificate | None, integrity: Integrity, reruns: Reruns) -> Reverified:
+    """What comes out when it is worked out again; not where it is not what it says by its own hashes."""
+    if certificate is not None and not integrity.intact:
+        return Reverified(ok=False, problems=("not worked out again: its integrity does not hold",))
+    if certificate is not None and _premises(certificate) > MAX_RERUN:
+        return Reverified(ok=None, differences=(f"it has more than {MAX_RERUN} premises to score again",))
+    return reruns.again(certificate)
+
+
+def _premises(certificate: Certificate) -> int:
+    body = certificate.body
+    own = sum(len(c.spans) + len(c.joint) for c in body.claims)
+    return (
+        own + (len(body.trust_graph.edges) if body.trust_graph else 0) + len(body.answers) + len(body.bridges)
+    )
 
 
 def _sum(files: tuple[FileResult, ...], rerun: bool) -> Verification:

@@ -46,15 +46,20 @@ def verify_integrity(
     try:
         certificate, body = read(text)
     except CertificateError as error:
-        return None, Integrity(ok=False, signature="invalid", problems=(str(error),))
+        return None, Integrity(ok=False, signature="invalid", problems=(str(error),), intact=False)
     envelope = certificate.envelope
     problems = [*check_integrity(certificate, body).problems, *place_problems(certificate.body)]
+    intact = not problems
     state = signature_state(envelope.key_id, envelope.signature, certificate_message(envelope), keys)
     ok: bool | None = not problems
     if state != "valid" and not (state == "unsigned" and allow_unsigned):
         ok = None if ok and state == "unknown_key" else False
         problems.append(_SAID[state])
-    return certificate, Integrity(ok=ok, signature=state, key_id=envelope.key_id, problems=tuple(problems))
+    found = Integrity(
+        ok=ok, signature=state, key_id=envelope.key_id, problems=tuple(problems),
+        intact=intact and state != "invalid",
+    )  # fmt: skip
+    return certificate, found
 
 
 def link_of(text: str) -> Link:

@@ -15,6 +15,8 @@ class Integrity(Record):
     signature: SignatureState
     key_id: str | None = None
     problems: tuple[str, ...] = ()
+    intact: bool = True
+    """Hashes and all that follows from them hold, whoever signed it."""
 
 
 class Completeness(Record):

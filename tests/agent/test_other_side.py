@@ -34,6 +34,23 @@ def test_fewer_are_given_where_there_are_no_more() -> None:
     assert spread([], 6) == ()
 
 
+def by(hit: Hit, publisher: str) -> Hit:
+    return hit.model_copy(update={"span": hit.span.model_copy(update={"publisher": publisher})})
+
+
+def test_a_publisher_of_many_pages_leaves_places_to_others_and_to_the_other_side() -> None:
+    flood = [by(hit, "Blog") for hit in hits(*(f"a{n}" for n in range(20)))]
+    rest = [by(hit, f"Paper {n}") for n, hit in enumerate(hits(*(f"z{n}" for n in range(6))))]
+    found = spread([*flood, *rest], 10)
+    assert Counter(h.span.publisher for h in found)["Blog"] == 5
+    found = spread([*flood, *rest], 10, lambda hit: hit.span.doc_id == "z5")
+    assert "z5" in {h.span.doc_id for h in found}
+    many = [by(hit, f"Blog {n}") for n, hit in enumerate(flood)]
+    found = spread([*many, *rest], 10, lambda hit: hit.span.doc_id.startswith("z"))
+    assert Counter(h.span.doc_id[0] for h in found) == Counter(a=6, z=4)
+    assert len(spread(flood, 10)) == 10, "nobody else waits"
+
+
 @pytest.mark.parametrize(
     ("purpose", "asks"), [("dispute", True), (f"{CHECK}dispute", True), ("claim", False)]
 )

@@ -122,6 +122,8 @@ def test_without_the_tests_own_guard_no_house_address_is_connected_to(host: str,
         "224.0.0.1", "239.1.1.1", "255.255.255.255", "240.0.0.1", "192.0.2.1", "198.18.0.1", "::", "::1",
         "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:10.0.0.1", "64:ff9b::7f00:1",
         "2002:7f00:1::",
+        "192.0.0.8", "192.0.0.192", "fec0::1", "168.63.129.16", "3fff::1", "2001:2::1", "192.88.99.1",
+        "5f00::1", "100::1", "4000::1", "::ffff:168.63.129.16",
         "2001:0:4136:e378:8000:63bf:3fff:fdd2", "2001:db8::1", "nonsense", "",
     ],
 )  # fmt: skip
@@ -129,7 +131,18 @@ def test_addresses_that_are_not_public(address: str) -> None:
     assert not is_public(address)
 
 
-@pytest.mark.parametrize("address", ["8.8.8.8", "93.184.215.14", "2606:4700::1111", "64:ff9b::808:808"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "8.8.8.8",
+        "93.184.215.14",
+        "2606:4700::1111",
+        "64:ff9b::808:808",
+        "168.63.129.17",
+        "192.0.1.1",
+        "2001:4860::8888",
+    ],
+)
 def test_addresses_that_are_public(address: str) -> None:
     assert is_public(address)
 

@@ -23,7 +23,7 @@ def test_the_key_is_made_on_first_use_for_its_owner_alone(tmp_path: Path) -> Non
     assert stat.S_IMODE(private.stat().st_mode) == 0o600
     assert Keyring(ring.folder).signer.key_id == signer.key_id
     assert list(ring.known()) == [signer.key_id]
-    assert sorted(p.name for p in ring.folder.iterdir()) == ["private.pem", "public"]
+    assert sorted(p.name for p in ring.folder.iterdir()) == ["begun", "private.pem", "public"]
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])
@@ -120,3 +120,40 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"private key|no key can be made"):
         Keyring(tmp_path / "file" / "keys").signer  # noqa: B018
     assert os.listdir(tmp_path) == ["file"]
+
+
+def test_a_lost_private_key_is_not_replaced_unseen(tmp_path: Path) -> None:
+    lost = Keyring(tmp_path).signer.key_id
+    (tmp_path / "private.pem").unlink()
+    for act in (lambda: Keyring(tmp_path).check(), lambda: Keyring(tmp_path).signer):
+        with pytest.raises(ConfigError, match="is gone"):
+            act()
+    new = Keyring(tmp_path).rotate()
+    assert (new.endorsement, new.key_id == lost) == (None, False)
+    assert Keyring(tmp_path).signer.key_id == new.key_id
+
+
+def test_a_linked_key_and_an_open_folder_are_refused(tmp_path: Path) -> None:
+    ring = Keyring(tmp_path / "keys")
+    assert ring.signer
+    ring.folder.chmod(0o777)
+    with pytest.raises(ConfigError, match=r"can be changed by others .*chmod 700"):
+        Keyring(ring.folder).check()
+    ring.folder.chmod(0o700)
+    private = ring.folder / "private.pem"
+    private.rename(tmp_path / "elsewhere.pem")
+    private.symlink_to(tmp_path / "elsewhere.pem")
+    with pytest.raises(ConfigError, match="is a link"):
+        Keyring(ring.folder).check()
+
+
+def test_a_secret_stays_the_same_and_is_private(tmp_path: Path) -> None:
+    secret = Keyring(tmp_path / "keys").secret("scores")
+    assert len(secret) == 32
+    assert Keyring(tmp_path / "keys").secret("scores") == secret
+    assert Keyring(tmp_path / "other").secret("scores") != secret
+    path = tmp_path / "keys" / "scores.secret"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.chmod(0o644)
+    with pytest.raises(ConfigError, match="read by others"):
+        Keyring(tmp_path / "keys").secret("scores")

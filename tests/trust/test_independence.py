@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factdesk.kernel import InputError
-from trust.independence import clusters, shingles
+from language.shingles import shingles
+from trust.independence import clusters
 
 STORY = (
     "The new bridge over the Elbe opened on 5 March 2016 after nine years of work. It cost 1.2 million "

@@ -268,3 +268,18 @@ def test_the_shipped_verifier_assesses_alike_with_and_without(tmp_path: Path) ->
     assert cache.stats.hits == 0
     assert make_verifier(cache=cache).assess(pairs[::-1]) == plain[::-1]
     assert cache.stats == (scored, scored, 0)
+
+
+def test_a_score_put_in_without_the_desks_secret_counts_as_absent(tmp_path: Path) -> None:
+    path, secret = tmp_path / "scores.sqlite", b"s" * 32
+    pair, forged = (
+        ("The hall is closed.", "The hall is open."),
+        NLIScores(entailment=1.0, neutral=0.0, contradiction=0.0),
+    )
+    own, foreign = ScoreCache(path, secret=secret), ScoreCache(path, secret=b"t" * 32)
+    for other in (foreign, ScoreCache(path)):
+        other.put(MODEL, {pair: forged})
+        assert own.get(MODEL, [pair]) == {}
+        assert other.get(MODEL, [pair]) == {pair: forged}
+    own.put(MODEL, {pair: forged})
+    assert ScoreCache(path, secret=secret).get(MODEL, [pair]) == {pair: forged}

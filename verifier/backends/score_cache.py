@@ -1,13 +1,15 @@
 """Raw scores kept between checks, in a bounded SQLite file that may be lost at any time.
 
 Only what the model says is kept, never a decision: calibration, slot guard and thresholds are
-computed anew each time. A row carries a checksum over its key and its scores; a row that does
-not fit its checksum counts as absent. Whatever happens to the file, scoring goes on without it.
+computed anew each time. A row carries a code over its key and its scores, made with a secret of
+the desk; a row that does not fit its code counts as absent. Whatever happens to the file, scoring goes
+on without it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import logging
 import os
 import sqlite3
@@ -24,7 +26,7 @@ from verifier.scoring import RawScorer
 from verifier.types import NLIScores
 
 LOG = logging.getLogger(__name__)
-CACHE_VERSION = 1
+CACHE_VERSION = 2
 """Raised when rows would mean something else; a file of another version is made anew."""
 _BROKEN = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _SCHEMA = """
@@ -67,17 +69,21 @@ class ScoreCache:
         path: the SQLite file; made, with its folder, on first use.
         max_rows: most rows that are kept, 1 upwards; past it the oldest go.
         busy_seconds: how long to wait for another process, 0 upwards.
+        secret: key of the codes, at most 64 bytes; empty: they guard against damage alone.
 
     Raises:
         ConfigError: ``max_rows`` is below 1.
     """
 
-    def __init__(self, path: Path, *, max_rows: int = 200_000, busy_seconds: float = 2.0) -> None:
+    def __init__(
+        self, path: Path, *, max_rows: int = 200_000, busy_seconds: float = 2.0, secret: bytes = b""
+    ) -> None:
         if max_rows < 1:
             raise ConfigError(f"max_rows={max_rows!r} is below 1; give how many scores to keep, e.g. 200000")
         self.path = path
         self._max_rows = max_rows
         self._busy = busy_seconds
+        self._secret = secret
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._inherited: list[sqlite3.Connection] = []
@@ -95,7 +101,9 @@ class ScoreCache:
             return {}
         keys = {pair_key(pair): pair for pair in pairs}
         with self._lock:
-            rows: _Found = self._guarded(lambda c: _select(c, bytes.fromhex(model), list(keys)), [])
+            rows: _Found = self._guarded(
+                lambda c: _select(c, bytes.fromhex(model), list(keys), self._secret), []
+            )
             found = {keys[key]: scores for key, scores in rows}
             self._hits += len(found)
             self._misses += len(keys) - len(found)
@@ -106,7 +114,7 @@ class ScoreCache:
         if not scores:
             return
         owner = bytes.fromhex(model)
-        rows = [_row(owner, pair_key(pair), found) for pair, found in scores.items()]
+        rows = [_row(owner, pair_key(pair), found, self._secret) for pair, found in scores.items()]
         with self._lock:
             self._guarded(lambda c: _insert(c, rows, self._max_rows), None)
 
@@ -213,7 +221,7 @@ def _close(connection: sqlite3.Connection, process: int) -> None:
             connection.close()
 
 
-def _select(connection: sqlite3.Connection, model: bytes, keys: Sequence[bytes]) -> _Found:
+def _select(connection: sqlite3.Connection, model: bytes, keys: Sequence[bytes], secret: bytes) -> _Found:
     found: _Found = []
     for start in range(0, len(keys), _CHUNK):
         chunk = keys[start : start + _CHUNK]
@@ -224,7 +232,8 @@ def _select(connection: sqlite3.Connection, model: bytes, keys: Sequence[bytes])
             (model, *chunk),
         )
         for pair, *values, checksum in rows:
-            if _are_scores(values) and checksum == _checksum(model, pair, *values):
+            fits = _are_scores(values) and isinstance(checksum, bytes)
+            if fits and hmac.compare_digest(checksum, _checksum(secret, model, pair, *values)):
                 entailment, neutral, contradiction = values
                 scores = NLIScores(entailment=entailment, neutral=neutral, contradiction=contradiction)
                 found.append((pair, scores))
@@ -249,18 +258,19 @@ def _insert(connection: sqlite3.Connection, rows: Sequence[tuple[object, ...]], 
         raise
 
 
-def _row(model: bytes, pair: bytes, scores: NLIScores) -> tuple[object, ...]:
+def _row(model: bytes, pair: bytes, scores: NLIScores, secret: bytes) -> tuple[object, ...]:
     values = (scores.entailment, scores.neutral, scores.contradiction)
-    return (model, pair, *values, _checksum(model, pair, *values))
+    return (model, pair, *values, _checksum(secret, model, pair, *values))
 
 
 def _are_scores(values: Sequence[object]) -> bool:
     return all(isinstance(value, float) and 0.0 <= value <= 1.0 for value in values)
 
 
-def _checksum(model: bytes, pair: bytes, *values: float) -> bytes:
-    """Guards against damage, not against malice: who can write here can write the history too."""
-    return hashlib.blake2b(model + pair + struct.pack("<3d", *values), digest_size=8).digest()
+def _checksum(secret: bytes, model: bytes, pair: bytes, *values: float) -> bytes:
+    """Keyed BLAKE2b: who can write the file and has no secret of the desk cannot put a score into it."""
+    data = model + pair + struct.pack("<3d", *values)
+    return hashlib.blake2b(data, key=secret, digest_size=16, person=b"factdesk-scores").digest()
 
 
 def _is_broken(error: Exception) -> bool:

@@ -58,32 +58,24 @@ def _decoded(page: FetchedPage) -> str:
 
     Otherwise UTF-8 with replacement marks if most non-ASCII is sound, else Windows-1252.
     """
-    from evidence.ingest.text import decode
+    from evidence.ingest.text import decode, decode_as
 
     body = page.body
     if body.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")) or b"\x00" in body:
         return decode(body)  # refuses what is binary
     declared = _META_CHARSET.search(body[:4096])
     for charset in (page.charset, "utf-8", declared[1].decode("ascii") if declared else None):
-        try:
-            if charset:
-                return body.decode(charset)
-        except (UnicodeError, LookupError, ValueError):
-            continue
+        if charset and (found := decode_as(body, charset)) is not None:
+            return found
     text = body.decode("utf-8", "replace")
     sound = sum(1 for c in text if c > "\x7f" and c != "\ufffd")
     return text if sound >= text.count("\ufffd") else body.decode("windows-1252", "replace")
 
 
 def _parsed(source: str, url: str) -> Page:
-    from lxml.etree import LxmlError
+    from evidence.ingest.reader_process import ReaderProcess
 
-    from evidence.ingest.html import read_html
-
-    try:
-        return read_html(source.encode("utf-8", "replace"), url)
-    except (LxmlError, RecursionError, LookupError, AttributeError, TypeError) as error:
-        raise InputError(f"the page cannot be parsed ({type(error).__name__})") from error
+    return ReaderProcess.shared().read_page(source.encode("utf-8", "replace"), url)
 
 
 def _shortened(text: str) -> str:

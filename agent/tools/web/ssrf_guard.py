@@ -22,6 +22,19 @@ from factdesk.kernel import BackendUnavailable, TransientError
 PORTS = frozenset({80, 443})
 Resolve = Callable[[str, int], Sequence[str]]
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+_UNICAST = ipaddress.IPv6Network("2000::/3")
+"""All that is global unicast in IPv6 today."""
+_SPECIAL = tuple(
+    ipaddress.ip_network(net)
+    for net in (
+        "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 "
+        "192.0.0.0/24 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 "
+        "192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3 2001::/23 2001:db8::/32 "
+        "2620:4f:8000::/48 3fff::/20"
+    ).split()
+)
+"""The special-purpose ranges of IANA's registries, whatever a Python version knows of them, and the address
+under which a cloud answers its own machines."""
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
@@ -96,7 +109,10 @@ def is_public(text: str) -> bool:
     except ValueError:
         return False
     return all(
-        a.is_global and not (a.is_multicast or a.is_reserved or a.is_unspecified or a.is_loopback)
+        a.is_global
+        and not (a.is_multicast or a.is_reserved or a.is_unspecified or a.is_loopback)
+        and not any(a in net for net in _SPECIAL if net.version == a.version)
+        and (a.version == 4 or a in _UNICAST)
         for a in _with_carried(address)
     )
 
