@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluation.cli.cases import COMMANDS as CASES
+from evaluation.cli.context import COMMANDS as CONTEXT
 from evaluation.cli.judge import COMMANDS as JUDGED
 from evaluation.cli.rules import COMMANDS as RULES
 from evaluation.cli.runs import COMMANDS as RUNS
@@ -316,5 +317,5 @@ def poison(
     emit(found, as_json)
 
 
-for command in (*RUNS, *TABLES, *JUDGED, *CASES, *RULES):
+for command in (*RUNS, *TABLES, *JUDGED, *CASES, *RULES, *CONTEXT):
     evaluate.add_command(command)

@@ -1,4 +1,4 @@
-"""REBEL on a real sequence-to-sequence model: a tiny one, made and taught here to say two sentences' triples."""
+"""REBEL on a real sequence-to-sequence model: a tiny one, taught here to say the triples of two sentences."""
 
 from __future__ import annotations
 
@@ -33,9 +33,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = sorted({w for pair in SAID.items() for text in pair for w in text.split()} - set(marks))
     made = Tokenizer(WordLevel({w: i for i, w in enumerate([*marks, *words])}, unk_token="<unk>"))
     made.pre_tokenizer = WhitespaceSplit()
-    made.post_processor = TemplateProcessing(
-        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
-    )
+    made.post_processor = TemplateProcessing(single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)])
     tokenizer = transformers.PreTrainedTokenizerFast(
         tokenizer_object=made, bos_token="<s>", eos_token="</s>", pad_token="<pad>", unk_token="<unk>"
     )
@@ -53,7 +51,9 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     optimizer = torch.optim.AdamW(tiny.parameters(), lr=0.02)
     for _ in range(STEPS):
         optimizer.zero_grad()
-        tiny(input_ids=given["input_ids"], attention_mask=given["attention_mask"], labels=wanted).loss.backward()
+        tiny(
+            input_ids=given["input_ids"], attention_mask=given["attention_mask"], labels=wanted
+        ).loss.backward()
         optimizer.step()
     folder = tmp_path_factory.mktemp("rebel")
     tiny.eval().save_pretrained(folder)
