@@ -215,7 +215,7 @@ def retrieval(
 
 
 @evaluate.command()
-@click.argument("articles", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("articles", type=click.Path(path_type=Path, exists=True))
 @click.option(
     "--relations",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -237,7 +237,8 @@ def trust(
     overall: int | None,
     as_json: bool,
 ) -> None:
-    """Rank labelled articles (JSON Lines: doc_id, title, text, published, label) and compare.
+    """Rank labelled articles (JSON Lines: doc_id, title, text, published, label; or a folder with Kaggle's
+    True.csv and Fake.csv, of which political articles of May and June 2017 are taken) and compare.
 
     \b
     Variants: independence, coverage, confidence, restart, strongest, publisher, decay.
