@@ -110,7 +110,8 @@ def look_up(deps: Deps, question: Question, claim: AtomicClaim, limit: int) -> t
     if question.route == "image":
         from agent.tools.image import rank_image_spans
 
-        return rank_image_spans(claim.text, deps.images.spans(), limit=limit)
+        asked = "" if question.purpose == "image" else question.text
+        return rank_image_spans(claim.text, deps.images.spans(), limit=limit, question=asked)
     text = deps.reasoner.search_text(question, claim)
     names = [n.text for n in find_names(text)] if question.route == "graph" else []
     query = Query(

@@ -11,6 +11,7 @@ NAMES = (
     "answer",
     "attribution",
     "branch_questions",
+    "context_label",
     "correction",
     "draft_answer",
     "elimination",

@@ -13,12 +13,14 @@ from language.names import content_stems, find_names, name_in
 from language.quantities.mentions import find_slots
 
 
-def rank_image_spans(claim: str, spans: Sequence[Span], *, limit: int) -> tuple[Hit, ...]:
-    """Spans by the share of the claim's words, names and numbers they hold, admissible ones first.
+def rank_image_spans(
+    claim: str, spans: Sequence[Span], *, limit: int, question: str = ""
+) -> tuple[Hit, ...]:
+    """Spans by the share of the question's words, names and numbers they hold, admissible ones first.
 
-    File data on other matters is left out.
+    ``question``: one of a model; ``""``: the claim itself is asked. File data on other matters is left out.
     """
-    wanted = content_stems(claim) | {s.value for s in find_slots(claim)}
+    wanted = content_stems(question or claim) | {s.value for s in find_slots(question or claim)}
 
     def score(span: Span) -> float:
         told = f"{span.context} {span.text}"

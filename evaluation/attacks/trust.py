@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.data.articles import Article, read_articles, read_relations
+from evaluation.data.kaggle_articles import read_kaggle
 from evaluation.metrics.style import auroc, style_scores, within_strata
 from factdesk.corpus_trust.build import Built, Progress
-from factdesk.kernel import InputError, Record, sha256_bytes
+from factdesk.kernel import InputError, Record, sha256_text
 from factdesk.settings import Settings
 from trust.claim_graph import Ranking, TrustGraph
 from trust.claimrank_variants import options_of
@@ -71,12 +72,12 @@ def evaluate_trust(
     here, and kept in the cache folder. Raises ``InputError`` for files that do not fit.
     """
     options, start = options_of(variants), time.perf_counter()
-    articles = read_articles(path)
+    articles = read_kaggle(path) if path.is_dir() else read_articles(path)
     built: Built | None = None
     if relations is not None:
         graph = _given(articles, relations)
     else:
-        graph, built = _own(path, articles, settings, overall, progress)
+        graph, built = _own(articles, settings, overall, progress)
     labels = np.array([a.label for a in articles])
     if seeds >= int(labels.sum()):
         raise InputError(f"{seeds} seeds leave no true article to be scored; there are {int(labels.sum())}")
@@ -170,7 +171,6 @@ def _facts(article: Article, clusters: dict[str, str]) -> DocumentFacts:
 
 
 def _own(
-    path: Path,
     articles: Sequence[Article],
     settings: Settings,
     overall: int | None,
@@ -179,7 +179,8 @@ def _own(
     """The graph that is drawn from the articles' own claims, kept in the cache."""
     from factdesk.corpus_trust.open import open_cached
 
-    name = f"eval-{sha256_bytes(path.read_bytes())[:16]}"
+    told = "".join(f"{a.document.doc_id} {a.document.sha256}\n" for a in articles)
+    name = f"eval-{sha256_text(told)[:16]}"
     desk = open_cached(settings, name, [a.document for a in articles])
     built = desk.update(overall=overall, progress=progress) if progress else desk.update(overall=overall)
     return desk.graph, built

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluation.cli.cases import COMMANDS as CASES
+from evaluation.cli.context import COMMANDS as CONTEXT
 from evaluation.cli.judge import COMMANDS as JUDGED
 from evaluation.cli.rules import COMMANDS as RULES
 from evaluation.cli.runs import COMMANDS as RUNS
@@ -214,7 +215,7 @@ def retrieval(
 
 
 @evaluate.command()
-@click.argument("articles", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("articles", type=click.Path(path_type=Path, exists=True))
 @click.option(
     "--relations",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -236,7 +237,8 @@ def trust(
     overall: int | None,
     as_json: bool,
 ) -> None:
-    """Rank labelled articles (JSON Lines: doc_id, title, text, published, label) and compare.
+    """Rank labelled articles (JSON Lines: doc_id, title, text, published, label; or a folder with Kaggle's
+    True.csv and Fake.csv, of which political articles of May and June 2017 are taken) and compare.
 
     \b
     Variants: independence, coverage, confidence, restart, strongest, publisher, decay.
@@ -316,5 +318,5 @@ def poison(
     emit(found, as_json)
 
 
-for command in (*RUNS, *TABLES, *JUDGED, *CASES, *RULES):
+for command in (*RUNS, *TABLES, *JUDGED, *CASES, *RULES, *CONTEXT):
     evaluate.add_command(command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from agent.attribution.quantified import instance_of
 from agent.attribution.scores import claim_score, kas_mean, kas_sum, tms
 from agent.attribution.spans import MAX_CHARACTERS, _pieces, claim_spans
+from agent.attribution.types import Weights
 from factdesk.kernel import InputError
 from language.nlp.pipeline import load_nlp
 
@@ -38,8 +40,16 @@ def test_the_sum_is_not_the_mean() -> None:
     assert kas_mean([]) == 0.5
 
 
+def test_the_sum_is_eq_5_with_the_sign_of_the_whole() -> None:
+    """A negative claim does not weigh threefold where the text as a whole is positive."""
+    assert kas_sum([(2, 0.5), (-1, 0.9)]) == pytest.approx(1 / (1 + math.exp(-0.1)), abs=1e-6)
+    assert kas_sum([(2, 0.4), (-1, 0.9)]) == pytest.approx(1 / (1 + math.exp(0.3)), abs=1e-6)
+    assert kas_sum([(2, 0.4), (-1, 0.9)], gamma=1.0) == pytest.approx(1 / (1 + math.exp(0.1)), abs=1e-6)
+
+
 def test_scores_of_one_claim() -> None:
-    assert tms(0.8, 0.5) == pytest.approx(0.65)
+    assert tms(0.8, 0.5, Weights()) == pytest.approx(0.65)
+    assert tms(0.8, 0.5, Weights(alpha=1.0, beta=0.0)) == pytest.approx(0.8)
     assert [claim_score("attributable", True), claim_score("contradictory", True)] == [2, -1]
     assert [claim_score("extrapolatory", True), claim_score("extrapolatory", False)] == [1, 0]
 

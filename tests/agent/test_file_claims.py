@@ -64,3 +64,12 @@ def test_only_the_field_that_is_asked_for_is_held_against_the_claim(
 
 def test_a_claim_on_no_field_is_held_against_all() -> None:
     assert len(rank_image_spans("The EXIF data names Edda Brisk.", file_spans(), limit=10)) == 5
+
+
+def test_a_models_question_ranks_what_was_read_from_the_picture() -> None:
+    spans = file_spans()
+    claim = "The EXIF data names Edda Brisk."
+    asked = next(s for s in spans if s.file_field == "device")
+    first, *_ = rank_image_spans(claim, spans, limit=10, question=f"Is it so that {asked.text}")
+    assert first.span == asked
+    assert {h.span.span_id for h in rank_image_spans(claim, spans, limit=10)} == {s.span_id for s in spans}

@@ -175,3 +175,20 @@ def test_mocheg(tmp_path: Path, repository: Path) -> None:
     assert [Path(i).name for i in first.images] == ["1-proof.png"]
     assert found.skipped == {"another label": 1, "picture that is not in the folder": 1}
     assert load_dataset("mocheg", table).rows[0].images == ()
+
+
+def test_mocheg_as_ragar_takes_it(tmp_path: Path) -> None:
+    table = tmp_path / "Corpus2.csv"
+    sites = ("https://www.politifact.com/a", "https://www.snopes.com/a")
+    lines = [
+        f"{number},Claim {number}.,<p>The ruling: {label}.</p>,{label},,{sites[number % 4 == 3]}"
+        for number, label in enumerate(["supported"] * 200 + ["refuted"] * 210 + ["NEI"] * 5)
+    ]
+    head = "claim_id,Claim,Evidence,cleaned_truthfulness,img_evidences,Snopes URL"
+    table.write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
+    found = load_dataset("mocheg-ragar", table)
+    labels = [row.label for row in found.rows]
+    assert (labels.count("supported"), labels.count("refuted")) == (150, 150)
+    assert all(int(row.id) % 4 != 3 and not row.given for row in found.rows)
+    assert found == load_dataset("mocheg-ragar", table)
+    assert len(load_dataset("mocheg-ragar", table, limit=10).rows) == 10

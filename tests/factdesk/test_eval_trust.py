@@ -16,6 +16,7 @@ from evaluation.attacks.poison import evaluate_poison, wanted
 from evaluation.attacks.statements import denied
 from evaluation.attacks.trust import evaluate_trust
 from evaluation.data.articles import read_articles, read_relations
+from evaluation.data.kaggle_articles import read_kaggle
 from evaluation.metrics.style import auroc, style_scores, within_strata
 from factdesk.cli import cli
 from factdesk.kernel import ConfigError, InputError
@@ -179,3 +180,27 @@ def test_poison_is_measured(tmp_path: Path) -> None:
     for rate, at_once in ((0.05, 1), (0.2, 4)):
         found = evaluate_poison(checker, claims, [str(twenty)], rates=[rate], methods=["denial"])
         assert found.cells[0].at_once == at_once, "never more than the rate at one time"
+
+
+def test_kaggles_files_are_taken_as_the_paper_does(tmp_path: Path) -> None:
+    head = "title,text,subject,date\n"
+    (tmp_path / "True.csv").write_text(
+        head + 'Vote,"The council voted, and sat.",politicsNews,"May 31, 2017 "\n'
+        'Late,It rained.,politicsNews,"July 1, 2017 "\nAbroad,It snowed.,worldnews,"May 3, 2017 "\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "Fake.csv").write_text(
+        head + "Hoax,The mayor is a robot.,politics,19-Jun-17\nLink,x,politics,https://a.example/\n",
+        encoding="utf-8",
+    )
+    found = read_kaggle(tmp_path)
+    assert [(a.document.doc_id, a.document.title, a.label) for a in found] == [
+        ("0001", "Vote", True),
+        ("0002", "Hoax", False),
+    ]
+    assert found[0].document.text == "The council voted, and sat."
+    done = CliRunner().invoke(cli, ["eval", "trust", str(tmp_path), "--json"], catch_exceptions=False)
+    assert json.loads(done.stdout)["n"] == 2
+    (tmp_path / "Fake.csv").write_text("title,text\n", encoding="utf-8")
+    with pytest.raises(InputError, match="lacks the column 'date'"):
+        read_kaggle(tmp_path)

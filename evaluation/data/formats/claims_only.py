@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ LIAR_LABELS: Mapping[str, EvalLabel] = {
     "true": "supported", "mostly-true": "supported", "half-true": "conflicting", "barely-true": "conflicting",
     "false": "refuted", "pants-fire": "refuted",
 }  # fmt: skip
+PER_LABEL, SEED = 150, 7
 MOCHEG_LABELS: Mapping[str, EvalLabel] = {
     "supported": "supported", "refuted": "refuted", "nei": "not_enough_evidence",
 }  # fmt: skip
@@ -76,6 +78,30 @@ def load_mocheg(path: Path, companions: Sequence[Path] = (), limit: int | None =
         format="mocheg", rows=made, documents=corpus_of(made), sha256=digest([path, *companions]),
         skipped={k: v for k, v in skipped.items() if v},
     )  # fmt: skip
+
+
+def load_mocheg_ragar(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
+    """MOCHEG as RAGAR takes it: PolitiFact's claims alone, 150 supported and 150 refuted, drawn with seed 7.
+
+    ``limit``: so many in all, half of each. The evidence, which has the ruling, is left out.
+    """
+    whole = load_mocheg(path, companions)
+    kept = {
+        str(row["claim_id"])
+        for _, row in table_rows(path)
+        if any("politifact" in str(row.get(name) or "").casefold() for name in row if _names_site(name))
+    }
+    each = PER_LABEL if limit is None else limit // 2
+    chosen: list[EvalRow] = []
+    for label in ("supported", "refuted"):
+        rows = [r.model_copy(update={"given": ()}) for r in whole.rows if r.label == label and r.id in kept]
+        chosen += random.Random(SEED).sample(rows, min(each, len(rows)))
+    skipped = {**whole.skipped, "not PolitiFact's, not drawn or nei": len(whole.rows) - len(chosen)}
+    return Dataset(format="mocheg-ragar", rows=tuple(chosen), sha256=whole.sha256, skipped=skipped)
+
+
+def _names_site(column: str) -> bool:
+    return any(word in column.casefold() for word in ("url", "website", "source", "checkor"))
 
 
 def _evidence(text: str) -> tuple[Document, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.data.formats.averitec import load_averitec
-from evaluation.data.formats.claims_only import load_liar, load_mocheg
+from evaluation.data.formats.claims_only import load_liar, load_mocheg, load_mocheg_ragar
 from evaluation.data.formats.grounded import load_aggrefact, load_ragtruth
 from evaluation.data.formats.own import load_claims, load_pairs
 from evaluation.data.formats.science import load_scifact
@@ -43,6 +43,7 @@ for each in (
     Format("averitec", "dev.json", "the folder of the knowledge store", "corpus", load_averitec),
     Format("climate-fever", "climate-fever.jsonl", "", "given", load_climate_fever),
     Format("mocheg", "Corpus2.csv", "the folder images", "corpus", load_mocheg),
+    Format("mocheg-ragar", "Corpus2.csv", "the folder images", "corpus", load_mocheg_ragar),
     Format("ragtruth", "response.jsonl", "source_info.jsonl (needed)", "given", load_ragtruth),
     Format("llm-aggrefact", "test.csv or .jsonl (dataset, doc, claim, label)", "", "given", load_aggrefact),
     Format("liar", "test.tsv", "", "corpus", load_liar),
