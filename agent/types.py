@@ -103,6 +103,10 @@ class Asks(Record):
     names: tuple[str, ...] = ()
     counted: str = ""
     """Stem of what is counted ("how many turbines"), or ``""``."""
+    units: tuple[str, ...] = ()
+    """Of a measure ("how deep"): the units of ``language.quantities`` that it may have; empty: any."""
+    cue: str = ""
+    """Pattern of the words that say of an amount that it is this measure."""
 
 
 class Fit(Record):

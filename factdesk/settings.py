@@ -148,6 +148,12 @@ class Settings(BaseSettings):
         default=(),
         description="Site whose own word may stand as an answer (a newspaper you trust); may be repeated.",
     )
+    answer_sources: int | None = Field(
+        default=None,
+        ge=1,
+        le=2,
+        description="So many independent sources must support an answer (default 1, named; 2 with --source).",
+    )
     clip: str | None = None
     """CLIP weights: ``local-dir:PATH``, ``MODEL@FILE`` or a hub id; ``None``: not available."""
     llm: LLMSettings = LLMSettings()

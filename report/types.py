@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date as Date
 from typing import Any, Literal
 
@@ -55,6 +56,13 @@ class Witness(Record):
 
     sources: tuple[str, ...]
     """Sites whose own word counts: named by whoever asked."""
+    least: int = 2
+    """Independent sources that it needs; with 1 any source's own word counts, and is shown as its word."""
+
+    @classmethod
+    def asked_for(cls, least: int | None, sources: Sequence[str]) -> Witness:
+        """As was set; otherwise one source is enough, or two where sites were named."""
+        return cls(sources=tuple(sources), least=least if least is not None else 2 if sources else 1)
 
 
 class ClaimRecord(Record):

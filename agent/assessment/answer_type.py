@@ -22,7 +22,8 @@ _KINDS: tuple[tuple[WantedKind, str], ...] = (
     ("share", r"\b(?:what|which) (?:percentage|share|proportion|part)\b|\bhow many percent\b"),
     ("money", r"\bhow much\b.*\b(?:cost|pa(?:y|id)|price|fined?|spen[dt]|raised?|earn\w*|insured|worth|"
               r"receive\w*|money|lose|lost)\b|\bwhat (?:did|does|do|was|is) .*\bcosts?\b|"
-              r"\bwhat .*\b(?:price|fee|fine|budget)\b"),
+              r"\bwhat .*\b(?:price|fee|fine|budget)\b|"
+              r"\bhow (?:high|large|big)\b.*\b(?:price|fees?|fine|budget|bill|cost|debt|loss|salary)\b"),
     ("amount", r"\bhow (?:many|much|long|deep|far|old|large|big|high|tall|wide|often|fast|heavy|late)\b|"
                r"\b(?:what|which) (?:number|amount|sum|temperature|speed|depth|length|height|width|capacity|"
                r"time|age|weight|area|frequency)\b"),
@@ -39,6 +40,28 @@ _COUNTED = re.compile(
     r"(?= (?:is|are|was|were|did|does|do|has|have|had|can|could|will|would|per|a|in|at|of|on|that|which|from|"
     r"with|to|for|by)\b|[ ?]*$)"
 )
+_LASTS = (
+    r"\b(?:for|last(?:s|ed|ing)?|took|takes?|spent|after|during)\b"
+    r"(?:\W+(?:about|around|nearly|almost|some|roughly|more|less|than|only|just|at|least|most|over|up|to|the|"
+    r"a|first|next|another|and|[\d.,]+|hours?|minutes?|days?|weeks?|months?|years?))*\W*$"
+)
+_MEASURES: tuple[tuple[str, str, str], ...] = (
+    (r"\bhow long\b.*\b(?:bridge|road|river|tunnel|wall|route|ship|boat)s?[ ?]*$", "metre", r""),
+    (r"\bhow long\b|\b(?:what|which) duration\b", "second month", _LASTS),
+    (r"\bhow deep\b|\bdepth\b", "metre", r"\bdeep|\bdepth|\bbelow\b|\bunder\b"),
+    (r"\bhow (?:tall|high)\b|\bheight\b", "metre", r"\btall|\bhigh|\bheight|\bris(?:es|ing)\b"),
+    (r"\bhow wide\b|\bwidth\b", "metre", r"\bwid(?:e|th)"),
+    (r"\bhow far\b", "metre second", r"\bfar\b|\bdistan|\baway\b|\bfrom\b"),
+    (r"\bhow old\b|\bage\b", "age month", r""),
+    (r"\bhow heavy\b|\bweight\b", "gram", r"\bweigh|\bheavy|\bweight"),
+    (r"\bhow fast\b|\bspeed\b", "km/h", r""),
+    (r"\bhow often\b|\bfrequency\b", "second month", r"\bevery\b"),
+    (r"\btemperature\b|\bhow (?:hot|cold|warm)\b", "celsius fahrenheit", r""),
+)  # fmt: skip
+"""Questions of a measure: units that an answer may have, and words before or about it in the sentence.
+
+How long something lasted is said right before the amount; the first pattern that fits the question counts.
+"""
 _PLAN = re.compile(
     r"\b(?:will|would|is to|are to|was to|should|expected|expects?|plans?|(?<!than )planned|intends?|"
     r"is due)\b",
@@ -73,12 +96,20 @@ def read_question(question: str) -> Asks:
     plain = " ".join(question.lower().split())
     kind = _kind(plain)
     counted = _COUNTED.search(plain) if kind == "amount" else None
+    measure = _measure(plain) if kind == "amount" and not counted else ("", "")
     terms = sorted(t for t in _stems(question) if t not in _ASKING)
     names = tuple(n.text for n in find_names(question))
     return Asks(
         kind=kind, terms=tuple(terms), names=names,
         counted=_norm(stem(counted[1].split()[-1])) if counted else "",
+        units=tuple(measure[0].split()),
+        cue=measure[1],
     )  # fmt: skip
+
+
+def _measure(plain: str) -> tuple[str, str]:
+    """Units and cue of the measure that a question asks for; empty: any."""
+    return next(((units, cue) for pattern, units, cue in _MEASURES if re.search(pattern, plain)), ("", ""))
 
 
 def _kind(plain: str) -> WantedKind:
@@ -156,9 +187,10 @@ def _wanted(asks: Asks, slot: Slot, text: str) -> bool:
         return slot.kind == "money"
     if asks.kind == "share":
         return slot.kind == "percentage"
-    if slot.kind not in _AMOUNTS:
+    if slot.kind not in _AMOUNTS or slot.unit == "ordinal":
         return False
     if not asks.counted:
-        return True
+        before = text[: slot.start] if asks.cue.endswith("$") else text
+        return not asks.units or (slot.unit in asks.units and re.search(asks.cue, before.lower()) is not None)
     after = content_stems(text[slot.start : slot.end + 40])
     return asks.counted in {_norm(t) for t in after}

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from agent.graphs.state import Deps, Stands
     from agent.types import AtomicClaim, ScoredSpan
     from factdesk.kernel import Failure
+    from report.types import Witness
     from trust.types import TrustReport
     from verifier.types import Thresholds
 
@@ -41,12 +42,11 @@ def draft_for(question: str, deps: Deps) -> str:
     return draft_answer(question, hits, deps.compile_claims, proposed, limit)
 
 
-def make_stands(thresholds: Thresholds, *, trust_enabled: bool, sources: tuple[str, ...]) -> Stands:
+def make_stands(thresholds: Thresholds, *, trust_enabled: bool, witness: Witness) -> Stands:
     """The policy's word on a drafted statement while it is being looked into."""
     from agent.types import ClaimIR, Investigation
     from factdesk.check.assemble import record_of
     from report.policy.rules import decide
-    from report.types import Witness
 
     def stands(
         claim: AtomicClaim, scored: Sequence[ScoredSpan], trust: TrustReport | None,
@@ -57,7 +57,7 @@ def make_stands(thresholds: Thresholds, *, trust_enabled: bool, sources: tuple[s
             claim_ir=alone, image_context=None, qa_pairs=(), scored=tuple(scored), joints=(), trust=trust,
             passes=0, proposal=None, failures=tuple(failures), trimmed=(),
         )  # fmt: skip
-        record = record_of(claim.claim_id, found, trust_enabled, Witness(sources=sources), sources)
+        record = record_of(claim.claim_id, found, trust_enabled, witness, witness.sources)
         return decide(record, thresholds, tuple(failures)).state == "VERIFIED"
 
     return stands

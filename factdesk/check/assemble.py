@@ -56,7 +56,8 @@ def assemble(found: Investigation, check: CheckContext, provenance: Provenance) 
     """Build the claims' records, let the policy decide each, and put everything into one body."""
     settings, thresholds = check.settings, provenance.thresholds
     failures = (*provenance.failures, *found.failures)
-    witness = Witness(sources=settings.sources) if check.question is not None else None
+    needed = Witness.asked_for(settings.answer_sources, settings.sources)
+    witness = needed if check.question is not None else None
     records = tuple(
         record_of(claim.claim_id, found, settings.trust, witness, settings.sources)
         for claim in found.claim_ir.claims

@@ -28,7 +28,7 @@ from factdesk.images.findings import Looked, look_at_images, tools_fingerprint
 from factdesk.kernel import Failure, Fingerprint
 from language.other import other_language
 from report.policy.fingerprints import rule_fingerprints
-from report.types import CertificateBody
+from report.types import CertificateBody, Witness
 from store.runs import Run
 
 if TYPE_CHECKING:
@@ -117,7 +117,8 @@ def _make_deps(
 ) -> Deps:
     """What the graph's nodes may use."""
     settings, order = check.settings, check.order
-    stands = make_stands(thresholds, trust_enabled=settings.trust, sources=settings.sources)
+    witness = Witness.asked_for(settings.answer_sources, settings.sources)
+    stands = make_stands(thresholds, trust_enabled=settings.trust, witness=witness)
     return Deps(
         compile_claims=check.intake,
         retriever=evidence,

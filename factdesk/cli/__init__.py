@@ -23,7 +23,7 @@ MODULES = {
         name: name
         for name in (
             *("annotate", "ask", "batch", "check", "corpus", "export", "graph", "history", "images", "keys"),
-            *("replay", "report", "resume", "serve", "trust", "verify"),
+            *("mcp", "replay", "report", "resume", "serve", "trust", "verify"),
         )
     },
 }

@@ -8,7 +8,7 @@ from factdesk.cli.common import single_check, stop_on_terminate
 from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options
 from factdesk.cli.output import check_progress, emit_report, json_option
 
-ask_options = check_options(without=(*CLAIM_FLAGS, "method", "veracity"), also=("sources",))
+ask_options = check_options(without=(*CLAIM_FLAGS, "method", "veracity"), also=("sources", "answer_sources"))
 """The flags of ``check`` that make sense for a question, and ``--source``."""
 
 
@@ -21,8 +21,8 @@ def ask(question: str, flags: CheckFlags, as_json: bool, quiet: bool) -> None:
     """Answer QUESTION from your documents with statements that were verified, or not at all.
 
     \b
-    One source's own word is not enough unless you name its site with --source (or `sources` in the settings).
-
+    An answer that rests on one source is shown as that source's word. --answer-sources 2 asks for two that
+    are independent, and --source SITE names sites whose own word is enough besides.
     Example:
       factdesk ask "How much did the Tollgate Library cost?" --corpus examples/corpus
     """

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     type=click.FloatRange(min=0, min_open=True),
     help="Begin no more claims after so many seconds; the same command goes on later.",
 )
-@check_options(without=CLAIM_FLAGS, also=("sources",))
+@check_options(without=CLAIM_FLAGS, also=("sources", "answer_sources"))
 @json_option("Print the summary as JSON.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def batch(

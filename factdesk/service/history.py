@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import tempfile
 from datetime import date as Date
-from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
 from starlette.exceptions import HTTPException
 
 from factdesk.certificates.load import known_doubt
+from factdesk.certificates.verifying import verify_data
 from factdesk.checker import Report, open_ledger
 from factdesk.images.submitted import open_pictures
 from factdesk.kernel import InputError
 from factdesk.service.types import HistoryPage
 from factdesk.settings import Settings
-from report.certificate.keys import Keyring
 from report.certificate.sealing import to_text
 from report.types import Certificate, LedgerEntry, Mode, Verdict
 from report.verification.types import Verification
@@ -86,23 +84,21 @@ class Archive:
 
         Raises ``HTTPException``: 404 for an unknown certificate, 429 while another is verified.
         """
-        from report.verification.files import Known, local_history, verify_files
-
         certificate = self.certificate(certificate_id)
+        name = f"{certificate.envelope.certificate_id}.json"
+        return self.verify_data(to_text(certificate).encode("utf-8"), name, rerun=rerun)
+
+    def verify_data(self, data: bytes, name: str, *, rerun: bool, key: bytes | None = None) -> Verification:
+        """The result of ``factdesk verify`` on a file that was handed in, one at a time.
+
+        Raises ``HTTPException`` 429 while another is verified, ``InputError`` for what cannot be read.
+        """
         if not self._verifying.acquire(blocking=False):
             raise HTTPException(429, "another certificate is being verified", {"Retry-After": "5"})
         try:
-            history, heads = local_history(open_ledger(self._settings))
-            keys = Keyring(self._settings.paths.keys).known()
-            known = Known(keys=keys, heads=heads, history=history, scope="local history")
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / f"{certificate.envelope.certificate_id}.json"
-                path.write_text(to_text(certificate), encoding="utf-8")
-                found = verify_files([path], known, rerun=rerun, verifier=self._settings.verifier)
+            return verify_data(self._settings, data, name, rerun=rerun, key=key)
         finally:
             self._verifying.release()
-        files = tuple(f.model_copy(update={"file": path.name}) for f in found.files)
-        return found.model_copy(update={"files": files})
 
 
 def _fits(

@@ -10,7 +10,15 @@ from evidence.domains import host_of, on_site
 from evidence.types import Span, of_document
 from factdesk.kernel import sha256_bytes
 from report.certificate.canonical import canonical, canonical_record, round_floats
-from report.types import AnswerRecord, CertificateBody, ClaimRecord, Dating, Retrieval, SpanRecord
+from report.types import (
+    AnswerRecord,
+    CertificateBody,
+    ClaimRecord,
+    Dating,
+    Retrieval,
+    SpanRecord,
+    Witness,
+)
 from trust.types import TrustSentence
 
 _OF_THE_SPAN = ("title", "url", "publisher", "published", "retrieved")
@@ -167,8 +175,10 @@ def _asked_problems(body: CertificateBody) -> Iterator[str]:
         return
     if [f.claim_id for f in body.asked.fits] != [record.claim.claim_id for record in body.claims]:
         yield "the fits are not those of the claims"
-    sources = body.settings.get("sources")
-    if any(rule is None or list(rule.sources) != sources for rule in rules):
+    sources, wanted = body.settings.get("sources"), body.settings.get("answer_sources")
+    named = sources if isinstance(sources, list) else []
+    needed = Witness.asked_for(wanted if isinstance(wanted, int) else None, [str(site) for site in named])
+    if not isinstance(sources, list) or any(rule != needed for rule in rules):
         yield "what a drafted claim needs is not what the settings say"
 
 

@@ -1,8 +1,9 @@
 """When a source's own word is enough: the extra ground that a statement drafted from the evidence needs.
 
 A sentence taken from a document is entailed by that document, whatever it says. So for such a statement
-entailment proves nothing by itself, and one of three things is asked for besides:
+entailment proves nothing by itself, and one of four things is asked for besides:
 
+- whoever asked is content with one source (``Witness.least`` is 1), whose word the answer is then shown as,
 - it rests on a source that whoever asked has named (``Witness.sources``), or
 - sources of two independence clusters support it, or
 - one source supports it, and an independent trusted one states it too, if not as clearly (``seconds``).
@@ -29,7 +30,7 @@ UNRELATED_SURELY = 0.8
 def own_word_only(case: Case) -> bool:
     """Whether all that supports a drafted statement is the word of one source that nobody has named."""
     rule = case.record.witness
-    if rule is None:
+    if rule is None or rule.least < 2:
         return False
     if not case.support:
         joined = {i for j in case.joint for i in j.span_ids}

@@ -6,6 +6,12 @@ from agent.types import Fit
 from factdesk.kernel import Record
 from report.types import CertificateBody, State
 
+NOT_VERIFIED = "None of the sentences that answer the question could be verified."
+OWN_WORD = (
+    "Only one source answers it, and two were asked for; name its site with --source SITE if its word is "
+    "enough, or ask with --answer-sources 1."
+)
+
 
 class Answer(Record):
     """What a certificate says to its question."""
@@ -31,9 +37,9 @@ def answer_of(body: CertificateBody) -> Answer:
     if not fits:
         return Answer(claim_ids=(), why_not="No sentence was found that answers the question.")
     if not good:
-        return Answer(
-            claim_ids=(), why_not="None of the sentences that answer the question could be verified."
-        )
+        rules = {d.claim_id: d.rule for d in body.decisions}
+        alone = any(rules.get(f.claim_id) == "own_word" for f in fits)
+        return Answer(claim_ids=(), why_not=OWN_WORD if alone else NOT_VERIFIED)
     gone = {d.claim_id for d in body.decisions if d.state == "BLOCKED" or d.rule == "disputed"}
     if any(f.claim_id not in gone and _rivals(f, good) for f in fits):
         return Answer(claim_ids=(), why_not="The sources differ on what was asked.")

@@ -50,6 +50,7 @@ def _answer(statement: StatementView, fit: Fit, limits: Thresholds) -> AnswerJso
         question_coverage=fit.question_coverage,
         score=statement.decision.score,
         independent=_independent(statement, limits),
+        according_to=statement.according_to or None,
         sources=tuple(_source(item.record) for item in statement.deciding),
     )
 

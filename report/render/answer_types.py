@@ -32,6 +32,8 @@ class AnswerJson(Record):
     """Calibrated probability that it is entailed, 0 to 1."""
     independent: int
     """Independent sources that support it."""
+    according_to: str | None
+    """The one source it rests on, as whose word it is to be told; ``None``: several."""
     sources: tuple[SourceJson, ...]
     """The minimal sufficient evidence."""
 

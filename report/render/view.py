@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from agent.types import AtomicClaim
 from evidence.types import ImageFinding
 from factdesk.kernel import Fingerprint, Record
+from report.policy.answer_rules import cluster_of
 from report.policy.answers import answer_of
 from report.policy.rules import withheld
 from report.render.evidence import EvidenceView, evidence_view
@@ -52,6 +54,8 @@ class StatementView(Record):
     badge: BadgeView
     note: str
     """What is said before a statement that is not verified."""
+    according_to: str
+    """The one source that a statement of an answer rests on; ``""`` where there are several."""
     rule_words: str
     reason: str
     """The policy's words; of a statement that is not shown, words that do not quote it."""
@@ -246,6 +250,7 @@ def _statement(
         text_shown=shown or body.asked is None or mode != "strict",
         badge=badge_view(decision, certificate.envelope.certificate_id),
         note=_NOTES[decision.state],
+        according_to=_source_of(view) if body.asked is not None else "",
         rule_words=rule_sentence(view, body),
         reason=decision.reason if shown else hidden_reason(view),
         anchor=anchor,
@@ -260,6 +265,15 @@ def _statement(
         findings=decision.state != "VERIFIED" or mode == "debug",
         claim_view=view,
     )
+
+
+def _source_of(view: ClaimView) -> str:
+    """Who says so, where all that decides comes from one source."""
+    spans = view.deciding
+    if view.decision.state != "VERIFIED" or len({cluster_of(s) for s in spans}) != 1:
+        return ""
+    span = spans[0].span
+    return span.publisher or (urlsplit(span.url or "").hostname or "") or span.title or span.doc_id
 
 
 def _passages(

@@ -77,3 +77,26 @@ def test_what_is_counted_is_read_from_the_question() -> None:
 )
 def test_the_first_question_word_says_what_is_asked_for(question: str, kind: str) -> None:
     assert read_question(question).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "answers"),
+    [
+        ("How long was the library closed?", "The library was closed for fourteen months.", True),
+        ("How long was the library closed?", "The closed library had 21,300 visits in a month.", False),
+        (
+            "How long was the library closed?",
+            "The library must be closed for safety within two years.",
+            False,
+        ),
+        ("How long did the outage last?", "The outage lasted more than five hours.", True),
+        ("How deep is the Ondrell Trench?", "The Ondrell Trench is 7,400 metres deep.", True),
+        ("How deep is the Ondrell Trench?", "A shark of 60 metres was seen in the Ondrell Trench.", False),
+        ("How heavy is the Ondrell bell?", "The Ondrell bell weighs 40 tonnes.", True),
+        ("How heavy is the Ondrell bell?", "The Ondrell bell is 40 years old.", False),
+        ("How high was the fine against Payvane?", "The fine against Payvane was 2 million euros.", True),
+        ("How high was the fine against Payvane?", "Payvane paid the fine after 30 days.", False),
+    ],
+)
+def test_a_measure_is_answered_by_that_measure(question: str, sentence: str, answers: bool) -> None:
+    assert fit(question, sentence).answers is answers

@@ -64,12 +64,33 @@ def test_where_two_named_sources_differ_hardly_anything_is_shown(run: Run, repos
     assert found["wrong_exposure"] <= 2
 
 
-def test_without_a_named_source_one_documents_word_is_no_answer(run: Run, articles: Path) -> None:
-    question = QUESTIONS[1][0]
+def test_one_sources_word_is_an_answer_and_told_as_its_word(
+    run: Run, articles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    question = QUESTIONS[0][0]
     data = run("ask", question, "--corpus", articles, "--json").json()
-    assert data["answered"] is False
-    assert data["answer"] == []
-    assert {c["rule"] for c in data["check"]["claims"]} & {"own_word", "not_enough", "both_ways"}
+    [answer] = data["answer"]
+    assert (answer["independent"], answer["according_to"]) == (1, "Harrowmere Courier")
+    assert "According to Harrowmere Courier: The refurbishment" in " ".join(
+        run("report", data["certificate_id"]).out.split()
+    )
+    assert run("verify", _certificate(run, data["certificate_id"]), "--rerun").code == 0
+
+
+def _certificate(run: Run, name: str) -> Path:
+    path = Path(f"{name}.json").absolute()
+    path.write_text(run("history", "show", name, "--certificate").out, encoding="utf-8")
+    return path
+
+
+def test_where_two_sources_are_asked_for_one_documents_word_is_no_answer(run: Run, articles: Path) -> None:
+    question = QUESTIONS[0][0]
+    found = run("ask", question, "--corpus", articles, "--answer-sources", "2", "--json")
+    data = found.json()
+    assert (data["answered"], data["answer"]) == (False, [])
+    assert "--source SITE" in data["why_not"]
+    assert {c["rule"] for c in data["check"]["claims"]} & {"own_word"}
     assert all(c["state"] != "VERIFIED" for c in data["check"]["claims"])
 
 

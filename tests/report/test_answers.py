@@ -40,7 +40,7 @@ def span(name: str, entailment: float = 0.97, *, matched: int = 1, overlap: floa
 
 
 def drafted(*spans: SpanRecord, sources: tuple[str, ...] | None = ()) -> ClaimRecord:
-    witness = None if sources is None else Witness(sources=sources)
+    witness = None if sources is None else Witness(sources=sources, least=2)
     return ClaimRecord(claim=make_claim("c1", SENTENCE, 0), spans=spans, witness=witness)
 
 

@@ -270,6 +270,7 @@ def test_a_link_shows_its_host() -> None:
 
 
 OURS = {
+    "passages(statement)",
     "badge.text",
     '"`", "\'")',
     "statement.note",

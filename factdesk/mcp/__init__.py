@@ -1,0 +1,1 @@
+"""factdesk as a server of the Model Context Protocol: what an agent may call, and what it may read."""
