@@ -58,7 +58,7 @@ def report(
     """
     from factdesk.certificates.handout import find_certificate, write_file
     from factdesk.checker import Report
-    from factdesk.images.submitted import open_pictures
+    from factdesk.images.submitted import shown_pictures
     from factdesk.settings import load_settings
 
     if prose and form == "html":
@@ -73,7 +73,7 @@ def report(
         shown.print(sys.stdout)
         return
     if form == "html":
-        text = shown.html(open_pictures(shown.certificate, settings.paths.pictures, images))
+        text = shown.html(shown_pictures(settings, shown.certificate, images))
     elif form == "json":
         text = json.dumps(shown.json(), ensure_ascii=False, indent=2) + "\n"
     else:

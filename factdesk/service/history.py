@@ -11,7 +11,7 @@ from typing import Any, Literal
 from starlette.exceptions import HTTPException
 
 from factdesk.checker import Report, open_ledger
-from factdesk.images.submitted import open_pictures
+from factdesk.images.submitted import shown_pictures
 from factdesk.kernel import InputError
 from factdesk.service.types import HistoryPage
 from factdesk.settings import Settings
@@ -51,7 +51,7 @@ class Archive:
         from report.render.html.page import content_policy
 
         certificate = self.certificate(certificate_id)
-        pictures = open_pictures(certificate, self._settings.paths.pictures)
+        pictures = shown_pictures(self._settings, certificate)
         return Report(certificate, mode).html(pictures), f"{content_policy()}; frame-ancestors 'none'"
 
     def history(
