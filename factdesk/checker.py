@@ -98,7 +98,7 @@ class Report:
         return render_markdown(self.certificate, self.mode, self.doubt)
 
     def html(self, pictures: Mapping[str, Image] | None = None) -> str:
-        """The report as one HTML page; ``pictures`` as ``factdesk.images.submitted.open_pictures`` gives
+        """The report as one HTML page; ``pictures`` as ``factdesk.images.submitted.shown_pictures`` gives
         them.
         """
         from report.render.html.page import render_html

@@ -273,12 +273,12 @@ def write_claim(
 
 
 def _place_of(text: str) -> Place | None:
-    name = pictured_place(text)
-    if name is None:
+    found = pictured_place(text)
+    if found is None:
         return None
-    from evidence.images.places import named_place
+    from evidence.images.places import scene_place
 
-    return named_place(name)
+    return scene_place(found)
 
 
 def _root(doc: Doc) -> Token:

@@ -1,6 +1,7 @@
 """Which aspect of a picture a claim is about, and the time and place it gives the picture.
 
-Time and place are taken only where the sentence plainly gives them to the picture or the event it shows.
+Time and place are taken only where the sentence plainly gives them to the picture or the event it shows
+(``language.scenes``).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from datetime import date
 
 from agent.types import ImageAspect
 from language.calendar import first_day
-from language.quantities.mentions import find_slots
+from language.scenes import PlaceName, pictured_day, place_in
 
 _DEPICTING = r"(?:photo|photograph|picture|image|snapshot|footage|video|shot|selfie)s?"
 _SHOW = r"(?:shows?|showed|showing|depicts?|depicted|displays?|displayed|features?|captures?|captured)"
@@ -39,41 +40,14 @@ _SHOWN = re.compile(
     rf"|^(?:this|it)\sis\san?\s(?:[\w'-]+\s){{0,2}}{_DEPICTING}\sof\s(?P<of>\S.*)$",
     re.IGNORECASE,
 )
+_SHORT = re.compile(
+    rf"^(?:an?\s|the\s|this\s)?(?:[\w'-]+\s)?{_DEPICTING}\s(?:of|from)\s(?P<rest>\S.*)$", re.IGNORECASE
+)
+"""A caption without a verb: "Photo of …"."""
 _TAKEN = re.compile(
     rf"^(?:(?:this|the|that|an?)\s)?(?:[\w'-]+\s){{0,3}}?{_DEPICTING}\s"
-    r"(?:(?P<made>(?:was|were)\s(?:taken|shot|captured|photographed|filmed|recorded))|(?:is|was|dates|comes)\sfrom)\b",
+    r"(?:(?:was|were)\s(?:taken|shot|captured|photographed|filmed|recorded)|(?P<from>(?:is|was|dates|comes)\sfrom))\b",
     re.IGNORECASE,
-)
-_EVENTS = """
-    flood floods flooding fire fires wildfire wildfires blaze protest protests demonstration demonstrations
-    march rally riot riots clash clashes crash collision derailment explosion explosions blast attack attacks
-    bombing strike strikes storm hurricane cyclone tornado typhoon earthquake tsunami landslide avalanche
-    snowfall heatwave collapse eruption accident disaster evacuation raid arrest funeral parade celebration
-    celebrations ceremony inauguration
-    concert festival match shooting invasion war battle airstrike blackout queue queues traffic crowd crowds
-    aftermath damage destruction rescue drought
-"""
-_EVENT = re.compile(
-    r"^(?:(?:an?|the|heavy|huge|large|massive|big|severe|violent|peaceful)\s)*(?:[\w'-]+\s)?"
-    rf"(?:{'|'.join(_EVENTS.split())})(?=\s)",
-    re.IGNORECASE,
-)
-_UNSURE = re.compile(
-    r"\b(?:who|which|that|whose|where|when|will|would|planned|scheduled|due|expected|proposed|future|design|model|"
-    r"drawing|rendering|plans?|by|until|before|after|since|not|never|no|for|to|about|and|or|if|because|while|"
-    r"ahead)\b|n't\b",
-    re.IGNORECASE,
-)
-_TOWN = r"(?:city|town|village|harbour|harbor|port|centre|center|capital|station|airport|north|south|east)"
-_WHERE = re.compile(
-    rf"^(?:\s(?:in|at|near|on|outside|from|of)\s(?:the\s)?(?:{_TOWN}\sof\s)?(?:{_TOWN}|[A-Z][\w'’.-]*)"
-    rf"(?:,?\s(?:of\s)?[A-Z][\w'’.-]*)*,?)*\s(?:in|on|from|during|of)\s"
-    r"(?:the\s(?:summer|spring|autumn|fall|winter|year)\s(?:of\s)?)?$"
-)
-"""Only places may stand between the event and its time."""
-_PLACE = re.compile(
-    r"^\s(?:in|at|near)\s(?P<place>[A-Z][\w'’.-]*(?:\s[A-Z][\w'’.-]*)*?),?"
-    r"(?=\s(?:in|on|from|during|of)\s|,\s|$)"
 )
 
 
@@ -99,34 +73,24 @@ def shown_scene(text: str) -> str | None:
 
 def pictured_from(text: str) -> date | None:
     """First day of the time that a claim gives the picture or its event; ``None`` when in doubt."""
-    dates = [s for s in find_slots(text) if s.kind == "date"]
-    if len(dates) != 1 or text[dates[0].end :].strip(" .!"):
-        return None
-    slot, before = dates[0], text[: dates[0].start]
-    if _UNSURE.search(before):
-        return None
-    between = _between(text, before)
-    return first_day(slot.value) if between is not None and _WHERE.match(between) else None
+    scene = _scene_of(text)
+    return first_day(day) if scene is not None and (day := pictured_day(scene)) else None
 
 
-def pictured_place(text: str) -> str | None:
-    """The place that a claim or caption gives the picture or its event; ``None`` when in doubt."""
-    dates = [s for s in find_slots(text) if s.kind == "date"]
-    if len(dates) > 1 or (dates and text[dates[0].end :].strip(" .!")):
-        return None
-    before = text[: dates[0].start] if dates else text.strip(" .!") + " in "
-    between = None if _UNSURE.search(before) else _between(text, before)
-    match = _PLACE.match(between) if between is not None and _WHERE.match(between) else None
-    return match["place"] if match else None
+def pictured_place(text: str) -> PlaceName | None:
+    """The place that a claim gives the picture or its event; ``None`` when in doubt."""
+    scene = _scene_of(text)
+    return place_in(scene) if scene is not None else None
 
 
-def _between(text: str, before: str) -> str | None:
-    """The words between "was taken" or the event and the time, or ``None``."""
-    taken, shown = _TAKEN.match(text), _SHOWN.match(text)
-    if taken is not None:
-        return before[taken.end() :] if taken["made"] else " from" + before[taken.end() :]
-    if shown is None:
-        return None
-    start = shown.start("rest") if shown["rest"] else shown.start("of")
-    event = _EVENT.match(text[start:])
-    return before[start + event.end() :] if event else None
+def _scene_of(text: str) -> str | None:
+    """The words for what the picture shows, or for where and when it was taken."""
+    clean = text.strip()
+    if taken := _TAKEN.match(clean):
+        rest = clean[taken.end() :].strip()
+        return f"scenes from {rest}" if taken["from"] else f"scenes {rest}"
+    for pattern in (_SHOWN, _SHORT):
+        if match := pattern.match(clean):
+            groups = match.groupdict()
+            return (groups.get("rest") or groups.get("of") or "").strip()
+    return None

@@ -17,17 +17,22 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from evidence.images.places import plain
+
 TARGET = Path(__file__).parent / "data" / "places.tsv.gz"
-LARGE = 250_000
-"""Inhabitants from which on all of a city's names are kept."""
+LARGE, HUGE = 50_000, 250_000
+"""Inhabitants from which on all of a city's names in Latin letters are kept, and those in other scripts."""
 
 
 def _others(city: dict[str, Any], bearers: Counter[str]) -> list[str]:
-    """Its other names in Latin letters: all of a large city, and of others those that a place here has."""
-    own = city["name"].casefold()
-    latin = (n for n in city["alternatenames"] if re.fullmatch(r"[A-Z][A-Za-z .'-]{2,24}", n))
-    large = city["population"] >= LARGE
-    return sorted({n for n in latin if n.casefold() != own and (large or n.casefold() in bearers)})
+    """Its names in plain form (``places.plain``), its own first: all of a large city, and of others
+    those in Latin letters that a place here has."""
+    own, people = city["name"].casefold(), city["population"]
+    latin = (n for n in city["alternatenames"] if re.fullmatch(r"[A-Z][A-Za-zÀ-ž .'’-]{2,24}", n))
+    found = {n for n in latin if people >= LARGE or n.casefold() in bearers}
+    if people >= HUGE:
+        found |= {n for n in city["alternatenames"] if re.fullmatch(r"[^\W\d_A-Za-z]{2,24}", n)}
+    return [plain(own), *sorted({plain(n) for n in found if "|" not in n} - {plain(own), ""})]
 
 
 def make(cities: Path, countries: Path, target: Path) -> int:

@@ -6,6 +6,8 @@ The table holds the 34,006 places of GeoNames with more than 15,000 inhabitants 
 from __future__ import annotations
 
 import gzip
+import re
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -14,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evidence.types import Place
+from language.scenes import PlaceName
 
 EARTH_KM = 6371.0
 FAR_KM = 150.0
@@ -61,26 +64,59 @@ def nearest_place(latitude: float, longitude: float) -> NearPlace | None:
     return NearPlace(name, country, round(float(distance[index]), 1), city)
 
 
-def named_place(name: str) -> Place | None:
-    """All towns of that name, case apart, in any language; ``None`` for a name the table has not."""
+def named_place(name: str, within: str = "") -> Place | None:
+    """All towns of that name, case and accents apart, in any language; ``None`` for a name the table has not.
+
+    ``within``: the country behind the name, which settles an ambiguous one. Where the table has no such town
+    there (a state, a province), all of the name are meant.
+    """
     points, names, _, others = _table()
-    wanted = name.strip().casefold()
-    found = tuple(
-        (float(points[n][0]), float(points[n][1]))
-        for n, (_, town) in enumerate(names)
-        if town.casefold() == wanted or wanted in others[n]
-    )
+    wanted, country = plain(name), plain(within)
+    bearers = [n for n, known in enumerate(others) if f"|{wanted}|" in known] if wanted else []
+    inside = [n for n in bearers if country and country in _countries(names[n][0])]
+    found = tuple((float(points[n][0]), float(points[n][1])) for n in inside or bearers)
     return Place(name=name.strip(), points=found) if found else None
 
 
+def scene_place(found: PlaceName | None) -> Place | None:
+    """The town that a described scene is set in; ``None`` where another of its names is a town as well."""
+    if found is None or any(named_place(name) is not None for name in found.others):
+        return None
+    return named_place(found.town, found.within)
+
+
+def plain(name: str) -> str:
+    """Lower case without accents, points and hyphens."""
+    parts = unicodedata.normalize("NFKD", name.strip().casefold())
+    return re.sub(r"[\s.'’-]+", " ", "".join(c for c in parts if not unicodedata.combining(c))).strip()
+
+
+_SHORT = {
+    "united states": ("usa", "us", "america", "united states of america"),
+    "united kingdom": ("uk", "england", "scotland", "wales", "northern ireland", "britain", "great britain"),
+    "czechia": ("czech republic",),
+    "turkiye": ("turkey",),
+    "turkey": ("turkiye",),
+    "myanmar": ("burma",),
+    "ivory coast": ("cote d ivoire",),
+    "democratic republic of the congo": ("congo", "dr congo"),
+    "united arab emirates": ("uae", "emirates"),
+}
+
+
+def _countries(country: str) -> tuple[str, ...]:
+    own = plain(country)
+    return (own, *_SHORT.get(own, ()))
+
+
 @lru_cache(maxsize=1)
-def _table() -> tuple[NDArray[np.float64], list[tuple[str, str]], NDArray[np.float64], list[tuple[str, ...]]]:
-    """Coordinates, (country, name), inhabitants, and other names in lower case."""
+def _table() -> tuple[NDArray[np.float64], list[tuple[str, str]], NDArray[np.float64], list[str]]:
+    """Coordinates, (country, name), inhabitants, and names in plain form between bars."""
     raw = files("evidence.images").joinpath("data", "places.tsv.gz").read_bytes()
     rows = [line.split("\t") for line in gzip.decompress(raw).decode("utf-8").split("\n")]
     points, people = (
         np.array([[float(r[0]), float(r[1])] for r in rows]),
         np.array([float(r[4]) for r in rows]),
     )
-    others = [tuple(r[5].casefold().split("|")) if r[5] else () for r in rows]
+    others = [f"|{r[5]}|" for r in rows]
     return points, [(r[2], r[3]) for r in rows], people, others

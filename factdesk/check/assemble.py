@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from itertools import zip_longest
 from typing import Any
 
 from agent.graphs.selection import summed
@@ -72,7 +73,10 @@ def assemble(found: Investigation, check: CheckContext, provenance: Provenance) 
         claim_text=found.claim_ir.input_text,
         claim_date=claim_date,
         as_of=as_of,
-        images=tuple(_image(record) for record in check.pictures),
+        images=tuple(
+            _image(record, address)
+            for record, address in zip_longest(check.pictures, check.order.image_urls[: len(check.pictures)])
+        ),
         claims=marked,
         trimmed_claims=found.claim_ir.trimmed,
         questions=tuple(p.question for p in found.qa_pairs),
@@ -181,7 +185,7 @@ def _mark_sufficient(record: ClaimRecord, decision: Decision) -> ClaimRecord:
     return record.model_copy(update={"spans": spans})
 
 
-def _image(record: ImageRecord) -> dict[str, Any]:
+def _image(record: ImageRecord, address: str | None) -> dict[str, Any]:
     document = record.document
     return {
         "sha256": record.sha256,
@@ -189,5 +193,7 @@ def _image(record: ImageRecord) -> dict[str, Any]:
         "format": record.format,
         "width": record.width,
         "height": record.height,
+        "url": address,
+        "file": record.file.model_dump(mode="json", exclude_defaults=True),
         "document": {"doc_id": document.doc_id, "text": document.text, "sha256": document.sha256},
     }

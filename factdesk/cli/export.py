@@ -101,7 +101,7 @@ def _extras(
 ) -> Extras:
     """What goes into a bundle besides the certificate."""
     from factdesk.certificates.handout import cited_documents, read_key, signing_key
-    from factdesk.images.submitted import open_pictures, picture_files
+    from factdesk.images.submitted import picture_files, shown_pictures
     from report.exports.bundle import Extras
 
     folder = settings.paths.pictures
@@ -109,5 +109,5 @@ def _extras(
         public_key=read_key(key) if key is not None else signing_key(settings, certificate),
         documents=cited_documents(settings, certificate) if pages else (),
         pictures=picture_files(certificate, folder, images),
-        opened=open_pictures(certificate, folder, images),
+        opened=shown_pictures(settings, certificate, images),
     )

@@ -73,7 +73,7 @@ def report(
       factdesk report certificate.json --mode debug
     """
     from factdesk.certificates.load import load_report
-    from factdesk.images.submitted import open_pictures
+    from factdesk.images.submitted import shown_pictures
     from factdesk.settings import load_settings
 
     if prose and form in ("html", "pdf"):
@@ -92,11 +92,11 @@ def report(
 
         if out is None:
             raise click.UsageError("--format pdf needs --out FILE")
-        pictures = open_pictures(shown.certificate, settings.paths.pictures, images)
+        pictures = shown_pictures(settings, shown.certificate, images)
         write_out(out, print_pdf(shown.html(pictures)))
         return
     if form == "html":
-        text = shown.html(open_pictures(shown.certificate, settings.paths.pictures, images))
+        text = shown.html(shown_pictures(settings, shown.certificate, images))
     elif form == "json":
         text = json.dumps(shown.json(), ensure_ascii=False, indent=2) + "\n"
     else:

@@ -93,8 +93,8 @@ def _on_the_web(
 
 def _placed(found: Found) -> list[Span]:
     """The spans of records, with the town that the record gives its picture, where that is plain."""
-    from agent.intake.image_claims import pictured_place
-    from evidence.images.places import named_place
+    from evidence.images.places import scene_place
+    from language.scenes import PlaceName, place_in
 
     places = {}
     framed = {span.doc_id for span in found.spans if span.frame}
@@ -102,13 +102,13 @@ def _placed(found: Found) -> list[Span]:
         if document.doc_id in framed:
             continue  # what was made up was taken nowhere
         lines = document.text.split("\n")
-        named = [
-            line.removeprefix(TAKEN_IN).strip(" .").split(",")[0]
-            for line in lines
-            if line.startswith(TAKEN_IN)
-        ]
-        name = named[0] if named else pictured_place(f"The photo shows {lines[0][:1].lower()}{lines[0][1:]}")
-        places[document.doc_id] = named_place(name) if name else None
+        told = [line.removeprefix(TAKEN_IN) for line in lines if line.startswith(TAKEN_IN)]
+        if told:
+            town, _, within = told[0].strip(" .").partition(",")
+            scene: PlaceName | None = PlaceName(town, within.rsplit(",", 1)[-1].strip())
+        else:
+            scene = place_in(lines[0])
+        places[document.doc_id] = scene_place(scene)
     return [span.model_copy(update={"place": places.get(span.doc_id)}) for span in found.spans]
 
 

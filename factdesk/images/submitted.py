@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from evidence.types import ImageRecord
+    from factdesk.settings import Settings
     from report.types import Certificate
 
 
@@ -73,3 +74,26 @@ def open_pictures(certificate: Certificate, folder: Path, given: Sequence[Path] 
 
     files = picture_files(certificate, folder, given)
     return {digest: decode(data, digest[:12], MAX_PIXELS).pixels for digest, data in files.items()}
+
+
+def shown_pictures(
+    settings: Settings, certificate: Certificate, given: Sequence[Path] = ()
+) -> dict[str, Image]:
+    """What a page shows: :func:`open_pictures`, and the thumbnails of known pictures that the certificate
+    names and that are still known."""
+    from io import BytesIO
+
+    from PIL import Image as module
+
+    from factdesk.images.known import KnownImages
+    from report.render.html.earlier import KNOWN
+
+    found = open_pictures(certificate, settings.paths.pictures, given)
+    uses = certificate.body.image_report.earlier_uses if certificate.body.image_report else ()
+    known = KnownImages(settings)
+    for use in uses if known.exists else ():
+        there = known.store.get(use.known)
+        if there is not None:
+            with module.open(BytesIO(there.thumbnail)) as image:
+                found[KNOWN + use.known] = image.convert("RGB")
+    return found

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from factdesk.certificates.load import known_doubt
 from factdesk.certificates.verifying import verify_data
 from factdesk.checker import Report, open_ledger
-from factdesk.images.submitted import open_pictures
+from factdesk.images.submitted import shown_pictures
 from factdesk.kernel import InputError
 from factdesk.service.types import HistoryPage
 from factdesk.settings import Settings
@@ -55,7 +55,7 @@ class Archive:
         from report.render.html.page import content_policy
 
         report = self.report(certificate_id, mode)
-        pictures = open_pictures(report.certificate, self._settings.paths.pictures)
+        pictures = shown_pictures(self._settings, report.certificate)
         return report.html(pictures), f"{content_policy()}; frame-ancestors 'none'"
 
     def history(

@@ -299,7 +299,7 @@ def _why_open(case: Case, near: SpanRecord) -> str:
     if not admissible(near, case.record) and near.span.kind == "caption":
         return "Only a language model's view of the picture says so, which settles nothing."
     if not admissible(near, case.record) and case.record.claim.image_aspect == "scene":
-        return "What a picture depicts, when and where, it cannot settle itself, and no record of it does."
+        return _no_record_settles(case)
     if not admissible(near, case.record) and near.span.kind == "record":
         return "Only a record of the picture's earlier use says so; the statement is not about the picture."
     if not admissible(near, case.record) and near.span.kind != "text":
@@ -324,6 +324,19 @@ def _why_open(case: Case, near: SpanRecord) -> str:
         return f"Fewer than {least_sources(case, case.support)} independent sources support it."
     score, limit = apart(_entailment(near), limits.tau_entail)
     return f"The nearest evidence entails it at {score}, below the limit {limit}."
+
+
+def _no_record_settles(case: Case) -> str:
+    """What a picture depicts, when and where, is left open; names the records that were found."""
+    itself = "What a picture depicts, when and where, it cannot settle itself"
+    records = {s.span.doc_id: s.span for s in case.record.spans if s.span.kind == "record"}
+    if not records:
+        return f"{itself}, and no record of it is known."
+    first = min(records.values(), key=lambda s: (str(s.published or "9"), s.span_id))
+    when = f"published on {first.published}" if first.published else "undated"
+    return (
+        f"{itself}, and its record ({first.doc_id!r}, {when}) neither bears this out nor speaks against it."
+    )
 
 
 FRAMED = {

@@ -95,7 +95,10 @@ def _earlier_uses(body: CertificateBody) -> tuple[EarlierUseJson, ...]:
             url=u.url,
             distance=u.distance,
             similarity=u.similarity,
+            agreeing=u.agreeing,
             match=u.match,
+            place=u.place,
+            overlaid=u.overlaid,
             mirrored=u.mirrored,
             origin=u.origin,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from agent.types import ImageContext, Proposal, Route
-from evidence.types import Box, ClipStatus, FindingKind
+from evidence.types import Box, ClipStatus, FindingKind, Match
 from factdesk.kernel import Caps, Failure, Record
 from report.types import Mode, State, Verdict
 from verifier.types import Label, Thresholds
@@ -122,7 +122,13 @@ class EarlierUseJson(Record):
     distance: int
     """Bits of 64 in which the nearer perceptual hash differs."""
     similarity: float
-    match: Literal["same", "altered", "similar"]
+    agreeing: int
+    """Local features that agree on where the known picture lies."""
+    match: Match
+    place: Box | None
+    """Where it lies in the submitted picture."""
+    overlaid: tuple[Box, ...]
+    """Bars, letters and watermarks laid over it."""
     mirrored: bool
     origin: Literal["index", "web"]
 

@@ -42,9 +42,9 @@ def render_html(
 ) -> str:
     """The report as a whole page, of what :func:`report.render.view.report_view` gives. Deterministic.
 
-    ``pictures`` are upright pictures by the SHA-256 of their files; without them the places of what was read
-    are drawn. Raises ``CertificateError`` when a claim has no decision, or a picture is not the
-    certificate's.
+    ``pictures`` are upright pictures by the SHA-256 of their files, and known ones by their id behind
+    ``report.render.html.earlier.KNOWN``; without them the places of what was read are drawn. Raises
+    ``CertificateError`` when a claim has no decision, or a picture is not the certificate's.
     """
     view, images = report_view(certificate, mode, doubt), certificate.body.images
     trees = trail(view)
@@ -61,7 +61,7 @@ def render_html(
         labels=_LABELS,
         counts=_counts(view),
         parts=input_parts(view),
-        pictures=picture_views(images, view, pictures or {}),
+        pictures=picture_views(certificate.body, view, pictures or {}),
         crops=crops(images, view, pictures or {}),
         trail=trees,
         sizes={claim_id: size(nodes) for claim_id, nodes in trees},
