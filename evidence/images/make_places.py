@@ -26,7 +26,8 @@ LARGE, HUGE = 50_000, 250_000
 
 def _others(city: dict[str, Any], bearers: Counter[str]) -> list[str]:
     """Its names in plain form (``places.plain``), its own first: all of a large city, and of others
-    those in Latin letters that a place here has."""
+    those in Latin letters that a place here has.
+    """
     own, people = city["name"].casefold(), city["population"]
     latin = (n for n in city["alternatenames"] if re.fullmatch(r"[A-Z][A-Za-zÀ-ž .'’-]{2,24}", n))
     found = {n for n in latin if people >= LARGE or n.casefold() in bearers}

@@ -23,6 +23,7 @@ def ask(question: str, flags: CheckFlags, as_json: bool, quiet: bool) -> None:
     \b
     An answer that rests on one source is shown as that source's word. --answer-sources 2 asks for two that
     are independent, and --source SITE names sites whose own word is enough besides.
+
     Example:
       factdesk ask "How much did the Tollgate Library cost?" --corpus examples/corpus
     """

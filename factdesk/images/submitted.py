@@ -80,7 +80,8 @@ def shown_pictures(
     settings: Settings, certificate: Certificate, given: Sequence[Path] = ()
 ) -> dict[str, Image]:
     """What a page shows: :func:`open_pictures`, and the thumbnails of known pictures that the certificate
-    names and that are still known."""
+    names and that are still known.
+    """
     from io import BytesIO
 
     from PIL import Image as module

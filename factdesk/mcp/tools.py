@@ -85,9 +85,7 @@ class DeskTools:
 
     @cached_property
     def _annotator(self) -> AnnotationDesk:
-        from factdesk.annotation.annotator import AnnotationDesk
-
-        return AnnotationDesk(self._settings.model_copy(update={"corpus": self._settings.corpus[:1]}))
+        return self._checker.annotation_desk(self._settings.corpus[0])
 
     def _certificate(self, certificate_id: str) -> Certificate:
         return open_ledger(self._settings).get(certificate_id)

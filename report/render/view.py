@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from agent.types import AtomicClaim
 from evidence.types import ImageFinding
 from factdesk.kernel import Fingerprint, Record
-from report.policy.answer_rules import cluster_of
 from report.policy.answers import answer_of
+from report.policy.evidence_sides import sources_of
 from report.policy.rules import withheld
 from report.render.evidence import EvidenceView, evidence_view
 from report.render.safe import BadgeView, badge_view
@@ -270,7 +270,7 @@ def _statement(
 def _source_of(view: ClaimView) -> str:
     """Who says so, where all that decides comes from one source."""
     spans = view.deciding
-    if view.decision.state != "VERIFIED" or len({cluster_of(s) for s in spans}) != 1:
+    if view.decision.state != "VERIFIED" or len(sources_of(spans)) != 1:
         return ""
     span = spans[0].span
     return span.publisher or (urlsplit(span.url or "").hostname or "") or span.title or span.doc_id

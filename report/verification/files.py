@@ -143,8 +143,8 @@ def make_tools(spec: str) -> Tools:
     from agent.assessment.multihop import holds, read_both, statement_of, strongest
     from agent.assessment.nli_pairs import pair_of, relation_weight
     from report.verification.tools import Readings, Relations
-    from trust.types import ALPHA
     from trust.document_trust import assess_trust
+    from trust.types import ALPHA
     from verifier.backends.factory import make_verifier
     from verifier.joint_evidence import joint_pair
 

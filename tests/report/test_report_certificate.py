@@ -39,7 +39,7 @@ from tests.report.builders import (
 )
 from tests.report.forging import leaves
 
-GOLDEN_BODY_SHA256 = "346e883447ffb66586ce5bc5f1574a16074be0000dc8cddf35106ae711c1774d"
+GOLDEN_BODY_SHA256 = "879b20cca30f06bb20a53307a59ae80c25479e8a55ac0d38299f61b87bed5911"
 
 
 def altered(value: Any) -> Any:

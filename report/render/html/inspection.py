@@ -25,7 +25,8 @@ class Inspection:
 
 def inspections(picture: Image) -> tuple[Inspection, ...]:
     """Error levels (saved again as JPEG at quality 90, the difference made stronger) and noise (what a
-    median filter takes off)."""
+    median filter takes off).
+    """
     from PIL import Image as module
     from PIL import ImageChops, ImageFilter
 
