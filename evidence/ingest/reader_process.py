@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import base64
-import dataclasses
 import json
 import os
 import subprocess
@@ -16,10 +15,11 @@ import sys
 import tempfile
 import threading
 from contextlib import suppress
-from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import IO, Any, Self
+
+from pydantic import TypeAdapter
 
 from evidence.ingest.page import Page
 from factdesk.kernel import InputError
@@ -111,7 +111,7 @@ class ReaderProcess:
             raise InputError(why)
         if "reason" in found:
             raise InputError(str(found["reason"]))
-        return _page(found)
+        return _form().validate_python(found, strict=False)
 
     @staticmethod
     def _answer(process: subprocess.Popen[bytes], order: dict[str, Any]) -> dict[str, Any] | None:
@@ -148,10 +148,10 @@ class ReaderProcess:
         return f"its reader broke off ({kind}); it may be damaged"
 
 
-def _page(found: dict[str, Any]) -> Page:
-    for name in ("published", "retrieved"):
-        found[name] = date.fromisoformat(found[name]) if found[name] else None
-    return Page(**{**found, "notes": tuple(found["notes"])})
+@cache
+def _form() -> TypeAdapter[Page]:
+    """How a page is written as JSON and read back."""
+    return TypeAdapter(Page)
 
 
 def _read(order: dict[str, Any]) -> dict[str, Any]:
@@ -167,14 +167,13 @@ def _read(order: dict[str, Any]) -> dict[str, Any]:
         return {"reason": str(error)}
     except OSError as error:
         return {"reason": f"cannot be read: {error.strerror}"}
-    return dataclasses.asdict(page)
+    return dict(_form().dump_python(page, mode="json"))
 
 
 def serve(orders: IO[bytes], answers: IO[bytes]) -> None:
     """Answer line by line until the input ends or an error occurs."""
     for line in orders:
-        text = json.dumps(_read(json.loads(line)), default=lambda day: day.isoformat())
-        answers.write(text.encode() + b"\n")
+        answers.write(json.dumps(_read(json.loads(line))).encode() + b"\n")
         answers.flush()
 
 

@@ -14,6 +14,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -109,7 +110,7 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> Refusal | None:
         headers = Headers(scope=scope)
-        if self._names and _host(headers.get("host", "")) not in self._names:
+        if self._names and not self._called_by(_host(headers.get("host", ""))):
             return Refusal(
                 400, "wrong_host", "the service is not called by this name; see the setting serve.hosts"
             )
@@ -129,12 +130,16 @@ class Guard:
                 401, "no_token", "give the token of the service as Authorization: Bearer, or as password",
                 (("WWW-Authenticate", challenge),),
             )  # fmt: skip
-        if scope["method"] not in ("GET", "HEAD", "OPTIONS") and _from_elsewhere(headers):
+        if (scope["method"] not in ("GET", "HEAD", "OPTIONS") or _works(scope)) and _from_elsewhere(headers):
             return Refusal(403, "foreign_page", "a page of another site may not send this")
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length) > self._limits.max_body:
             return Refusal(413, "too_large", _too_large(self._limits))
         return None
+
+    def _called_by(self, host: str) -> bool:
+        """Whether the service answers to a host: by name, and with a token by address too."""
+        return host in self._names or (self._token is not None and _is_address(host))
 
     def _counted(self, receive: Receive) -> Receive:
         seen = 0
@@ -195,12 +200,20 @@ def _host(header: str) -> str:
         return ""
 
 
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 def _from_elsewhere(headers: Headers) -> bool:
     """Whether a browser says that another site's page sends the request."""
     site = headers.get("sec-fetch-site")  # no page can forge it; browsers leave it out on plain http
     if site is not None:
         return site not in ("same-origin", "none")
-    origin = headers.get("origin")
+    origin = headers.get("origin") or headers.get("referer")
     if origin is None:
         return False
     try:

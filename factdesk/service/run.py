@@ -51,16 +51,14 @@ def is_loopback(host: str) -> bool:
 
 
 def names_of(host: str, settings: Settings, token: str | None) -> frozenset[str]:
-    """Host names the service answers to; empty: any.
+    """Host names the service answers to: local ones, its own with a token, and ``serve.hosts``.
 
-    Without a token only local names, against DNS rebinding.
+    Against DNS rebinding; with a token it also answers to addresses, which no name can be turned to.
     """
     from factdesk.service.guard import LOOPBACK
 
-    named = frozenset(name.lower() for name in settings.serve.hosts)
-    if token is not None and not named:
-        return frozenset()
-    return LOOPBACK | {host.lower()} | named
+    own = {socket.gethostname().lower()} if token is not None else set()
+    return LOOPBACK | {host.lower()} | own | {name.lower() for name in settings.serve.hosts}
 
 
 def serve(settings: Settings, host: str, port: int) -> int:
@@ -79,6 +77,7 @@ def serve(settings: Settings, host: str, port: int) -> int:
 
     from factdesk.service.app import build_app
     from factdesk.service.check_queue import CheckQueue
+    from factdesk.service.connections import BoundedProtocol
 
     queue = CheckQueue(settings)
     _ = queue.checker.verifier  # a model that is missing is said now, not at the first check
@@ -102,6 +101,7 @@ def serve(settings: Settings, host: str, port: int) -> int:
     config = uvicorn.Config(
         app, lifespan="on", log_config=None, access_log=False, server_header=False, proxy_headers=False,
         timeout_keep_alive=5, timeout_graceful_shutdown=10, limit_concurrency=512, ws="none",
+        http=BoundedProtocol,
     )  # fmt: skip
     try:
         Server(config).run([listener])
