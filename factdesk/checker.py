@@ -97,13 +97,13 @@ class Report:
 
         return render_markdown(self.certificate, self.mode, self.doubt)
 
-    def html(self, pictures: Mapping[str, Image] | None = None) -> str:
+    def html(self, pictures: Mapping[str, Image] | None = None, links: Sequence[tuple[str, str]] = ()) -> str:
         """The report as one HTML page; ``pictures`` as ``factdesk.images.submitted.shown_pictures`` gives
-        them.
+        them, ``links`` as ``report.render.html.page.render_html`` takes them.
         """
         from report.render.html.page import render_html
 
-        return render_html(self.certificate, self.mode, pictures, self.doubt)
+        return render_html(self.certificate, self.mode, pictures, self.doubt, links)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the page in a frame of its own."""

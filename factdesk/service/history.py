@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date as Date
 from threading import Lock
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from starlette.exceptions import HTTPException
 
@@ -56,7 +56,8 @@ class Archive:
 
         report = self.report(certificate_id, mode)
         pictures = shown_pictures(self._settings, report.certificate)
-        return report.html(pictures), f"{content_policy()}; frame-ancestors 'none'"
+        shown = report.html(pictures, _links(report.certificate, mode))
+        return shown, f"{content_policy()}; frame-ancestors 'none'"
 
     def history(
         self, words: str, *, verdict: Verdict | None = None, state: str | None = None,
@@ -99,6 +100,18 @@ class Archive:
             return verify_data(self._settings, data, name, rerun=rerun, key=key)
         finally:
             self._verifying.release()
+
+
+def _links(certificate: Certificate, mode: Mode) -> tuple[tuple[str, str], ...]:
+    """The way back, the other modes of a report, and what can be done with it."""
+    name = certificate.envelope.certificate_id
+    modes = (other for other in get_args(Mode) if other != mode)
+    return (
+        ("Back to the history", "/"),
+        *((f"Show {other} mode", f"/reports/{name}.html?mode={other}") for other in modes),
+        ("Verify", f"/verified/{name}"),
+        ("Certificate", f"/certificates/{name}"),
+    )
 
 
 def _fits(

@@ -15,6 +15,7 @@ from fastapi import FastAPI, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import BeforeValidator
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 
 from factdesk.kernel import FactdeskError, InputError, __version__
@@ -22,9 +23,11 @@ from factdesk.service.check_queue import CheckQueue
 from factdesk.service.errors import Id, of_error
 from factdesk.service.history import Archive
 from factdesk.service.types import CheckState, HistoryPage
-from factdesk.service.uploads import read_check
+from factdesk.service.uploads import read_check, safe_name
 from report.render.safe import printed
 from report.types import LedgerEntry, Verdict
+from report.verification.files import answers_in_words
+from report.verification.types import Verification
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -42,7 +45,7 @@ VERDICTS: dict[str, tuple[str, str, str]] = {
     "not_enough_evidence": ("open", "?", "Not enough evidence"),
 }
 """Style, symbol and words of a verdict."""
-_STATIC = {"desk.css": "text/css", "watch.js": "text/javascript"}
+_STATIC = {"desk.css": "text/css", "watch.js": "text/javascript", "pictures.js": "text/javascript"}
 
 
 def _none_if_empty(value: object) -> object:
@@ -98,11 +101,45 @@ def add_pages(app: FastAPI, queue: CheckQueue, archive: Archive) -> None:
             raise HTTPException(404, f"there is no check {check_id!r}")
         return _page("watch.html.j2", check=state, verdict=VERDICTS.get(state.verdict or ""))
 
+    @app.get("/verify", include_in_schema=False)
+    def verify_form() -> HTMLResponse:
+        return _verify_page()
+
+    @app.post("/verify", include_in_schema=False)
+    async def verify_file(request: Request) -> HTMLResponse:
+        async with request.form(max_files=2, max_fields=4) as form:
+            file, key = form.get("file"), form.get("key")
+            data = await file.read() if isinstance(file, UploadFile) else b""
+            public = await key.read() if isinstance(key, UploadFile) else b""
+            name = safe_name(file.filename or "", 1) if isinstance(file, UploadFile) else ""
+            rerun = bool(form.get("rerun"))
+        if not data:
+            return _verify_page("choose the file of a certificate, an export or a bundle", code=422)
+        try:
+            found = await run_in_threadpool(archive.verify_data, data, name, rerun=rerun, key=public or None)
+        except (FactdeskError, HTTPException) as error:
+            told = str(error.detail) if isinstance(error, HTTPException) else str(error)
+            return _verify_page(told, code=getattr(error, "status_code", 422))
+        return _verify_page(found=found, name=name)
+
+    @app.get("/verified/{certificate_id}", include_in_schema=False)
+    def verified(certificate_id: Id, rerun: bool = False) -> HTMLResponse:
+        return _verify_page(found=archive.verify(certificate_id, rerun), name=certificate_id)
+
     @app.get("/static/{name}", include_in_schema=False)
     def static(name: str) -> Response:
         if name not in _STATIC:
             raise HTTPException(404, f"there is no file {name!r}")
         return Response(_asset(name), media_type=_STATIC[name], headers={"Cache-Control": "max-age=300"})
+
+
+def _verify_page(
+    trouble: str = "", *, found: Verification | None = None, name: str = "", code: int = 200
+) -> HTMLResponse:
+    """The form to verify what somebody sent, and the answers in words."""
+    rows = answers_in_words(found) if found is not None else ()
+    holds = found is not None and found.holds
+    return _page("verify.html.j2", code, rows=rows, holds=holds, file=name, trouble=trouble)
 
 
 def _refused(

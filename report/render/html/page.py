@@ -11,7 +11,7 @@ import hashlib
 import html
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -38,13 +38,18 @@ _COUNTS: tuple[tuple[State, str, str, str], ...] = (
 
 
 def render_html(
-    certificate: Certificate, mode: Mode, pictures: Pictures | None = None, doubt: str = ""
+    certificate: Certificate,
+    mode: Mode,
+    pictures: Pictures | None = None,
+    doubt: str = "",
+    links: Sequence[tuple[str, str]] = (),
 ) -> str:
     """The report as a whole page, of what :func:`report.render.view.report_view` gives. Deterministic.
 
     ``pictures`` are upright pictures by the SHA-256 of their files, and known ones by their id behind
-    ``report.render.html.earlier.KNOWN``; without them the places of what was read are drawn. Raises
-    ``CertificateError`` when a claim has no decision, or a picture is not the certificate's.
+    ``report.render.html.earlier.KNOWN``; without them the places of what was read are drawn. ``links``: words
+    and addresses on top, of the service that shows the page. Raises ``CertificateError`` when a claim has no
+    decision, or a picture is not the certificate's.
     """
     view, images = report_view(certificate, mode, doubt), certificate.body.images
     trees = trail(view)
@@ -57,6 +62,7 @@ def render_html(
         view=view,
         mode=mode,
         mode_words=MODES[mode],
+        links=links,
         created=view.created.replace("T", " ").replace("Z", " UTC"),
         labels=_LABELS,
         counts=_counts(view),
