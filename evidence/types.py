@@ -232,9 +232,9 @@ class KnownImage(Record):
 
 
 Match = Literal["same", "part", "altered", "similar"]
-"""``same``: the same picture, perhaps resized, cropped, turned, mirrored, recompressed, or with a mark laid over
-it. ``part``: the submitted picture (a screenshot, a collage) has it inside. ``altered``: another part differs.
-``similar``: only alike."""
+"""``same``: the same picture, perhaps resized, cropped, turned, mirrored, recompressed, or with a mark laid
+over it. ``part``: the submitted picture (a screenshot, a collage) has it inside. ``altered``: another part
+differs. ``similar``: only alike."""
 
 
 class EarlierUse(Record):

@@ -43,8 +43,8 @@ _SCENES = (
     "aftermath scenes? crowds? views? streets? ruins? rubble wreckage wreck thousands hundreds dozens tens "
     "millions groups? lines? queues? rows? piles? columns? start end beginning opening destruction storming "
     "fall parts? outskirts middle centre center front sea lots? plenty victims city town village port "
-    "harbou?r coast capital state republic province skyline north south east west eruption site hills bay gulf "
-    "lake bombing sinking burning evacuation collapse crash flooding launch liberation "
+    "harbou?r coast capital state republic province skyline north south east west eruption site hills "
+    "bay gulf lake bombing sinking burning evacuation collapse crash flooding launch liberation "
     "anniversary celebration"
 ).split()
 _OF_A_THING = re.compile(

@@ -144,7 +144,8 @@ def _postgres_statements() -> Iterator[str]:
     )
     yield _function("image_changed", _IMAGE_CHANGED)
     yield (
-        "CREATE TRIGGER known_image_after AFTER INSERT OR DELETE OR UPDATE OF hashes, features ON known_image "
+        "CREATE TRIGGER known_image_after AFTER INSERT OR DELETE OR UPDATE OF hashes, features "
+        "ON known_image "
         "FOR EACH ROW EXECUTE FUNCTION factdesk_image_changed()"
     )
     yield """CREATE TABLE ledger_words (

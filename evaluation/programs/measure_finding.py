@@ -72,7 +72,8 @@ def measure_changes(folder: Path | None, most: int, only: Sequence[str]) -> str:
         known.store.put(made)
         lines = [
             f"{len(made)} pictures, {1000 * added:.0f} ms of processor each to add", "",
-            "| change | found | same or part | altered | similar | false | seconds |", "|---|---|---|---|---|---|---|",
+            "| change | found | same or part | altered | similar | false | seconds |",
+            "|---|---|---|---|---|---|---|",
         ]  # fmt: skip
         known.find(Submitted(pictures[0][1], "warm"))
         for change in only or CHANGES:

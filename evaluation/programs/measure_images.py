@@ -1,10 +1,10 @@
-"""Measure what factdesk does with pictures: 120 claims with pictures, the index of known images, the OCR.
+"""Measure what factdesk does with pictures: 120 claims with pictures, CLIP vectors, the OCR.
 
 Everything is drawn from a seed; no picture is fetched. Towns are real (records are compared by the distance
 of towns), all events, people and figures are invented. Usage::
 
     python -m evaluation.programs.measure_images pairs [--seed 7] [--pairs 120]
-    python -m evaluation.programs.measure_images index [--images 1000]
+    python -m evaluation.programs.measure_images vectors
     python -m evaluation.programs.measure_images ocr [--screens 60]
 
 Each prints one JSON object. The figures in docs/results/images.md come from these commands.
@@ -23,9 +23,9 @@ from pathlib import Path
 
 import click
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont, ImageOps
+from PIL import Image, ImageDraw, ImageFont
 
-from evaluation.programs.image_pairs import CHANGES, Maker, font, scene
+from evaluation.programs.image_pairs import Maker, font
 
 
 def measure_pairs(seed: int, total: int) -> dict[str, object]:
@@ -72,53 +72,6 @@ def measure_pairs(seed: int, total: int) -> dict[str, object]:
             },
             "missed": missed,
         }  # fmt: skip
-
-
-def measure_index(images: int) -> dict[str, object]:
-    """Recall at each change, over an index of all images, and the time of a look-up at 100,000 images."""
-    from evidence.images.compare import SAME, compare, thumbnail
-    from evidence.images.hash_index import HashIndex
-    from evidence.images.hashes import CROPS, hashes_of, submitted_hashes
-
-    hashes = np.stack([hashes_of(scene(n)) for n in range(images)])
-    kinds = [HashIndex(np.ascontiguousarray(hashes[:, :, k].ravel())) for k in range(2)]
-    recall, same = {}, {}
-    for name, change in CHANGES.items():
-        hits = confirmed = compared = 0
-        for n in range(images):
-            picture = change(scene(n), random.Random(n))
-            near = [
-                (hit.distance, hit.entry, mirrored)
-                for mirrored, row in enumerate(submitted_hashes(picture))
-                for k, wanted in enumerate(row)
-                for hit in kinds[k].near(int(wanted))
-                if hit.entry // len(CROPS) == n
-            ]
-            hits += bool(near)
-            if near and n % 10 == 0:
-                _, entry, mirrored = min(near)
-                turned = ImageOps.mirror(picture) if mirrored else picture
-                found = compare(turned, thumbnail(scene(n)), entry % len(CROPS))
-                compared += 1
-                confirmed += found.similarity >= SAME and found.altered is None
-        recall[name], same[name] = hits / images, round(confirmed / max(1, compared), 3)
-    rng = np.random.default_rng(1)
-    many = rng.integers(0, 2**63, 100_000 * len(CROPS), dtype=np.uint64)
-    start = time.perf_counter()
-    large = HashIndex(many)
-    built = time.perf_counter() - start
-    times = []
-    for n in range(300):
-        start = time.perf_counter()
-        large.near(int(many[n]))
-        times.append(1000 * (time.perf_counter() - start))
-    return {
-        "images": images, "recall": recall, "told to be the same (every tenth)": same,
-        "look-up at 100,000 images, ms": {
-            "median": round(float(np.median(times)), 2), "p95": round(float(np.quantile(times, 0.95)), 2),
-        },
-        "index of 100,000 images built in s": round(built, 2), **measure_vectors(),
-    }  # fmt: skip
 
 
 def measure_vectors(images: int = 100_000, width: int = 512) -> dict[str, object]:
@@ -208,15 +161,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("pairs", "index", "ocr"))
+    parser.add_argument("what", choices=("pairs", "vectors", "ocr"))
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--pairs", type=int, default=120)
-    parser.add_argument("--images", type=int, default=1000)
     parser.add_argument("--screens", type=int, default=60)
     given = parser.parse_args()
     figures = {
         "pairs": lambda: measure_pairs(given.seed, given.pairs),
-        "index": lambda: measure_index(given.images),
+        "vectors": measure_vectors,
         "ocr": lambda: measure_ocr(given.screens),
     }[given.what]()
     click.echo(json.dumps(figures, indent=2, ensure_ascii=False))

@@ -47,7 +47,7 @@ def align(known: tuple[Points, Codes], submitted: Features) -> Alignment | None:
     if back is None or not np.isfinite(back).all():
         return None
     count = len(np.unique(np.round(source[agreeing.ravel() > 0]), axis=0))
-    if count < LEAST_AGREEING or not _plausible(back[:, :2]):
+    if count < LEAST_AGREEING or not _plausible(np.asarray(back[:, :2], dtype=np.float64)):
         return None
     return Alignment(inverted(np.asarray(back, dtype=np.float64)), count)
 

@@ -55,7 +55,7 @@ class FeatureIndex:
         kept, first = np.unique(keys[order], return_index=True)
         weights = np.exp(-((bits[order][first] / _FADING) ** 2))
         scores = np.bincount(kept // len(wanted), weights=weights, minlength=len(self.sizes))
-        scores /= np.sqrt(np.maximum(self.sizes, _FEW))
+        scores = scores / np.sqrt(np.maximum(self.sizes, _FEW))
         best = np.argsort(-scores, kind="stable")[:most]
         return tuple((int(n), round(float(scores[n]), 6)) for n in best if scores[n] > 0)
 
@@ -99,7 +99,7 @@ def load(path: Path) -> FeatureIndex:
     ends = np.cumsum(lengths)
     codes, starts, owners, sizes = (raw[a:b] for a, b in pairwise(int(e) for e in ends))
     return FeatureIndex(
-        *(x.view(np.uint32) for x in (starts, owners)), codes.view(np.uint64), sizes.view(np.uint32)
+        starts.view(np.uint32), owners.view(np.uint32), codes.view(np.uint64), sizes.view(np.uint32)
     )
 
 

@@ -83,14 +83,14 @@ def from_bytes(raw: bytes) -> tuple[Points, Codes]:
     """Points and codes of a known picture; none where another version made them."""
     body = raw[len(VERSION) :] if raw.startswith(VERSION) else b""
     rows = np.frombuffer(body[: len(body) - len(body) % _ROW.itemsize], dtype=_ROW)
-    points = np.stack([rows["x"], rows["y"]], axis=1).astype(np.float32) / 8
-    return points, rows["code"].astype(np.uint64)
+    points = np.stack([rows["x"], rows["y"]], axis=1).astype(np.float32) / np.float32(8)
+    return np.asarray(points, dtype=np.float32), rows["code"].astype(np.uint64)
 
 
 def distances(a: Codes, b: Codes) -> NDArray[np.int64]:
     """Bits in which each code of ``a`` differs from each of ``b``. *Shape:* (len(a), len(b))."""
     first = np.bitwise_count(a[:, None, 0] ^ b[None, :, 0]).astype(np.int64)
-    return first + np.bitwise_count(a[:, None, 1] ^ b[None, :, 1])
+    return np.asarray(first + np.bitwise_count(a[:, None, 1] ^ b[None, :, 1]), dtype=np.int64)
 
 
 def mean_descriptor(images: list[Image]) -> NDArray[np.float32]:
@@ -114,7 +114,7 @@ def _sift(grey: NDArray[np.uint8], most: int) -> tuple[Points, NDArray[np.float3
     import cv2
 
     sift = cv2.SIFT.create(nfeatures=most, contrastThreshold=_CONTRAST, edgeThreshold=_EDGE)
-    keypoints, raw = sift.detectAndCompute(grey, None)  # type: ignore[call-overload]  # stubs know no mask of None
+    keypoints, raw = sift.detectAndCompute(grey, None)
     if raw is None or not len(keypoints):
         empty = np.empty((0, 2), dtype=np.float32)
         return empty, np.empty(0, dtype=np.float32), np.empty((0, _BITS), dtype=np.float32)

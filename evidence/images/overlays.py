@@ -124,13 +124,14 @@ def _bars(laid: Pixels, differs: Mask, mask: Mask) -> Mask:
     """Rows, or columns, that have mostly one colour where the known picture has something else."""
     found = np.zeros_like(mask)
     for across in (False, True):
-        pixels, off, inside = (np.swapaxes(x, 0, 1) if across else x for x in (laid, differs, mask))
+        pixels = np.swapaxes(laid, 0, 1) if across else laid
+        off, inside = (m.T if across else m for m in (differs, mask))
         rows = np.array([_is_flat(pixels[n], off[n], inside[n]) for n in range(len(pixels))])
         near = np.convolve(rows, np.ones(2 * _BLOCK + 1), "same") > 0
         near &= off.mean(axis=1) > 0.08
         band = near[:, None] & inside
         if 0 < band.sum() <= _BAR_DEPTH * inside.sum() and rows.sum() >= 4:
-            found |= np.swapaxes(band, 0, 1) if across else band
+            found |= band.T if across else band
     return found
 
 
@@ -212,9 +213,9 @@ def _coloured(known: Pixels, wanted: Pixels, mask: Mask) -> Pixels:
     cut off. Fitted anew without the pixels that it leaves far off.
     """
     scaled = known / 255
-    terms = [np.ones(known.shape[:2], dtype=np.float32), *(scaled[:, :, n] for n in range(3))]
+    terms: list[Pixels] = [np.ones(known.shape[:2], dtype=np.float32), *(scaled[:, :, n] for n in range(3))]
     terms += [scaled[:, :, a] * scaled[:, :, b] for a in range(3) for b in range(a, 3)]
-    basis = np.stack(terms, axis=2)
+    basis: Pixels = np.stack(terms, axis=2)
     fitted, kept = known[:, :, 0], mask
     for _ in range(2):
         change, *_ = np.linalg.lstsq(basis[kept][::_EVERY], wanted[kept][::_EVERY], rcond=None)

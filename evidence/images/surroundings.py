@@ -30,8 +30,8 @@ def stands_alone(image: Image, place: Box) -> bool:
     size = (max(_BLOCK, round(image.width * factor)), max(_BLOCK, round(image.height * factor)))
     grey = np.asarray(image.convert("L").resize(size, Resampling.BOX), dtype=np.int64)
     rows, columns = grey.shape[0] // _BLOCK, grey.shape[1] // _BLOCK
-    blocks = grey[: rows * _BLOCK, : columns * _BLOCK].reshape(rows, _BLOCK, columns, _BLOCK)
-    blocks = blocks.transpose(0, 2, 1, 3).reshape(rows, columns, -1)
+    cells = grey[: rows * _BLOCK, : columns * _BLOCK].reshape(rows, _BLOCK, columns, _BLOCK)
+    blocks = cells.transpose(0, 2, 1, 3).reshape(rows, columns, -1)
     x0, y0, x1, y1 = (round(v * factor / _BLOCK) for v in (place.x0, place.y0, place.x1, place.y1))
     own = max(1, (x1 - x0) * (y1 - y0))
     around = np.ones((rows, columns), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Earlier uses of a submitted picture in the page: the known picture beside it, with date, source and link."""
+"""Earlier uses of a submitted picture in the page: the known picture beside it, with date and source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of a picture to look at with a magnifier: error levels and noise. Hints for the eye, no findings."""
+"""Pictures of a picture to look at with a magnifier: error levels and noise. Hints for the eye."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def inspections(picture: Image) -> tuple[Inspection, ...]:
     return (
         Inspection(
             "Error levels",
-            "How much each place changes when the picture is saved again. A part that is brighter than others "
+            "How much each place changes when the picture is saved again. A part brighter than others "
             "of its kind may come from another picture; edges are always bright.",
             error,
         ),
         Inspection(
             "Noise",
-            "The grain of the picture. A part with finer or coarser grain than its surroundings may have been "
-            "put in; smooth ground has little.",
+            "The grain of the picture. A part with finer or coarser grain than its surroundings may "
+            "have been put in; smooth ground has little.",
             noise.point(lambda v: min(255, v * _NOISE)).convert("RGB"),
         ),
     )
