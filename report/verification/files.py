@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from factdesk.kernel import BackendUnavailable, CertificateError, InputError
 from report.certificate.bundle_key import check_members, offered_key, read_member
@@ -345,37 +345,6 @@ def _sum(files: tuple[FileResult, ...], rerun: bool) -> Verification:
         badge_mismatches=mismatches,
         files=files,
     )
-
-
-QUESTIONS = {
-    "integrity": "Is it what was signed, and by whom?",
-    "completeness": "Is the history it stands in whole?",
-    "reverified": "Do models and rules decide the same again?",
-}
-
-
-class AnswerWords(NamedTuple):
-    """One of the three answers for a reader."""
-
-    question: str
-    answer: str
-    tone: str
-    """``good``, ``bad`` or ``open``."""
-    notes: tuple[str, ...]
-
-
-def answers_in_words(found: Verification) -> tuple[AnswerWords, ...]:
-    """The three answers, each with what it is about; made of the same words as :func:`verification_lines`."""
-    rows: list[AnswerWords] = []
-    for line in verification_lines(found):
-        name, _, answer = line.partition(" ")
-        if name in QUESTIONS:
-            part = getattr(found, name)
-            tone = {True: "good", False: "bad", None: "open"}[part.ok]
-            rows.append(AnswerWords(QUESTIONS[name], answer.strip(), tone, ()))
-        else:
-            rows[-1] = rows[-1]._replace(notes=(*rows[-1].notes, line.removeprefix("  - ")))
-    return tuple(rows)
 
 
 def verification_lines(found: Verification) -> list[str]:
