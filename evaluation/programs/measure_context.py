@@ -1,4 +1,6 @@
-"""Measure claims that put a known picture out of its context. Usage::
+"""Measure claims that put a known picture out of its context.
+
+Usage::
 
     python -m evaluation.programs.measure_context [FOLDER] [--claims 120] [--seed 5]
 

@@ -19,6 +19,8 @@ from evidence.images.features import Codes, Features
 WORD_BITS = 20
 PROBES = 16
 """Words that are looked up for each submitted feature."""
+MOST_POSTINGS = 400_000
+"""Postings that a look-up reads at most, those of the rarest words first: what is common tells little."""
 NEAR = 14
 """Bits of the first 64 in which a posting's code may differ."""
 _FADING = 7.0
@@ -64,6 +66,9 @@ class FeatureIndex:
         words, rows = _probed(wanted)
         first, last = self.starts[words].astype(np.int64), self.starts[words + 1].astype(np.int64)
         counts = last - first
+        rare = np.argsort(counts, kind="stable")
+        rare = np.sort(rare[np.cumsum(counts[rare]) <= MOST_POSTINGS])
+        first, counts, rows = first[rare], counts[rare], rows[rare]
         places = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
         rows = np.repeat(rows, counts)
         bits = np.bitwise_count(self.codes[places] ^ wanted.codes[rows, 0])
