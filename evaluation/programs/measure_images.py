@@ -19,6 +19,7 @@ import random
 import tempfile
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -166,12 +167,12 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=120)
     parser.add_argument("--screens", type=int, default=60)
     given = parser.parse_args()
-    figures = {
+    measures: dict[str, Callable[[], object]] = {
         "pairs": lambda: measure_pairs(given.seed, given.pairs),
         "vectors": measure_vectors,
         "ocr": lambda: measure_ocr(given.screens),
-    }[given.what]()
-    click.echo(json.dumps(figures, indent=2, ensure_ascii=False))
+    }
+    click.echo(json.dumps(measures[given.what](), indent=2, ensure_ascii=False))
 
 
 if __name__ == "__main__":

@@ -56,8 +56,8 @@ class FeatureIndex:
         order = np.lexsort((bits, keys))
         kept, first = np.unique(keys[order], return_index=True)
         weights = np.exp(-((bits[order][first] / _FADING) ** 2))
-        scores = np.bincount(kept // len(wanted), weights=weights, minlength=len(self.sizes))
-        scores = scores / np.sqrt(np.maximum(self.sizes, _FEW))
+        summed = np.bincount(kept // len(wanted), weights=weights, minlength=len(self.sizes))
+        scores: NDArray[np.float64] = summed / np.sqrt(np.maximum(self.sizes, _FEW))
         best = np.argsort(-scores, kind="stable")[:most]
         return tuple((int(n), round(float(scores[n]), 6)) for n in best if scores[n] > 0)
 

@@ -213,9 +213,9 @@ def _coloured(known: Pixels, wanted: Pixels, mask: Mask) -> Pixels:
     cut off. Fitted anew without the pixels that it leaves far off.
     """
     scaled = known / 255
-    terms: list[Pixels] = [np.ones(known.shape[:2], dtype=np.float32), *(scaled[:, :, n] for n in range(3))]
-    terms += [scaled[:, :, a] * scaled[:, :, b] for a in range(3) for b in range(a, 3)]
-    basis: Pixels = np.stack(terms, axis=2)
+    ones = np.ones((*known.shape[:2], 1), dtype=np.float32)
+    products = [scaled[:, :, a] * scaled[:, :, b] for a in range(3) for b in range(a, 3)]
+    basis: Pixels = np.concatenate([ones, scaled, np.stack(products, axis=2)], axis=2).astype(np.float32)
     fitted, kept = known[:, :, 0], mask
     for _ in range(2):
         change, *_ = np.linalg.lstsq(basis[kept][::_EVERY], wanted[kept][::_EVERY], rcond=None)
