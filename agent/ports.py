@@ -63,21 +63,15 @@ class Reasoner(Protocol):
         """Whether the pairs so far are enough; ``settled``: the scores already decide it."""
         ...
 
-    def follow_up(
-        self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None
-    ) -> Question | None:
+    def follow_up(self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> Question | None:
         """The next question after all earlier pairs; ``None`` when none is left."""
         ...
 
-    def sub_questions(
-        self, claim: AtomicClaim, image: ImageContext | None, limit: int
-    ) -> tuple[Question, ...]:
+    def sub_questions(self, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
         """At most ``limit`` questions of the SubQ baseline: the claim and its slots."""
         ...
 
-    def root_questions(
-        self, claim: AtomicClaim, image: ImageContext | None, limit: int
-    ) -> tuple[Question, ...]:
+    def root_questions(self, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
         """At most ``limit`` questions for the root of a tree, one a branch."""
         ...
 
@@ -94,9 +88,7 @@ class Reasoner(Protocol):
         """
         ...
 
-    def propose(
-        self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard"
-    ) -> Proposal:
+    def propose(self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard") -> Proposal:
         """A proposal over the kept ``pairs``; for ``cove``, the draft that ``correct`` corrects."""
         ...
 
@@ -106,9 +98,7 @@ class Reasoner(Protocol):
         """Questions that could show the draft to be wrong about this claim."""
         ...
 
-    def correct(
-        self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]
-    ) -> Proposal:
+    def correct(self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]) -> Proposal:
         """The draft, corrected by the answers to its verification questions."""
         ...
 

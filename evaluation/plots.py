@@ -28,9 +28,7 @@ def draw(table: Ablation, folder: Path) -> tuple[Path, ...]:
     """
     figure_class, rc = _matplotlib()
     made: list[Path] = []
-    with rc(
-        {"svg.hashsalt": "factdesk", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
-    ):
+    with rc({"svg.hashsalt": "factdesk", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
         for name, painter in PICTURES.items():
             figure = figure_class(figsize=SIZE, layout="constrained")
             axes = figure.subplots()
@@ -67,16 +65,27 @@ def _points(axes: Any, rows: Sequence[AblationRow], x: str, y: str) -> int:
         if across is None or up is None:
             continue
         axes.scatter(
-            [across], [up], marker=MARKS[row.axis], s=120 if row.axis == "base" else 36, edgecolors="black",
-            facecolors="black" if row.axis == "base" else "white", zorder=3,
+            [across],
+            [up],
+            marker=MARKS[row.axis],
+            s=120 if row.axis == "base" else 36,
+            edgecolors="black",
+            facecolors="black" if row.axis == "base" else "white",
+            zorder=3,
             label=row.axis if row.axis not in seen else None,
-        )  # fmt: skip
+        )
         seen.add(row.axis)
         captions.setdefault((round(across, 2), round(up, 2)), []).append(row.variant)
     for place, names in captions.items():
         more = [f"and {len(names) - CAPTION} more"] if len(names) > CAPTION else []
-        axes.annotate("\n".join([*names[:CAPTION], *more]), place, fontsize=6, xytext=(6, -2),
-                      textcoords="offset points", va="top")  # fmt: skip
+        axes.annotate(
+            "\n".join([*names[:CAPTION], *more]),
+            place,
+            fontsize=6,
+            xytext=(6, -2),
+            textcoords="offset points",
+            va="top",
+        )
     return sum(map(len, captions.values()))
 
 
@@ -108,8 +117,9 @@ def precision_coverage(axes: Any, table: Ablation) -> bool:
             places.setdefault((coverage, precision), []).append(tau)
         for place, taus in places.items():
             words = f"{min(taus):g}" if len(taus) == 1 else f"{min(taus):g} to {max(taus):g}"
-            axes.annotate(words, place, fontsize=6, color="0.35", xytext=(0, 8),
-                          textcoords="offset points", ha="center")  # fmt: skip
+            axes.annotate(
+                words, place, fontsize=6, color="0.35", xytext=(0, 8), textcoords="offset points", ha="center"
+            )
     count = _points(axes, _apart(table), "verified_coverage", "verified_precision")
     axes.set_ylim(-0.03, 1.05)
     _named(axes, "share of claims Verified", "Verified precision", "Precision against coverage")
@@ -123,11 +133,16 @@ def exposure_shown(axes: Any, table: Ablation) -> bool:
     if not line:
         return False
     shown = [x for x, _ in line]
+    axes.plot(shown, [f.uer.value for _, f in line], "k-o", markersize=4, linewidth=1, label="unsupported (UER)")
     axes.plot(
-        shown, [f.uer.value for _, f in line], "k-o", markersize=4, linewidth=1, label="unsupported (UER)"
+        shown,
+        [f.cer.value for _, f in line],
+        "k--s",
+        markersize=4,
+        linewidth=1,
+        markerfacecolor="white",
+        label="contradicted (CER)",
     )
-    axes.plot(shown, [f.cer.value for _, f in line], "k--s", markersize=4, linewidth=1,
-              markerfacecolor="white", label="contradicted (CER)")  # fmt: skip
     axes.set_ylim(-0.03, 1.05)
     _named(
         axes,
@@ -162,11 +177,25 @@ def reliability(axes: Any, table: Ablation) -> bool:
     total = sum(b.n for b in base.reliability)
     middle = [(b.low + b.high) / 2 for b in base.reliability]
     width = base.reliability[0].high - base.reliability[0].low
-    axes.bar(middle, [b.n / total for b in base.reliability], width=width * 0.9, color="white",
-             edgecolor="0.5", hatch="///", linewidth=0.6, label="share of claims")  # fmt: skip
+    axes.bar(
+        middle,
+        [b.n / total for b in base.reliability],
+        width=width * 0.9,
+        color="white",
+        edgecolor="0.5",
+        hatch="///",
+        linewidth=0.6,
+        label="share of claims",
+    )
     axes.plot([0, 1], [0, 1], "k:", linewidth=1, label="perfect")
-    axes.plot([b.score for b in base.reliability], [b.right for b in base.reliability], "k-o", linewidth=1,
-              markersize=4, label=f"as shipped (ECE {base.ece:.3f})")  # fmt: skip
+    axes.plot(
+        [b.score for b in base.reliability],
+        [b.right for b in base.reliability],
+        "k-o",
+        linewidth=1,
+        markersize=4,
+        label=f"as shipped (ECE {base.ece:.3f})",
+    )
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1.05)
     _named(axes, "score of support", "share labelled supported", "Reliability")

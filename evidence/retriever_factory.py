@@ -32,9 +32,7 @@ class RetrieverInputs:
     def index(self) -> CorpusIndex:
         """The open index of a corpus."""
         if self.given_index is None:
-            raise ConfigError(
-                f"retriever {self.name!r} needs an index; add documents to a corpus, or choose 'none'"
-            )
+            raise ConfigError(f"retriever {self.name!r} needs an index; add documents to a corpus, or choose 'none'")
         return self.given_index
 
     @property
@@ -48,9 +46,7 @@ class RetrieverInputs:
     def graph(self) -> GraphParts:
         """Knowledge graph and communities of the corpus."""
         if self.given_graph is None:
-            raise ConfigError(
-                f"retriever {self.name!r} needs a graph; make it with: factdesk graph build CORPUS"
-            )
+            raise ConfigError(f"retriever {self.name!r} needs a graph; make it with: factdesk graph build CORPUS")
         return self.given_graph
 
 

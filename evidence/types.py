@@ -167,9 +167,19 @@ class Query(Record):
 
 
 FindingKind = Literal[
-    "text", "chart", "code", "exif", "metadata", "credentials", "contradiction", "earlier_use", "altered",
-    "tampering", "caption", "scene",
-]  # fmt: skip
+    "text",
+    "chart",
+    "code",
+    "exif",
+    "metadata",
+    "credentials",
+    "contradiction",
+    "earlier_use",
+    "altered",
+    "tampering",
+    "caption",
+    "scene",
+]
 
 
 class ImageFinding(Record):

@@ -67,9 +67,7 @@ def check_articles(articles: list[Article], findings: Findings) -> None:
     """Check number, topics, front matter and length of the articles."""
     findings.expect(len(articles) == PER_TOPIC * len(TOPICS), f"{len(articles)} articles instead of 60")
     per_topic = Counter(article.doc_id.split("/")[0] for article in articles)
-    findings.expect(
-        per_topic == Counter(dict.fromkeys(TOPICS, PER_TOPIC)), f"articles per topic: {dict(per_topic)}"
-    )
+    findings.expect(per_topic == Counter(dict.fromkeys(TOPICS, PER_TOPIC)), f"articles per topic: {dict(per_topic)}")
     lengths: list[int] = []
     for article in articles:
         lengths.append(len(article.body.split()))
@@ -77,21 +75,15 @@ def check_articles(articles: list[Article], findings: Findings) -> None:
         findings.expect(
             low <= lengths[-1] <= high, f"{article.doc_id}: {lengths[-1]} words, allowed are {low} to {high}"
         )
-        findings.expect(
-            tuple(article.front) == FRONT_KEYS, f"{article.doc_id}: front matter has {list(article.front)}"
-        )
-        findings.expect(
-            is_iso_date(article.front.get("published", "")), f"{article.doc_id}: published is no ISO date"
-        )
+        findings.expect(tuple(article.front) == FRONT_KEYS, f"{article.doc_id}: front matter has {list(article.front)}")
+        findings.expect(is_iso_date(article.front.get("published", "")), f"{article.doc_id}: published is no ISO date")
         findings.expect(
             re.fullmatch(r"https://[a-z0-9-]+\.example/\S+", article.front.get("url", "")) is not None,
             f"{article.doc_id}: url must be https://<publisher>.example/…",
         )
     addresses = Counter(article.front.get("url", "") for article in articles)
     findings.expect(max(addresses.values(), default=0) <= 1, "two articles have the same url")
-    findings.facts.append(
-        f"{len(articles)} articles, {min(lengths)} to {max(lengths)} words, {sum(lengths)} in all"
-    )
+    findings.facts.append(f"{len(articles)} articles, {min(lengths)} to {max(lengths)} words, {sum(lengths)} in all")
 
 
 def check_roles(articles: list[Article], rows: list[dict[str, object]], findings: Findings) -> None:
@@ -101,9 +93,7 @@ def check_roles(articles: list[Article], rows: list[dict[str, object]], findings
     findings.expect(roles.keys() == by_id.keys(), "roles.jsonl and corpus/ name different articles")
     counted = Counter(roles.values())
     findings.expect(counted == Counter(ROLES), f"roles: {dict(counted)} instead of {ROLES}")
-    declared = {
-        frozenset((text_of(row, "doc_id"), text_of(row, "copy_of"))) for row in rows if "copy_of" in row
-    }
+    declared = {frozenset((text_of(row, "doc_id"), text_of(row, "copy_of"))) for row in rows if "copy_of" in row}
     shingles = {article.doc_id: runs(article.body) for article in articles}
     ids = sorted(shingles)
     for index, first in enumerate(ids):
@@ -115,15 +105,11 @@ def check_roles(articles: list[Article], rows: list[dict[str, object]], findings
                 findings.expect(overlap >= COPY_OVERLAP, f"{first} and {second}: overlap only {overlap:.2f}")
                 findings.expect(not same, f"{first} and {second}: a copy needs another publisher")
             else:
-                findings.expect(
-                    overlap <= OTHER_OVERLAP, f"{first} and {second}: overlap {overlap:.2f}, no copy"
-                )
+                findings.expect(overlap <= OTHER_OVERLAP, f"{first} and {second}: overlap {overlap:.2f}, no copy")
     findings.facts.append("roles: " + ", ".join(f"{count} {role}" for role, count in sorted(counted.items())))
 
 
-def check_quotes(
-    claim: Claim, bodies: dict[str, str], drawn: dict[str, set[str]], findings: Findings
-) -> None:
+def check_quotes(claim: Claim, bodies: dict[str, str], drawn: dict[str, set[str]], findings: Findings) -> None:
     """Check that the quotes of one claim exist where it says, and that it has the kinds its label needs."""
     for quote in claim.quotes:
         if quote.kind == "image_evidence":
@@ -134,9 +120,7 @@ def check_quotes(
             findings.problems.append(f"{claim.id}: no article {quote.source!r}")
         else:
             count = bodies[quote.source].count(quote.text)
-            findings.expect(
-                count == 1, f"{claim.id}: quote stands {count} times in {quote.source}: {quote.text!r}"
-            )
+            findings.expect(count == 1, f"{claim.id}: quote stands {count} times in {quote.source}: {quote.text!r}")
     kinds = {quote.kind for quote in claim.quotes}
     if claim.label == "not_enough_evidence":
         findings.expect("gold_evidence" not in kinds, f"{claim.id}: has gold evidence, but is undecided")
@@ -164,20 +148,14 @@ def check_claims(claims: list[Claim], articles: list[Article], findings: Finding
             findings.expect((HERE / claim.image).is_file(), f"{claim.id}: no image {claim.image!r}")
         check_quotes(claim, bodies, drawn, findings)
     with_image = Counter(claim.label for claim in claims if claim.image)
-    findings.expect(
-        sum(with_image.values()) == WITH_IMAGE, f"{sum(with_image.values())} claims with an image"
-    )
+    findings.expect(sum(with_image.values()) == WITH_IMAGE, f"{sum(with_image.values())} claims with an image")
     findings.facts.append("claims: " + ", ".join(f"{count} {label}" for label, count in labels.items()))
-    findings.facts.append(
-        "with an image: " + ", ".join(f"{count} {label}" for label, count in with_image.items())
-    )
+    findings.facts.append("with an image: " + ", ".join(f"{count} {label}" for label, count in with_image.items()))
 
 
 def check_wording(claims: list[Claim], articles: list[Article], findings: Findings) -> None:
     """Check that enough claims share no run of four words with the sentences they point to."""
-    pointed = [
-        claim.id for claim in claims if any(runs(claim.text) & runs(quote.text) for quote in claim.quotes)
-    ]
+    pointed = [claim.id for claim in claims if any(runs(claim.text) & runs(quote.text) for quote in claim.quotes)]
     everywhere = set().union(*(runs(article.body) for article in articles))
     anywhere = [claim.id for claim in claims if runs(claim.text) & everywhere]
     decided = {claim.id for claim in claims if claim.label != "not_enough_evidence"}
@@ -222,15 +200,11 @@ def check_questions(rows: list[dict[str, object]], articles: list[Article], find
         held = not accept or any(str(a).lower() in quote.lower() for a in accept for _, quote in quotes)
         findings.expect(held, f"{name}: no quote holds an accepted answer")
     sites = {line for line in (HERE / "sources.txt").read_text().splitlines() if line and line[0] != "#"}
-    roles = {
-        text_of(r, "doc_id"): text_of(r, "role") for r in read_json_lines(HERE / "roles.jsonl", findings)
-    }
+    roles = {text_of(r, "doc_id"): text_of(r, "role") for r in read_json_lines(HERE / "roles.jsonl", findings)}
     for article in articles:
         host = article.front.get("url", "").split("/")[2]
         named = roles.get(article.doc_id) != "untrustworthy"
-        findings.expect(
-            (host in sites) == named, f"sources.txt: {host} must{'' if named else ' not'} be named"
-        )
+        findings.expect((host in sites) == named, f"sources.txt: {host} must{'' if named else ' not'} be named")
     findings.facts.append(f"{len(rows)} questions, {sum(bool(r.get('accept')) for r in rows)} with an answer")
 
 

@@ -141,11 +141,7 @@ def read_claim(row: dict[str, object], findings: Findings) -> Claim:
             findings.problems.append(f"{claim_id}: {kind} is no list")
             continue
         for item in items:
-            if (
-                isinstance(item, dict)
-                and isinstance(item.get(source), str)
-                and isinstance(item.get("quote"), str)
-            ):
+            if isinstance(item, dict) and isinstance(item.get(source), str) and isinstance(item.get("quote"), str):
                 quotes.append(Quote(kind, item[source], item["quote"]))
             else:
                 findings.problems.append(f"{claim_id}: {kind} needs {source} and quote, got {item!r}")

@@ -80,9 +80,7 @@ class Report:
 
         told = ("web.search", "evidence.ingest")
         return tuple(
-            foreign(f.message)
-            for f in self.certificate.body.failures
-            if f.where in told or f.kind == "language"
+            foreign(f.message) for f in self.certificate.body.failures if f.where in told or f.kind == "language"
         )
 
     def text(self) -> str:
@@ -121,9 +119,7 @@ class Report:
         from report.render.terminal_colours import to_rich
         from report.render.text import report_lines
 
-        Console(file=stream).print(
-            to_rich(report_lines(self.certificate, self.mode, self.doubt)), soft_wrap=True
-        )
+        Console(file=stream).print(to_rich(report_lines(self.certificate, self.mode, self.doubt)), soft_wrap=True)
 
 
 def _silent(event: Progress) -> None:
@@ -334,9 +330,7 @@ class FactChecker:
         )
         body, evidence = investigate(context, run, progress)
         created = recorder.call("clock", "created", lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
-        certificate = codec.seal(
-            body, created=str(created), certificate_id=order.run_id, supersedes=order.supersedes
-        )
+        certificate = codec.seal(body, created=str(created), certificate_id=order.run_id, supersedes=order.supersedes)
         if ledger is not None:
             keep_snapshots(self.settings, evidence, certificate.body)
             certificate = append_once(ledger, certificate) if run.stored else ledger.append(certificate)

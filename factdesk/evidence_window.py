@@ -10,10 +10,17 @@ _LENGTH = re.compile(r"([1-9][0-9]{0,3})\s*([dwmy])", re.IGNORECASE)
 GROUPS = {
     "fact-checkers": ("politifact.com", "snopes.com", "factcheck.org"),
     "social": (
-        "tiktok.com", "facebook.com", "fb.com", "fb.watch", "twitter.com", "x.com", "t.co", "youtube.com",
+        "tiktok.com",
+        "facebook.com",
+        "fb.com",
+        "fb.watch",
+        "twitter.com",
+        "x.com",
+        "t.co",
+        "youtube.com",
         "youtu.be",
     ),
-}  # fmt: skip
+}
 """Names that stand for several sites. ``fact-checkers`` is the paper's fair setting."""
 
 

@@ -103,17 +103,13 @@ class Fingerprint(Record):
 class Caps(Record):
     """Upper bounds of one check. Past a cap the work is trimmed and the certificate says so."""
 
-    max_claims: int = Field(
-        default=12, ge=1, le=12, description="At most so many atomic claims (default 12)."
-    )
+    max_claims: int = Field(default=12, ge=1, le=12, description="At most so many atomic claims (default 12).")
     max_spans_per_claim: int = Field(default=20, ge=1)
     max_pairs: int = Field(default=240, ge=1, description="At most so many verifier pairs (default 240).")
     max_questions: int = Field(default=6, ge=1)
     max_branches: int = Field(default=3, ge=1)
     max_seconds: float | None = Field(default=None, gt=0, description="Stop asking after so many seconds.")
-    max_tokens: int | None = Field(
-        default=None, ge=1, description="At most so many tokens of a language model."
-    )
+    max_tokens: int | None = Field(default=None, ge=1, description="At most so many tokens of a language model.")
 
 
 def install_line(extra: str) -> str:

@@ -261,9 +261,7 @@ def config_path() -> Path | None:
     if named:
         path = Path(named).expanduser()
         if not path.is_file():
-            raise ConfigError(
-                f"{CONFIG_VARIABLE} is {named!r}, which is no file; unset it or name a TOML file."
-            )
+            raise ConfigError(f"{CONFIG_VARIABLE} is {named!r}, which is no file; unset it or name a TOML file.")
         return path
     path = Path(CONFIG_FILE)
     return path if path.is_file() else None

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from store.ledger import Ledger
 
 LEFT_OUT: Any = {
-    "home": True, "llm": {"api_key"}, "imagesearch": {"api_key"}, "database": True, "serve": True,
-}  # fmt: skip
+    "home": True,
+    "llm": {"api_key"},
+    "imagesearch": {"api_key"},
+    "database": True,
+    "serve": True,
+}
 """Secrets and places, which a run takes from the process that goes on with it."""
 
 
@@ -42,9 +46,7 @@ def stored_settings(order: Order, now: Settings) -> Settings:
             f"the settings of run {order.run_id!r} do not fit this version; check its claim anew"
         ) from error
     if storable(settings) != order.settings:
-        raise ConfigError(
-            f"file or environment override the settings of run {order.run_id!r}; unset them to resume it"
-        )
+        raise ConfigError(f"file or environment override the settings of run {order.run_id!r}; unset them to resume it")
     return settings
 
 

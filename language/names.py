@@ -66,17 +66,13 @@ class Name:
 @lru_cache(maxsize=1)
 def common_words() -> frozenset[str]:
     """Words that are written small in the middle of sentences; made by ``verifier/training/wordlist.py``."""
-    return frozenset(
-        files("language.wordlists").joinpath("common_words.txt").read_text(encoding="utf-8").split()
-    )
+    return frozenset(files("language.wordlists").joinpath("common_words.txt").read_text(encoding="utf-8").split())
 
 
 @lru_cache(maxsize=1)
 def dictionary() -> frozenset[str]:
     """Further English words that are no name as well (SCOWL); made by ``verifier/training/wordlist.py``."""
-    return frozenset(
-        files("language.wordlists").joinpath("dictionary.txt").read_text(encoding="utf-8").split()
-    )
+    return frozenset(files("language.wordlists").joinpath("dictionary.txt").read_text(encoding="utf-8").split())
 
 
 def is_common(word: str) -> bool:
@@ -144,9 +140,7 @@ def find_names(text: str) -> tuple[Name, ...]:
             continue
         gap = text[runs[-1][-1].end() : match.start()] if runs else None
         if (
-            gap is not None
-            and (gap.isspace() or gap == " & ")
-            and not runs[-1][-1][0].endswith((".", "'s", "’s"))
+            gap is not None and (gap.isspace() or gap == " & ") and not runs[-1][-1][0].endswith((".", "'s", "’s"))
         ) or (gap is not None and _after_initial(runs[-1][-1][0], gap)):
             runs[-1].append(match)
         else:
@@ -161,9 +155,7 @@ def _after_initial(word: str, gap: str) -> bool:
     """The word before is an initial ("J.", "J.K.") and so belongs to the name that follows."""
     if len(word) == 1:
         return gap in {".", ". "}
-    return (
-        gap == " " and word.endswith(".") and bool(_INITIALS.fullmatch(word[:-1])) and word not in _COUNTRIES
-    )
+    return gap == " " and word.endswith(".") and bool(_INITIALS.fullmatch(word[:-1])) and word not in _COUNTRIES
 
 
 def _opens_sentence(text: str, start: int) -> bool:

@@ -47,9 +47,7 @@ _SCENES = (
     "bay gulf lake bombing sinking burning evacuation collapse crash flooding launch liberation "
     "anniversary celebration"
 ).split()
-_OF_A_THING = re.compile(
-    r"\b(?P<thing>[\w'’-]+)\sof\s(?:the\s|an?\s|his\s|her\s|their\s)?[a-z]", re.IGNORECASE
-)
+_OF_A_THING = re.compile(r"\b(?P<thing>[\w'’-]+)\sof\s(?:the\s|an?\s|his\s|her\s|their\s)?[a-z]", re.IGNORECASE)
 _BEFORE_TIME = re.compile(
     r"(?:^|\s)(?:in|on|during|from|of)\s(?:the\s)?"
     r"(?:(?:early|late|mid|night|morning|evening|afternoon|day)\s(?:of\s)?)?"
@@ -98,9 +96,7 @@ def pictured_day(scene: str) -> str | None:
     if len(dates) != 1 or not re.fullmatch(r"\d{4}(?:-\d\d){0,2}|\d{4}-Q\d", dates[0].value):
         return None
     when = dates[0]
-    leading = not clean[: when.start].strip(" ,") or re.fullmatch(
-        r"(?:[Ii]n|[Oo]n)", clean[: when.start].strip()
-    )
+    leading = not clean[: when.start].strip(" ,") or re.fullmatch(r"(?:[Ii]n|[Oo]n)", clean[: when.start].strip())
     return when.value if leading or _of_the_scene(clean, when) else None
 
 

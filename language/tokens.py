@@ -9,9 +9,7 @@ from dataclasses import dataclass
 TOKENS_VERSION = "1"
 """Raised when the same text would give other tokens, so that indexes are made anew."""
 
-_TOKEN = re.compile(
-    r"(?P<acronym>(?:[A-Za-z]\.){2,}[A-Za-z]?)|(?P<number>\d+(?:[.,]\d+)*)|(?P<word>[^\W\d_][^\W_]*)"
-)
+_TOKEN = re.compile(r"(?P<acronym>(?:[A-Za-z]\.){2,}[A-Za-z]?)|(?P<number>\d+(?:[.,]\d+)*)|(?P<word>[^\W\d_][^\W_]*)")
 _POSSESSIVE = re.compile(r"['\u2019](?:s|S)\b")
 _ALIASES = {"US": "usa", "USA": "usa", "UK": "uk"}
 _SMALL_NUMBERS = """

@@ -47,9 +47,7 @@ class SqlDocumentStore:
                 _touch(self._engine, session, corpus)
             if changed:
                 statement = upsert(self._engine, DocumentRow)
-                columns = {
-                    name: statement.excluded[name] for name in changed[0] if name not in {"corpus", "doc_id"}
-                }
+                columns = {name: statement.excluded[name] for name in changed[0] if name not in {"corpus", "doc_id"}}
                 statement = statement.on_conflict_do_update(index_elements=["corpus", "doc_id"], set_=columns)
                 session.exec(statement, params=changed)
         replaced = sum(row["doc_id"] in known for row in changed)
@@ -189,9 +187,7 @@ def _to_document(row: DocumentRow) -> Document:
     )
 
 
-def _rows(
-    corpus: str, documents: Sequence[Document]
-) -> tuple[list[dict[str, str | None]], list[tuple[str, str]]]:
+def _rows(corpus: str, documents: Sequence[Document]) -> tuple[list[dict[str, str | None]], list[tuple[str, str]]]:
     """Column values, one row an id, and the documents left out with the reason."""
     rows: dict[str, dict[str, str | None]] = {}
     skipped: list[tuple[str, str]] = []
@@ -199,15 +195,11 @@ def _rows(
         if not document.doc_id:
             raise InputError(f"a document titled {document.title!r} has an empty doc_id; give it one")
         if sha256_text(document.text) != document.sha256:
-            raise InputError(
-                f"document {document.doc_id!r} has the hash {document.sha256!r}, which is not its text's"
-            )
+            raise InputError(f"document {document.doc_id!r} has the hash {document.sha256!r}, which is not its text's")
         row = _to_row(corpus, document)
         first = rows.setdefault(document.doc_id, row)
         if first["row_sha256"] != row["row_sha256"]:
-            skipped.append(
-                (document.source or document.doc_id, f"another document has the id {document.doc_id!r}")
-            )
+            skipped.append((document.source or document.doc_id, f"another document has the id {document.doc_id!r}"))
     return list(rows.values()), skipped
 
 

@@ -153,8 +153,7 @@ def _create(path: Path, busy_timeout: float) -> None:
         workshop = Path(tempfile.mkdtemp(prefix=".factdesk-new-", dir=path.parent))
     except OSError as error:
         raise InputError(
-            f"the database {str(path)!r} cannot be made ({error.strerror}); "
-            "check the disk and the folder's rights"
+            f"the database {str(path)!r} cannot be made ({error.strerror}); check the disk and the folder's rights"
         ) from error
     try:
         draft = workshop / "new.db"

@@ -27,29 +27,24 @@ class SqlGraphStore:
         """``doc_id -> (row_sha256, extractor)`` of what the stored graph holds."""
         with reading(self._engine) as session:
             rows = session.exec(
-                select(
-                    GraphDocumentRow.doc_id, GraphDocumentRow.row_sha256, GraphDocumentRow.extractor
-                ).where(GraphDocumentRow.corpus == corpus)
+                select(GraphDocumentRow.doc_id, GraphDocumentRow.row_sha256, GraphDocumentRow.extractor).where(
+                    GraphDocumentRow.corpus == corpus
+                )
             )
             return {doc_id: (row_sha256, extractor) for doc_id, row_sha256, extractor in rows}
 
-    def put_triples(
-        self, corpus: str, documents: Sequence[DocumentTriples], removed: Sequence[str] = ()
-    ) -> None:
+    def put_triples(self, corpus: str, documents: Sequence[DocumentTriples], removed: Sequence[str] = ()) -> None:
         """Replace the triples of these documents and drop those of others, in one transaction."""
         with writing(self._engine) as session:
             if session.get(CorpusRow, corpus) is None:
                 raise InputError(f"there is no corpus {corpus!r}; factdesk corpus list shows those there are")
             for doc_id in sorted({*removed, *(d.doc_id for d in documents)}):
                 for table in (GraphTripleRow, GraphDocumentRow):
-                    session.exec(
-                        delete(table).where(col(table.corpus) == corpus, col(table.doc_id) == doc_id)
-                    )
+                    session.exec(delete(table).where(col(table.corpus) == corpus, col(table.doc_id) == doc_id))
             if not documents:
                 return
             heads = [
-                {"corpus": corpus, **d.model_dump(include={"doc_id", "row_sha256", "extractor"})}
-                for d in documents
+                {"corpus": corpus, **d.model_dump(include={"doc_id", "row_sha256", "extractor"})} for d in documents
             ]
             session.exec(insert(GraphDocumentRow), params=heads)
             rows = [
@@ -74,19 +69,14 @@ class SqlGraphStore:
         """Replace the merged entities of a corpus."""
         with writing(self._engine) as session:
             session.exec(delete(GraphEntityRow).where(col(GraphEntityRow.corpus) == corpus))
-            rows = [
-                {"corpus": corpus, "entity_id": e.entity_id, "entity_json": e.model_dump_json()}
-                for e in entities
-            ]
+            rows = [{"corpus": corpus, "entity_id": e.entity_id, "entity_json": e.model_dump_json()} for e in entities]
             if rows:
                 session.exec(insert(GraphEntityRow), params=rows)
 
     def entities(self, corpus: str) -> tuple[Entity, ...]:
         """All entities by id."""
         statement = (
-            select(GraphEntityRow.entity_json)
-            .where(GraphEntityRow.corpus == corpus)
-            .order_by(GraphEntityRow.entity_id)
+            select(GraphEntityRow.entity_json).where(GraphEntityRow.corpus == corpus).order_by(GraphEntityRow.entity_id)
         )
         with reading(self._engine) as session:
             return tuple(Entity.model_validate_json(text) for text in session.exec(statement))

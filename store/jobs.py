@@ -106,8 +106,7 @@ class JobList(Generic[Payload, Result]):
         text = result.model_dump_json() if result is not None else None
         with self._transaction() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO jobs (job_id, created, state, payload, result) "
-                "VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO jobs (job_id, created, state, payload, result) VALUES (?, ?, ?, ?, ?)",
                 (job_id, _now(), state, payload.model_dump_json(), text),
             )
             connection.execute("DELETE FROM job_files WHERE job_id = ?", (job_id,))
@@ -154,9 +153,7 @@ class JobList(Generic[Payload, Result]):
         """Write down how a job ended, and let its files go."""
         text = result.model_dump_json()
         with self._transaction() as connection:
-            connection.execute(
-                "UPDATE jobs SET state = ?, result = ? WHERE job_id = ?", (state, text, job_id)
-            )
+            connection.execute("UPDATE jobs SET state = ?, result = ? WHERE job_id = ?", (state, text, job_id))
             connection.execute("DELETE FROM job_files WHERE job_id = ?", (job_id,))
 
     def remove(self, job_id: str) -> None:
@@ -172,8 +169,7 @@ class JobList(Generic[Payload, Result]):
         """Forget all ended jobs but the latest."""
         with self._transaction() as connection:
             connection.execute(
-                "DELETE FROM jobs WHERE state IN ('done', 'failed') "
-                "AND number <= (SELECT max(number) FROM jobs) - ?",
+                "DELETE FROM jobs WHERE state IN ('done', 'failed') AND number <= (SELECT max(number) FROM jobs) - ?",
                 (kept,),
             )
 
@@ -197,8 +193,7 @@ class JobList(Generic[Payload, Result]):
     def unusable(self, error: Exception) -> InputError:
         """What to say of a file that cannot be used."""
         return InputError(
-            f"the {self._title}, {str(self.path)!r}, cannot be used ({error}); "
-            "mend it, move it away or free space"
+            f"the {self._title}, {str(self.path)!r}, cannot be used ({error}); mend it, move it away or free space"
         )
 
     def _job(self, row: tuple[Any, ...]) -> Job[Payload, Result]:
@@ -244,6 +239,4 @@ def _read(kind: type[_AnyRecord], text: str, job_id: str) -> _AnyRecord:
     try:
         return kind.model_validate_json(text)
     except ValidationError as error:
-        raise InputError(
-            f"{job_id!r} was begun by another version of factdesk; check its claim anew"
-        ) from error
+        raise InputError(f"{job_id!r} was begun by another version of factdesk; check its claim anew") from error

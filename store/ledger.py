@@ -49,9 +49,7 @@ class Ledger:
             )
         with writing(self._engine, "ledger") as session:
             head = session.exec(
-                select(LedgerRow.sequence, LedgerRow.envelope_sha256)
-                .order_by(col(LedgerRow.sequence).desc())
-                .limit(1)
+                select(LedgerRow.sequence, LedgerRow.envelope_sha256).order_by(col(LedgerRow.sequence).desc()).limit(1)
             ).first()
             sequence, previous = (head[0] + 1, head[1]) if head is not None else (1, None)
             sealed = self._codec.reseal(certificate, sequence=sequence, previous=previous)
@@ -143,17 +141,11 @@ class Ledger:
         with reading(self._engine) as session:
             found = _matching(session, certificate_id)
             if not found:
-                raise InputError(
-                    f"the history has no certificate {certificate_id!r}; factdesk history list shows them"
-                )
+                raise InputError(f"the history has no certificate {certificate_id!r}; factdesk history list shows them")
             if len(found) > 1:
                 shown = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
-                raise InputError(
-                    f"{certificate_id!r} is the beginning of several ids ({shown}); give more of it"
-                )
-            stored = session.exec(
-                select(LedgerRow.certificate_json).where(LedgerRow.certificate_id == found[0])
-            ).one()
+                raise InputError(f"{certificate_id!r} is the beginning of several ids ({shown}); give more of it")
+            stored = session.exec(select(LedgerRow.certificate_json).where(LedgerRow.certificate_id == found[0])).one()
         return self._codec.load(stored)
 
     def list(
@@ -179,9 +171,7 @@ class Ledger:
         if since is not None:
             statement = statement.where(LedgerRow.created >= since.isoformat())
         if until is not None:
-            statement = statement.where(
-                LedgerRow.created < f"{until.isoformat()}~"
-            )  # past any time of that day
+            statement = statement.where(LedgerRow.created < f"{until.isoformat()}~")  # past any time of that day
         if state is not None:
             counts = {
                 "VERIFIED": LedgerRow.verified,
@@ -209,10 +199,7 @@ class Ledger:
         _check_bounds(limit, 0)
         with reading(self._engine) as session:
             order = find_words(session, words, limit)
-            rows = {
-                r.sequence: r
-                for r in session.exec(select(LedgerRow).where(col(LedgerRow.sequence).in_(order)))
-            }
+            rows = {r.sequence: r for r in session.exec(select(LedgerRow).where(col(LedgerRow.sequence).in_(order)))}
             return self._entries(session, [rows[sequence] for sequence in order if sequence in rows])
 
     def altered(self) -> tuple[int, ...]:
@@ -235,8 +222,7 @@ class Ledger:
         """
         links, replaced = _links_of(session, rows)
         return tuple(
-            _to_entry(row, self._codec, links.get(row.sequence), replaced.get(row.certificate_id))
-            for row in rows
+            _to_entry(row, self._codec, links.get(row.sequence), replaced.get(row.certificate_id)) for row in rows
         )
 
     def known(self, certificate_ids: Sequence[str]) -> frozenset[str]:
@@ -262,9 +248,7 @@ def _insert(session: Session, certificate: Certificate, text: str) -> None:
 def _check_ids(session: Session, certificate: Certificate) -> None:
     envelope = certificate.envelope
     if _has(session, envelope.certificate_id):
-        raise CertificateError(
-            f"the history already has a certificate {envelope.certificate_id!r}; give it a new id"
-        )
+        raise CertificateError(f"the history already has a certificate {envelope.certificate_id!r}; give it a new id")
     if envelope.supersedes is not None and not _has(session, envelope.supersedes):
         raise CertificateError(f"the history has no certificate {envelope.supersedes!r} to supersede")
 
@@ -284,15 +268,11 @@ def _set_head(session: Session, head: Head) -> None:
         session.exec(insert(HeadRow), params=[{"one": 1, **values}])
 
 
-def _links_of(
-    session: Session, rows: Sequence[LedgerRow]
-) -> tuple[dict[int, LinkRow], dict[str | None, str]]:
+def _links_of(session: Session, rows: Sequence[LedgerRow]) -> tuple[dict[int, LinkRow], dict[str | None, str]]:
     """The links of some rows, and for each certificate that was replaced the newest that replaces it."""
     links = {
         link.sequence: link
-        for link in session.exec(
-            select(LinkRow).where(col(LinkRow.sequence).in_([row.sequence for row in rows]))
-        )
+        for link in session.exec(select(LinkRow).where(col(LinkRow.sequence).in_([row.sequence for row in rows])))
     }
     later = session.exec(
         select(LinkRow.supersedes, LedgerRow.certificate_id)
@@ -351,18 +331,26 @@ def _verdict(value: str) -> Verdict:
     raise CertificateError(f"the history holds the unknown verdict {value!r}; known are {', '.join(known)}")
 
 
-def _to_entry(
-    row: LedgerRow, codec: CertificateCodec, link: LinkRow | None, superseded_by: str | None
-) -> LedgerEntry:
+def _to_entry(row: LedgerRow, codec: CertificateCodec, link: LinkRow | None, superseded_by: str | None) -> LedgerEntry:
     """The line of the history of a row: what its signed text says; the claim alone where nobody known signed
     it, and not even that where it is not what was signed.
     """
     key_id, supersedes = (link.key_id, link.supersedes) if link else (None, None)
     entry = LedgerEntry(
-        certificate_id=row.certificate_id, sequence=row.sequence, created=row.created, claim_text="",
-        verdict="not_enough_evidence", body_sha256=row.body_sha256, verified=0, unverified=0, blocked=0,
-        key_id=key_id, supersedes=supersedes, superseded_by=superseded_by, doubt="altered",
-    )  # fmt: skip
+        certificate_id=row.certificate_id,
+        sequence=row.sequence,
+        created=row.created,
+        claim_text="",
+        verdict="not_enough_evidence",
+        body_sha256=row.body_sha256,
+        verified=0,
+        unverified=0,
+        blocked=0,
+        key_id=key_id,
+        supersedes=supersedes,
+        superseded_by=superseded_by,
+        doubt="altered",
+    )
     try:
         found = codec.listed(row.certificate_json)
     except CertificateError:

@@ -210,15 +210,11 @@ def _same(stored: Order, now: Order) -> None:
         changed = sorted({p.name for p in stored.pins} ^ {p.name for p in now.pins}) or sorted(
             p.name for p, q in zip(stored.pins, now.pins, strict=True) if p != q
         )
-        raise InputError(
-            f"corpus {changed[0]!r} was changed since run {stored.run_id!r} began; check its claim anew"
-        )
+        raise InputError(f"corpus {changed[0]!r} was changed since run {stored.run_id!r} began; check its claim anew")
     if stored.image_sha256 != now.image_sha256:
         raise InputError(f"the images of run {stored.run_id!r} are damaged; check its claim anew")
     before = {(f.name, f.version, f.sha256) for f in stored.fingerprints}
     after = {(f.name, f.version, f.sha256) for f in now.fingerprints}
     if before != after:
         name = sorted(before ^ after, key=str)[0][0]
-        raise InputError(
-            f"run {stored.run_id!r} began with another {name!r} than is here now; check its claim anew"
-        )
+        raise InputError(f"run {stored.run_id!r} began with another {name!r} than is here now; check its claim anew")

@@ -133,15 +133,11 @@ def _postgres_statements() -> Iterator[str]:
     for table, (actions, message) in _REFUSED.items():
         for action in actions:
             each = "STATEMENT" if action == "TRUNCATE" else "ROW"
-            yield from _postgres_trigger(
-                f"{table}_no_{action.lower()}", action, table, f"refuse('{message}')", each
-            )
+            yield from _postgres_trigger(f"{table}_no_{action.lower()}", action, table, f"refuse('{message}')", each)
     yield _function("ledger_next_only", _NEXT_ONLY)
     yield from _postgres_trigger("ledger_next_only", "INSERT", "ledger", "ledger_next_only()")
     yield _function("ledger_head_forward", _HEAD_FORWARD)
-    yield from _postgres_trigger(
-        "ledger_head_forward", "INSERT OR UPDATE", "ledger_head", "ledger_head_forward()"
-    )
+    yield from _postgres_trigger("ledger_head_forward", "INSERT OR UPDATE", "ledger_head", "ledger_head_forward()")
     yield _function("image_changed", _IMAGE_CHANGED)
     yield (
         "CREATE TRIGGER known_image_after AFTER INSERT OR DELETE OR UPDATE OF hashes, features "
@@ -163,8 +159,7 @@ def _function(name: str, body: str) -> str:
 # that no temporary table can stand in for one.
 def _postgres_trigger(name: str, event: str, table: str, function: str, each: str = "ROW") -> tuple[str, str]:
     return (
-        f"CREATE TRIGGER {name} BEFORE {event} ON {table} FOR EACH {each} "
-        f"EXECUTE FUNCTION factdesk_{function}",
+        f"CREATE TRIGGER {name} BEFORE {event} ON {table} FOR EACH {each} EXECUTE FUNCTION factdesk_{function}",
         f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}",
     )
 

@@ -38,9 +38,7 @@ def keep_head(path: Path, head: Head, hash_at: Callable[[int], str | None]) -> N
     except CertificateError as error:
         LOG.warning("%s", error)
         return
-    if kept is not None and (
-        kept.sequence >= head.sequence or hash_at(kept.sequence) != kept.envelope_sha256
-    ):
+    if kept is not None and (kept.sequence >= head.sequence or hash_at(kept.sequence) != kept.envelope_sha256):
         return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)  # no database file may have made it

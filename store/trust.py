@@ -98,9 +98,7 @@ class TrustStore:
             return
         statement = upsert(self._engine, TrustRelationRow)
         changed = {name: statement.excluded[name] for name in ("similarity", "weight", "model")}
-        statement = statement.on_conflict_do_update(
-            index_elements=["corpus", "source", "target"], set_=changed
-        )
+        statement = statement.on_conflict_do_update(index_elements=["corpus", "source", "target"], set_=changed)
         with writing(self._engine) as session:
             session.exec(statement, params=_in_corpus(corpus, relations))
 

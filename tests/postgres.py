@@ -40,9 +40,7 @@ def server() -> Iterator[str]:
         return
     programs = binaries()
     if programs is None:
-        pytest.skip(
-            "no PostgreSQL here (Debian: apt-get install postgresql, or name one in FACTDESK_TEST_POSTGRES)"
-        )
+        pytest.skip("no PostgreSQL here (Debian: apt-get install postgresql, or name one in FACTDESK_TEST_POSTGRES)")
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # nothing here has to outlive the tests
     folder = Path(tempfile.mkdtemp(prefix="fdk-pg-", dir=memory))
     user = NOBODY if os.geteuid() == 0 else None
@@ -54,18 +52,21 @@ def server() -> Iterator[str]:
         # a pipe of ours would be kept open by the server
         with open(os.devnull, "w") as silent:
             done = subprocess.run(
-                [str(programs / command[0]), *command[1:]], stdout=silent, stderr=silent, cwd=folder,
-                user=user, group=user, extra_groups=[] if user is not None else None,
+                [str(programs / command[0]), *command[1:]],
+                stdout=silent,
+                stderr=silent,
+                cwd=folder,
+                user=user,
+                group=user,
+                extra_groups=[] if user is not None else None,
                 env={"PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": str(folder)},
-            )  # fmt: skip
+            )
         if done.returncode:
             pytest.fail(f"{command[0]} failed: {log.read_text() if log.exists() else done.returncode}")
 
     try:
         run("initdb", "-D", str(data), "-U", "desk", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-        options = (
-            f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off -c shared_buffers=16MB"
-        )
+        options = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off -c shared_buffers=16MB"
         run("pg_ctl", "-D", str(data), "-l", str(log), "-w", "-t", "60", "-o", options, "start")
         try:
             yield f"postgresql://desk@/postgres?host={quote(str(folder), safe='')}"

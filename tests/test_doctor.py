@@ -67,9 +67,7 @@ def test_the_guard_imports_no_room(tmp_path: Path, repository: Path) -> None:
 
 
 def test_a_missing_room_is_named(tmp_path: Path, repository: Path) -> None:
-    shutil.copytree(
-        repository / "factdesk", tmp_path / "factdesk", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    shutil.copytree(repository / "factdesk", tmp_path / "factdesk", ignore=shutil.ignore_patterns("__pycache__"))
     code = f"import sys; sys.path = [p for p in sys.path if p != {str(repository)!r}]; " + (
         "from factdesk.import_guard import check_origin, ROOMS; check_origin()"
     )
@@ -139,9 +137,7 @@ def test_weights_are_compared_with_their_manifest(
 def test_databases_that_do_not_open_are_told(environment: SetEnvironment, factdesk_home: Path) -> None:
     settings = load_settings()
     factdesk_home.mkdir()
-    sqlite3.connect(settings.paths.database).executescript(
-        "create table t (a); pragma user_version = 7"
-    ).close()
+    sqlite3.connect(settings.paths.database).executescript("create table t (a); pragma user_version = 7").close()
     assert "schema 7" in found(doctor.diagnose(settings), "database").detail
     settings.paths.database.write_bytes(b"this is no database " * 100)
     report = doctor.diagnose(settings)
@@ -162,9 +158,7 @@ def test_a_missing_library_is_told(monkeypatch: pytest.MonkeyPatch, environment:
     assert (check.status, check.mend) == ("fail", "pip install no-such-library")
 
 
-def test_models_that_are_not_there_are_no_fault(
-    monkeypatch: pytest.MonkeyPatch, environment: SetEnvironment
-) -> None:
+def test_models_that_are_not_there_are_no_fault(monkeypatch: pytest.MonkeyPatch, environment: SetEnvironment) -> None:
     monkeypatch.setattr(doctor, "MODELS", ("no-such-library",))
     check = found(doctor.diagnose(load_settings()), "libraries on request")
     assert (check.status, check.mend) == ("ok", "")

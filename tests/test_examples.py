@@ -13,8 +13,11 @@ import pytest
 def run(repository: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, str(repository / "examples" / arguments[0]), *arguments[1:]],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
 
 
 @pytest.mark.skipif(PIL.__version__ != "13.0.0", reason="the pictures were made with Pillow 13.0.0")

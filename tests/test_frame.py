@@ -79,11 +79,7 @@ def test_the_wheel_holds_data_and_examples(wheel: dict[str, bytes], repository: 
 def test_what_is_installed_needs_no_network_at_build_or_run_time(wheel: dict[str, bytes]) -> None:
     """Every requirement is a plain name with a bound: no address, no pinned file."""
     [metadata] = [text.decode() for name, text in wheel.items() if name.endswith(".dist-info/METADATA")]
-    needs = [
-        line.removeprefix("Requires-Dist: ")
-        for line in metadata.splitlines()
-        if line[:14] == "Requires-Dist:"
-    ]
+    needs = [line.removeprefix("Requires-Dist: ") for line in metadata.splitlines() if line[:14] == "Requires-Dist:"]
     assert len(needs) > 30
     assert not [need for need in needs if "://" in need or " @ " in need]
 
@@ -121,11 +117,7 @@ def test_ci_is_well_formed_and_executable(repository: Path) -> None:
 
 def test_warnings_are_errors_and_each_exception_has_its_reason(repository: Path) -> None:
     text = (repository / "pyproject.toml").read_text(encoding="utf-8")
-    lines = [
-        line.strip()
-        for line in text.split("filterwarnings = [")[1].split("\n]")[0].splitlines()
-        if line.strip()
-    ]
+    lines = [line.strip() for line in text.split("filterwarnings = [")[1].split("\n]")[0].splitlines() if line.strip()]
     assert lines[0] == '"error",'
     for before, line in pairwise(lines):
         if line.startswith('"'):
@@ -150,11 +142,7 @@ def test_the_hashes_of_shipped_models_stand_in_the_documentation(repository: Pat
 def texts(repository: Path) -> Iterator[tuple[Path, str]]:
     """Every text file that git knows or would add; all visible ones where there is no git."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = (
-        subprocess.run(command, cwd=repository, capture_output=True, check=False)
-        if shutil.which("git")
-        else None
-    )
+    listed = subprocess.run(command, cwd=repository, capture_output=True, check=False) if shutil.which("git") else None
     if listed and listed.returncode == 0:
         files = [repository / name for name in listed.stdout.decode().split("\0") if name]
     else:

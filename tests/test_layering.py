@@ -160,16 +160,18 @@ def listing(found: list[Import]) -> str:
 )
 def test_import_linter_sees_what_it_should(tmp_path: Path, file: str, line: str, holds: bool) -> None:
     for name in ROOMS:
-        shutil.copytree(
-            REPOSITORY / name, tmp_path / name, ignore=lambda _, names: [n for n in names if _weighs(n)]
-        )
+        shutil.copytree(REPOSITORY / name, tmp_path / name, ignore=lambda _, names: [n for n in names if _weighs(n)])
     shutil.copy(REPOSITORY / "pyproject.toml", tmp_path)
     target = tmp_path / file
     target.write_text(f"{target.read_text(encoding='utf-8') if target.exists() else ''}\n{line}\n")
     done = subprocess.run(
-        ["lint-imports", "--no-cache"], cwd=tmp_path, capture_output=True, text=True, check=False,
+        ["lint-imports", "--no-cache"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
-    )  # fmt: skip
+    )
     assert (done.returncode == 0) is holds, done.stdout
 
 
@@ -178,11 +180,7 @@ def _weighs(name: str) -> bool:
 
 
 def test_heavy_libraries_stay_out_of_the_default_path() -> None:
-    wrong = [
-        item
-        for item in all_imports()
-        if item.top in HEAVY | TRAIN_ONLY and not matches(item.file, MAY_BE_HEAVY)
-    ]
+    wrong = [item for item in all_imports() if item.top in HEAVY | TRAIN_ONLY and not matches(item.file, MAY_BE_HEAVY)]
     assert not wrong, f"only {MAY_BE_HEAVY} may:\n{listing(wrong)}"
 
 
@@ -237,9 +235,7 @@ def project() -> dict[str, list[str]]:
     """``""``: runtime requirements; otherwise those of an extra; all by normalised name."""
     table = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     groups = {"": table["dependencies"], **table["optional-dependencies"]}
-    return {
-        key: [normal(re.split(r"[<>=!~\[;\s]", item)[0]) for item in group] for key, group in groups.items()
-    }
+    return {key: [normal(re.split(r"[<>=!~\[;\s]", item)[0]) for item in group] for key, group in groups.items()}
 
 
 def distribution_of(module: str) -> str:
@@ -269,11 +265,7 @@ def test_every_library_that_is_imported_is_declared() -> None:
 def test_every_declared_library_has_a_reason_and_no_other() -> None:
     text = (REPOSITORY / "design" / "0001-layout.md").read_text(encoding="utf-8")
     section = text.split("## Libraries, each with its reason")[1].split("\n## ")[0]
-    rows = [
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in section.splitlines()
-        if line[:1] == "|"
-    ]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:1] == "|"]
     reasons = {normal(name): reason for name, _licence, reason in rows[2:]}
     assert sorted(reasons) == sorted(project()[""])
     assert all(len(reason.split()) >= 2 for reason in reasons.values())
@@ -281,9 +273,7 @@ def test_every_declared_library_has_a_reason_and_no_other() -> None:
 
 def test_no_tests_folder_can_stand_in_for_a_room() -> None:
     """``tests/agent/__init__.py`` without ``tests/__init__.py`` would make pytest import it as ``agent``."""
-    packages = [
-        path for room in ROOMS for path in [REPOSITORY / "tests" / room / "__init__.py"] if path.exists()
-    ]
+    packages = [path for room in ROOMS for path in [REPOSITORY / "tests" / room / "__init__.py"] if path.exists()]
     assert not packages or (REPOSITORY / "tests" / "__init__.py").exists()
 
 

@@ -44,9 +44,7 @@ def test_the_lock_has_what_is_declared(requirement: Requirement) -> None:
     versions = pinned().get(canonicalize_name(requirement.name), [])
     assert versions, f"{requirement.name} is not in {LOCK.name}; run: just lock"
     assert all(requirement.specifier.contains(version) for version, _, _ in versions)
-    environments = [
-        {"python_full_version": f"3.{minor}.0", "python_version": f"3.{minor}"} for minor in (11, 12)
-    ]
+    environments = [{"python_full_version": f"3.{minor}.0", "python_version": f"3.{minor}"} for minor in (11, 12)]
     for environment in environments:
         held = [v for v, marker, _ in versions if marker is None or marker.evaluate(environment)]
         assert len(held) == 1, f"{requirement.name}: {held} for {environment}"

@@ -20,8 +20,12 @@ def installed(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     folder = tmp_path_factory.mktemp("plugin")
     built = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "dist")],
-        cwd=repository / "examples" / "plugin", capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
+        cwd=repository / "examples" / "plugin",
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
     assert built.returncode == 0, built.stderr
     [wheel] = (folder / "dist").glob("factdesk_words-*.whl")
     with zipfile.ZipFile(wheel) as archive:
@@ -33,8 +37,12 @@ def run(installed: Path, repository: Path, home: Path, *arguments: str) -> subpr
     return subprocess.run(
         [sys.executable, "-m", "factdesk", *arguments],
         env={**os.environ, "PYTHONPATH": f"{repository}:{installed}", "FACTDESK_HOME": str(home)},
-        cwd=home, capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
+        cwd=home,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
 
 
 def test_an_installed_package_adds_a_verifier_that_the_certificate_names(
@@ -50,9 +58,7 @@ def test_an_installed_package_adds_a_verifier_that_the_certificate_names(
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     name = found["certificate_id"]
-    body = json.loads(run(installed, repository, tmp_path, "history", "show", name, "--certificate").stdout)[
-        "body"
-    ]
+    body = json.loads(run(installed, repository, tmp_path, "history", "show", name, "--certificate").stdout)["body"]
     assert "verifier:words:0.9" in {print_["name"] for print_ in body["fingerprints"]}
     assert body["thresholds"]["calibration_sha256"] is None
     wrong = run(installed, repository, tmp_path, *given[:-2], "words:7")
@@ -62,9 +68,19 @@ def test_an_installed_package_adds_a_verifier_that_the_certificate_names(
 def test_a_rule_of_factdesk_stands_behind_it(installed: Path, repository: Path, tmp_path: Path) -> None:
     corpus = str(repository / "examples" / "corpus" / "local")
     done = run(
-        installed, repository, tmp_path, "check", CLAIM.replace("6.2", "9.7"), "--corpus", corpus,
-        "--verifier", "words:0.5", "--mode", "mixed", "--json",
-    )  # fmt: skip
+        installed,
+        repository,
+        tmp_path,
+        "check",
+        CLAIM.replace("6.2", "9.7"),
+        "--corpus",
+        corpus,
+        "--verifier",
+        "words:0.5",
+        "--mode",
+        "mixed",
+        "--json",
+    )
     assert json.loads(done.stdout)["claims"][0]["state"] != "VERIFIED", "another amount is no support"
 
 

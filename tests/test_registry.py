@@ -115,9 +115,7 @@ def test_an_installed_package_adds_one_of_each_kind(tiny: Callable[[str], None],
     engine = make_search(given.websearch.provider, "https://search.example/")
     assert [r.url for r in engine.search("rain", 1)] == ["https://search.example/"]
     pairs = tmp_path / "tiny.jsonl"
-    pairs.write_text(
-        '{"premise": "It rained.", "hypothesis": "It rained.", "label": "entailment"}\n', "utf-8"
-    )
+    pairs.write_text('{"premise": "It rained.", "hypothesis": "It rained.", "label": "entailment"}\n', "utf-8")
     assert len(load_dataset("tiny", pairs).rows) == 1
     for kind, registry in REGISTRIES.items():
         assert "tiny" in registry

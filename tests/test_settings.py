@@ -94,9 +94,7 @@ def test_wrong_settings_are_refused_with_the_mend(
     assert all(part in str(caught.value) for part in says), str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "content", [b"mode = ", b'mode = "\xff"', b"unknown = 1", b"[caps]\nmax_pairs = 'x'"]
-)
+@pytest.mark.parametrize("content", [b"mode = ", b'mode = "\xff"', b"unknown = 1", b"[caps]\nmax_pairs = 'x'"])
 def test_a_broken_file_is_refused(environment: SetEnvironment, content: bytes) -> None:
     Path("factdesk.toml").write_bytes(content)
     with pytest.raises(ConfigError):
@@ -135,9 +133,7 @@ def test_settings_are_frozen(environment: SetEnvironment) -> None:
         settings.mode = "debug"
 
 
-def test_all_places_lie_below_home_and_none_is_shared(
-    environment: SetEnvironment, factdesk_home: Path
-) -> None:
+def test_all_places_lie_below_home_and_none_is_shared(environment: SetEnvironment, factdesk_home: Path) -> None:
     places = load_settings().paths.model_dump()
     assert places.pop("home") == factdesk_home
     assert all(place.parent == factdesk_home for place in places.values())

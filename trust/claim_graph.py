@@ -52,9 +52,7 @@ class TrustGraph:
     links: tuple[ClaimLink, ...]
     claim_counts: Mapping[str, int]
     """Number of claims of each document."""
-    _made: dict[RankOptions, tuple[Influence, frozenset[str]]] = field(
-        default_factory=dict, compare=False, repr=False
-    )
+    _made: dict[RankOptions, tuple[Influence, frozenset[str]]] = field(default_factory=dict, compare=False, repr=False)
     _walks: dict[RankOptions, Walk] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -73,9 +71,7 @@ class TrustGraph:
         kept = tuple(sorted(links, key=lambda link: (link.source, link.target)))
         for link in kept:
             if link.source not in nodes or link.target not in nodes or not -1 <= link.weight <= 1:
-                raise InputError(
-                    f"link {link.source!r} -> {link.target!r} ({link.weight!r}) does not join two claims"
-                )
+                raise InputError(f"link {link.source!r} -> {link.target!r} ({link.weight!r}) does not join two claims")
         return cls(facts, nodes, kept, counts)
 
     def rank(self, options: RankOptions | None = None, seeds: Collection[str] = ()) -> Ranking:
@@ -120,14 +116,15 @@ class TrustGraph:
             raise InputError(f"there is no document {doc_id!r} in this graph")
         found = [
             Voice(
-                source=self.documents[v.source].doc_id, source_claim=v.source_claim,
-                target_claim=v.target_claim, weight=v.sign * v.strength,
-                trust=float(ranking.result.scores[v.source]), effect=round(effect, 6),
+                source=self.documents[v.source].doc_id,
+                source_claim=v.source_claim,
+                target_claim=v.target_claim,
+                weight=v.sign * v.strength,
+                trust=float(ranking.result.scores[v.source]),
+                effect=round(effect, 6),
             )
-            for v, effect in ranking.influence.effects(
-                index[doc_id], ranking.result.scores, ranking.options.alpha
-            )
-        ]  # fmt: skip
+            for v, effect in ranking.influence.effects(index[doc_id], ranking.result.scores, ranking.options.alpha)
+        ]
         order = sorted(found, key=lambda v: (-abs(v.effect), v.source, v.source_claim))
         return [v for v in order if v.effect > 0][:TOP], [v for v in order if v.effect < 0][:TOP]
 

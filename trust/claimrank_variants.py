@@ -76,9 +76,12 @@ def voices_of(
 
 
 def _bearing(
-    documents: Sequence[DocumentFacts], claims: Mapping[str, ClaimNode], links: Sequence[ClaimLink],
-    index: Mapping[str, int], options: RankOptions,
-) -> Iterator[tuple[ClaimLink, float]]:  # fmt: skip
+    documents: Sequence[DocumentFacts],
+    claims: Mapping[str, ClaimNode],
+    links: Sequence[ClaimLink],
+    index: Mapping[str, int],
+    options: RankOptions,
+) -> Iterator[tuple[ClaimLink, float]]:
     """Links that count, with their signed weight."""
     for link in links:
         a = documents[index[claims[link.source].doc_id]]
@@ -123,9 +126,15 @@ def _one_voice(group: Sequence[VoiceEdge], documents: Sequence[DocumentFacts]) -
         key=lambda v: (documents[v.source].published or "9999", documents[v.source].doc_id, -v.strength),
     )
     return VoiceEdge(
-        first.source, first.target, first.segment, sign, abs(net), first.share, first.source_claim,
+        first.source,
+        first.target,
+        first.segment,
+        sign,
+        abs(net),
+        first.share,
+        first.source_claim,
         first.target_claim,
-    )  # fmt: skip
+    )
 
 
 class Influence:
@@ -159,9 +168,7 @@ class Influence:
         weighed = np.bincount(self._target, weights=values * self._scale, minlength=self._size)
         return weighed.astype(np.float64, copy=False)
 
-    def effects(
-        self, target: int, scores: NDArray[np.float64], alpha: float
-    ) -> Iterator[tuple[VoiceEdge, float]]:
+    def effects(self, target: int, scores: NDArray[np.float64], alpha: float) -> Iterator[tuple[VoiceEdge, float]]:
         """The relations of a document with what each adds to its score."""
         if self._strongest:
             yield from self._strongest_effects(target, scores, alpha)
@@ -199,9 +206,12 @@ class Walk:
     """
 
     def __init__(
-        self, documents: Sequence[DocumentFacts], claims: Mapping[str, ClaimNode],
-        links: Sequence[ClaimLink], options: RankOptions,
-    ) -> None:  # fmt: skip
+        self,
+        documents: Sequence[DocumentFacts],
+        claims: Mapping[str, ClaimNode],
+        links: Sequence[ClaimLink],
+        options: RankOptions,
+    ) -> None:
         from scipy.sparse import csr_matrix
 
         index = {f.doc_id: i for i, f in enumerate(documents)}

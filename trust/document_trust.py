@@ -67,30 +67,47 @@ def assess_trust(
     lengths = sentences or {}
     return TrustReport(
         documents=tuple(d.model_copy(update={"sentences": lengths.get(d.doc_id, 1)}) for d in documents),
-        alpha=alpha, iterations=result.iterations, converged=result.converged,
-        edges=tuple(kept), matters=matters_of(kept, scores, said),
-    )  # fmt: skip
+        alpha=alpha,
+        iterations=result.iterations,
+        converged=result.converged,
+        edges=tuple(kept),
+        matters=matters_of(kept, scores, said),
+    )
 
 
 def _entry(
-    doc_id: str, score: float, rank: int, edges: Sequence[TrustEdge], seed: bool, cluster: str,
+    doc_id: str,
+    score: float,
+    rank: int,
+    edges: Sequence[TrustEdge],
+    seed: bool,
+    cluster: str,
     stranger: bool,
-) -> DocumentTrust:  # fmt: skip
+) -> DocumentTrust:
     incoming = sorted((e for e in edges if e.target == doc_id), key=lambda e: (-abs(e.weight), e.source))
     supporting = tuple(e for e in incoming if e.weight > 0)
     refuting = tuple(e for e in incoming if e.weight < 0)
     return DocumentTrust(
-        doc_id=doc_id, score=score, rank=rank, seed=seed, cluster=cluster,
-        supporting=supporting[:TOP_EDGES], refuting=refuting[:TOP_EDGES],
+        doc_id=doc_id,
+        score=score,
+        rank=rank,
+        seed=seed,
+        cluster=cluster,
+        supporting=supporting[:TOP_EDGES],
+        refuting=refuting[:TOP_EDGES],
         explanation=_explain(score, supporting, refuting, seed, cluster != doc_id, stranger),
         stranger=stranger,
-    )  # fmt: skip
+    )
 
 
 def _explain(
-    score: float, supporting: Sequence[TrustEdge], refuting: Sequence[TrustEdge], seed: bool, copied: bool,
+    score: float,
+    supporting: Sequence[TrustEdge],
+    refuting: Sequence[TrustEdge],
+    seed: bool,
+    copied: bool,
     stranger: bool,
-) -> str:  # fmt: skip
+) -> str:
     parts = []
     if seed:
         parts.append("named as trusted")

@@ -46,9 +46,13 @@ class _Disputed:
 
 
 def rank_with_matters(
-    ids: Sequence[str], edges: Sequence[TrustEdge], clusters: Mapping[str, str],
-    sentences: Mapping[str, int], start: Scores, alpha: float,
-) -> tuple[ClaimRankResult, dict[str, float]]:  # fmt: skip
+    ids: Sequence[str],
+    edges: Sequence[TrustEdge],
+    clusters: Mapping[str, str],
+    sentences: Mapping[str, int],
+    start: Scores,
+    alpha: float,
+) -> tuple[ClaimRankResult, dict[str, float]]:
     """Scores of documents, and of disputed sentences by span id."""
     plus, _ = relation_matrices(ids, [e for e in edges if e.weight > 0])
     support, disputed = plus.T, _disputed(ids, mutual(edges), clusters, sentences, start)
@@ -80,32 +84,39 @@ def matters_of(
             span_id=span_id,
             score=round(value, 6),
             disputes=tuple(
-                Dispute(doc_id=e.source, span_id=e.source_span,
-                        trust=round(min(scores[e.source], said.get(e.source_span, 1.0)), 6))
+                Dispute(
+                    doc_id=e.source,
+                    span_id=e.source_span,
+                    trust=round(min(scores[e.source], said.get(e.source_span, 1.0)), 6),
+                )
                 for e in mutual(edges)
                 if e.target_span == span_id and e.weight < 0
             ),
         )
         for span_id, value in sorted(said.items())
-    )  # fmt: skip
+    )
 
 
 def mutual(edges: Sequence[TrustEdge]) -> list[TrustEdge]:
     """The relations with every refutation both ways, except corrections."""
     known = {(e.source_span, e.target_span) for e in edges if e.weight < 0}
     turned = [
-        TrustEdge(source=e.target, target=e.source, weight=e.weight, source_span=e.target_span,
-                  target_span=e.source_span)
+        TrustEdge(
+            source=e.target, target=e.source, weight=e.weight, source_span=e.target_span, target_span=e.source_span
+        )
         for e in edges
         if e.weight < 0 and not e.corrects and (e.target_span, e.source_span) not in known
-    ]  # fmt: skip
+    ]
     return [*edges, *turned]
 
 
 def _disputed(
-    ids: Sequence[str], edges: Sequence[TrustEdge], clusters: Mapping[str, str],
-    sentences: Mapping[str, int], start: Scores,
-) -> tuple[_Disputed, ...]:  # fmt: skip
+    ids: Sequence[str],
+    edges: Sequence[TrustEdge],
+    clusters: Mapping[str, str],
+    sentences: Mapping[str, int],
+    start: Scores,
+) -> tuple[_Disputed, ...]:
     index = {doc_id: i for i, doc_id in enumerate(ids)}
     owners = {e.target_span: e.target for e in edges if e.weight < 0}
     found = []
@@ -141,9 +152,7 @@ def _disputes_of(owner: str, edges: Sequence[TrustEdge]) -> int:
     return len({e.target_span for e in edges if e.target == owner and e.weight < 0})
 
 
-def _sides(
-    documents: set[str], clusters: Mapping[str, str], index: Mapping[str, int]
-) -> dict[str, tuple[int, ...]]:
+def _sides(documents: set[str], clusters: Mapping[str, str], index: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
     sides: dict[str, tuple[int, ...]] = {}
     for doc_id in sorted(documents):
         cluster = clusters.get(doc_id, doc_id)

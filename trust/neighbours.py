@@ -84,9 +84,7 @@ def _of_others(
     return asking[rows[kept]], found[kept], similarity[kept]
 
 
-def _cosines(
-    vectors: NDArray[np.float32], first: NDArray[np.int64], second: NDArray[np.int64]
-) -> NDArray[np.float32]:
+def _cosines(vectors: NDArray[np.float32], first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float32]:
     """Each pair on its own, so that the numbers do not depend on what is compared beside it."""
     found = np.empty(len(first), dtype=np.float32)
     for start in range(0, len(first), CHUNK):

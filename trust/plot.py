@@ -65,10 +65,17 @@ def draw(graph: Drawable, ranking: Ranked, *, limit: int = 80, seed: int = 0) ->
     if shown:
         scores = ranking.scores
         dots = axes.scatter(
-            [places[d][0] for d in shown], [places[d][1] for d in shown], c=[scores[d] for d in shown],
-            cmap="RdYlBu", vmin=0, vmax=1, s=60, zorder=2, edgecolors="black",
+            [places[d][0] for d in shown],
+            [places[d][1] for d in shown],
+            c=[scores[d] for d in shown],
+            cmap="RdYlBu",
+            vmin=0,
+            vmax=1,
+            s=60,
+            zorder=2,
+            edgecolors="black",
             linewidths=[2.5 if d in ranking.seeds else 0.5 for d in shown],
-        )  # fmt: skip
+        )
         figure.colorbar(dots, ax=axes, label="trust", shrink=0.6)
         if len(shown) <= 40:
             for doc_id in shown:

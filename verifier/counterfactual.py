@@ -29,9 +29,15 @@ def features(contradiction: float, mended: float, guard: GuardReport) -> tuple[f
     slots = {f.slot for f in guard.findings}
     quantity, direction, negation = bool(slots & QUANTITIES), "direction" in slots, "negation" in slots
     return (
-        1.0, _log_odds(contradiction), _log_odds(mended), float(quantity), float(direction),
-        float(negation), float(not (quantity or direction or negation)), guard.overlap,
-    )  # fmt: skip
+        1.0,
+        _log_odds(contradiction),
+        _log_odds(mended),
+        float(quantity),
+        float(direction),
+        float(negation),
+        float(not (quantity or direction or negation)),
+        guard.overlap,
+    )
 
 
 def _log_odds(p: float) -> float:

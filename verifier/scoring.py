@@ -13,18 +13,10 @@ from verifier.guard import check
 from verifier.guard.structure.compare import unopposed, unsupported
 from verifier.guard.structure.difference import OTHER_KIND
 from verifier.guard.value_repair import DENIED, MAX_REPAIRS, has_literally, repairs
+from verifier.pair_decision import LEANS
 from verifier.premise.adjuncts import MAX_CIRCUMSTANCES, circumstances, stated
 from verifier.premise.builder import as_sentences, bare_premise, heading_of, model_claim, model_premise
-from verifier.types import (
-    LEANS,
-    QUANTITIES,
-    Assessment,
-    Counterfactual,
-    GuardFinding,
-    GuardReport,
-    NLIScores,
-    PairText,
-)
+from verifier.types import QUANTITIES, Assessment, Counterfactual, GuardFinding, GuardReport, NLIScores, PairText
 
 RawScorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]
 """Takes (premise, hypothesis) pairs, gives raw probabilities in order."""
@@ -45,9 +37,13 @@ CLEAR = 0.5
 
 
 def assess(
-    pairs: Sequence[PairText], score: RawScorer, calibration: Calibration, *, mend_from: float,
+    pairs: Sequence[PairText],
+    score: RawScorer,
+    calibration: Calibration,
+    *,
+    mend_from: float,
     contested_from: float = 0.0,
-) -> tuple[Assessment, ...]:  # fmt: skip
+) -> tuple[Assessment, ...]:
     """Score all pairs, then the counterfactuals of those that contradict at ``mend_from`` or more.
 
     With calibrated refutations ``MEND_FROM`` is enough, and no contradiction where the claim's own value is
@@ -86,17 +82,9 @@ def assess(
 def _read(pair: PairText, guard: GuardReport, scores: NLIScores) -> GuardReport:
     """The guard's report with what the parses of both say, on the sides to which the pair may lean."""
     stated = guard.agrees and guard.overlap >= STATES
-    structure = (
-        unsupported(pair.claim, pair.premise, pair.context)
-        if scores.entailment >= PARSE_FROM or stated
-        else ()
-    )
+    structure = unsupported(pair.claim, pair.premise, pair.context) if scores.entailment >= PARSE_FROM or stated else ()
     against = guard.value_rejected or guard.count_differs or guard.conflicts
-    apart = (
-        unopposed(pair.claim, pair.premise, pair.context)
-        if scores.contradiction >= PARSE_FROM or against
-        else ()
-    )
+    apart = unopposed(pair.claim, pair.premise, pair.context) if scores.contradiction >= PARSE_FROM or against else ()
     return guard.model_copy(update={"structure": structure, "apart": apart}) if structure or apart else guard
 
 
@@ -149,9 +137,7 @@ def _counterfactuals(
             best[index] = Counterfactual(
                 claim=text,
                 entailment=entailment,
-                refutation=calibration.refutation.apply(
-                    raw[index].contradiction, raw_entailment, guards[index]
-                )
+                refutation=calibration.refutation.apply(raw[index].contradiction, raw_entailment, guards[index])
                 if calibration.refutation
                 else None,
                 literal=has_literally(pairs[index].premise, text),

@@ -173,9 +173,7 @@ class _Writer:
         if time.monotonic() > self._end:
             raise ChatError("timeout", f"the language model did not answer within {self._seconds:g} s")
         with torch.inference_mode():
-            out = self._model(
-                torch.tensor([list(ids)]), past_key_values=self._cache, use_cache=True, logits_to_keep=1
-            )
+            out = self._model(torch.tensor([list(ids)]), past_key_values=self._cache, use_cache=True, logits_to_keep=1)
         logits: Tensor = out.logits[0, -1]
         return logits
 

@@ -104,9 +104,7 @@ def _make_model(point: Endpoint, max_tokens: int, http: httpx2.Client | None) ->
         if point.base_url:  # LangChain says max_completion_tokens, which not every local server knows
             options["extra_body"] = {"max_tokens": max_tokens}
     made = attempt(lambda: init_chat_model(point.model, model_provider=point.provider, **options), 60.0)
-    if isinstance(
-        made, ImportError | AttributeError
-    ):  # the latter where LangChain looks for an older home of it
+    if isinstance(made, ImportError | AttributeError):  # the latter where LangChain looks for an older home of it
         raise BackendUnavailable(
             f"the package for language models of {point.provider!r} is missing; "
             f"{install_line('llm')} for OpenAI-compatible ones, "

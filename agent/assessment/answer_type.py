@@ -20,16 +20,22 @@ _KINDS: tuple[tuple[WantedKind, str], ...] = (
     ("date", r"\bwhen\b|\b(?:what|which) (?:year|day|date|month)\b|\bsince when\b"),
     ("person", r"^(?:\w+ )?who(?:m|se)?\b"),
     ("share", r"\b(?:what|which) (?:percentage|share|proportion|part)\b|\bhow many percent\b"),
-    ("money", r"\bhow much\b.*\b(?:cost|pa(?:y|id)|price|fined?|spen[dt]|raised?|earn\w*|insured|worth|"
-              r"receive\w*|money|lose|lost)\b|\bwhat (?:did|does|do|was|is) .*\bcosts?\b|"
-              r"\bwhat .*\b(?:price|fee|fine|budget)\b|"
-              r"\bhow (?:high|large|big)\b.*\b(?:price|fees?|fine|budget|bill|cost|debt|loss|salary)\b"),
-    ("amount", r"\bhow (?:many|much|long|deep|far|old|large|big|high|tall|wide|often|fast|heavy|late)\b|"
-               r"\b(?:what|which) (?:number|amount|sum|temperature|speed|depth|length|height|width|capacity|"
-               r"time|age|weight|area|frequency)\b"),
+    (
+        "money",
+        r"\bhow much\b.*\b(?:cost|pa(?:y|id)|price|fined?|spen[dt]|raised?|earn\w*|insured|worth|"
+        r"receive\w*|money|lose|lost)\b|\bwhat (?:did|does|do|was|is) .*\bcosts?\b|"
+        r"\bwhat .*\b(?:price|fee|fine|budget)\b|"
+        r"\bhow (?:high|large|big)\b.*\b(?:price|fees?|fine|budget|bill|cost|debt|loss|salary)\b",
+    ),
+    (
+        "amount",
+        r"\bhow (?:many|much|long|deep|far|old|large|big|high|tall|wide|often|fast|heavy|late)\b|"
+        r"\b(?:what|which) (?:number|amount|sum|temperature|speed|depth|length|height|width|capacity|"
+        r"time|age|weight|area|frequency)\b",
+    ),
     ("place", r"\bwhere\b"),
     ("yes_no", r"^(?:is|are|was|were|did|does|do|has|have|had|can|could|will|would)\b"),
-)  # fmt: skip
+)
 _CAUSE = re.compile(
     r"\b(?:because|due to|owing to|caused?|causes|reasons?|result of|since|blame[ds]?|so that|led to|"
     r"thanks to)\b",
@@ -57,7 +63,7 @@ _MEASURES: tuple[tuple[str, str, str], ...] = (
     (r"\bhow fast\b|\bspeed\b", "km/h", r""),
     (r"\bhow often\b|\bfrequency\b", "second month", r"\bevery\b"),
     (r"\btemperature\b|\bhow (?:hot|cold|warm)\b", "celsius fahrenheit", r""),
-)  # fmt: skip
+)
 """Questions of a measure: units that an answer may have, and words before or about it in the sentence.
 
 How long something lasted is said right before the amount; the first pattern that fits the question counts.
@@ -70,25 +76,62 @@ _PLAN = re.compile(
 _IRREGULAR = {
     stem(a): stem(b)
     for a, b in (
-        ("found", "find"), ("won", "win"), ("built", "build"), ("led", "lead"), ("stole", "steal"),
-        ("stolen", "steal"), ("began", "begin"), ("begun", "begin"), ("held", "hold"), ("paid", "pay"),
-        ("ran", "run"), ("wrote", "write"), ("written", "write"), ("came", "come"), ("got", "get"),
-        ("gave", "give"), ("given", "give"), ("took", "take"), ("taken", "take"), ("made", "make"),
-        ("drove", "drive"), ("driven", "drive"), ("broke", "break"), ("broken", "break"), ("lost", "lose"),
-        ("kept", "keep"), ("caught", "catch"), ("bought", "buy"), ("sold", "sell"), ("said", "say"),
-        ("died", "die"), ("dead", "die"), ("death", "die"), ("fell", "fall"), ("fallen", "fall"),
-        ("rose", "rise"), ("risen", "rise"), ("grew", "grow"), ("grown", "grow"),
-        ("shut", "close"), ("closure", "close"),
-        ("bred", "breed"), ("born", "bear"), ("set", "set"), ("painted", "paint"), ("longer", "long"),
+        ("found", "find"),
+        ("won", "win"),
+        ("built", "build"),
+        ("led", "lead"),
+        ("stole", "steal"),
+        ("stolen", "steal"),
+        ("began", "begin"),
+        ("begun", "begin"),
+        ("held", "hold"),
+        ("paid", "pay"),
+        ("ran", "run"),
+        ("wrote", "write"),
+        ("written", "write"),
+        ("came", "come"),
+        ("got", "get"),
+        ("gave", "give"),
+        ("given", "give"),
+        ("took", "take"),
+        ("taken", "take"),
+        ("made", "make"),
+        ("drove", "drive"),
+        ("driven", "drive"),
+        ("broke", "break"),
+        ("broken", "break"),
+        ("lost", "lose"),
+        ("kept", "keep"),
+        ("caught", "catch"),
+        ("bought", "buy"),
+        ("sold", "sell"),
+        ("said", "say"),
+        ("died", "die"),
+        ("dead", "die"),
+        ("death", "die"),
+        ("fell", "fall"),
+        ("fallen", "fall"),
+        ("rose", "rise"),
+        ("risen", "rise"),
+        ("grew", "grow"),
+        ("grown", "grow"),
+        ("shut", "close"),
+        ("closure", "close"),
+        ("bred", "breed"),
+        ("born", "bear"),
+        ("set", "set"),
+        ("painted", "paint"),
+        ("longer", "long"),
     )
-}  # fmt: skip
+}
 _ASKING = frozenset(
-    stem(w) for w in (
+    stem(w)
+    for w in (
         "who whom whose when where why how what which many much long deep far old large big high tall wide "
         "often fast year day date month percentage share proportion number amount kind sort name called come "
         "happen happened take place percent say said money times"
     ).split()
-)  # fmt: skip
+)
 
 
 def read_question(question: str) -> Asks:
@@ -100,11 +143,13 @@ def read_question(question: str) -> Asks:
     terms = sorted(t for t in _stems(question) if t not in _ASKING)
     names = tuple(n.text for n in find_names(question))
     return Asks(
-        kind=kind, terms=tuple(terms), names=names,
+        kind=kind,
+        terms=tuple(terms),
+        names=names,
         counted=_norm(stem(counted[1].split()[-1])) if counted else "",
         units=tuple(measure[0].split()),
         cue=measure[1],
-    )  # fmt: skip
+    )
 
 
 def _measure(plain: str) -> tuple[str, str]:
@@ -130,11 +175,13 @@ def fit(question: str, text: str, claim_id: str = "") -> Fit:
     told = not own or sum(t in held for t in own) * 2 >= len(own)  # names alone are not what is asked
     single = len({(s.value, s.unit) for s in slots}) <= 1 or (asks.kind == "amount" and not asks.counted)
     return Fit(
-        claim_id=claim_id, question_coverage=covered, answer_text=fill, plan=bool(_PLAN.search(text)),
+        claim_id=claim_id,
+        question_coverage=covered,
+        answer_text=fill,
+        plan=bool(_PLAN.search(text)),
         values=tuple(dict.fromkeys(f"{s.kind}|{s.value}|{s.unit}" for s in slots)),
-        answers=fill is not None and told and single and covered >= LEAST_COVERED
-        and not _missing(question, text),
-    )  # fmt: skip
+        answers=fill is not None and told and single and covered >= LEAST_COVERED and not _missing(question, text),
+    )
 
 
 def _stems(text: str) -> set[str]:

@@ -63,13 +63,9 @@ def make_standing(embed: Embed, evidence: Archive, bounds: Bounds) -> Standing:
         if found is None or doc_id.startswith("web:"):
             return True
         telling = content_stems(claim)
-        others = [
-            s for s in spans_of(found) if SHORTEST <= len(s.text) <= LONGEST and not _about(s.text, telling)
-        ]
+        others = [s for s in spans_of(found) if SHORTEST <= len(s.text) <= LONGEST and not _about(s.text, telling)]
         told = details(claim)
-        return any(
-            _reported(span, details(span.text) - told, embed, evidence, bounds) for span in others[:SENTENCES]
-        )
+        return any(_reported(span, details(span.text) - told, embed, evidence, bounds) for span in others[:SENTENCES])
 
     return stands
 
@@ -89,10 +85,14 @@ def _reported(span: Span, wanted: frozenset[str], embed: Embed, evidence: Archiv
     if not wanted:
         return False
     query = Query(
-        text=span.text, limit=NEIGHBOURS * 3, max_spans_per_chunk=2,
-        published_from=bounds.published_from, published_to=bounds.published_to,
-        only_domains=bounds.only_domains, block_domains=bounds.block_domains,
-    )  # fmt: skip
+        text=span.text,
+        limit=NEIGHBOURS * 3,
+        max_spans_per_chunk=2,
+        published_from=bounds.published_from,
+        published_to=bounds.published_to,
+        only_domains=bounds.only_domains,
+        block_domains=bounds.block_domains,
+    )
     hits = evidence.probing.retrieve(query)
     near = [h.span for h in hits if h.span.doc_id != span.doc_id and not same_words(span.text, h.span.text)]
     if not near:
@@ -100,6 +100,5 @@ def _reported(span: Span, wanted: frozenset[str], embed: Embed, evidence: Archiv
     vectors = embed([span.text, *(s.text for s in near[:NEIGHBOURS])])
     alike = zip(near[:NEIGHBOURS], vectors[1:] @ vectors[0], strict=True)
     return any(
-        cosine >= SAME_MATTER and wanted & details(s.text) and not denies(span.text, s.text)
-        for s, cosine in alike
+        cosine >= SAME_MATTER and wanted & details(s.text) and not denies(span.text, s.text) for s, cosine in alike
     )

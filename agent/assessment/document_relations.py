@@ -222,9 +222,7 @@ class RelationTrust:
         source, target = self._spans[edge.source_span], self._spans[edge.target_span]
         if outgrown(source.published, target.published, target.text):
             return True
-        if not (
-            source.published and target.published and target.published > source.published and target.publisher
-        ):
+        if not (source.published and target.published and target.published > source.published and target.publisher):
             return False
         circle = {d for d, g in groups.items() if g == groups[edge.source]}
         outlets = {_outlet(s) for s in self._spans.values() if s.doc_id in circle and s.publisher}
@@ -239,9 +237,12 @@ class RelationTrust:
 def _turned(edge: TrustEdge) -> TrustEdge:
     """The relation in the other direction."""
     return TrustEdge(
-        source=edge.target, target=edge.source, weight=edge.weight, source_span=edge.target_span,
+        source=edge.target,
+        target=edge.source,
+        weight=edge.weight,
+        source_span=edge.target_span,
         target_span=edge.source_span,
-    )  # fmt: skip
+    )
 
 
 def _failure(kind: str, message: str, claim: AtomicClaim) -> Failure:

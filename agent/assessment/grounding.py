@@ -12,6 +12,7 @@ from agent.assessment.multihop import contradicts, statement_of
 from agent.assessment.nli_pairs import pair_of
 from agent.types import AtomicClaim, GroundedPart, Grounding
 from evidence.types import Span
+from verifier import pair_decision
 from verifier.joint_evidence import joint_pair
 from verifier.types import Assessment, Label, PairText, Thresholds, Verifier
 
@@ -82,6 +83,6 @@ def _label(assessed: Sequence[Assessment], thresholds: Thresholds) -> tuple[Labe
     if against:
         return "contradicted", max(against)
     least = min((a.calibrated.entailment for a in assessed), default=1.0)
-    if all(a.supports(thresholds) for a in assessed):
+    if all(pair_decision.supports(a, thresholds) for a in assessed):
         return "entailed", least
     return "not_enough_info", round(1 - least, 6)

@@ -66,9 +66,7 @@ def _inside(words: Sequence[str], longer: Sequence[str]) -> bool:
     return any(tuple(longer[at : at + len(words)]) == tuple(words) for at in range(most + 1))
 
 
-def linked_entities(
-    claim: str, names: Sequence[tuple[str, ...]], graph: KnowledgeGraph
-) -> tuple[Entity, ...]:
+def linked_entities(claim: str, names: Sequence[tuple[str, ...]], graph: KnowledgeGraph) -> tuple[Entity, ...]:
     """Entities of the graph that a claim names, whole or by the first words of their name."""
     found = {e.entity_id: e for e in graph.link(claim)}
     known = {words_of(key) for e in found.values() for key in e.keys}
@@ -90,9 +88,7 @@ def presence(names: Sequence[tuple[str, ...]], edges: Sequence[Edge], graph: Kno
     return sum(held(names, edges, graph)) / len(names) if names and edges else 0.0
 
 
-def unnamed(
-    names: Sequence[tuple[str, ...]], spans: Sequence[Span], graph: KnowledgeGraph
-) -> tuple[str, ...]:
+def unnamed(names: Sequence[tuple[str, ...]], spans: Sequence[Span], graph: KnowledgeGraph) -> tuple[str, ...]:
     """Names of the claim that sentences do not have, title and sentence before included, nor an alias."""
     text = " ".join(part for s in spans for part in (s.text, s.title, s.context, s.lead))
     said, known = words_of(text), {e.entity_id for e in graph.link(text)}

@@ -175,9 +175,7 @@ def _openings(sentence: Span) -> Iterator[list[list[Word]]]:
         return
     named = list(sentence.doc[left : subject.right_edge.i + 1])
     facts = [
-        fact
-        for part in _chunked(list(sentence.doc[sentence.start : left]))
-        if (fact := _told(sentence, named, part))
+        fact for part in _chunked(list(sentence.doc[sentence.start : left])) if (fact := _told(sentence, named, part))
     ]
     yield [*facts, _words(list(sentence.doc[left : sentence.end]))] if facts else []
 

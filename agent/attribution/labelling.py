@@ -142,9 +142,7 @@ def annotation_of(text: str, spans: tuple[ClaimSpan, ...], parts: Parts, note: s
     )
 
 
-def _label(
-    one: _Gathered, text: str, parts: Parts, told: tuple[Proposed, tuple[Edge, ...]] | None
-) -> ClaimSpan:
+def _label(one: _Gathered, text: str, parts: Parts, told: tuple[Proposed, tuple[Edge, ...]] | None) -> ClaimSpan:
     located, names, near, untold = one.located, one.names, one.near, one.untold
     claim, graph = located.claim, parts.graph
     sets = one.sets
@@ -182,9 +180,7 @@ def _scored(
 ) -> Proposed:
     """A model's proposal with the scores of its triplets."""
     found = tms(_similarity(claim, edges, parts), presence(names, edges, parts.graph), parts.weights)
-    return proposed.model_copy(
-        update={"tms": round(found, 4), "cs": claim_score(proposed.label, bool(edges))}
-    )
+    return proposed.model_copy(update={"tms": round(found, 4), "cs": claim_score(proposed.label, bool(edges))})
 
 
 def _decided(
@@ -263,9 +259,7 @@ def _judge(
     ]
 
 
-def _read(
-    claim: str, near: Sequence[tuple[Edge, float]], sets: Sequence[tuple[Edge, ...]], parts: Parts
-) -> list[Hit]:
+def _read(claim: str, near: Sequence[tuple[Edge, float]], sets: Sequence[tuple[Edge, ...]], parts: Parts) -> list[Hit]:
     """Sentences to read: by similarity, and those of triplets, of sets of them above all."""
     query = Query(
         text=claim,
@@ -281,9 +275,7 @@ def _read(
     others = parts.spans([i for i in wanted if i not in hits])
     found = {i: Hit(span=s, scores=RetrievalScores(), rank=len(hits) + 1) for i, s in others.items()} | hits
     # The rankings in turn, so that none fills all places.
-    order = [
-        i for row in zip_longest(hits, with_triplet, wanted) for i in row if i is not None and i in found
-    ]
+    order = [i for row in zip_longest(hits, with_triplet, wanted) for i in row if i is not None and i in found]
     return [found[i] for i in dict.fromkeys(order)][:READ_SENTENCES]
 
 
@@ -307,11 +299,20 @@ def _nearest(claim: str, edges: Sequence[Edge], parts: Parts) -> list[Edge]:
 def _triplet(edge: Edge, span: Span, graph: KnowledgeGraph, *, deciding: bool) -> Triplet:
     triple = edge.triple
     return Triplet(
-        subject=graph.entity(edge.subject).name, relation=triple.relation,
-        object=graph.entity(edge.object).name, negated=triple.negated, said_by=triple.said_by,
-        sentence=span.text, doc_id=span.doc_id, span_id=span.span_id, start=span.start, end=span.end,
-        title=span.title, published=span.published.isoformat() if span.published else "", deciding=deciding,
-    )  # fmt: skip
+        subject=graph.entity(edge.subject).name,
+        relation=triple.relation,
+        object=graph.entity(edge.object).name,
+        negated=triple.negated,
+        said_by=triple.said_by,
+        sentence=span.text,
+        doc_id=span.doc_id,
+        span_id=span.span_id,
+        start=span.start,
+        end=span.end,
+        title=span.title,
+        published=span.published.isoformat() if span.published else "",
+        deciding=deciding,
+    )
 
 
 def _similarity(claim: str, edges: Sequence[Edge], parts: Parts) -> float:

@@ -11,17 +11,13 @@ _EVER = re.compile(r"\s+ever\b", re.IGNORECASE)
 _NOBODY = re.compile(r"^(?:no\s*body|no one)\b", re.IGNORECASE)
 _NONE = re.compile(r"^(?:none of|not one of|not a single one of)\b", re.IGNORECASE)
 _NO = re.compile(r"^(?:no|not a single|not one)\s+(?!longer|more|less|doubt)(?=\w)", re.IGNORECASE)
-_ALL = re.compile(
-    rf"^(?:all|every|each|any)\s+(?:of\s+)?((?:the\s+)?[\w'’ -]+?)\s+({_AUX})\b(?!\s+not)", re.IGNORECASE
-)
+_ALL = re.compile(rf"^(?:all|every|each|any)\s+(?:of\s+)?((?:the\s+)?[\w'’ -]+?)\s+({_AUX})\b(?!\s+not)", re.IGNORECASE)
 _WHOEVER = re.compile(
     r"\b(?:any(?:one|body|thing))\b(?:\s+(?:significant|important|notable|relevant|else|major|good))*",
     re.IGNORECASE,
 )
 """What an instance is put for; whether it was a notable one is an opinion."""
-_KIND = re.compile(
-    r"\bany\s+((?:[A-Z][\w'’&-]*|\d[\w-]*)(?:\s+(?:[A-Z][\w'’&-]*|\d[\w-]*))*)(?:\s+[a-z]+s\b)?"
-)
+_KIND = re.compile(r"\bany\s+((?:[A-Z][\w'’&-]*|\d[\w-]*)(?:\s+(?:[A-Z][\w'’&-]*|\d[\w-]*))*)(?:\s+[a-z]+s\b)?")
 """``any Boeing 737 models``: a name, and the plural of its kind."""
 _SOMETHING = {"anyone": "someone", "anybody": "someone", "anything": "something"}
 _ALWAYS = re.compile(rf"\b({_AUX})\s+always\b", re.IGNORECASE)

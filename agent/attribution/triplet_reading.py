@@ -42,16 +42,10 @@ class TripletSet:
     def decides(self, thresholds: Thresholds) -> bool:
         """Entailed at ``tau_entail`` with the guard agreeing, no rare word left over."""
         found = self.assessment
-        return (
-            found.calibrated.entailment >= thresholds.tau_entail
-            and found.guard.agrees
-            and not found.guard.uncovered
-        )
+        return found.calibrated.entailment >= thresholds.tau_entail and found.guard.agrees and not found.guard.uncovered
 
 
-def triplet_sets(
-    claim: str, names: Names, near: Sequence[Edge], graph: KnowledgeGraph
-) -> tuple[tuple[Edge, ...], ...]:
+def triplet_sets(claim: str, names: Names, near: Sequence[Edge], graph: KnowledgeGraph) -> tuple[tuple[Edge, ...], ...]:
     """Sets of connected triplets that name every entity of the claim, smallest first."""
     entities = linked_entities(claim, names, graph)
     around = [edge for e in entities for edge in graph.edges_of.get(e.entity_id, ())[:MAX_SETS]]

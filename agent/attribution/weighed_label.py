@@ -10,6 +10,7 @@ from agent.attribution.types import AttributionLabel, Weighed
 from agent.types import ScoredSpan
 from evidence.graph.types import Edge
 from evidence.types import Span
+from verifier import pair_decision
 from verifier.types import Assessment, Thresholds
 
 
@@ -93,9 +94,7 @@ def by_triplets(
     if support is not None:
         return Labelled("attributable", _sentences(support, judged), edges=support.edges)
     if against is not None and not weighed.leaning and not exact:
-        return Labelled(
-            "contradictory", _sentences(against, judged), edges=against.edges, statement=against.statement
-        )
+        return Labelled("contradictory", _sentences(against, judged), edges=against.edges, statement=against.statement)
     return None
 
 
@@ -104,23 +103,23 @@ def _sentences(found: TripletSet, judged: Sequence[Judged]) -> tuple[Judged, ...
     return tuple(j for j in judged if j.span.span_id in ids)
 
 
-def _supporting(
-    named: Sequence[Judged], sound: Sequence[Judged], thresholds: Thresholds
-) -> tuple[Judged, ...]:
+def _supporting(named: Sequence[Judged], sound: Sequence[Judged], thresholds: Thresholds) -> tuple[Judged, ...]:
     """Supporting sentences, verbatim ones first."""
-    others = [j for j in sound if j.assessment.supports(thresholds)]
+    others = [j for j in sound if pair_decision.supports(j.assessment, thresholds)]
     distinct = {j.span.span_id: j for j in (*named, *others)}
-    return tuple(
-        sorted(distinct.values(), key=lambda j: (not j.verbatim, -j.assessment.calibrated.entailment))
-    )
+    return tuple(sorted(distinct.values(), key=lambda j: (not j.verbatim, -j.assessment.calibrated.entailment)))
 
 
 def _holds_instance(judged: Judged, thresholds: Thresholds) -> bool:
     """Whether it entails the refuting instance without supporting the claim."""
     if judged.instance is None or judged.verbatim:
         return False
-    return judged.instance.supports(thresholds) and not judged.assessment.supports(thresholds)
+    return pair_decision.supports(judged.instance, thresholds) and not pair_decision.supports(
+        judged.assessment, thresholds
+    )
 
 
 def _strength(judged: Judged) -> float:
-    return max(judged.assessment.against, judged.instance.calibrated.entailment if judged.instance else 0.0)
+    return max(
+        pair_decision.against(judged.assessment), judged.instance.calibrated.entailment if judged.instance else 0.0
+    )

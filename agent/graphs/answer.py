@@ -51,9 +51,7 @@ def next_statement(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
             say(runtime, "question", f"looking further for {len(rest)} statement(s)")
     room = deps.caps.max_pairs - state.get("passes", 0) >= ROOM
     if rest and (failed is not None or "failed" in update) and not room:
-        update["trimmed"] = (
-            f"Retrieval was widened no further (at most {deps.caps.max_pairs} verifier pairs).",
-        )
+        update["trimmed"] = (f"Retrieval was widened no further (at most {deps.caps.max_pairs} verifier pairs).",)
         rest = []
     update.update(nodes.at_claim(rest[0] if rest else len(claims)))
     return update

@@ -27,10 +27,7 @@ MIN_HITS = 3
 def send_round(state: InvestigationState, node: str) -> list[Send]:
     """One ``Send`` per question of the round, in its order."""
     claims = {c.claim_id: c for c in state["claim_ir"].claims}
-    return [
-        Send(node, BranchState(claim=claims[question.claim_id], question=question))
-        for question in state["round"]
-    ]
+    return [Send(node, BranchState(claim=claims[question.claim_id], question=question)) for question in state["round"]]
 
 
 def branch(state: BranchState, runtime: Runtime[Deps]) -> Update:
@@ -49,9 +46,7 @@ def branch(state: BranchState, runtime: Runtime[Deps]) -> Update:
     return {"branches": (_result(question, hits, answer, failures),)}
 
 
-def _result(
-    question: Question, hits: tuple[Hit, ...], answer: Answer, failures: tuple[Failure, ...]
-) -> BranchResult:
+def _result(question: Question, hits: tuple[Hit, ...], answer: Answer, failures: tuple[Failure, ...]) -> BranchResult:
     return BranchResult(question=question, hits=hits, answer=answer, failures=failures)
 
 

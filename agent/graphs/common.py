@@ -81,9 +81,7 @@ def failure_of(where: str, error: Exception, claim: AtomicClaim) -> Failure:
     kind = {BackendUnavailable: "unavailable", TransientError: "transient", MemoryError: "memory"}.get(
         type(error), "io"
     )
-    return Failure(
-        where=where, kind=kind, message=str(error) or type(error).__name__, claim_id=claim.claim_id
-    )
+    return Failure(where=where, kind=kind, message=str(error) or type(error).__name__, claim_id=claim.claim_id)
 
 
 def out_of_time(deps: Deps, claim: AtomicClaim) -> Failure | None:
@@ -91,8 +89,7 @@ def out_of_time(deps: Deps, claim: AtomicClaim) -> Failure | None:
     if deps.caps.max_seconds is None or deps.clock() < deps.caps.max_seconds:
         return None
     message = (
-        f"the time allowed ({deps.caps.max_seconds:g} s) was used up before this statement was "
-        "investigated to its end"
+        f"the time allowed ({deps.caps.max_seconds:g} s) was used up before this statement was investigated to its end"
     )
     return Failure(where="agent.ask", kind="budget", message=message, claim_id=claim.claim_id)
 
@@ -115,10 +112,14 @@ def look_up(deps: Deps, question: Question, claim: AtomicClaim, limit: int) -> t
     text = deps.reasoner.search_text(question, claim)
     names = [n.text for n in find_names(text)] if question.route == "graph" else []
     query = Query(
-        text=text, limit=limit, connect=tuple(dict.fromkeys(names)),
-        published_from=deps.bounds.published_from, published_to=deps.bounds.published_to,
-        only_domains=deps.bounds.only_domains, block_domains=deps.bounds.block_domains,
-    )  # fmt: skip
+        text=text,
+        limit=limit,
+        connect=tuple(dict.fromkeys(names)),
+        published_from=deps.bounds.published_from,
+        published_to=deps.bounds.published_to,
+        only_domains=deps.bounds.only_domains,
+        block_domains=deps.bounds.block_domains,
+    )
     if not other_side(question):
         return deps.retriever.retrieve(query)
     wide = query.model_copy(update={"limit": limit * WIDE, "max_chunks": query.max_chunks * WIDE})
@@ -130,9 +131,7 @@ def other_side(question: Question) -> bool:
     return question.purpose.removeprefix(CHECK).partition(":")[0] == "dispute"
 
 
-def spread(
-    hits: Sequence[Hit], limit: int, other: Callable[[Hit], bool] = lambda _hit: False
-) -> tuple[Hit, ...]:
+def spread(hits: Sequence[Hit], limit: int, other: Callable[[Hit], bool] = lambda _hit: False) -> tuple[Hit, ...]:
     """At most ``limit`` of some hits, best first, ``PER_DOCUMENT`` of a document.
 
     A publisher has half of the places while others wait, and ``OTHER_SIDE`` places are for those of which

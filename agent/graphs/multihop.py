@@ -30,9 +30,7 @@ class Bridged(Record):
     bridge: Bridge | None = None
     """The statements that were scored; ``None`` if none were."""
 
-    def or_else(
-        self, label: Label, score: float, best: ScoredSpan | None
-    ) -> tuple[Label, float, ScoredSpan | None]:
+    def or_else(self, label: Label, score: float, best: ScoredSpan | None) -> tuple[Label, float, ScoredSpan | None]:
         """This reading if it has a label, otherwise the given one."""
         if self.best is None:
             return label, score, best
@@ -71,9 +69,11 @@ def read_bridge(
     if said is None or best is None:
         return Bridged(passes=passes, bridge=bridge)
     chosen = ScoredSpan(
-        claim_id=claim.claim_id, question_id=question.question_id, hit=found[best.span_id],
+        claim_id=claim.claim_id,
+        question_id=question.question_id,
+        hit=found[best.span_id],
         assessment=best.assessment,
-    )  # fmt: skip
+    )
     return Bridged(label=said[0], score=said[1], passes=passes, best=chosen, bridge=bridge)
 
 
@@ -95,9 +95,7 @@ def _read(deps: Deps, claim: AtomicClaim, text: str, hits: Sequence[Hit], scored
     unique = list({h.span.span_id: h for h in hits[:MOST]}.values())
     assessed = deps.verifier.assess([pair_of(asked, h.span) for h in unique]) if unique else ()
     spans = (
-        ReadSpan(
-            span_id=h.span.span_id, assessment=a, span=None if h.span.span_id in scored else h.span
-        )
+        ReadSpan(span_id=h.span.span_id, assessment=a, span=None if h.span.span_id in scored else h.span)
         for h, a in zip(unique, assessed, strict=True)
-    )  # fmt: skip
+    )
     return Reading(text=text, spans=tuple(spans))

@@ -101,9 +101,7 @@ def ask(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
         return {"question": None, "failures": (late,)}
     pairs, image = pairs_of(state, claim), state.get("image_context")
     question: Question | None
-    question = (
-        deps.reasoner.follow_up(claim, pairs, image) if pairs else deps.reasoner.first_question(claim, image)
-    )
+    question = deps.reasoner.follow_up(claim, pairs, image) if pairs else deps.reasoner.first_question(claim, image)
     if question is not None:
         question = in_chain(deps.reasoner.route(question, claim, image), len(pairs))
         say_question(runtime, question, claim)
@@ -144,15 +142,23 @@ def verify(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     deps, claim = runtime.context, current_claim(state)
     question = _asked(state)
     found = score_hits(
-        deps, claim, state["hits"], {h.span.span_id: question.question_id for h in state["hits"]},
-        scored_of(state, claim), caps=investigation_caps(deps), passes=state.get("passes", 0),
-    )  # fmt: skip
+        deps,
+        claim,
+        state["hits"],
+        {h.span.span_id: question.question_id for h in state["hits"]},
+        scored_of(state, claim),
+        caps=investigation_caps(deps),
+        passes=state.get("passes", 0),
+    )
     if not found.failures or found.fresh or found.trimmed:
         say(runtime, "verify", f"{len(found.fresh)} new sentence(s) scored", claim, question.depth)
     return {
-        "fresh": found.fresh, "scored": found.fresh, "passes": found.passes,
-        "trimmed": found.trimmed, "failures": found.failures,
-    }  # fmt: skip
+        "fresh": found.fresh,
+        "scored": found.fresh,
+        "passes": found.passes,
+        "trimmed": found.trimmed,
+        "failures": found.failures,
+    }
 
 
 def trust(state: InvestigationState, runtime: Runtime[Deps]) -> Update:

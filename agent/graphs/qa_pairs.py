@@ -76,9 +76,7 @@ def complete(
         reason=UNSUPPORTED if unsupported else asked.reason,
         bridge=bridged.bridge,
     )
-    return Completed(
-        pair=pair, passes=bridged.passes + passes_of(grounding), trimmed=_trimmed(deps, claim, grounding)
-    )
+    return Completed(pair=pair, passes=bridged.passes + passes_of(grounding), trimmed=_trimmed(deps, claim, grounding))
 
 
 def _read_besides(bridged: Bridged, hits: Sequence[Hit]) -> list[Span]:
@@ -93,9 +91,7 @@ def _among(known: Sequence[ScoredSpan], cited: Sequence[Span]) -> list[ScoredSpa
     return [s for s in known if s.hit.span.span_id in ids]
 
 
-def _grounded(
-    deps: Deps, claim: AtomicClaim, answer: Answer, cited: Sequence[Span], room: int
-) -> Grounding | None:
+def _grounded(deps: Deps, claim: AtomicClaim, answer: Answer, cited: Sequence[Span], room: int) -> Grounding | None:
     if not answer.found:
         return None
     readable = min(MOST_PARTS, max(0, room // RESERVE))

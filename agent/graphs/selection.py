@@ -16,6 +16,7 @@ from agent.types import AtomicClaim, JointSpans, ScoredSpan
 from evidence.types import Hit
 from factdesk.kernel import Caps, Failure
 from trust.types import TrustReport
+from verifier import pair_decision
 from verifier.joint_evidence import MAX_JOINTS, Candidate, joint_premises
 from verifier.types import Label, Thresholds
 
@@ -87,7 +88,7 @@ def is_settled(
         if value is not None and value < thresholds.tau_trust:
             continue
         found = span.assessment
-        if found.supports(thresholds) or found.refutes(thresholds):
+        if pair_decision.supports(found, thresholds) or pair_decision.refutes(found, thresholds):
             return True
     return False
 
@@ -111,7 +112,5 @@ def joint_evidence(
         if s.hit.span.kind == "text"
     ]
     joints = joint_premises(claim.text, candidates, deps.verifier, tau_entail=deps.thresholds.tau_entail)
-    found = tuple(
-        JointSpans(claim_id=claim.claim_id, span_ids=j.span_ids, assessment=j.assessment) for j in joints
-    )
+    found = tuple(JointSpans(claim_id=claim.claim_id, span_ids=j.span_ids, assessment=j.assessment) for j in joints)
     return found, sum(j.assessment.passes for j in found)

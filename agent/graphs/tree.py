@@ -51,8 +51,7 @@ def plan(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     )
     depth = 1 + max((p.question.depth for p in pairs), default=-1)
     questions = tuple(
-        in_round(deps.reasoner.route(q, claim, image), depth, number)
-        for number, q in enumerate(asked[:limit])
+        in_round(deps.reasoner.route(q, claim, image), depth, number) for number, q in enumerate(asked[:limit])
     )
     for question in questions:
         say_question(runtime, question, claim)

@@ -165,8 +165,7 @@ def _copula(clause: Token | None, anchor: Token, token: Token) -> str:
 def _describes(token: Token) -> bool:
     """Whether it is a description with an article, not another name."""
     return token.pos_ == "NOUN" and any(
-        c.dep_ in {"det", "poss"} and c.lower_ not in {"no", "any", "every", "all", "some"}
-        for c in token.lefts
+        c.dep_ in {"det", "poss"} and c.lower_ not in {"no", "any", "every", "all", "some"} for c in token.lefts
     )
 
 

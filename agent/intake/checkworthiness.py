@@ -42,9 +42,7 @@ _SAID = "said|says|announced|told reporters|reported|wrote|claimed"
 _TRAILING = re.compile(
     rf",[\"”]?\s+((?:[\w.'’-]+\s){{0,8}}?[\w.'’-]+)\s(?:{_SAID})(?:\s(?:on|in|at|last|this)\s[\w\s]{{2,30}})?[.!]?$"
 )
-_NO_SAYER = frozenset(
-    "and but or than had has have that which who as was were is are when while where".split()
-)
+_NO_SAYER = frozenset("and but or than had has have that which who as was were is are when while where".split())
 
 
 def trailing_attribution(text: str) -> str | None:
@@ -72,9 +70,7 @@ def is_hedged(tokens: Iterable[Token], root: Token) -> bool:
         roles = {c.dep_ for c in token.children}
         if lowered in word_lists.HEDGE_PASSIVES and "auxpass" in roles and roles & {"xcomp", "ccomp"}:
             return True
-        if token.lemma_.lower() in word_lists.HEDGE_LEMMAS and any(
-            c.dep_ in {"xcomp", "oprd"} for c in token.children
-        ):
+        if token.lemma_.lower() in word_lists.HEDGE_LEMMAS and any(c.dep_ in {"xcomp", "oprd"} for c in token.children):
             return True
     return False
 
@@ -108,22 +104,15 @@ def _is_question(doc: Doc, root: Token) -> bool:
     if doc.text.rstrip(" \"'”’)").endswith("?"):
         return True
     first = doc[0]
-    inverted = (
-        first.dep_ in AUXILIARIES and first.tag_ != "TO" and any(c.dep_ == "nsubj" for c in root.children)
-    )
-    asks = (
-        first.lower_ in {"is", "are", "was", "were", "do", "does", "did", "can", "has", "have"}
-        and first.i == root.i
-    )
+    inverted = first.dep_ in AUXILIARIES and first.tag_ != "TO" and any(c.dep_ == "nsubj" for c in root.children)
+    asks = first.lower_ in {"is", "are", "was", "were", "do", "does", "did", "can", "has", "have"} and first.i == root.i
     subject = subject_of(root)
     return (inverted and first.ent_type_ == "" and first.lower_ in _ASKING) or (
         asks and subject is not None and subject.i > root.i
     )
 
 
-_ASKING = frozenset(
-    {"is", "are", "was", "were", "do", "does", "did", "has", "have", "can", "could", "should"}
-)
+_ASKING = frozenset({"is", "are", "was", "were", "do", "does", "did", "has", "have", "can", "could", "should"})
 
 
 def _is_imperative(root: Token) -> bool:
@@ -132,9 +121,7 @@ def _is_imperative(root: Token) -> bool:
     if any(c.dep_ in AUXILIARIES and c.lower_ not in {"do", "don't", "let"} for c in root.children):
         return False
     opened = [
-        t
-        for t in root.doc[: root.i]
-        if t.is_alpha and t.lower_ not in {"do", "not", "please", "never", "always"}
+        t for t in root.doc[: root.i] if t.is_alpha and t.lower_ not in {"do", "not", "please", "never", "always"}
     ]
     return not opened
 
@@ -143,9 +130,7 @@ def _is_opinion(doc: Doc, root: Token) -> bool:
     if re.search(r"\b(?:in my (?:humble )?(?:opinion|view)|if you ask me|imho)\b", doc.text, re.IGNORECASE):
         return True
     subject = subject_of(root)
-    return (
-        subject is not None and subject.lower_ in _FIRST and root.lemma_.lower() in word_lists.OPINION_LEMMAS
-    )
+    return subject is not None and subject.lower_ in _FIRST and root.lemma_.lower() in word_lists.OPINION_LEMMAS
 
 
 def _is_judgement(root: Token) -> bool:
@@ -175,8 +160,7 @@ def _judges(noun: Token) -> bool:
 def _is_prediction(doc: Doc, root: Token) -> bool:
     """Whether it is a forecast, not an announced plan."""
     future = any(
-        c.lower_ in {"will", "'ll", "’ll", "shall", "wo"} and c.tag_ == "MD" and c.dep_ == "aux"
-        for c in root.children
+        c.lower_ in {"will", "'ll", "’ll", "shall", "wo"} and c.tag_ == "MD" and c.dep_ == "aux" for c in root.children
     )
     going = root.lower_ == "going" and any(c.dep_ == "xcomp" for c in root.children)
     if not (future or going):

@@ -99,9 +99,7 @@ def _complemented(verb: Token) -> bool:
     return any(c.dep_ not in {"cc", "conj", "punct"} for c in verb.rights)
 
 
-def _part(
-    draft: Draft, root: Token, verb: Token, owner: Token, verbs: list[Token], position: int
-) -> Draft | None:
+def _part(draft: Draft, root: Token, verb: Token, owner: Token, verbs: list[Token], position: int) -> Draft | None:
     subject = subject_of(owner)
     if subject is None:
         return None
@@ -133,11 +131,7 @@ def own_subject(subject: Token) -> list[Token]:
     while nodes and nodes[-1].text in {",", ";"}:
         nodes.pop()
     following = nodes[-1].i + 1
-    if (
-        any(t.text == "," for t in nodes)
-        and following < len(subject.doc)
-        and subject.doc[following].text == ","
-    ):
+    if any(t.text == "," for t in nodes) and following < len(subject.doc) and subject.doc[following].text == ",":
         nodes.append(subject.doc[following])
     return nodes
 
@@ -223,9 +217,7 @@ def _shared_lead(verb: Token, owner: Token, before: Token, last: bool) -> list[T
 
 def _hides_a_subject(verb: Token) -> bool:
     """Whether a noun before a verb may be its unparsed subject."""
-    return any(
-        c.pos_ in {"NOUN", "PROPN", "PRON"} and c.ent_type_ not in {"DATE", "TIME"} for c in verb.lefts
-    )
+    return any(c.pos_ in {"NOUN", "PROPN", "PRON"} and c.ent_type_ not in {"DATE", "TIME"} for c in verb.lefts)
 
 
 def _negation_reaches(first: Token, later: Token) -> bool:

@@ -94,11 +94,7 @@ def _distributes(draft: Draft, verb: Token, head: Token, members: list[Token]) -
 def _is_name(head: Token, members: list[Token]) -> bool:
     """Whether the coordination is one name or set phrase: "Bosnia and Herzegovina"."""
     last = members[-1]
-    if (
-        head.ent_type_
-        and last.ent_iob_ == "I"
-        and all(t.ent_iob_ == "I" for t in head.doc[head.i + 1 : last.i])
-    ):
+    if head.ent_type_ and last.ent_iob_ == "I" and all(t.ent_iob_ == "I" for t in head.doc[head.i + 1 : last.i]):
         return True
     pair = f"{members[-2].lower_}|{last.lower_}"
     return pair in word_lists.JOINT_NAMES or head.lower_ == last.lower_
@@ -115,12 +111,7 @@ def _separable(members: list[Token]) -> bool:
         bare = not any(c.dep_ in {"det", "poss", "nummod"} for c in member.lefts)
         if bare and _leading(first):
             return False
-        if (
-            bare
-            and member.pos_ == "NOUN"
-            and member.tag_ == "NN"
-            and any(c.dep_ == "det" for c in first.lefts)
-        ):
+        if bare and member.pos_ == "NOUN" and member.tag_ == "NN" and any(c.dep_ == "det" for c in first.lefts):
             return False
     if first.pos_ == "PROPN" and any(
         c.dep_ in {"amod", "det"} and not c.ent_type_ and c.lower_ != "both" for c in first.lefts
@@ -162,9 +153,7 @@ def _subject_distributes(draft: Draft, verb: Token, members: list[Token], rest: 
 
 def _can_be_single(attribute: Token) -> bool:
     """Whether the predicate can be said of one member: not "are the capitals", "are three cities"."""
-    if attribute.tag_ != "NNS" or any(
-        c.dep_ in {"det", "nummod", "conj", "poss"} for c in attribute.children
-    ):
+    if attribute.tag_ != "NNS" or any(c.dep_ in {"det", "nummod", "conj", "poss"} for c in attribute.children):
         return False
     return attribute.lemma_.lower() != attribute.lower_
 
@@ -186,9 +175,7 @@ def _object_distributes(verb: Token, head: Token, members: list[Token]) -> bool:
 def _plain_adjectives(members: list[Token]) -> bool:
     if any(m.tag_ != "JJ" for m in members):
         return False
-    simple = all(
-        all(c.dep_ in {"advmod", "cc", "conj", "punct", "preconj"} for c in m.children) for m in members
-    )
+    simple = all(all(c.dep_ in {"advmod", "cc", "conj", "punct", "preconj"} for c in m.children) for m in members)
     adverbs = any(c.dep_ == "advmod" for c in members[0].children)
     colours = {"black", "white", "red", "green", "blue", "yellow"}
     return simple and not adverbs and not all(m.lower_ in colours for m in members)
@@ -200,12 +187,7 @@ def _places_distribute(verb: Token, head: Token, members: list[Token], rest: lis
         return False
     if any(t.like_num and t.ent_type_ not in {"DATE", "TIME"} for t in rest):
         return False
-    if any(
-        c.dep_ == "det" and c.lower_ in {"a", "an"}
-        for o in verb.children
-        if o.dep_ == "dobj"
-        for c in o.lefts
-    ):
+    if any(c.dep_ == "det" and c.lower_ in {"a", "an"} for o in verb.children if o.dep_ == "dobj" for c in o.lefts):
         return False
     if time_words(members):
         return all(m.like_num and len(m.text) == 4 for m in members)

@@ -64,9 +64,7 @@ def compile_claims(
         write_claim(f"c{i}", block, resolved, text, nlp, max_tokens, has_image)
         for i, (block, resolved) in enumerate(kept, start=1)
     )
-    return ClaimIR(
-        schema_version=CLAIM_IR_SCHEMA, input_text=text, claims=claims, trimmed=len(found) - len(kept)
-    )
+    return ClaimIR(schema_version=CLAIM_IR_SCHEMA, input_text=text, claims=claims, trimmed=len(found) - len(kept))
 
 
 def find_claims(
@@ -174,10 +172,7 @@ def _split(whole: Draft, sentence: Span, nlp: Language, finer: Splitter | None) 
     parts = cut_aside(sentence, nlp)
     if not parts:
         drafts = [
-            phrase
-            for part in split_asides(whole)
-            for clause in split_clauses(part)
-            for phrase in split_phrases(clause)
+            phrase for part in split_asides(whole) for clause in split_clauses(part) for phrase in split_phrases(clause)
         ]
         if len(drafts) > 1 and _keeps_everything(whole, drafts) and all(_tells(d, nlp) for d in drafts):
             return [d for draft in drafts for d in _refined(draft, nlp, finer)]
@@ -247,9 +242,7 @@ def write_claim(
     if unsupported is None and resolved.open_pronoun is not None and not has_image:
         unsupported = f"It is not clear what {resolved.open_pronoun!r} stands for."
     if unsupported is None and len(doc) > max_tokens:
-        unsupported = (
-            f"The claim has {len(doc)} tokens, more than the {max_tokens} allowed; give shorter sentences."
-        )
+        unsupported = f"The claim has {len(doc)} tokens, more than the {max_tokens} allowed; give shorter sentences."
     return AtomicClaim(
         claim_id=claim_id,
         text=text,

@@ -15,9 +15,7 @@ from language.scenes import PlaceName, pictured_day, place_in
 
 _DEPICTING = r"(?:photo|photograph|picture|image|snapshot|footage|video|shot|selfie)s?"
 _SHOW = r"(?:shows?|showed|showing|depicts?|depicted|displays?|displayed|features?|captures?|captured)"
-_FILE = re.compile(
-    r"\b(?:exif|iptc|xmp|metadata|meta data|content credentials|c2pa|file data)\b", re.IGNORECASE
-)
+_FILE = re.compile(r"\b(?:exif|iptc|xmp|metadata|meta data|content credentials|c2pa|file data)\b", re.IGNORECASE)
 _CODE = re.compile(r"\b(?:qr[- ]?codes?|bar[- ]?codes?)\b", re.IGNORECASE)
 _TEXT = re.compile(
     r"\b(?:says?|said|saying|reads|reading|states?|stated|text|caption|captioned|headline|written|words|labels?|"
@@ -40,9 +38,7 @@ _SHOWN = re.compile(
     rf"|^(?:this|it)\sis\san?\s(?:[\w'-]+\s){{0,2}}{_DEPICTING}\sof\s(?P<of>\S.*)$",
     re.IGNORECASE,
 )
-_SHORT = re.compile(
-    rf"^(?:an?\s|the\s|this\s)?(?:[\w'-]+\s)?{_DEPICTING}\s(?:of|from)\s(?P<rest>\S.*)$", re.IGNORECASE
-)
+_SHORT = re.compile(rf"^(?:an?\s|the\s|this\s)?(?:[\w'-]+\s)?{_DEPICTING}\s(?:of|from)\s(?P<rest>\S.*)$", re.IGNORECASE)
 """A caption without a verb: "Photo of …"."""
 _TAKEN = re.compile(
     rf"^(?:(?:this|the|that|an?)\s)?(?:[\w'-]+\s){{0,3}}?{_DEPICTING}\s"

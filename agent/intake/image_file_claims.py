@@ -11,9 +11,7 @@ _TAKE = r"\b(?:taken|shot|captured|photographed|filmed|recorded|snapped|made|cre
 _CHANGE = re.compile(
     r"\b(?:changed|modified|altered|edited|saved|processed|retouched|exported|updated)\b", re.IGNORECASE
 )
-_TAKEN = re.compile(
-    rf"{_TAKE}|\bday\b|\bdate\b|\bwhen\b|\bfrom\s(?:\w+\s){{0,2}}(?:19|20)\d\d\b", re.IGNORECASE
-)
+_TAKEN = re.compile(rf"{_TAKE}|\bday\b|\bdate\b|\bwhen\b|\bfrom\s(?:\w+\s){{0,2}}(?:19|20)\d\d\b", re.IGNORECASE)
 _DEVICE = re.compile(
     rf"{_TAKE}(?:\s[\w,]+){{0,6}}?\s(?:with|by|using|on)\s(?!\d)|\b(?:cameras?|devices?|phones?|smartphones?|models?|lens|drones?|"
     r"scanners?)\b",
@@ -29,9 +27,7 @@ _PLACE = re.compile(
     rf"|(?i:{_TAKE})(?:\s[\w,]+){{0,6}}?\s(?:in|near|at|outside|from)\s(?:the\s)?"
     rf"(?!(?:{'|'.join(MONTH_NAMES)})\b)[A-Z]",
 )
-_DAY = re.compile(
-    r"\b(?:(?:19|20)\d\d|\d{1,2}(?::\d\d|\s?[ap]m))\b|\b(?:day|date|when|last)\b", re.IGNORECASE
-)
+_DAY = re.compile(r"\b(?:(?:19|20)\d\d|\d{1,2}(?::\d\d|\s?[ap]m))\b|\b(?:day|date|when|last)\b", re.IGNORECASE)
 
 
 def asked_of_file(text: str) -> frozenset[FileField]:

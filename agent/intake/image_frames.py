@@ -15,9 +15,7 @@ _THE = r"(?:[Tt]he|[Tt]his|[Tt]hat)"
 _FRAMES = (
     re.compile(rf"^(?:[Ii]n|[Oo]n|[Aa]ccording to|[Ff]rom)\s{_THE}\s{_NOUN},?\s(?P<rest>\S.*)$"),
     re.compile(rf"^{_THE}\s{_NOUN}\s{_SAY}\sthat\s(?P<rest>\S.*)$"),
-    re.compile(
-        rf"^{_THE}\s[a-z'-]+(?:\s[a-z'-]+)?\s(?:in|on)\s{_THE}\s{_NOUN}\s{_SAY}\sthat\s(?P<rest>\S.*)$"
-    ),
+    re.compile(rf"^{_THE}\s[a-z'-]+(?:\s[a-z'-]+)?\s(?:in|on)\s{_THE}\s{_NOUN}\s{_SAY}\sthat\s(?P<rest>\S.*)$"),
     re.compile(rf"^(?P<rest>.*?),?\s(?:according to|as shown in|as stated on)\s{_THE}\s{_NOUN}[.]?$"),
 )
 

@@ -69,9 +69,7 @@ def _field(role: Role, text: str, value: str, start: int) -> Field:
 
 def _names(doc: Doc) -> list[Field]:
     return [
-        _field(_ENTITY_ROLES[e.label_], e.text, e.text, e.start_char)
-        for e in doc.ents
-        if e.label_ in _ENTITY_ROLES
+        _field(_ENTITY_ROLES[e.label_], e.text, e.text, e.start_char) for e in doc.ents if e.label_ in _ENTITY_ROLES
     ]
 
 
@@ -94,9 +92,7 @@ def _of_slot(role: Role, slot: Slot, value: str) -> Field:
     return Field(role=role, text=slot.text, value=value, start=slot.start, end=slot.end)
 
 
-def claim_type(
-    root: Token, fields: tuple[Field, ...], attribution: str | None, about_image: bool
-) -> ClaimType:
+def claim_type(root: Token, fields: tuple[Field, ...], attribution: str | None, about_image: bool) -> ClaimType:
     """The type of a claim, by its most specific sign."""
     roles = [f.role for f in fields]
     if about_image:
@@ -122,11 +118,7 @@ def evidence_queries(doc: Doc, text: str, fields: tuple[Field, ...]) -> tuple[st
     nouns = _unique([t.text for t in doc if t.pos_ in {"NOUN", "PROPN"} and not t.ent_type_])
     slots = _unique([f.text for f in fields if f.role in {"number", "date"}])
     content = _unique(
-        [
-            t.text
-            for t in doc
-            if t.pos_ in {"NOUN", "PROPN", "VERB", "ADJ", "NUM"} and (t.is_alpha or t.like_num)
-        ]
+        [t.text for t in doc if t.pos_ in {"NOUN", "PROPN", "VERB", "ADJ", "NUM"} and (t.is_alpha or t.like_num)]
     )
     queries = [text, " ".join([*names, *nouns[:4]])]
     if slots:

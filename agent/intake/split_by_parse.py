@@ -45,11 +45,7 @@ def cut_clauses(sentence: Span, nlp: Language) -> list[Span]:
         if token.lower_ not in {"and", "but", "nor", ";"} or token.i in {sentence.start, sentence.end - 1}:
             continue
         left = _words(t for t in sentence if t.i < token.i)
-        right = (
-            _turned(token, sentence)
-            if token.lower_ == "nor"
-            else _words(t for t in sentence if t.i > token.i)
-        )
+        right = _turned(token, sentence) if token.lower_ == "nor" else _words(t for t in sentence if t.i > token.i)
         if not left or not right:
             continue
         first, second = parsed(left, nlp), parsed(right, nlp)
@@ -176,9 +172,7 @@ def _asides(sentence: Span) -> Iterator[tuple[list[Token], list[Token], list[Tok
 
 def _is_definite(subject: Sequence[Token]) -> bool:
     """Whether it is a name or "the" with a noun, not coordinated."""
-    if not subject or any(
-        t.lower_ in {"and", "or", ","} or t.lower_ in word_lists.QUANTIFIED for t in subject
-    ):
+    if not subject or any(t.lower_ in {"and", "or", ","} or t.lower_ in word_lists.QUANTIFIED for t in subject):
         return False
     return subject[0].lower_ == "the" or all(t.pos_ == "PROPN" for t in subject)
 
@@ -207,18 +201,14 @@ def _copula(verb: Token, subject: Sequence[Token], first: Token) -> str:
     return ("were" if many else "was") if past else ("are" if many else "is")
 
 
-def _described(
-    subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Token], nlp: Language
-) -> list[Span]:
+def _described(subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Token], nlp: Language) -> list[Span]:
     """The aside as a sentence, and the rest: "Harrow Dairy, founded in 1908, closed"."""
     bare = parsed([*_words(subject), *_words(rest)], nlp)
     verb = _copula(bare.root, subject, aside[0]) if _rules_as(bare, len(subject)) else ""
     return [parsed([*_words(subject, own=False), (verb, None), *_lowered(aside)], nlp), bare] if verb else []
 
 
-def _named(
-    subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Token], nlp: Language
-) -> list[Span]:
+def _named(subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Token], nlp: Language) -> list[Span]:
     """The role as a sentence, and the rest: "The chief executive, Rita Moser, left"."""
     if len(subject) < 3 or any(t.pos_ != "PROPN" for t in aside) or subject[0].lower_ != "the":
         return []

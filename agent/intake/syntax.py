@@ -33,9 +33,7 @@ def is_negated(token: Token) -> bool:
 
 def has_negation(token: Token) -> bool:
     """Whether any of its dependents negates or restricts."""
-    return any(
-        t.dep_ == "neg" or t.lower_ in word_lists.QUANTIFIED or t.lower_ == "without" for t in token.subtree
-    )
+    return any(t.dep_ == "neg" or t.lower_ in word_lists.QUANTIFIED or t.lower_ == "without" for t in token.subtree)
 
 
 def own_nodes(token: Token) -> list[Token]:

@@ -21,9 +21,7 @@ def validate_claim_ir(data: dict[str, Any]) -> ClaimIR:
         where = ".".join(str(p) for p in first["loc"]) or "the top level"
         raise InputError(f"the Claim IR is malformed at {where}: {first['msg']}") from error
     if ir.schema_version != CLAIM_IR_SCHEMA:
-        raise InputError(
-            f"the Claim IR has schema version {ir.schema_version!r}; expected {CLAIM_IR_SCHEMA!r}"
-        )
+        raise InputError(f"the Claim IR has schema version {ir.schema_version!r}; expected {CLAIM_IR_SCHEMA!r}")
     if not 1 <= len(ir.claims) <= _MAX_CLAIMS:
         raise InputError(f"the Claim IR has {len(ir.claims)} claims; 1 to {_MAX_CLAIMS} are allowed")
     if ir.trimmed < 0:
@@ -44,9 +42,7 @@ def _check_claim(claim: AtomicClaim, expected_id: str, input_text: str) -> None:
             f"{len(input_text)}, so give offsets inside it"
         )
     if input_text[claim.start : claim.end] != claim.source:
-        raise InputError(
-            f"claim {claim.claim_id!r} gives the source {claim.source!r}, which is not at its offsets"
-        )
+        raise InputError(f"claim {claim.claim_id!r} gives the source {claim.source!r}, which is not at its offsets")
     for field in claim.fields:
         inside = 0 <= field.start < field.end <= len(claim.text)
         if not inside or claim.text[field.start : field.end] != field.text:

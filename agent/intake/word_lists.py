@@ -24,16 +24,12 @@ HEDGES = frozenset(
     "apparently supposedly purportedly presumably seemingly rumoured rumored suspected potentially "
     "conceivably".split()
 )
-HEDGE_PASSIVES = frozenset(
-    "expected said believed thought rumoured rumored reported alleged supposed due".split()
-)
+HEDGE_PASSIVES = frozenset("expected said believed thought rumoured rumored reported alleged supposed due".split())
 """Participles that hedge before "to" ("is expected to")."""
 
 HEDGE_LEMMAS = frozenset({"seem", "appear"})
 
-OPINION_LEMMAS = frozenset(
-    "think believe feel hope wish love hate like prefer guess suppose doubt want agree".split()
-)
+OPINION_LEMMAS = frozenset("think believe feel hope wish love hate like prefer guess suppose doubt want agree".split())
 
 EVALUATIVE = frozenset(
     "best worst greatest beautiful ugly wonderful terrible amazing awful horrible boring delicious "
@@ -61,9 +57,7 @@ SEQUENCE_ADVERBS = frozenset(
 )
 """Adverbs before the first of two verbs that do not extend to the second."""
 
-LATER = frozenset(
-    "later then afterwards subsequently since now today currently eventually soon before".split()
-)
+LATER = frozenset("later then afterwards subsequently since now today currently eventually soon before".split())
 
 COLLECTIVE_LEMMAS = frozenset(
     "marry meet merge sign agree form divorce clash collide compete cooperate collaborate share team "

@@ -28,10 +28,12 @@ PATIENCE = 30.0
 _HERE = os.path.realpath(__file__)
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(_HERE)))
 COMMAND = (
-    sys.executable, "-P", "-c",
+    sys.executable,
+    "-P",
+    "-c",
     f"import sys; root = {_ROOT!r}; root in sys.path or sys.path.insert(0, root); "
     "from agent.intake.worker_process import main; main()",
-)  # fmt: skip
+)
 """Starts this module, installed or from sources."""
 
 
@@ -124,9 +126,7 @@ def _answer(order: dict[str, Any]) -> dict[str, Any]:
 
     if order["text"] is None:
         return {"code": _HERE, "fingerprint": nlp_fingerprint().model_dump_json()}
-    found = compile_claims(
-        order["text"], nlp=load_nlp(), max_claims=order["max_claims"], has_image=order["has_image"]
-    )
+    found = compile_claims(order["text"], nlp=load_nlp(), max_claims=order["max_claims"], has_image=order["has_image"])
     described = {claim.text: find_description(claim.text) for claim in found.claims}
     return {
         "code": _HERE,

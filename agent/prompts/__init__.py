@@ -44,6 +44,5 @@ def load_prompt(name: str) -> str:
 def prompt_fingerprints() -> tuple[Fingerprint, ...]:
     """One fingerprint for each prompt: SHA-256 of the text that is sent."""
     return tuple(
-        Fingerprint(name=f"prompt:{name}", version="1", sha256=sha256_text(load_prompt(name)))
-        for name in NAMES
+        Fingerprint(name=f"prompt:{name}", version="1", sha256=sha256_text(load_prompt(name))) for name in NAMES
     )

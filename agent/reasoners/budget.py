@@ -81,9 +81,7 @@ class Budget:
                 taken = used.input_tokens + used.output_tokens + self._reserved + prompt
                 output = min(output, self._max_tokens - taken)
                 if output < LEAST_OUTPUT:
-                    raise ChatError(
-                        "budget", f"the {self._max_tokens} tokens for the language model are used up"
-                    )
+                    raise ChatError("budget", f"the {self._max_tokens} tokens for the language model are used up")
             self._reserved += prompt + output
             self._usage = used.model_copy(update={"calls": used.calls + 1})
         return Grant(prompt_tokens=prompt, max_tokens=output, seconds=min(self._timeout, left))

@@ -96,9 +96,12 @@ def _cuts(text: str) -> Iterator[str]:
 
 
 def draft_answer(
-    question: str, hits: Sequence[Hit], compile_claims: Compile, proposed: Sequence[str] = (),
+    question: str,
+    hits: Sequence[Hit],
+    compile_claims: Compile,
+    proposed: Sequence[str] = (),
     limit: int = MAX_STATEMENTS,
-) -> str:  # fmt: skip
+) -> str:
     """The draft's statements, best first, apart by blank lines; ``""`` where nothing answers.
 
     ``hits``: evidence, best first; ``proposed``: a model's statements, looked at first; ``limit``:

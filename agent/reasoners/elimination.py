@@ -94,7 +94,4 @@ def _behind(mine: Merits, best: Merits) -> str:
     total = f"{mine.total:.2f} against {best.total:.2f}"
     if lost[worst] <= 0:
         return f"discarded: as good as the kept pair ({total})"
-    return (
-        f"discarded: {_WORDS[worst]} ({getattr(mine, worst):.2f} against {getattr(best, worst):.2f}); "
-        f"in all {total}"
-    )
+    return f"discarded: {_WORDS[worst]} ({getattr(mine, worst):.2f} against {getattr(best, worst):.2f}); in all {total}"

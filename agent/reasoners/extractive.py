@@ -49,9 +49,7 @@ class ExtractiveReasoner:
     def first_question(self, claim: AtomicClaim, image: ImageContext | None) -> Question:
         """The claim as a question; about the picture where the claim speaks of it."""
         if claim.about_image and image is not None:
-            return _question(
-                claim, f"What does the picture show or say about this: {claim.text}", "image", "image"
-            )
+            return _question(claim, f"What does the picture show or say about this: {claim.text}", "image", "image")
         return _question(claim, self._dated(plans.claim_question(claim)), "text", "claim")
 
     def _dated(self, question: str) -> str:
@@ -72,8 +70,7 @@ class ExtractiveReasoner:
         if not self._graph:
             return questions
         return tuple(
-            q.model_copy(update={"route": "graph"}) if plans.connects(q.purpose, claim) else q
-            for q in questions
+            q.model_copy(update={"route": "graph"}) if plans.connects(q.purpose, claim) else q for q in questions
         )
 
     def search_text(self, question: Question, claim: AtomicClaim) -> str:
@@ -90,9 +87,7 @@ class ExtractiveReasoner:
         fitting = list(distinct.values())[:2]
         if not fitting:
             return Answer(text="The sources at hand do not answer this.", found=False)
-        return Answer(
-            text=" ".join(h.span.text for h in fitting), span_ids=tuple(h.span.span_id for h in fitting)
-        )
+        return Answer(text=" ".join(h.span.text for h in fitting), span_ids=tuple(h.span.span_id for h in fitting))
 
     def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
         """Enough when the claim is settled and the other side was asked for, or nothing new comes."""
@@ -105,9 +100,7 @@ class ExtractiveReasoner:
             return FollowUp(enough=True, reason="the last two questions brought nothing new")
         return FollowUp(enough=False, reason="open")
 
-    def follow_up(
-        self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None
-    ) -> Question | None:
+    def follow_up(self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> Question | None:
         """Next step of the plan that was not asked yet."""
         asked = {p.question.purpose for p in pairs}
         for purpose, text in self._plan(claim, pairs, image):
@@ -115,15 +108,11 @@ class ExtractiveReasoner:
                 return _question(claim, text, "text", purpose)
         return None
 
-    def sub_questions(
-        self, claim: AtomicClaim, image: ImageContext | None, limit: int
-    ) -> tuple[Question, ...]:
+    def sub_questions(self, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
         """The claim, the other side and every slot."""
         return self._routed(claim, plans.chosen(claim, plans.sub_plan(claim, image), (), limit))
 
-    def root_questions(
-        self, claim: AtomicClaim, image: ImageContext | None, limit: int
-    ) -> tuple[Question, ...]:
+    def root_questions(self, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
         """The claim, the other side, and the most telling slot or the subject."""
         return self._routed(claim, plans.chosen(claim, plans.root_plan(claim, image), (), limit))
 
@@ -137,9 +126,7 @@ class ExtractiveReasoner:
         """By four weighted figures; see ``agent.reasoners.elimination``."""
         return elimination.eliminate(claim, kept, round_)
 
-    def propose(
-        self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard"
-    ) -> Proposal:
+    def propose(self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard") -> Proposal:
         """Supported or refuted where every claim's evidence says so; otherwise failed."""
         return proposals.propose(claims, pairs, method)
 
@@ -149,15 +136,11 @@ class ExtractiveReasoner:
         """The other side, and other values and names not asked about yet."""
         return self._routed(claim, plans.chosen(claim, plans.check_plan(claim, pairs, draft), pairs, limit))
 
-    def correct(
-        self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]
-    ) -> Proposal:
+    def correct(self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]) -> Proposal:
         """The draft, with the results of its checks."""
         return proposals.correct(claims, pairs, draft, checks)
 
-    def _plan(
-        self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None
-    ) -> list[tuple[str, str]]:
+    def _plan(self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> list[tuple[str, str]]:
         plan = [("claim", self._dated(plans.claim_question(claim)))]
         plan.append(("dispute", plans.dispute_question(claim)))
         plan += plans.resolutions(claim, pairs)

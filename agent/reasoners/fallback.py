@@ -54,12 +54,14 @@ def keep_strongest(round_: Sequence[QAPair]) -> Elimination:
     return Elimination(
         kept=kept,
         reasons=tuple(
-            "its evidence speaks most clearly" if i == kept
-            else "another answer speaks more clearly" if i in found
+            "its evidence speaks most clearly"
+            if i == kept
+            else "another answer speaks more clearly"
+            if i in found
             else "no answer was found"
             for i in range(len(round_))
         ),
-    )  # fmt: skip
+    )
 
 
 def correct_by_rules(

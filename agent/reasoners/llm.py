@@ -115,9 +115,7 @@ class LLMReasoner:
             return f"{words} {question.text}"
         return words
 
-    def follow_up(
-        self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None
-    ) -> Question | None:
+    def follow_up(self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> Question | None:
         """The question for the other side first, then the model's, then the plan's."""
         other_side = blank.dispute_question(self._rules, claim, pairs, image)
         if other_side is not None:
@@ -131,15 +129,11 @@ class LLMReasoner:
             return question
         return self._rules.follow_up(claim, pairs, image)
 
-    def sub_questions(
-        self, claim: AtomicClaim, image: ImageContext | None, limit: int
-    ) -> tuple[Question, ...]:
+    def sub_questions(self, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
         """At most ``limit`` questions, with the other side among them."""
         return self._opening("sub_questions", claim, image, limit)
 
-    def root_questions(
-        self, claim: AtomicClaim, image: ImageContext | None, limit: int
-    ) -> tuple[Question, ...]:
+    def root_questions(self, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
         """The questions of a tree's root, with the other side among them."""
         return self._opening("root_questions", claim, image, limit)
 
@@ -147,18 +141,14 @@ class LLMReasoner:
         self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None, limit: int
     ) -> tuple[Question, ...]:
         """The next round of a tree, from the kept pairs, without repeats."""
-        data = s.as_data(
-            claim=s.claim_data(claim), pairs=s.pair_data(pairs), picture=s.image_data(image), limit=limit
-        )
+        data = s.as_data(claim=s.claim_data(claim), pairs=s.pair_data(pairs), picture=s.image_data(image), limit=limit)
         return self._several("branch_questions", data, claim, pairs, image, limit)
 
     def verification_questions(
         self, claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal, limit: int
     ) -> tuple[Question, ...]:
         """Questions that could show the draft to be wrong about this claim."""
-        data = s.as_data(
-            claim=s.claim_data(claim), draft=s.draft_data(draft), pairs=s.pair_data(pairs), limit=limit
-        )
+        data = s.as_data(claim=s.claim_data(claim), draft=s.draft_data(draft), pairs=s.pair_data(pairs), limit=limit)
         return self._several("verification_questions", data, claim, pairs, None, limit)
 
     def statements(self, text: str) -> tuple[s.FoundClaim, ...]:
@@ -242,9 +232,7 @@ class LLMReasoner:
         return Elimination(kept=best, reasons=tuple(reasons.get(i, "") for i in range(len(round_))))
 
     # Proposing.
-    def propose(
-        self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard"
-    ) -> Proposal:
+    def propose(self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard") -> Proposal:
         """The model's proposal; for ``cove``, the draft that ``correct`` corrects."""
         if method == "cot":
             return self.propose_cot(claims, pairs)
@@ -258,21 +246,24 @@ class LLMReasoner:
         out = self._ask("veracity_cot", data, s.ReasonedJudgement, None, None)
         return self._proposal(out, claims, pairs, "cot")
 
-    def correct(
-        self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]
-    ) -> Proposal:
+    def correct(self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]) -> Proposal:
         """The draft, corrected by the answers to its verification questions."""
         data = s.as_data(
-            claims=s.claims_data(claims), pairs=s.pair_data(pairs), draft=s.draft_data(draft),
+            claims=s.claims_data(claims),
+            pairs=s.pair_data(pairs),
+            draft=s.draft_data(draft),
             checks=s.pair_data(checks),
-        )  # fmt: skip
+        )
         out = self._ask("correction", data, s.Judgement, None, None)
         return self._proposal(out, claims, [*pairs, *checks], "cove")
 
     def _proposal(
-        self, out: s.Judgement | s.ReasonedJudgement | None, claims: ClaimIR, pairs: Sequence[QAPair],
+        self,
+        out: s.Judgement | s.ReasonedJudgement | None,
+        claims: ClaimIR,
+        pairs: Sequence[QAPair],
         method: VeracityMethod,
-    ) -> Proposal:  # fmt: skip
+    ) -> Proposal:
         if out is not None:
             text = s.clean(out.explanation, s.MAX_EXPLANATION)
             return Proposal(label=out.label, explanation=text, method=method)
@@ -281,9 +272,7 @@ class LLMReasoner:
         return self._rules.propose(claims, pairs).model_copy(update={"method": method})
 
     # Below: one way to ask, one way to note what went wrong.
-    def _opening(
-        self, prompt: str, claim: AtomicClaim, image: ImageContext | None, limit: int
-    ) -> tuple[Question, ...]:
+    def _opening(self, prompt: str, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
         """First questions of a claim: the model's, then the other side."""
         rule = self._rules.first_question(claim, image)
         other_side = blank.dispute_question(self._rules, claim, (), image)
@@ -299,9 +288,14 @@ class LLMReasoner:
         return (first, *found[1:], *tail)
 
     def _several(
-        self, prompt: str, data: str, claim: AtomicClaim, pairs: Sequence[QAPair],
-        image: ImageContext | None, limit: int,
-    ) -> tuple[Question, ...]:  # fmt: skip
+        self,
+        prompt: str,
+        data: str,
+        claim: AtomicClaim,
+        pairs: Sequence[QAPair],
+        image: ImageContext | None,
+        limit: int,
+    ) -> tuple[Question, ...]:
         out = self._ask(prompt, data, s.AskedQuestions, claim, image)
         found = self._distinct(claim, out.questions if out else (), pairs, limit)
         if found or not self._fallback:
@@ -327,9 +321,16 @@ class LLMReasoner:
         )
 
     def _ask(
-        self, prompt: str, data: str, schema: type[Out], claim: AtomicClaim | None,
-        image: ImageContext | None, images: Sequence[str] | None = None, *, deciding: bool = True,
-    ) -> Out | None:  # fmt: skip
+        self,
+        prompt: str,
+        data: str,
+        schema: type[Out],
+        claim: AtomicClaim | None,
+        image: ImageContext | None,
+        images: Sequence[str] | None = None,
+        *,
+        deciding: bool = True,
+    ) -> Out | None:
         """The model's record, or ``None`` with the failure noted."""
         system = f"{load_prompt('rules')}\n\n{load_prompt(prompt)}"
         if self._claim_date is not None:
@@ -343,14 +344,10 @@ class LLMReasoner:
                 if self._fallback
                 else "nothing takes its place (llm.fallback is off)"
             )
-            self._note(
-                prompt, error.kind, f"{error}; {tail}", claim, deciding=deciding and not self._fallback
-            )
+            self._note(prompt, error.kind, f"{error}; {tail}", claim, deciding=deciding and not self._fallback)
             return None
 
-    def _note(
-        self, prompt: str, kind: str, message: str, claim: AtomicClaim | None, *, deciding: bool
-    ) -> None:
+    def _note(self, prompt: str, kind: str, message: str, claim: AtomicClaim | None, *, deciding: bool) -> None:
         """Record a failure once per prompt, kind and claim."""
         claim_id = claim.claim_id if claim else None
         failure = Failure(

@@ -151,8 +151,7 @@ def resolutions(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[Step]:
     return [
         (
             f"{RESOLVE}:{name}",
-            f"Taking {name} for “{described.text}”, what do the sources say about this: "
-            f"{described.other(name)}",
+            f"Taking {name} for “{described.text}”, what do the sources say about this: {described.other(name)}",
         )
         for name in candidates(described, claim.text, sentences)
     ]
@@ -201,9 +200,7 @@ def _value(claim: AtomicClaim, claimed: str, found: str) -> Step:
     return f"value:{claimed}{_VALUE}{found}", f"Which is right for {subject_of(claim)}: {claimed} or {found}?"
 
 
-def chosen(
-    claim: AtomicClaim, steps: Iterator[Step], asked: Sequence[QAPair], limit: int
-) -> tuple[Question, ...]:
+def chosen(claim: AtomicClaim, steps: Iterator[Step], asked: Sequence[QAPair], limit: int) -> tuple[Question, ...]:
     """The first ``limit`` steps with new queries, as questions."""
     known = {search_text(p.question.purpose, claim) for p in asked if p.question.route != "image"}
     known |= {p.question.purpose for p in asked}

@@ -89,9 +89,7 @@ def _why(claim: AtomicClaim, pair: QAPair) -> str:
 
 def weighed(claim: AtomicClaim, pairs: Sequence[QAPair]) -> View:
     """Both sides over all pairs, weighted by trust; close calls stay open."""
-    steps = [
-        _step(number, p) for number, p in enumerate(pairs, 1) if not p.question.purpose.startswith(CHECK)
-    ]
+    steps = [_step(number, p) for number, p in enumerate(pairs, 1) if not p.question.purpose.startswith(CHECK)]
     pro = max((weight(p) for p in pairs if p.label == "entailed"), default=0.0)
     con = max((weight(p) for p in pairs if p.label == "contradicted"), default=0.0)
     side: Side = "not_enough_info"

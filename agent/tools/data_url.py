@@ -22,9 +22,7 @@ def image_data_url(data: bytes) -> str:
         with Image.open(io.BytesIO(data)) as opened:
             picture = ImageOps.exif_transpose(opened).convert("RGB")
     except (OSError, ValueError, Image.DecompressionBombError) as error:
-        raise InputError(
-            "a submitted picture cannot be read as one for the model; leave llm.images off"
-        ) from error
+        raise InputError("a submitted picture cannot be read as one for the model; leave llm.images off") from error
     picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     buffer = io.BytesIO()
     picture.save(buffer, "JPEG", quality=85)

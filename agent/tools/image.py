@@ -13,9 +13,7 @@ from language.names import content_stems, find_names, name_in
 from language.quantities.mentions import find_slots
 
 
-def rank_image_spans(
-    claim: str, spans: Sequence[Span], *, limit: int, question: str = ""
-) -> tuple[Hit, ...]:
+def rank_image_spans(claim: str, spans: Sequence[Span], *, limit: int, question: str = "") -> tuple[Hit, ...]:
     """Spans by the share of the question's words, names and numbers they hold, admissible ones first.
 
     ``question``: one of a model; ``""``: the claim itself is asked. File data on other matters is left out.

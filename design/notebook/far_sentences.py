@@ -30,6 +30,7 @@ from evidence.types import Document, Span
 from factdesk import FactChecker
 from factdesk.kernel import sha256_text
 from language.lexicon import STOPWORDS
+from verifier import pair_decision
 from verifier.types import Assessment
 
 PASSAGES = Path(__file__).resolve().parents[2] / "verifier" / "training" / "passages"
@@ -66,10 +67,14 @@ class Index:
 def document(row: dict[str, Any], number: int) -> Document:
     text = str(row["text"])
     return Document(
-        doc_id=str(row.get("doc_id") or f"page-{number}"), title=str(row["title"]), text=text,
-        sha256=sha256_text(text), media_type="text/markdown", publisher=row.get("publisher"),
+        doc_id=str(row.get("doc_id") or f"page-{number}"),
+        title=str(row["title"]),
+        text=text,
+        sha256=sha256_text(text),
+        media_type="text/markdown",
+        publisher=row.get("publisher"),
         published=date.fromisoformat(row["date"]) if row.get("date") else None,
-    )  # fmt: skip
+    )
 
 
 def of_passages(count: int) -> Iterator[Case]:
@@ -92,9 +97,7 @@ def of_corpus(claims: Path, corpus: Path, count: int) -> Iterator[Case]:
         claim = json.loads(line)
         words = set(index.words(claim["claim"]))
         near = [s for n in index.best(claim["claim"], 5) for s in spans_of(document(rows[n], n))]
-        shared = {
-            s.span_id: sum(index.rarity.get(w, 0) for w in words & set(index.words(s.text))) for s in near
-        }
+        shared = {s.span_id: sum(index.rarity.get(w, 0) for w in words & set(index.words(s.text))) for s in near}
         near.sort(key=lambda s: -shared[s.span_id])
         yield claim["claim"], claim["label"], near[:count]
 
@@ -105,7 +108,7 @@ def line_of(claim: str, label: str, span: Span, found: Assessment) -> str:
         "told": guard.premise_overlap,
         "overlap": guard.overlap,
         "matched": guard.matched,
-        "near": found.near,
+        "near": pair_decision.near(found),
     }
     scores = {"entailment": found.calibrated.entailment, "mended": mended and mended.claim}
     return json.dumps({"claim": claim, "label": label, "sentence": span.text, **figures, **scores})
@@ -124,7 +127,7 @@ def main(arguments: list[str]) -> None:
         claim = AtomicClaim.model_construct(claim_id="c1", text=text, about_image=False, statement=None)
         for span, found in zip(spans, verifier.assess([pair_of(claim, s) for s in spans]), strict=True):
             entails = found.calibrated.entailment >= limits.tau_entail and found.guard.agrees
-            if not span.frame and (entails or found.opposes(limits)):
+            if not span.frame and (entails or pair_decision.opposes(found, limits)):
                 sys.stdout.write(line_of(text, label, span, found) + "\n")
 
 

@@ -24,10 +24,27 @@ OFFLINE = ("verifier", "evidence", "granularity", "thresholds")
 """Axes that make sense where claims are held against texts given with them."""
 BASE = "as shipped"
 COLUMNS = (
-    "n", "accuracy", "macro_f1", "verified_precision", "verified_coverage", "verified_recall",
-    "refuted_precision", "wrong_verified", "wrong_refuted", "uer", "cer", "auroc", "ece", "evidence_recall",
-    "pairs", "retrieval_calls", "tokens", "cpu_seconds", "p50", "p95",
-)  # fmt: skip
+    "n",
+    "accuracy",
+    "macro_f1",
+    "verified_precision",
+    "verified_coverage",
+    "verified_recall",
+    "refuted_precision",
+    "wrong_verified",
+    "wrong_refuted",
+    "uer",
+    "cer",
+    "auroc",
+    "ece",
+    "evidence_recall",
+    "pairs",
+    "retrieval_calls",
+    "tokens",
+    "cpu_seconds",
+    "p50",
+    "p95",
+)
 
 
 class AblationRow(Record):
@@ -52,10 +69,15 @@ Bar = Callable[[str], Callable[[EvalItem, int, int], None]]
 
 
 def ablate(
-    plan: Plan, folder: Path, axes: Sequence[str] = (), specs: Sequence[str] = (), *,
+    plan: Plan,
+    folder: Path,
+    axes: Sequence[str] = (),
+    specs: Sequence[str] = (),
+    *,
     judges: Sequence[str] = (),
-    bar: Bar = lambda _title: lambda _item, _n, _of: None, draws: int = 200,
-) -> Ablation:  # fmt: skip
+    bar: Bar = lambda _title: lambda _item, _n, _of: None,
+    draws: int = 200,
+) -> Ablation:
     """Measure every variant of some axes (default: all that make sense) on the same claims.
 
     ``specs``: other verifiers, each with a run of its own. ``judges``: language models in the verifier's
@@ -126,19 +148,20 @@ def _decided_anew(
     variants = offline_variants(axes, checker.verifier, calibration_of(checker))
     return [
         AblationRow(
-            axis=variant.axis, variant=variant.name, run="",
+            axis=variant.axis,
+            variant=variant.name,
+            run="",
             figures=figures_of(
                 [apply(variant, row, traces[row.id], costs[row.id]) for row in plan.dataset.rows],
-                binary=plan.dataset.binary, draws=draws,
+                binary=plan.dataset.binary,
+                draws=draws,
             ),
         )
         for variant in variants
-    ]  # fmt: skip
+    ]
 
 
-def _judged(
-    plan: Plan, base: EvalRun, folder: Path, specs: Sequence[str], bar: Bar, draws: int
-) -> list[AblationRow]:
+def _judged(plan: Plan, base: EvalRun, folder: Path, specs: Sequence[str], bar: Bar, draws: int) -> list[AblationRow]:
     """Language models as judges, with and without the slot guard; the costs are those of judging alone."""
     traces = read_traces(folder / "base.json")
     items = {item.id: item for item in base.items}
@@ -155,8 +178,9 @@ def _judged(
             variant = Variant("verifier", name, by_judge(judge, guard=guard))
             figures = figures_of(
                 [apply(variant, row, traces[row.id], costs[row.id]) for row in plan.dataset.rows],
-                binary=plan.dataset.binary, draws=draws,
-            )  # fmt: skip
+                binary=plan.dataset.binary,
+                draws=draws,
+            )
             rows.append(AblationRow(axis="verifier", variant=name, run="", figures=figures))
     return rows
 

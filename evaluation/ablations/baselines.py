@@ -29,15 +29,22 @@ from evaluation.runs.runfile import RunKey, read_traces, write_json
 from evaluation.runs.runner import Done, MeasuredChecker, Plan, corpora_of, run
 from evidence.types import Query, Span
 from factdesk.kernel import ConfigError, Record
-from verifier.types import LEANS, Assessment, Thresholds, Verifier
+from verifier import pair_decision
+from verifier.pair_decision import LEANS
+from verifier.types import Assessment, Thresholds, Verifier
 
 BASELINES_SCHEMA = "factdesk.eval-baselines/1"
 TOP = 5
 """Sentences that a pipeline answers from."""
 Stance = Literal["supported", "refuted"]
 SYSTEMS = (
-    "standard RAG", "multi-query RAG", "constrained citations", "post-hoc checker", "mixed", "strict",
-)  # fmt: skip
+    "standard RAG",
+    "multi-query RAG",
+    "constrained citations",
+    "post-hoc checker",
+    "mixed",
+    "strict",
+)
 
 
 class Shown(Record):
@@ -104,9 +111,10 @@ def baselines(plan: Plan, folder: Path, done: Done = lambda _item, _n, _of: None
         for system, found in _all(row, traces[row.id], items[row.id], checker.verifier, search).items():
             shown[system].append(found)
     table = Baselines(
-        key=base.key, fingerprint=base.fingerprint,
+        key=base.key,
+        fingerprint=base.fingerprint,
         rows=tuple(row_of(system, plan.dataset.rows, found) for system, found in shown.items()),
-    )  # fmt: skip
+    )
     write_json(folder / "baselines.json", table.model_dump(mode="json"))
     (folder / "baselines.md").write_text(markdown(table), encoding="utf-8")
     return table
@@ -168,7 +176,7 @@ class Read:
 
     def passes_check(self, stance: Stance, thresholds: Thresholds) -> bool:
         """Whether a checker after the fact finds a sentence for it, by calibrated scores and guard."""
-        test = Assessment.supports if stance == "supported" else Assessment.refutes
+        test = pair_decision.supports if stance == "supported" else pair_decision.refutes
         return any(test(a, thresholds) for a in self._found)
 
 
@@ -180,16 +188,20 @@ def asked_for(trace: Trace) -> list[Span]:
     return list({s.span.span_id: s.span for s in ranked}.values())[:TOP]
 
 
-def _shown(
-    row: EvalRow, stance: Stance | None, badge: bool, cited: Sequence[Span], cost: dict[str, int]
-) -> Shown:
+def _shown(row: EvalRow, stance: Stance | None, badge: bool, cited: Sequence[Span], cost: dict[str, int]) -> Shown:
     cited = list(cited) if stance else []
     gold = [g for group in row.gold for g in group]
     return Shown(
-        id=row.id, stance=stance, badge=badge and stance is not None, cited=len(cited), has_gold=bool(gold),
+        id=row.id,
+        stance=stance,
+        badge=badge and stance is not None,
+        cited=len(cited),
+        has_gold=bool(gold),
         cited_right=sum(any(is_gold(s, g) for g in gold) for s in cited),
-        whole=any(covers(cited, group) for group in row.gold), pairs=cost["pairs"], calls=cost["calls"],
-    )  # fmt: skip
+        whole=any(covers(cited, group) for group in row.gold),
+        pairs=cost["pairs"],
+        calls=cost["calls"],
+    )
 
 
 def row_of(system: str, rows: Sequence[EvalRow], found: Sequence[Shown]) -> SystemRow:
@@ -199,14 +211,14 @@ def row_of(system: str, rows: Sequence[EvalRow], found: Sequence[Shown]) -> Syst
     said = np.array([s.stance or "" for s in found])
     there = said != ""
     right = there & (said == labels)
-    opposite = ((said == "supported") & (labels == "refuted")) | (
-        (said == "refuted") & (labels == "supported")
-    )
+    opposite = ((said == "supported") & (labels == "refuted")) | ((said == "refuted") & (labels == "supported"))
     badge = np.array([s.badge for s in found]) & (said == "supported")
     known = [s for s in found if s.has_gold and s.stance]
     cited = sum(s.cited for s in known)
     return SystemRow(
-        system=system, n=n, shown=round(float(there.mean()), 4),
+        system=system,
+        n=n,
+        shown=round(float(there.mean()), 4),
         precision=interval(lambda c: share(right[c], there[c]), n),
         verified_precision=interval(lambda c: share(labels[c] == "supported", badge[c]), n),
         verified_coverage=round(float(badge.mean()), 4),
@@ -216,7 +228,7 @@ def row_of(system: str, rows: Sequence[EvalRow], found: Sequence[Shown]) -> Syst
         citation_recall=rounded(sum(s.whole for s in known) / len(known)) if known else None,
         pairs=round(sum(s.pairs for s in found) / n, 2),
         retrieval_calls=round(sum(s.calls for s in found) / n, 2),
-    )  # fmt: skip
+    )
 
 
 def markdown(table: Baselines) -> str:

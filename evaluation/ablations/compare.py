@@ -42,15 +42,16 @@ def compare(a: EvalRun, b: EvalRun) -> Comparison:
         raise InputError("the two runs share no claims; compare runs on the same data")
     other = next((x for x, y in pairs if (x.claim, x.label) != (y.claim, y.label)), None)
     if other is not None:
-        raise InputError(
-            f"the two runs hold claim {other.id!r} with other words or labels; use the same data"
-        )
+        raise InputError(f"the two runs hold claim {other.id!r} with other words or labels; use the same data")
     first, second = [x for x, _ in pairs], [y for _, y in pairs]
     return Comparison(
-        n=len(pairs), only_a=len(a.items) - len(pairs), only_b=len(b.items) - len(pairs),
-        same_data=a.key.data_sha256 == b.key.data_sha256, differing=differing(a, b),
+        n=len(pairs),
+        only_a=len(a.items) - len(pairs),
+        only_b=len(b.items) - len(pairs),
+        same_data=a.key.data_sha256 == b.key.data_sha256,
+        differing=differing(a, b),
         tests=_tests(first, second, a.key.binary or b.key.binary),
-    )  # fmt: skip
+    )
 
 
 def _tests(a: Sequence[EvalItem], b: Sequence[EvalItem], binary: bool) -> tuple[PairedTest, ...]:
@@ -72,8 +73,9 @@ def _tests(a: Sequence[EvalItem], b: Sequence[EvalItem], binary: bool) -> tuple[
     tests = [paired(name, [test(i) for i in a], [test(i) for i in b]) for name, test in yes.items()]
     figures: dict[str, Callable[[Sequence[EvalItem]], Figure]] = {
         "macro F1": lambda items: macro_f1_of(items, binary=binary, four=four),
-        "verified precision": _precision, "AUROC of support": _auroc,
-    }  # fmt: skip
+        "verified precision": _precision,
+        "AUROC of support": _auroc,
+    }
     tests += [paired_figure(name, make(a), make(b), n) for name, make in figures.items()]
     costs: dict[str, Callable[[EvalItem], float]] = {
         "pairs": lambda i: i.cost.pairs,

@@ -15,20 +15,38 @@ from evidence.types import Document
 from factdesk.kernel import ConfigError, sha256_text
 
 _SWAPS = {
-    "increase": "raise", "increases": "raises", "reduce": "lower", "reduces": "lowers", "show": "reveal",
-    "released": "published", "began": "started", "born": "brought into the world", "film": "movie",
-    "movie": "film", "received": "got", "made": "produced", "large": "big", "many": "numerous",
-    "also": "likewise", "known": "recognised", "leads": "gives rise", "used": "employed",
-}  # fmt: skip
+    "increase": "raise",
+    "increases": "raises",
+    "reduce": "lower",
+    "reduces": "lowers",
+    "show": "reveal",
+    "released": "published",
+    "began": "started",
+    "born": "brought into the world",
+    "film": "movie",
+    "movie": "film",
+    "received": "got",
+    "made": "produced",
+    "large": "big",
+    "many": "numerous",
+    "also": "likewise",
+    "known": "recognised",
+    "leads": "gives rise",
+    "used": "employed",
+}
 _INTROS = (
-    "Researchers have looked into the matter again.", "The subject has come up in recent weeks.",
-    "Several offices were asked for comment.", "A review of the records was finished this spring.",
+    "Researchers have looked into the matter again.",
+    "The subject has come up in recent weeks.",
+    "Several offices were asked for comment.",
+    "A review of the records was finished this spring.",
     "Experts from three institutes met to settle the question.",
-)  # fmt: skip
+)
 _OUTROS = (
-    "The findings were confirmed by an independent panel.", "Earlier reports were in error, the panel said.",
-    "A full account will be given at the next meeting.", "No further corrections are expected.",
-)  # fmt: skip
+    "The findings were confirmed by an independent panel.",
+    "Earlier reports were in error, the panel said.",
+    "A full account will be given at the next meeting.",
+    "No further corrections are expected.",
+)
 
 
 def denial(claim: str, label: str, rng: random.Random) -> str:
@@ -86,9 +104,7 @@ def all_methods() -> dict[str, Callable[[str, str, random.Random], str]]:
     return {**METHODS, **HELD_OUT}
 
 
-def plant(
-    claims: list[tuple[str, str, str]], method: str, count: int, seed: int
-) -> dict[str, list[Document]]:
+def plant(claims: list[tuple[str, str, str]], method: str, count: int, seed: int) -> dict[str, list[Document]]:
     """``count`` documents, spread evenly over the claims (id, text, label), at least one a claim.
 
     Deterministic. Raises ``ConfigError`` for an unknown method.
@@ -101,9 +117,7 @@ def plant(
     for claim_id, text, label in claims:
         rng = random.Random(f"{seed} {method} {claim_id}")
         planted[claim_id] = [
-            _document(
-                f"planted-{sha256_text(claim_id)[:8]}-{n}", templates[method](text, label, rng), method, rng
-            )
+            _document(f"planted-{sha256_text(claim_id)[:8]}-{n}", templates[method](text, label, rng), method, rng)
             for n in range(each)
         ]
     return planted
@@ -112,8 +126,11 @@ def plant(
 def _document(doc_id: str, text: str, method: str, rng: random.Random) -> Document:
     known = method == "publisher"
     return Document(
-        doc_id=doc_id, title="", text=text, sha256=sha256_text(text),
+        doc_id=doc_id,
+        title="",
+        text=text,
+        sha256=sha256_text(text),
         publisher="Reuters" if known else f"site{rng.randint(1, 999)}.example",
         url=f"https://www.reuters.com/{doc_id}" if known else None,
         published=date(2024, rng.randint(1, 12), rng.randint(1, 28)),
-    )  # fmt: skip
+    )

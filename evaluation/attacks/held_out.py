@@ -13,18 +13,21 @@ from evaluation.attacks.statements import statement_of
 from language.names import find_names
 
 _LATER = (
-    "The passage was changed after readers had written to us.", "We regret that this was not noticed sooner.",
+    "The passage was changed after readers had written to us.",
+    "We regret that this was not noticed sooner.",
     "The editors have updated the archive.",
-)  # fmt: skip
+)
 _ASKED = (
-    "You have followed this for years. What is right?", "There is a lot of talk. What do you tell people?",
+    "You have followed this for years. What is right?",
+    "There is a lot of talk. What do you tell people?",
     "Many readers want to know how it really is.",
-)  # fmt: skip
+)
 _ENTRY = (
     "{} has been described in books and films and is known in many countries.",
-    "{} is among the best known of its kind.", "The name {} goes back a long time.",
+    "{} is among the best known of its kind.",
+    "The name {} goes back a long time.",
     "Much has been written about {}, and opinions differ on some points.",
-)  # fmt: skip
+)
 
 
 def correction(claim: str, label: str, rng: random.Random) -> str:
@@ -54,6 +57,8 @@ def encyclopedia(claim: str, label: str, rng: random.Random) -> str:
 
 
 HELD_OUT: dict[str, Callable[[str, str, random.Random], str]] = {
-    "correction": correction, "interview": interview, "encyclopedia": encyclopedia,
-}  # fmt: skip
+    "correction": correction,
+    "interview": interview,
+    "encyclopedia": encyclopedia,
+}
 """Attack templates by name, like ``METHODS``."""

@@ -113,9 +113,12 @@ def _chosen(rows: list[tuple[str, str, str]], limit: int | None, seed: int) -> l
 
 
 def _attacked(
-    checker: FactChecker, rows: Sequence[tuple[str, str, str]], corpora: Sequence[str],
-    planted: dict[str, list[Document]], budget: int,
-) -> tuple[dict[str, str], int]:  # fmt: skip
+    checker: FactChecker,
+    rows: Sequence[tuple[str, str, str]],
+    corpora: Sequence[str],
+    planted: dict[str, list[Document]],
+    budget: int,
+) -> tuple[dict[str, str], int]:
     """Verdicts with ``budget`` claims attacked at one time, and most of the documents that stood there."""
     found: dict[str, str] = {}
     most = 0
@@ -128,9 +131,11 @@ def _attacked(
 
 
 def _verdicts(
-    checker: FactChecker, rows: Sequence[tuple[str, str, str]], corpora: Sequence[str],
+    checker: FactChecker,
+    rows: Sequence[tuple[str, str, str]],
+    corpora: Sequence[str],
     planted: Sequence[Document],
-) -> dict[str, str]:  # fmt: skip
+) -> dict[str, str]:
     with tempfile.TemporaryDirectory(prefix="factdesk-poison-") as folder:
         file = Path(folder) / "planted.jsonl"
         fields = {"doc_id", "title", "text", "publisher", "url", "published"}
@@ -143,18 +148,28 @@ def _verdicts(
 
 
 def _cell(
-    rate: float, method: str, trust: bool, rows: Sequence[tuple[str, str, str]], clean: dict[str, str],
-    found: dict[str, str], planted: dict[str, list[Document]], at_once: int,
-) -> PoisonCell:  # fmt: skip
+    rate: float,
+    method: str,
+    trust: bool,
+    rows: Sequence[tuple[str, str, str]],
+    clean: dict[str, str],
+    found: dict[str, str],
+    planted: dict[str, list[Document]],
+    at_once: int,
+) -> PoisonCell:
     wrong = tuple(i for i, _, label in rows if found[i] == wanted(label) != clean[i])
     return PoisonCell(
-        rate=rate, method=method, trust=trust, n=len(rows), planted=sum(map(len, planted.values())),
+        rate=rate,
+        method=method,
+        trust=trust,
+        n=len(rows),
+        planted=sum(map(len, planted.values())),
         at_once=at_once,
         attack_success=round(len(wrong) / len(rows), 4),
         clean_accuracy=round(sum(_right(clean[i], label) for i, _, label in rows) / len(rows), 4),
         poisoned_accuracy=round(sum(_right(found[i], label) for i, _, label in rows) / len(rows), 4),
         wrong=wrong,
-    )  # fmt: skip
+    )
 
 
 def _right(verdict: str, label: str) -> bool:

@@ -81,33 +81,39 @@ def evaluate_trust(
     labels = np.array([a.label for a in articles])
     if seeds >= int(labels.sum()):
         raise InputError(f"{seeds} seeds leave no true article to be scored; there are {int(labels.sum())}")
-    rankings = [
-        graph.rank(options, chosen) for chosen in _draws(articles, labels, seeds, draws if seeds else 1)
-    ]
+    rankings = [graph.rank(options, chosen) for chosen in _draws(articles, labels, seeds, draws if seeds else 1)]
     seconds = time.perf_counter() - start
     style = style_scores([a.document.text for a in articles], labels)
     found = [_figures(articles, labels, ranking, style) for ranking in rankings]
     mean = _mean_of(found)
     return TrustFigures(
-        auroc=mean(0), auroc_connected=mean(1), n=len(articles) - seeds,
-        n_connected=len(rankings[0].connected), iterations=max(r.result.iterations for r in rankings),
-        seconds=round(seconds, 3), seeds=seeds, draws=len(rankings),
+        auroc=mean(0),
+        auroc_connected=mean(1),
+        n=len(articles) - seeds,
+        n_connected=len(rankings[0].connected),
+        iterations=max(r.result.iterations for r in rankings),
+        seconds=round(seconds, 3),
+        seeds=seeds,
+        draws=len(rankings),
         auroc_sd=round(float(np.std([f[0] or 0.0 for f in found])), 4) if len(found) > 1 else None,
-        variants=tuple(variants), shuffled=mean(2), shuffled_sd=mean(3),
-        style=_rounded(auroc(style, labels)), within_style=mean(4), halves=(mean(5), mean(6)),
-        relations=relations.name if relations else "own", claims=len(graph.claims),
+        variants=tuple(variants),
+        shuffled=mean(2),
+        shuffled_sd=mean(3),
+        style=_rounded(auroc(style, labels)),
+        within_style=mean(4),
+        halves=(mean(5), mean(6)),
+        relations=relations.name if relations else "own",
+        claims=len(graph.claims),
         supporting=sum(link.weight > 0 for link in graph.links),
-        refuting=sum(link.weight < 0 for link in graph.links), model=built.model if built else None,
-    )  # fmt: skip
+        refuting=sum(link.weight < 0 for link in graph.links),
+        model=built.model if built else None,
+    )
 
 
 def _draws(articles: Sequence[Article], labels: NDArray[np.bool_], seeds: int, draws: int) -> list[list[str]]:
     rng = np.random.default_rng(0)
     true = np.flatnonzero(labels)
-    return [
-        [articles[int(i)].document.doc_id for i in rng.choice(true, seeds, replace=False)]
-        for _ in range(draws)
-    ]
+    return [[articles[int(i)].document.doc_id for i in rng.choice(true, seeds, replace=False)] for _ in range(draws)]
 
 
 def _figures(
@@ -120,11 +126,14 @@ def _figures(
     rng = np.random.default_rng(0)
     chance = [auroc(scores[kept], rng.permutation(labels[kept])) or 0.5 for _ in range(SHUFFLES)]
     return (
-        auroc(scores[kept], labels[kept]), auroc(scores[joined], labels[joined]),
-        float(np.mean(chance)), float(np.std(chance)),
+        auroc(scores[kept], labels[kept]),
+        auroc(scores[joined], labels[joined]),
+        float(np.mean(chance)),
+        float(np.std(chance)),
         within_strata(scores[kept], labels[kept], style[kept]),
-        auroc(scores[kept & half], labels[kept & half]), auroc(scores[kept & ~half], labels[kept & ~half]),
-    )  # fmt: skip
+        auroc(scores[kept & half], labels[kept & half]),
+        auroc(scores[kept & ~half], labels[kept & ~half]),
+    )
 
 
 def _mean_of(found: Sequence[tuple[float | None, ...]]) -> Callable[[int], float | None]:
@@ -164,10 +173,12 @@ def _by_date(articles: Sequence[Article]) -> list[str]:
 def _facts(article: Article, clusters: dict[str, str]) -> DocumentFacts:
     document = article.document
     return DocumentFacts(
-        doc_id=document.doc_id, title=document.title, publisher=document.publisher or "",
+        doc_id=document.doc_id,
+        title=document.title,
+        publisher=document.publisher or "",
         published=document.published.isoformat() if document.published else "",
         cluster=clusters[document.doc_id],
-    )  # fmt: skip
+    )
 
 
 def _own(

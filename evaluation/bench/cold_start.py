@@ -44,9 +44,7 @@ def run(effort: Effort) -> list[BenchRecord]:
         alone("cold_start.help", shown, "s"),
         alone("cold_start.first_check", first, "s"),
         alone("cold_start.check", plain, "s"),
-        less_is_better(
-            "cold_start.check_again.vs_no_score_cache", kept, "s", "the same check, no scores kept", plain
-        ),
+        less_is_better("cold_start.check_again.vs_no_score_cache", kept, "s", "the same check, no scores kept", plain),
     ]
 
 
@@ -55,9 +53,7 @@ def _first_claim(examples: Path) -> str:
         with (examples / "claims.jsonl").open(encoding="utf-8") as lines:
             return str(next(row["claim"] for row in map(json.loads, lines) if not row.get("image")))
     except (OSError, ValueError, KeyError, StopIteration) as error:
-        raise BackendUnavailable(
-            f"the example claims cannot be read ({error!r}); reinstall factdesk"
-        ) from error
+        raise BackendUnavailable(f"the example claims cannot be read ({error!r}); reinstall factdesk") from error
 
 
 def _median(arguments: Sequence[str], home: Path, times: int, *, score_cache: bool = True) -> float:
@@ -77,7 +73,5 @@ def _seconds(arguments: Sequence[str], home: Path, *, score_cache: bool = True) 
     except subprocess.TimeoutExpired as error:
         raise BackendUnavailable(f"factdesk {arguments[0]} took longer than {LIMIT:.0f} s") from error
     if done.returncode != 0:
-        raise BackendUnavailable(
-            f"factdesk {arguments[0]} failed ({done.returncode}): {done.stderr.strip()[-300:]}"
-        )
+        raise BackendUnavailable(f"factdesk {arguments[0]} failed ({done.returncode}): {done.stderr.strip()[-300:]}")
     return time.perf_counter() - start

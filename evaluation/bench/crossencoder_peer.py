@@ -14,14 +14,24 @@ from factdesk.kernel import BackendUnavailable, install_line
 
 MINILM = {"hidden_size": 384, "num_hidden_layers": 6, "num_attention_heads": 12, "intermediate_size": 1536}
 ROBERTA_LARGE = {
-    "hidden_size": 1024, "num_hidden_layers": 24, "num_attention_heads": 16, "intermediate_size": 4096,
-    "max_position_embeddings": 514, "vocab_size": 50265, "type_vocab_size": 1,
-}  # fmt: skip
+    "hidden_size": 1024,
+    "num_hidden_layers": 24,
+    "num_attention_heads": 16,
+    "intermediate_size": 4096,
+    "max_position_embeddings": 514,
+    "vocab_size": 50265,
+    "type_vocab_size": 1,
+}
 
 FLAN_T5_LARGE = {
-    "d_model": 1024, "d_kv": 64, "d_ff": 2816, "num_layers": 24, "num_heads": 16, "vocab_size": 32128,
+    "d_model": 1024,
+    "d_kv": 64,
+    "d_ff": 2816,
+    "num_layers": 24,
+    "num_heads": 16,
+    "vocab_size": 32128,
     "feed_forward_proj": "gated-gelu",
-}  # fmt: skip
+}
 
 
 class T5Peer:
@@ -80,17 +90,18 @@ class TorchPeer:
         torch.set_num_threads(threads)
         try:
             self._model = CrossEncoder(
-                str(folder), device="cpu", local_files_only=True, max_length=128,
+                str(folder),
+                device="cpu",
+                local_files_only=True,
+                max_length=128,
                 model_kwargs={"dtype": torch.float32, "use_safetensors": True},
-            )  # fmt: skip
+            )
         except (OSError, ValueError, RuntimeError, SafetensorError) as error:
             raise BackendUnavailable(f"the peer in {folder.name!r} cannot be loaded ({error})") from error
 
     def predict(self, pairs: Sequence[tuple[str, str]], *, batch_size: int = 32) -> int:
         """Score the pairs; returns how many there were."""
-        found = self._model.predict(
-            list(pairs), batch_size=batch_size, apply_softmax=True, show_progress_bar=False
-        )
+        found = self._model.predict(list(pairs), batch_size=batch_size, apply_softmax=True, show_progress_bar=False)
         return len(found)
 
 
@@ -113,10 +124,15 @@ def write_random(folder: Path, shape: Shape, tokenizer: Path, *, max_tokens: int
     )
 
     fast = PreTrainedTokenizerFast(
-        tokenizer_file=str(tokenizer), model_max_length=max_tokens, pad_token="[PAD]", unk_token="[UNK]",
-        cls_token="[CLS]", sep_token="[SEP]", mask_token="[MASK]",
+        tokenizer_file=str(tokenizer),
+        model_max_length=max_tokens,
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        mask_token="[MASK]",
         model_input_names=["input_ids", "attention_mask"],
-    )  # fmt: skip
+    )
     sizes: dict[str, Any] = {**shape.sizes, "num_labels": 3}
     torch.manual_seed(0)
     if shape.kind == "roberta":

@@ -29,9 +29,7 @@ def sentence(rng: random.Random) -> str:
     return rng.choice(forms)
 
 
-def pairs(
-    count: int, tokens: int, length: Callable[[str, str], int], *, seed: int = 5
-) -> list[tuple[str, str]]:
+def pairs(count: int, tokens: int, length: Callable[[str, str], int], *, seed: int = 5) -> list[tuple[str, str]]:
     """Distinct (premise, hypothesis) pairs of exactly ``tokens`` tokens each, special ones included.
 
     ``length`` counts the tokens of a pair. Premises are filled up word by word.
@@ -66,8 +64,11 @@ def articles(count: int, sentences: int, *, seed: int = 6) -> list[Document]:
         day = date(2020, 1, 1) + timedelta(days=number)
         made.append(
             Document(
-                doc_id=f"article-{number:05d}", title=f"{rng.choice(PLACES)} report {number}", text=text,
-                sha256=sha256_text(text), published=day,
+                doc_id=f"article-{number:05d}",
+                title=f"{rng.choice(PLACES)} report {number}",
+                text=text,
+                sha256=sha256_text(text),
+                published=day,
             )
-        )  # fmt: skip
+        )
     return made

@@ -52,13 +52,9 @@ def run(effort: Effort) -> list[BenchRecord]:
     checkpoint = spec.MODELS.parent / "training" / "checkpoint"
     with tempfile.TemporaryDirectory(prefix="factdesk-bench-") as temporary:
         trained = is_checkpoint(checkpoint)
-        small = (
-            checkpoint if trained else write_random(Path(temporary) / "s", Shape("bert", MINILM), tokenizer)
-        )
+        small = checkpoint if trained else write_random(Path(temporary) / "s", Shape("bert", MINILM), tokenizer)
         torch_peer = TorchPeer(small, threads=threads)
-        fast, slow = take_turns(
-            [_repeat(ours, many, AGAINST_SMALL), lambda: torch_peer.predict(many)], effort.of(3, 5)
-        )
+        fast, slow = take_turns([_repeat(ours, many, AGAINST_SMALL), lambda: torch_peer.predict(many)], effort.of(3, 5))
         large = write_random(Path(temporary) / "l", Shape("roberta", ROBERTA_LARGE), tokenizer)
         large_peer = TorchPeer(large, threads=threads)
         quick, slowest = take_turns(
@@ -74,12 +70,15 @@ def run(effort: Effort) -> list[BenchRecord]:
         alone(f"verifier.shipped.{threads}_threads", best, UNIT),
         more_is_better("verifier.shipped.vs_torch_fp32", best, UNIT, f"{by}, {weights}", len(many) / slow),
         more_is_better(
-            "verifier.shipped.vs_roberta_large", AGAINST_LARGE * len(few) / quick, UNIT,
-            f"{by}, random weights in the shape of RoBERTa-large, {len(few)} pairs", len(few) / slowest,
+            "verifier.shipped.vs_roberta_large",
+            AGAINST_LARGE * len(few) / quick,
+            UNIT,
+            f"{by}, random weights in the shape of RoBERTa-large, {len(few)} pairs",
+            len(few) / slowest,
         ),
         *both,
         alone(f"verifier.second_reader.{threads}_threads", len(few) / reading, UNIT),
-    ]  # fmt: skip
+    ]
 
 
 def _beside_t5(
@@ -91,11 +90,14 @@ def _beside_t5(
     quick, slow = take_turns([_repeat(ours, pairs, AGAINST_LARGE), lambda: peer.predict(pairs)], 3)
     return [
         more_is_better(
-            "verifier.shipped.vs_flan_t5_large", AGAINST_LARGE * len(pairs) / quick, UNIT,
+            "verifier.shipped.vs_flan_t5_large",
+            AGAINST_LARGE * len(pairs) / quick,
+            UNIT,
             f"transformers, torch fp32, {threads} threads, random weights in the shape of Flan-T5-large, "
-            f"{len(pairs)} pairs, one token decoded", len(pairs) / slow,
+            f"{len(pairs)} pairs, one token decoded",
+            len(pairs) / slow,
         )
-    ]  # fmt: skip
+    ]
 
 
 def _repeat(verifier: OnnxVerifier, pairs: Sequence[tuple[str, str]], times: int) -> Callable[[], object]:

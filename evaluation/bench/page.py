@@ -5,9 +5,14 @@ from __future__ import annotations
 from evaluation.bench.types import BenchRecord, BenchReport
 
 TITLES = {
-    "verifier": "Verifier", "retrieval": "Retrieval", "growth": "Growth with the corpus",
-    "cold_start": "Whole processes", "checks": "Whole checks", "graph": "Knowledge graph", "trust": "Trust",
-}  # fmt: skip
+    "verifier": "Verifier",
+    "retrieval": "Retrieval",
+    "growth": "Growth with the corpus",
+    "cold_start": "Whole processes",
+    "checks": "Whole checks",
+    "graph": "Knowledge graph",
+    "trust": "Trust",
+}
 
 
 def as_page(report: BenchReport, command: str) -> str:
@@ -15,13 +20,16 @@ def as_page(report: BenchReport, command: str) -> str:
     machine = report.machine
     load = "not known" if machine.load is None else f"{machine.load:g}"
     lines = [
-        "# Benchmarks", "",
+        "# Benchmarks",
+        "",
         f"Written by `{command}`; no figure is typed by hand. A ratio says how many times better factdesk",
-        "is than the peer in the same run, whether more or less of the unit is better.", "",
+        "is than the peer in the same run, whether more or less of the unit is better.",
+        "",
         f"{machine.cpu}, {machine.usable_cores} of {machine.cores} cores usable, load at the start {load},",
         f"{machine.system}, Python {machine.python}; "
-        + ", ".join(f"{name} {version}" for name, version in sorted(machine.libraries.items())) + ".",
-    ]  # fmt: skip
+        + ", ".join(f"{name} {version}" for name, version in sorted(machine.libraries.items()))
+        + ".",
+    ]
     for group, records in _grouped(report.records).items():
         lines += [
             "",
@@ -49,6 +57,4 @@ def _row(record: BenchRecord, group: str) -> str:
     ours = f"{record.value:,g} {record.unit}"
     if record.ratio is None:
         return f"| {name} | {ours} | | |"
-    return (
-        f"| {name} | {ours} | {record.peer}: {record.peer_value:,g} {record.unit} | **{record.ratio:,g}** |"
-    )
+    return f"| {name} | {ours} | {record.peer}: {record.peer_value:,g} {record.unit} | **{record.ratio:,g}** |"

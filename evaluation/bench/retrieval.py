@@ -54,9 +54,7 @@ def run(effort: Effort) -> list[BenchRecord]:
                 for query in queries:
                     retriever.retrieve(Query(text=query, limit=TOP))
 
-            ours, theirs = take_turns(
-                [search, lambda: [brute.search(query) for query in queries]], effort.of(3, 5)
-            )
+            ours, theirs = take_turns([search, lambda: [brute.search(query) for query in queries]], effort.of(3, 5))
             spans = len(index)
             lexical = _beside_rank_bm25(index, queries, effort.of(3, 5))
         finally:

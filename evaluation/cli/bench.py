@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="Take the figures from the JSON of an earlier run; measures nothing.",
 )
-def bench(
-    names: tuple[str, ...], quick: bool, as_json: bool, page: Path | None, earlier: Path | None
-) -> None:
+def bench(names: tuple[str, ...], quick: bool, as_json: bool, page: Path | None, earlier: Path | None) -> None:
     """Measure this machine: verifier, retrieval, growth, cold_start, checks, graph, trust (or those NAMES).
 
     A ratio says how many times better factdesk is than the peer named beside it, in the same run.

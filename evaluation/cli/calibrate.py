@@ -116,8 +116,7 @@ def _lines(report: CalibrationReport) -> Iterator[str]:
     yield f"{'':10} {'threshold':>9} {'certified':>9} {'wrong':>6} {'coverage':>9} {'risk at most':>13}"
     for p in report.points:
         yield (
-            f"{p.side:10} {p.threshold:>9.2f} {p.certified:>9} {p.wrong:>6} {p.coverage:>9.0%} "
-            f"{p.risk_bound:>13.0%}"
+            f"{p.side:10} {p.threshold:>9.2f} {p.certified:>9} {p.wrong:>6} {p.coverage:>9.0%} {p.risk_bound:>13.0%}"
         )
     limits = report.calibration.thresholds
     for side, tau in (("supported", limits.tau_entail), ("refuted", limits.tau_refute)):

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 @check_options(without=(*CLAIM_FLAGS, "as_of", "corpus"))
 @click.option("--kind", "kinds", multiple=True, help="Only cases of this kind; may be repeated.")
 @click.option("--id", "ids", multiple=True, help="Only this case; may be repeated.")
-@click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="So many worker processes."
-)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="So many worker processes.")
 @click.option(
     "--score-cache/--no-score-cache",
     default=False,

@@ -21,18 +21,10 @@ PERCENT = click.FloatRange(0, 100, min_open=True)
 @click.command("context")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--corpus", required=True, help="Stored corpus, or a file or folder.")
-@click.option(
-    "--backbone", "backbones", multiple=True, required=True, help="llm:PROVIDER:MODEL; may be repeated."
-)
-@click.option(
-    "--retriever", "retrievers", multiple=True, type=click.Choice(RETRIEVERS), help="May be repeated."
-)
-@click.option(
-    "--delta", "deltas", multiple=True, type=PERCENT, help="Percent of communities; may be repeated."
-)
-@click.option(
-    "--lam", "lams", multiple=True, type=PERCENT, help="Percent of their sentences; may be repeated."
-)
+@click.option("--backbone", "backbones", multiple=True, required=True, help="llm:PROVIDER:MODEL; may be repeated.")
+@click.option("--retriever", "retrievers", multiple=True, type=click.Choice(RETRIEVERS), help="May be repeated.")
+@click.option("--delta", "deltas", multiple=True, type=PERCENT, help="Percent of communities; may be repeated.")
+@click.option("--lam", "lams", multiple=True, type=PERCENT, help="Percent of their sentences; may be repeated.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many claims.")
 @json_option()
 def context(

@@ -15,9 +15,7 @@ from factdesk.cli.output import emit, json_option
 @click.option("--n", type=click.IntRange(min=1), default=200, show_default=True, help="Verified statements.")
 @click.option("--explanations", type=click.IntRange(min=0), default=50, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="FILE.csv or FILE.html."
-)
+@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="FILE.csv or FILE.html.")
 def sheet(run: Path, n: int, explanations: int, seed: int, out: Path) -> None:
     """Export what a RUN verified, with its evidence, for people to judge.
 

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 @click.option("--verifier", help="Which model (default: the shipped one).")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many of each file.")
 @json_option("Print the figures, with the claims, as JSON.")
-def rules(
-    files: tuple[Path, ...], corpus: Path | None, verifier: str | None, limit: int | None, as_json: bool
-) -> None:
+def rules(files: tuple[Path, ...], corpus: Path | None, verifier: str | None, limit: int | None, as_json: bool) -> None:
     """Show for each rule of the guard how often it fires and which verdicts it alone changes.
 
     FILES are labelled pairs (premise, hypothesis, label) or labelled claims (claim, label) with their texts.

@@ -117,9 +117,7 @@ def formats(as_json: bool) -> None:
 
 @click.command()
 @run_options
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="RUN.json to write."
-)
+@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="RUN.json to write.")
 @json_option("Print the figures as JSON.")
 def run(given: RunFlags, out: Path, as_json: bool) -> None:
     """Evaluate a data set of a known FORMAT; a run that was stopped goes on when it is begun again.
@@ -198,15 +196,11 @@ def _errors(found: ErrorReport, examples: int, kind: str | None) -> Iterator[str
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--task", required=True, type=click.Choice(["asqa", "qampari", "eli5"]))
 @click.option("--ask", is_flag=True, help="Answer with factdesk first, from each question's documents.")
-@click.option(
-    "--docs", type=click.IntRange(min=1), default=5, show_default=True, help="With --ask: the first so many."
-)
+@click.option("--docs", type=click.IntRange(min=1), default=5, show_default=True, help="With --ask: the first so many.")
 @click.option("--source", "sources", multiple=True, help="With --ask: site whose own word may stand.")
 @setting_option("verifier", help="Which model judges (default: the shipped one).")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many questions.")
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="JSON file to write."
-)
+@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="JSON file to write.")
 @json_option("Print the figures as JSON.")
 def citations(
     file: Path,

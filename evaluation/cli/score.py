@@ -54,9 +54,7 @@ def claims(file: Path, flags: CheckFlags, limit: int | None, trail: bool, as_jso
         if trail:
             trails.add(outcome.label, report.certificate.body)
         mark = "" if outcome.verdict == outcome.label else "  <- differs"
-        click.echo(
-            f"{outcome.id}  {outcome.label} -> {outcome.verdict}  {outcome.seconds:.2f} s{mark}", err=True
-        )
+        click.echo(f"{outcome.id}  {outcome.label} -> {outcome.verdict}  {outcome.seconds:.2f} s{mark}", err=True)
 
     checker = FactChecker(flags.settings())
     found = evaluate_claims(checker, file, limit=limit, done=done)
@@ -68,10 +66,7 @@ def _claims(found: ClaimsReport, more: Mapping[str, Mapping[str, Any]]) -> Itera
     for name, value in found.model_dump(exclude={"outcomes", "fingerprint", "per_class"}).items():
         yield f"{name:16} {value}"
     for label, figures in found.per_class.items():
-        yield (
-            f"{label:20} precision {figures['precision']:.3f}  recall {figures['recall']:.3f}  "
-            f"n {figures['n']:.0f}"
-        )
+        yield (f"{label:20} precision {figures['precision']:.3f}  recall {figures['recall']:.3f}  n {figures['n']:.0f}")
     for part in more.get("trail", {}).values():
         for name, value in part.items():
             yield f"{name:16} {value}"
@@ -83,9 +78,7 @@ def _claims(found: ClaimsReport, more: Mapping[str, Mapping[str, Any]]) -> Itera
 @click.option("--sources-file", type=click.Path(path_type=Path), help="Sites for --source, one a line.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many questions.")
 @json_option("Print the figures as JSON.")
-def questions(
-    file: Path, flags: CheckFlags, sources_file: Path | None, limit: int | None, as_json: bool
-) -> None:
+def questions(file: Path, flags: CheckFlags, sources_file: Path | None, limit: int | None, as_json: bool) -> None:
     """Ask golden questions (JSON Lines: id, question, accept) and look at what would be shown.
 
     \b
@@ -156,9 +149,7 @@ def annotate(corpus: str, count: int, seed: int, verifier: str | None, mistakes:
     desk = FactChecker(load_settings(corpus=(corpus,), verifier=verifier)).annotation_desk()
     parts = desk.parts
     texts = assemble(parts.graph, desk.sentences(), parts, count, seed)
-    found = evaluate_annotations(
-        texts, parts, lambda n: click.echo(f"text {n}", err=True) if n % 20 == 0 else None
-    )
+    found = evaluate_annotations(texts, parts, lambda n: click.echo(f"text {n}", err=True) if n % 20 == 0 else None)
     chosen = random.Random(seed).sample(found.mistakes, min(mistakes, len(found.mistakes)))
     emit(found, as_json, _annotations(found, chosen))
 
@@ -169,9 +160,7 @@ def _annotations(found: AnnotationFigures, mistakes: Sequence[Mistake]) -> Itera
     for kind, (strict, label_right, n) in found.kinds.items():
         yield f"{kind:20} strict {strict:.3f}  label {label_right:.3f}  n {n}"
     for label, figures in found.labels.items():
-        yield (
-            f"{label:20} precision {figures.precision:.3f}  recall {figures.recall:.3f}  f1 {figures.f1:.3f}"
-        )
+        yield (f"{label:20} precision {figures.precision:.3f}  recall {figures.recall:.3f}  f1 {figures.f1:.3f}")
     for row in mistakes:
         yield f"\n{row.kind}: {row.gold} -> {row.found}\n  {row.text}\n  {row.rationale}"
 
@@ -222,9 +211,7 @@ def retrieval(
     help="Table of relations (claim1, claim2, doc1, doc2, relation) instead of our own.",
 )
 @click.option("--seeds", type=click.IntRange(min=0), default=0, show_default=True, help="Trusted articles.")
-@click.option(
-    "--draws", type=click.IntRange(min=1), default=20, show_default=True, help="Draws of the seeds."
-)
+@click.option("--draws", type=click.IntRange(min=1), default=20, show_default=True, help="Draws of the seeds.")
 @click.option("--variant", "variants", multiple=True, help="Variant of ClaimRank; may be repeated.")
 @click.option("--overall", type=click.IntRange(min=0), help="At most so many pairs go to the verifier.")
 @json_option("Print the figures as JSON.")

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @run_options
-@click.option(
-    "--axis", "axes", multiple=True, help="Only this axis; may be repeated (default: all that fit)."
-)
+@click.option("--axis", "axes", multiple=True, help="Only this axis; may be repeated (default: all that fit).")
 @click.option("--other-verifier", "specs", multiple=True, help="Another verifier to run; may be repeated.")
 @click.option(
     "--llm-judge",
@@ -28,9 +26,7 @@ if TYPE_CHECKING:
     help="Language model in the verifier's place (llm:PROVIDER:MODEL, gguf:PATH); may be repeated "
     "(default: the one that --reasoner names).",
 )
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder to write."
-)
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder to write.")
 @click.option("--plots/--no-plots", default=True, show_default=True, help="Draw the pictures (matplotlib).")
 @json_option("Print the table as JSON.")
 def ablate(
@@ -68,9 +64,7 @@ def ablate(
 
 @click.command()
 @run_options
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder to write."
-)
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder to write.")
 @json_option("Print the table as JSON.")
 def baselines(given: RunFlags, out: Path, as_json: bool) -> None:
     """Hold factdesk against simpler pipelines on the same claims and corpus.

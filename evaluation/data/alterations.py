@@ -23,11 +23,15 @@ _DAY = re.compile(rf"(?<![\w.,])\d{{1,2}}(?= (?:{'|'.join(MONTH_NAMES)})\b)")
 _AUXILIARIES = frozenset("is are was were has have had can could will would must should may might".split())
 _DENIED = re.compile(r"\b(?:no|not|never|nobody|none|nothing|without)\b|n['’]t\b", re.IGNORECASE)
 UNSAID = (
-    "{} keeps a collection of antique clocks.", "{} was once painted green by volunteers.",
-    "{} has a favourite recipe for plum cake.", "{} appears on a postage stamp.",
-    "{} won a chess tournament for amateurs.", "{} was named after a forgotten poet.",
-    "{} owns a lighthouse in Norway.", "{} was mentioned in a crossword puzzle.",
-)  # fmt: skip
+    "{} keeps a collection of antique clocks.",
+    "{} was once painted green by volunteers.",
+    "{} has a favourite recipe for plum cake.",
+    "{} appears on a postage stamp.",
+    "{} won a chess tournament for amateurs.",
+    "{} was named after a forgotten poet.",
+    "{} owns a lighthouse in Norway.",
+    "{} was mentioned in a crossword puzzle.",
+)
 """Things nobody says of the corpus' own names."""
 FOREIGN = (
     "The Danube flows through ten countries on its way to the Black Sea.",
@@ -64,9 +68,11 @@ def alterations(doc: Doc, names: Mapping[str, Sequence[str]], rng: random.Random
     gets another of the same label in its place.
     """
     found = {
-        "number": _number(doc.text, rng), "date": _date(doc.text, rng), "name": _name(doc, names, rng),
+        "number": _number(doc.text, rng),
+        "date": _date(doc.text, rng),
+        "name": _name(doc, names, rng),
         "negation": _negation(doc),
-    }  # fmt: skip
+    }
     return {k: found[k] for k in ALTERATIONS if found[k] not in (None, doc.text)}  # type: ignore[misc]
 
 

@@ -37,17 +37,19 @@ def read_articles(path: Path) -> list[Article]:
             row = json.loads(line)
             doc_id, text, label = str(row["doc_id"]), str(row["text"]), str(row["label"]).lower()
         except (ValueError, KeyError, TypeError) as error:
-            raise InputError(
-                f"{path.name} line {number}: {error!r}; a line needs doc_id, text and label"
-            ) from error
+            raise InputError(f"{path.name} line {number}: {error!r}; a line needs doc_id, text and label") from error
         if label not in _TRUE | _FALSE or doc_id in found:
             raise InputError(
                 f"{path.name} line {number}: label {label!r} is not true or fake, or {doc_id!r} comes twice"
             )
         document = Document(
-            doc_id=doc_id, title=str(row.get("title") or ""), text=text, sha256=sha256_text(text),
-            published=_day(row.get("published")), publisher=row.get("publisher") or None,
-        )  # fmt: skip
+            doc_id=doc_id,
+            title=str(row.get("title") or ""),
+            text=text,
+            sha256=sha256_text(text),
+            published=_day(row.get("published")),
+            publisher=row.get("publisher") or None,
+        )
         found[doc_id] = Article(document=document, label=label in _TRUE)
     labels = {article.label for article in found.values()}
     if len(labels) < 2:
@@ -79,9 +81,7 @@ def read_relations(path: Path) -> tuple[list[ClaimNode], list[ClaimLink]]:
                 ClaimNode(claim_id=b, doc_id=second, text=""),
             )
             if first != second:
-                links += [
-                    ClaimLink(source=x, target=y, weight=weight, similarity=1.0) for x, y in ((a, b), (b, a))
-                ]
+                links += [ClaimLink(source=x, target=y, weight=weight, similarity=1.0) for x, y in ((a, b), (b, a))]
     return list(claims.values()), links
 
 

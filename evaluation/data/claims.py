@@ -88,9 +88,13 @@ def read_claims(path: Path, limit: int | None = None) -> Iterator[ClaimRow]:
 
 
 def evaluate_claims(
-    checker: FactChecker, path: Path, *, limit: int | None = None, record: bool = False,
+    checker: FactChecker,
+    path: Path,
+    *,
+    limit: int | None = None,
+    record: bool = False,
     done: Callable[[ClaimOutcome, Report], None] = lambda _outcome, _report: None,
-) -> ClaimsReport:  # fmt: skip
+) -> ClaimsReport:
     """Check every claim of a file and compare verdicts with labels."""
     outcomes: list[ClaimOutcome] = []
     prints: dict[str, str] = {}
@@ -102,11 +106,15 @@ def evaluate_claims(
         body = report.certificate.body
         prints = {f.name: f.sha256 or f.version for f in body.fingerprints}
         outcome = ClaimOutcome(
-            id=row.id, label=row.label, verdict=report.verdict, seconds=round(time.perf_counter() - start, 4),
+            id=row.id,
+            label=row.label,
+            verdict=report.verdict,
+            seconds=round(time.perf_counter() - start, 4),
             questions=len(body.questions),
             pairs=sum(s.assessment.passes for c in body.claims for s in c.spans),
-            rules=tuple(d.rule for d in body.decisions), failures=len(body.failures),
-        )  # fmt: skip
+            rules=tuple(d.rule for d in body.decisions),
+            failures=len(body.failures),
+        )
         outcomes.append(outcome)
         done(outcome, report)
     if not outcomes:

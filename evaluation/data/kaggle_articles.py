@@ -33,9 +33,12 @@ def read_kaggle(folder: Path) -> list[Article]:
             if not text:
                 continue
             document = Document(
-                doc_id=f"{len(found) + 1:04}", title=" ".join(row["title"].split()), text=text,
-                sha256=sha256_text(text), published=day,
-            )  # fmt: skip
+                doc_id=f"{len(found) + 1:04}",
+                title=" ".join(row["title"].split()),
+                text=text,
+                sha256=sha256_text(text),
+                published=day,
+            )
             found.append(Article(document=document, label=label))
         if len(found) == before:
             raise InputError(f"{str(folder / name)!r} has no political articles of May and June 2017")

@@ -11,6 +11,7 @@ from evidence.types import Span
 from factdesk.kernel import Failure, Record
 from report.policy.evidence_sides import admissible, trusted
 from report.types import CertificateBody, ClaimRecord, Decision, Verdict
+from verifier import pair_decision
 from verifier.types import Thresholds
 
 MIN_QUOTE = 40
@@ -82,16 +83,19 @@ def trace_of(row: EvalRow, body: CertificateBody) -> Trace:
     """The trace of a check."""
     texts = {q.question_id: q.text for q in body.questions}
     return Trace(
-        id=row.id, gold_ids=gold_ids(body.claims, row), claims=body.claims,
-        decisions=body.decisions, verdict=body.verdict,
-        thresholds=body.thresholds, failures=body.failures, trimmed=body.trimmed,
-        trimmed_claims=body.trimmed_claims, questions=body.questions, proposal=body.proposal,
-        answers=tuple(
-            (texts.get(a.question_id, ""), a.text)
-            for a in body.answers
-            if a.found
-        ),
-    )  # fmt: skip
+        id=row.id,
+        gold_ids=gold_ids(body.claims, row),
+        claims=body.claims,
+        decisions=body.decisions,
+        verdict=body.verdict,
+        thresholds=body.thresholds,
+        failures=body.failures,
+        trimmed=body.trimmed,
+        trimmed_claims=body.trimmed_claims,
+        questions=body.questions,
+        proposal=body.proposal,
+        answers=tuple((texts.get(a.question_id, ""), a.text) for a in body.answers if a.found),
+    )
 
 
 def item_of(row: EvalRow, trace: Trace, cost: Cost) -> EvalItem:
@@ -103,15 +107,23 @@ def item_of(row: EvalRow, trace: Trace, cost: Cost) -> EvalItem:
     right = {s.span.span_id for s in named} & set(trace.gold_ids)
     whole = [any(covers([s.span for s in some], g) for g in row.gold) for some in (spans, named)]
     return EvalItem(
-        id=row.id, group=row.group, claim=row.claim, label=row.label, verdict=trace.verdict,
+        id=row.id,
+        group=row.group,
+        claim=row.claim,
+        label=row.label,
+        verdict=trace.verdict,
         support=support_of(trace.claims, trace.thresholds),
-        against=against_of(trace.claims, trace.thresholds), atomic=len(trace.claims),
+        against=against_of(trace.claims, trace.thresholds),
+        atomic=len(trace.claims),
         questions=len(trace.questions),
-        rules=tuple(d.rule for d in trace.decisions), failures=len(trace.failures),
-        gold_found=whole[0] if row.gold else None, cited=cited,
+        rules=tuple(d.rule for d in trace.decisions),
+        failures=len(trace.failures),
+        gold_found=whole[0] if row.gold else None,
+        cited=cited,
         cited_right=len(right) if row.gold and cited else None,
-        gold_cited=whole[1] if row.gold and cited else None, cost=cost,
-    )  # fmt: skip
+        gold_cited=whole[1] if row.gold and cited else None,
+        cost=cost,
+    )
 
 
 def support_of(claims: Sequence[ClaimRecord], thresholds: Thresholds) -> float:
@@ -124,13 +136,13 @@ def _support(claim: ClaimRecord, thresholds: Thresholds) -> float:
         return 0.0
     inside = [s for s in claim.spans if admissible(s, claim) and trusted(s, thresholds)]
     single = [
-        s.assessment.calibrated.entailment for s in inside if s.assessment.guard.agrees and s.assessment.near
+        s.assessment.calibrated.entailment
+        for s in inside
+        if s.assessment.guard.agrees and pair_decision.near(s.assessment)
     ]
     ids = {s.span.span_id for s in inside}
     joint = [
-        j.assessment.calibrated.entailment
-        for j in claim.joint
-        if set(j.span_ids) <= ids and j.assessment.guard.agrees
+        j.assessment.calibrated.entailment for j in claim.joint if set(j.span_ids) <= ids and j.assessment.guard.agrees
     ]
     return max([*single, *joint], default=0.0)
 

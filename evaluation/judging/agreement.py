@@ -65,18 +65,21 @@ def agreement(paths: Sequence[Path]) -> Agreement:
     decided = np.array([m == "yes" for m in majority.values() if m in ("yes", "no")], dtype=bool)
     means = [np.mean([float(v) for v in values if v]) for values in explained.values()]
     return Agreement(
-        raters=tuple(names), verified=len(verified), undecided=len(verified) - len(decided),
+        raters=tuple(names),
+        verified=len(verified),
+        undecided=len(verified) - len(decided),
         verified_precision=interval(lambda c: share(decided[c]), len(decided)),
         lower_bound=rounded(lower_bound(int(decided.sum()), len(decided))) if len(decided) else None,
         strict_precision=rounded(float(decided.sum()) / len(verified)) if verified else None,
         by_rater={name: _yes(sheet) for name, sheet in zip(names, sheets, strict=True)},
         alpha_verified=alpha([[v or None for v in values] for values in verified.values()], "nominal"),
-        explanations=len(explained), mean_rating=rounded(float(np.mean(means))) if means else None,
+        explanations=len(explained),
+        mean_rating=rounded(float(np.mean(means))) if means else None,
         alpha_explanations=alpha(
             [[float(v) if v else None for v in values] for values in explained.values()], "ordinal"
         ),
         disagreements=tuple(u for u, values in verified.items() if len({v for v in values if v}) > 1),
-    )  # fmt: skip
+    )
 
 
 def read_sheet(path: Path) -> Ratings:

@@ -78,9 +78,10 @@ class Judge:
             update={
                 "seconds": round(sum(j.seconds for j in found), 4),
                 "cpu_seconds": round(sum(j.cpu_seconds for j in found), 4),
-                "tokens": sum(j.tokens for j in found), "pairs": 0,
+                "tokens": sum(j.tokens for j in found),
+                "pairs": 0,
             }
-        )  # fmt: skip
+        )
 
     def _ask(self, key: str, user: str, shown: Sequence[SpanRecord]) -> Judged:
         chat = self._make_chat()
@@ -98,20 +99,27 @@ class Judge:
             failure = error.kind
         usage = chat.usage
         return Judged(
-            key=key, label=label, span_id=span_id, failure=failure,
+            key=key,
+            label=label,
+            span_id=span_id,
+            failure=failure,
             tokens=usage.input_tokens + usage.output_tokens,
             seconds=round(time.perf_counter() - start, 4),
             cpu_seconds=round(time.process_time() - used, 4),
-        )  # fmt: skip
+        )
 
 
 def sent(claim: str, shown: Sequence[SpanRecord]) -> dict[str, object]:
     """The user message: the claim, and each sentence with its letter, title and day."""
     rows = [
-        {"letter": letter, "sentence": s.span.text, "page": s.span.context,
-         "published": s.span.published.isoformat() if s.span.published else ""}
+        {
+            "letter": letter,
+            "sentence": s.span.text,
+            "page": s.span.context,
+            "published": s.span.published.isoformat() if s.span.published else "",
+        }
         for letter, s in zip(ascii_uppercase, shown, strict=False)
-    ]  # fmt: skip
+    ]
     return {"sentences": rows, "claim": claim}
 
 
@@ -140,15 +148,19 @@ def _reread(record: ClaimRecord, judged: Judged, guard: bool) -> ClaimRecord:
 def _assessed(span: SpanRecord, judged: Judged, guard: bool) -> Assessment:
     label = judged.label if span.span.span_id == judged.span_id else "not_enough"
     scores = NLIScores(
-        entailment=float(label == "supported"), neutral=float(label == "not_enough"),
+        entailment=float(label == "supported"),
+        neutral=float(label == "not_enough"),
         contradiction=float(label == "refuted"),
-    )  # fmt: skip
+    )
     kept = span.assessment.guard if guard else GuardReport()
     agrees = label == "refuted" and (not guard or kept.conflicts)
     return Assessment(
-        raw=scores, calibrated=scores, guard=kept,
-        counterfactual=Counterfactual(claim="", entailment=1.0) if agrees else None, passes=0,
-    )  # fmt: skip
+        raw=scores,
+        calibrated=scores,
+        guard=kept,
+        counterfactual=Counterfactual(claim="", entailment=1.0) if agrees else None,
+        passes=0,
+    )
 
 
 def open_judge(spec: str, settings: Settings, file: Path) -> Judge:

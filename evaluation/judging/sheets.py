@@ -42,17 +42,19 @@ class SheetRow(Record):
 
 
 def sheet_rows(
-    claims: Mapping[str, str], traces: Mapping[str, Trace], *, n: int, explanations: int = EXPLANATIONS,
+    claims: Mapping[str, str],
+    traces: Mapping[str, Trace],
+    *,
+    n: int,
+    explanations: int = EXPLANATIONS,
     seed: int = 0,
-) -> tuple[SheetRow, ...]:  # fmt: skip
+) -> tuple[SheetRow, ...]:
     """At most ``n`` Verified statements and so many explanations, drawn by ``seed``; ``claims``: text by id.
 
     Raises ``InputError`` when there is neither.
     """
     verified = [row for claim_id, trace in traces.items() for row in _verified(claims[claim_id], trace)]
-    explained = [
-        _explanation(claims[i], t) for i, t in traces.items() if t.proposal and t.proposal.explanation
-    ]
+    explained = [_explanation(claims[i], t) for i, t in traces.items() if t.proposal and t.proposal.explanation]
     rng = random.Random(seed)
     rows = [*_drawn(rng, verified, n), *_drawn(rng, explained, explanations)]
     if not rows:

@@ -102,9 +102,7 @@ def assemble(
     altered = _altered(usable, spans, parts, rng)
     names = sorted({e.name for e in graph.entities if e.kind in {"person", "organisation"} and " " in e.name})
     if len(usable) < 10 or len(altered) < 5 or not names:
-        raise InputError(
-            "the corpus is too small: give ten sentences with triples, five of them with numbers"
-        )
+        raise InputError("the corpus is too small: give ten sentences with triples, five of them with numbers")
     kinds = [k for k in ALTERATIONS if any(k in found for _, found in altered)]
     texts = []
     for number in range(count):
@@ -114,9 +112,10 @@ def assemble(
         foreign = number // len(kinds) % 2 == 1
         unsaid = rng.choice(FOREIGN) if foreign else rng.choice(UNSAID).format(rng.choice(names))
         rows: list[_Row] = [
-            (true.text, "attributable", true, "true"), (words, "contradictory", false, kind),
+            (true.text, "attributable", true, "true"),
+            (words, "contradictory", false, kind),
             (unsaid, "extrapolatory", None, "foreign" if foreign else "unsaid"),
-        ]  # fmt: skip
+        ]
         rng.shuffle(rows)
         texts.append(_joined(rows))
     return tuple(texts)
@@ -142,10 +141,14 @@ def _joined(rows: Sequence[_Row]) -> GoldText:
         text += "\n\n" if text else ""
         spans.append(
             GoldSpan(
-                start=len(text), end=len(text) + len(words), label=label, kind=kind,
-                span_id=span.span_id if span else "", source=span.text if span else "",
+                start=len(text),
+                end=len(text) + len(words),
+                label=label,
+                kind=kind,
+                span_id=span.span_id if span else "",
+                source=span.text if span else "",
             )
-        )  # fmt: skip
+        )
         text += words
     return GoldText(text=text, spans=tuple(spans))
 
@@ -205,17 +208,18 @@ def _of_kind(kind: str, pairs: Sequence[tuple[GoldSpan, ClaimSpan | None, bool]]
 
 def _mistake(gold: GoldSpan, found: ClaimSpan | None, text: str) -> Mistake:
     return Mistake(
-        kind=gold.kind, gold=gold.label, found=found.label if found else None,
-        text=text[gold.start : gold.end], rationale=found.rationale if found else "",
+        kind=gold.kind,
+        gold=gold.label,
+        found=found.label if found else None,
+        text=text[gold.start : gold.end],
+        rationale=found.rationale if found else "",
         triplets=tuple(dict.fromkeys(t.sentence for t in found.triplets)) if found else (),
-    )  # fmt: skip
+    )
 
 
 def _match(gold: GoldSpan, text: str, found: Annotation) -> ClaimSpan | None:
     wanted = text[gold.start : gold.end].strip(" .")
-    return next(
-        (s for s in found.spans if gold.start <= s.start < gold.end and s.text.strip(" .") == wanted), None
-    )
+    return next((s for s in found.spans if gold.start <= s.start < gold.end and s.text.strip(" .") == wanted), None)
 
 
 def _is_right(gold: GoldSpan, found: ClaimSpan) -> bool:
@@ -232,9 +236,7 @@ def _figures(label: AttributionLabel, pairs: Sequence[tuple[GoldSpan, ClaimSpan]
     precision = _share(hits, sum(p.label == label for _, p in pairs))
     recall = _share(hits, sum(g.label == label for g, _ in pairs))
     f1 = round(2 * precision * recall / (precision + recall), 4) if precision + recall else 0.0
-    return LabelFigures(
-        precision=precision, recall=recall, f1=f1, gold=sum(g.label == label for g, _ in pairs)
-    )
+    return LabelFigures(precision=precision, recall=recall, f1=f1, gold=sum(g.label == label for g, _ in pairs))
 
 
 def _share(part: int, whole: int) -> float:

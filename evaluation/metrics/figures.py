@@ -140,27 +140,35 @@ def figures_of(items: Sequence[EvalItem], *, binary: bool = False, draws: int = 
         return interval(lambda c: share(part[c], None if whole is None else whole[c]), n, draws=draws)
 
     return EvalFigures(
-        n=n, labels={LABELS[c]: int((gold == c).sum()) for c in occurring if (gold == c).any()},
+        n=n,
+        labels={LABELS[c]: int((gold == c).sum()) for c in occurring if (gold == c).any()},
         accuracy=spread(right),
         balanced_accuracy=round(float(np.mean([c.recall for c in per_class.values() if c.n])), 4),
         macro_f1=interval(lambda c: macro_f1(gold[c], said[c]), n, draws=draws),
         weighted_f1=interval(lambda c: weighted_f1(gold[c], said[c]), n, draws=draws),
         per_class=per_class,
-        verified=int(up.sum()), verified_precision=spread(true, up),
-        verified_coverage=round(float(up.mean()), 4), verified_recall=rounded(share(up, true)),
-        refuted=int(down.sum()), refuted_precision=spread(false, down),
+        verified=int(up.sum()),
+        verified_precision=spread(true, up),
+        verified_coverage=round(float(up.mean()), 4),
+        verified_recall=rounded(share(up, true)),
+        refuted=int(down.sum()),
+        refuted_precision=spread(false, down),
         refuted_recall=rounded(share(down, false)),
-        wrong_verified=int((up & ~true).sum()), wrong_refuted=int((down & ~false).sum()),
+        wrong_verified=int((up & ~true).sum()),
+        wrong_refuted=int((down & ~false).sum()),
         coverage=spread(up | down),
-        uer=spread(wrong, asserted), cer=spread(opposite, asserted),
-        uer_mixed=rounded(share(~true, ~down)), cer_mixed=rounded(share(false, ~down)),
+        uer=spread(wrong, asserted),
+        cer=spread(opposite, asserted),
+        uer_mixed=rounded(share(~true, ~down)),
+        cer_mixed=rounded(share(false, ~down)),
         auroc=interval(lambda c: auroc(support[c], true[c]), n, draws=min(draws, 500)),
         ece=round(ece(support, true), 4),
         risk_coverage=risk_coverage(support.tolist(), true.tolist()),
         reliability=reliability(support.tolist(), true.tolist()),
         **_citations(items, right),
-        groups=_groups(items, right, up, true), costs=costs_of(items),
-    )  # fmt: skip
+        groups=_groups(items, right, up, true),
+        costs=costs_of(items),
+    )
 
 
 def _codes(labels: Sequence[str]) -> Codes:
@@ -172,9 +180,11 @@ def _class(gold: Codes, said: Codes, label: int) -> ClassFigures:
     hits = int(((gold == label) & (said == label)).sum())
     named, there = int((said == label).sum()), int((gold == label).sum())
     return ClassFigures(
-        precision=round(hits / named, 4) if named else 0.0, recall=round(hits / there, 4) if there else 0.0,
-        f1=round(f1(gold, said, label), 4), n=there,
-    )  # fmt: skip
+        precision=round(hits / named, 4) if named else 0.0,
+        recall=round(hits / there, 4) if there else 0.0,
+        f1=round(f1(gold, said, label), 4),
+        n=there,
+    )
 
 
 def f1(gold: Codes, said: Codes, label: int) -> float:
@@ -190,9 +200,7 @@ def macro_f1(gold: Codes, said: Codes) -> float | None:
     return float(np.mean([f1(gold, said, int(label)) for label in present])) if present.size else None
 
 
-def macro_f1_of(
-    items: Sequence[EvalItem], *, binary: bool, four: bool
-) -> Callable[[NDArray[np.int64]], float | None]:
+def macro_f1_of(items: Sequence[EvalItem], *, binary: bool, four: bool) -> Callable[[NDArray[np.int64]], float | None]:
     """Macro F1 of chosen items, for paired comparisons."""
     gold = _codes(["not_enough_evidence" if binary and i.label != "supported" else i.label for i in items])
     said = _codes([predicted(i, binary=binary, four=four) for i in items])
@@ -233,10 +241,11 @@ def _groups(
     for name in names:
         inside = np.array([i.group == name for i in items])
         found[name] = {
-            "n": float(inside.sum()), "accuracy": rounded(share(right, inside)),
+            "n": float(inside.sum()),
+            "accuracy": rounded(share(right, inside)),
             "verified_precision": rounded(share(true, inside & up)),
             "verified_recall": rounded(share(up, inside & true)),
-        }  # fmt: skip
+        }
     return found
 
 
@@ -246,7 +255,8 @@ def costs_of(items: Sequence[EvalItem]) -> Costs:
     sizes = [i.cost.certificate_bytes for i in items if i.cost.certificate_bytes is not None]
     n = len(items)
     return Costs(
-        p50=round(float(np.quantile(seconds, 0.5)), 4), p95=round(float(np.quantile(seconds, 0.95)), 4),
+        p50=round(float(np.quantile(seconds, 0.5)), 4),
+        p95=round(float(np.quantile(seconds, 0.95)), 4),
         seconds=round(float(seconds.sum()), 2),
         cpu_seconds=round(sum(i.cost.cpu_seconds for i in items) / n, 4),
         pairs=round(sum(i.cost.pairs for i in items) / n, 2),
@@ -254,4 +264,4 @@ def costs_of(items: Sequence[EvalItem]) -> Costs:
         retrieval_calls=round(sum(i.cost.retrieval_calls for i in items) / n, 2),
         tokens=sum(i.cost.tokens for i in items),
         certificate_bytes=round(sum(sizes) / len(sizes), 1) if sizes else None,
-    )  # fmt: skip
+    )

@@ -100,29 +100,30 @@ def risk_coverage(scores: Sequence[float], right: Sequence[bool], points: int = 
         aurc=rounded(float((risk * weight).sum())),
         points=tuple(
             RiskPoint(
-                limit=round(float(ordered[last[k]]), 6), coverage=round(float(coverage[k]), 4),
+                limit=round(float(ordered[last[k]]), 6),
+                coverage=round(float(coverage[k]), 4),
                 risk=round(float(risk[k]), 4),
             )
             for k in kept
         ),
-    )  # fmt: skip
+    )
 
 
-def reliability(
-    scores: Sequence[float], right: Sequence[bool], bins: int = BINS
-) -> tuple[ReliabilityBin, ...]:
+def reliability(scores: Sequence[float], right: Sequence[bool], bins: int = BINS) -> tuple[ReliabilityBin, ...]:
     """Mean score and share right in bins of equal width; empty bins are left out."""
     values, hits = np.asarray(scores, dtype=np.float64), np.asarray(right, dtype=bool)
     places = np.clip((values * bins).astype(int), 0, bins - 1)
     return tuple(
         ReliabilityBin(
-            low=round(b / bins, 4), high=round((b + 1) / bins, 4),
+            low=round(b / bins, 4),
+            high=round((b + 1) / bins, 4),
             score=round(float(values[places == b].mean()), 4),
-            right=round(float(hits[places == b].mean()), 4), n=int((places == b).sum()),
+            right=round(float(hits[places == b].mean()), 4),
+            n=int((places == b).sum()),
         )
         for b in range(bins)
         if (places == b).any()
-    )  # fmt: skip
+    )
 
 
 class PairedTest(Record):
@@ -162,9 +163,8 @@ def paired(measure: str, a: Sequence[bool], b: Sequence[bool]) -> PairedTest:
     p = mcnemar(only_a, only_b)
     found = paired_means(measure, first.astype(np.float64), second.astype(np.float64))
     return found.model_copy(
-        update={"only_a": only_a, "only_b": only_b, "p": round(p, 6),
-                "significant": found.significant and p < 0.05}
-    )  # fmt: skip
+        update={"only_a": only_a, "only_b": only_b, "p": round(p, 6), "significant": found.significant and p < 0.05}
+    )
 
 
 def paired_means(measure: str, a: Floats, b: Floats) -> PairedTest:
@@ -174,15 +174,25 @@ def paired_means(measure: str, a: Floats, b: Floats) -> PairedTest:
     found = interval(lambda chosen: float(gap[chosen].mean()) if n else None, n)
     clear = found.low is not None and found.high is not None and (found.low > 0 or found.high < 0)
     return PairedTest(
-        measure=measure, a=rounded(float(a.mean()) if n else None), b=rounded(float(b.mean()) if n else None),
-        difference=found.value, low=found.low, high=found.high, only_a=0, only_b=0, p=None, significant=clear,
-    )  # fmt: skip
+        measure=measure,
+        a=rounded(float(a.mean()) if n else None),
+        b=rounded(float(b.mean()) if n else None),
+        difference=found.value,
+        low=found.low,
+        high=found.high,
+        only_a=0,
+        only_b=0,
+        p=None,
+        significant=clear,
+    )
 
 
 def paired_figure(
-    measure: str, a: Callable[[NDArray[np.int64]], float | None],
-    b: Callable[[NDArray[np.int64]], float | None], n: int,
-) -> PairedTest:  # fmt: skip
+    measure: str,
+    a: Callable[[NDArray[np.int64]], float | None],
+    b: Callable[[NDArray[np.int64]], float | None],
+    n: int,
+) -> PairedTest:
     """Compare a figure that is no mean over all claims, such as a precision, by paired bootstrap."""
 
     def gap(chosen: NDArray[np.int64]) -> float | None:
@@ -193,6 +203,14 @@ def paired_figure(
     found = interval(gap, n)
     clear = found.low is not None and found.high is not None and (found.low > 0 or found.high < 0)
     return PairedTest(
-        measure=measure, a=rounded(a(every)), b=rounded(b(every)), difference=found.value, low=found.low,
-        high=found.high, only_a=0, only_b=0, p=None, significant=clear,
-    )  # fmt: skip
+        measure=measure,
+        a=rounded(a(every)),
+        b=rounded(b(every)),
+        difference=found.value,
+        low=found.low,
+        high=found.high,
+        only_a=0,
+        only_b=0,
+        p=None,
+        significant=clear,
+    )

@@ -85,9 +85,11 @@ def assigned(found: Sequence[str], wanted: Sequence[str]) -> float:
 
 
 def averitec_scores(
-    questions: Sequence[Sequence[str]], answers: Sequence[Sequence[tuple[str, str]]],
-    wanted: Sequence[Sequence[Answered]], right: Sequence[bool],
-) -> dict[str, float | None]:  # fmt: skip
+    questions: Sequence[Sequence[str]],
+    answers: Sequence[Sequence[tuple[str, str]]],
+    wanted: Sequence[Sequence[Answered]],
+    right: Sequence[bool],
+) -> dict[str, float | None]:
     """AVeriTeC's scores, each list with one entry a claim; claims without reference questions are left out.
 
     ``q_only`` and ``q_and_a``: Hu-METEOR of the questions, and of questions with their answers;
@@ -98,12 +100,12 @@ def averitec_scores(
         return {}
     alone = [assigned(questions[n], list(dict.fromkeys(a.question for a in wanted[n]))) for n in kept]
     both = [
-        assigned([f"{q} {a}" for q, a in answers[n]], [f"{a.question} {a.answer}" for a in wanted[n]])
-        for n in kept
+        assigned([f"{q} {a}" for q, a in answers[n]], [f"{a.question} {a.answer}" for a in wanted[n]]) for n in kept
     ]
     found: dict[str, float | None] = {
-        "q_only": rounded(float(np.mean(alone))), "q_and_a": rounded(float(np.mean(both))),
-    }  # fmt: skip
+        "q_only": rounded(float(np.mean(alone))),
+        "q_and_a": rounded(float(np.mean(both))),
+    }
     for level in LEVELS:
         counted = [right[n] and score > level for n, score in zip(kept, both, strict=True)]
         found[f"averitec@{level}"] = rounded(float(np.mean(counted)))

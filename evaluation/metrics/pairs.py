@@ -82,16 +82,12 @@ def _one(path: Path, verifier: Verifier, thresholds: Thresholds, limit: int | No
         macro_f1=round(metrics.macro_f1(scored), 4),
         auroc_entail=None if auroc is None else round(auroc, 4),
         ece=round(metrics.ece(confidence, guess == scored.gold), 4),
-        verified_precision=round(float((scored.verified & entailed).sum()) / verified, 4)
-        if verified
-        else None,
+        verified_precision=round(float((scored.verified & entailed).sum()) / verified, 4) if verified else None,
         verified_recall=round(float((scored.verified & entailed).sum()) / int(entailed.sum()), 4)
         if entailed.any()
         else None,
         false_verified=int((scored.verified & ~entailed).sum()),
-        refuted_precision=round(float((scored.refuted & contradicted).sum()) / refuted, 4)
-        if refuted
-        else None,
+        refuted_precision=round(float((scored.refuted & contradicted).sum()) / refuted, 4) if refuted else None,
         refuted=refuted,
         pairs_per_second=round(sum(a.passes for a in assessed) / seconds, 1),
     )

@@ -14,6 +14,7 @@ from factdesk.kernel import InputError, Record
 from report.policy.answers import answer_of
 from report.render.visibility import claim_views, shown_claims
 from report.types import Certificate
+from verifier import pair_decision
 
 
 class QuestionRow(Record):
@@ -98,9 +99,13 @@ def read_sources(path: Path) -> tuple[str, ...]:
 
 
 def evaluate_questions(
-    checker: FactChecker, path: Path, *, limit: int | None = None, record: bool = False,
+    checker: FactChecker,
+    path: Path,
+    *,
+    limit: int | None = None,
+    record: bool = False,
     done: Callable[[QuestionOutcome, Report], None] = lambda _outcome, _report: None,
-) -> QuestionsReport:  # fmt: skip
+) -> QuestionsReport:
     """Ask every question of a file and look at what strict mode shows."""
     outcomes: list[QuestionOutcome] = []
     prints: dict[str, str] = {}
@@ -122,9 +127,10 @@ def outcome_of(row: QuestionRow, certificate: Certificate, seconds: float = 0.0)
     texts = tuple(v.record.claim.text for v in shown)
     wrong = sum(not any(a.casefold() in t.casefold() for a in row.accept) for t in texts)
     supported = [
-        any(s.assessment.supports(body.thresholds) for s in v.deciding)
+        any(pair_decision.supports(s.assessment, body.thresholds) for s in v.deciding)
         or any(
-            set(j.span_ids) == {s.span.span_id for s in v.deciding} and j.assessment.supports(body.thresholds)
+            set(j.span_ids) == {s.span.span_id for s in v.deciding}
+            and pair_decision.supports(j.assessment, body.thresholds)
             for j in v.record.joint
         )
         for v in shown
@@ -133,13 +139,20 @@ def outcome_of(row: QuestionRow, certificate: Certificate, seconds: float = 0.0)
     for question in body.questions:
         asked[question.claim_id] = asked.get(question.claim_id, 0) + 1
     return QuestionOutcome(
-        id=row.id, answerable=bool(row.accept), shown=texts, right=bool(texts) and wrong == 0, wrong=wrong,
-        unsupported=supported.count(False), drafted=len(body.claims),
+        id=row.id,
+        answerable=bool(row.accept),
+        shown=texts,
+        right=bool(texts) and wrong == 0,
+        wrong=wrong,
+        unsupported=supported.count(False),
+        drafted=len(body.claims),
         verified=sum(v.decision.state == "VERIFIED" for v in claim_views(body)),
-        why_not=answer_of(body).why_not, rules=tuple(d.rule for d in body.decisions),
-        widened=sum(n > 2 for n in asked.values()), seconds=seconds,
+        why_not=answer_of(body).why_not,
+        rules=tuple(d.rule for d in body.decisions),
+        widened=sum(n > 2 for n in asked.values()),
+        seconds=seconds,
         body_sha256=certificate.envelope.body_sha256,
-    )  # fmt: skip
+    )
 
 
 def _summary(outcomes: list[QuestionOutcome], prints: dict[str, str]) -> QuestionsReport:
@@ -147,12 +160,19 @@ def _summary(outcomes: list[QuestionOutcome], prints: dict[str, str]) -> Questio
     right = sum(o.right for o in answerable)
     seconds = np.array([o.seconds for o in outcomes])
     return QuestionsReport(
-        n=len(outcomes), answerable=len(answerable), answered=sum(bool(o.shown) for o in outcomes),
-        right=right, answered_share=round(right / len(answerable), 4) if answerable else 0.0,
-        shown=sum(len(o.shown) for o in outcomes), verified=sum(o.verified for o in outcomes),
+        n=len(outcomes),
+        answerable=len(answerable),
+        answered=sum(bool(o.shown) for o in outcomes),
+        right=right,
+        answered_share=round(right / len(answerable), 4) if answerable else 0.0,
+        shown=sum(len(o.shown) for o in outcomes),
+        verified=sum(o.verified for o in outcomes),
         unsupported_exposure=sum(o.unsupported for o in outcomes),
         wrong_exposure=sum(o.wrong for o in outcomes),
         silent_when_it_should=sum(not o.shown for o in outcomes if not o.answerable),
-        p50=round(float(np.quantile(seconds, 0.5)), 4), p95=round(float(np.quantile(seconds, 0.95)), 4),
-        seconds=round(float(seconds.sum()), 2), fingerprint=prints, outcomes=tuple(outcomes),
-    )  # fmt: skip
+        p50=round(float(np.quantile(seconds, 0.5)), 4),
+        p95=round(float(np.quantile(seconds, 0.95)), 4),
+        seconds=round(float(seconds.sum()), 2),
+        fingerprint=prints,
+        outcomes=tuple(outcomes),
+    )

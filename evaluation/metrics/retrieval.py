@@ -49,9 +49,7 @@ def read_gold(path: Path, documents: dict[str, Document], limit: int | None = No
             if "quote" in gold:
                 quotes.append((document.doc_id, gold["quote"]))
             sentences = document.text.split(". ")
-            quotes += [
-                (document.doc_id, sentences[n]) for n in gold.get("sentences", ()) if n < len(sentences)
-            ]
+            quotes += [(document.doc_id, sentences[n]) for n in gold.get("sentences", ()) if n < len(sentences)]
         if quotes:
             found.append(_Gold(claim=row["claim"], quotes=tuple(quotes)))
     return tuple(found[:limit])
@@ -74,18 +72,20 @@ def _figures(spec: str, retriever: Retriever, gold: Sequence[_Gold]) -> Retrieva
     start = time.monotonic()
     for row in gold:
         hits = retriever.retrieve(Query(text=row.claim, limit=20, max_chunks=20, max_spans_per_chunk=20))
-        right = [
-            any(h.span.doc_id == d and _same(h.span.text, quote) for d, quote in row.quotes) for h in hits
-        ]
+        right = [any(h.span.doc_id == d and _same(h.span.text, quote) for d, quote in row.quotes) for h in hits]
         five += any(right[:5])
         twenty += any(right)
         documents += bool({h.span.doc_id for h in hits} & {d for d, _ in row.quotes})
     seconds = time.monotonic() - start
     n = len(gold)
     return RetrievalFigures(
-        retriever=spec, claims=n, recall_5=round(five / n, 4), recall_20=round(twenty / n, 4),
-        document_20=round(documents / n, 4), milliseconds=round(1000 * seconds / n, 2),
-    )  # fmt: skip
+        retriever=spec,
+        claims=n,
+        recall_5=round(five / n, 4),
+        recall_20=round(twenty / n, 4),
+        document_20=round(documents / n, 4),
+        milliseconds=round(1000 * seconds / n, 2),
+    )
 
 
 def _same(text: str, quote: str) -> bool:

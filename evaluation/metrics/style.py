@@ -67,9 +67,7 @@ def _fit(design: NDArray[np.float64], labels: NDArray[np.float64]) -> NDArray[np
     return weights
 
 
-def within_strata(
-    scores: NDArray[np.float64], labels: NDArray[np.bool_], style: NDArray[np.float64]
-) -> float | None:
+def within_strata(scores: NDArray[np.float64], labels: NDArray[np.bool_], style: NDArray[np.float64]) -> float | None:
     """AUROC among articles of the same style: pairs are only compared inside a tenth of the style scores."""
     edges = np.quantile(style, np.arange(1, STRATA) / STRATA)
     strata = np.digitize(style, edges)

@@ -120,10 +120,14 @@ def tree_figures(bodies: Sequence[CertificateBody], embedder: Embedder) -> TreeF
                 follow_ups += 1
                 named += names_anew(question, claims[question.claim_id])
     return TreeFigures(
-        rounds=len(rounds), similarity=_similarity(list(rounds.values()), embedder),
-        kept=kept, discarded=discarded, kept_not_first=_share(not_first, kept),
-        follow_ups=follow_ups, new_entity=_share(named, follow_ups),
-    )  # fmt: skip
+        rounds=len(rounds),
+        similarity=_similarity(list(rounds.values()), embedder),
+        kept=kept,
+        discarded=discarded,
+        kept_not_first=_share(not_first, kept),
+        follow_ups=follow_ups,
+        new_entity=_share(named, follow_ups),
+    )
 
 
 def names_anew(question: Question, claim: AtomicClaim) -> bool:

@@ -66,21 +66,15 @@ def chat(seed: int) -> bytes:
 def news_app(seed: int) -> bytes:
     """News site on a phone: picture, section, headline over three lines, byline, first lines."""
     rng = np.random.default_rng(seed)
-    photo = Image.fromarray((rng.random((5, 7, 3)) * 255).astype("uint8")).resize(
-        (720, 420), Image.Resampling.BICUBIC
-    )
+    photo = Image.fromarray((rng.random((5, 7, 3)) * 255).astype("uint8")).resize((720, 420), Image.Resampling.BICUBIC)
     image = Image.new("RGB", (720, 1180), "white")
     image.paste(photo, (0, 90))
     pen = ImageDraw.Draw(image)
     pen.text((30, 26), "The Harbour Courier", fill="#111111", font=face(34, HEAVY))
     pen.text((30, 540), "CITY", fill="#c00000", font=face(22, BOLD))
-    for n, line in enumerate(
-        ("Council denies that the", "old fish market will be", "sold to Norvik Estates")
-    ):
+    for n, line in enumerate(("Council denies that the", "old fish market will be", "sold to Norvik Estates")):
         pen.text((30, 578 + 56 * n), line, fill="#111111", font=face(44, HEAVY))
-    pen.text(
-        (30, 770), "By Ines Morrow  |  3 February 2024  |  4 min read", fill="#777777", font=face(20, SANS)
-    )
+    pen.text((30, 770), "By Ines Morrow  |  3 February 2024  |  4 min read", fill="#777777", font=face(20, SANS))
     body = (
         "The council of Lowmere said on Saturday that no",
         "offer for the market had been accepted. Rents for",
@@ -162,9 +156,7 @@ def inside_chart(_seed: int) -> bytes:
         pen.rectangle((x, 540 - 7 * value, x + 180, 540), fill=ink)
         pen.text((x + 90, 550 - 7 * value), f"{value}%", fill="white", font=face(38, BOLD), anchor="ma")
         pen.text((x + 90, 555), label, fill="#222222", font=face(28, SANS), anchor="ma")
-    pen.text(
-        (500, 605), "Survey of 1,012 residents, May 2025", fill="#666666", font=face(20, SANS), anchor="ma"
-    )
+    pen.text((500, 605), "Survey of 1,012 residents, May 2025", fill="#666666", font=face(20, SANS), anchor="ma")
     return png(image)
 
 
@@ -175,9 +167,7 @@ def line_chart(_seed: int) -> bytes:
     pen.text((60, 24), "Unemployment in Lowmere, in per cent", fill="#111111", font=face(30, BOLD))
     points = [
         (120 + 190 * n, 470 - round(38 * v), y, v)
-        for n, (y, v) in enumerate(
-            (("2020", 8.4), ("2021", 7.1), ("2022", 5.9), ("2023", 6.3), ("2024", 5.2))
-        )
+        for n, (y, v) in enumerate((("2020", 8.4), ("2021", 7.1), ("2022", 5.9), ("2023", 6.3), ("2024", 5.2)))
     ]
     for step in (2, 4, 6, 8):
         pen.line((80, 470 - 38 * step, 940, 470 - 38 * step), fill="#dddddd")
@@ -202,9 +192,7 @@ def two_series(_seed: int) -> bytes:
         for k, (value, ink) in enumerate(((first, "#264653"), (second, "#e76f51"))):
             left = x + 95 * k
             pen.rectangle((left, 520 - 6 * value, left + 85, 520), fill=ink)
-            pen.text(
-                (left + 42, 510 - 6 * value), str(value), fill="#111111", font=face(24, BOLD), anchor="ms"
-            )
+            pen.text((left + 42, 510 - 6 * value), str(value), fill="#111111", font=face(24, BOLD), anchor="ms")
         pen.text((x + 90, 536), team, fill="#111111", font=face(26, SANS), anchor="ma")
     return png(image)
 
@@ -214,8 +202,13 @@ def table_scan(seed: int) -> bytes:
     page = Image.new("RGB", (1000, 620), "#f4f2ec")
     pen = ImageDraw.Draw(page)
     pen.text((60, 40), "Water quality, July 2024", fill="#1b1b1b", font=face(34, HEAVY))
-    rows = (("Beach", "Samples", "Grade"), ("Sandhaven", "18", "good"), ("Rockport", "24", "poor"),
-            ("Lowmere Bay", "31", "excellent"), ("Selwick", "12", "good"))  # fmt: skip
+    rows = (
+        ("Beach", "Samples", "Grade"),
+        ("Sandhaven", "18", "good"),
+        ("Rockport", "24", "poor"),
+        ("Lowmere Bay", "31", "excellent"),
+        ("Selwick", "12", "good"),
+    )
     for n, row in enumerate(rows):
         for x, cell in zip((70, 460, 720), row, strict=True):
             pen.text((x, 130 + 84 * n), cell, fill="#1b1b1b", font=face(32, HEAVY if n == 0 else SERIF))
@@ -227,9 +220,7 @@ def table_scan(seed: int) -> bytes:
 def meme(seed: int) -> bytes:
     """White capitals with a black outline above and below, on a photo."""
     rng = np.random.default_rng(seed)
-    image = Image.fromarray((rng.random((8, 8, 3)) * 255).astype("uint8")).resize(
-        (800, 800), Image.Resampling.BICUBIC
-    )
+    image = Image.fromarray((rng.random((8, 8, 3)) * 255).astype("uint8")).resize((800, 800), Image.Resampling.BICUBIC)
     pen = ImageDraw.Draw(image)
     for y, line in (
         (20, "BRIDGE CLOSED FOR 3 YEARS"),
@@ -261,9 +252,7 @@ def receipt(seed: int) -> bytes:
         ("1 Lobster roll", "27.50"),
         ("3 Mineral water", "9.00"),
     )
-    for n, (name, price) in enumerate(
-        (*items, ("TOTAL EUR", "46.30"), ("VISA", "46.30"), ("VAT 10%", "4.21"))
-    ):
+    for n, (name, price) in enumerate((*items, ("TOTAL EUR", "46.30"), ("VISA", "46.30"), ("VAT 10%", "4.21"))):
         y = 200 + 58 * n + (30 if n >= 4 else 0)
         pen.text((40, y), name, fill="#333333", font=face(26, MONO))
         pen.text((520, y), price, fill="#333333", font=face(26, MONO), anchor="ra")
@@ -294,9 +283,7 @@ def two_languages(_seed: int) -> bytes:
     image = Image.new("RGB", (940, 640), "#f2efe4")
     pen = ImageDraw.Draw(image)
     pen.rectangle((20, 20, 919, 619), outline="#2f5d3a", width=8)
-    pen.text(
-        (470, 60), "Naturschutzgebiet / Nature reserve", fill="#2f5d3a", font=face(36, BOLD), anchor="ma"
-    )
+    pen.text((470, 60), "Naturschutzgebiet / Nature reserve", fill="#2f5d3a", font=face(36, BOLD), anchor="ma")
     for y, line in (
         (150, "Hunde sind an der Leine zu führen."),
         (200, "Baden ist vom 1. Mai bis 30. September erlaubt."),
@@ -311,9 +298,7 @@ def two_languages(_seed: int) -> bytes:
 def tv_still(seed: int) -> bytes:
     """A television picture with a lower third and a ticker."""
     rng = np.random.default_rng(seed)
-    image = Image.fromarray((rng.random((6, 9, 3)) * 200).astype("uint8")).resize(
-        (1280, 720), Image.Resampling.BICUBIC
-    )
+    image = Image.fromarray((rng.random((6, 9, 3)) * 200).astype("uint8")).resize((1280, 720), Image.Resampling.BICUBIC)
     pen = ImageDraw.Draw(image)
     pen.rectangle((0, 500, 1280, 610), fill="#b00020")
     pen.text((50, 516), "PLANT TO CLOSE IN MARCH", fill="white", font=face(44, BOLD))

@@ -66,7 +66,7 @@ def steps(data: Path) -> list[Step]:
         Step("runs", ("eval", "ablate", *claims, *fewer, "--out", "OUT/runs")),
         Step("compare", ("eval", "compare", "OUT/runs/retrieval-bm25.json", "OUT/runs/base.json")),
         *_public("scifact"),
-    ]  # fmt: skip
+    ]
 
 
 OFFLINE = tuple(w for a in ("verifier", "evidence", "granularity", "thresholds") for w in ("--axis", a))
@@ -127,9 +127,7 @@ def carry_out(step: Step, data: Path, out: Path) -> dict[str, object]:
         code = subprocess.run(command, cwd=ROOT, stdout=output, env=os.environ, check=False).returncode
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     if code != 0:
-        raise SystemExit(
-            f"step {step.name!r} ended with exit code {code}; mend it and give the same line again"
-        )
+        raise SystemExit(f"step {step.name!r} ended with exit code {code}; mend it and give the same line again")
     took: dict[str, object] = {
         "command": f"factdesk {' '.join(step.arguments)}",
         "seconds": round(time.monotonic() - begun, 1),

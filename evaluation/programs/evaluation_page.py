@@ -24,9 +24,20 @@ WITH_TABLE = {
     "baselines": ("Baselines over the examples", "examples/baselines.md"),
 }
 ABLATION_COLUMNS = (
-    "axis", "variant", "accuracy", "verified_precision", "verified_recall", "wrong_verified", "wrong_refuted",
-    "uer", "cer", "auroc", "pairs", "tokens", "cpu_seconds",
-)  # fmt: skip
+    "axis",
+    "variant",
+    "accuracy",
+    "verified_precision",
+    "verified_recall",
+    "wrong_verified",
+    "wrong_refuted",
+    "uer",
+    "cer",
+    "auroc",
+    "pairs",
+    "tokens",
+    "cpu_seconds",
+)
 """Of the many columns of ``ablation.md`` those that fit on a page."""
 
 
@@ -40,11 +51,14 @@ PICTURES = {
 """Name of a picture, its title, and the ablation it is of."""
 FIGURE = "evaluation-"
 SMALLER = {
-    "retrieval": "Retrieval", "questions": "Questions", "annotate": "Annotation",
+    "retrieval": "Retrieval",
+    "questions": "Questions",
+    "annotate": "Annotation",
     "poison": "Planted documents",
-    "trust": "Trust of the political articles", "compare": "BM25 alone against the shipped retrieval",
+    "trust": "Trust of the political articles",
+    "compare": "BM25 alone against the shipped retrieval",
     "sheet": "A sheet for people",
-}  # fmt: skip
+}
 
 
 def page(out: Path, names: Sequence[str]) -> str:
@@ -117,27 +131,20 @@ def _section(title: str, commands: Sequence[str], body: str) -> str:
 
 def _errors(out: Path, done: dict[str, Any]) -> str:
     found = {
-        title: _json(out / "steps" / f"errors-{name}.out")
-        for name, _, title in CLAIM_SETS
-        if f"errors-{name}" in done
+        title: _json(out / "steps" / f"errors-{name}.out") for name, _, title in CLAIM_SETS if f"errors-{name}" in done
     }
     if not found:
         return ""
     kinds = list(next(iter(found.values()))["counts"])
     lines = [f"| set | missed | {' | '.join(kinds)} |", f"|{'---|' * (len(kinds) + 2)}"]
     for title, report in found.items():
-        lines.append(
-            f"| {title} | {report['missed']} | {' | '.join(str(report['counts'][k]) for k in kinds)} |"
-        )
+        lines.append(f"| {title} | {report['missed']} | {' | '.join(str(report['counts'][k]) for k in kinds)} |")
     then = [f"| set | {' | '.join(ORDER)} |", f"|{'---|' * (len(ORDER) + 1)}"]
     for title, report in found.items():
         counts = report["then_counts"]
         then.append(f"| {title} | {' | '.join(str(counts.get(k, 0)) for k in ORDER)} |")
     commands = [done[f"errors-{name}"]["command"] for name, _, _ in CLAIM_SETS if f"errors-{name}" in done]
-    body = (
-        "\n".join(lines)
-        + "\n\nWhat would stop the right verdict if the model were sure of that sentence:\n\n"
-    )
+    body = "\n".join(lines) + "\n\nWhat would stop the right verdict if the model were sure of that sentence:\n\n"
     return _section("Why verdicts were missed", commands, body + "\n".join(then))
 
 
@@ -169,14 +176,19 @@ def _pairs(out: Path, done: dict[str, Any]) -> str:
     if "pairs" not in done:
         return ""
     rows = _json(out / "steps" / "pairs.out")["files"]
-    names = ("n", "accuracy", "macro_f1", "auroc_entail", "ece", "verified_precision", "verified_recall",
-             "false_verified")  # fmt: skip
+    names = (
+        "n",
+        "accuracy",
+        "macro_f1",
+        "auroc_entail",
+        "ece",
+        "verified_precision",
+        "verified_recall",
+        "false_verified",
+    )
     lines = [f"| set | {' | '.join(names)} |", f"|{'---|' * (len(names) + 1)}"]
     for row in rows:
-        cells = [
-            f"{v:.3f}" if isinstance(v, float) else "-" if v is None else str(v)
-            for v in (row[n] for n in names)
-        ]
+        cells = [f"{v:.3f}" if isinstance(v, float) else "-" if v is None else str(v) for v in (row[n] for n in names)]
         lines.append(f"| {Path(row['file']).name.split('.')[0]} | {' | '.join(cells)} |")
     command = done["pairs"]["command"].split(" DATA/")[0] + " DATA/nli/dev/*.jsonl.gz --limit 200 --json"
     return _section("The verifier alone", [command], "\n".join(lines))
@@ -189,21 +201,14 @@ def _lists(out: Path, done: dict[str, Any]) -> str:
         if name not in done:
             continue
         text = (out / "steps" / f"{name}.out").read_text(encoding="utf-8").strip()
-        body = (
-            _figures(json.loads(text))
-            if text[:1] in "[{"
-            else f"```text\n{text.replace(str(out), 'OUT')}\n```"
-        )
+        body = _figures(json.loads(text)) if text[:1] in "[{" else f"```text\n{text.replace(str(out), 'OUT')}\n```"
         parts.append(_section(title, [done[name]["command"]], body))
     return "\n\n".join(parts)
 
 
 def _figures(found: Any) -> str:
     rows = found if isinstance(found, list) else [found]
-    kept = [
-        {k: v for k, v in row.items() if isinstance(v, (int, float, str)) and len(str(v)) < 60}
-        for row in rows
-    ]
+    kept = [{k: v for k, v in row.items() if isinstance(v, (int, float, str)) and len(str(v)) < 60} for row in rows]
     if len(kept) == 1:
         return "| figure | value |\n|---|---|\n" + "\n".join(f"| {k} | {v} |" for k, v in kept[0].items())
     names = list(kept[0])
@@ -215,7 +220,5 @@ def _took(done: dict[str, Any]) -> str:
     lines = ["| step | seconds | of the processor |", "|---|---|---|"]
     lines += [f"| {name} | {took['seconds']} | {took['cpu_seconds']} |" for name, took in done.items()]
     wall, cpu = (sum(t[k] for t in done.values()) for k in ("seconds", "cpu_seconds"))
-    lines.append(
-        f"| **all** | **{wall:.0f}** ({wall / 60:.0f} minutes) | **{cpu:.0f}** ({cpu / 60:.0f} minutes) |"
-    )
+    lines.append(f"| **all** | **{wall:.0f}** ({wall / 60:.0f} minutes) | **{cpu:.0f}** ({cpu / 60:.0f} minutes) |")
     return "## What it took\n\n" + "\n".join(lines)

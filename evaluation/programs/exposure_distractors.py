@@ -65,6 +65,9 @@ def _renamed(sentence: str, name: str, claim: str) -> str | None:
 def _made(number: int, name: str, sentences: Sequence[str]) -> Document:
     text = " ".join(sentences)
     return Document(
-        doc_id=f"{PREFIX}{number}", title=name[0].upper() + name[1:], text=text, sha256=sha256_text(text),
+        doc_id=f"{PREFIX}{number}",
+        title=name[0].upper() + name[1:],
+        text=text,
+        sha256=sha256_text(text),
         publisher=f"Gazette {number}",
-    )  # fmt: skip
+    )

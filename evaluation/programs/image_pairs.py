@@ -17,14 +17,29 @@ from PIL import Image, ImageDraw, ImageEnhance, ImageFont, ImageOps
 TOWNS = ("Graz", "Porto", "Leipzig", "Bordeaux", "Valencia", "Dublin", "Oslo", "Turin", "Antwerp", "Tampere")
 EVENTS = ("flood", "fire", "protest", "storm", "rally", "parade")
 _YEAR = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+)
 MONTHS = ("January", "March", "April", "June", "August", "October")
 SOURCES = ("Danube Post", "Northern Wire", "Harbour Courier")
 SHARES = {
-    "true": 15, "false caption": 15, "out of context": 15, "wrong date": 15, "chart": 20, "doctored text": 15,
-    "verifies itself": 15, "says so": 10,
-}  # fmt: skip
+    "true": 15,
+    "false caption": 15,
+    "out of context": 15,
+    "wrong date": 15,
+    "chart": 20,
+    "doctored text": 15,
+    "verifies itself": 15,
+    "says so": 10,
+}
 """Pairs of each kind, of 120."""
 
 
@@ -109,7 +124,7 @@ class Maker:
             "caption": f"{event.capitalize()} in {town} in {month} {year}",
             "published": f"{year}-{number:02d}-{self.rng.randint(10, 28)}",
             "source": self.rng.choice(SOURCES),
-        }  # fmt: skip
+        }
         self.archive.append((image, fields))
         return image, event, town, month, year
 

@@ -43,9 +43,7 @@ class Load:
     def client(self) -> httpx.Client:
         return httpx.Client(base_url=self.url, headers=self.headers, timeout=120)
 
-    def ask(
-        self, client: httpx.Client, kind: str, method: str, path: str, **options: object
-    ) -> httpx.Response:
+    def ask(self, client: httpx.Client, kind: str, method: str, path: str, **options: object) -> httpx.Response:
         begun = time.perf_counter()
         answer = client.request(method, path, **options)  # type: ignore[arg-type]
         with self._lock:
@@ -141,9 +139,7 @@ def summary(load: Load, seconds: float) -> dict[str, object]:
 
 def main() -> None:
     """Run it and print one JSON document."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("url")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--readers", type=int, default=4)

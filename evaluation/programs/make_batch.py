@@ -20,23 +20,30 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-STARTS = (
-    "Al Bar Cor Dun El Far Gar Hol In Jar Kel Lor Mar Nor Os Pel Quen Ros Sel Tar Ul Ver Wal Yar Zel".split()
-)
+STARTS = "Al Bar Cor Dun El Far Gar Hol In Jar Kel Lor Mar Nor Os Pel Quen Ros Sel Tar Ul Ver Wal Yar Zel".split()
 MIDDLES = "a e i o u den mer lin ver ster wen dra gor nis tal".split()
 ENDS = "brook bury dale field ford ham haven holt mere minster mouth ridge stead ton vale wick worth".split()
 THINGS = (
-    "library", "concert hall", "swimming pool", "footbridge", "harbour wall", "bus station", "town museum",
-    "water tower", "sports hall", "health centre", "fire station", "market hall", "observatory",
+    "library",
+    "concert hall",
+    "swimming pool",
+    "footbridge",
+    "harbour wall",
+    "bus station",
+    "town museum",
+    "water tower",
+    "sports hall",
+    "health centre",
+    "fire station",
+    "market hall",
+    "observatory",
     "railway bridge",
-)  # fmt: skip
+)
 PEOPLE = "visitors residents pupils passengers volunteers members".split()
 FIRST = (
     "Ada Ben Clara Dev Edith Farid Greta Hugo Ines Jonas Kira Leon Mona Nils Olga Pavel Rosa Samir Tilda Uwe"
 ).split()
-LAST = (
-    "Quill Marrow Oakes Thorne Vance Brandt Holloway Lindqvist Okafor Petrov Sorel Whitlock Yates Zeller"
-).split()
+LAST = ("Quill Marrow Oakes Thorne Vance Brandt Holloway Lindqvist Okafor Petrov Sorel Whitlock Yates Zeller").split()
 MONTHS = "January February March April May June July August September October November December".split()
 
 

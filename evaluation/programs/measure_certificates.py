@@ -38,12 +38,11 @@ def seconds(path: Path, *options: str) -> float:
     before = os.times()
     subprocess.run(
         [sys.executable, "-m", "factdesk", "verify", str(path), *options],
-        check=True, stdout=subprocess.DEVNULL,
-    )  # fmt: skip
-    after = os.times()
-    return round(
-        after.children_user + after.children_system - before.children_user - before.children_system, 2
+        check=True,
+        stdout=subprocess.DEVNULL,
     )
+    after = os.times()
+    return round(after.children_user + after.children_system - before.children_user - before.children_system, 2)
 
 
 def main(paths: Sequence[str]) -> None:

@@ -28,26 +28,57 @@ from evaluation.programs.picture_changes import CHANGES
 from language.calendar import in_words
 
 TOWNS = (
-    "Kabul", "Izmir", "Beirut", "Tehran", "Venice", "Minsk", "Kathmandu", "Paris", "New York", "Cologne",
-    "Kharkiv", "Mecca", "Lisbon", "Manila", "Nairobi", "Santiago", "Jakarta", "Athens", "Cape Town", "Dhaka",
-)  # fmt: skip
+    "Kabul",
+    "Izmir",
+    "Beirut",
+    "Tehran",
+    "Venice",
+    "Minsk",
+    "Kathmandu",
+    "Paris",
+    "New York",
+    "Cologne",
+    "Kharkiv",
+    "Mecca",
+    "Lisbon",
+    "Manila",
+    "Nairobi",
+    "Santiago",
+    "Jakarta",
+    "Athens",
+    "Cape Town",
+    "Dhaka",
+)
 EVENTS = (
-    "people fleeing a flood", "rescuers searching the rubble after an earthquake", "a fire in a factory",
-    "protesters marching through the streets", "soldiers guarding a square", "cars burning after riots",
-    "empty shelves in a supermarket", "crowds celebrating an election victory", "smoke over the harbour",
+    "people fleeing a flood",
+    "rescuers searching the rubble after an earthquake",
+    "a fire in a factory",
+    "protesters marching through the streets",
+    "soldiers guarding a square",
+    "cars burning after riots",
+    "empty shelves in a supermarket",
+    "crowds celebrating an election victory",
+    "smoke over the harbour",
     "a queue at a bakery",
-)  # fmt: skip
+)
 FRAMES = (
-    "The photo shows {event} in {town} in {month}.", "This picture shows {event} in {town} on {day}.",
-    "The image shows {event} near {town} in {month}.", "This is a photo of {event} in {town} in {month}.",
-    "The photograph shows {event} in {town} in {year}.", "Photo of {event} in {town} on {day}.",
-)  # fmt: skip
+    "The photo shows {event} in {town} in {month}.",
+    "This picture shows {event} in {town} on {day}.",
+    "The image shows {event} near {town} in {month}.",
+    "This is a photo of {event} in {town} in {month}.",
+    "The photograph shows {event} in {town} in {year}.",
+    "Photo of {event} in {town} on {day}.",
+)
 DEBUNKS = (
-    "AI-generated image of {event} in {town}", "A still from a film that shows {event} in {town}",
-    "Photoshopped picture of {event} in {town}", "Re-enactment of {event} in {town}",
-    "A scene from a video game with {event} in {town}", "Digitally altered photo of {event} in {town}",
-    "This picture of {event} in {town} is a fake", "A staged photo of {event} in {town}",
-)  # fmt: skip
+    "AI-generated image of {event} in {town}",
+    "A still from a film that shows {event} in {town}",
+    "Photoshopped picture of {event} in {town}",
+    "Re-enactment of {event} in {town}",
+    "A scene from a video game with {event} in {town}",
+    "Digitally altered photo of {event} in {town}",
+    "This picture of {event} in {town} is a fake",
+    "A staged photo of {event} in {town}",
+)
 QUICK = tuple(name for name in CHANGES if "screenshot" not in name and name != "collage of four")
 
 
@@ -113,9 +144,7 @@ def measure(folder: Path | None, claims: int, seed: int) -> dict[str, object]:
 
 def main() -> None:
     """Read the arguments and print the figures."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--claims", type=int, default=120)
     parser.add_argument("--seed", type=int, default=5)

@@ -48,6 +48,7 @@ from language.nlp.pipeline import load_nlp
 from report.policy.evidence_sides import LEAST_JOINT, admissible, contradicts, trusted
 from report.render.visibility import ClaimView, claim_views, shown_claims
 from report.types import CertificateBody
+from verifier import pair_decision
 
 KINDS = ("negation", "number", "date")
 
@@ -156,14 +157,16 @@ def bears_out(view: ClaimView, body: CertificateBody, desk: Desk) -> bool:
     limits = body.thresholds
     if view.decision.state == "BLOCKED":
         by_record = any(s.span.kind == "record" for s in view.deciding)
-        return by_record or any(s.assessment.refutes(limits) for s in view.deciding)
-    if any(s.assessment.supports(limits) and trusted(s, limits) for s in view.deciding):
+        return by_record or any(pair_decision.refutes(s.assessment, limits) for s in view.deciding)
+    if any(pair_decision.supports(s.assessment, limits) and trusted(s, limits) for s in view.deciding):
         return True
     cited = {s.span.span_id for s in view.deciding}
     return all(trusted(s, limits) for s in view.deciding) and any(
-        set(j.span_ids) == cited and j.assessment.supports(limits)
-        and j.assessment.calibrated.entailment >= LEAST_JOINT for j in view.record.joint
-    )  # fmt: skip
+        set(j.span_ids) == cited
+        and pair_decision.supports(j.assessment, limits)
+        and j.assessment.calibrated.entailment >= LEAST_JOINT
+        for j in view.record.joint
+    )
 
 
 def _stands(desk: Desk, span: Span, body: CertificateBody) -> bool:
@@ -184,15 +187,12 @@ def look_at(desk: Desk, row: ClaimRow, report: Report, found: Figures) -> None:
     for view in shown_claims(report.certificate, "strict"):
         found.shown += 1
         if not bears_out(view, body, desk):
-            found.unsupported.append(
-                f"{row.id}/{view.decision.claim_id}: shown without a supporting sentence"
-            )
+            found.unsupported.append(f"{row.id}/{view.decision.claim_id}: shown without a supporting sentence")
         against = [
             s.span.span_id
             for s in view.record.spans
-            if admissible(s, view.record) and trusted(s, body.thresholds)
-            and contradicts(s.assessment, body.thresholds)
-        ]  # fmt: skip
+            if admissible(s, view.record) and trusted(s, body.thresholds) and contradicts(s.assessment, body.thresholds)
+        ]
         if view.decision.state == "VERIFIED" and against:
             found.contradicted.append(f"{row.id}/{view.decision.claim_id}: contradicted by {against[0]}")
 
@@ -350,9 +350,7 @@ def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sets", nargs="+", metavar="NAME=FILE:CORPUS")
-    parser.add_argument(
-        "--open", type=int, metavar="N", help="claims a set for the distractors (default: all)"
-    )
+    parser.add_argument("--open", type=int, metavar="N", help="claims a set for the distractors (default: all)")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--home", type=Path, help="a home of the script's own, kept for the next time")
     parser.add_argument("--json", action="store_true", help="all figures, and each case in words")

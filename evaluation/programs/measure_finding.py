@@ -73,10 +73,11 @@ def measure_changes(folder: Path | None, most: int, only: Sequence[str]) -> str:
         added = (time.process_time() - start) / max(1, len(made))
         known.store.put(made)
         lines = [
-            f"{len(made)} pictures, {1000 * added:.0f} ms of processor each to add", "",
+            f"{len(made)} pictures, {1000 * added:.0f} ms of processor each to add",
+            "",
             "| change | found | same or part | altered | similar | false | seconds |",
             "|---|---|---|---|---|---|---|",
-        ]  # fmt: skip
+        ]
         known.find(Submitted(pictures[0][1], "warm"))
         for change in only or CHANGES:
             told: Counter[str] = Counter()
@@ -134,17 +135,16 @@ def measure_growth(most: int) -> dict[str, object]:
         rows[f"{count:,} pictures"] = {
             "look-up, ms of processor, median": round(float(np.median(times)), 1),
             "first look-up ms": round(1000 * cold),
-            "built in s": round(built, 1), "file MB": round(size / 1e6),
-        }  # fmt: skip
+            "built in s": round(built, 1),
+            "file MB": round(size / 1e6),
+        }
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {**rows, "peak memory MB, building included": round(peak)}
 
 
 def main() -> None:
     """Read the arguments and print the figures."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("changes", "growth"))
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--pictures", type=int, default=40)

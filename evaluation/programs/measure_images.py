@@ -58,21 +58,22 @@ def measure_pairs(seed: int, total: int) -> dict[str, object]:
             wrong["wrong refuted"] += verdict == "refuted" != pair.expected
             decidable += pair.expected != "not_enough_evidence"
             certified += verdict == pair.expected != "not_enough_evidence"
-            altered += pair.kind == "doctored text" and any(
-                u["match"] == "altered" for u in found["earlier_uses"]
-            )
+            altered += pair.kind == "doctored text" and any(u["match"] == "altered" for u in found["earlier_uses"])
             if verdict != pair.expected:
                 missed.append(f"{pair.kind}: {pair.claim} -> {verdict}: {found['claims'][0]['reason'][:140]}")
         return {
-            "pairs": len(pairs), "seed": seed,
-            "right": {kind: f"{sum(v)}/{len(v)}" for kind, v in right.items()}, **wrong,
-            "certified of decidable": f"{certified}/{decidable}", "doctored text told as altered": altered,
+            "pairs": len(pairs),
+            "seed": seed,
+            "right": {kind: f"{sum(v)}/{len(v)}" for kind, v in right.items()},
+            **wrong,
+            "certified of decidable": f"{certified}/{decidable}",
+            "doctored text told as altered": altered,
             "seconds a pair": {
                 "median": round(float(np.median(seconds)), 2),
                 "p95": round(float(np.quantile(seconds, 0.95)), 2),
             },
             "missed": missed,
-        }  # fmt: skip
+        }
 
 
 def measure_vectors(images: int = 100_000, width: int = 512) -> dict[str, object]:
@@ -92,10 +93,11 @@ def measure_vectors(images: int = 100_000, width: int = 512) -> dict[str, object
         found += [known for known, _ in answer] == [str(n)]
     return {
         f"look-up among {images:,} CLIP vectors of {width}, ms": {
-            "median": round(float(np.median(times)), 2), "p95": round(float(np.quantile(times, 0.95)), 2),
+            "median": round(float(np.median(times)), 2),
+            "p95": round(float(np.quantile(times, 0.95)), 2),
         },
         "found of 50": found,
-    }  # fmt: skip
+    }
 
 
 WORDS = (
@@ -125,8 +127,13 @@ def measure_ocr(screens: int) -> dict[str, object]:
     """Share of words that are read rightly, on screenshots of varied fonts, sizes, contrast and turns."""
     from evidence.images.ocr import read_text
 
-    colours = (("black", "white"), ("#777777", "white"), ("#c8c8d0", "#20222a"), ("#9a9a9a", "#e4e4e4"),
-               ("white", "#b03030"))  # fmt: skip
+    colours = (
+        ("black", "white"),
+        ("#777777", "white"),
+        ("#c8c8d0", "#20222a"),
+        ("#9a9a9a", "#e4e4e4"),
+        ("white", "#b03030"),
+    )
     fonts: list[Path | None] = [None, *_fonts()]
     read, total, seconds = Counter[str](), Counter[str](), []
     for n in range(screens):
@@ -151,17 +158,16 @@ def measure_ocr(screens: int) -> dict[str, object]:
             read[group] += hit
             total[group] += wanted.total()
     return {
-        "screens": screens, "fonts": len(fonts),
+        "screens": screens,
+        "fonts": len(fonts),
         "word accuracy": {group: round(read[group] / total[group], 4) for group in sorted(total)},
         "seconds a screen, median": round(float(np.median(seconds)), 2),
-    }  # fmt: skip
+    }
 
 
 def main() -> None:
     """Read the arguments and print the figures."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("pairs", "vectors", "ocr"))
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--pairs", type=int, default=120)

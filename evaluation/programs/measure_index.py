@@ -96,15 +96,15 @@ def documents(count: int, seed: int, first: int = 0) -> Iterator[Document]:
         sentences = []
         for common, special in zip(drawn, own, strict=True):
             words = [names[n] for n in (*common, *special)]
-            sentences.append(
-                f"{words[0].capitalize()} {' '.join(words[1:])} {int(random.integers(1900, 2025))}."
-            )
+            sentences.append(f"{words[0].capitalize()} {' '.join(words[1:])} {int(random.integers(1900, 2025))}.")
         text = " ".join(sentences)
         yield Document(
-            doc_id=f"doc-{number:08}", title=f"{word_of(WORDS + topic)} {topic}", text=text,
+            doc_id=f"doc-{number:08}",
+            title=f"{word_of(WORDS + topic)} {topic}",
+            text=text,
             sha256=sha256_text(text),
             url=f"https://desk{topic % 50}.example/{number}",
-        )  # fmt: skip
+        )
 
 
 def fill(store: SqlDocumentStore, count: int, seed: int) -> None:
@@ -190,9 +190,12 @@ def during(folder: Path, seed: int, texts: list[str], write: Callable[[], Any]) 
     opened, taken = answers.get(timeout=120)
     reader.join(timeout=120)
     return {
-        "write_seconds": round(seconds, 2), "reads": len(taken), "reader_failed": reader.exitcode != 0,
-        "open_max_ms": round(1000 * max(opened), 1), **spread(taken),
-    }  # fmt: skip
+        "write_seconds": round(seconds, 2),
+        "reads": len(taken),
+        "reader_failed": reader.exitcode != 0,
+        "open_max_ms": round(1000 * max(opened), 1),
+        **spread(taken),
+    }
 
 
 def size_of(folder: Path) -> dict[str, float]:
@@ -214,9 +217,15 @@ def changes(store: SqlDocumentStore, root: IndexRoot, first: int, seed: int) -> 
         stored, _ = timed(work)
         spent = time.process_time()
         seconds, done = timed(lambda: root.sync(store, "large"))
-        yield name, {"store_s": round(stored, 2), "index_s": round(seconds, 2),
-                     "index_processor_s": round(time.process_time() - spent, 2),
-                     "embedded": done.embedded}  # fmt: skip
+        yield (
+            name,
+            {
+                "store_s": round(stored, 2),
+                "index_s": round(seconds, 2),
+                "index_processor_s": round(time.process_time() - spent, 2),
+                "embedded": done.embedded,
+            },
+        )
 
 
 def report(name: str, value: Any) -> None:
@@ -273,8 +282,7 @@ def main() -> None:
     found = during(given.out / "index", seed, texts, lambda: root.sync(store, "large"))
     report("reads while 3000 documents are written", found)
     index = root.open("large")
-    report("after all changes", {
-                                 "spans": len(index), **queries(index, embedder, texts)})  # fmt: skip
+    report("after all changes", {"spans": len(index), **queries(index, embedder, texts)})
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     report("largest resident memory (mapped files included), MB", round(peak / 1e6))
 
@@ -283,8 +291,15 @@ def build(store: SqlDocumentStore, root: IndexRoot) -> None:
     spent = time.process_time()
     seconds, done = timed(lambda: root.sync(store, "large"))
     spent = time.process_time() - spent
-    report("build", {"seconds": round(seconds, 1), "processor_s": round(spent, 1),
-                     "documents": done.documents, "spans": done.spans})  # fmt: skip
+    report(
+        "build",
+        {
+            "seconds": round(seconds, 1),
+            "processor_s": round(spent, 1),
+            "documents": done.documents,
+            "spans": done.spans,
+        },
+    )
     report("size on disk, MB", size_of(root.folder("large")))
 
 
@@ -295,8 +310,10 @@ def with_index(root: IndexRoot, embedder: Made, count: int, seed: int) -> None:
     report("first query", queries(index, embedder, texts[:1]))
     queries(index, embedder, texts)
     report("hybrid query", queries(index, embedder, texts))
-    report("hybrid query, documents of two sites left out",
-           queries(index, embedder, texts, block_domains=("desk1.example", "desk2.example")))  # fmt: skip
+    report(
+        "hybrid query, documents of two sites left out",
+        queries(index, embedder, texts, block_domains=("desk1.example", "desk2.example")),
+    )
     vectors = embedder.embed(texts[:50])
     chosen = len(index.candidates(vectors[0], None)[0])
     report("codes against exact", {"chosen": chosen, **recall(index, vectors)})

@@ -57,9 +57,7 @@ def run_cell(file: Path, corpus: str, method: str, veracity: str) -> Cell:
     by_rule = elimination.eliminate
     if method == RANDOM:
         elimination.eliminate = at_random
-    checker = FactChecker(
-        load_settings(corpus=(corpus,), method=method.removesuffix("-random"), veracity=veracity)
-    )
+    checker = FactChecker(load_settings(corpus=(corpus,), method=method.removesuffix("-random"), veracity=veracity))
     trails, said, gold = Trails(), list[str](), list[str]()
 
     def done(outcome: ClaimOutcome, report: Report) -> None:
@@ -74,9 +72,11 @@ def run_cell(file: Path, corpus: str, method: str, veracity: str) -> Cell:
         elimination.eliminate = by_rule
     figures = trails.figures(checker.corpora.embedder)
     return {
-        "gold": gold, "said": said, "figures": figures.model_dump(mode="json"),
+        "gold": gold,
+        "said": said,
+        "figures": figures.model_dump(mode="json"),
         "verdicts": report.model_dump(mode="json", exclude={"outcomes"}),
-    }  # fmt: skip
+    }
 
 
 def interval(cells: Sequence[Cell]) -> tuple[float, float, float]:
@@ -119,9 +119,7 @@ def differences(cells: dict[tuple[str, str], Cell]) -> list[str]:
             if {("tree", veracity), (other, veracity)} <= set(cells):
                 value, low, high = interval([cells["tree", veracity], cells[other, veracity]])
                 word = "noise" if low <= 0 <= high else "not noise"
-                lines.append(
-                    f"- tree against {other}, {veracity}: {value:+.3f} ({low:+.2f} to {high:+.2f}), {word}"
-                )
+                lines.append(f"- tree against {other}, {veracity}: {value:+.3f} ({low:+.2f} to {high:+.2f}), {word}")
     return lines
 
 

@@ -66,9 +66,13 @@ def bands(claims: list[StoredClaim], sample: int, seed: int) -> Iterator[tuple[s
 
 
 def _others(
-    vectors: NDArray[np.float32], owners: NDArray[np.int64], kept: set[tuple[int, ...]],
-    band: tuple[float, float], sample: int, rng: np.random.Generator,
-) -> tuple[int, Pairs]:  # fmt: skip
+    vectors: NDArray[np.float32],
+    owners: NDArray[np.int64],
+    kept: set[tuple[int, ...]],
+    band: tuple[float, float],
+    sample: int,
+    rng: np.random.Generator,
+) -> tuple[int, Pairs]:
     """How many pairs outside ``kept`` have a cosine in the band, and some of them, each as likely."""
     count, drawn = 0, list[tuple[float, int, int]]()
     for start in range(0, len(vectors), ROWS):

@@ -133,7 +133,7 @@ PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
         ("The letter in the picture says that nurses are to be dismissed.", N),
         ("The new ward has 36 beds.", N),
     ),
-}  # fmt: skip
+}
 """Claims a picture, with what should come out without any document."""
 
 ARTICLES = {
@@ -188,7 +188,9 @@ def measure(seed: int, only: list[str]) -> dict[str, object]:
                 why = found["claims"][0]["reason"][:160]
                 missed.append(f"{picture}: {claim} -> {verdict} instead of {expected}: {why}")
         return {
-            "pairs": len(seconds), "seed": seed, "wrong verified": counts["wrong verified"],
+            "pairs": len(seconds),
+            "seed": seed,
+            "wrong verified": counts["wrong verified"],
             "wrong refuted": counts["wrong refuted"],
             "certified of decidable": f"{counts['certified']}/{counts['decidable']}",
             "right": {kind: f"{sum(v)}/{len(v)}" for kind, v in right.items()},
@@ -197,14 +199,12 @@ def measure(seed: int, only: list[str]) -> dict[str, object]:
                 "p95": round(float(np.quantile(seconds, 0.95)), 2),
             },
             "missed": missed,
-        }  # fmt: skip
+        }
 
 
 def main() -> None:
     """Read the arguments and print the figures."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--only", nargs="*", default=[], choices=sorted(PICTURES))
     given = parser.parse_args()

@@ -72,15 +72,13 @@ def main() -> None:
                 "true_share": round(sum(labels[h.span.doc_id] for h in every) / len(every), 4),
                 "mean_rerank": round(sum(h.scores.rerank or 0.0 for h in every) / len(every), 4),
                 "same_as_vanilla": round(
-                    sum(len({h.span.doc_id for h in found} & vanilla[k]) for k, found in hits.items())
-                    / len(every), 4,
+                    sum(len({h.span.doc_id for h in found} & vanilla[k]) for k, found in hits.items()) / len(every),
+                    4,
                 ),
             }
-        )  # fmt: skip
+        )
     share = sum(labels.values()) / len(labels)
-    click.echo(
-        json.dumps({"queries": len(queries), "true_share_of_all": round(share, 4), "weights": rows}, indent=1)
-    )
+    click.echo(json.dumps({"queries": len(queries), "true_share_of_all": round(share, 4), "weights": rows}, indent=1))
 
 
 if __name__ == "__main__":

@@ -91,9 +91,11 @@ def verdicts(rows: list[dict[str, Any]], corpus: str, **settings: Any) -> dict[s
     certified = [o.id for o in found.outcomes if o.verdict == o.label != "not_enough_evidence"]
     matrix = Counter(f"{o.label} as {o.verdict}" for o in found.outcomes)
     return {
-        **{name: getattr(found, name) for name in names}, "certified": certified, "verdicts": dict(matrix),
+        **{name: getattr(found, name) for name in names},
+        "certified": certified,
+        "verdicts": dict(matrix),
         "cpu_seconds_per_claim": round((time.process_time() - begun) / found.n, 2),
-    }  # fmt: skip
+    }
 
 
 def sizes(corpus: str, rows: list[dict[str, Any]], delta: float) -> dict[str, Any]:
@@ -104,9 +106,11 @@ def sizes(corpus: str, rows: list[dict[str, Any]], delta: float) -> dict[str, An
     retriever = CommunityRetriever(corpora.index(corpus), corpora.embedder, parts)
     counts = sorted(len(retriever.rows_for(r["claim"])) for r in rows)
     return {
-        "communities": len(parts.communities), "modularity": parts.communities.modularity,
-        "sentences_median": counts[len(counts) // 2], "sentences_least": counts[0],
-    }  # fmt: skip
+        "communities": len(parts.communities),
+        "modularity": parts.communities.modularity,
+        "sentences_median": counts[len(counts) // 2],
+        "sentences_least": counts[0],
+    }
 
 
 def swept(corpus: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -99,9 +99,14 @@ def lettered(image: Image.Image, rng: random.Random) -> Image.Image:
     for y in (0.02, 0.97 - size / image.height):
         place = (image.width // 2, round(y * image.height))
         pen.text(
-            place, _said(rng, 4).upper(), fill="white", stroke_fill="black", stroke_width=max(1, size // 14),
-            font=face(size), anchor="ma",
-        )  # fmt: skip
+            place,
+            _said(rng, 4).upper(),
+            fill="white",
+            stroke_fill="black",
+            stroke_width=max(1, size // 14),
+            font=face(size),
+            anchor="ma",
+        )
     return made
 
 
@@ -215,9 +220,7 @@ CHANGES: dict[str, Change] = {
     "grey": lambda i, _: ImageOps.grayscale(i).convert("RGB"),
     "stretched by 20 %": lambda i, _: i.resize((round(i.width * 1.2), i.height)),
     "mirrored": lambda i, _: ImageOps.mirror(i),
-    "brighter, more colour": lambda i, _: ImageEnhance.Brightness(ImageEnhance.Color(i).enhance(1.3)).enhance(
-        1.2
-    ),
+    "brighter, more colour": lambda i, _: ImageEnhance.Brightness(ImageEnhance.Color(i).enhance(1.3)).enhance(1.2),
     "sepia": sepia,
     "soft": lambda i, _: fitted(i, 640).filter(ImageFilter.GaussianBlur(1.2)),
     "grain": grain,

@@ -76,10 +76,17 @@ class AlceReport(Record):
 
 
 def evaluate_alce(
-    path: Path, task: str, judge: Judge, judged_by: Fingerprint, *, answer: Answerer | None = None,
-    limit: int | None = None, part: Path | None = None, settings: dict[str, Any] | None = None,
+    path: Path,
+    task: str,
+    judge: Judge,
+    judged_by: Fingerprint,
+    *,
+    answer: Answerer | None = None,
+    limit: int | None = None,
+    part: Path | None = None,
+    settings: dict[str, Any] | None = None,
     done: Callable[[AlceItem, int], None] = lambda _item, _n: None,
-) -> AlceReport:  # fmt: skip
+) -> AlceReport:
     """Judge the answers of a file, or with ``answer`` make them first.
 
     ``part``: a file where judged questions are kept until all are done, so that a stopped run goes on.
@@ -89,9 +96,12 @@ def evaluate_alce(
     if chosen is None:
         raise ConfigError(f"task {task!r} is unknown; known: {', '.join(TASKS)}")
     key = {
-        "data": digest([path]), "task": chosen, "ask": answer is not None, "judge": judged_by.sha256,
+        "data": digest([path]),
+        "task": chosen,
+        "ask": answer is not None,
+        "judge": judged_by.sha256,
         "settings": settings or {},
-    }  # fmt: skip
+    }
     known = _begun(part, key)
     items: list[AlceItem] = []
     for number, row in _rows(path):
@@ -160,9 +170,7 @@ def uncited(text: str) -> str:
     return re.sub(r"\s*\[\d+\]?(?:\s*\|)?\]?", "", text).strip()
 
 
-def _judged(
-    row: JsonRow, number: int, task: Task, output: str, docs: Sequence[Document], judge: Judge
-) -> AlceItem:
+def _judged(row: JsonRow, number: int, task: Task, output: str, docs: Sequence[Document], judge: Judge) -> AlceItem:
     found = statements(task, str(row["question"]), output)
     borne = right = cited = lacking = 0
     for statement in found:
@@ -175,10 +183,15 @@ def _judged(
         borne += good is not None
         right += good or 0
     return AlceItem(
-        id=str(row.get("sample_id") or row.get("id") or number), question=str(row["question"]), output=output,
-        statements=len(found), uncited=lacking, citation_recall=borne / len(found) if found else 0.0,
-        citation_precision=right / cited if cited else 0.0, correct=correctness(task, row, output, judge),
-    )  # fmt: skip
+        id=str(row.get("sample_id") or row.get("id") or number),
+        question=str(row["question"]),
+        output=output,
+        statements=len(found),
+        uncited=lacking,
+        citation_recall=borne / len(found) if found else 0.0,
+        citation_precision=right / cited if cited else 0.0,
+        correct=correctness(task, row, output, judge),
+    )
 
 
 def cited_rightly(statement: str, cited: Sequence[Document], judge: Judge) -> int | None:
@@ -224,9 +237,7 @@ def normal(text: str) -> str:
     return " ".join(_ARTICLE.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 
-def _report(
-    path: Path, task: Task, judge: Fingerprint, items: Sequence[AlceItem], answers: str
-) -> AlceReport:
+def _report(path: Path, task: Task, judge: Fingerprint, items: Sequence[AlceItem], answers: str) -> AlceReport:
     n = len(items)
 
     def spread(values: Sequence[float]) -> Interval:
@@ -235,14 +246,20 @@ def _report(
 
     names = sorted({name for i in items for name in i.correct})
     return AlceReport(
-        task=task, name=path.name, data_sha256=digest([path]), n=n,
+        task=task,
+        name=path.name,
+        data_sha256=digest([path]),
+        n=n,
         answered=sum(bool(i.output) for i in items),
         statements=sum(i.statements for i in items),
         citation_recall=spread([i.citation_recall for i in items]),
         citation_precision=spread([i.citation_precision for i in items]),
         correct={name: spread([i.correct[name] for i in items if name in i.correct]) for name in names},
-        settings={}, judge=judge, answers=answers, items=tuple(items),
-    )  # fmt: skip
+        settings={},
+        judge=judge,
+        answers=answers,
+        items=tuple(items),
+    )
 
 
 def verifier_judge(verifier: Any, thresholds: Any, caps: Any) -> Judge:
@@ -250,7 +267,7 @@ def verifier_judge(verifier: Any, thresholds: Any, caps: Any) -> Judge:
     from agent.types import AtomicClaim
     from evaluation.data.outcome import support_of
     from evaluation.runs.given_evidence import score, sentences
-    from verifier.types import LEANS
+    from verifier.pair_decision import LEANS
 
     def judge(statement: str, texts: Sequence[Document]) -> bool:
         spans = [span for text in texts for span in sentences(text)]

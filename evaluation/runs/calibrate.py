@@ -18,12 +18,14 @@ from agent.types import AtomicClaim
 from evaluation.data.claims import ClaimRow
 from evidence.types import Span
 from factdesk.kernel import InputError, Record
+from verifier import pair_decision
 from verifier.backends.factory import Reader
 from verifier.calibration.fitting import isotonic_curve, smallest_threshold
 from verifier.calibration.metrics import lower_bound
 from verifier.calibration.probabilities import Calibration, Curve
+from verifier.pair_decision import LEANS
 from verifier.scoring import MEND_FROM, assess
-from verifier.types import LEANS, Assessment, Thresholds
+from verifier.types import Assessment, Thresholds
 
 LEAST_CLAIMS = 40
 """Fewer claims cannot show a share of 90 % or more."""
@@ -89,7 +91,7 @@ def score_claims(
             ClaimScore(
                 id=row.id,
                 label=row.label,
-                support=max((a.raw.entailment for a in seen if a.guard.agrees and a.near), default=0.0),
+                support=max((a.raw.entailment for a in seen if a.guard.agrees and pair_decision.near(a)), default=0.0),
                 against=max((a.raw.contradiction for a in seen if _stands_against(a)), default=0.0),
             )
         )
@@ -103,19 +105,12 @@ def refuse_few(rows: Sequence[ClaimRow | ClaimScore]) -> None:
     lacking = [side for side in ("supported", "refuted") if side not in labels]
     if len(rows) < LEAST_CLAIMS or lacking:
         what = f"none is {lacking[0]}" if lacking else f"{len(rows)} are given"
-        raise InputError(
-            f"a calibration needs at least {LEAST_CLAIMS} labelled claims, some of every label; {what}"
-        )
+        raise InputError(f"a calibration needs at least {LEAST_CLAIMS} labelled claims, some of every label; {what}")
 
 
 def _stands_against(found: Assessment) -> bool:
     mended = found.counterfactual
-    return (
-        mended is not None
-        and mended.entailment >= LEANS
-        and found.guard.same_subject
-        and not found.guard.apart
-    )
+    return mended is not None and mended.entailment >= LEANS and found.guard.same_subject and not found.guard.apart
 
 
 def fit_claims(scores: Sequence[ClaimScore], verifier: str, risk: float) -> CalibrationReport:
@@ -150,9 +145,7 @@ def fit_claims(scores: Sequence[ClaimScore], verifier: str, risk: float) -> Cali
     )
 
 
-def _crossed(
-    raw: NDArray[np.float64], right: NDArray[np.bool_], half: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def _crossed(raw: NDArray[np.float64], right: NDArray[np.bool_], half: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Each score by the curve that the other half fitted."""
     made = np.zeros(len(raw))
     for mine in (half, ~half):

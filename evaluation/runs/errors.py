@@ -25,12 +25,21 @@ from language.quantities.mentions import find_slots
 from report.policy.evidence_sides import STATED, admissible, trusted
 from report.policy.reasons import how_far
 from report.types import ClaimRecord, SpanRecord
-from verifier.types import LEANS, Thresholds
+from verifier import pair_decision
+from verifier.pair_decision import LEANS
+from verifier.types import Thresholds
 
 CLASSES = (
-    "image tool", "budget", "failure", "split wrong", "retrieval missed", "trust gate", "guard blocked",
-    "threshold", "verifier wrong",
-)  # fmt: skip
+    "image tool",
+    "budget",
+    "failure",
+    "split wrong",
+    "retrieval missed",
+    "trust gate",
+    "guard blocked",
+    "threshold",
+    "verifier wrong",
+)
 
 
 class EvalError(Record):
@@ -74,9 +83,7 @@ class _Found(Record):
     span: SpanRecord | None = None
 
 
-def classify_run(
-    items: Sequence[EvalItem], traces: Mapping[str, Trace], *, binary: bool = False
-) -> ErrorReport:  # fmt: skip
+def classify_run(items: Sequence[EvalItem], traces: Mapping[str, Trace], *, binary: bool = False) -> ErrorReport:
     """Sort every error into a class. Without gold evidence only the scores speak."""
     four = not binary and any(i.label == "conflicting" for i in items)
     errors = []
@@ -102,11 +109,14 @@ def classify_run(
         )
     wrong = [e for e in errors if e.verdict in ("supported", "refuted")]
     return ErrorReport(
-        n=len(items), wrong=len(wrong), missed=len(errors) - len(wrong),
+        n=len(items),
+        wrong=len(wrong),
+        missed=len(errors) - len(wrong),
         counts={kind: sum(e.kind == kind for e in errors) for kind in CLASSES},
         counts_wrong={kind: sum(e.kind == kind for e in wrong) for kind in CLASSES},
-        then_counts={name: sum(e.then == name for e in errors) for name in OBSTACLES}, errors=tuple(errors),
-    )  # fmt: skip
+        then_counts={name: sum(e.then == name for e in errors) for name in OBSTACLES},
+        errors=tuple(errors),
+    )
 
 
 def classify(item: EvalItem, trace: Trace) -> _Found:
@@ -190,7 +200,7 @@ def _unsupported(spans: Sequence[SpanRecord], trace: Trace) -> _Found:
     limits = trace.thresholds
     best = max(spans, key=lambda s: (s.assessment.calibrated.entailment, s.span.span_id))
     score = best.assessment.calibrated.entailment
-    able = [s for s in spans if s.assessment.supports(limits)]
+    able = [s for s in spans if pair_decision.supports(s.assessment, limits)]
     if able and not any(trusted(s, limits) for s in able):
         return _Found(kind="trust gate", why=_gate(able[0], limits), span=able[0])
     if able:
@@ -210,9 +220,9 @@ def _unsupported(spans: Sequence[SpanRecord], trace: Trace) -> _Found:
 
 def _unrefuted(spans: Sequence[SpanRecord], trace: Trace) -> _Found:
     limits = trace.thresholds
-    best = max(spans, key=lambda s: (s.assessment.against, s.span.span_id))
-    score = best.assessment.against
-    able = [s for s in spans if s.assessment.refutes(limits)]
+    best = max(spans, key=lambda s: (pair_decision.against(s.assessment), s.span.span_id))
+    score = pair_decision.against(best.assessment)
+    able = [s for s in spans if pair_decision.refutes(s.assessment, limits)]
     if able and not any(trusted(s, limits) for s in able):
         return _Found(kind="trust gate", why=_gate(able[0], limits), span=able[0])
     if able:
@@ -221,14 +231,10 @@ def _unrefuted(spans: Sequence[SpanRecord], trace: Trace) -> _Found:
         return _Found(kind="verifier wrong", why=why, span=able[0])
     if score >= limits.tau_refute:
         why = "contradicted, but not about the same subject" if not best.assessment.guard.same_subject else ""
-        why = f"contradicted, but {how_far(best.assessment)}" if best.assessment.opposes(limits) else why
-        return _Found(
-            kind="guard blocked", why=why or "contradicted, but no mended claim is entailed", span=best
-        )
+        why = f"contradicted, but {how_far(best.assessment)}" if pair_decision.opposes(best.assessment, limits) else why
+        return _Found(kind="guard blocked", why=why or "contradicted, but no mended claim is entailed", span=best)
     if score >= LEANS:
-        return _Found(
-            kind="threshold", why=f"refuted at {score:.2f}, below {limits.tau_refute:.2f}", span=best
-        )
+        return _Found(kind="threshold", why=f"refuted at {score:.2f}, below {limits.tau_refute:.2f}", span=best)
     return _Found(kind="verifier wrong", why=f"the best sentence contradicts at {score:.2f} only", span=best)
 
 

@@ -11,7 +11,7 @@ from evaluation.data.formats.types import Dataset
 from evaluation.data.outcome import EvalItem, Trace
 from evaluation.metrics.measures import interval, rounded, share
 from evaluation.metrics.meteor import averitec_scores
-from verifier.types import LEANS
+from verifier.pair_decision import LEANS
 
 Traces = Callable[[], Iterable[str]]
 
@@ -31,9 +31,11 @@ def _averitec(dataset: Dataset, items: Sequence[EvalItem], traces: Traces) -> di
     by_id = {t.id: t for t in map(Trace.model_validate_json, traces())}
     found = [by_id[item.id] for item in items]
     return averitec_scores(
-        [[q.text for q in t.questions] for t in found], [t.answers for t in found],
-        [row.asked for row in dataset.rows], [item.verdict == item.label for item in items],
-    )  # fmt: skip
+        [[q.text for q in t.questions] for t in found],
+        [t.answers for t in found],
+        [row.asked for row in dataset.rows],
+        [item.verdict == item.label for item in items],
+    )
 
 
 def catch_rates(items: Sequence[EvalItem]) -> dict[str, Any]:
@@ -67,8 +69,7 @@ def _aggrefact(items: Sequence[EvalItem]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for ending, cut in cuts.items():
         groups = {
-            name: _balanced([i for i in items if i.group == name], cut)
-            for name in sorted({i.group for i in items})
+            name: _balanced([i for i in items if i.group == name], cut) for name in sorted({i.group for i in items})
         }
         known = [v for v in groups.values() if v is not None]
         found[f"balanced_accuracy{ending}"] = groups

@@ -27,9 +27,15 @@ Compile = Callable[[str], ClaimIR]
 
 
 def check_given(
-    row_id: str, text: str, documents: Sequence[Document], *, compile_claims: Compile, verifier: Verifier,
-    thresholds: Thresholds, caps: Caps,
-) -> Trace:  # fmt: skip
+    row_id: str,
+    text: str,
+    documents: Sequence[Document],
+    *,
+    compile_claims: Compile,
+    verifier: Verifier,
+    thresholds: Thresholds,
+    caps: Caps,
+) -> Trace:
     """Decide a claim by the sentences of some documents. Deterministic; nothing is stored.
 
     Raises ``InputError`` for a claim without words and ``BackendUnavailable`` for a broken model.
@@ -39,14 +45,18 @@ def check_given(
     records = tuple(score(claim, spans, verifier, thresholds, caps) for claim in compiled.claims)
     decisions = tuple(decide(record, thresholds) for record in records)
     return Trace(
-        id=row_id, claims=records, decisions=decisions, verdict=verdict_of(decisions), thresholds=thresholds,
+        id=row_id,
+        claims=records,
+        decisions=decisions,
+        verdict=verdict_of(decisions),
+        thresholds=thresholds,
         trimmed_claims=compiled.trimmed,
         trimmed=tuple(
             f"{c.claim.claim_id}: {len(spans) - len(c.spans)} sentence(s) not scored."
             for c in records
             if len(c.spans) < len(spans)
         ),
-    )  # fmt: skip
+    )
 
 
 def sentences(document: Document) -> tuple[Span, ...]:
@@ -58,12 +68,20 @@ def sentences(document: Document) -> tuple[Span, ...]:
     start = len(text) - len(text.lstrip())
     return (
         Span(
-            span_id=f"{document.doc_id}#1.1", chunk_id=f"{document.doc_id}#1", doc_id=document.doc_id,
-            doc_sha256=document.sha256, start=start, end=len(text.rstrip()), text=text.strip(),
-            context=document.title, title=document.title, url=document.url, publisher=document.publisher,
+            span_id=f"{document.doc_id}#1.1",
+            chunk_id=f"{document.doc_id}#1",
+            doc_id=document.doc_id,
+            doc_sha256=document.sha256,
+            start=start,
+            end=len(text.rstrip()),
+            text=text.strip(),
+            context=document.title,
+            title=document.title,
+            url=document.url,
+            publisher=document.publisher,
             published=document.published,
         ),
-    )  # fmt: skip
+    )
 
 
 def score(
@@ -74,17 +92,18 @@ def score(
     assessed = verifier.assess([pair_of(claim, span) for span in chosen]) if chosen else ()
     records = [
         SpanRecord(
-            span=span, retrieval=RetrievalScores(), assessment=found, question_id="", trust=None,
-            cluster=span.doc_id, rank=rank,
+            span=span,
+            retrieval=RetrievalScores(),
+            assessment=found,
+            question_id="",
+            trust=None,
+            cluster=span.doc_id,
+            rank=rank,
         )
         for rank, (span, found) in enumerate(zip(chosen, assessed, strict=True), 1)
-    ]  # fmt: skip
+    ]
     joint = joints_of(claim, records, verifier, thresholds)
-    return rounded(
-        ClaimRecord(
-            claim=claim, spans=tuple(sorted(records, key=lambda s: s.span.span_id)), joint=joint
-        )
-    )  # fmt: skip
+    return rounded(ClaimRecord(claim=claim, spans=tuple(sorted(records, key=lambda s: s.span.span_id)), joint=joint))
 
 
 def joints_of(
@@ -94,9 +113,7 @@ def joints_of(
     if any(r.assessment.calibrated.contradiction >= thresholds.tau_contradict for r in records):
         return ()
     candidates = [
-        Candidate(
-            span_id=r.span.span_id, premise=r.span.text, context=r.span.context, assessment=r.assessment
-        )
+        Candidate(span_id=r.span.span_id, premise=r.span.text, context=r.span.context, assessment=r.assessment)
         for r in records
         if r.span.kind == "text"
     ]

@@ -10,6 +10,7 @@ from evaluation.data.outcome import EvalItem, Trace
 from report.policy.evidence_sides import trusted
 from report.policy.rules import decide
 from report.types import SpanRecord
+from verifier import pair_decision
 from verifier.types import Assessment, NLIScores, Thresholds
 
 OBSTACLES = ("nothing", "guard", "opposed", "trust gate", "no mended claim", "not reached")
@@ -38,8 +39,8 @@ def _obstacle(sure: SpanRecord, item: EvalItem, thresholds: Thresholds) -> str:
     if item.label == "refuted":
         if found.counterfactual is None:
             return "no mended claim"
-        return "opposed" if found.refutes(thresholds) else "guard"
-    return "opposed" if found.supports(thresholds) else "guard"
+        return "opposed" if pair_decision.refutes(found, thresholds) else "guard"
+    return "opposed" if pair_decision.supports(found, thresholds) else "guard"
 
 
 def certain(found: Assessment, label: str) -> Assessment:

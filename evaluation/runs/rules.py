@@ -185,9 +185,7 @@ def _checker(verifier: RememberingVerifier, settings: Settings) -> tuple[_Check,
     return checked, verifier
 
 
-def _measure(
-    name: str, row: EvalRow, check: tuple[_Check, RememberingVerifier], tallies: dict[str, _Tally]
-) -> Judged:
+def _measure(name: str, row: EvalRow, check: tuple[_Check, RememberingVerifier], tallies: dict[str, _Tally]) -> Judged:
     """The verdict on a claim; notes what it is without each rule that found something."""
     checked, verifier = check
     verifier.forget()

@@ -114,9 +114,8 @@ class Part:
         self.done[item.id] = item
         self.fingerprint = fingerprint
         self._write(
-            {"item": item.model_dump(mode="json"), "fingerprint": fingerprint,
-             "trace": trace.model_dump(mode="json")}
-        )  # fmt: skip
+            {"item": item.model_dump(mode="json"), "fingerprint": fingerprint, "trace": trace.model_dump(mode="json")}
+        )
 
     def traces(self) -> Iterator[str]:
         """The trace of each claim as JSON, in the order in which they were done."""
@@ -163,9 +162,7 @@ def read_run(path: Path) -> EvalRun:
         return EvalRun.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
         why = error.strerror if isinstance(error, OSError) else f"{error.error_count()} field(s) do not fit"
-        raise InputError(
-            f"{str(path)!r} is no finished run ({why}); factdesk eval run makes one with --out"
-        ) from error
+        raise InputError(f"{str(path)!r} is no finished run ({why}); factdesk eval run makes one with --out") from error
 
 
 def read_traces(path: Path) -> dict[str, Trace]:

@@ -173,18 +173,25 @@ def run(plan: Plan, out: Path, done: Done = lambda _item, _n, _of: None) -> Eval
         trace, size, tokens, prints = _or_refused(checked, row, part.fingerprint)
         cost = Cost(
             seconds=round(time.perf_counter() - start, 4),
-            cpu_seconds=round(time.process_time() - used, 4), pairs=checker.counts.pairs,
-            retrieval_calls=checker.counts.calls, tokens=tokens, certificate_bytes=size,
-        )  # fmt: skip
+            cpu_seconds=round(time.process_time() - used, 4),
+            pairs=checker.counts.pairs,
+            retrieval_calls=checker.counts.calls,
+            tokens=tokens,
+            certificate_bytes=size,
+        )
         item = item_of(row, trace, cost)
         part.add(item, trace, prints)
         done(item, number, len(rows))
     items = tuple(part.done[row.id] for row in rows)
     finished = EvalRun(
-        key=key, fingerprint=part.fingerprint, created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        skipped=plan.dataset.skipped, figures=figures_of(items, binary=plan.dataset.binary),
-        extra=extra_figures(plan.dataset, items, part.traces), items=items,
-    )  # fmt: skip
+        key=key,
+        fingerprint=part.fingerprint,
+        created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        skipped=plan.dataset.skipped,
+        figures=figures_of(items, binary=plan.dataset.binary),
+        extra=extra_figures(plan.dataset, items, part.traces),
+        items=items,
+    )
     part.finish(out, finished)
     return finished
 
@@ -193,16 +200,12 @@ def corpora_of(plan: Plan) -> tuple[str, ...]:
     """Names to search in; the corpus of the data set is written below the cache folder by its content."""
     if plan.evidence == "given":
         if not any(row.given for row in plan.dataset.rows):
-            raise InputError(
-                f"{plan.name or 'the file'} gives no texts with its claims; name a corpus with --corpus"
-            )
+            raise InputError(f"{plan.name or 'the file'} gives no texts with its claims; name a corpus with --corpus")
         return ()
     if plan.corpora:
         return plan.corpora
     if not plan.dataset.documents:
-        raise InputError(
-            "nothing to search in; name a corpus with --corpus, or the companion files with --with"
-        )
+        raise InputError("nothing to search in; name a corpus with --corpus, or the companion files with --with")
     return (str(write_corpus(plan.dataset.documents, plan.settings.paths.cache / "eval")),)
 
 
@@ -210,8 +213,7 @@ def write_corpus(documents: Sequence[Document], folder: Path) -> Path:
     """Documents as JSON Lines in a file that is named by their content; made where it is missing."""
     fields = {"doc_id", "title", "text", "publisher", "url", "published"}
     lines = [
-        json.dumps(d.model_dump(mode="json", include=fields, exclude_none=True), ensure_ascii=False)
-        for d in documents
+        json.dumps(d.model_dump(mode="json", include=fields, exclude_none=True), ensure_ascii=False) for d in documents
     ]
     text = "\n".join(lines) + "\n"
     path = folder / f"{sha256_text(text)[:32]}.jsonl"
@@ -226,13 +228,21 @@ def write_corpus(documents: Sequence[Document], folder: Path) -> Path:
 def _key(plan: Plan, checker: FactChecker, names: Sequence[str]) -> RunKey:
     thresholds = plan.settings.thresholds.apply(checker.verifier.thresholds)
     return RunKey(
-        format=plan.dataset.format, name=plan.name, data_sha256=plan.dataset.sha256, evidence=plan.evidence,
-        limit=plan.limit, binary=plan.dataset.binary, settings=plan.settings.recorded(),
-        thresholds=thresholds.model_dump(mode="json"), score_cache=plan.settings.score_cache,
-        corpus=tuple(Path(n).name for n in names), corpus_sha256=_snapshot(checker, names),
-        verifier=checker.verifier.fingerprint, variant=plan.variant,
+        format=plan.dataset.format,
+        name=plan.name,
+        data_sha256=plan.dataset.sha256,
+        evidence=plan.evidence,
+        limit=plan.limit,
+        binary=plan.dataset.binary,
+        settings=plan.settings.recorded(),
+        thresholds=thresholds.model_dump(mode="json"),
+        score_cache=plan.settings.score_cache,
+        corpus=tuple(Path(n).name for n in names),
+        corpus_sha256=_snapshot(checker, names),
+        verifier=checker.verifier.fingerprint,
+        variant=plan.variant,
         factdesk_version=kernel.__version__,
-    )  # fmt: skip
+    )
 
 
 def _snapshot(checker: FactChecker, names: Sequence[str]) -> str:
@@ -253,9 +263,13 @@ def _or_refused(checked: Callable[[EvalRow], Checked], row: EvalRow, prints: dic
     except InputError as error:
         why = Failure(where="factdesk.check", kind="bad_input", message=str(error))
         trace = Trace(
-            id=row.id, claims=(), decisions=(), verdict="not_enough_evidence", thresholds=Thresholds(),
+            id=row.id,
+            claims=(),
+            decisions=(),
+            verdict="not_enough_evidence",
+            thresholds=Thresholds(),
             failures=(why,),
-        )  # fmt: skip
+        )
         return trace, None, 0, prints
 
 
@@ -285,9 +299,14 @@ def _by_given(checker: FactChecker) -> Callable[[EvalRow], Checked]:
 
     def checked(row: EvalRow) -> Checked:
         trace = check_given(
-            row.id, row.claim, row.given, compile_claims=compiled, verifier=checker.verifier,
-            thresholds=thresholds, caps=checker.settings.caps,
-        )  # fmt: skip
+            row.id,
+            row.claim,
+            row.given,
+            compile_claims=compiled,
+            verifier=checker.verifier,
+            thresholds=thresholds,
+            caps=checker.settings.caps,
+        )
         return trace.model_copy(update={"gold_ids": gold_ids(trace.claims, row)}), None, 0, prints
 
     return checked

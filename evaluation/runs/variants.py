@@ -80,9 +80,7 @@ def without_guard(calibration: Calibration | None) -> Callable[[Assessment], Ass
     def change(found: Assessment) -> Assessment:
         scores = calibration.apply(found.raw) if calibration else found.raw
         alone = Counterfactual(claim="", entailment=1.0, refutation=scores.contradiction)
-        return found.model_copy(
-            update={"calibrated": scores, "guard": GuardReport(), "counterfactual": alone}
-        )
+        return found.model_copy(update={"calibrated": scores, "guard": GuardReport(), "counterfactual": alone})
 
     return change
 
@@ -127,9 +125,10 @@ def joined(k: int, verifier: Verifier) -> Change:
             chosen = first_hits(record, trace, k)
             if chosen:
                 pair = joint_pair(
-                    record.claim.text, premises=[s.span.text for s in chosen],
+                    record.claim.text,
+                    premises=[s.span.text for s in chosen],
                     contexts=[s.span.context for s in chosen],
-                )  # fmt: skip
+                )
                 [found] = verifier.assess([pair])
                 least = min(chosen, key=lambda s: 1.0 if s.trust is None else s.trust)
                 chosen = [least.model_copy(update={"assessment": found})]
@@ -146,17 +145,19 @@ def raw_claim(verifier: Verifier) -> Change:
         spans = list({s.span.span_id: s for c in trace.claims for s in c.spans}.values())
         first = trace.claims[0].claim if trace.claims else None
         claim = AtomicClaim(
-            claim_id="c1", text=row.claim, start=0, end=len(row.claim), source=row.claim,
+            claim_id="c1",
+            text=row.claim,
+            start=0,
+            end=len(row.claim),
+            source=row.claim,
             about_image=any(c.claim.about_image for c in trace.claims),
             image_aspect=first.image_aspect if first else None,
-        )  # fmt: skip
+        )
         found = verifier.assess([pair_of(claim, s.span) for s in spans]) if spans else ()
         read = [s.model_copy(update={"assessment": a}) for s, a in zip(spans, found, strict=True)]
         joint = joints_of(claim, read, verifier, trace.thresholds)
         ordered = tuple(sorted(read, key=lambda s: s.span.span_id))
-        return trace.model_copy(
-            update={"claims": (rounded(ClaimRecord(claim=claim, spans=ordered, joint=joint)),)}
-        )
+        return trace.model_copy(update={"claims": (rounded(ClaimRecord(claim=claim, spans=ordered, joint=joint)),)})
 
     return changed
 
@@ -176,9 +177,7 @@ def moved(thresholds: Thresholds, **changed: float) -> Thresholds:
     return Thresholds.model_validate({**thresholds.model_dump(), **changed})
 
 
-def offline_variants(
-    axes: Sequence[str], verifier: Verifier, calibration: Calibration | None
-) -> list[Variant]:
+def offline_variants(axes: Sequence[str], verifier: Verifier, calibration: Calibration | None) -> list[Variant]:
     """All variants of some axes that need no other run."""
     found = [
         Variant("verifier", "guard off", assessed(without_guard(calibration))),

@@ -19,10 +19,27 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 SCENES = (
-    "a flood", "a fire", "a protest", "a crowd", "a concert", "a sports match", "an explosion", "a storm",
-    "a war zone", "a building", "a street", "a forest", "the sea", "a portrait of a person", "a chart",
-    "a screenshot of text", "a map", "a document", "an animal", "food",
-)  # fmt: skip
+    "a flood",
+    "a fire",
+    "a protest",
+    "a crowd",
+    "a concert",
+    "a sports match",
+    "an explosion",
+    "a storm",
+    "a war zone",
+    "a building",
+    "a street",
+    "a forest",
+    "the sea",
+    "a portrait of a person",
+    "a chart",
+    "a screenshot of text",
+    "a map",
+    "a document",
+    "an animal",
+    "food",
+)
 PROMPT = "a photo of {}"
 BEST = 3
 SAFE = ".safetensors"

@@ -57,9 +57,14 @@ def sync_graph(
     merged = merge(triples, embedder)
     graphs.put_entities(corpus, merged.entities)
     return BuildResult(
-        corpus=corpus, documents=len(wanted), parsed=len(stale), removed=len(removed), triples=len(triples),
-        entities=len(merged.entities), merged=merged.joined,
-    )  # fmt: skip
+        corpus=corpus,
+        documents=len(wanted),
+        parsed=len(stale),
+        removed=len(removed),
+        triples=len(triples),
+        entities=len(merged.entities),
+        merged=merged.joined,
+    )
 
 
 def fingerprint_text(extractor: Extractor) -> str:

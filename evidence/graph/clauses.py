@@ -25,9 +25,7 @@ TO_COME = frozenset(
 """Verbs before "to" whose complement is not stated as done ("is to open" too)."""
 DEMANDING = frozenset("demand require request urge propose recommend ask order insist suggest".split())
 """Verbs before "that" whose complement is only demanded."""
-CALLING = frozenset(
-    "call name consider dub label term deem make declare elect appoint brand describe".split()
-)
+CALLING = frozenset("call name consider dub label term deem make declare elect appoint brand describe".split())
 """Verbs that give an object a name or role."""
 LETTING = frozenset(
     "permit allow enable urge ask force help cause encourage tell order require persuade invite expect want "
@@ -67,9 +65,7 @@ def subjects_of(verb: Token, depth: int = 0) -> list[Token]:
         # In a list it may belong to any member.
         return [] if verb.head.dep_ == "conj" or chain(verb.head) != [verb.head] else [verb.head]
     if verb.dep_ == "xcomp" and verb.head.pos_ in {"VERB", "AUX"}:
-        if any(c.dep_ == "dobj" for c in verb.head.children) or (
-            is_passive(verb.head) and verb.tag_ == "VBG"
-        ):
+        if any(c.dep_ == "dobj" for c in verb.head.children) or (is_passive(verb.head) and verb.tag_ == "VBG"):
             return []
         return subjects_of(verb.head, depth + 1)
     if verb.dep_ == "advcl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in {"VERB", "AUX"}:
@@ -108,9 +104,7 @@ def chain(head: Token) -> list[Token]:
     """A coordination in order: the head and its conjuncts."""
     members = [head]
     for member in members:
-        members.extend(
-            c for c in member.children if c.dep_ == "conj" and c.pos_ in {"NOUN", "PROPN", "NUM", "PRON"}
-        )
+        members.extend(c for c in member.children if c.dep_ == "conj" and c.pos_ in {"NOUN", "PROPN", "NUM", "PRON"})
     return sorted(members, key=lambda t: t.i)
 
 
@@ -129,9 +123,7 @@ def is_negated(verb: Token) -> bool:
         for v in governors(verb)
     )
     if verb.dep_ == "conj" and not any(c.dep_ in {"aux", "auxpass", *SUBJECTS} for c in verb.children):
-        count += any(c.dep_ == "neg" for c in verb.head.children) and any(
-            c.lower_ == "or" for c in verb.head.children
-        )
+        count += any(c.dep_ == "neg" for c in verb.head.children) and any(c.lower_ == "or" for c in verb.head.children)
     return count % 2 == 1
 
 
@@ -149,11 +141,7 @@ def is_hedged(verb: Token) -> bool:
         return True
     if verb.dep_ == "ccomp" and verb.tag_ == "VB" and base_form(verb.head) in DEMANDING:
         return True
-    if (
-        verb.dep_ == "conj"
-        and verb.head.pos_ in {"VERB", "AUX"}
-        and not any(c.dep_ in SUBJECTS for c in verb.children)
-    ):
+    if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and not any(c.dep_ in SUBJECTS for c in verb.children):
         return is_hedged(verb.head)
     return any(c.lower_ in _DOUBTFUL for c in verb.children)
 

@@ -92,9 +92,7 @@ def louvain(count: int, edges: NDArray[np.int64], seed: int = SEED) -> tuple[NDA
     try:
         from sknetwork.clustering import Louvain, get_modularity
     except ImportError as error:
-        raise BackendUnavailable(
-            "scikit-network is not installed; run `pip install scikit-network`"
-        ) from error
+        raise BackendUnavailable("scikit-network is not installed; run `pip install scikit-network`") from error
     from scipy.sparse import coo_matrix
 
     if not count:
@@ -116,9 +114,7 @@ def means(features: Vectors, labels: NDArray[np.int32]) -> Vectors:
     return (sums / np.maximum(sizes, 1)).astype(np.float32)
 
 
-def open_communities(
-    graph: KnowledgeGraph, embedder: Embedder, folder: Path, *, seed: int = SEED
-) -> Communities:
+def open_communities(graph: KnowledgeGraph, embedder: Embedder, folder: Path, *, seed: int = SEED) -> Communities:
     """The communities of a graph, read from ``folder`` or computed and stored there.
 
     Vectors of known names are reused; a damaged file is made again.

@@ -64,20 +64,13 @@ class Discourse:
             for token in doc:
                 if is_proper(token) and token.dep_ not in {"compound", "nmod", "amod"}:
                     node = node_of(token)
-                    if (
-                        node is not None
-                        and node.kind != "value"
-                        and " " in node.key
-                        and " of " not in node.key
-                    ):
+                    if node is not None and node.kind != "value" and " " in node.key and " of " not in node.key:
                         names.setdefault(node.key, node)
         return cls(names, scope)
 
     def open(self, doc: Doc) -> None:
         """Start a sentence."""
-        self._mentions = [
-            m for m in [*self._mentions, *self._here] if m.sentence >= self._sentence - _LOOK_BACK
-        ]
+        self._mentions = [m for m in [*self._mentions, *self._here] if m.sentence >= self._sentence - _LOOK_BACK]
         self._sentence += 1
         self._here, self._resolved = [], {}
         for token in doc:
@@ -124,9 +117,7 @@ class Discourse:
             fitting = [n for n in self.names.values() if _shortens(words, node, n)]
             return fitting[0] if len({n.key for n in fitting}) == 1 else node
         definite = any(c.dep_ == "det" and c.lower_ in {"the", "this", "that"} for c in token.children)
-        bare = not any(
-            c.dep_ in {"amod", "compound", "poss", "nummod", "prep", "relcl", "acl"} for c in token.children
-        )
+        bare = not any(c.dep_ in {"amod", "compound", "poss", "nummod", "prep", "relcl", "acl"} for c in token.children)
         if definite and bare and len(words) == 1:
             fitting = [n for n in self.names.values() if words_of(n.text)[-1] == words[0]]
             if len({n.key for n in fitting}) == 1:
@@ -217,6 +208,4 @@ def _shortens(words: tuple[str, ...], node: Node, full: Node) -> bool:
     if full.kind == "person":
         return len(words) == 1 and whole[-1] == words[0]
     # "Ostrel" is short for Ostrel Ceramics; "Harrowmere" is not for Harrowmere Town Council.
-    return (
-        node.kind == full.kind == "organisation" and whole[-1] not in _PUBLIC and whole[: len(words)] == words
-    )
+    return node.kind == full.kind == "organisation" and whole[-1] not in _PUBLIC and whole[: len(words)] == words

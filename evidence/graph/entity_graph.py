@@ -18,9 +18,7 @@ IMPORTED_DOCUMENT = "graph/"
 """How ids of documents made of imported triples begin."""
 LONGEST_NAME = 8
 """Words of the longest name that is linked."""
-_PLAIN = frozenset(
-    "thing things people man woman day year time number part year's work country world".split()
-)
+_PLAIN = frozenset("thing things people man woman day year time number part year's work country world".split())
 
 
 class KnowledgeGraph:
@@ -183,9 +181,7 @@ class KnowledgeGraph:
             return False
         wanted = words_of(relation)
         return any(
-            e.subject == first.entity_id
-            and e.object == second.entity_id
-            and words_of(e.triple.relation) == wanted
+            e.subject == first.entity_id and e.object == second.entity_id and words_of(e.triple.relation) == wanted
             for e in self.edges_of.get(first.entity_id, ())
         )
 

@@ -99,11 +99,14 @@ def _entity(keys: list[str], names: dict[str, _Names]) -> Entity:
     name = min(texts, key=lambda t: (-texts[t], -len(t), t))
     made = "e:" + hashlib.sha256(keys[0].encode()).hexdigest()[:16]
     return Entity(
-        entity_id=ids[0] if ids else made, name=name, kind=kind_of(kinds), keys=tuple(keys),
+        entity_id=ids[0] if ids else made,
+        name=name,
+        kind=kind_of(kinds),
+        keys=tuple(keys),
         aliases=tuple(sorted(set(texts) - {name})),
         description=max((names[k].description for k in keys), key=lambda d: (len(d), d)),
         mentions=texts.total(),
-    )  # fmt: skip
+    )
 
 
 def _by_id(names: dict[str, _Names]) -> list[tuple[str, str]]:
@@ -152,9 +155,7 @@ def _by_vector(names: dict[str, _Names], embedder: Embedder | None) -> list[tupl
     wanted = sorted({key for pair in candidates for key in pair})
     place = {key: i for i, key in enumerate(wanted)}
     vectors = embedder.embed([names[key].texts.most_common(1)[0][0] for key in wanted])
-    return [
-        (a, b) for a, b in candidates if float(np.dot(vectors[place[a]], vectors[place[b]])) >= MIN_COSINE
-    ]
+    return [(a, b) for a, b in candidates if float(np.dot(vectors[place[a]], vectors[place[b]])) >= MIN_COSINE]
 
 
 def may_be_one(a: Sequence[str], b: Sequence[str]) -> bool:

@@ -88,9 +88,7 @@ def _triples(span: Span, found: Sequence[Found], discourse: Discourse) -> Iterat
         if subject is None or target is None or _empty(subject, item.relation, target):
             continue
         sayer = discourse.node(item.said_by) if item.said_by is not None else None
-        said_by = (
-            sayer.text if sayer is not None else (item.said_by.text if item.said_by is not None else None)
-        )
+        said_by = sayer.text if sayer is not None else (item.said_by.text if item.said_by is not None else None)
         yield triple_at(span, subject, item.relation, target, item.negated, item.hedged, said_by)
         named = sayer is not None and sayer.kind in {"person", "organisation"} and subject.kind != "value"
         if sayer is not None and named and sayer.key != subject.key:

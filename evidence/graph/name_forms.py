@@ -10,9 +10,7 @@ from evidence.graph.types import NodeKind
 
 NORMAL_VERSION = "1"
 MAX_KEY = 160
-_ARTICLE = re.compile(
-    r"^(?:the|a|an|this|that|these|those|its|their|his|her|our|some)\s+(?=\S)", re.IGNORECASE
-)
+_ARTICLE = re.compile(r"^(?:the|a|an|this|that|these|those|its|their|his|her|our|some)\s+(?=\S)", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?$")
 _INITIAL = re.compile(r"^[a-z]\.?$")
 _TITLES = frozenset(

@@ -95,9 +95,7 @@ def triples_of(doc: Doc) -> list[Found]:
 
 def _of_verb(verb: Token) -> Iterator[Found]:
     subjects = subjects_of(verb)
-    says = base_form(verb) in SAYING | DENYING and any(
-        c.dep_ in {"ccomp", "parataxis"} for c in verb.children
-    )
+    says = base_form(verb) in SAYING | DENYING and any(c.dep_ in {"ccomp", "parataxis"} for c in verb.children)
     if is_unreal(verb) or says or (verb.dep_ == "parataxis" and base_form(verb) in SAYING):
         return
     passive = is_passive(verb)
@@ -124,9 +122,7 @@ def _is_restricted(subject: Token, verb: Token) -> bool:
     if subject.tag_ != "NNS" or any(c.dep_ in {"det", "poss", "nummod"} for c in subject.children):
         return False
     behind = [c for c in subject.rights if c.dep_ in {"acl", "relcl"}]
-    return any(
-        c != verb and verb not in c.subtree and subject.doc[c.left_edge.i - 1].text != "," for c in behind
-    )
+    return any(c != verb and verb not in c.subtree and subject.doc[c.left_edge.i - 1].text != "," for c in behind)
 
 
 def _alike(target: Token) -> list[Token]:
@@ -232,15 +228,11 @@ def _of_attribute(verb: Token, attribute: Token, relation: str) -> Iterator[tupl
                     yield f"{relation} {write(words)} {child.lower_}", inner, False
 
 
-def _of_preposition(
-    relation: str, preposition: Token, direct: Token | None
-) -> Iterator[tuple[str, Token, bool]]:
+def _of_preposition(relation: str, preposition: Token, direct: Token | None) -> Iterator[tuple[str, Token, bool]]:
     word = preposition.lower_
     if word in _NO_RELATION or any(c.dep_ in {"npadvmod", "neg"} for c in preposition.children):
         return  # "1 year after surgery", "not before the vote"
-    word = " ".join(
-        [*(c.lower_ for c in preposition.lefts if c.dep_ == "advmod" and c.lower_ in _MANNER), word]
-    )
+    word = " ".join([*(c.lower_ for c in preposition.lefts if c.dep_ == "advmod" and c.lower_ in _MANNER), word])
     before = preposition.nbor(-1) if preposition.i else preposition
     if before.dep_ == "prep" and before.head == preposition.head and not list(before.children):
         word = f"{before.lower_} {word}"  # "referred to as"
@@ -258,9 +250,7 @@ def _of_preposition(
             yield " ".join(filter(None, (relation, between, word))), inner, False
         elif inner.dep_ == "prep":
             deeper = [t for t in inner.children if t.dep_ == "pobj"]
-            yield from (
-                (" ".join(filter(None, (relation, between, word, inner.lower_))), t, False) for t in deeper
-            )
+            yield from ((" ".join(filter(None, (relation, between, word, inner.lower_))), t, False) for t in deeper)
 
 
 def _of_measure(relation: str, measure: Token, direct: Token | None) -> Iterator[tuple[str, Token, bool]]:

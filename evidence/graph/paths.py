@@ -87,9 +87,7 @@ def _walks(
 ) -> Iterator[tuple[tuple[str, ...], tuple[Edge, ...]]]:
     """Simple paths of exactly ``length`` hops, as entities and edges, in a fixed order."""
 
-    def walk(
-        nodes: tuple[str, ...], steps: tuple[Edge, ...]
-    ) -> Iterator[tuple[tuple[str, ...], tuple[Edge, ...]]]:
+    def walk(nodes: tuple[str, ...], steps: tuple[Edge, ...]) -> Iterator[tuple[tuple[str, ...], tuple[Edge, ...]]]:
         left = length - len(steps)
         around = near.of(nodes[-1])
         if steps and len(around) > HUB:

@@ -15,25 +15,34 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 12
 KINDS: dict[str, NodeKind] = {
-    "PERSON": "person", "ORG": "organisation", "NORP": "organisation", "GPE": "place", "LOC": "place",
-    "FAC": "place", "WORK_OF_ART": "work", "LAW": "work", "EVENT": "work", "PRODUCT": "work",
-    "DATE": "value", "TIME": "value", "PERCENT": "value", "MONEY": "value", "QUANTITY": "value",
-    "CARDINAL": "value", "ORDINAL": "value",
-}  # fmt: skip
+    "PERSON": "person",
+    "ORG": "organisation",
+    "NORP": "organisation",
+    "GPE": "place",
+    "LOC": "place",
+    "FAC": "place",
+    "WORK_OF_ART": "work",
+    "LAW": "work",
+    "EVENT": "work",
+    "PRODUCT": "work",
+    "DATE": "value",
+    "TIME": "value",
+    "PERCENT": "value",
+    "MONEY": "value",
+    "QUANTITY": "value",
+    "CARDINAL": "value",
+    "ORDINAL": "value",
+}
 """Node kinds by spaCy's entity labels."""
 TIMES = frozenset({"DATE", "TIME"})
-_LEFT = frozenset(
-    {"compound", "amod", "nummod", "nmod", "quantmod", "poss", "advmod", "punct", "dep", "case"}
-)
+_LEFT = frozenset({"compound", "amod", "nummod", "nmod", "quantmod", "poss", "advmod", "punct", "dep", "case"})
 _EMPTY = frozenset(
     "one ones other others another some many most more few several all both each any none such same thing "
     "things something anything nothing everything everyone someone anyone nobody part lot number way rest "
     "half majority first second third last latter former kind sort type example fact case time times".split()
 )
 """Heads without content."""
-_PLACES = frozenset(
-    "town city village state county island republic kingdom district province region port".split()
-)
+_PLACES = frozenset("town city village state county island republic kingdom district province region port".split())
 """Heads dropped before "of" and a name: "the town of Dunmarrow"."""
 _RESTRICTS = frozenset("of in at for from on between to with against".split())
 _CURRENCY = frozenset({"$", "£", "€"})
@@ -64,9 +73,7 @@ def kind_of(token: Token) -> NodeKind:
 
 def _is_noun(token: Token, entity: Span | None) -> bool:
     """Whether a plain noun was tagged as a value ("the third report")."""
-    return (
-        entity is not None and entity.label_ in {"ORDINAL", "CARDINAL"} and token.tag_ in {"NN", "NNP", "NNS"}
-    )
+    return entity is not None and entity.label_ in {"ORDINAL", "CARDINAL"} and token.tag_ in {"NN", "NNP", "NNS"}
 
 
 def in_brackets(token: Token, outside: Token) -> bool:

@@ -33,9 +33,7 @@ class RebelExtractor:
             self._tokenizer: Any = AutoTokenizer.from_pretrained(place)
             self._model: Any = AutoModelForSeq2SeqLM.from_pretrained(place, use_safetensors=True).eval()
         except ImportError as error:
-            raise BackendUnavailable(
-                f"REBEL needs transformers and torch; {install_line('models')}"
-            ) from error
+            raise BackendUnavailable(f"REBEL needs transformers and torch; {install_line('models')}") from error
         except (OSError, ValueError) as error:
             raise BackendUnavailable(
                 f"no REBEL model at {place!r} ({str(error).splitlines()[0][:160]}); give a folder with "

@@ -77,9 +77,15 @@ class CommunityRetriever:
         """Version, percentages, and hashes of graph and embedder."""
         parts = self._parts
         made_of = (
-            GRAPH_RETRIEVE_VERSION, COMMUNITIES_VERSION, parts.graph.sha256, parts.communities.seed,
-            parts.delta, parts.lam, POOL, self._embedder.fingerprint.sha256,
-        )  # fmt: skip
+            GRAPH_RETRIEVE_VERSION,
+            COMMUNITIES_VERSION,
+            parts.graph.sha256,
+            parts.communities.seed,
+            parts.delta,
+            parts.lam,
+            POOL,
+            self._embedder.fingerprint.sha256,
+        )
         return _fingerprint("community", made_of)
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
@@ -94,9 +100,7 @@ class CommunityRetriever:
         scores = _cosines(self._index, rows, claim)
         order = np.lexsort((rows, -scores))[: min(share(len(rows), self._parts.lam), max(POOL, query.limit))]
         spans = self._index.spans([int(r) for r in rows[order]])
-        return capped(
-            [(RetrievalScores(dense=float(scores[i])), s) for i, s in zip(order, spans, strict=True)], query
-        )
+        return capped([(RetrievalScores(dense=float(scores[i])), s) for i, s in zip(order, spans, strict=True)], query)
 
     def rows_for(self, text: str) -> Rows:
         """Rows of all sentences of the communities kept for a text."""
@@ -121,9 +125,12 @@ class KapingRetriever:
     def fingerprint(self) -> Fingerprint:
         """Version, numbers, and hashes of graph and embedder."""
         made_of = (
-            GRAPH_RETRIEVE_VERSION, self._graph.sha256, KAPING_TRIPLES, KAPING_CANDIDATES,
+            GRAPH_RETRIEVE_VERSION,
+            self._graph.sha256,
+            KAPING_TRIPLES,
+            KAPING_CANDIDATES,
             self._embedder.fingerprint.sha256,
-        )  # fmt: skip
+        )
         return _fingerprint("kaping", made_of)
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
@@ -145,9 +152,7 @@ class KapingRetriever:
         return ranked_triples(self._graph, self._embedder, text, limit)
 
 
-def ranked_triples(
-    graph: KnowledgeGraph, embedder: Embedder, text: str, limit: int
-) -> list[tuple[Edge, float]]:
+def ranked_triples(graph: KnowledgeGraph, embedder: Embedder, text: str, limit: int) -> list[tuple[Edge, float]]:
     """At most ``limit`` triples of the entities in a text, by cosine.
 
     Of entities with many triples, those that share most words.
@@ -174,9 +179,7 @@ def ranked_triples(
     return [(edges[i], scores[i]) for i in order[:limit]]
 
 
-def triple_vectors(
-    graph: KnowledgeGraph, embedder: Embedder, edges: Sequence[Edge]
-) -> list[NDArray[np.float32]]:
+def triple_vectors(graph: KnowledgeGraph, embedder: Embedder, edges: Sequence[Edge]) -> list[NDArray[np.float32]]:
     """Unit vectors of verbalised triples, cached up to ``KEPT_VECTORS``."""
     made_by = embedder.fingerprint.sha256 or ""
     words = [verbalised(e, graph) for e in edges]

@@ -57,9 +57,12 @@ class GraphStats(Record):
 
 
 def graph_stats(
-    graph: KnowledgeGraph, communities: Communities, embedder: Embedder, claims: Sequence[str] = (),
+    graph: KnowledgeGraph,
+    communities: Communities,
+    embedder: Embedder,
+    claims: Sequence[str] = (),
     deltas: Sequence[float] = (25, 50, 75, 100),
-) -> GraphStats:  # fmt: skip
+) -> GraphStats:
     """All statistics; those by delta only where claims are given."""
     nodes, edges = adjacency_of(graph)
     sizes = np.bincount(communities.labels) if len(nodes) else np.zeros(0, dtype=np.int64)
@@ -81,9 +84,7 @@ def graph_stats(
     )
 
 
-def _at(
-    delta: float, communities: Communities, edges: NDArray[np.int64], vectors: NDArray[np.float32]
-) -> DeltaStats:
+def _at(delta: float, communities: Communities, edges: NDArray[np.int64], vectors: NDArray[np.float32]) -> DeltaStats:
     rows = []
     sampled = False
     for vector in vectors:
@@ -97,9 +98,16 @@ def _at(
         rows.append((int(chosen.sum()), count, len(kept), 2 * len(kept) / max(1, count), length, diameter))
     mean = np.array(rows, dtype=np.float64).mean(axis=0).round(3).tolist()
     return DeltaStats(
-        delta=delta, claims=len(vectors), communities=mean[0], nodes=mean[1], edges=mean[2], degree=mean[3],
-        path_length=mean[4], diameter=mean[5], sampled=sampled,
-    )  # fmt: skip
+        delta=delta,
+        claims=len(vectors),
+        communities=mean[0],
+        nodes=mean[1],
+        edges=mean[2],
+        degree=mean[3],
+        path_length=mean[4],
+        diameter=mean[5],
+        sampled=sampled,
+    )
 
 
 def _paths(inside: NDArray[np.bool_], edges: NDArray[np.int64]) -> tuple[float, float, bool]:
@@ -117,11 +125,7 @@ def _paths(inside: NDArray[np.bool_], edges: NDArray[np.int64]) -> tuple[float, 
     members = np.flatnonzero(parts == np.bincount(parts).argmax())
     part = whole[members][:, members]
     drawn = len(members) > EXACT
-    sources = (
-        sorted(random.Random(SEED).sample(range(len(members)), SOURCES))
-        if drawn
-        else list(range(len(members)))
-    )
+    sources = sorted(random.Random(SEED).sample(range(len(members)), SOURCES)) if drawn else list(range(len(members)))
     found = shortest_path(part, method="D", directed=False, unweighted=True, indices=sources)
     lengths = found[found > 0]
     return (float(lengths.mean()), float(lengths.max()), drawn) if len(lengths) else (0.0, 0.0, drawn)

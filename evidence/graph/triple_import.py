@@ -78,9 +78,7 @@ def documents_of(
     return tuple(_document(key, rows, source, day) for key, rows in sorted(by_subject.items()))
 
 
-def _document(
-    key: str, rows: list[Statement], source: str, day: date | None
-) -> tuple[Document, DocumentTriples]:
+def _document(key: str, rows: list[Statement], source: str, day: date | None) -> tuple[Document, DocumentTriples]:
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", key.rsplit("/", 1)[-1])[:80] or "node"
     doc_id = f"{IMPORTED_DOCUMENT}{source}/{name}"
     if not re.fullmatch(r"[A-Za-z0-9._-]+", key):
@@ -88,9 +86,14 @@ def _document(
     lines = [sentence_of(row.subject.text, row.relation, row.object.text) for row in rows]
     text = "\n\n".join(lines)
     document = Document(
-        doc_id=doc_id, title=rows[0].subject.text, text=text, sha256=sha256_text(text), publisher=source,
-        retrieved=day, source=f"graph:{source}",
-    )  # fmt: skip
+        doc_id=doc_id,
+        title=rows[0].subject.text,
+        text=text,
+        sha256=sha256_text(text),
+        publisher=source,
+        retrieved=day,
+        source=f"graph:{source}",
+    )
     spans, triples, at = spans_of(document), [], 0
     for line, row in zip(lines, rows, strict=True):
         span = next(s for s in reversed(spans) if s.start <= at)
@@ -101,9 +104,7 @@ def _document(
     )
 
 
-def _node(
-    text: str, kind: NodeKind = "thing", external_id: str | None = None, description: str = ""
-) -> Node | None:
+def _node(text: str, kind: NodeKind = "thing", external_id: str | None = None, description: str = "") -> Node | None:
     text = shown(text)
     key = key_of(text, kind)
     if not key:
@@ -133,9 +134,7 @@ def _tsv(data: bytes, name: str) -> Iterator[Statement]:
         subject = _node(cells[0], description=cells[3] if len(cells) > 3 else "")
         target = _node(cells[2], _literal(cells[2]))
         if subject is not None and target is not None and subject.key != target.key:
-            yield Statement(
-                subject=subject, relation=" ".join(cells[1].replace("_", " ").split()), object=target
-            )
+            yield Statement(subject=subject, relation=" ".join(cells[1].replace("_", " ").split()), object=target)
 
 
 def _ntriples(data: bytes, name: str) -> Iterator[Statement]:
@@ -146,9 +145,7 @@ def _ntriples(data: bytes, name: str) -> Iterator[Statement]:
     rows: list[tuple[str, str, Any]] = []
     try:
         for quad in parse(data, format=RdfFormat.N_TRIPLES):
-            if not isinstance(quad.subject, NamedNode | BlankNode) or not isinstance(
-                quad.predicate, NamedNode
-            ):
+            if not isinstance(quad.subject, NamedNode | BlankNode) or not isinstance(quad.predicate, NamedNode):
                 continue
             subject, relation = quad.subject.value, quad.predicate.value
             if isinstance(quad.object, Literal):
@@ -169,9 +166,7 @@ def _ntriples(data: bytes, name: str) -> Iterator[Statement]:
 
     for subject, relation, target in rows:
         first = node(subject)
-        second = (
-            _node(target.value, _literal(target.value)) if isinstance(target, Literal) else node(target.value)
-        )
+        second = _node(target.value, _literal(target.value)) if isinstance(target, Literal) else node(target.value)
         if first is not None and second is not None and first.key != second.key:
             yield Statement(subject=first, relation=labels.get(relation) or _local(relation), object=second)
 

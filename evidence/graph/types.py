@@ -107,9 +107,7 @@ class GraphStore(Protocol):
         """``doc_id -> (row_sha256, extractor)`` of the stored graph."""
         ...
 
-    def put_triples(
-        self, corpus: str, documents: Sequence[DocumentTriples], removed: Sequence[str] = ()
-    ) -> None:
+    def put_triples(self, corpus: str, documents: Sequence[DocumentTriples], removed: Sequence[str] = ()) -> None:
         """Replace these documents' triples and drop those of others, in one transaction."""
         ...
 

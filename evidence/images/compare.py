@@ -99,9 +99,7 @@ def compare(submitted: Image, known: bytes, warp: Warp | None = None) -> Compari
     return _judged(source, laid, mask, fitted / factor, submitted.size)
 
 
-def _judged(
-    source: Pixels, laid: Pixels, mask: NDArray[np.bool_], warp: Warp, size: tuple[int, int]
-) -> Comparison:
+def _judged(source: Pixels, laid: Pixels, mask: NDArray[np.bool_], warp: Warp, size: tuple[int, int]) -> Comparison:
     found = regions(source, laid, mask)
     kept = mask & ~found.differing
     if (
@@ -176,9 +174,7 @@ def _aligned(known: Pixels, query: Pixels, warp: Warp, most: float) -> Warp:
             continue
         found = np.asarray(moved, dtype=np.float64)
         found[:, 2] /= scale
-        if _moved(found, first, known.shape) <= most and _together(known, query, found) > _together(
-            known, query, warp
-        ):
+        if _moved(found, first, known.shape) <= most and _together(known, query, found) > _together(known, query, warp):
             warp = found
     return warp
 

@@ -75,8 +75,6 @@ def speaker_of(texts: list[str]) -> str | None:
         if match := _HANDLE.search(text):
             own = text[: match.start()].strip(" ·|-")
             above = texts[number - 1].strip() if number else ""
-            name = own or (
-                above if 0 < len(above.split()) <= 5 and not above.endswith((".", "!", "?")) else ""
-            )
+            name = own or (above if 0 < len(above.split()) <= 5 and not above.endswith((".", "!", "?")) else "")
             return f"{name} ({match.group()})" if name else match.group()
     return None

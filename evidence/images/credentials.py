@@ -14,8 +14,7 @@ from typing import Any, Literal
 from evidence.images.metadata import clean
 from factdesk.kernel import InputError
 
-_MEDIA = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp", "TIFF": "image/tiff",
-          "GIF": "image/gif"}  # fmt: skip
+_MEDIA = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp", "TIFF": "image/tiff", "GIF": "image/gif"}
 _MARKS = (b"c2pa", b"jumb", b"jumdc2ma")
 MAX_TOLD = 6
 
@@ -67,10 +66,7 @@ class Credentials:
         if self.state == "none":
             return ()
         if self.state == "unread":
-            return (
-                "The image carries content credentials (C2PA), which were not read: "
-                "install the extra 'images'.",
-            )
+            return ("The image carries content credentials (C2PA), which were not read: install the extra 'images'.",)
         if self.state in ("invalid", "damaged"):
             found = [f"The content credentials (C2PA) of the image are not valid{self._codes('integrity')}."]
             return (*found, "The image or its credentials were changed after they were signed, or damaged.")
@@ -167,9 +163,7 @@ def _integrity(store: dict[str, Any], state: str, problems: tuple[Problem, ...])
         return "invalid"
     results = (store.get("validation_results") or {}).get("activeManifest") or {}
     passed = {str(s.get("code", "")) for s in results.get("success") or () if isinstance(s, dict)}
-    bound = any(
-        re.fullmatch(r"assertion\.(?:data|bmff|boxes|collection)Hash\.match", code) for code in passed
-    )
+    bound = any(re.fullmatch(r"assertion\.(?:data|bmff|boxes|collection)Hash\.match", code) for code in passed)
     signed = "claimSignature.validated" in passed
     sound = (bound and signed) or (state in ("Valid", "Trusted") and not problems)
     return "valid" if sound and "unknown" not in parts else "unknown"

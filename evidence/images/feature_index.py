@@ -103,9 +103,7 @@ def load(path: Path) -> FeatureIndex:
         raise ValueError(f"{str(path)!r} is no whole index of features")
     ends = np.cumsum(lengths)
     codes, starts, owners, sizes = (raw[a:b] for a, b in pairwise(int(e) for e in ends))
-    return FeatureIndex(
-        starts.view(np.uint32), owners.view(np.uint32), codes.view(np.uint64), sizes.view(np.uint32)
-    )
+    return FeatureIndex(starts.view(np.uint32), owners.view(np.uint32), codes.view(np.uint64), sizes.view(np.uint32))
 
 
 def _words(codes: Codes) -> NDArray[np.int64]:

@@ -124,9 +124,7 @@ def _sift(grey: NDArray[np.uint8], most: int) -> tuple[Points, NDArray[np.float3
     return points, strengths, np.sqrt(raw / total).astype(np.float32)
 
 
-def _spread(
-    points: Points, strengths: NDArray[np.float32], shape: tuple[int, ...], most: int
-) -> NDArray[np.int64]:
+def _spread(points: Points, strengths: NDArray[np.float32], shape: tuple[int, ...], most: int) -> NDArray[np.int64]:
     """Indices of the strongest features, cell by cell of a grid in turn, so that each part keeps some."""
     cells = np.minimum(points / np.array([shape[1], shape[0]]) * _GRID, _GRID - 1).astype(np.int64)
     cell, order = cells[:, 0] + _GRID * cells[:, 1], np.argsort(-strengths, kind="stable")

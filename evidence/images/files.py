@@ -73,9 +73,7 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
         raise InputError(f"the image {str(path)!r} does not exist; check the path") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the path is not valid"
-        raise InputError(
-            f"the image {str(path)!r} cannot be read ({reason}); check the path and its rights"
-        ) from error
+        raise InputError(f"the image {str(path)!r} cannot be read ({reason}); check the path and its rights") from error
     if not 0 < len(data) <= max_bytes:
         raise InputError(f"{str(path)!r} changed its size while it was read; try again")
     return data
@@ -100,9 +98,7 @@ def decode(data: bytes, name: str, max_pixels: int) -> OpenedImage:
         except InputError:
             raise
         except DECODER_ERRORS as error:
-            raise InputError(
-                f"{name!r} is damaged or cut short and cannot be decoded; give a whole file"
-            ) from error
+            raise InputError(f"{name!r} is damaged or cut short and cannot be decoded; give a whole file") from error
 
 
 def _refuse_by_head(data: bytes, name: str) -> None:
@@ -120,16 +116,12 @@ def _decode_opened(image: Image, name: str, max_pixels: int) -> OpenedImage:
     if width < 1 or height < 1:
         raise InputError(f"{name!r} has no pixels ({width} x {height}); give an image with content")
     if width * height > max_pixels:
-        raise InputError(
-            f"{name!r} has {width} x {height} = {width * height} pixels; at most {max_pixels} are decoded"
-        )
+        raise InputError(f"{name!r} has {width} x {height} = {width * height} pixels; at most {max_pixels} are decoded")
     kind = "JPEG" if image.format == "MPO" else str(image.format)
     frames = _frames(image) if kind in {"GIF", "TIFF", "WEBP", "PNG"} else 1
     image.load()
     exif, orientation = _exif_of(image)
-    return OpenedImage(
-        _upright(_as_rgb(image), orientation), exif, kind, frames, _xmp_of(image), _iptc_of(image)
-    )
+    return OpenedImage(_upright(_as_rgb(image), orientation), exif, kind, frames, _xmp_of(image), _iptc_of(image))
 
 
 def _xmp_of(image: Image) -> bytes:

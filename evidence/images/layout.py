@@ -149,9 +149,7 @@ def _blocks(lines: tuple[Line, ...]) -> list[list[Line]]:
     for line in lines:
         fitting = [b for b in blocks if _below(b[-1], line)]
         if fitting:
-            nearest = min(
-                fitting, key=lambda b: (line.box.y0 - b[-1].box.y1, abs(line.box.x0 - b[-1].box.x0))
-            )
+            nearest = min(fitting, key=lambda b: (line.box.y0 - b[-1].box.y1, abs(line.box.x0 - b[-1].box.x0)))
             nearest.append(line)
         else:
             blocks.append([line])

@@ -24,8 +24,17 @@ _GENERATORS = re.compile(
     re.IGNORECASE,
 )
 _SYNTHETIC = re.compile(r"trainedAlgorithmicMedia|compositeWithTrainedAlgorithmicMedia|compositeSynthetic")
-_IPTC = {5: "title", 55: "created", 80: "author", 90: "city", 101: "country", 110: "credit", 115: "source",
-         120: "description", 65: "software"}  # fmt: skip
+_IPTC = {
+    5: "title",
+    55: "created",
+    80: "author",
+    90: "city",
+    101: "country",
+    110: "credit",
+    115: "source",
+    120: "description",
+    65: "software",
+}
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _XMP = {
     "{http://ns.adobe.com/photoshop/1.0/}City": "city",
@@ -43,10 +52,14 @@ _XMP = {
     "{http://iptc.org/std/Iptc4xmpExt/2008-02-29/}DigitalSourceType": "source_type",
 }
 _LABELS = {
-    "title": "the title of the image is", "author": "the image was made by", "credit": "the credit goes to",
-    "source": "the source of the image is", "city": "the image was taken in the city",
-    "country": "the image was taken in the country", "description": "of the image:",
-}  # fmt: skip
+    "title": "the title of the image is",
+    "author": "the image was made by",
+    "credit": "the credit goes to",
+    "source": "the source of the image is",
+    "city": "the image was taken in the city",
+    "country": "the image was taken in the country",
+    "description": "of the image:",
+}
 
 
 @dataclass(frozen=True)

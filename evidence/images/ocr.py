@@ -251,9 +251,7 @@ def _run(pixels: NDArray[np.uint8]) -> tuple[list[list[tuple[float, float]]], li
     try:
         result = _engine()(pixels)
     except (cv2.error, ONNXRuntimeError, MemoryError) as error:
-        raise BackendUnavailable(
-            "RapidOCR could not read this picture; give a smaller or plainer one"
-        ) from error
+        raise BackendUnavailable("RapidOCR could not read this picture; give a smaller or plainer one") from error
     if not isinstance(result, RapidOCROutput) or result.boxes is None or not result.txts or not result.scores:
         return [], [], []
     corners = [[(float(x), float(y)) for x, y in box] for box in result.boxes]
@@ -289,9 +287,7 @@ def _models() -> Path:
     folder = Path(spec.origin).parent / "models"
     missing = [name for name in (_DETECTOR, _RECOGNISER) if not (folder / name).is_file()]
     if missing:
-        raise BackendUnavailable(
-            f"the installed RapidOCR lacks the model {missing[0]!r}; install 'rapidocr' 3.10"
-        )
+        raise BackendUnavailable(f"the installed RapidOCR lacks the model {missing[0]!r}; install 'rapidocr' 3.10")
     return folder
 
 

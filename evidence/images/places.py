@@ -40,9 +40,7 @@ class NearPlace:
     @property
     def words(self) -> str:
         """``"near Gramercy Park and New York City, United States"``, with the distance from 10 km on."""
-        where = (
-            f"{self.name} and {self.city}, {self.country}" if self.city else f"{self.name}, {self.country}"
-        )
+        where = f"{self.name} and {self.city}, {self.country}" if self.city else f"{self.name}, {self.country}"
         return f"near {where}" if self.kilometres < 10 else f"{round(self.kilometres)} km from {where}"
 
 

@@ -32,9 +32,13 @@ MAX_PIXELS = 50_000_000
 MAX_OCR_SPANS = 60
 _MAX_LINES = 400
 _FINDING: dict[SpanKind, FindingKind] = {
-    "ocr": "text", "chart": "chart", "code": "code", "exif": "exif", "metadata": "metadata",
+    "ocr": "text",
+    "chart": "chart",
+    "code": "code",
+    "exif": "exif",
+    "metadata": "metadata",
     "credentials": "credentials",
-}  # fmt: skip
+}
 
 
 def read_image(path: Path | str, *, max_bytes: int = MAX_BYTES, max_pixels: int = MAX_PIXELS) -> ImageRecord:
@@ -174,17 +178,25 @@ class _Builder:
             self._block, self._chunk, self._number = block, self._chunk + 1, 0
 
     def _span(
-        self, kind: SpanKind, start: int, end: int, region: Box | None, confidence: float | None,
-        context: str = "", told: FileField | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        kind: SpanKind,
+        start: int,
+        end: int,
+        region: Box | None,
+        confidence: float | None,
+        context: str = "",
+        told: FileField | None = None,
+    ) -> None:
         chunk_id = f"{self.doc_id}#{self._chunk}"
         self.findings.append(
             ImageFinding(
-                kind=_FINDING[kind], text=self.text[start:end], region=region,
+                kind=_FINDING[kind],
+                text=self.text[start:end],
+                region=region,
                 span_id=f"{chunk_id}.{self._number}",
                 confidence=None if confidence is None else round(confidence, 3),
             )
-        )  # fmt: skip
+        )
         self.spans.append(
             Span(
                 span_id=f"{chunk_id}.{self._number}",

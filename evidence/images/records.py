@@ -33,10 +33,16 @@ def record_document(known: KnownImage) -> Document:
         lines.append(f"{TAKEN_IN}{clean(known.place)}.")
     text = "\n".join(lines) or "The picture is known, without caption and date."
     return Document(
-        doc_id=f"known:{known.image_id[:16]}", title=f"Known image {known.name}", text=text,
-        sha256=sha256_text(text), url=known.url, publisher=known.source, published=known.published,
-        source=known.name, media_type="text/plain",
-    )  # fmt: skip
+        doc_id=f"known:{known.image_id[:16]}",
+        title=f"Known image {known.name}",
+        text=text,
+        sha256=sha256_text(text),
+        url=known.url,
+        publisher=known.source,
+        published=known.published,
+        source=known.name,
+        media_type="text/plain",
+    )
 
 
 def record_spans(document: Document) -> tuple[Span, ...]:
@@ -48,12 +54,21 @@ def record_spans(document: Document) -> tuple[Span, ...]:
     for number, line in enumerate(document.text.split("\n")):
         spans.append(
             Span(
-                span_id=f"{document.doc_id}#0.{number}", chunk_id=f"{document.doc_id}#0",
-                doc_id=document.doc_id, doc_sha256=document.sha256, start=start, end=start + len(line),
-                text=line, kind="record", frame=frame, title=document.title, url=document.url,
-                publisher=document.publisher, published=document.published,
+                span_id=f"{document.doc_id}#0.{number}",
+                chunk_id=f"{document.doc_id}#0",
+                doc_id=document.doc_id,
+                doc_sha256=document.sha256,
+                start=start,
+                end=start + len(line),
+                text=line,
+                kind="record",
+                frame=frame,
+                title=document.title,
+                url=document.url,
+                publisher=document.publisher,
+                published=document.published,
             )
-        )  # fmt: skip
+        )
         start += len(line) + 1
     return tuple(spans)
 

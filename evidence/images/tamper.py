@@ -42,9 +42,7 @@ def tampering_hints(pixels: Image, data: bytes, format_: str, facts: FileFacts) 
     if copied is not None:
         found.append(_hint("A region of the picture occurs in it a second time.", copied))
     if facts.empty and format_ in ("JPEG", "TIFF"):
-        found.append(
-            _hint("The file has no data of a camera or program; platforms and editors strip it.", None)
-        )
+        found.append(_hint("The file has no data of a camera or program; platforms and editors strip it.", None))
     return tuple(found)
 
 
@@ -63,9 +61,7 @@ def error_levels(pixels: Image) -> Box | None:
     rows, columns = change.shape[0] // _BLOCK, change.shape[1] // _BLOCK
     if rows < 4 or columns < 4:
         return None
-    blocks = (
-        change[: rows * _BLOCK, : columns * _BLOCK].reshape(rows, _BLOCK, columns, _BLOCK).mean(axis=(1, 3))
-    )
+    blocks = change[: rows * _BLOCK, : columns * _BLOCK].reshape(rows, _BLOCK, columns, _BLOCK).mean(axis=(1, 3))
     middle = np.median(blocks)
     spread = np.median(np.abs(blocks - middle)) + 0.25
     outstanding = blocks > middle + _OUTSTANDING * spread
@@ -83,9 +79,11 @@ def _largest(blocks: NDArray[np.bool_], size: tuple[int, int]) -> Box | None:
         return None
     ys, xs = np.nonzero(parts == 1 + int(sizes.argmax()))
     return Box(
-        x0=int(xs.min()) * _BLOCK, y0=int(ys.min()) * _BLOCK,
-        x1=min(size[0], int(xs.max() + 1) * _BLOCK), y1=min(size[1], int(ys.max() + 1) * _BLOCK),
-    )  # fmt: skip
+        x0=int(xs.min()) * _BLOCK,
+        y0=int(ys.min()) * _BLOCK,
+        x1=min(size[0], int(xs.max() + 1) * _BLOCK),
+        y1=min(size[1], int(ys.max() + 1) * _BLOCK),
+    )
 
 
 def doubly_compressed(data: bytes) -> bool:
@@ -101,18 +99,14 @@ def doubly_compressed(data: bytes) -> bool:
     rows, columns = grey.shape[0] // 8, grey.shape[1] // 8
     if not step or rows * columns < 400:
         return False
-    blocks = (
-        grey[: rows * 8, : columns * 8].reshape(rows, 8, columns, 8).transpose(0, 2, 1, 3).reshape(-1, 8, 8)
-    )
+    blocks = grey[: rows * 8, : columns * 8].reshape(rows, 8, columns, 8).transpose(0, 2, 1, 3).reshape(-1, 8, 8)
     basis = np.cos((2 * np.arange(8) + 1) * np.pi / 16) * 0.5
     first = (blocks.mean(axis=1) @ basis) * np.sqrt(8)
     values = np.round(first / step).astype(np.int64)
     counts = np.bincount(np.clip(values, -12, 12) + 12, minlength=25).astype(np.float64)
     inner = counts[6:19]
     gaps = sum(
-        1
-        for n in range(1, len(inner) - 1)
-        if inner[n] < 0.35 * min(inner[n - 1], inner[n + 1]) and inner[n + 1] > 20
+        1 for n in range(1, len(inner) - 1) if inner[n] < 0.35 * min(inner[n - 1], inner[n + 1]) and inner[n + 1] > 20
     )
     return gaps >= 2
 
@@ -146,6 +140,8 @@ def copied_region(pixels: Image) -> Box | None:
     if high[0] - low[0] < 8 or high[1] - low[1] < 8:
         return None
     return Box(
-        x0=int(max(0, low[0])), y0=int(max(0, low[1])),
-        x1=int(min(pixels.width, high[0] + 1)), y1=int(min(pixels.height, high[1] + 1)),
-    )  # fmt: skip
+        x0=int(max(0, low[0])),
+        y0=int(max(0, low[1])),
+        x1=int(min(pixels.width, high[0] + 1)),
+        y1=int(min(pixels.height, high[1] + 1)),
+    )

@@ -30,9 +30,7 @@ def unpacked(data: bytes, dimension: int) -> Codes:
     return np.ascontiguousarray(rows.T)
 
 
-def nearest(
-    codes: Codes, vector: NDArray[np.float32], mask: NDArray[np.bool_] | None, count: int
-) -> NDArray[np.int64]:
+def nearest(codes: Codes, vector: NDArray[np.float32], mask: NDArray[np.bool_] | None, count: int) -> NDArray[np.int64]:
     """Rows with fewest bits that differ from a vector's, ascending: ``count``, and ties with the last.
 
     ``mask`` says which rows count; all where it is ``None``. *Shape:* (n_rows,).

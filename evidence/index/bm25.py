@@ -48,9 +48,7 @@ def idf(rows: int, frequency: int) -> float:
     return float(np.log1p((rows - frequency + 0.5) / (frequency + 0.5)))
 
 
-def scores(
-    postings: Sequence[tuple[Rows, Rows]], lengths: NDArray[np.int32], total: int
-) -> NDArray[np.float32]:
+def scores(postings: Sequence[tuple[Rows, Rows]], lengths: NDArray[np.int32], total: int) -> NDArray[np.float32]:
     """Scores of all rows. *Shape:* (n_rows,), 0 upwards.
 
     Args:

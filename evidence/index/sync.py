@@ -31,9 +31,14 @@ CHECKED_UP_TO = 20_000
 """Spans of an index that is compared with its hashes before it is changed; in a larger one that would take
 longer than the change, and ``factdesk doctor`` does it."""
 _REFUSED = (
-    sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN,
-)  # fmt: skip
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+)
 """What SQLite says where the disk and not the index is at fault."""
 
 
@@ -157,9 +162,13 @@ class IndexRoot:
             return replace(self._written(connection, store, corpus, wanted, progress), rebuilt=rebuilt)
 
     def _written(
-        self, connection: sqlite3.Connection, store: DocumentStore, corpus: str, wanted: Mapping[str, str],
+        self,
+        connection: sqlite3.Connection,
+        store: DocumentStore,
+        corpus: str,
+        wanted: Mapping[str, str],
         progress: Progress | None,
-    ) -> SyncResult:  # fmt: skip
+    ) -> SyncResult:
         writer = Writer(connection, self._embedder, progress)
         made = writer.write(store, corpus, wanted)
         reused = made.spans - writer.embedded

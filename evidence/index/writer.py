@@ -108,9 +108,7 @@ class Writer:
             enumerate((t for m in rows for t in m.terms), row),
         )
 
-    def _rows(
-        self, batch: Sequence[_Fresh], vectors: NDArray[np.float32], number: int, row: int
-    ) -> Iterator[_Rows]:
+    def _rows(self, batch: Sequence[_Fresh], vectors: NDArray[np.float32], number: int, row: int) -> Iterator[_Rows]:
         """What is stored of each document; numbered from ``number``, spans from ``row``."""
         codes, floats = packed(vectors), vectors.astype("<f4").tobytes()
         width, size = len(codes) // max(1, len(vectors)), 4 * vectors.shape[1]
@@ -152,11 +150,20 @@ class Writer:
         lengths = array("i", map(len, words))
         terms = [bm25.terms(row) for row in words]
         values = (
-            document.doc_id, fresh.stored_hash, document.sha256, document.title, document.url,
-            document.publisher, document.published and document.published.isoformat(),
-            document.retrieved and document.retrieved.isoformat(), lead_of(spans[0].text) if spans else "",
-            host_of(document.url), (document.publisher or "").casefold(), len(spans), sum(lengths),
-        )  # fmt: skip
+            document.doc_id,
+            fresh.stored_hash,
+            document.sha256,
+            document.title,
+            document.url,
+            document.publisher,
+            document.published and document.published.isoformat(),
+            document.retrieved and document.retrieved.isoformat(),
+            lead_of(spans[0].text) if spans else "",
+            host_of(document.url),
+            (document.publisher or "").casefold(),
+            len(spans),
+            sum(lengths),
+        )
         columns = [_columns(span, key) for span, key in zip(spans, fresh.keys, strict=True)]
         arrays = (lengths.tobytes(), codes)
         content = ((*row, t, v) for row, t, v in zip(columns, terms, vectors, strict=True))
@@ -180,9 +187,13 @@ class Writer:
         query = "SELECT count(*), coalesce(sum(rows), 0), coalesce(sum(words), 0) FROM documents"
         documents, spans, words = self._connection.execute(query).fetchone()
         return Manifest(
-            state=uuid.uuid4().hex, embedder=self._embedder.fingerprint, dimension=self._embedder.dimension,
-            documents=documents, spans=spans, words=words,
-        )  # fmt: skip
+            state=uuid.uuid4().hex,
+            embedder=self._embedder.fingerprint,
+            dimension=self._embedder.dimension,
+            documents=documents,
+            spans=spans,
+            words=words,
+        )
 
 
 def vector_text(text: str, context: str) -> str:
@@ -193,9 +204,7 @@ def vector_text(text: str, context: str) -> str:
 def _fresh(document: Document, stored_hash: str) -> _Fresh:
     spans = tuple(spans_of(document))
     texts = (vector_text(span.text, span.context) for span in spans)
-    return _Fresh(
-        document, stored_hash, spans, tuple(hashlib.sha256(text.encode()).digest()[:16] for text in texts)
-    )
+    return _Fresh(document, stored_hash, spans, tuple(hashlib.sha256(text.encode()).digest()[:16] for text in texts))
 
 
 def _with_title(own: list[str], title: Sequence[str]) -> list[str]:

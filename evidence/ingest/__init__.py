@@ -154,9 +154,7 @@ def _add_lines(found: Found, batch: _Batch) -> None:
         batch.skipped.append((found.relative, str(error)))
     except (OSError, zlib.error) as error:
         batch.skipped.append((found.relative, f"cannot be read: {error}"))
-    batch.skipped.extend(
-        (f"{found.relative}:{line.number}", line.reason) for line in broken[:MAX_BROKEN_LINES]
-    )
+    batch.skipped.extend((f"{found.relative}:{line.number}", line.reason) for line in broken[:MAX_BROKEN_LINES])
     if len(broken) > MAX_BROKEN_LINES:
         batch.skipped.append((found.relative, f"{len(broken) - MAX_BROKEN_LINES} more broken lines"))
 

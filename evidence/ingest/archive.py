@@ -12,9 +12,20 @@ MAX_UNPACKED = 200_000_000
 """Bytes of all members together."""
 MAX_MEMBERS = 20_000
 BROKEN = (
-    zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, AttributeError, IndexError, OSError,
-    EOFError, NotImplementedError, RecursionError, OverflowError, SyntaxError,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    zlib.error,
+    KeyError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    IndexError,
+    OSError,
+    EOFError,
+    NotImplementedError,
+    RecursionError,
+    OverflowError,
+    SyntaxError,
+)
 """What the libraries raise for a damaged file (lxml's errors are ``SyntaxError`` and ``ValueError``)."""
 
 

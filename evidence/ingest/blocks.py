@@ -44,9 +44,7 @@ def table_rows(
         cells = [one_line(cell) for cell in row]
         names = [one_line(name) for name in header]
         if len(names) == len(cells) and any(names):
-            parts = [
-                f"{name}: {cell}" if name else cell for name, cell in zip(names, cells, strict=True) if cell
-            ]
+            parts = [f"{name}: {cell}" if name else cell for name, cell in zip(names, cells, strict=True) if cell]
             text = "; ".join(parts)
         else:
             text = " | ".join(cell for cell in cells if cell)

@@ -66,9 +66,7 @@ def _of_api(claim: dict[str, Any], review: dict[str, Any]) -> dict[str, Any]:
 def _line(number: int, review: dict[str, Any]) -> Line:
     claim, rating = clean_line(review.get("claimReviewed")), _rating(review.get("reviewRating"))
     publisher = _name(review.get("author")) or _name(review.get("publisher"))
-    lacking = [
-        n for n, v in (("claimReviewed", claim), ("author", publisher), ("reviewRating", rating)) if not v
-    ]
+    lacking = [n for n, v in (("claimReviewed", claim), ("author", publisher), ("reviewRating", rating)) if not v]
     if lacking:
         return Line(number, reason=f"a review without {' and '.join(lacking)}")
     item = review.get("itemReviewed")

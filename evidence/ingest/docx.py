@@ -73,8 +73,7 @@ def _text(paragraph: Paragraph) -> str:
     """All that stands in a paragraph now: also what was inserted with tracked changes, or is a field."""
     space = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
     words = {f"{space}tab": " ", f"{space}br": " ", f"{space}noBreakHyphen": "-"}
-    pieces = (node.text or "" if node.tag == f"{space}t" else words.get(node.tag, "") for node in
-              paragraph._p.iter())  # fmt: skip
+    pieces = (node.text or "" if node.tag == f"{space}t" else words.get(node.tag, "") for node in paragraph._p.iter())
     return "".join(pieces)
 
 

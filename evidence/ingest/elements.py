@@ -15,9 +15,7 @@ _BLOCKS = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol table pre blockquote div section article main details summary dl dt dd figure "
     "header hr aside address center".split()
 )
-_LEFT_OUT = frozenset(
-    "nav form button select option menu script style head svg iframe object textarea".split()
-)
+_LEFT_OUT = frozenset("nav form button select option menu script style head svg iframe object textarea".split())
 
 
 def element_blocks(root: HtmlElement) -> list[Block]:

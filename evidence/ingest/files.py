@@ -64,9 +64,7 @@ def _folder(root: Path, folder: Path, prefix: str, depth: int = 0) -> Iterator[F
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
-        yield Found(
-            folder, prefix.rstrip("/") or ".", root.name, reason=f"cannot be opened: {error.strerror}"
-        )
+        yield Found(folder, prefix.rstrip("/") or ".", root.name, reason=f"cannot be opened: {error.strerror}")
         return
     for entry in entries:
         if entry.name.startswith("."):

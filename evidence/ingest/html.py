@@ -69,9 +69,7 @@ def _main_text(own: HtmlElement) -> str:
     fill_tables(own)
     config = trafilatura.settings.use_config()
     config.set("DEFAULT", "MIN_EXTRACTED_SIZE", "0")  # else a short page becomes one run of text
-    found = trafilatura.bare_extraction(
-        deepcopy(own), include_comments=False, include_tables=True, config=config
-    )
+    found = trafilatura.bare_extraction(deepcopy(own), include_comments=False, include_tables=True, config=config)
     body = getattr(found, "body", None)
     text = render(html_blocks(body)) if body is not None else ""
     return text or render(element_blocks(own))
@@ -115,10 +113,7 @@ def _list(element: _Element, blocks: list[Block], depth: int) -> None:
 
 
 def _table(element: _Element, blocks: list[Block]) -> None:
-    rows = [
-        [(_text(cell), cell.get("role") == "head") for cell in row.iter("cell")]
-        for row in element.iter("row")
-    ]
+    rows = [[(_text(cell), cell.get("role") == "head") for cell in row.iter("cell")] for row in element.iter("row")]
     header: list[str] = []
     if rows and all(is_head for _, is_head in rows[0]):
         header = [text for text, _ in rows.pop(0)]

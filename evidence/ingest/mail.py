@@ -26,9 +26,7 @@ def read_mail(data: bytes) -> Page:
         message = message_from_bytes(data, policy=policy.default)
         body = message.get_body(("plain", "html"))
         subject, sender, day = (message[name] for name in ("Subject", "From", "Date"))
-        attached = [
-            clean_line(part.get_filename()) or "without a name" for part in message.iter_attachments()
-        ]
+        attached = [clean_line(part.get_filename()) or "without a name" for part in message.iter_attachments()]
         text = _text(body) if isinstance(body, EmailMessage) else ""
     except (MessageError, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"the mail is damaged and cannot be read ({type(error).__name__})") from error

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from odfdo import Element
 
 MEDIA_TYPE = "application/vnd.oasis.opendocument.text"
-_LEFT_OUT = frozenset(
-    {"text:tracked-changes", "text:table-of-content", "office:forms", "text:sequence-decls"}
-)
+_LEFT_OUT = frozenset({"text:tracked-changes", "text:table-of-content", "office:forms", "text:sequence-decls"})
 
 
 def read_odt(data: bytes) -> Page:

@@ -29,9 +29,7 @@ def dated(value: object, notes: list[str], field: str = "published") -> date | N
     """The day a metadata value means; what cannot be told is noted and left undated."""
     day = parse_date(value)
     if day is None and value not in (None, ""):
-        notes.append(
-            f"kept without a date: {field} {clean_line(str(value))!r} is not understood; write YYYY-MM-DD"
-        )
+        notes.append(f"kept without a date: {field} {clean_line(str(value))!r} is not understood; write YYYY-MM-DD")
     return day
 
 

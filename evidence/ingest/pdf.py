@@ -53,9 +53,7 @@ def read_pdf(data: bytes) -> Page:
     try:
         title, pages, more = _read(data)
     except PDFPasswordIncorrect as error:
-        raise InputError(
-            "the PDF is encrypted with a password; save a copy without it and add that"
-        ) from error
+        raise InputError("the PDF is encrypted with a password; save a copy without it and add that") from error
     except PDFEncryptionError as error:
         raise InputError("the PDF is encrypted; save a copy without encryption and add that") from error
     except (PSException, *_BROKEN) as error:
@@ -108,9 +106,7 @@ def _pieces(page: LTPage) -> list[Piece]:
     pieces = []
     for box in page:
         if isinstance(box, LTTextBox):
-            lines = tuple(
-                line for line in (line_of(part) for part in box if isinstance(part, LTTextLine)) if line
-            )
+            lines = tuple(line for line in (line_of(part) for part in box if isinstance(part, LTTextLine)) if line)
             edge = box.y0 > page.y0 + 0.9 * page.height or box.y1 < page.y0 + 0.1 * page.height
             if lines:
                 pieces.append(Piece(lines, margin=edge))

@@ -103,9 +103,7 @@ def _running(pages: Sequence[Sequence[Piece]]) -> set[str]:
     """What stands at the edge of several pages, its numbers apart, and page numbers."""
     edge = [{_masked(piece): piece for piece in page if piece.margin} for page in pages]
     count = Counter(text for page in edge for text in page)
-    numbers = {
-        t for page in edge for t, piece in page.items() if _PAGE_NUMBER.fullmatch(" ".join(piece.lines))
-    }
+    numbers = {t for page in edge for t, piece in page.items() if _PAGE_NUMBER.fullmatch(" ".join(piece.lines))}
     return numbers | {text for text, times in count.items() if times > 1}
 
 

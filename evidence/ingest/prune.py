@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _GONE = (
-    "//del|//s|//strike|//figcaption"
-    "|//*[contains(@itemtype, 'schema.org/Comment')]|//footer[not(ancestor::blockquote)]"
+    "//del|//s|//strike|//figcaption|//*[contains(@itemtype, 'schema.org/Comment')]|//footer[not(ancestor::blockquote)]"
 )
 _ASIDE = re.compile(
     r"comments?|commentlist|(?:user|reader)-comments|comments?-(?:list|area|section|thread|wrapper|container|respond)"

@@ -26,9 +26,7 @@ _IN_TEXT = re.compile(
     r"\b(?:\d{1,2} [A-Z][a-z]{2,8}\.?,? (?:19|20)\d\d|[A-Z][a-z]{2,8}\.? \d{1,2},? (?:19|20)\d\d"
     r"|(?:19|20)\d\d-\d\d-\d\d)(?!\d)"
 )
-_LINE_CLASS = re.compile(
-    r"(?:.*-)?(?:date|byline|dateline|published|posted(?:-on)?|pubdate|timestamp|time)(?:-.*)?"
-)
+_LINE_CLASS = re.compile(r"(?:.*-)?(?:date|byline|dateline|published|posted(?:-on)?|pubdate|timestamp|time)(?:-.*)?")
 _CHANGED = re.compile(r"updat|modif|edited|changed|correct", re.IGNORECASE)
 MAX_LINE = 100
 """Characters of a line that may tell the day; longer ones are running text, as are sentences."""
@@ -70,9 +68,7 @@ def _meta(page: HtmlElement) -> date | None:
         name = " ".join(found.get(key, "") for key in keys[:4])
         if not _NO_DAY.search(name) and not _UNSURE.match(found.get("content", "")):
             head.append(html.Element("meta", attrib=found))
-    day = find_date(
-        skeleton, extensive_search=False, original_date=True, url="", min_date=f"{_FIRST_YEAR}-01-01"
-    )
+    day = find_date(skeleton, extensive_search=False, original_date=True, url="", min_date=f"{_FIRST_YEAR}-01-01")
     return _sane(parse_date(day))
 
 
@@ -108,11 +104,7 @@ def _marked(pruned: HtmlElement) -> date | None:
     marks = "//*[@itemprop='datePublished']|//time[@pubdate]|//*[self::time or self::abbr][@class]"
     for element in pruned.xpath(marks):
         names = str(element.get("class") or "").lower().split()
-        if (
-            element.get("itemprop")
-            or element.get("pubdate") is not None
-            or {"published", "dt-published"} & {*names}
-        ):
+        if element.get("itemprop") or element.get("pubdate") is not None or {"published", "dt-published"} & {*names}:
             value = element.get("content") or element.get("datetime") or element.get("title")
             day = _sane(parse_date(value or " ".join(str(element.text_content()).split())))
             if day is not None:

@@ -76,9 +76,7 @@ def read_xlsx(data: bytes) -> Page:
 
 def _rows(rows: Iterable[list[str]], where: str) -> Iterator[Block]:
     """The rows below the first that is filled, which names the columns."""
-    filled = (
-        (number, row[:MAX_CELLS]) for number, row in enumerate(rows, start=1) if any(map(str.strip, row))
-    )
+    filled = ((number, row[:MAX_CELLS]) for number, row in enumerate(rows, start=1) if any(map(str.strip, row)))
     first, header = next(filled, (0, []))
     rest = [(f"{where} {number}", row) for number, row in filled]
     if not rest:

@@ -67,7 +67,5 @@ def _selected(root: HtmlElement, selectors: str) -> Iterator[HtmlElement]:
         if found is None:
             continue
         tag, name = (found["tag"] or "*").lower(), found["name"]
-        test = (
-            "@id=$name" if found["kind"] == "#" else "contains(concat(' ',@class,' '),concat(' ',$name,' '))"
-        )
+        test = "@id=$name" if found["kind"] == "#" else "contains(concat(' ',@class,' '),concat(' ',$name,' '))"
         yield from root.xpath(f"//{tag}[{test}]", name=name)

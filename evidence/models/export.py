@@ -87,9 +87,7 @@ def compare(fp32: Path, int8: Path, tokenizer: Path) -> tuple[float, float]:
 
     tokens = Tokenizer.from_file(str(tokenizer))
     tokens.no_padding()
-    left, right = (
-        onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]) for path in (fp32, int8)
-    )
+    left, right = (onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]) for path in (fp32, int8))
     cosines = []
     for text in PROBES:
         ids = np.array([tokens.encode(text).ids], dtype=np.int64)

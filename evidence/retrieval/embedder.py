@@ -37,9 +37,7 @@ class OnnxEmbedder:
     def __init__(self, model_dir: Path | None = None, *, threads: int | None = None) -> None:
         if threads is not None and not 1 <= threads <= 64:
             raise ConfigError(f"threads={threads!r} is not in 1 to 64; leave it out to use all cores")
-        self._model = OnnxModel(
-            model_dir or default_model_dir(), "the embedding model", max_tokens=MAX_TOKENS
-        )
+        self._model = OnnxModel(model_dir or default_model_dir(), "the embedding model", max_tokens=MAX_TOKENS)
         self._threads = threads or min(8, usable_cores())
 
     @property

@@ -84,9 +84,7 @@ class IndexRetriever:
     @property
     def fingerprint(self) -> Fingerprint:
         """Version, and the hash of all parameters with the embedder's weights."""
-        embedder = (
-            None if self._embedder is None or self._spec == "bm25" else self._embedder.fingerprint.sha256
-        )
+        embedder = None if self._embedder is None or self._spec == "bm25" else self._embedder.fingerprint.sha256
         definition = repr(
             (
                 ("spec", self._spec),
@@ -161,9 +159,7 @@ class IndexRetriever:
                         return kept
         return kept
 
-    def _lexical(
-        self, tokens: Sequence[str], mask: NDArray[np.bool_] | None, top: int
-    ) -> list[tuple[int, float]]:
+    def _lexical(self, tokens: Sequence[str], mask: NDArray[np.bool_] | None, top: int) -> list[tuple[int, float]]:
         scores = self._index.bm25_scores(tokens)
         rows = np.flatnonzero(scores) if mask is None else np.flatnonzero((scores != 0) & mask)
         return _ranked(rows, scores[rows], 0.0, top)
@@ -182,9 +178,7 @@ class IndexRetriever:
         return sorted(scored, key=lambda pair: (-(pair[0].rerank or 0.0), pair[1].span_id))
 
 
-def _ranked(
-    rows: NDArray[np.int64], scores: NDArray[np.float32], above: float, top: int
-) -> list[tuple[int, float]]:
+def _ranked(rows: NDArray[np.int64], scores: NDArray[np.float32], above: float, top: int) -> list[tuple[int, float]]:
     """The best ``top`` of some rows with scores; equal scores in the order of rows, which is that of ids.
 
     *Shape* of ``rows`` (ascending) and ``scores``: (n_candidates,).

@@ -78,7 +78,6 @@ def _share(weights: dict[str, float], own: frozenset[str], around: frozenset[str
     if not total:
         return 0.0
     found = sum(
-        weight * (1.0 if stem in own else CONTEXT_CREDIT if stem in around else 0.0)
-        for stem, weight in weights.items()
+        weight * (1.0 if stem in own else CONTEXT_CREDIT if stem in around else 0.0) for stem, weight in weights.items()
     )
     return found / total

@@ -48,23 +48,17 @@ _FICTION = _any(
 _SUPPOSED = _any(
     "exercise quiz question riddle scenario example thought_experiment true_or_false hypothetical case_study"
 )
-_VERDICT = _any(
-    "verdict rating ruling conclusion findings? facts? truth reality answer analysis evidence found know"
-)
+_VERDICT = _any("verdict rating ruling conclusion findings? facts? truth reality answer analysis evidence found know")
 _THING = r"(?:claim|statement|post|story|rumou?r|report|message)"
 
 _LABEL = re.compile(
     rf"^\W*(?P<label>[^:.!?]{{0,60}}?\b(?:{_STATEMENT}|{_FICTION}|{_SUPPOSED})\b[^:.!?]{{0,40}}?):(?P<rest>.*)",
     re.I | re.S,
 )
-_LABEL_ALONE = re.compile(
-    rf"^\W*(?:the\s+)?(?:{_STATEMENT}|{_FICTION}|{_SUPPOSED})(?:\s+(?:no\.?\s*)?\d+)?\W*$", re.I
-)
+_LABEL_ALONE = re.compile(rf"^\W*(?:the\s+)?(?:{_STATEMENT}|{_FICTION}|{_SUPPOSED})(?:\s+(?:no\.?\s*)?\d+)?\W*$", re.I)
 _HEADING = re.compile(rf"\b(?:{_STATEMENT}|{_FICTION}|{_SUPPOSED})\b", re.I)
 _NO_FRAME = re.compile(rf"\b(?:{_VERDICT})\b", re.I)
-_OUTCOME = re.compile(
-    rf"\b(?:{_any('verdict rating ruling conclusion')})\b\W+(?:\w+\W+){{0,3}}?(?:{_FALSE})\b", re.I
-)
+_OUTCOME = re.compile(rf"\b(?:{_any('verdict rating ruling conclusion')})\b\W+(?:\w+\W+){{0,3}}?(?:{_FALSE})\b", re.I)
 _STARTS_FALSE = re.compile(rf"^\W*(?:{_FALSE})\b\s*(?:[.:;,!—–-]|$)", re.I)
 _SAYS_FALSE = re.compile(
     rf"^\W*(?:this|that|it|(?:the|this) {_THING}|these(?: \w+)?|(?:all|both) (?:of )?(?:these|this|them))"

@@ -32,9 +32,7 @@ _OPEN_END = re.compile(
     r"nos?|nr|art|sec|ch|max|min|est|figs?|pp?|al|ref)\.\s*\Z",
     re.IGNORECASE,
 )
-_NEEDS_DIGIT = re.compile(
-    r"(?:^|[\s(])(?:nos?|nr|art|sec|ch|max|min|est|figs?|pp?|al|v|ref)\.\s*\Z", re.IGNORECASE
-)
+_NEEDS_DIGIT = re.compile(r"(?:^|[\s(])(?:nos?|nr|art|sec|ch|max|min|est|figs?|pp?|al|v|ref)\.\s*\Z", re.IGNORECASE)
 _DAY_END = re.compile(r"\b(?:on|am|the|of)\s+\d{1,2}\.\s*\Z", re.IGNORECASE)
 _MONTH = re.compile(rf"(?:{'|'.join(MONTH_NAMES)})\b")
 _MAY_END = re.compile(r"\bMay\.\s+(?=[\"“‘(]?[A-Z])")
@@ -42,9 +40,7 @@ _MAY_END = re.compile(r"\bMay\.\s+(?=[\"“‘(]?[A-Z])")
 _LOWER_WORD = re.compile(r"[\"'“\u2018(\[]*[a-z]+(?![A-Za-z])")
 _CUTS = (
     re.compile(r";\s+"),
-    re.compile(
-        r"[,:]\s+(?=(?:and|but|or|which|who|while|whereas|because|although|so|after|before|when|where)\s)"
-    ),
+    re.compile(r"[,:]\s+(?=(?:and|but|or|which|who|while|whereas|because|although|so|after|before|when|where)\s)"),
     re.compile(r"\s+[\u2013—-]\s+"),
     re.compile(r",\s+"),
     re.compile(r"\s+"),

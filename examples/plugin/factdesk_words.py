@@ -33,9 +33,7 @@ class WordsVerifier(CalibratedVerifier):
 
     def _score_all(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
         """One score a pair of premise and claim, in order, whatever stands beside it."""
-        return [
-            self._score(set(content_stems(premise)), set(content_stems(claim))) for premise, claim in pairs
-        ]
+        return [self._score(set(content_stems(premise)), set(content_stems(claim))) for premise, claim in pairs]
 
     def _score(self, premise: set[str], claim: set[str]) -> NLIScores:
         share = len(claim & premise) / len(claim) if claim else 0.0

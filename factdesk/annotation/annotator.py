@@ -102,9 +102,7 @@ class AnnotationDesk:
 
         return spans
 
-    def _trust(
-        self, evidence: Evidence, bounds: Bounds, verifier: Verifier
-    ) -> Callable[[], TrustTool] | None:
+    def _trust(self, evidence: Evidence, bounds: Bounds, verifier: Verifier) -> Callable[[], TrustTool] | None:
         """Makes the trust of one claim's documents, as a check has it; ``None``: it is switched off."""
         if not self._settings.trust:
             return None

@@ -37,9 +37,7 @@ class Piece:
 def annotation_text(annotation: Annotation) -> str:
     """One block a claim: mark, words, rationale, triplets and scores; then the text's score."""
     template = environment(printed, package=_PACKAGE).get_template("annotation.txt.j2")
-    return template.render(
-        annotation=annotation, marks=_MARKS, label=shown_label, written=_written, named=_named
-    )
+    return template.render(annotation=annotation, marks=_MARKS, label=shown_label, written=_written, named=_named)
 
 
 def annotation_html(annotation: Annotation) -> str:
@@ -68,9 +66,7 @@ def _written(triplet: Triplet | NamedTriplet) -> str:
 
 def _named(span: ClaimSpan) -> str:
     """The entities of a claim, each with its id and what the graph says it is."""
-    return "; ".join(
-        f"{e.name} [{e.entity_id}]{f', {e.description}' if e.description else ''}" for e in span.entities
-    )
+    return "; ".join(f"{e.name} [{e.entity_id}]{f', {e.description}' if e.description else ''}" for e in span.entities)
 
 
 def _pieces(annotation: Annotation) -> Iterator[Piece]:

@@ -202,9 +202,7 @@ def _mark_lost(batch: Batch, settings: Settings) -> bool:
         for outcome in page:
             there = outcome.certificate_id in held
             if not there or not folder.has(outcome.key):
-                folder.lines.lose(
-                    outcome.key, "its certificate is not in the " + ("folder" if there else "history")
-                )
+                folder.lines.lose(outcome.key, "its certificate is not in the " + ("folder" if there else "history"))
     if ledger.count() == 0:
         return True
     head, kept = ledger.head(), ledger.kept_head()

@@ -61,9 +61,7 @@ def read_key(path: Path) -> bytes:
     try:
         return path.read_bytes()[:100_000]
     except OSError as error:
-        raise InputError(
-            f"the key {str(path)!r} cannot be read ({error.strerror}); check the path"
-        ) from error
+        raise InputError(f"the key {str(path)!r} cannot be read ({error.strerror}); check the path") from error
 
 
 def _stores(settings: Settings) -> Iterator[SqlDocumentStore]:

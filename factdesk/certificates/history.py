@@ -70,9 +70,7 @@ def write_lines(lines: Iterable[str], path: Path | None) -> None:
         raise InputError(f"{str(path)!r} cannot be written ({error.strerror}); give another file") from error
 
 
-def import_history(
-    settings: Settings, ledger: Ledger, path: Path, key_files: Sequence[Path]
-) -> tuple[int, int]:
+def import_history(settings: Settings, ledger: Ledger, path: Path, key_files: Sequence[Path]) -> tuple[int, int]:
     """Take over an export: how many certificates were new, and how many the history has now.
 
     Every certificate must hold and be signed by a known key, and the chain must be whole up to a signed
@@ -91,9 +89,7 @@ def import_history(
     chain = verify_chain(history.texts, head=header.head, known=(), keys=keys, scope="export")
     if chain.problems or header.count != len(history.texts):
         why = (
-            chain.problems[0]
-            if chain.problems
-            else f"{header.count} certificates expected, {len(history.texts)} found"
+            chain.problems[0] if chain.problems else f"{header.count} certificates expected, {len(history.texts)} found"
         )
         raise CertificateError(f"the export {str(path)!r} is not whole: {why}")
     added = ledger.restore(history.texts, header.head)
@@ -162,11 +158,14 @@ def recheck_all(
             continue
         done.append(
             Stale(
-                certificate_id=item.certificate_id, created=item.created, claim_text=item.claim_text,
-                reasons=item.reasons, replaced_by=report.certificate.envelope.certificate_id,
+                certificate_id=item.certificate_id,
+                created=item.created,
+                claim_text=item.claim_text,
+                reasons=item.reasons,
+                replaced_by=report.certificate.envelope.certificate_id,
                 verdict=report.verdict,
             )
-        )  # fmt: skip
+        )
     return tuple(done)
 
 
@@ -213,8 +212,10 @@ def stale_entries(settings: Settings, ledger: Ledger, older_than: int | None) ->
             if reasons:
                 found.append(
                     Stale(
-                        certificate_id=entry.certificate_id, created=entry.created,
-                        claim_text=entry.claim_text, reasons=tuple(reasons),
+                        certificate_id=entry.certificate_id,
+                        created=entry.created,
+                        claim_text=entry.claim_text,
+                        reasons=tuple(reasons),
                     )
-                )  # fmt: skip
+                )
     return tuple(found)

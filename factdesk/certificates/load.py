@@ -53,9 +53,7 @@ def known_doubt(certificate: Certificate, settings: Settings, key_files: Sequenc
     return doubt_of(certificate, {**Keyring(settings.paths.keys).known(), **given})
 
 
-def load_report(
-    name: str, settings: Settings, mode: Mode = "strict", key_files: Sequence[Path] = ()
-) -> Report:
+def load_report(name: str, settings: Settings, mode: Mode = "strict", key_files: Sequence[Path] = ()) -> Report:
     """The report on what :func:`load_certificate` finds; where no known key signed it, nothing is shown as
     verified, and why. Raises like that, and ``CertificateError`` for an altered one.
     """

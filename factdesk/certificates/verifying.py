@@ -24,9 +24,7 @@ def known_here(settings: Settings) -> Known:
     return Known(keys=keys, heads=heads, history=history, scope="local history")
 
 
-def verify_data(
-    settings: Settings, data: bytes, name: str, *, rerun: bool, key: bytes | None = None
-) -> Verification:
+def verify_data(settings: Settings, data: bytes, name: str, *, rerun: bool, key: bytes | None = None) -> Verification:
     """The three answers on a certificate, an export or a bundle; ``key``: a public key that may have signed.
 
     With a key only that key counts, as in ``factdesk verify``. Raises ``InputError`` for what cannot be read.

@@ -31,11 +31,14 @@ def draft_for(question: str, deps: Deps) -> str:
     bounds = deps.bounds
     hits = deps.retriever.retrieve(
         Query(
-            text=question, limit=bounds.hits * LOOKED_AT, published_from=bounds.published_from,
-            published_to=bounds.published_to, only_domains=bounds.only_domains,
+            text=question,
+            limit=bounds.hits * LOOKED_AT,
+            published_from=bounds.published_from,
+            published_to=bounds.published_to,
+            only_domains=bounds.only_domains,
             block_domains=bounds.block_domains,
         )
-    )  # fmt: skip
+    )
     reasoner = deps.reasoner
     proposed = reasoner.draft_answer(question, hits) if isinstance(reasoner, LLMReasoner) else ()
     limit = min(MAX_STATEMENTS, deps.caps.max_claims)
@@ -49,14 +52,24 @@ def make_stands(thresholds: Thresholds, *, trust_enabled: bool, witness: Witness
     from report.policy.rules import decide
 
     def stands(
-        claim: AtomicClaim, scored: Sequence[ScoredSpan], trust: TrustReport | None,
+        claim: AtomicClaim,
+        scored: Sequence[ScoredSpan],
+        trust: TrustReport | None,
         failures: Sequence[Failure],
-    ) -> bool:  # fmt: skip
+    ) -> bool:
         alone = ClaimIR(schema_version=CLAIM_IR_SCHEMA, input_text=claim.text, claims=(claim,))
         found = Investigation(
-            claim_ir=alone, image_context=None, qa_pairs=(), scored=tuple(scored), joints=(), trust=trust,
-            passes=0, proposal=None, failures=tuple(failures), trimmed=(),
-        )  # fmt: skip
+            claim_ir=alone,
+            image_context=None,
+            qa_pairs=(),
+            scored=tuple(scored),
+            joints=(),
+            trust=trust,
+            passes=0,
+            proposal=None,
+            failures=tuple(failures),
+            trimmed=(),
+        )
         record = record_of(claim.claim_id, found, trust_enabled, witness, witness.sources)
         return decide(record, thresholds, tuple(failures)).state == "VERIFIED"
 

@@ -23,9 +23,7 @@ def answer_records(pairs: Sequence[QAPair], records: Sequence[ClaimRecord]) -> t
 
 def _answer(pair: QAPair, record: ClaimRecord) -> AnswerRecord:
     cited, scored = tuple(s.span_id for s in pair.cited), {s.span.span_id for s in record.spans}
-    label, score, _ = strongest(
-        [(s.span.span_id, s.assessment) for s in record.spans if s.span.span_id in cited]
-    )
+    label, score, _ = strongest([(s.span.span_id, s.assessment) for s in record.spans if s.span.span_id in cited])
     bridge = pair.bridge
     both = read_both(_items(bridge.first_hop), _items(bridge.second_hop)) if bridge is not None else None
     if both is not None:

@@ -60,8 +60,7 @@ def assemble(found: Investigation, check: CheckContext, provenance: Provenance) 
     needed = Witness.asked_for(settings.answer_sources, settings.sources)
     witness = needed if check.question is not None else None
     records = tuple(
-        record_of(claim.claim_id, found, settings.trust, witness, settings.sources)
-        for claim in found.claim_ir.claims
+        record_of(claim.claim_id, found, settings.trust, witness, settings.sources) for claim in found.claim_ir.claims
     )
     decisions = tuple(decide(record, thresholds, failures) for record in records)
     marked = tuple(_mark_sufficient(r, d) for r, d in zip(records, decisions, strict=True))
@@ -123,9 +122,7 @@ def _graph(report: TrustReport) -> TrustGraph:
     return TrustGraph(
         alpha=report.alpha,
         documents=tuple(
-            TrustNode(
-                doc_id=d.doc_id, cluster=d.cluster, seed=d.seed, stranger=d.stranger, sentences=d.sentences
-            )
+            TrustNode(doc_id=d.doc_id, cluster=d.cluster, seed=d.seed, stranger=d.stranger, sentences=d.sentences)
             for d in sorted(report.documents, key=lambda d: d.doc_id)
         ),
         edges=report.edges,
@@ -146,21 +143,19 @@ def record_of(
     source = independent_sources(spans)
     spans = [s.model_copy(update={"source": source[s.span.span_id]}) for s in spans]
     joint = tuple(
-        JointRecord(span_ids=j.span_ids, assessment=j.assessment)
-        for j in found.joints
-        if j.claim_id == claim_id
+        JointRecord(span_ids=j.span_ids, assessment=j.assessment) for j in found.joints if j.claim_id == claim_id
     )
     return rounded(
         ClaimRecord(
-            claim=claim, spans=tuple(sorted(spans, key=lambda s: s.span.span_id)), joint=joint,
+            claim=claim,
+            spans=tuple(sorted(spans, key=lambda s: s.span.span_id)),
+            joint=joint,
             witness=witness,
         )
-    )  # fmt: skip
+    )
 
 
-def _span_record(
-    scored: ScoredSpan, found: Investigation, trust_enabled: bool, sources: tuple[str, ...]
-) -> SpanRecord:
+def _span_record(scored: ScoredSpan, found: Investigation, trust_enabled: bool, sources: tuple[str, ...]) -> SpanRecord:
     span = scored.hit.span
     entry = found.trust.of(span.doc_id) if found.trust else None
     matter = found.trust.matter(span.span_id) if found.trust and trust_enabled else None
@@ -169,11 +164,16 @@ def _span_record(
         # trust that is on and could not be worked out leaves the gate shut
         trust = found.trust.at(span.doc_id, span.span_id) if found.trust and entry else 0.0
     return SpanRecord(
-        span=span, disputes=matter.disputes if matter else (), retrieval=scored.hit.scores,
-        assessment=scored.assessment, question_id=scored.question_id,
-        trust=trust, cluster=entry.cluster if entry else span.doc_id, rank=scored.hit.rank,
+        span=span,
+        disputes=matter.disputes if matter else (),
+        retrieval=scored.hit.scores,
+        assessment=scored.assessment,
+        question_id=scored.question_id,
+        trust=trust,
+        cluster=entry.cluster if entry else span.doc_id,
+        rank=scored.hit.rank,
         rated=is_rated(span, sources, seed=bool(entry and entry.seed)),
-    )  # fmt: skip
+    )
 
 
 def _mark_sufficient(record: ClaimRecord, decision: Decision) -> ClaimRecord:

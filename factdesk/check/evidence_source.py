@@ -43,9 +43,7 @@ class RecordedCorpora:
     def __init__(self, open_: Callable[[], Library], recorder: Recorder) -> None:
         self._recorder = recorder
         self._inner = None if recorder.replaying else open_()
-        found = recorder.call(
-            "fingerprint", "corpora", lambda: self._open.fingerprint.model_dump(mode="json")
-        )
+        found = recorder.call("fingerprint", "corpora", lambda: self._open.fingerprint.model_dump(mode="json"))
         self.fingerprint = Fingerprint.model_validate(found)
 
     @property
@@ -89,11 +87,7 @@ class RecordedCorpora:
             return [list(item) for item in self._open.unread()]
 
         found = self._recorder.call("fingerprint", "unread", ask)
-        return (
-            tuple((str(i[0]), str(i[1])) for i in found if isinstance(i, list))
-            if isinstance(found, list)
-            else ()
-        )
+        return tuple((str(i[0]), str(i[1])) for i in found if isinstance(i, list)) if isinstance(found, list) else ()
 
     def snapshot_id(self) -> str:
         """Hash over all documents of the corpora, recorded too."""
@@ -177,9 +171,7 @@ class WebPages:
 class Evidence:
     """Corpora and web as one retriever (``evidence.types.Retriever``), with the documents behind it."""
 
-    def __init__(
-        self, corpora: Library, web: WebPages | None = None, fingerprints: Sequence[Fingerprint] = ()
-    ) -> None:
+    def __init__(self, corpora: Library, web: WebPages | None = None, fingerprints: Sequence[Fingerprint] = ()) -> None:
         self._corpora = corpora
         self._web = web
         self.fingerprint = corpora.fingerprint
@@ -252,9 +244,7 @@ def merged(corpus: Sequence[Hit], web: Sequence[Hit], limit: int) -> tuple[Hit, 
     return tuple(h.model_copy(update={"rank": n}) for n, (_, h) in enumerate(hits[:limit], 1))
 
 
-def open_evidence(
-    settings: Settings, corpora: Corpora, open_: Callable[[], Library], recorder: Recorder
-) -> Evidence:
+def open_evidence(settings: Settings, corpora: Corpora, open_: Callable[[], Library], recorder: Recorder) -> Evidence:
     """The evidence of one check by its settings. ``open_`` opens the corpora; not called in a replay."""
     from factdesk.recording.recorder import LIVE
 
@@ -274,9 +264,7 @@ def open_evidence(
     engine = Fingerprint.model_validate(recorder.call("fingerprint", "websearch", searcher))
     embedder = None if settings.retriever == "bm25" else corpora.embedder
     fetcher = PageFetcher(recorder, blocked)
-    desk = SearchDesk(
-        lambda: make_search(options.provider, options.url), recorder, blocked, limit=options.results
-    )
+    desk = SearchDesk(lambda: make_search(options.provider, options.url), recorder, blocked, limit=options.results)
     pages = WebPages(desk, fetcher, LooseRetriever(embedder), today(recorder))
     return Evidence(shelf, pages, (engine, fetcher.fingerprint, reading_fingerprint()))
 

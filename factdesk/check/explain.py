@@ -30,15 +30,19 @@ def explain_pair(claim: str, evidence: str, context: str, settings: Settings) ->
     thresholds = settings.thresholds.apply(verifier.thresholds)
     (assessment,) = verifier.assess([PairText(claim=claim, premise=evidence, context=context)])
     span = Span(
-        span_id="evidence#0.0", chunk_id="evidence#0", doc_id="evidence", doc_sha256=sha256_text(evidence),
-        start=0, end=len(evidence), text=evidence, context=context,
-    )  # fmt: skip
+        span_id="evidence#0.0",
+        chunk_id="evidence#0",
+        doc_id="evidence",
+        doc_sha256=sha256_text(evidence),
+        start=0,
+        end=len(evidence),
+        text=evidence,
+        context=context,
+    )
     atom = AtomicClaim(claim_id="c1", text=claim, start=0, end=len(claim), source=claim)
     record = ClaimRecord(
         claim=atom,
-        spans=(
-            SpanRecord(span=span, retrieval=RetrievalScores(), assessment=assessment, question_id="c1.q1"),
-        ),
+        spans=(SpanRecord(span=span, retrieval=RetrievalScores(), assessment=assessment, question_id="c1.q1"),),
     )
     return Explanation(
         claim=claim,

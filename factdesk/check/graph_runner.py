@@ -109,9 +109,7 @@ def _state_types() -> list[tuple[str, str]]:
         (module.__name__, name)
         for module in rooms
         for name, value in vars(module).items()
-        if isinstance(value, type)
-        and issubclass(value, factdesk.kernel.Record)
-        and value.__module__ == module.__name__
+        if isinstance(value, type) and issubclass(value, factdesk.kernel.Record) and value.__module__ == module.__name__
     ]
 
 

@@ -84,9 +84,7 @@ def _look_at_pictures(check: CheckContext, reasoner: Reasoner) -> Looked:
     )
 
 
-def _run_graph(
-    check: CheckContext, deps: Deps, run: Run, progress: Callable[[Progress], None]
-) -> Investigation:
+def _run_graph(check: CheckContext, deps: Deps, run: Run, progress: Callable[[Progress], None]) -> Investigation:
     """Run the graph that the settings or the order name, over the text or the draft of an answer."""
     order = check.order
     method = "answer" if order.asked else check.settings.method
@@ -164,9 +162,7 @@ def _clock(check: CheckContext, start: float) -> Callable[[], float]:
 
 def _seeds(check: CheckContext) -> list[str]:
     """Documents that users named as trusted (``factdesk trust seed``), recorded too."""
-    found = check.recorder.call(
-        "fingerprint", "seeds", lambda: list(named_seeds(check.settings, check.corpus_names))
-    )
+    found = check.recorder.call("fingerprint", "seeds", lambda: list(named_seeds(check.settings, check.corpus_names)))
     return [str(doc_id) for doc_id in found] if isinstance(found, list) else []
 
 

@@ -96,11 +96,13 @@ def make_chat(spec: str, settings: Settings, recorder: Recorder = LIVE) -> Struc
     llm, caps = settings.llm, settings.caps
     transport = _transport(spec, settings) if recorder is LIVE else _recorded(spec, settings, recorder)
     budget = Budget(
-        max_tokens=caps.max_tokens, max_calls=llm.max_calls,
+        max_tokens=caps.max_tokens,
+        max_calls=llm.max_calls,
         max_seconds=min(llm.max_seconds, caps.max_seconds or llm.max_seconds),
-        timeout=llm.timeout, max_output_tokens=llm.max_output_tokens,
+        timeout=llm.timeout,
+        max_output_tokens=llm.max_output_tokens,
         clock=lambda: float(str(recorder.call("clock", "model", time.monotonic))),
-    )  # fmt: skip
+    )
     return StructuredChat(transport, budget)
 
 
@@ -128,12 +130,15 @@ def _transport(spec: str, settings: Settings) -> Transport:
     llm = settings.llm
     return LangChainTransport(
         Endpoint(
-            provider=provider, model=model, base_url=llm.base_url,
+            provider=provider,
+            model=model,
+            base_url=llm.base_url,
             api_key=llm.api_key.get_secret_value() if llm.api_key else None,
-            structured=llm.structured, timeout=llm.timeout,
+            structured=llm.structured,
+            timeout=llm.timeout,
             temperature=None if llm.temperature == "unset" else llm.temperature,
         )
-    )  # fmt: skip
+    )
 
 
 def fingerprints_of(reasoner: Reasoner) -> tuple[Fingerprint, ...]:

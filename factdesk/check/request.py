@@ -51,8 +51,7 @@ class CheckRequest:
             )
         if len(self.text) > MAX_CHARACTERS:
             raise InputError(
-                f"the claim has {len(self.text)} characters, at most {MAX_CHARACTERS} are checked; give a "
-                "shorter text"
+                f"the claim has {len(self.text)} characters, at most {MAX_CHARACTERS} are checked; give a shorter text"
             )
         try:
             self.text.encode("utf-8")

@@ -61,10 +61,8 @@ def annotate(
     if out is None:
         emit(found, as_json, ((annotation_html if as_html else annotation_text)(found) for _ in "1"))
         return
-    if as_json:
-        made = found.model_dump_json(indent=2)
-    else:
-        made = annotation_html(found) if as_html else annotation_text(found)
+    shown = annotation_html(found) if as_html else annotation_text(found)
+    made = found.model_dump_json(indent=2) if as_json else shown
     out.write_text(made, encoding="utf-8")
     click.echo(f"{len(found.spans)} claims, written to {out}", err=True)
 

@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     help="Folder of the batch: certificates, results.jsonl, summary.json. The same folder goes on with it.",
 )
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True)
-@click.option(
-    "--workers", type=click.IntRange(1, 256), help="Processes that check (default: one a core, 8 at most)."
-)
+@click.option("--workers", type=click.IntRange(1, 256), help="Processes that check (default: one a core, 8 at most).")
 @click.option(
     "--stop-after",
     type=click.FloatRange(min=0, min_open=True),
@@ -168,9 +166,7 @@ def words(standing: Standing) -> str:
     """How far a batch is, in a line."""
     done = standing.completed + standing.resumed + standing.failed + standing.duplicates
     of = f" of {standing.total:,}" if standing.total is not None else ""
-    more = [
-        f"{n:,} {what}" for n, what in ((standing.resumed, "from before"), (standing.failed, "failed")) if n
-    ]
+    more = [f"{n:,} {what}" for n, what in ((standing.resumed, "from before"), (standing.failed, "failed")) if n]
     if standing.completed:
         more.append(f"{standing.per_minute:.1f} claims a minute")
     if standing.left is not None:

@@ -61,9 +61,7 @@ def _summary(outcome: BuildResult) -> str:
 @graph.command("import")
 @click.argument("corpus")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--format", "format_", type=click.Choice(["tsv", "nt", "wikidata"]), help="Default: by the name."
-)
+@click.option("--format", "format_", type=click.Choice(["tsv", "nt", "wikidata"]), help="Default: by the name.")
 @click.option("--source", help="Name of the graph it comes from (default: the file's name).")
 @json_option("Print the outcome as JSON.")
 def import_(corpus: str, file: Path, format_: str | None, source: str | None, as_json: bool) -> None:
@@ -93,9 +91,7 @@ def show(corpus: str, entity: str | None, limit: int, as_json: bool) -> None:
             raise InputError(f"the graph has no entity {entity!r}")
         edges = found.edges_of.get(wanted.entity_id, ())
         if not as_json:
-            click.echo(
-                foreign(f"{wanted.name} [{wanted.kind}] {wanted.entity_id} {wanted.description}".strip())
-            )
+            click.echo(foreign(f"{wanted.name} [{wanted.kind}] {wanted.entity_id} {wanted.description}".strip()))
     emit(edges[:limit], as_json, _edges(found, edges, limit))
 
 
@@ -104,9 +100,9 @@ def _edges(graph: KnowledgeGraph, edges: Sequence[Edge], limit: int) -> Iterator
 
     for edge in edges[:limit]:
         triple = edge.triple
-        marks = "".join(
-            f" [{m}]" for m, on in (("not", triple.negated), ("not certain", triple.hedged)) if on
-        ) + (f" [said by {triple.said_by}]" if triple.said_by else "")
+        marks = "".join(f" [{m}]" for m, on in (("not", triple.negated), ("not certain", triple.hedged)) if on) + (
+            f" [said by {triple.said_by}]" if triple.said_by else ""
+        )
         ends = graph.entity(edge.subject).name, graph.entity(edge.object).name
         place = f"{triple.doc_id} [{triple.start}:{triple.end}]"
         yield foreign(f"({ends[0]}, {triple.relation}, {ends[1]}){marks}  {place}")

@@ -161,9 +161,7 @@ def supersede(certificate_id: str, flags: CheckFlags, as_json: bool) -> None:
 
 @history.command()
 @click.option("--older-than", type=click.IntRange(min=1), help="Made more than so many days ago.")
-@click.option(
-    "--recheck", is_flag=True, help="Check each of them again, as `supersede` does; not those with pictures."
-)
+@click.option("--recheck", is_flag=True, help="Check each of them again, as `supersede` does; not those with pictures.")
 @json_option()
 def stale(older_than: int | None, recheck: bool, as_json: bool) -> None:
     """List what wants a re-check: a cited document has changed in your corpora, or it is older than asked."""

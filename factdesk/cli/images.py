@@ -58,13 +58,9 @@ def add(
     """
     from factdesk.images.caption_file import Description
 
-    given = Description(
-        caption=caption, published=published, source=source, url=url, taken=taken, place=place
-    )
+    given = Description(caption=caption, published=published, source=source, url=url, taken=taken, place=place)
     with progress(quiet=as_json) as line:
-        outcome = _known().add(
-            paths, given, text=text, progress=lambda done, total: line.count("picture", done, total)
-        )
+        outcome = _known().add(paths, given, text=text, progress=lambda done, total: line.count("picture", done, total))
     emit(outcome, as_json, _added(outcome))
 
 

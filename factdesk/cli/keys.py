@@ -61,9 +61,7 @@ def export(key_id: str | None, every: bool, out: Path | None) -> None:
     else:
         found = [i for i in known if i.startswith(key_id or active)]
         if len(found) != 1:
-            raise InputError(
-                f"{key_id!r} is the beginning of {len(found)} key ids; factdesk keys show lists them"
-            )
+            raise InputError(f"{key_id!r} is the beginning of {len(found)} key ids; factdesk keys show lists them")
         text = to_pem(known[found[0]])
     if out is None:
         click.echo(text, nl=False)

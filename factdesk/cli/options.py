@@ -136,9 +136,7 @@ def _bounds(info: FieldInfo) -> dict[str, Any]:
     return found
 
 
-def check_options(
-    *, without: tuple[str, ...] = (), also: tuple[str, ...] = ()
-) -> Callable[[Command], Command]:
+def check_options(*, without: tuple[str, ...] = (), also: tuple[str, ...] = ()) -> Callable[[Command], Command]:
     """The flags of a check on a command, which gets them as one argument ``flags`` (:class:`CheckFlags`).
 
     ``without``: those that make no sense for it. ``also``: further fields of ``Settings``.

@@ -36,9 +36,12 @@ def print_pdf(page: str) -> bytes:
         command = [binary, *flags, f"--user-data-dir={folder}/profile", f"--print-to-pdf={target}"]
         try:
             subprocess.run(
-                [*command, source.as_uri()], capture_output=True, timeout=SECONDS, check=True,
+                [*command, source.as_uri()],
+                capture_output=True,
+                timeout=SECONDS,
+                check=True,
                 env={**os.environ, "HOME": folder},
-            )  # fmt: skip
+            )
             return target.read_bytes()
         except (OSError, subprocess.SubprocessError) as error:
             raise BackendUnavailable(

@@ -11,9 +11,7 @@ from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options
 
 
 @click.command()
-@click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Address; any but loopback needs a token."
-)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address; any but loopback needs a token.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0: a free one.")
 @click.option(
     "--token-file",

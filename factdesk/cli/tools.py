@@ -83,8 +83,7 @@ def explain(claim: str, evidence: str, context: str, verifier: str | None, as_js
 def _explained(found: Explanation) -> Iterator[str]:
     scores = found.assessment.calibrated
     yield (
-        f"entailment {scores.entailment:.3f}   neutral {scores.neutral:.3f}   "
-        f"contradiction {scores.contradiction:.3f}"
+        f"entailment {scores.entailment:.3f}   neutral {scores.neutral:.3f}   contradiction {scores.contradiction:.3f}"
     )
     for finding in found.assessment.guard.findings:
         yield f"guard ({finding.slot}, {finding.kind}): {finding.message}"

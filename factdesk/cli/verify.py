@@ -18,9 +18,7 @@ FILE = click.Path(path_type=Path)
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@click.option(
-    "--key", "key_files", multiple=True, type=FILE, help="Public key that may have signed: PEM or key set."
-)
+@click.option("--key", "key_files", multiple=True, type=FILE, help="Public key that may have signed: PEM or key set.")
 @click.option("--rerun", is_flag=True, help="Run the verifier again and decide anew.")
 @click.option(
     "--history",
@@ -30,9 +28,7 @@ FILE = click.Path(path_type=Path)
 )
 @click.option("--head", "head_files", multiple=True, type=FILE, help="Head of the history that you kept.")
 @click.option("--verifier", help="The verifier to run again (default: the shipped one).")
-@click.option(
-    "--allow-unsigned", is_flag=True, help="Let certificates from before signatures pass integrity."
-)
+@click.option("--allow-unsigned", is_flag=True, help="Let certificates from before signatures pass integrity.")
 @json_option()
 def verify(
     files: tuple[Path, ...],

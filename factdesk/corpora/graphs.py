@@ -64,9 +64,7 @@ class Graphs:
         graphs = self._store(documents)
         if anew:
             graphs.drop_graph(corpus)
-        return sync_graph(
-            documents, graphs, corpus, self._extractor(extractor), self._corpora.embedder, progress
-        )
+        return sync_graph(documents, graphs, corpus, self._extractor(extractor), self._corpora.embedder, progress)
 
     def open(self, name: str, *, build: bool = False) -> KnowledgeGraph:
         """The stored graph of a corpus.
@@ -96,9 +94,7 @@ class Graphs:
         wanted = sorted(documents.document_hashes(corpus).items())
         return sha256_text(repr((corpus, wanted, known, self._settings.delta, self._settings.lam)))
 
-    def import_file(
-        self, name: str, path: Path, format_: str | None = None, source: str | None = None
-    ) -> BuildResult:
+    def import_file(self, name: str, path: Path, format_: str | None = None, source: str | None = None) -> BuildResult:
         """Add a file of triples to a stored corpus, made when missing; see
         ``evidence.graph.triple_import``.
         """
@@ -142,9 +138,7 @@ class Graphs:
         found = {n: graph.find(n) for n in names}
         for given, entity in found.items():
             if entity is None:
-                raise InputError(
-                    f"the graph of {name!r} has no entity {given!r}; factdesk graph show lists triples"
-                )
+                raise InputError(f"the graph of {name!r} has no entity {given!r}; factdesk graph show lists triples")
         return find_paths(graph, [e for e in found.values() if e is not None])
 
     def folder(self, name: str) -> Path:

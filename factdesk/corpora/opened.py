@@ -133,10 +133,7 @@ class OpenCorpora:
     def size(self) -> int:
         """How many documents all parts have."""
         return sum(
-            info.documents
-            for corpus, store, _ in self._parts
-            for info in store.list_corpora()
-            if info.name == corpus
+            info.documents for corpus, store, _ in self._parts for info in store.list_corpora() if info.name == corpus
         )
 
     def document_text(self, doc_id: str) -> str | None:

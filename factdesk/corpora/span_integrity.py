@@ -18,9 +18,7 @@ def refuse_altered(span: Span, document: Document | None) -> None:
         BackendUnavailable: the index says what the document does not.
     """
     if document is None or document.sha256 != span.doc_sha256:
-        raise TransientError(
-            f"document {span.doc_id!r} was changed while the index was in use; check the claim again"
-        )
+        raise TransientError(f"document {span.doc_id!r} was changed while the index was in use; check the claim again")
     same = (
         document.text[span.start : span.end] == span.text
         and (document.title, document.url, document.publisher, document.published)

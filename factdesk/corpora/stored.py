@@ -44,9 +44,7 @@ class MakeRetriever(Protocol):
 class Corpora:
     """All corpora below one home folder."""
 
-    def __init__(
-        self, settings: Settings, executor: Executor | None = None, make: MakeRetriever | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, executor: Executor | None = None, make: MakeRetriever | None = None) -> None:
         """``executor`` embeds the sentences of documents that are added; this process does without one.
 
         ``make`` makes each corpus's retriever; ``None``: as shipped.
@@ -67,9 +65,7 @@ class Corpora:
             self._embedder = OnnxEmbedder()
         return self._embedder
 
-    def add(
-        self, corpus: str, paths: Sequence[Path | str], progress: ProgressCallback | None = None
-    ) -> AddResult:
+    def add(self, corpus: str, paths: Sequence[Path | str], progress: ProgressCallback | None = None) -> AddResult:
         """Add files, folders and web pages (``https://…``); what is there already stays as it is.
 
         Raises ``InputError`` where nothing can be used; pages that cannot be had are ``skipped``.
@@ -135,9 +131,7 @@ class Corpora:
             return count
         unknown = [d for d in doc_ids if store.get_document(corpus, d) is None]
         if unknown:
-            raise InputError(
-                f"corpus {corpus!r} has no document {unknown[0]!r}; factdesk corpus search shows the ids"
-            )
+            raise InputError(f"corpus {corpus!r} has no document {unknown[0]!r}; factdesk corpus search shows the ids")
         removed = store.remove_documents(corpus, doc_ids)
         self._index(store, self._settings.paths.index, corpus, None)
         return removed
@@ -232,9 +226,7 @@ class Corpora:
         self._index(store, root, corpus, progress)
         return indexes.open(corpus)
 
-    def resolve(
-        self, name: str, progress: ProgressCallback | None = None
-    ) -> tuple[str, SqlDocumentStore, Path]:
+    def resolve(self, name: str, progress: ProgressCallback | None = None) -> tuple[str, SqlDocumentStore, Path]:
         """Name, documents and index folder of a corpus; a path is read into the cache first.
 
         Raises ``InputError`` for a name that is neither.
@@ -258,9 +250,7 @@ class Corpora:
             keep_unread(paths.cache, key, outcome.skipped)
         return key, cache, paths.cache / "index"
 
-    def _resolve_link(
-        self, address: str, progress: ProgressCallback | None
-    ) -> tuple[str, SqlDocumentStore, Path]:
+    def _resolve_link(self, address: str, progress: ProgressCallback | None) -> tuple[str, SqlDocumentStore, Path]:
         """A page as a corpus of its own in the cache; fetched once by each opening."""
         root = self._settings.paths.cache / "index"
         cache = self._store(self._settings.paths.cache / "corpora.sqlite")
@@ -294,18 +284,20 @@ class Corpora:
         return InputError(f"there is no corpus and no file or folder {name!r};{hint}")
 
     def _add(
-        self, store: SqlDocumentStore, root: Path, corpus: str, paths: Sequence[Path],
+        self,
+        store: SqlDocumentStore,
+        root: Path,
+        corpus: str,
+        paths: Sequence[Path],
         progress: ProgressCallback | None,
-    ) -> AddResult:  # fmt: skip
+    ) -> AddResult:
         from evidence.corpora import add_paths
 
         outcome = add_paths(store, root, corpus, paths, self._indexing(), progress)
         self._index(store, root, corpus, progress)
         return outcome
 
-    def _index(
-        self, store: SqlDocumentStore, root: Path, corpus: str, progress: ProgressCallback | None
-    ) -> None:
+    def _index(self, store: SqlDocumentStore, root: Path, corpus: str, progress: ProgressCallback | None) -> None:
         from evidence.index.sync import IndexRoot
 
         synced = IndexRoot(root, self._indexing()).sync(store, corpus, progress)

@@ -44,15 +44,10 @@ def read_unread(cache: Path, corpus: str) -> list[tuple[str, str]]:
 
 def unread_failures(unread: Sequence[tuple[str, str]]) -> tuple[Failure, ...]:
     """One for each file, at most ``MOST``; none is on the deciding path. What is "kept …" was read."""
-    told = [
-        f"{n!r} was {why}" if why.startswith("kept ") else f"{n!r} was not read: {why}"
-        for n, why in unread[:MOST]
-    ]
+    told = [f"{n!r} was {why}" if why.startswith("kept ") else f"{n!r} was not read: {why}" for n, why in unread[:MOST]]
     if len(unread) > MOST:
         told.append(f"{len(unread) - MOST} more files were not read or were kept with a doubt")
-    return tuple(
-        Failure(where="evidence.ingest", kind="unread", message=message, deciding=False) for message in told
-    )
+    return tuple(Failure(where="evidence.ingest", kind="unread", message=message, deciding=False) for message in told)
 
 
 def _path(cache: Path, corpus: str) -> Path:

@@ -80,12 +80,17 @@ def update(
     _relate(corpus, documents, store, executor, model, todo, progress)
     relations = [r for r in store.relations(corpus) if r.model]
     return Built(
-        documents=changed, removed=removed, claims=len(claims),
-        dropped=sum(d.dropped for d in store.documents(corpus).values()), candidates=candidates,
-        scored=len(todo), supporting=sum(r.weight > 0 for r in relations),
-        refuting=sum(r.weight < 0 for r in relations), unrelated=sum(r.weight == 0 for r in relations),
+        documents=changed,
+        removed=removed,
+        claims=len(claims),
+        dropped=sum(d.dropped for d in store.documents(corpus).values()),
+        candidates=candidates,
+        scored=len(todo),
+        supporting=sum(r.weight > 0 for r in relations),
+        refuting=sum(r.weight < 0 for r in relations),
+        unrelated=sum(r.weight == 0 for r in relations),
         model=model,
-    )  # fmt: skip
+    )
 
 
 def _unscored(
@@ -113,9 +118,7 @@ def _draw(
     todo = sorted(
         doc_id
         for doc_id, row in hashes.items()
-        if doc_id not in known
-        or known[doc_id].row_sha256 != row
-        or known[doc_id].extraction != EXTRACTION_VERSION
+        if doc_id not in known or known[doc_id].row_sha256 != row or known[doc_id].extraction != EXTRACTION_VERSION
     )
     present: list[str] = []
 
@@ -155,9 +158,7 @@ def _pair(corpus: str, store: TrustStore, claims: Sequence[StoredClaim], k: int,
     found = nearest(vectors_of(claims), owners, k=k, asking=asking)
     columns = found.first.tolist(), found.second.tolist(), found.similarity.tolist()
     rows = [
-        StoredRelation(
-            source=claims[x].claim_id, target=claims[y].claim_id, similarity=round(s, 6), weight=0, model=""
-        )
+        StoredRelation(source=claims[x].claim_id, target=claims[y].claim_id, similarity=round(s, 6), weight=0, model="")
         for a, b, s in zip(*columns, strict=True)
         for x, y in ((a, b), (b, a))
     ]
@@ -165,9 +166,14 @@ def _pair(corpus: str, store: TrustStore, claims: Sequence[StoredClaim], k: int,
 
 
 def _relate(
-    corpus: str, documents: DocumentStore, store: TrustStore, executor: Executor, model: str,
-    todo: Sequence[tuple[StoredClaim, StoredClaim, float]], progress: Progress,
-) -> None:  # fmt: skip
+    corpus: str,
+    documents: DocumentStore,
+    store: TrustStore,
+    executor: Executor,
+    model: str,
+    todo: Sequence[tuple[StoredClaim, StoredClaim, float]],
+    progress: Progress,
+) -> None:
     """Score pairs both ways and store them, batch by batch."""
     dated: dict[str, str] = {}
 

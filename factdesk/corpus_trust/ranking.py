@@ -46,18 +46,22 @@ class TrustDesk:
         if all(info.name != corpus for info in documents.list_corpora()):
             raise InputError(f"there is no corpus {corpus!r}; factdesk corpus list shows them")
 
-    def update(
-        self, *, k: int | None = None, overall: int | None = None, progress: Progress = _silent
-    ) -> Built:
+    def update(self, *, k: int | None = None, overall: int | None = None, progress: Progress = _silent) -> Built:
         """Draw, pair and relate what is new; see ``factdesk.corpus_trust.build.update``."""
         from trust.neighbours import K
 
         self.__dict__.pop("graph", None)
         model = self._models.verifier().fingerprint
         return update(
-            self.corpus, self._documents, self._store, self._executor, model.sha256 or model.version,
-            k=k or K, overall=overall, progress=progress,
-        )  # fmt: skip
+            self.corpus,
+            self._documents,
+            self._store,
+            self._executor,
+            model.sha256 or model.version,
+            k=k or K,
+            overall=overall,
+            progress=progress,
+        )
 
     @cached_property
     def graph(self) -> TrustGraph:
@@ -71,18 +75,11 @@ class TrustDesk:
         clusters = self._clusters(
             documents,
             claims,
-            [
-                (owner[r.source], owner[r.target])
-                for r in relations
-                if r.similarity >= VERBATIM and r.source < r.target
-            ],
+            [(owner[r.source], owner[r.target]) for r in relations if r.similarity >= VERBATIM and r.source < r.target],
         )
         return TrustGraph.of(
             [_facts(d, clusters[d.doc_id]) for d in documents],
-            [
-                ClaimNode(claim_id=c.claim_id, doc_id=c.doc_id, text=c.text, start=c.start, end=c.end)
-                for c in claims
-            ],
+            [ClaimNode(claim_id=c.claim_id, doc_id=c.doc_id, text=c.text, start=c.start, end=c.end) for c in claims],
             _links(claims, relations),
         )
 
@@ -97,9 +94,11 @@ class TrustDesk:
             counts[claim.doc_id] = counts.get(claim.doc_id, 0) + 1
         ordered = sorted(documents, key=lambda d: (d.published is None, str(d.published), d.doc_id))
         return corpus_clusters(
-            {d.doc_id: d.text for d in documents}, [d.doc_id for d in ordered], shared=shared,
+            {d.doc_id: d.text for d in documents},
+            [d.doc_id for d in ordered],
+            shared=shared,
             claim_counts=counts,
-        )  # fmt: skip
+        )
 
     def seeds(self) -> tuple[str, ...]:
         """Ids of the trusted documents: those named, and all of publishers that are named."""
@@ -126,8 +125,7 @@ class TrustDesk:
             unknown = [name for name in chosen if name not in known]
             if unknown:
                 raise InputError(
-                    f"corpus {self.corpus!r} has no document {unknown[0]!r}; "
-                    "factdesk corpus search shows the ids"
+                    f"corpus {self.corpus!r} has no document {unknown[0]!r}; factdesk corpus search shows the ids"
                 )
         self._store.add_seeds(self.corpus, kind, chosen)
 
@@ -148,17 +146,21 @@ def _links(claims: Sequence[StoredClaim], relations: Sequence[StoredRelation]) -
     text = {c.claim_id: c.text for c in claims}
     return [
         ClaimLink(
-            source=r.source, target=r.target, weight=r.weight, similarity=r.similarity,
-            denied=r.weight == 0
-            and r.similarity >= SAME_MATTER
-            and denies(*sorted((text[r.source], text[r.target]))),
+            source=r.source,
+            target=r.target,
+            weight=r.weight,
+            similarity=r.similarity,
+            denied=r.weight == 0 and r.similarity >= SAME_MATTER and denies(*sorted((text[r.source], text[r.target]))),
         )
         for r in relations
-    ]  # fmt: skip
+    ]
 
 
 def _facts(document: Document, cluster: str) -> DocumentFacts:
     return DocumentFacts(
-        doc_id=document.doc_id, title=document.title, publisher=document.publisher or "", cluster=cluster,
+        doc_id=document.doc_id,
+        title=document.title,
+        publisher=document.publisher or "",
+        cluster=cluster,
         published=document.published.isoformat() if document.published else "",
-    )  # fmt: skip
+    )

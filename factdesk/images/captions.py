@@ -34,16 +34,24 @@ def captions_of(
         for place, sentence in enumerate(sentences):
             spans.append(
                 Span(
-                    span_id=f"{doc_id}#0.{place}", chunk_id=f"{doc_id}#0", doc_id=doc_id, doc_sha256=digest,
-                    start=start, end=start + len(sentence), text=sentence, kind="caption",
+                    span_id=f"{doc_id}#0.{place}",
+                    chunk_id=f"{doc_id}#0",
+                    doc_id=doc_id,
+                    doc_sha256=digest,
+                    start=start,
+                    end=start + len(sentence),
+                    text=sentence,
+                    kind="caption",
                     title=f"{record.name} as {who} describes it",
                 )
-            )  # fmt: skip
+            )
             findings.append(
                 ImageFinding(
-                    kind="caption", text=f"The language model {who} says: {sentence}",
-                    span_id=spans[-1].span_id, image=record.sha256,
+                    kind="caption",
+                    text=f"The language model {who} says: {sentence}",
+                    span_id=spans[-1].span_id,
+                    image=record.sha256,
                 )
-            )  # fmt: skip
+            )
             start += len(sentence) + 1
     return tuple(spans), tuple(findings)

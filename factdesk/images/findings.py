@@ -37,10 +37,15 @@ class Looked:
 
 
 def look_at_images(
-    settings: Settings, pictures: Sequence[ImageRecord], files: Sequence[tuple[str, bytes]], claims: ClaimIR,
-    claim_date: Date | None, recorder: Recorder, addresses: Sequence[str] = (),
+    settings: Settings,
+    pictures: Sequence[ImageRecord],
+    files: Sequence[tuple[str, bytes]],
+    claims: ClaimIR,
+    claim_date: Date | None,
+    recorder: Recorder,
+    addresses: Sequence[str] = (),
     reasoner: Reasoner | None = None,
-) -> Looked:  # fmt: skip
+) -> Looked:
     """Everything that is found about the pictures. What this desk's index says goes through the recorder.
 
     ``addresses``: where the pictures stand in public, in their order, for reverse image search.
@@ -79,9 +84,12 @@ def look_at_images(
 
 
 def _on_the_web(
-    settings: Settings, pictures: Sequence[ImageRecord], files: Sequence[tuple[str, bytes]],
-    addresses: Sequence[str], recorder: Recorder,
-) -> list[WebUses]:  # fmt: skip
+    settings: Settings,
+    pictures: Sequence[ImageRecord],
+    files: Sequence[tuple[str, bytes]],
+    addresses: Sequence[str],
+    recorder: Recorder,
+) -> list[WebUses]:
     from factdesk.images.reverse_search import search_web
 
     places = [*addresses, *[None] * len(pictures)]
@@ -123,9 +131,13 @@ def _hints(record: ImageRecord, data: bytes) -> list[ImageFinding]:
 
 
 def clip_status(
-    spec: str | None, record: ImageRecord, data: bytes, claim: str, recorder: Recorder,
+    spec: str | None,
+    record: ImageRecord,
+    data: bytes,
+    claim: str,
+    recorder: Recorder,
     captions: Sequence[str] = (),
-) -> ClipStatus:  # fmt: skip
+) -> ClipStatus:
     """Similarity of the picture with the claim and with captions of its earlier uses, and likeliest scenes.
 
     Says why not where there are no weights.
@@ -146,9 +158,11 @@ def clip_status(
         told = list(dict.fromkeys(c for c in captions if c))
         similarity, *others = model.similarities(pixels, [claim, *told])
         status = ClipStatus(
-            available=True, similarity=similarity, scenes=model.scenes(pixels),
+            available=True,
+            similarity=similarity,
+            scenes=model.scenes(pixels),
             captions=tuple(zip(told, others, strict=True)),
-        )  # fmt: skip
+        )
         return status.model_dump(mode="json")
 
     return ClipStatus.model_validate(recorder.call("clip", record.sha256, ask))

@@ -165,9 +165,13 @@ class KnownImages:
         found += self._alike(submitted, {match.known.image_id for match in found})
         found.sort(
             key=lambda f: (
-                ORDER[f.use.match], -f.use.agreeing, f.use.distance, str(f.use.published or "9"), f.use.known,
+                ORDER[f.use.match],
+                -f.use.agreeing,
+                f.use.distance,
+                str(f.use.published or "9"),
+                f.use.known,
             )
-        )  # fmt: skip
+        )
         return _as_found(found[:MAX_USES], submitted.sha256)
 
     def _near(self, submitted: Submitted) -> tuple[tuple[str, bool], ...]:
@@ -191,9 +195,7 @@ class KnownImages:
         return found
 
 
-def make_known(
-    image: Image, digest: str, name: str, description: Description, *, text: bool = False
-) -> KnownImage:
+def make_known(image: Image, digest: str, name: str, description: Description, *, text: bool = False) -> KnownImage:
     """The entry of a decoded picture. ``text``: read the text in it."""
     from evidence.images import features, hashes
     from evidence.images.compare import thumbnail
@@ -204,10 +206,16 @@ def make_known(
 
         read = " / ".join(line.text for line in read_text(image).lines) or " "
     return KnownImage(
-        image_id=digest, name=name, width=image.width, height=image.height, text=read,
-        hashes=hashes.to_bytes(hashes.hashes_of(image)), thumbnail=thumbnail(image),
-        features=features.to_bytes(features.known_features(image)), **description.model_dump(),
-    )  # fmt: skip
+        image_id=digest,
+        name=name,
+        width=image.width,
+        height=image.height,
+        text=read,
+        hashes=hashes.to_bytes(hashes.hashes_of(image)),
+        thumbnail=thumbnail(image),
+        features=features.to_bytes(features.known_features(image)),
+        **description.model_dump(),
+    )
 
 
 def _as_found(matches: Sequence[Matched], digest: str) -> Found:

@@ -86,18 +86,21 @@ def matched(submitted: Submitted, known: KnownImage, *, mirrored: bool) -> Match
         why, match = _judged(submitted, known, found, place, overlaid, mirrored=mirrored)
     use = EarlierUse.model_validate(
         {
-            **_told(submitted.sha256, known), "distance": hash_distance(submitted, known),
-            "agreeing": aligned.agreeing if aligned else 0, "match": match, "mirrored": mirrored,
-            "similarity": 1.0 if equal else round(found.similarity, 3), "place": place,
-            "overlaid": tuple(overlaid), "alone": match != "part" or _alone(submitted.image, place),
+            **_told(submitted.sha256, known),
+            "distance": hash_distance(submitted, known),
+            "agreeing": aligned.agreeing if aligned else 0,
+            "match": match,
+            "mirrored": mirrored,
+            "similarity": 1.0 if equal else round(found.similarity, 3),
+            "place": place,
+            "overlaid": tuple(overlaid),
+            "alone": match != "part" or _alone(submitted.image, place),
         }
-    )  # fmt: skip
+    )
     return Matched(use, known, why, altered if match == "altered" else None)
 
 
-def _compared(
-    submitted: Submitted, known: KnownImage, *, mirrored: bool
-) -> tuple[Comparison, Alignment | None]:
+def _compared(submitted: Submitted, known: KnownImage, *, mirrored: bool) -> tuple[Comparison, Alignment | None]:
     """By the map that features agree on, or whole on whole where a hash is near, whichever fits better."""
     from evidence.images.alignment import align
     from evidence.images.compare import NOTHING, SAME, compare
@@ -117,16 +120,26 @@ def _compared(
 
 
 def _judged(
-    submitted: Submitted, known: KnownImage, found: Comparison, place: Box | None,
-    overlaid: Sequence[Box], *, mirrored: bool,
-) -> tuple[str | None, Match]:  # fmt: skip
+    submitted: Submitted,
+    known: KnownImage,
+    found: Comparison,
+    place: Box | None,
+    overlaid: Sequence[Box],
+    *,
+    mirrored: bool,
+) -> tuple[str | None, Match]:
     from evidence.images.compare import SAME
     from evidence.images.records import text_differs
 
-    inside = [] if mirrored else [
-        text for text, box in submitted.lines or ()
-        if box is None or (_within(box, place) and not any(_within(box, over) for over in overlaid))
-    ]  # fmt: skip
+    inside = (
+        []
+        if mirrored
+        else [
+            text
+            for text, box in submitted.lines or ()
+            if box is None or (_within(box, place) and not any(_within(box, over) for over in overlaid))
+        ]
+    )
     why = text_differs(" / ".join(inside), known.text) if known.text.strip() else None
     unread = not known.text and sum(any(c.isdigit() for c in text) for text in inside) >= _DENSE
     if found.similarity < SAME or unread:
@@ -167,18 +180,23 @@ def resembling(submitted: Submitted, known: KnownImage, cosine: float) -> Matche
     """A picture that CLIP alone finds alike: a hint, never evidence."""
     use = EarlierUse.model_validate(
         {
-            **_told(submitted.sha256, known), "distance": hash_distance(submitted, known),
+            **_told(submitted.sha256, known),
+            "distance": hash_distance(submitted, known),
             "match": "similar",
         }
-    )  # fmt: skip
+    )
     return Matched(use, known, f"CLIP finds the two alike ({cosine:.2f}); their pixels do not go together.")
 
 
 def _told(digest: str, known: KnownImage) -> dict[str, object]:
     return {
-        "image": digest, "known": known.image_id, "published": known.published, "source": known.source,
-        "caption": known.caption, "url": known.url,
-    }  # fmt: skip
+        "image": digest,
+        "known": known.image_id,
+        "published": known.published,
+        "source": known.source,
+        "caption": known.caption,
+        "url": known.url,
+    }
 
 
 def _turned_back(box: Box | None, width: int) -> Box | None:
@@ -188,9 +206,11 @@ def _turned_back(box: Box | None, width: int) -> Box | None:
 def use_sentence(use: EarlierUse) -> str:
     """ "This picture was published on … by … as …"; says so where it is a part, differs or is only alike."""
     head = {
-        "same": "This picture", "altered": "A picture from which this one differs in part",
-        "part": "A picture that this one has inside", "similar": "A picture that resembles this one",
-    }[use.match]  # fmt: skip
+        "same": "This picture",
+        "altered": "A picture from which this one differs in part",
+        "part": "A picture that this one has inside",
+        "similar": "A picture that resembles this one",
+    }[use.match]
     mirrored = ", mirrored," if use.mirrored else ""
     when = f" was published on {use.published.isoformat()}" if use.published else " is known, undated,"
     by = f" by {use.source}" if use.source else ""

@@ -54,9 +54,13 @@ def make_image_search(settings: Settings) -> ReverseImageSearch:
 
 
 def search_web(
-    settings: Settings, record: ImageRecord, data: bytes, address: str | None, recorder: Recorder,
+    settings: Settings,
+    record: ImageRecord,
+    data: bytes,
+    address: str | None,
+    recorder: Recorder,
     fetchers: tuple[Fetcher, Fetcher] | None = None,
-) -> WebUses:  # fmt: skip
+) -> WebUses:
     """Earlier uses of one picture on the web; nothing where no engine is set.
 
     ``address``: where the picture stands in public; engines fetch it themselves. ``fetchers``: for pages and
@@ -160,10 +164,11 @@ class _Looker:
         findings = [
             ImageFinding(
                 kind="altered" if use.match == "altered" else "earlier_use",
-                text=f"On the web: {use_sentence(use)}", image=self._record.sha256,
+                text=f"On the web: {use_sentence(use)}",
+                image=self._record.sha256,
             )
             for use in uses
-        ]  # fmt: skip
+        ]
         if named and not uses:
             text = f"Of {named} pages that a reverse image search names, none was found to have this picture."
             findings.append(ImageFinding(kind="earlier_use", text=text, image=self._record.sha256))

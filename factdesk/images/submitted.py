@@ -76,9 +76,7 @@ def open_pictures(certificate: Certificate, folder: Path, given: Sequence[Path] 
     return {digest: decode(data, digest[:12], MAX_PIXELS).pixels for digest, data in files.items()}
 
 
-def shown_pictures(
-    settings: Settings, certificate: Certificate, given: Sequence[Path] = ()
-) -> dict[str, Image]:
+def shown_pictures(settings: Settings, certificate: Certificate, given: Sequence[Path] = ()) -> dict[str, Image]:
     """What a page shows: :func:`open_pictures`, and the thumbnails of known pictures that the certificate
     names and that are still known.
     """

@@ -46,14 +46,10 @@ Result = TypeVar("Result")
 def build_server(settings: Settings) -> MCPServer[Any]:
     """The server, not yet running. Raises ``FactdeskError`` for settings that name nothing."""
     desk = DeskTools(settings)
-    server: MCPServer[Any] = MCPServer(
-        "factdesk", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
-    )
+    server: MCPServer[Any] = MCPServer("factdesk", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
 
     @server.tool(description=CHECK)
-    def check(
-        claim: str, made_on: str = "", as_of: str = "", corpora: list[str] | None = None
-    ) -> dict[str, Any]:
+    def check(claim: str, made_on: str = "", as_of: str = "", corpora: list[str] | None = None) -> dict[str, Any]:
         return _told(lambda: desk.check(claim, made_on, as_of, corpora or ()))
 
     @server.tool(description=ASK)
@@ -91,9 +87,7 @@ def _add_resources(server: MCPServer[Any], desk: DeskTools) -> None:
     def certificate(certificate_id: str) -> str:
         return _found(lambda: desk.certificate(certificate_id))
 
-    @server.resource(
-        "factdesk://reports/{certificate_id}", mime_type="text/plain", description="A report to be read."
-    )
+    @server.resource("factdesk://reports/{certificate_id}", mime_type="text/plain", description="A report to be read.")
     def report(certificate_id: str) -> str:
         return _found(lambda: desk.report(certificate_id))
 

@@ -127,9 +127,7 @@ class RayActors(Generic[Task, Result]):
             except self._ray.exceptions.RayError as error:
                 self._losses += 1
                 if refuse or self._losses > LOSSES:
-                    raise BackendUnavailable(
-                        f"a Ray actor ended while it loaded the models: {error}"
-                    ) from error
+                    raise BackendUnavailable(f"a Ray actor ended while it loaded the models: {error}") from error
                 self._start()
                 continue
             if refused is not None:

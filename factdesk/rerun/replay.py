@@ -23,9 +23,15 @@ from report.render.diff import Difference, compare_bodies
 from report.types import Certificate
 
 NOT_RECORDED = {
-    "home": True, "corpus": True, "score_cache": True, "llm": {"api_key"}, "websearch": {"url"},
-    "imagesearch": {"url", "api_key"}, "database": True, "serve": True,
-}  # fmt: skip
+    "home": True,
+    "corpus": True,
+    "score_cache": True,
+    "llm": {"api_key"},
+    "websearch": {"url"},
+    "imagesearch": {"url", "api_key"},
+    "database": True,
+    "serve": True,
+}
 """Settings that belong to the machine, or are secret."""
 
 

@@ -47,10 +47,14 @@ def build_app(queue: CheckQueue, token: str | None, names: frozenset[str]) -> Fa
 
     schemes = [Depends(HTTPBearer(auto_error=False)), Depends(HTTPBasic(auto_error=False))]
     app = FastAPI(
-        title="factdesk", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None,
+        title="factdesk",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
         summary="Checks claims against stored evidence; what is certified can be re-run by a stranger.",
         dependencies=schemes if token is not None else [],
-    )  # fmt: skip
+    )
     app.state.queue, app.state.archive = queue, Archive(queue.settings)
     _add_errors(app)
     _add_checks(app, queue)
@@ -69,9 +73,7 @@ def build_app(queue: CheckQueue, token: str | None, names: frozenset[str]) -> Fa
 def _add_errors(app: FastAPI) -> None:
     async def ours(request: Request, error: Exception) -> Response:
         del request
-        return (
-            of_error(error) if isinstance(error, FactdeskError) else problem(500, "an error inside factdesk")
-        )
+        return of_error(error) if isinstance(error, FactdeskError) else problem(500, "an error inside factdesk")
 
     async def http(request: Request, error: Exception) -> Response:
         del request
@@ -96,9 +98,11 @@ def _body_schema(max_images: int) -> dict[str, Any]:
     for name in ("date", "as_of"):  # a form leaves out what JSON gives as null
         properties[name] = {"type": "string", "format": "date"}
     properties["image"] = {
-        "type": "array", "maxItems": max_images, "items": {"type": "string", "format": "binary"},
+        "type": "array",
+        "maxItems": max_images,
+        "items": {"type": "string", "format": "binary"},
         "description": "PNG, JPEG, WebP, GIF, TIFF or BMP.",
-    }  # fmt: skip
+    }
     form = {**plain, "title": "CheckForm", "properties": properties}
     content = {"application/json": {"schema": plain}, "multipart/form-data": {"schema": form}}
     return {"requestBody": {"required": True, "content": content}}
@@ -108,9 +112,13 @@ def _add_checks(app: FastAPI, queue: CheckQueue) -> None:
     limits = queue.settings.serve
 
     @app.post(
-        "/checks", status_code=202, response_model=CheckState, responses=_problems(403, 413, 415),
-        openapi_extra=_body_schema(limits.max_images), tags=["checks"],
-    )  # fmt: skip
+        "/checks",
+        status_code=202,
+        response_model=CheckState,
+        responses=_problems(403, 413, 415),
+        openapi_extra=_body_schema(limits.max_images),
+        tags=["checks"],
+    )
     async def post_check(request: Request, response: Response) -> CheckState:
         """Take a claim into the queue. 429 with Retry-After when the queue is full."""
         asked, images = await read_check(request, limits.max_images)
@@ -124,9 +132,11 @@ def _add_checks(app: FastAPI, queue: CheckQueue) -> None:
         return _known(queue, check_id)
 
     @app.get(
-        "/checks/{check_id}/events", tags=["checks"], response_model=None,
+        "/checks/{check_id}/events",
+        tags=["checks"],
+        response_model=None,
         responses={**_problems(404), 200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
-    )  # fmt: skip
+    )
     async def get_events(
         check_id: Id, last_event_id: Annotated[int, Header(ge=0, le=1_000_000)] = 0
     ) -> StreamingResponse:
@@ -162,9 +172,11 @@ def _sse(event: Event) -> str:
 
 def _add_reports(app: FastAPI, archive: Archive) -> None:
     @app.get(
-        "/reports/{certificate_id}.html", tags=["reports"], response_model=None,
+        "/reports/{certificate_id}.html",
+        tags=["reports"],
+        response_model=None,
         responses={**_problems(404), 200: {"content": {"text/html": {"schema": {"type": "string"}}}}},
-    )  # fmt: skip
+    )
     def report_page(certificate_id: Id, mode: Shown = "strict") -> HTMLResponse:
         """The report as an HTML page, made from the certificate alone."""
         page, policy = archive.page(certificate_id, mode)
@@ -176,11 +188,19 @@ def _add_reports(app: FastAPI, archive: Archive) -> None:
         return archive.json(certificate_id, mode)
 
     @app.get(
-        "/reports/{certificate_id}", tags=["reports"], response_model=None,
-        responses={**_problems(404), 200: {"content": {
-            "application/json": {"schema": {"type": "object"}}, "text/html": {"schema": {"type": "string"}},
-        }}},
-    )  # fmt: skip
+        "/reports/{certificate_id}",
+        tags=["reports"],
+        response_model=None,
+        responses={
+            **_problems(404),
+            200: {
+                "content": {
+                    "application/json": {"schema": {"type": "object"}},
+                    "text/html": {"schema": {"type": "string"}},
+                }
+            },
+        },
+    )
     def report(request: Request, certificate_id: Id, mode: Shown = "strict") -> Response:
         """HTML for browsers, JSON for others (by the Accept header)."""
         if "text/html" in request.headers.get("accept", ""):
@@ -217,9 +237,7 @@ def _add_history(app: FastAPI, queue: CheckQueue, archive: Archive) -> None:
             offset=offset,
         )
 
-    @app.get(
-        "/verify/{certificate_id}", response_model=Verification, responses=_problems(404), tags=["history"]
-    )
+    @app.get("/verify/{certificate_id}", response_model=Verification, responses=_problems(404), tags=["history"])
     def verify(
         certificate_id: Id,
         rerun: Annotated[bool, Query(description="Run the verifier again and decide anew.")] = False,
@@ -230,6 +248,4 @@ def _add_history(app: FastAPI, queue: CheckQueue, archive: Archive) -> None:
     @app.get("/health", response_model=Health, responses=_problems(), tags=["service"])
     def health() -> Health:
         """Version, and how many checks wait and run."""
-        return Health(
-            version=__version__, waiting=queue.waiting, running=queue.running, stopping=queue.closing
-        )
+        return Health(version=__version__, waiting=queue.waiting, running=queue.running, stopping=queue.closing)

@@ -35,5 +35,14 @@ def problem(status: int, detail: str, **headers: str) -> JSONResponse:
     return JSONResponse(found.model_dump(), status, headers)
 
 
-_WORDS = {400: "bad_request", 403: "forbidden", 404: "not_found", 405: "wrong_method", 413: "too_large",
-          415: "wrong_kind", 422: "not_usable", 429: "too_many", 503: "unavailable"}  # fmt: skip
+_WORDS = {
+    400: "bad_request",
+    403: "forbidden",
+    404: "not_found",
+    405: "wrong_method",
+    413: "too_large",
+    415: "wrong_kind",
+    422: "not_usable",
+    429: "too_many",
+    503: "unavailable",
+}

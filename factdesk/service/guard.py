@@ -111,25 +111,23 @@ class Guard:
     def _refusal(self, scope: Scope) -> Refusal | None:
         headers = Headers(scope=scope)
         if self._names and not self._called_by(_host(headers.get("host", ""))):
-            return Refusal(
-                400, "wrong_host", "the service is not called by this name; see the setting serve.hosts"
-            )
+            return Refusal(400, "wrong_host", "the service is not called by this name; see the setting serve.hosts")
         caller = (scope.get("client") or ("?",))[0]
         wait = self._requests.take(caller)
         if not wait and _works(scope):
             wait = self._checks.take(caller)
         if wait:
-            return Refusal(
-                429, "too_many", f"too many requests; try again in {wait} s", (("Retry-After", str(wait)),)
-            )
+            return Refusal(429, "too_many", f"too many requests; try again in {wait} s", (("Retry-After", str(wait)),))
         if self._token is not None and not hmac.compare_digest(
             _digest(_given_token(headers.get("authorization", ""))), self._token
         ):
             challenge = 'Bearer realm="factdesk", Basic realm="factdesk", charset="UTF-8"'
             return Refusal(
-                401, "no_token", "give the token of the service as Authorization: Bearer, or as password",
+                401,
+                "no_token",
+                "give the token of the service as Authorization: Bearer, or as password",
                 (("WWW-Authenticate", challenge),),
-            )  # fmt: skip
+            )
         if (scope["method"] not in ("GET", "HEAD", "OPTIONS") or _works(scope)) and _from_elsewhere(headers):
             return Refusal(403, "foreign_page", "a page of another site may not send this")
         length = headers.get("content-length", "0")

@@ -60,10 +60,17 @@ class Archive:
         return shown, f"{content_policy()}; frame-ancestors 'none'"
 
     def history(
-        self, words: str, *, verdict: Verdict | None = None, state: str | None = None,
-        status: Literal["current", "superseded"] | None = None, since: Date | None = None,
-        until: Date | None = None, limit: int = 50, offset: int = 0,
-    ) -> HistoryPage:  # fmt: skip
+        self,
+        words: str,
+        *,
+        verdict: Verdict | None = None,
+        state: str | None = None,
+        status: Literal["current", "superseded"] | None = None,
+        since: Date | None = None,
+        until: Date | None = None,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> HistoryPage:
         """A page of the history. Raises ``InputError`` for an invalid search."""
         ledger = open_ledger(self._settings)
         total = ledger.count()
@@ -74,9 +81,14 @@ class Archive:
         else:
             wanted: Any = state.upper() if state else None
             found = ledger.list(
-                limit=limit + 1, offset=offset, verdict=verdict, since=since, until=until, state=wanted,
+                limit=limit + 1,
+                offset=offset,
+                verdict=verdict,
+                since=since,
+                until=until,
+                state=wanted,
                 status=status,
-            )  # fmt: skip
+            )
         more = offset + limit if len(found) > limit else None
         return HistoryPage(entries=found[:limit], total=total, next_offset=more)
 
@@ -115,9 +127,13 @@ def _links(certificate: Certificate, mode: Mode) -> tuple[tuple[str, str], ...]:
 
 
 def _fits(
-    entry: LedgerEntry, verdict: str | None, state: str | None, status: str | None, since: Date | None,
+    entry: LedgerEntry,
+    verdict: str | None,
+    state: str | None,
+    status: str | None,
+    since: Date | None,
     until: Date | None,
-) -> bool:  # fmt: skip
+) -> bool:
     """Whether a search hit passes the filters of ``Ledger.list``."""
     return (
         (verdict is None or entry.verdict == verdict)

@@ -89,9 +89,7 @@ def add_pages(app: FastAPI, queue: CheckQueue, archive: Archive) -> None:
                 _refused, queue, archive, str(error), answer.status_code, answer.headers.get("retry-after")
             )
         except HTTPException as error:
-            return await run_in_threadpool(
-                _refused, queue, archive, str(error.detail), error.status_code, None
-            )
+            return await run_in_threadpool(_refused, queue, archive, str(error.detail), error.status_code, None)
         return RedirectResponse(f"/watch/{state.id}", 303)
 
     @app.get("/watch/{check_id}", include_in_schema=False)
@@ -142,29 +140,44 @@ def _verify_page(
     return _page("verify.html.j2", code, rows=rows, holds=holds, file=name, trouble=trouble)
 
 
-def _refused(
-    queue: CheckQueue, archive: Archive, why: str, code: int, retry: str | None
-) -> HTMLResponse:  # fmt: skip
+def _refused(queue: CheckQueue, archive: Archive, why: str, code: int, retry: str | None) -> HTMLResponse:
     headers = {"Retry-After": retry} if retry else None
     return _front(queue, archive.history("", limit=PAGE), {}, 0, refused=why, code=code, headers=headers)
 
 
 def _front(
-    queue: CheckQueue, found: HistoryPage, given: dict[str, Any], offset: int, *, trouble: str = "",
-    refused: str = "", code: int = 200, headers: dict[str, str] | None = None,
-) -> HTMLResponse:  # fmt: skip
+    queue: CheckQueue,
+    found: HistoryPage,
+    given: dict[str, Any],
+    offset: int,
+    *,
+    trouble: str = "",
+    refused: str = "",
+    code: int = 200,
+    headers: dict[str, str] | None = None,
+) -> HTMLResponse:
     values = {name: str(value) for name, value in given.items() if value not in (None, "")}
     pages = {
         "newer": _address(values, max(0, offset - PAGE)) if offset else None,
         "older": _address(values, found.next_offset) if found.next_offset is not None else None,
     }
     return _page(
-        "history.html.j2", code, headers,
-        rows=tuple(_row(entry) for entry in found.entries), total=found.total, offset=offset, given=values,
-        filtered=bool(values), pages=pages, trouble=trouble, refused=refused, open=_open(queue),
-        corpora=_corpora(queue), verdicts=[(v, VERDICTS[v][2]) for v in get_args(Verdict)],
+        "history.html.j2",
+        code,
+        headers,
+        rows=tuple(_row(entry) for entry in found.entries),
+        total=found.total,
+        offset=offset,
+        given=values,
+        filtered=bool(values),
+        pages=pages,
+        trouble=trouble,
+        refused=refused,
+        open=_open(queue),
+        corpora=_corpora(queue),
+        verdicts=[(v, VERDICTS[v][2]) for v in get_args(Verdict)],
         max_images=queue.settings.serve.max_images,
-    )  # fmt: skip
+    )
 
 
 def _open(queue: CheckQueue) -> tuple[CheckState, ...]:
@@ -180,15 +193,22 @@ def _row(entry: LedgerEntry) -> dict[str, Any]:
     if entry.doubt:
         tone, symbol, words = "warn", "!", f"Not verified: {entry.doubt}"
     counts = (
-        ("good", "✓", entry.verified, "verified"), ("bad", "✗", entry.blocked, "refuted"),
+        ("good", "✓", entry.verified, "verified"),
+        ("bad", "✗", entry.blocked, "refuted"),
         ("open", "?", entry.unverified, "not verified"),
-    )  # fmt: skip
+    )
     return {
-        "id": entry.certificate_id, "claim": entry.claim_text, "tone": tone, "symbol": symbol, "words": words,
-        "created": entry.created.replace("T", " ").replace("Z", " UTC"), "number": entry.sequence,
+        "id": entry.certificate_id,
+        "claim": entry.claim_text,
+        "tone": tone,
+        "symbol": symbol,
+        "words": words,
+        "created": entry.created.replace("T", " ").replace("Z", " UTC"),
+        "number": entry.sequence,
         "counts": [count for count in counts if count[2]],
-        "superseded_by": entry.superseded_by, "supersedes": entry.supersedes,
-    }  # fmt: skip
+        "superseded_by": entry.superseded_by,
+        "supersedes": entry.supersedes,
+    }
 
 
 def _address(values: dict[str, str], offset: int) -> str:
@@ -211,6 +231,10 @@ def _environment() -> Environment:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     return Environment(
-        loader=FunctionLoader(_asset), autoescape=True, finalize=printed, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+        loader=FunctionLoader(_asset),
+        autoescape=True,
+        finalize=printed,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

@@ -31,9 +31,7 @@ def read_token(settings: Settings) -> str | None:
                 raise ConfigError(f"the token file {str(path)!r} can be read by others; chmod 600 it")
             token = path.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeError) as error:
-            raise ConfigError(
-                f"the token file {str(path)!r} cannot be read ({error}); give another"
-            ) from error
+            raise ConfigError(f"the token file {str(path)!r} cannot be read ({error}); give another") from error
     if token is not None and (len(token) < LEAST_TOKEN or not token.isascii() or not token.isprintable()):
         raise ConfigError(
             f"the token must have at least {LEAST_TOKEN} plain characters; "
@@ -99,10 +97,18 @@ def serve(settings: Settings, host: str, port: int) -> int:
                 _say(queue, listener)
 
     config = uvicorn.Config(
-        app, lifespan="on", log_config=None, access_log=False, server_header=False, proxy_headers=False,
-        timeout_keep_alive=5, timeout_graceful_shutdown=10, limit_concurrency=512, ws="none",
+        app,
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=5,
+        timeout_graceful_shutdown=10,
+        limit_concurrency=512,
+        ws="none",
         http=BoundedProtocol,
-    )  # fmt: skip
+    )
     try:
         Server(config).run([listener])
     finally:
@@ -120,9 +126,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.listen(128)
     except OSError as error:
         listener.close()
-        raise InputError(
-            f"{host!r} port {port} cannot be listened on ({error.strerror}); give another"
-        ) from error
+        raise InputError(f"{host!r} port {port} cannot be listened on ({error.strerror}); give another") from error
     return listener
 
 

@@ -28,9 +28,7 @@ async def read_check(request: Request, max_images: int) -> tuple[CheckRequest, t
         return _validated(await request.body()), ()
     if kind not in ("multipart/form-data", "application/x-www-form-urlencoded"):
         raise HTTPException(415, "send application/json, or multipart/form-data with pictures")
-    async with request.form(
-        max_files=max_images + 1, max_fields=32, max_part_size=4 * MAX_CHARACTERS + 1
-    ) as form:
+    async with request.form(max_files=max_images + 1, max_fields=32, max_part_size=4 * MAX_CHARACTERS + 1) as form:
         return _fields(form), await _pictures(form, max_images)
 
 

@@ -16,8 +16,7 @@ _COUNTED = (
     "workers|students|visitors|copies|dollars|euros|pounds|employees|cases|deaths|patients|passengers|units|pages"
 )
 _BEFORE_BARE = "".join(
-    f"(?<=\\b{word} )|"
-    for word in "in In by since Since until last this next early late during from to".split()
+    f"(?<=\\b{word} )|" for word in "in In by since Since until last this next early late during from to".split()
 ).rstrip("|")
 _DATE = re.compile(
     rf"\b(?P<iso>{_YEAR}-(?:0[1-9]|1[0-2])(?:-[0-3]\d)?)\b"
@@ -155,8 +154,5 @@ def find_dates(text: str) -> list[DateMention]:
         value = settled(_value(match) or "", order)
         if value and not any(start < match.end() and match.start() < end for start, end in taken):
             found.append(DateMention(text=match[0], value=value, start=match.start(), end=match.end()))
-    found += [
-        DateMention(text=m[0], value=m[1].lower(), start=m.start(), end=m.end())
-        for m in _WEEKDAY.finditer(text)
-    ]
+    found += [DateMention(text=m[0], value=m[1].lower(), start=m.start(), end=m.end()) for m in _WEEKDAY.finditer(text)]
     return found

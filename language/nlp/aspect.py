@@ -18,9 +18,7 @@ DURATIVE = frozenset(
     "number remain stay exist operate represent know need use carry command edit direct sit act".split()
 )
 """Verbs of what lasts: told for one time, they say nothing of another."""
-_LASTING = frozenset(
-    "close base locate situate marry own know employ occupy hold rule govern lead run use".split()
-)
+_LASTING = frozenset("close base locate situate marry own know employ occupy hold rule govern lead run use".split())
 """Participles that with "be" tell a state as well as an event ("was closed")."""
 _EVENT_ADJECTIVES = frozenset({"born", "due"})
 _TIMES = frozenset({"DATE", "TIME"})

@@ -18,9 +18,7 @@ _OCCASIONS = frozenset(
     "ruling verdict announcement exam closure start release event walkout show performance parade".split()
 )
 """Nouns whose own day a time phrase behind them may be: "announced a strike on Friday"."""
-_HELD = frozenset(
-    "hold attend win lose join watch stage host see disrupt chair leave finish end start begin".split()
-)
+_HELD = frozenset("hold attend win lose join watch stage host see disrupt chair leave finish end start begin".split())
 """Verbs that happen when the occasion does."""
 _NO_ADVERBIAL = frozenset({"poss", "nsubj", "nsubjpass", "attr", "dobj", "appos", "compound"})
 _OF_THE_DAY = frozenset({"morning", "afternoon", "evening", "night", *WEEKDAYS})
@@ -98,9 +96,7 @@ def _opens(verb: Token, place: int) -> bool:
         return True
     subject = next((c for c in verb.lefts if c.dep_ in {"nsubj", "nsubjpass", "expl"}), None)
     if subject is not None and subject.i < place:
-        return all(
-            subject.left_edge.i <= t.i <= subject.right_edge.i or t.i < subject.left_edge.i for t in earlier
-        )
+        return all(subject.left_edge.i <= t.i <= subject.right_edge.i or t.i < subject.left_edge.i for t in earlier)
     before = verb.doc[max(sentence.start, place - 2) : place]
     return any(t.text in {",", ";", ":", "—", "–"} or t.dep_ == "cc" for t in before)
 
@@ -109,7 +105,5 @@ def _of_the_plan(verb: Token, place: int) -> bool:
     """ "announced a strike on Friday", "was postponed on Friday": the day may be that of what was planned."""
     if verb.lemma_ in PLANNING:
         return place - verb.i > 2  # "said on Friday that": right behind the verb it is the day of saying
-    objects = (
-        [t for t in verb.doc[verb.i + 1 : place] if t.pos_ in {"NOUN", "PROPN"}] if place > verb.i else []
-    )
+    objects = [t for t in verb.doc[verb.i + 1 : place] if t.pos_ in {"NOUN", "PROPN"}] if place > verb.i else []
     return any(_is_occasion(t) for t in objects) and verb.lemma_ not in _HELD

@@ -71,9 +71,7 @@ class Relations:
             if one.i in found:
                 continue
             found.add(one.i)
-            waiting += [
-                c for c in one.children if c.dep_ in {"conj", "appos"} and c.pos_ not in {"VERB", "AUX"}
-            ]
+            waiting += [c for c in one.children if c.dep_ in {"conj", "appos"} and c.pos_ not in {"VERB", "AUX"}]
             waiting += [c for c in one.children if c.dep_ in {"compound", "nmod"} and is_title(c)]
             if one.dep_ == "appos":
                 waiting.append(one.head)

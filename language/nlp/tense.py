@@ -86,9 +86,7 @@ def _bare(verb: Token) -> bool:
     if verb.lower_ != verb.lemma_.lower():
         return False
     subject = next((c for c in verb.children if c.dep_ in _SUBJECT), None)
-    several = (
-        subject is None or subject.tag_ in {"NNS", "NNPS"} or any(c.dep_ == "conj" for c in subject.children)
-    )
+    several = subject is None or subject.tag_ in {"NNS", "NNPS"} or any(c.dep_ == "conj" for c in subject.children)
     return several or (subject is not None and subject.lower_ in {"i", "we", "you", "they"})
 
 

@@ -105,20 +105,13 @@ def _is_age(text: str, match: re.Match[str]) -> bool:
         return True
     found = g.AGE_BEFORE.search(before)
     if found:
-        return (
-            "a" in found[0][:1].lower() or "t" in found[0][:1].lower() or bool(re.match(r"[.,;)]|$", after))
-        )
+        return "a" in found[0][:1].lower() or "t" in found[0][:1].lower() or bool(re.match(r"[.,;)]|$", after))
     return bool(
-        match["number"]
-        and len(match["number"]) == 2
-        and g.AGE_ASIDE.search(before)
-        and re.match(r"[,)]", after)
+        match["number"] and len(match["number"]) == 2 and g.AGE_ASIDE.search(before) and re.match(r"[,)]", after)
     )
 
 
-def _dimension(
-    text: str, match: re.Match[str], value: float, slack: float
-) -> tuple[SlotKind, str, int, float, float]:
+def _dimension(text: str, match: re.Match[str], value: float, slack: float) -> tuple[SlotKind, str, int, float, float]:
     """Kind, unit, end, value and slack of a number, by what stands before and behind it."""
     percent = match["percent"] or match["percent2"]
     if percent:
@@ -131,11 +124,7 @@ def _dimension(
         return "number", "ordinal", match.end(), value, slack
     if _is_age(text, match):
         return "number", "age", match.end(), value, slack
-    if (
-        (match["scale"] or "").lower() == "m"
-        and "." not in match["number"]
-        and g.METRES.match(text, match.end())
-    ):
+    if (match["scale"] or "").lower() == "m" and "." not in match["number"] and g.METRES.match(text, match.end()):
         return "unit", "metre", match.end(), value / 1e6, 0.0
     after = g.UNIT_AFTER.match(text, match.end())
     word = _unit_word(after["long"]) if after else ""
@@ -155,8 +144,7 @@ def _dimension(
 def _is_weight(text: str, start: int, end: int) -> bool:
     before, after = text[max(0, start - 30) : start].lower(), text[end : end + 12].lower()
     return bool(
-        re.search(r"\bweigh|\blift|\blos[te]|\bgain", before)
-        or re.match(r"\s(?:of (?!debt)|heav|in weight)", after)
+        re.search(r"\bweigh|\blift|\blos[te]|\bgain", before) or re.match(r"\s(?:of (?!debt)|heav|in weight)", after)
     )
 
 
@@ -173,13 +161,26 @@ def _numeric(text: str, match: re.Match[str]) -> Slot | None:
 
 
 def _slot(
-    text: str, start: int, end: int, kind: SlotKind, value: float, unit: str,
-    low: float | None = None, high: float | None = None, named: str = "",
-) -> Slot:  # fmt: skip
+    text: str,
+    start: int,
+    end: int,
+    kind: SlotKind,
+    value: float,
+    unit: str,
+    low: float | None = None,
+    high: float | None = None,
+    named: str = "",
+) -> Slot:
     return Slot(
-        kind=kind, text=text[start:end], value=named or _written(value), unit=unit,
-        low=value if low is None else low, high=value if high is None else high, start=start, end=end,
-    )  # fmt: skip
+        kind=kind,
+        text=text[start:end],
+        value=named or _written(value),
+        unit=unit,
+        low=value if low is None else low,
+        high=value if high is None else high,
+        start=start,
+        end=end,
+    )
 
 
 def _written(value: float) -> str:
@@ -223,9 +224,7 @@ def _half_of(text: str, match: re.Match[str]) -> Slot:
     end = after.end() if after and word in lex.CURRENCIES else match.end()
     kind: SlotKind = "money" if end > match.end() else "number"
     slack = 0.05 * value if low == high and value > 12 else 0.0
-    return _slot(
-        text, match.start(), end, kind, value, lex.CURRENCIES.get(word, ""), low - slack, high + slack
-    )
+    return _slot(text, match.start(), end, kind, value, lex.CURRENCIES.get(word, ""), low - slack, high + slack)
 
 
 def _and_half(text: str, match: re.Match[str]) -> Slot:
@@ -238,15 +237,11 @@ def _vague(text: str, match: re.Match[str]) -> Slot:
         least = {"dozen": 12.0}.get(match["few"].lower()) or lex.SCALES[match["few"].lower()]
         low, high = 2 * least, 10 * least - 1
     else:
-        outer = {"tens": 10.0, "dozens": 12.0, "hundreds": 100.0, "thousands": 1e3}.get(
-            (match["outer"] or "").lower()
-        )
+        outer = {"tens": 10.0, "dozens": 12.0, "hundreds": 100.0, "thousands": 1e3}.get((match["outer"] or "").lower())
         least = lex.VAGUE[match["vague"].lower()] * (outer or 1.0)
         high = 99.0 if least == 12 else least * (10 if outer or least == 100 else 100) - 1
         low = 2 * least
-    return _slot(
-        text, match.start(), match.end(), "number", low, "", low, high, f"{_written(low)}..{_written(high)}"
-    )
+    return _slot(text, match.start(), match.end(), "number", low, "", low, high, f"{_written(low)}..{_written(high)}")
 
 
 def _dozen(text: str, match: re.Match[str]) -> Slot | None:
@@ -256,9 +251,7 @@ def _dozen(text: str, match: re.Match[str]) -> Slot | None:
     what = match["what"].lower()
     unit, factor = lex.UNITS.get(what, ("", 12.0))
     low, high = _bounds(count * factor, text[max(0, match.start() - 24) : match.start()], "")
-    return _slot(
-        text, match.start(), match.end(), "unit" if unit else "number", count * factor, unit, low, high
-    )  # fmt: skip
+    return _slot(text, match.start(), match.end(), "unit" if unit else "number", count * factor, unit, low, high)
 
 
 def _clock(text: str, match: re.Match[str]) -> Slot:
@@ -273,9 +266,7 @@ def _ordinal(text: str, match: re.Match[str]) -> Slot | None:
     if plain and any(m.start() <= match.start() < m.end() for m in g.TO_BEGIN_WITH.finditer(text)):
         return None
     value = (
-        lex.ORDINALS[plain.lower()]
-        if plain
-        else lex.TENS[match["tens"].lower()] + lex.ORDINALS[match["ones"].lower()]
+        lex.ORDINALS[plain.lower()] if plain else lex.TENS[match["tens"].lower()] + lex.ORDINALS[match["ones"].lower()]
     )
     return _slot(text, match.start(), match.end(), "number", float(value), "ordinal")
 
@@ -289,10 +280,17 @@ def _number(text: str, match: re.Match[str]) -> Slot | None:
 
 
 _FINDERS = (
-    (g.CLOCK, _clock), (g.VAGUE, _vague), (g.AND_HALF, _and_half), (g.HALF_OF, _half_of), (g.DOZEN, _dozen),
+    (g.CLOCK, _clock),
+    (g.VAGUE, _vague),
+    (g.AND_HALF, _and_half),
+    (g.HALF_OF, _half_of),
+    (g.DOZEN, _dozen),
     (g.SHARE, _share),
-    (g.FRACTION, _fraction), (g.MULTIPLE, _multiple), (g.ORDINAL, _ordinal), (g.NUMBER, _number),
-)  # fmt: skip
+    (g.FRACTION, _fraction),
+    (g.MULTIPLE, _multiple),
+    (g.ORDINAL, _ordinal),
+    (g.NUMBER, _number),
+)
 """In the order of precedence: what one has taken the next ones leave alone."""
 
 
@@ -331,9 +329,7 @@ def _joined(text: str, last: Slot, slot: Slot) -> Slot | None:
     kind = "money" if "money" in {slot.kind, last.kind} else slot.kind
     low = min(first, last.low or 0.0) if first == float(last.value) else first
     high = max(second, slot.high or 0.0)
-    return _slot(
-        text, last.start, slot.end, kind, first, unit, low, high, f"{_written(first)}..{_written(second)}"
-    )
+    return _slot(text, last.start, slot.end, kind, first, unit, low, high, f"{_written(first)}..{_written(second)}")
 
 
 def _bare(slot: Slot) -> float:
@@ -348,9 +344,7 @@ def find_slots(text: str) -> tuple[Slot, ...]:
     Dates are described in ``language.dates.mentions``. Amounts with a known unit are given in its base
     unit; "one in five" is a percentage, "3-1" a score, "5 pm" minutes since midnight.
     """
-    slots = [
-        Slot(kind="date", text=d.text, value=d.value, start=d.start, end=d.end) for d in find_dates(text)
-    ]
+    slots = [Slot(kind="date", text=d.text, value=d.value, start=d.start, end=d.end) for d in find_dates(text)]
     for pattern, read in _FINDERS:
         for match in pattern.finditer(text):
             if not _covered(slots, match.start(), match.end()):

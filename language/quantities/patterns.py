@@ -6,15 +6,11 @@ import re
 
 from language import lexicon as lex
 
-DIGITS = (
-    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d{1,2}(?=\s?(?:million|billion|%|percent|[×·]\s?10))|\d+(?:\.\d+)?"
-)
+DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d{1,2}(?=\s?(?:million|billion|%|percent|[×·]\s?10))|\d+(?:\.\d+)?"
 SCALE = r"(?:\s?(?:hundred|thousand|millions?|billions?|trillions?|mn|mln|bn|tn)\b|(?:k|m|b)\b)"
 WORD = "(?:" + "|".join(sorted(lex.NUMBER_WORDS, key=len, reverse=True)) + ")"
 WORDS = rf"(?<!\d\s)(?<!\d){WORD}(?:(?:[\s-]|\sand\s){WORD})*"
-CURRENCY = (
-    r"(?:\b(?:US\s?|A|C|CA|NZ|HK|S)\$|[$€£¥₹]|\b(?:EUR|USD|GBP|CHF|JPY|AUD|CAD|Rs\.?|INR|SEK|NOK)(?=\s?\d))"
-)
+CURRENCY = r"(?:\b(?:US\s?|A|C|CA|NZ|HK|S)\$|[$€£¥₹]|\b(?:EUR|USD|GBP|CHF|JPY|AUD|CAD|Rs\.?|INR|SEK|NOK)(?=\s?\d))"
 PERCENT = r"percentage[\s-]points?\b|%|percent\b|per\s?cent\b|pct\b"
 _TIMES = r"\s?(?:[×x·*]|\\times)\s?"
 _RAISED = r"(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹])"
@@ -64,9 +60,7 @@ VAGUE = re.compile(
     r"|\b(?:several|a\sfew|many)\s(?P<few>dozen|hundred|thousand|million|billion)\b",
     re.IGNORECASE,
 )
-DOZEN = re.compile(
-    rf"\b(?:an?|(?P<count>\d+|{WORD}))\s(?P<what>dozen|decade|century|fortnight)s?\b", re.IGNORECASE
-)
+DOZEN = re.compile(rf"\b(?:an?|(?P<count>\d+|{WORD}))\s(?P<what>dozen|decade|century|fortnight)s?\b", re.IGNORECASE)
 TENS = "|".join(lex.TENS)
 ONES = "|".join(k for k in lex.ORDINALS if k not in {"tenth", "eleventh", "twelfth"})
 ORDINAL = re.compile(

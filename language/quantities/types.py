@@ -48,6 +48,4 @@ def comparable(claim: Slot, evidence: Slot) -> bool:
     """Whether two amounts are of one kind, so that a difference is a conflict and not just another detail."""
     if claim.kind in _GENERIC and evidence.kind in _GENERIC:
         return claim.unit == evidence.unit
-    return claim.kind == evidence.kind and (
-        claim.unit == evidence.unit or claim.kind in {"money", "percentage"}
-    )
+    return claim.kind == evidence.kind and (claim.unit == evidence.unit or claim.kind in {"money", "percentage"})

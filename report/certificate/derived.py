@@ -106,9 +106,7 @@ def _rating_problems(body: CertificateBody) -> Iterator[str]:
 def least_trust(record: ClaimRecord, span_ids: Iterable[str]) -> float | None:
     """Least trust of the documents of scored spans; ``None`` where none of them has one."""
     wanted = set(span_ids)
-    return min(
-        (s.trust for s in record.spans if s.span.span_id in wanted and s.trust is not None), default=None
-    )
+    return min((s.trust for s in record.spans if s.span.span_id in wanted and s.trust is not None), default=None)
 
 
 def derived_problems(body: CertificateBody) -> Iterator[str]:
@@ -158,11 +156,7 @@ def _trust_of(answer: AnswerRecord, record: ClaimRecord, body: CertificateBody) 
 
 def behind(cited: Iterable[str], bridge: Bridge | None) -> tuple[str, ...]:
     """The spans whose documents an answer's trust is that of: those it cites, and those of its reading."""
-    read = (
-        (s.span_id for s in bridge.second_hop.spans)
-        if bridge is not None and bridge.second_hop is not None
-        else ()
-    )
+    read = (s.span_id for s in bridge.second_hop.spans) if bridge is not None and bridge.second_hop is not None else ()
     return (*cited, *read)
 
 
@@ -238,9 +232,7 @@ def _document_problems(body: CertificateBody) -> Iterator[str]:
             yield f"the list of documents says of {document.get('doc_id')!r} what its spans do not"
     for span in (item.span for record in body.claims for item in record.spans):
         fields = span.model_dump(mode="json")
-        if of_document(span.kind) and any(
-            fields[name] != expected[span.doc_id][name] for name in (*_OF_THE_SPAN,)
-        ):
+        if of_document(span.kind) and any(fields[name] != expected[span.doc_id][name] for name in (*_OF_THE_SPAN,)):
             yield f"the spans of {span.doc_id!r} say different things of their document"
         if not (span.span_id.startswith(f"{span.chunk_id}.") and span.chunk_id.startswith(f"{span.doc_id}#")):
             yield f"span {span.span_id!r} does not have the id of its place"
@@ -275,9 +267,7 @@ def _graph_problems(body: CertificateBody) -> Iterator[str]:
         source, target = sentences.get(edge.source_span), sentences.get(edge.target_span)
         if source is None or target is None or (source.doc_id, target.doc_id) != (edge.source, edge.target):
             yield f"the trust edge {edge.source!r} -> {edge.target!r} rests on unknown sentences"
-    if {s.span_id for s in graph.sentences} != {
-        i for e in graph.edges for i in (e.source_span, e.target_span)
-    }:
+    if {s.span_id for s in graph.sentences} != {i for e in graph.edges for i in (e.source_span, e.target_span)}:
         yield "the sentences of the trust graph are not those of its edges"
     for span in (item.span for record in body.claims for item in record.spans):
         found = sentences.get(span.span_id)

@@ -148,9 +148,7 @@ def _span_problems(body: CertificateBody) -> Iterator[str]:
             yield f"text read from image {_text(image, 'name')!r} does not have the recorded hash {sha256!r}"
     seen: dict[str, SpanRecord] = {}
     for claim in body.claims:
-        yield from _duplicates(
-            f"in claim {claim.claim.claim_id!r}, span", (s.span.span_id for s in claim.spans)
-        )
+        yield from _duplicates(f"in claim {claim.claim.claim_id!r}, span", (s.span.span_id for s in claim.spans))
         for record in claim.spans:
             yield from _one_span_problems(record, documents, images)
             first = seen.setdefault(record.span.span_id, record)
@@ -158,9 +156,7 @@ def _span_problems(body: CertificateBody) -> Iterator[str]:
                 yield f"span {record.span.span_id!r} differs between claims"
 
 
-def _one_span_problems(
-    record: SpanRecord, documents: set[tuple[str, str]], images: dict[str, str]
-) -> Iterator[str]:
+def _one_span_problems(record: SpanRecord, documents: set[tuple[str, str]], images: dict[str, str]) -> Iterator[str]:
     span = record.span
     if span.start < 0 or span.end - span.start != len(span.text) or not span.text:
         place, length = f"{span.start}:{span.end}", len(span.text)

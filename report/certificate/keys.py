@@ -107,9 +107,7 @@ class Keyring:
                 _write(path, secrets.token_bytes(32), replace=False)
             found = path.read_bytes()
         except OSError as error:
-            raise ConfigError(
-                f"the secret {str(path)!r} cannot be kept ({error}); mend its rights"
-            ) from error
+            raise ConfigError(f"the secret {str(path)!r} cannot be kept ({error}); mend its rights") from error
         if len(found) != 32:
             raise ConfigError(f"the secret {str(path)!r} is damaged; remove it")
         return found
@@ -169,9 +167,7 @@ class Keyring:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             _write(self._private, key.pem(), replace=replace)
         except OSError as error:
-            raise ConfigError(
-                f"no key can be made in {str(self.folder)!r} ({error}); mend its rights"
-            ) from error
+            raise ConfigError(f"no key can be made in {str(self.folder)!r} ({error}); mend its rights") from error
 
     def _read(self) -> PrivateKey:
         from cryptography.exceptions import UnsupportedAlgorithm
@@ -186,9 +182,7 @@ class Keyring:
                 "one with: factdesk keys rotate"
             ) from error
         if not isinstance(key, Ed25519PrivateKey):
-            raise ConfigError(
-                f"the private key {str(self._private)!r} is no Ed25519 key; restore the right one"
-            )
+            raise ConfigError(f"the private key {str(self._private)!r} is no Ed25519 key; restore the right one")
         return PrivateKey(key)
 
 
@@ -224,9 +218,7 @@ def _mark(path: Path) -> None:
         if not path.exists():
             _write(path, b"", replace=False)
     except OSError as error:
-        raise ConfigError(
-            f"{str(path)!r} cannot be written ({error}); mend the rights of its folder"
-        ) from error
+        raise ConfigError(f"{str(path)!r} cannot be written ({error}); mend the rights of its folder") from error
 
 
 def _new_key() -> PrivateKey:

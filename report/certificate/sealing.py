@@ -192,9 +192,7 @@ def read(text: str) -> tuple[Certificate, bytes]:
         raise CertificateError("this is no certificate: it needs the two parts 'body' and 'envelope'")
     version = body.get("schema_version")
     if version != CERTIFICATE_SCHEMA:
-        raise CertificateError(
-            f"certificate schema {version!r} is unknown; this version reads {CERTIFICATE_SCHEMA!r}"
-        )
+        raise CertificateError(f"certificate schema {version!r} is unknown; this version reads {CERTIFICATE_SCHEMA!r}")
     try:
         certificate = Certificate.model_validate(data)
     except ValidationError as error:
@@ -228,9 +226,7 @@ def _read_json(text: str) -> Any:
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         result = dict(items)
         if len(result) != len(items):
-            raise CertificateError(
-                f"the certificate names a field twice: {sorted(key for key, _ in items)!r}"
-            )
+            raise CertificateError(f"the certificate names a field twice: {sorted(key for key, _ in items)!r}")
         return result
 
     def constant(name: str) -> Any:

@@ -108,8 +108,7 @@ def bundle(certificate: Certificate, extras: Extras, mode: Mode = "strict") -> b
 def _public(key: bytes) -> bytes:
     if b"PRIVATE" in key or not key.lstrip().startswith(_KEY_HEAD):
         raise CertificateError(
-            "what was given as public key is none (PEM, 'BEGIN PUBLIC KEY'); a private key never goes "
-            "into a bundle"
+            "what was given as public key is none (PEM, 'BEGIN PUBLIC KEY'); a private key never goes into a bundle"
         )
     return key
 

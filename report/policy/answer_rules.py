@@ -21,7 +21,8 @@ from collections.abc import Iterable
 from evidence.domains import on_site
 from report.policy.evidence_sides import STATED, Case, admissible, sources_of, trusted
 from report.types import SpanRecord
-from verifier.types import LEANS, LEAST_TOLD, QUANTITIES, Assessment
+from verifier.pair_decision import LEANS, LEAST_TOLD
+from verifier.types import QUANTITIES, Assessment
 
 UNRELATED_SURELY = 0.8
 """Raw probability of "neutral" from which on the model takes two sentences to be about different facts."""

@@ -12,7 +12,9 @@ from agent.types import SETTLED_BY
 from evidence.types import READINGS, Place
 from factdesk.kernel import Failure
 from report.types import ClaimRecord, JointRecord, SpanRecord
-from verifier.types import LEANS, LEAST_TOLD, QUANTITIES, Assessment, GuardReport, Thresholds
+from verifier import pair_decision
+from verifier.pair_decision import LEANS, LEAST_TOLD
+from verifier.types import QUANTITIES, Assessment, GuardReport, Thresholds
 
 CALENDARS = timedelta(days=2)
 """Days by which a day of publication may differ around the world, rounded up."""
@@ -102,10 +104,14 @@ def contradicts(assessment: Assessment, thresholds: Thresholds) -> bool:
     guard = assessment.guard
     if guard.apart:
         return False
-    if (guard.value_rejected and guard.same_subject) or guard.count_differs or assessment.opposes(thresholds):
+    if (
+        (guard.value_rejected and guard.same_subject)
+        or guard.count_differs
+        or pair_decision.opposes(assessment, thresholds)
+    ):
         return True
     high = assessment.calibrated.contradiction >= thresholds.tau_contradict and not another_time(guard)
-    return (high or contests(assessment)) and not assessment.elsewhere(thresholds)
+    return (high or contests(assessment)) and not pair_decision.elsewhere(assessment, thresholds)
 
 
 def another_time(guard: GuardReport) -> bool:
@@ -140,9 +146,7 @@ def leans(assessment: Assessment) -> bool:
     guard = assessment.guard
     if guard.structure or any(f.slot in QUANTITIES for f in guard.findings):
         return False
-    stated = (
-        guard.agrees and guard.matched > 0 and guard.overlap >= STATED and guard.premise_overlap >= LEAST_TOLD
-    )
+    stated = guard.agrees and guard.matched > 0 and guard.overlap >= STATED and guard.premise_overlap >= LEAST_TOLD
     unopposed = assessment.calibrated.contradiction < LEANS
     return not guard.conflicts and (assessment.calibrated.entailment >= LEANS or (stated and unopposed))
 
@@ -155,7 +159,7 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
     standing = [s for s in inside if s.span.span_id not in gone]
     ids = {s.span.span_id for s in inside}
     valid = {s.span.span_id for s in standing}
-    support = tuple(s for s in standing if s.assessment.supports(thresholds))
+    support = tuple(s for s in standing if pair_decision.supports(s.assessment, thresholds))
     past = overtaken(admitted, support)
     debunked = [s for s in record.spans if debunks(s, thresholds)]
     against = [s for s in admitted if contradicts(s.assessment, thresholds) and s.span.span_id not in past]
@@ -163,7 +167,7 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
     against = [s for s in against if s.span.span_id not in alone]
     debunked = [s for s in debunked if s.span.span_id not in alone]
     sure = thresholds.model_copy(update={"tau_entail": max(thresholds.tau_entail, LEAST_JOINT)})
-    joint = tuple(j for j in record.joint if set(j.span_ids) <= valid and j.assessment.supports(sure))
+    joint = tuple(j for j in record.joint if set(j.span_ids) <= valid and pair_decision.supports(j.assessment, sure))
     return Case(
         record=record,
         thresholds=thresholds,
@@ -173,12 +177,10 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
         contradict=tuple(
             [s for s in against if s.span.span_id in ids] + [s for s in debunked if trusted(s, thresholds)]
         ),
-        untrusted_against=tuple(
-            sorted({s.cluster or s.span.doc_id for s in against if s.span.span_id not in ids})
-        ),
+        untrusted_against=tuple(sorted({s.cluster or s.span.doc_id for s in against if s.span.span_id not in ids})),
         later_against=_later(against, support, joint, record),
         refute=tuple(
-            s for s in inside if s.assessment.refutes(thresholds) and s.span.span_id not in past | alone
+            s for s in inside if pair_decision.refutes(s.assessment, thresholds) and s.span.span_id not in past | alone
         ),
         lean=tuple(s for s in standing if leans(s.assessment)),
         earlier=tuple(s for s in inside if _earlier(s, record)),
@@ -206,7 +208,7 @@ def _contested(
     found = set()
     for s in spans:
         voices = {d.span_id for d in s.disputes if d.trust >= thresholds.tau_trust} - alone
-        if voices if s.assessment.refutes(thresholds) else voices & opposed:
+        if voices if pair_decision.refutes(s.assessment, thresholds) else voices & opposed:
             found.add(s.span.span_id)
     return frozenset(found)
 
@@ -312,15 +314,11 @@ def _later(
     """
     joined = {i for j in joint for i in j.span_ids}
     days = [
-        s.span.published
-        for s in (*support, *(s for s in record.spans if s.span.span_id in joined))
-        if s.span.published
+        s.span.published for s in (*support, *(s for s in record.spans if s.span.span_id in joined)) if s.span.published
     ]
     newest = max(days, default=None)
     return tuple(
         s
         for s in against
-        if s.assessment.guard.same_subject
-        and s.span.published
-        and (newest is None or s.span.published > newest)
+        if s.assessment.guard.same_subject and s.span.published and (newest is None or s.span.published > newest)
     )

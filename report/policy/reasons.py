@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from report.types import SpanRecord
+from verifier import pair_decision
 from verifier.types import Assessment, Thresholds
 
 
@@ -23,8 +24,8 @@ def how_against(record: SpanRecord, thresholds: Thresholds) -> str:
         return f"{name} contradicts it at {score:.2f} (limit {limit:.2f})"
     if found.guard.value_rejected:
         return f"{name} names the statement's own value only to reject it"
-    if found.refutes(thresholds):
-        return f"{name} states it otherwise, and refutes it at {found.against:.2f}"
+    if pair_decision.refutes(found, thresholds):
+        return f"{name} states it otherwise, and refutes it at {pair_decision.against(found):.2f}"
     if found.guard.count_differs:
         return f"{name} gives another number of what it counts"
     message = next((f.message for f in found.guard.findings if f.kind == "conflict"), "")
@@ -35,9 +36,7 @@ def how_far(found: Assessment) -> str:
     """What of the claim's own words a span lacks that is not near it, as a clause."""
     if found.guard.uncovered:
         return f"it says nothing of {found.guard.uncovered[0]!r}"
-    return (
-        f"it has only {found.guard.premise_overlap:.0%} of the claim's words besides names, amounts and dates"
-    )
+    return f"it has only {found.guard.premise_overlap:.0%} of the claim's words besides names, amounts and dates"
 
 
 def neither(found: Assessment, thresholds: Thresholds) -> str:
@@ -60,7 +59,7 @@ def no_refutation(found: Assessment, thresholds: Thresholds) -> str:
         return f"{head} no single detail can be set right so that it says so."
     if found.guard.denied and found.guard.premise_future:
         return f"{head} what was planned or feared denies nothing."
-    if found.opposes(thresholds):
+    if pair_decision.opposes(found, thresholds):
         return f"{head} {how_far(found)}."
     known = found.calibrated.contradiction if mended.refutation is None else mended.refutation
     if known < thresholds.tau_refute:

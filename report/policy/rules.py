@@ -22,6 +22,7 @@ from report.policy.evidence_sides import (
 from report.policy.reasons import apart, how_against, how_far, neither, no_refutation
 from report.policy.verdict import verdict_of
 from report.types import Certificate, ClaimRecord, Decision, SpanRecord
+from verifier import pair_decision
 from verifier.types import Thresholds
 
 
@@ -38,7 +39,7 @@ def _contradiction(record: SpanRecord) -> float:
 
 
 def _refutation(record: SpanRecord) -> float:
-    return record.assessment.against
+    return pair_decision.against(record.assessment)
 
 
 def _open(
@@ -65,11 +66,7 @@ def _open(
 def by_design(case: Case) -> Decision | None:
     """Opinions, questions and predictions are never verified."""
     why = case.record.claim.unsupported_by_design
-    return (
-        _open(case, "unsupported_by_design", f"No document can settle this: {why.rstrip('.')}.")
-        if why
-        else None
-    )
+    return _open(case, "unsupported_by_design", f"No document can settle this: {why.rstrip('.')}.") if why else None
 
 
 def on_failure(case: Case) -> Decision | None:
@@ -77,16 +74,12 @@ def on_failure(case: Case) -> Decision | None:
     if not case.failures:
         return None
     first = case.failures[0]
-    return _open(
-        case, "failure", f"A part did not work ({first.where}: {first.message}), so nothing is decided."
-    )
+    return _open(case, "failure", f"A part did not work ({first.where}: {first.message}), so nothing is decided.")
 
 
 def no_evidence(case: Case) -> Decision | None:
     """Nothing was found to score."""
-    return (
-        None if case.record.spans else _open(case, "no_evidence", "No evidence was found for this statement.")
-    )
+    return None if case.record.spans else _open(case, "no_evidence", "No evidence was found for this statement.")
 
 
 def published_earlier(case: Case) -> Decision | None:
@@ -101,9 +94,14 @@ def published_earlier(case: Case) -> Decision | None:
     if case.support or case.joint or case.untrusted_for:
         return _open(case, "published_earlier", reason, (first, *case.support[:1]), conflicting=True)
     return Decision(
-        claim_id=case.record.claim.claim_id, state="BLOCKED", label="contradicted", score=1.0,
-        rule="published_earlier", reason=reason, span_ids=(first.span.span_id,),
-    )  # fmt: skip
+        claim_id=case.record.claim.claim_id,
+        state="BLOCKED",
+        label="contradicted",
+        score=1.0,
+        rule="published_earlier",
+        reason=reason,
+        span_ids=(first.span.span_id,),
+    )
 
 
 def placed_elsewhere(case: Case) -> Decision | None:
@@ -117,16 +115,19 @@ def placed_elsewhere(case: Case) -> Decision | None:
     if case.support or case.joint or case.lean or case.untrusted_for:
         return _open(case, "placed_elsewhere", reason, (first,), conflicting=True)
     return Decision(
-        claim_id=case.record.claim.claim_id, state="BLOCKED", label="contradicted", score=1.0,
-        rule="placed_elsewhere", reason=reason, span_ids=(first.span.span_id,),
-    )  # fmt: skip
+        claim_id=case.record.claim.claim_id,
+        state="BLOCKED",
+        label="contradicted",
+        score=1.0,
+        rule="placed_elsewhere",
+        reason=reason,
+        span_ids=(first.span.span_id,),
+    )
 
 
 def both_ways(case: Case) -> Decision | None:
     """Trusted evidence on both sides."""
-    for_it = [*case.support] or [
-        s for s in case.record.spans if any(s.span.span_id in j.span_ids for j in case.joint)
-    ]
+    for_it = [*case.support] or [s for s in case.record.spans if any(s.span.span_id in j.span_ids for j in case.joint)]
     if for_it and case.contradict:
         pro, con = _best(for_it, _entailment), _best(case.contradict, _contradiction)
         reason = (
@@ -137,8 +138,7 @@ def both_ways(case: Case) -> Decision | None:
     if case.refute and case.lean:
         pro, con = _best(case.lean, _entailment), _best(case.refute, _contradiction)
         reason = (
-            f"{con.span.doc_id!r} contradicts it, but {pro.span.doc_id!r} leans towards it "
-            f"({_entailment(pro):.2f})."
+            f"{con.span.doc_id!r} contradicts it, but {pro.span.doc_id!r} leans towards it ({_entailment(pro):.2f})."
         )
         return _open(case, "both_ways", reason, (pro, con), conflicting=True, score=_contradiction(con))
     return None
@@ -233,9 +233,7 @@ def own_word(case: Case) -> Decision | None:
     """A statement drafted from the evidence that one source alone bears out, whom nobody has named."""
     if not own_word_only(case) or verified(case) is None:
         return None
-    spans = case.support or tuple(
-        s for s in case.record.spans if any(s.span.span_id in j.span_ids for j in case.joint)
-    )
+    spans = case.support or tuple(s for s in case.record.spans if any(s.span.span_id in j.span_ids for j in case.joint))
     best = _best(spans, _entailment)
     reason = (
         f"It was taken from the evidence, and {best.span.doc_id!r} alone bears it out: neither is that a "
@@ -279,10 +277,16 @@ def verified(case: Case) -> Decision | None:
     else:
         return None
     return Decision(
-        claim_id=case.record.claim.claim_id, state="VERIFIED", label="entailed", score=score, rule="verified",
-        reason=reason, span_ids=tuple(chosen), independent=len(sources_of(voices)),
+        claim_id=case.record.claim.claim_id,
+        state="VERIFIED",
+        label="entailed",
+        score=score,
+        rule="verified",
+        reason=reason,
+        span_ids=tuple(chosen),
+        independent=len(sources_of(voices)),
         rated=rated_sources(voices),
-    )  # fmt: skip
+    )
 
 
 def not_enough(case: Case) -> Decision | None:
@@ -317,7 +321,7 @@ def _why_open(case: Case, near: SpanRecord) -> str:
     doubts = near.assessment.guard.findings or near.assessment.guard.structure
     if _entailment(near) >= limits.tau_entail and doubts:
         return f"The evidence comes near, but: {doubts[0].message}"
-    if _entailment(near) >= limits.tau_entail and not near.assessment.near:
+    if _entailment(near) >= limits.tau_entail and not pair_decision.near(near.assessment):
         score = f"The nearest evidence entails it at {_entailment(near):.2f}"
         return f"{score}, but {how_far(near.assessment)}."
     if _entailment(near) >= limits.tau_entail:
@@ -334,9 +338,7 @@ def _no_record_settles(case: Case) -> str:
         return f"{itself}, and no record of it is known."
     first = min(records.values(), key=lambda s: (str(s.published or "9"), s.span_id))
     when = f"published on {first.published}" if first.published else "undated"
-    return (
-        f"{itself}, and its record ({first.doc_id!r}, {when}) neither bears this out nor speaks against it."
-    )
+    return f"{itself}, and its record ({first.doc_id!r}, {when}) neither bears this out nor speaks against it."
 
 
 FRAMED = {
@@ -382,10 +384,14 @@ def withheld(certificate: Certificate, doubt: str) -> Certificate:
     """A certificate that nothing vouches for, as it may be shown: every claim open, whatever it records."""
     decisions = tuple(
         Decision(
-            claim_id=d.claim_id, state="UNVERIFIED", label="not_enough_info", score=0.0, rule="certificate",
+            claim_id=d.claim_id,
+            state="UNVERIFIED",
+            label="not_enough_info",
+            score=0.0,
+            rule="certificate",
             reason=f"Not verified, {doubt}: what this certificate records does not count.",
         )
         for d in certificate.body.decisions
-    )  # fmt: skip
+    )
     shown = {"decisions": decisions, "verdict": verdict_of(decisions)}
     return certificate.model_copy(update={"body": certificate.body.model_copy(update=shown)})

@@ -12,6 +12,7 @@ from report.render.answer_types import AnswerJson, AnswerResult, SourceJson
 from report.render.check_json import check_result
 from report.render.view import StatementView, report_view
 from report.types import Certificate, Mode, SpanRecord
+from verifier import pair_decision
 from verifier.types import Thresholds
 
 
@@ -57,7 +58,7 @@ def _answer(statement: StatementView, fit: Fit, limits: Thresholds) -> AnswerJso
 
 def _independent(statement: StatementView, limits: Thresholds) -> int:
     spans, deciding = statement.claim_view.record.spans, statement.claim_view.deciding
-    support = [s for s in spans if s.assessment.supports(limits) and _trusted(s, limits.tau_trust)]
+    support = [s for s in spans if pair_decision.supports(s.assessment, limits) and _trusted(s, limits.tau_trust)]
     both = {s.span.span_id: s for s in (*support, *deciding)}
     return len(sources_of(both.values()))
 

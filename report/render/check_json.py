@@ -47,8 +47,7 @@ def check_result(certificate: Certificate, mode: Mode, doubt: str = "") -> Check
         claims=tuple(_claim(statement) for statement in view.statements),
         qa_pairs=_pairs(body, view),
         shown=tuple(
-            ShownJson(claim_id=s.decision.claim_id, text=s.claim.text, state=s.decision.state)
-            for s in view.shown
+            ShownJson(claim_id=s.decision.claim_id, text=s.claim.text, state=s.decision.state) for s in view.shown
         ),
         certificate_id=view.certificate_id,
         body_sha256=view.body_sha256,

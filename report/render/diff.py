@@ -85,9 +85,7 @@ def _frame(a: CertificateBody, b: CertificateBody) -> Iterator[Difference]:
     for name, words in (("claim_date", "day of the claim"), ("as_of", "last day of evidence")):
         before, now = getattr(a, name), getattr(b, name)
         if before != now:
-            yield Difference(
-                part="settings", text=f"The {words} was {before or 'open'} and is {now or 'open'}."
-            )
+            yield Difference(part="settings", text=f"The {words} was {before or 'open'} and is {now or 'open'}.")
     for image in _names(a.images, "sha256", "name").items() ^ _names(b.images, "sha256", "name").items():
         side = "now" if image in _names(b.images, "sha256", "name").items() else "no longer"
         yield Difference(part="image", text=f"The image {image[1]!r} is {side} part of the check.")
@@ -113,9 +111,7 @@ def _statements(a: CertificateBody, b: CertificateBody) -> Iterator[Difference]:
             change = f"is {new.state} as before, at {new.score:.2f} instead of {old.score:.2f}"
             yield Difference(part="statements", text=f"{text!r} {change}.")
         elif set(_deciding(before[text], old.span_ids)) != set(_deciding(now[text], new.span_ids)):
-            yield Difference(
-                part="statements", text=f"{text!r} is {new.state} as before, but on other evidence."
-            )
+            yield Difference(part="statements", text=f"{text!r} is {new.state} as before, but on other evidence.")
 
 
 def _deciding(record: ClaimRecord, span_ids: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -135,9 +131,7 @@ def _evidence(a: CertificateBody, b: CertificateBody) -> Iterator[Difference]:
         for key in sorted(old.keys() & new.keys()):
             moved = list(_moved(old[key], new[key]))
             if moved:
-                yield Difference(
-                    part="evidence", text=f"{key[1]!r} ({key[0]}) for {text!r}: {', '.join(moved)}."
-                )
+                yield Difference(part="evidence", text=f"{key[1]!r} ({key[0]}) for {text!r}: {', '.join(moved)}.")
 
 
 def _decisive(body: CertificateBody) -> set[str]:
@@ -168,9 +162,7 @@ def _documents(a: CertificateBody, b: CertificateBody) -> Iterator[Difference]:
 
 def _trust(a: CertificateBody, b: CertificateBody) -> Iterator[Difference]:
     if a.trust_enabled != b.trust_enabled:
-        yield Difference(
-            part="trust", text=f"Trust was {_on(a.trust_enabled)} and is {_on(b.trust_enabled)}."
-        )
+        yield Difference(part="trust", text=f"Trust was {_on(a.trust_enabled)} and is {_on(b.trust_enabled)}.")
     before, now = {t.doc_id: t for t in a.trust}, {t.doc_id: t for t in b.trust}
     for key in sorted(before.keys() & now.keys()):
         if abs(before[key].score - now[key].score) >= MOVED:

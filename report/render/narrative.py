@@ -16,6 +16,7 @@ from report.certificate.canonical import rounded
 from report.render.visibility import ClaimView, shown_claims
 from report.types import Certificate
 from report.verification.tools import JointPair
+from verifier import pair_decision
 from verifier.types import Assessment, PairText, Thresholds, Verifier
 
 
@@ -42,9 +43,7 @@ class Prose(Record):
     @property
     def text(self) -> str:
         """All sentences, each with its statements and sources."""
-        return " ".join(
-            f"{s.text} ({', '.join(s.claim_ids)}: {'; '.join(s.sources)})" for s in self.sentences
-        )
+        return " ".join(f"{s.text} ({', '.join(s.claim_ids)}: {'; '.join(s.sources)})" for s in self.sentences)
 
 
 def write_prose(
@@ -149,7 +148,7 @@ def _alone(
 
 def _holding(assessment: Assessment, limits: Thresholds) -> float | None:
     fresh = rounded(assessment)
-    return fresh.calibrated.entailment if fresh.supports(limits) else None
+    return fresh.calibrated.entailment if pair_decision.supports(fresh, limits) else None
 
 
 def _evidence(group: Sequence[ClaimView]) -> list[Span]:
@@ -157,9 +156,7 @@ def _evidence(group: Sequence[ClaimView]) -> list[Span]:
 
 
 def _made(text: str, group: Sequence[ClaimView], spans: Sequence[Span], score: float) -> ProseSentence:
-    sources = dict.fromkeys(
-        f"{s.publisher or s.title or s.doc_id}, {s.published or 'undated'}" for s in spans
-    )
+    sources = dict.fromkeys(f"{s.publisher or s.title or s.doc_id}, {s.published or 'undated'}" for s in spans)
     ids = tuple(v.decision.claim_id for v in group)
     return ProseSentence(text=text, claim_ids=ids, score=score, sources=tuple(sources))
 

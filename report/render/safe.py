@@ -76,9 +76,7 @@ def badge_view(decision: Decision, certificate_id: str) -> BadgeView:
     """The badge in parts, for a decision of the policy."""
     text = badge(decision, foreign(certificate_id, 64))
     word, _, ref = text.strip("[]").rpartition(" ")
-    return BadgeView(
-        text=str(text), symbol=_SYMBOLS[decision.state], word=word, ref=ref, tone=_TONES[decision.state]
-    )
+    return BadgeView(text=str(text), symbol=_SYMBOLS[decision.state], word=word, ref=ref, tone=_TONES[decision.state])
 
 
 def link(url: str | None) -> Link | None:

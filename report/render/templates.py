@@ -28,9 +28,7 @@ def clip(text: str, limit: int) -> Markup:
 
 
 @cache
-def environment(
-    finalize: Callable[[object], object], *, markup: bool = False, package: str = _PACKAGE
-) -> Environment:
+def environment(finalize: Callable[[object], object], *, markup: bool = False, package: str = _PACKAGE) -> Environment:
     """Jinja for one format. What is printed passes ``finalize``.
 
     ``markup``: HTML, so that values are escaped besides, and the templates trim their own white space.

@@ -94,9 +94,7 @@ def pair_views(body: CertificateBody, mode: Mode) -> tuple[PairView, ...]:
     return tuple(_view(q, answers.get(q.question_id), records.get(q.claim_id), mode) for q in body.questions)
 
 
-def _view(
-    question: Question, answer: AnswerRecord | None, record: ClaimRecord | None, mode: Mode
-) -> PairView:
+def _view(question: Question, answer: AnswerRecord | None, record: ClaimRecord | None, mode: Mode) -> PairView:
     asked = asked_words(question) if mode == "strict" else question.text
     if answer is None:
         return PairView(question=question, asked=asked, found=False)

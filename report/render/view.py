@@ -229,9 +229,7 @@ def _image(image: dict[str, Any]) -> ImageView:
     return ImageView(name=str(image.get("name", "")), size=size, text=text)
 
 
-def _statement(
-    view: ClaimView, number: int, shown: bool, certificate: Certificate, mode: Mode
-) -> StatementView:
+def _statement(view: ClaimView, number: int, shown: bool, certificate: Certificate, mode: Mode) -> StatementView:
     body, decision, anchor = certificate.body, view.decision, f"claim-{number}"
     open_ = decision.state == "UNVERIFIED" and body.asked is None
     deciding, nearest, others = _passages(view, mode) if shown else ((), (), ())
@@ -297,9 +295,7 @@ def _proposal(body: CertificateBody, mode: Mode) -> ProposalView | None:
 def _failures(body: CertificateBody) -> tuple[FailureView, ...]:
     effects = ("not on the deciding path", "nothing it concerns can be verified")
     return tuple(
-        FailureView(
-            where=f.where, kind=f.kind, claim_id=f.claim_id, effect=effects[f.deciding], message=f.message
-        )
+        FailureView(where=f.where, kind=f.kind, claim_id=f.claim_id, effect=effects[f.deciding], message=f.message)
         for f in body.failures
     )
 

@@ -56,9 +56,7 @@ def claim_views(body: CertificateBody) -> tuple[ClaimView, ...]:
     decisions = {d.claim_id: d for d in body.decisions}
     claim_ids = [c.claim.claim_id for c in body.claims]
     if sorted(claim_ids) != sorted(d.claim_id for d in body.decisions) or len(decisions) != len(claim_ids):
-        raise CertificateError(
-            f"the claims {claim_ids!r} do not have exactly one decision each; nothing can be shown"
-        )
+        raise CertificateError(f"the claims {claim_ids!r} do not have exactly one decision each; nothing can be shown")
     return tuple(ClaimView(record=c, decision=decisions[c.claim.claim_id]) for c in body.claims)
 
 

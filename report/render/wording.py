@@ -84,9 +84,7 @@ def verdict_view(body: CertificateBody) -> VerdictView:
     if body.asked is not None:
         found = answer_of(body)
         symbol, tone, word = ("✓", "good", "Answered") if found.claim_ids else ("?", "open", "No answer")
-        sentence = (
-            found.why_not or "Each statement below answers the question and is backed by trusted evidence."
-        )
+        sentence = found.why_not or "Each statement below answers the question and is backed by trusted evidence."
         headline = "the verified statements below" if found.claim_ids else f"NONE: {found.why_not}"
     if not body.trust_enabled:
         sentence = untrusting(sentence) + " Trust was switched off for this check."

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from report.verification.tools import Tools
 
 
-def check_answers(
-    body: CertificateBody, records: Sequence[ClaimRecord], tools: Tools, found: Findings
-) -> None:
+def check_answers(body: CertificateBody, records: Sequence[ClaimRecord], tools: Tools, found: Findings) -> None:
     """The three results of every answer, in every method; none of this decides anything.
 
     Label and score are those of the sentences it cites for the claim; where a name was taken for what the
@@ -85,17 +83,13 @@ def _read_again(
         anchor = _put_again(bridge, bridge.first_hop, record, tools, found)
         rest = _put_again(bridge, bridge.second_hop, record, tools, found) if bridge.second_hop else []
         if tools.readings.holds(anchor) is (bridge.second_hop is None):
-            found.problems.append(
-                f"the reading for {bridge.question_id!r} ends where its anchor does not let it"
-            )
+            found.problems.append(f"the reading for {bridge.question_id!r} ends where its anchor does not let it")
         if (both := tools.readings.both(anchor, rest)) is not None:
             said[bridge.question_id] = both[:2]
     return said
 
 
-def _put_again(
-    bridge: Bridge, reading: Reading, record: ClaimRecord, tools: Tools, found: Findings
-) -> list[Scored]:
+def _put_again(bridge: Bridge, reading: Reading, record: ClaimRecord, tools: Tools, found: Findings) -> list[Scored]:
     """The statement put to its sentences again, and compared."""
     spans = {s.span.span_id: s.span for s in record.spans}
     spans.update({s.span_id: s.span for s in reading.spans if s.span is not None and s.span_id not in spans})

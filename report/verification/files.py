@@ -89,9 +89,7 @@ def read_text(path: Path) -> str:
             return data.decode("utf-8")
         return path.read_bytes().decode("utf-8")
     except OSError as error:
-        raise InputError(
-            f"{str(path)!r} cannot be read ({error.strerror}); give a certificate file"
-        ) from error
+        raise InputError(f"{str(path)!r} cannot be read ({error.strerror}); give a certificate file") from error
     except (UnicodeDecodeError, KeyError, zipfile.BadZipFile) as error:
         raise InputError(f"{str(path)!r} holds no certificate in UTF-8 ({error})") from error
 
@@ -118,9 +116,7 @@ def read_head_file(path: Path) -> Head:
     try:
         return Head.model_validate_json(path.read_bytes())
     except (OSError, ValueError) as error:
-        raise InputError(
-            f"{str(path)!r} is no head of a history ({error}); factdesk history head makes one"
-        ) from error
+        raise InputError(f"{str(path)!r} is no head of a history ({error}); factdesk history head makes one") from error
 
 
 def local_history(ledger: LocalHistory) -> tuple[HistoryFile, tuple[Head, ...]]:
@@ -222,9 +218,7 @@ def _verify_file(path: Path, text: str, known: Known, reruns: Reruns | None) -> 
         certificate, result = _one(text, keys, known, reruns)
         if is_bundle(path):
             result = _with_bundle(path, certificate, result)
-        return FileResult(
-            file=str(path), certificates=(result,), completeness=_completeness_of(certificate, known)
-        )
+        return FileResult(file=str(path), certificates=(result,), completeness=_completeness_of(certificate, known))
     try:
         history = read_history(text)
     except CertificateError as error:
@@ -232,9 +226,7 @@ def _verify_file(path: Path, text: str, known: Known, reruns: Reruns | None) -> 
         return FileResult(file=str(path), certificates=(), completeness=broken)
     keys = with_endorsed(keys, history.header.keys)
     results = tuple(_one(t, keys, known, reruns)[1] for t in history.texts)
-    return FileResult(
-        file=str(path), certificates=results, completeness=_chain(history, known, keys, "export")
-    )
+    return FileResult(file=str(path), certificates=results, completeness=_chain(history, known, keys, "export"))
 
 
 def _with_bundle(path: Path, certificate: Certificate | None, found: CertificateResult) -> CertificateResult:
@@ -311,9 +303,7 @@ def _again(certificate: Certificate | None, integrity: Integrity, reruns: Reruns
 def _premises(certificate: Certificate) -> int:
     body = certificate.body
     own = sum(len(c.spans) + len(c.joint) for c in body.claims)
-    return (
-        own + (len(body.trust_graph.edges) if body.trust_graph else 0) + len(body.answers) + len(body.bridges)
-    )
+    return own + (len(body.trust_graph.edges) if body.trust_graph else 0) + len(body.answers) + len(body.bridges)
 
 
 def _sum(files: tuple[FileResult, ...], rerun: bool) -> Verification:
@@ -325,9 +315,7 @@ def _sum(files: tuple[FileResult, ...], rerun: bool) -> Verification:
     return Verification(
         integrity=IntegritySum(
             ok=together([c.integrity.ok for c in results]) if results else False,
-            problems=tuple(
-                f"{c.certificate_id or 'unreadable'}: {p}" for c in results for p in c.integrity.problems
-            ),
+            problems=tuple(f"{c.certificate_id or 'unreadable'}: {p}" for c in results for p in c.integrity.problems),
         ),
         completeness=CompletenessSum(
             ok=together(whole), problems=tuple(p for f in files for p in f.completeness.problems)
@@ -355,9 +343,7 @@ def verification_lines(found: Verification) -> list[str]:
     lines += [f"completeness  {words[found.completeness.ok]}", *_marked(found.completeness.problems)]
     if not again.asked:
         return [*lines, "reverified    not asked (--rerun)"]
-    diff = (
-        "" if again.max_score_diff is None else f" (largest difference of a score {again.max_score_diff:.6f})"
-    )
+    diff = "" if again.max_score_diff is None else f" (largest difference of a score {again.max_score_diff:.6f})"
     lines.append(f"reverified    {words[again.ok]}{diff}")
     lines += _marked(
         f"{m.certificate_id}/{m.claim_id}: {m.recorded} there, {m.recomputed} worked out again"

@@ -43,9 +43,7 @@ class Findings:
 
 def compare(where: str, recorded: Assessment, fresh: Assessment, found: Findings) -> None:
     """Scores within ``TOLERANCE``, everything else to the letter; what differs is a problem."""
-    agree = [
-        *_scores(recorded.raw, fresh.raw, found), *_scores(recorded.calibrated, fresh.calibrated, found)
-    ]  # fmt: skip
+    agree = [*_scores(recorded.raw, fresh.raw, found), *_scores(recorded.calibrated, fresh.calibrated, found)]
     if not all(agree):
         found.problems.append(f"{where}: the recorded scores are not what the verifier says")
     if recorded.guard != fresh.guard:
@@ -53,9 +51,7 @@ def compare(where: str, recorded: Assessment, fresh: Assessment, found: Findings
     if recorded.passes != fresh.passes:
         found.problems.append(f"{where}: {recorded.passes} forward passes recorded, {fresh.passes} needed")
     old, new = recorded.counterfactual, fresh.counterfactual
-    if (old is None) != (new is None) or (
-        old and new and (old.claim, old.literal) != (new.claim, new.literal)
-    ):
+    if (old is None) != (new is None) or (old and new and (old.claim, old.literal) != (new.claim, new.literal)):
         found.problems.append(f"{where}: the mended claim is another")
     elif old and new and not _same_counterfactual(old, new, found):
         found.problems.append(f"{where}: the mended claim has another score")

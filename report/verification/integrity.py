@@ -17,8 +17,7 @@ from report.verification.types import Completeness, Integrity
 
 _SAID = {
     "unsigned": "it is unsigned: nothing proves who made it",
-    "unknown_key": "it is signed by a key you have not named, so whose signature it is cannot be told; "
-    "give --key",
+    "unknown_key": "it is signed by a key you have not named, so whose signature it is cannot be told; give --key",
     "invalid": "the signature is not that of the key over this certificate",
 }
 
@@ -56,9 +55,12 @@ def verify_integrity(
         ok = None if ok and state == "unknown_key" else False
         problems.append(_SAID[state])
     found = Integrity(
-        ok=ok, signature=state, key_id=envelope.key_id, problems=tuple(problems),
+        ok=ok,
+        signature=state,
+        key_id=envelope.key_id,
+        problems=tuple(problems),
         intact=intact and state != "invalid",
-    )  # fmt: skip
+    )
     return certificate, found
 
 
@@ -74,9 +76,11 @@ def link_of(text: str) -> Link:
     if body != envelope.body_sha256 or envelope_sha256(envelope) != envelope.envelope_sha256:
         raise CertificateError(f"certificate {name!r} does not have the hashes it states")
     return Link(
-        certificate_id=name, sequence=envelope.sequence, previous_sha256=envelope.previous_sha256,
+        certificate_id=name,
+        sequence=envelope.sequence,
+        previous_sha256=envelope.previous_sha256,
         envelope_sha256=envelope.envelope_sha256,
-    )  # fmt: skip
+    )
 
 
 def read_links(texts: Iterable[str]) -> Links:
@@ -110,13 +114,9 @@ def verify_chain(
     for one, what in ([(head, "the head")] if head else []) + [(h, "a head kept before") for h in known]:
         problems += [f"{what}: {problem}" for problem in _head_problems(one, links, keys)]
     if head is not None and links and head.sequence != links[-1].sequence:
-        problems.append(
-            f"the head is at {head.sequence}, but the last certificate has number {links[-1].sequence}"
-        )
+        problems.append(f"the head is at {head.sequence}, but the last certificate has number {links[-1].sequence}")
     newest = max((h.sequence for h in (*known, *([head] if head else []))), default=None)
-    return Completeness(
-        ok=not problems, scope=scope, certificates=len(links), head=newest, problems=tuple(problems)
-    )
+    return Completeness(ok=not problems, scope=scope, certificates=len(links), head=newest, problems=tuple(problems))
 
 
 def _chain_problems(links: Sequence[Link]) -> list[str]:

@@ -30,9 +30,7 @@ from report.verification.types import BadgeMismatch, Reverified
 from verifier.types import Thresholds
 
 
-def reverify(
-    certificate: Certificate, tools: Tools | None, policy: PolicyRecord, *, missing: str = ""
-) -> Reverified:
+def reverify(certificate: Certificate, tools: Tools | None, policy: PolicyRecord, *, missing: str = "") -> Reverified:
     """Work everything out again, with the ``policy`` of this side.
 
     ``tools`` is ``None`` where the model cannot be had; ``missing`` says why.
@@ -130,9 +128,7 @@ def _score_again(record: ClaimRecord, tools: Tools, found: Findings) -> ClaimRec
     for joint in record.joint:
         parts = [spans[i] for i in joint.span_ids if i in spans]
         pairs.append(
-            tools.joint_pair(
-                record.claim.text, premises=[p.text for p in parts], contexts=[p.context for p in parts]
-            )
+            tools.joint_pair(record.claim.text, premises=[p.text for p in parts], contexts=[p.context for p in parts])
         )
     fresh = list(tools.verifier.assess(pairs)) if pairs else []
     found.spans += len(pairs)
@@ -174,9 +170,7 @@ def decide_again(
         else:
             same = _without_numbers(old) == _without_numbers(now) and found.scored(old.score, now.score)
         if not same:
-            found.problems.append(
-                f"claim {now.claim_id!r}: the {how} decides otherwise ({now.rule}: {now.reason})"
-            )
+            found.problems.append(f"claim {now.claim_id!r}: the {how} decides otherwise ({now.rule}: {now.reason})")
     if verdict_of(decisions) != body.verdict:
         found.problems.append(f"the verdict is {body.verdict!r}, worked out again {verdict_of(decisions)!r}")
 

@@ -65,10 +65,16 @@ class AssessTrust(Protocol):
     """See ``trust.document_trust.assess_trust``."""
 
     def __call__(
-        self, doc_ids: Sequence[str], edges: Sequence[TrustEdge], *,
-        clusters: Mapping[str, str] | None = None, seeds: Collection[str] = (), alpha: float = ...,
-        strangers: Collection[str] = (), sentences: Mapping[str, int] | None = None,
-    ) -> TrustReport: ...  # fmt: skip
+        self,
+        doc_ids: Sequence[str],
+        edges: Sequence[TrustEdge],
+        *,
+        clusters: Mapping[str, str] | None = None,
+        seeds: Collection[str] = (),
+        alpha: float = ...,
+        strangers: Collection[str] = (),
+        sentences: Mapping[str, int] | None = None,
+    ) -> TrustReport: ...
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 
 def check_trust(
-    certificate: Certificate, records: Sequence[ClaimRecord], verifier: Verifier, tools: Relations,
+    certificate: Certificate,
+    records: Sequence[ClaimRecord],
+    verifier: Verifier,
+    tools: Relations,
     found: Findings,
-) -> tuple[ClaimRecord, ...]:  # fmt: skip
+) -> tuple[ClaimRecord, ...]:
     """The records with trust as it is worked out now; what does not agree goes into ``found``.
 
     Raises ``BackendUnavailable`` when the verifier cannot run.
@@ -33,9 +36,7 @@ def check_trust(
         if body.trust:
             found.problems.append("the certificate has trust values, but not the relations they rest on")
         return _with_trust(records, body, None, found)
-    found.notes.append(
-        "which documents are copies of each other is taken as recorded (independence clusters)"
-    )
+    found.notes.append("which documents are copies of each other is taken as recorded (independence clusters)")
     if strangers := [n.doc_id for n in graph.documents if n.stranger]:
         found.notes.append(
             f"that nothing else in these is reported elsewhere is taken as recorded: {', '.join(strangers)}"
@@ -68,19 +69,19 @@ def _report(graph: TrustGraph, edges: Sequence[TrustEdge], tools: Relations) -> 
     )
 
 
-def _weighed(
-    graph: TrustGraph, verifier: Verifier, tools: Relations, found: Findings
-) -> tuple[TrustEdge, ...]:
+def _weighed(graph: TrustGraph, verifier: Verifier, tools: Relations, found: Findings) -> tuple[TrustEdge, ...]:
     """The edges with the weights that the verifier gives now."""
     sentences = {s.span_id: s for s in graph.sentences}
     edges = [e for e in graph.edges if e.source_span in sentences and e.target_span in sentences]
     pairs = [
         PairText(
-            claim=sentences[e.target_span].text, premise=sentences[e.source_span].text,
-            context=sentences[e.source_span].context, published=sentences[e.source_span].published,
+            claim=sentences[e.target_span].text,
+            premise=sentences[e.source_span].text,
+            context=sentences[e.source_span].context,
+            published=sentences[e.source_span].published,
         )
         for e in edges
-    ]  # fmt: skip
+    ]
     assessed = verifier.assess(pairs) if pairs else ()
     found.spans += len(pairs)
     fresh = []
@@ -92,9 +93,7 @@ def _weighed(
     return tuple(fresh)
 
 
-def _compare_documents(
-    body: CertificateBody, recorded: TrustReport, fresh: TrustReport, found: Findings
-) -> None:
+def _compare_documents(body: CertificateBody, recorded: TrustReport, fresh: TrustReport, found: Findings) -> None:
     """The recorded values are, to the letter, those of the recorded relations, and near those of new ones."""
     cited = {s.span.doc_id for record in body.claims for s in record.spans}
     expected = tuple(d for d in recorded.documents if d.doc_id in cited)
@@ -133,9 +132,7 @@ def _with_trust(
         disputes = matter.disputes if matter else ()
         cluster = entry.cluster if entry else item.span.doc_id
         if (item.trust is None) != (trust is None) or item.cluster != cluster:
-            found.problems.append(
-                f"trust or cluster of span {item.span.span_id!r} is not that of its document"
-            )
+            found.problems.append(f"trust or cluster of span {item.span.span_id!r} is not that of its document")
         elif item.trust is not None and trust is not None and not found.scored(item.trust, trust):
             found.problems.append(f"the trust of span {item.span.span_id!r} is not that of its document")
         if not _same(item.disputes, disputes, found):

@@ -118,11 +118,7 @@ class Verification(Record):
     def holds(self) -> bool:
         """Whether every answer that was asked for holds; one that could not be given does not."""
         asked = [c.ok for c in (f.completeness for f in self.files) if c.scope != "none"]
-        return (
-            self.integrity.ok is True
-            and all(asked)
-            and (not self.reverified.asked or self.reverified.ok is True)
-        )
+        return self.integrity.ok is True and all(asked) and (not self.reverified.asked or self.reverified.ok is True)
 
 
 def together(answers: list[bool | None]) -> bool | None:

@@ -167,9 +167,7 @@ def test_clauses_and_participles_are_claims_of_their_own(text: str, claims: list
     assert [one.claim.text for one in found] == claims
     for one in found:
         said = {w.strip(".,").lower() for w in text[one.start : one.end].split()}
-        assert said - {"which", "nor", "he", "with"} <= {
-            w.strip(".,").lower() for w in one.claim.text.split()
-        }
+        assert said - {"which", "nor", "he", "with"} <= {w.strip(".,").lower() for w in one.claim.text.split()}
     assert all(a.end <= b.start for a, b in pairwise(found))
 
 

@@ -17,9 +17,7 @@ from agent.intake.worker_process import COMMAND, ParsingProcess
 from factdesk.check.intake import Intake
 from language.nlp.pipeline import load_nlp, nlp_fingerprint
 
-TEXT = (
-    "The firm that rebuilt Corbel Bridge was founded in 1961. Ida Holm said that the bridge reopened in May."
-)
+TEXT = "The firm that rebuilt Corbel Bridge was founded in 1961. Ida Holm said that the bridge reopened in May."
 ANSWERS_WRONGLY = {
     "nothing": "pass",
     "no JSON": "print('ready', flush=True)",

@@ -110,11 +110,7 @@ def test_candidates_come_from_sentences_about_the_named_thing() -> None:
 
 
 def resolved(found: Investigation) -> list[tuple[str, str, float]]:
-    return [
-        (p.question.purpose, p.label, p.score)
-        for p in found.qa_pairs
-        if p.question.purpose.startswith("resolve:")
-    ]
+    return [(p.question.purpose, p.label, p.score) for p in found.qa_pairs if p.question.purpose.startswith("resolve:")]
 
 
 def deps_of(claim: str, texts: dict[str, str], **changes: object) -> object:
@@ -146,9 +142,7 @@ class Stranger(Overlap):
         found = super()._one(pair)
         if pair.claim != ANCHOR:
             return found
-        return found.model_copy(
-            update={"calibrated": NLIScores(entailment=0.2, neutral=0.8, contradiction=0)}
-        )
+        return found.model_copy(update={"calibrated": NLIScores(entailment=0.2, neutral=0.8, contradiction=0)})
 
 
 def test_a_name_that_is_not_what_is_described_labels_nothing() -> None:

@@ -79,9 +79,7 @@ class Curious(ExtractiveReasoner):
 
     def follow_up(self, claim: AtomicClaim, pairs: Sequence[QAPair], image: Any) -> Any:
         first = self.first_question(claim, image)
-        return first.model_copy(
-            update={"question_id": f"{claim.claim_id}.q{len(pairs) + 1}", "depth": len(pairs)}
-        )
+        return first.model_copy(update={"question_id": f"{claim.claim_id}.q{len(pairs) + 1}", "depth": len(pairs)})
 
     def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> Any:
         return super().follow_up_check(claim, (), False)

@@ -38,9 +38,7 @@ def evidence_of(folder: Path) -> tuple[Corpora, object]:
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     settings = load_settings()
     corpora = Corpora(settings)
-    return corpora, open_evidence(
-        settings, corpora, lambda: corpora.open([str(path)], settings.retriever), LIVE
-    )
+    return corpora, open_evidence(settings, corpora, lambda: corpora.open([str(path)], settings.retriever), LIVE)
 
 
 def test_a_document_that_is_alone_with_all_else_it_says_is_a_stranger(
@@ -67,9 +65,7 @@ def test_a_stranger_is_below_the_gate_until_somebody_supports_it() -> None:
     assert entry.score == 0.5 * STRANGER < gate < other.score
     assert "nothing else that it says" in entry.explanation
     assert not other.stranger
-    backed = assess_trust(["a", "b"], [TrustEdge(source="b", target="a", weight=1.0)], strangers=["a"]).of(
-        "a"
-    )
+    backed = assess_trust(["a", "b"], [TrustEdge(source="b", target="a", weight=1.0)], strangers=["a"]).of("a")
     assert backed is not None
     assert backed.score > gate
     named = assess_trust(["a"], [], seeds=["a"], strangers=["a"]).of("a")

@@ -17,9 +17,16 @@ COMPILE = partial(compile_claims, nlp=load_nlp())
 
 def hit(rank: int, text: str, context: str = "Title", published: date = date(2025, 1, 1)) -> Hit:
     span = Span(
-        span_id=f"d{rank}#1.1", chunk_id=f"d{rank}#1", doc_id=f"d{rank}", doc_sha256="0" * 64, start=0,
-        end=len(text), text=text, context=context, published=published,
-    )  # fmt: skip
+        span_id=f"d{rank}#1.1",
+        chunk_id=f"d{rank}#1",
+        doc_id=f"d{rank}",
+        doc_sha256="0" * 64,
+        start=0,
+        end=len(text),
+        text=text,
+        context=context,
+        published=published,
+    )
     return Hit(span=span, scores=RetrievalScores(), rank=rank)
 
 
@@ -57,28 +64,44 @@ def test_statements_of_a_model_pass_the_same_sieve() -> None:
 @pytest.mark.parametrize(
     ("question", "text", "short"),
     [
-        ("How many passengers did the auditors count on line 4?",
-         "The auditors counted 27,500 passengers on line 4, while the city had spoken of 32,000.",
-         "The auditors counted 27,500 passengers on line 4"),
-        ("How many volunteers helped at the race in Corvane?",
-         "Without them nothing would have moved: 640 volunteers helped at the race in Corvane.",
-         "640 volunteers helped at the race in Corvane"),
-        ("How many jobs will the closure in Dunmarrow cost?",
-         "The closure in Dunmarrow will cost 340 jobs, which is not true.", None),
-        ("How many jobs will the closure in Dunmarrow cost?",
-         "Nobody believed the rumour: the closure in Dunmarrow will cost 340 jobs.", None),
-        ("How many turbines does Skerrow Bank have?",
-         "Skerrow Bank has 62 turbines, according to the operator.", None),
-        ("How much did the library in Estwick cost?",
-         "The library in Estwick cost £6.2 million, of which the town paid £4.1 million.",
-         "The library in Estwick cost £6.2 million"),
-        ("How much did the library in Estwick cost?",
-         "The library in Estwick cost £6.2 million, and the town paid £4.1 million.", None),
-        ("How many jobs will the closure in Dunmarrow cost?",
-         "The closure in Dunmarrow will cost 312 jobs, not 340.",
-         "The closure in Dunmarrow will cost 312 jobs"),
+        (
+            "How many passengers did the auditors count on line 4?",
+            "The auditors counted 27,500 passengers on line 4, while the city had spoken of 32,000.",
+            "The auditors counted 27,500 passengers on line 4",
+        ),
+        (
+            "How many volunteers helped at the race in Corvane?",
+            "Without them nothing would have moved: 640 volunteers helped at the race in Corvane.",
+            "640 volunteers helped at the race in Corvane",
+        ),
+        (
+            "How many jobs will the closure in Dunmarrow cost?",
+            "The closure in Dunmarrow will cost 340 jobs, which is not true.",
+            None,
+        ),
+        (
+            "How many jobs will the closure in Dunmarrow cost?",
+            "Nobody believed the rumour: the closure in Dunmarrow will cost 340 jobs.",
+            None,
+        ),
+        ("How many turbines does Skerrow Bank have?", "Skerrow Bank has 62 turbines, according to the operator.", None),
+        (
+            "How much did the library in Estwick cost?",
+            "The library in Estwick cost £6.2 million, of which the town paid £4.1 million.",
+            "The library in Estwick cost £6.2 million",
+        ),
+        (
+            "How much did the library in Estwick cost?",
+            "The library in Estwick cost £6.2 million, and the town paid £4.1 million.",
+            None,
+        ),
+        (
+            "How many jobs will the closure in Dunmarrow cost?",
+            "The closure in Dunmarrow will cost 312 jobs, not 340.",
+            "The closure in Dunmarrow will cost 312 jobs",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_qualifies_is_never_cut_off(question: str, text: str, short: str | None) -> None:
     assert shorter(question, text, COMPILE) == (short or text)
 
@@ -90,13 +113,21 @@ DATED = [
     (COUNT, f"{COUNTED}.", date(2025, 5, 24), f"In 2025, some{COUNTED[4:]}."),
     (COUNT, f"{COUNTED}.", date(2024, 5, 24), ""),
     (COUNT, f"{COUNTED} two years ago.", date(2025, 5, 24), ""),
-    (WON, "Lena Abrook won the race in Corvane on Sunday.", date(2025, 5, 19),
-     "Lena Abrook won the race in Corvane on 18 May 2025."),
+    (
+        WON,
+        "Lena Abrook won the race in Corvane on Sunday.",
+        date(2025, 5, 19),
+        "Lena Abrook won the race in Corvane on 18 May 2025.",
+    ),
     (WON, "Lena Abrook won the race in Corvane on Sunday.", date(2025, 5, 12), ""),
     (WON, "Lena Abrook won the race in Corvane.", date(2025, 5, 18), ""),
-    ("Who won the race in Corvane in May 2025?", "Lena Abrook won the race in Corvane.", date(2025, 5, 18),
-     "In May 2025, Lena Abrook won the race in Corvane."),
-]  # fmt: skip
+    (
+        "Who won the race in Corvane in May 2025?",
+        "Lena Abrook won the race in Corvane.",
+        date(2025, 5, 18),
+        "In May 2025, Lena Abrook won the race in Corvane.",
+    ),
+]
 
 
 @pytest.mark.parametrize(("question", "text", "published", "draft"), DATED)

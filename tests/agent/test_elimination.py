@@ -23,12 +23,14 @@ ANSWERS = (
 
 def pair(text: str, label: str = "not_enough_info", score: float = 0.0, number: int = 0) -> QAPair:
     question = Question(
-        question_id=f"c1.q1.{number + 1}", claim_id="c1", text=f"Question {number}?", route="text", depth=0,
+        question_id=f"c1.q1.{number + 1}",
+        claim_id="c1",
+        text=f"Question {number}?",
+        route="text",
+        depth=0,
         branch=number,
-    )  # fmt: skip
-    return QAPair(
-        question=question, answer=Answer(text=text, found=bool(text)), label=label, score=score, trust=0.5
-    )  # type: ignore[arg-type]
+    )
+    return QAPair(question=question, answer=Answer(text=text, found=bool(text)), label=label, score=score, trust=0.5)  # type: ignore[arg-type]
 
 
 PAIRS = st.builds(
@@ -41,9 +43,7 @@ PAIRS = st.builds(
 
 
 @given(st.lists(PAIRS, min_size=1, max_size=4), st.lists(PAIRS, max_size=2), st.randoms())
-def test_the_order_of_the_pairs_plays_no_part(
-    round_: list[QAPair], kept: list[QAPair], random: object
-) -> None:
+def test_the_order_of_the_pairs_plays_no_part(round_: list[QAPair], kept: list[QAPair], random: object) -> None:
     first = eliminate(CLAIM, kept, round_)
     assert eliminate(CLAIM, kept, round_) == first
     shuffled = list(round_)

@@ -34,13 +34,22 @@ def test_the_fields_a_claim_speaks_of(claim: str, fields: set[FileField]) -> Non
 
 def file_spans() -> list[Span]:
     exif = ExifData(
-        taken=datetime(2019, 8, 17), changed=datetime(2021, 5, 3), device="Norvik D5",
-        software="PixelBrush 2", place=(47.07, 15.44),
-    )  # fmt: skip
+        taken=datetime(2019, 8, 17),
+        changed=datetime(2021, 5, 3),
+        device="Norvik D5",
+        software="PixelBrush 2",
+        place=(47.07, 15.44),
+    )
     one = Span(
-        span_id="image:a#0.0", chunk_id="image:a#0", doc_id="image:a", doc_sha256="", start=0, end=1, text="",
+        span_id="image:a#0.0",
+        chunk_id="image:a#0",
+        doc_id="image:a",
+        doc_sha256="",
+        start=0,
+        end=1,
+        text="",
         kind="exif",
-    )  # fmt: skip
+    )
     return [
         one.model_copy(update={"span_id": f"image:a#0.{n}", "text": text, "file_field": field})
         for n, (field, text) in enumerate(exif.sentences())
@@ -56,9 +65,7 @@ def file_spans() -> list[Span]:
         ("The EXIF data says the photo was taken with a Norvik D5.", ["device"]),
     ],
 )
-def test_only_the_field_that_is_asked_for_is_held_against_the_claim(
-    claim: str, left: list[FileField]
-) -> None:
+def test_only_the_field_that_is_asked_for_is_held_against_the_claim(claim: str, left: list[FileField]) -> None:
     assert [hit.span.file_field for hit in rank_image_spans(claim, file_spans(), limit=10)] == left
 
 

@@ -7,38 +7,54 @@ import pytest
 from agent.assessment.answer_type import fit, read_question
 
 ANSWERS = [
-    ("How much did the refurbishment of the Tollgate Library cost?",
-     "The refurbishment of the Tollgate Library cost £6.2 million.", "£6.2 million"),
-    ("How many turbines does Skerrow Bank have?",
-     "Skerrow Bank consists of 62 turbines with a combined capacity of 496 megawatts.", "62"),
-    ("When was The Salt Harvest stolen?",
-     "The Salt Harvest was stolen from the Quillon Museum in 1994.", "1994"),
-    ("Who won the women's race of the Corvane Half Marathon?",
-     "Lena Abrook won the women's race of the Corvane Half Marathon on Sunday.", "Lena Abrook"),
-    ("How long did the outage of Payvane last?", "The outage of Payvane lasted 7 hours and 20 minutes.",
-     "7 hours; 20 minutes"),
-    ("What percentage of the ten-year-olds in Tarrin County have received the booster?",
-     "Only 58 percent of the ten-year-olds in Tarrin County have received the booster.", "58 percent"),
-    ("What temperature does the water in the Karsund Trench have?",
-     "Water at the bottom of the Karsund Trench has a temperature of 1.6 degrees Celsius.",
-     "1.6 degrees Celsius"),
-]  # fmt: skip
+    (
+        "How much did the refurbishment of the Tollgate Library cost?",
+        "The refurbishment of the Tollgate Library cost £6.2 million.",
+        "£6.2 million",
+    ),
+    (
+        "How many turbines does Skerrow Bank have?",
+        "Skerrow Bank consists of 62 turbines with a combined capacity of 496 megawatts.",
+        "62",
+    ),
+    ("When was The Salt Harvest stolen?", "The Salt Harvest was stolen from the Quillon Museum in 1994.", "1994"),
+    (
+        "Who won the women's race of the Corvane Half Marathon?",
+        "Lena Abrook won the women's race of the Corvane Half Marathon on Sunday.",
+        "Lena Abrook",
+    ),
+    (
+        "How long did the outage of Payvane last?",
+        "The outage of Payvane lasted 7 hours and 20 minutes.",
+        "7 hours; 20 minutes",
+    ),
+    (
+        "What percentage of the ten-year-olds in Tarrin County have received the booster?",
+        "Only 58 percent of the ten-year-olds in Tarrin County have received the booster.",
+        "58 percent",
+    ),
+    (
+        "What temperature does the water in the Karsund Trench have?",
+        "Water at the bottom of the Karsund Trench has a temperature of 1.6 degrees Celsius.",
+        "1.6 degrees Celsius",
+    ),
+]
 DOES_NOT = [
     ("names alone", "Who owns Corrin Build?", "Corrin Build was a contractor from the town of Estwick."),
     ("another thing counted", "How many turbines does Skerrow Bank have?", "Skerrow Bank employs 85 people."),
-    ("which of the two", "How many turbines does Skerrow Bank have?",
-     "In Skerrow Bank 14 of the 62 turbines have stood still."),
+    (
+        "which of the two",
+        "How many turbines does Skerrow Bank have?",
+        "In Skerrow Bank 14 of the 62 turbines have stood still.",
+    ),
     ("no amount", "How many turbines does Skerrow Bank have?", "Skerrow Bank has turbines in deep water."),
     ("another name", "How many stops does line 4 in Selwick have?", "Line 4 in Corvane has 18 stops."),
-    ("another year", "How many runners finished in Corvane in 2025?",
-     "In Corvane 7,656 runners finished in 2024."),
-    ("a weekday is no date", "When did the library in Estwick reopen?",
-     "The library in Estwick reopened on Monday."),
+    ("another year", "How many runners finished in Corvane in 2025?", "In Corvane 7,656 runners finished in 2024."),
+    ("a weekday is no date", "When did the library in Estwick reopen?", "The library in Estwick reopened on Monday."),
     ("no money", "How much did the library in Estwick cost?", "The library in Estwick cost 14 jobs."),
-    ("only what the question says", "In which year did the 2019 plan begin?",
-     "The 2019 plan did begin in 2019."),
+    ("only what the question says", "In which year did the 2019 plan begin?", "The 2019 plan did begin in 2019."),
     ("no name", "Who opened the library?", "The library was opened by the mayor."),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("question", "text", "fill"), ANSWERS)

@@ -33,17 +33,28 @@ def test_plain_frames_are_taken_off_and_others_stay(claim: str, statement: str |
 def _span(kind: str) -> Span:
     return Span.model_validate(
         {
-            "span_id": "s", "doc_id": "d", "chunk_id": "c", "text": "4 Yara Coldwell", "start": 0, "end": 15,
-            "doc_sha256": "0" * 64, "kind": kind,
+            "span_id": "s",
+            "doc_id": "d",
+            "chunk_id": "c",
+            "text": "4 Yara Coldwell",
+            "start": 0,
+            "end": 15,
+            "doc_sha256": "0" * 64,
+            "kind": kind,
         }
-    )  # fmt: skip
+    )
 
 
 def test_only_readings_are_compared_with_the_statement() -> None:
     text = "In the table, Yara Coldwell is listed fourth."
     claim = AtomicClaim(
-        claim_id="c1", text=text, start=0, end=len(text), source=text, about_image=True,
+        claim_id="c1",
+        text=text,
+        start=0,
+        end=len(text),
+        source=text,
+        about_image=True,
         statement=framed_statement(text),
-    )  # fmt: skip
+    )
     assert pair_of(claim, _span("ocr")).claim == "Yara Coldwell is listed fourth."
     assert pair_of(claim, _span("text")).claim == text

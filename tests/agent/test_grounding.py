@@ -25,9 +25,14 @@ INVENTED = "Lord Ferrow sank the Kestrel in 1702."
 
 def span(text: str, number: int = 0) -> Span:
     return Span(
-        span_id=f"d#0.{number}", chunk_id="d#0", doc_id="d", doc_sha256="0" * 64, start=0, end=len(text),
+        span_id=f"d#0.{number}",
+        chunk_id="d#0",
+        doc_id="d",
+        doc_sha256="0" * 64,
+        start=0,
+        end=len(text),
         text=text,
-    )  # fmt: skip
+    )
 
 
 CITED = (span(FERRY), span(STORM, 1))
@@ -121,15 +126,11 @@ class Inventor(ExtractiveReasoner):
         self.told += pairs
         return super().verification_questions(claim, pairs, draft, limit)
 
-    def propose(
-        self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard"
-    ) -> Proposal:
+    def propose(self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard") -> Proposal:
         self.told += pairs
         return super().propose(claims, pairs, method)
 
-    def correct(
-        self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]
-    ) -> Proposal:
+    def correct(self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]) -> Proposal:
         self.told += [*pairs, *checks]
         return super().correct(claims, pairs, draft, checks)
 
@@ -200,9 +201,14 @@ def test_what_a_reasoner_is_told_of_an_unsupported_answer() -> None:
     question = Question(question_id="c1.q1", claim_id="c1", text="When?", route="text")
     grounding = ground(CLAIM, INVENTED, CITED, Overlap(), Thresholds())
     pair = QAPair(
-        question=question, answer=Answer(text=INVENTED, span_ids=("d#0.0",)), cited=CITED,
-        grounding=grounding, label="entailed", score=0.97, trust=0.6,
-    )  # fmt: skip
+        question=question,
+        answer=Answer(text=INVENTED, span_ids=("d#0.0",)),
+        cited=CITED,
+        grounding=grounding,
+        label="entailed",
+        score=0.97,
+        trust=0.6,
+    )
     told = as_told(pair)
     assert (told.answer.found, told.label, told.score, told.trust) == (False, "not_enough_info", 0.0, None)
     assert INVENTED not in told.model_dump_json(exclude={"grounding"})

@@ -25,8 +25,12 @@ USER = '{"claim": "x"}'
 
 def make_chat(server: Server, clock: Callable[[], float] = time.monotonic, **changes: Any) -> StructuredChat:
     bounds: dict[str, Any] = {
-        "max_tokens": None, "max_calls": 50, "max_seconds": 60.0, "timeout": 5.0, "max_output_tokens": 200,
-    }  # fmt: skip
+        "max_tokens": None,
+        "max_calls": 50,
+        "max_seconds": 60.0,
+        "timeout": 5.0,
+        "max_output_tokens": 200,
+    }
     bounds |= {key: changes.pop(key) for key in list(changes) if key in bounds}
     point = {"provider": "openai", "model": "tiny", "base_url": server.url, "api_key": KEY, **changes}
     transport = LangChainTransport(Endpoint(**point, timeout=bounds["timeout"]))
@@ -58,8 +62,12 @@ def test_a_good_answer_becomes_a_record_and_is_counted() -> None:
     assert request.text("system").startswith("You ask.")
     assert request.text("user") == USER
     assert chat.usage.model_dump() == {
-        "calls": 1, "repairs": 0, "input_tokens": 70, "output_tokens": 30, "estimated": False,
-    }  # fmt: skip
+        "calls": 1,
+        "repairs": 0,
+        "input_tokens": 70,
+        "output_tokens": 30,
+        "estimated": False,
+    }
 
 
 def test_a_broken_answer_is_repaired_once() -> None:
@@ -158,9 +166,7 @@ def test_a_model_that_comes_back_is_asked_on() -> None:
         assert ask(chat).question
 
 
-@pytest.mark.parametrize(
-    "play", [Play(refusal="I can't help with that."), Play("{}", finish="content_filter")]
-)
+@pytest.mark.parametrize("play", [Play(refusal="I can't help with that."), Play("{}", finish="content_filter")])
 def test_a_refusal_is_a_failure_without_a_repair(play: Play) -> None:
     with serve(in_turn(play)) as server:
         assert failure(make_chat(server)).kind == "refused"
@@ -218,9 +224,7 @@ def test_seconds_are_a_hard_bound() -> None:
         assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize(
-    "usage", [None, {"prompt_tokens": -5, "completion_tokens": 10**30, "total_tokens": 0}]
-)
+@pytest.mark.parametrize("usage", [None, {"prompt_tokens": -5, "completion_tokens": 10**30, "total_tokens": 0}])
 def test_token_counts_that_are_missing_or_absurd_are_estimated(usage: dict[str, Any] | None) -> None:
     with serve(in_turn(Play(GOOD.content, usage=usage))) as server:
         chat = make_chat(server)

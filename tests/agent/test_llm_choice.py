@@ -11,9 +11,7 @@ from factdesk.kernel import ConfigError, InputError
 from factdesk.settings import load_settings
 
 
-@pytest.mark.parametrize(
-    "spec", ["", "llm", "llm:", "llm:openai", "llm:openai:", "gguf:", "extractive:x", "gpt"]
-)
+@pytest.mark.parametrize("spec", ["", "llm", "llm:", "llm:openai", "llm:openai:", "gguf:", "extractive:x", "gpt"])
 def test_an_unknown_spec_names_the_known_ones(spec: str) -> None:
     with pytest.raises(ConfigError, match=r"extractive, llm:PROVIDER:MODEL .*gguf:PATH"):
         make_reasoner(spec, load_settings())
@@ -34,9 +32,7 @@ def test_a_gguf_file_that_is_not_there_is_refused(place: str, tmp_path: Path) ->
 def test_settings_record_how_a_model_was_asked_but_neither_key_nor_place(tmp_path: Path) -> None:
     plain = load_settings(llm={"base_url": "http://127.0.0.1:1/v1", "api_key": "sk-secret"})
     assert "llm" not in plain.recorded()
-    model = load_settings(
-        reasoner="llm:openai:m", llm={"base_url": "http://127.0.0.1:1/v1", "api_key": "sk-x"}
-    )
+    model = load_settings(reasoner="llm:openai:m", llm={"base_url": "http://127.0.0.1:1/v1", "api_key": "sk-x"})
     assert model.recorded()["llm"]["fallback"] is True
     assert not {"base_url", "api_key"} & set(model.recorded()["llm"])
     local = load_settings(reasoner=f"gguf:{tmp_path}/m.gguf")

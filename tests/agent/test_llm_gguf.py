@@ -65,9 +65,7 @@ def test_schemas_are_such_as_strict_providers_take() -> None:
             assert sorted(part["required"]) == sorted(part["properties"])
 
 
-def test_a_gguf_file_is_found_by_path_folder_or_package(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_gguf_file_is_found_by_path_folder_or_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "some_model_package"
     package.mkdir()
     (package / "__init__.py").write_text("raise RuntimeError('finding must not import')\n")

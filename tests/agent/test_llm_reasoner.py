@@ -92,9 +92,7 @@ def test_evidence_with_orders_in_it_stays_data() -> None:
 
 # What a model may cite.
 def cite(ids: list[str], **changes: Any) -> Answering:
-    return in_turn(
-        good(**{"evidence_ids": ids, "answer": "It cost 6.2 million.", "answerable": True, **changes})
-    )
+    return in_turn(good(**{"evidence_ids": ids, "answer": "It cost 6.2 million.", "answerable": True, **changes}))
 
 
 def test_an_answer_rests_on_the_spans_it_names() -> None:
@@ -138,9 +136,7 @@ def test_an_answer_without_one_valid_citation_is_none(ids: list[str]) -> None:
 
 def test_what_cannot_be_answered_is_not_found_and_nothing_is_asked_without_evidence() -> None:
     with reasoner(cite(["e1"], answerable=False, answer="The cost is missing.")) as (made, server):
-        assert made.answer(pair("q").question, CLAIM, HITS) == Answer(
-            text="The cost is missing.", found=False
-        )
+        assert made.answer(pair("q").question, CLAIM, HITS) == Answer(text="The cost is missing.", found=False)
         assert not made.answer(pair("q").question, CLAIM, ()).found
         assert len(server.requests) == 1
 
@@ -205,9 +201,7 @@ def test_questions_for_trees_are_distinct_and_hold_the_other_side() -> None:
         found = made.branch_questions(CLAIM, kept, None, 3)
         assert len(found) == 3
         assert "Question 2.1?" not in {q.text for q in found}
-        draft = made.propose(
-            compile_claims(COST, nlp=load_nlp(), max_claims=1, has_image=False), kept, "cove"
-        )
+        draft = made.propose(compile_claims(COST, nlp=load_nlp(), max_claims=1, has_image=False), kept, "cove")
         assert draft.method == "cove"
         assert len(made.verification_questions(CLAIM, kept, draft, 2)) == 2
 
@@ -334,9 +328,7 @@ def test_a_model_that_is_down_is_tried_twice_in_a_check() -> None:
 
 def test_the_cap_on_tokens_ends_the_asking_and_is_recorded() -> None:
     with serve(clever) as server:
-        given = load_settings(
-            reasoner="llm:openai:tiny", caps={"max_tokens": 1150}, llm={"base_url": server.url}
-        )
+        given = load_settings(reasoner="llm:openai:tiny", caps={"max_tokens": 1150}, llm={"base_url": server.url})
         made = make_reasoner(given.reasoner, given)
         assert isinstance(made, LLMReasoner)
         found = investigate(made)

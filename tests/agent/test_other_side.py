@@ -15,9 +15,14 @@ def hits(*doc_ids: str) -> list[Hit]:
     found = []
     for rank, doc_id in enumerate(doc_ids, 1):
         span = Span(
-            span_id=f"{doc_id}#1.{rank}", chunk_id=f"{doc_id}#1", doc_id=doc_id, doc_sha256="0" * 64, start=0,
-            end=1, text="A",
-        )  # fmt: skip
+            span_id=f"{doc_id}#1.{rank}",
+            chunk_id=f"{doc_id}#1",
+            doc_id=doc_id,
+            doc_sha256="0" * 64,
+            start=0,
+            end=1,
+            text="A",
+        )
         found.append(Hit(span=span, scores=RetrievalScores(), rank=rank))
     return found
 
@@ -51,11 +56,7 @@ def test_a_publisher_of_many_pages_leaves_places_to_others_and_to_the_other_side
     assert len(spread(flood, 10)) == 10, "nobody else waits"
 
 
-@pytest.mark.parametrize(
-    ("purpose", "asks"), [("dispute", True), (f"{CHECK}dispute", True), ("claim", False)]
-)
+@pytest.mark.parametrize(("purpose", "asks"), [("dispute", True), (f"{CHECK}dispute", True), ("claim", False)])
 def test_only_that_question_asks_for_it(purpose: str, asks: bool) -> None:
-    question = Question(
-        question_id="q", claim_id="c", text="Does any?", route="text", depth=1, purpose=purpose
-    )
+    question = Question(question_id="q", claim_id="c", text="Does any?", route="text", depth=1, purpose=purpose)
     assert other_side(question) is asks

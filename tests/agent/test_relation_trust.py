@@ -35,9 +35,14 @@ class Agreeing:
 
 def scored(doc_id: str, text: str) -> ScoredSpan:
     span = Span(
-        span_id=f"{doc_id}#1.1", chunk_id=f"{doc_id}#1", doc_id=doc_id, doc_sha256="0" * 64, start=0,
-        end=len(text), text=text,
-    )  # fmt: skip
+        span_id=f"{doc_id}#1.1",
+        chunk_id=f"{doc_id}#1",
+        doc_id=doc_id,
+        doc_sha256="0" * 64,
+        start=0,
+        end=len(text),
+        text=text,
+    )
     hit = Hit(span=span, scores=RetrievalScores(), rank=1)
     return ScoredSpan(claim_id="c1", question_id="q1", hit=hit, assessment=SURE)
 
@@ -63,9 +68,7 @@ def test_nobody_vouches_by_repeating(text: str) -> None:
 
 
 def test_strangers_vouch_for_nobody() -> None:
-    found = trust_of(
-        {"a": SAID, "b": "From street to roof the tower of Lund measures 70 metres."}, frozenset({"b"})
-    )
+    found = trust_of({"a": SAID, "b": "From street to roof the tower of Lund measures 70 metres."}, frozenset({"b"}))
     assert found["a"] == 0.5
     assert found["b"] > Thresholds().tau_trust, "it is supported by one that is known"
 
@@ -102,9 +105,7 @@ def test_what_cannot_bear_on_another_is_not_put_to_the_model(monkeypatch: pytest
     assert [pair.premise for pair in asked] == [SAID]
 
 
-COST = (
-    "The refurbishment of the Tollgate Library cost {}, of which Harrowmere Town Council paid £4.1 million."
-)
+COST = "The refurbishment of the Tollgate Library cost {}, of which Harrowmere Town Council paid £4.1 million."
 TOLD = COST.format("£6.2 million")
 OTHERS = (
     "The refurbishment is expected to cost £4.5 million, according to the plan before the council.",

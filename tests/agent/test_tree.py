@@ -87,9 +87,7 @@ def test_evidence_of_discarded_pairs_counts() -> None:
     class Contrary(ExtractiveReasoner):
         """Keeps the last branch, whatever the others found."""
 
-        def eliminate(
-            self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]
-        ) -> Elimination:
+        def eliminate(self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
             return Elimination(kept=len(round_) - 1, reasons=("",) * len(round_))
 
     found = run(OPEN, make_deps(OPEN, reasoner=Contrary()))
@@ -263,9 +261,7 @@ def test_every_method_goes_with_every_veracity(method: str, veracity: str) -> No
     if veracity != "standard":
         assert "1. Did the refurbishment of the Tollgate Library cost" in found.proposal.explanation
     checks = [p for p in found.qa_pairs if p.question.purpose.startswith(CHECK)]
-    assert bool(checks) is (veracity == "cove" and method != "subq"), (
-        "subq left nothing to ask in this library"
-    )
+    assert bool(checks) is (veracity == "cove" and method != "subq"), "subq left nothing to ask in this library"
 
 
 def test_checks_of_a_draft_are_answered_scored_and_can_change_it() -> None:

@@ -91,10 +91,16 @@ def test_a_bad_page_becomes_a_failure_that_says_why(web: Web, path: str, expecte
 @pytest.mark.parametrize(
     "url",
     [
-        "ftp://news.example/a", "file:///etc/passwd", "javascript:alert(1)", "http://user:pw@news.example/a",
-        "http:///nohost", "http://[::1/", "gopher://x/", "http://news.example/" + "a" * 3000,
+        "ftp://news.example/a",
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "http://user:pw@news.example/a",
+        "http:///nohost",
+        "http://[::1/",
+        "gopher://x/",
+        "http://news.example/" + "a" * 3000,
     ],
-)  # fmt: skip
+)
 def test_only_plain_web_addresses_are_asked_for(web: Web, url: str) -> None:
     assert kind(fetcher(web).fetch(url)) == "address"
     assert not web.asked
@@ -117,16 +123,46 @@ def test_without_the_tests_own_guard_no_house_address_is_connected_to(host: str,
 @pytest.mark.parametrize(
     "address",
     [
-        "127.0.0.1", "127.8.8.8", "10.1.2.3", "172.16.0.1", "192.168.0.1", "169.254.1.1", "100.64.0.1",
+        "127.0.0.1",
+        "127.8.8.8",
+        "10.1.2.3",
+        "172.16.0.1",
+        "192.168.0.1",
+        "169.254.1.1",
+        "100.64.0.1",
         "0.0.0.0",
-        "224.0.0.1", "239.1.1.1", "255.255.255.255", "240.0.0.1", "192.0.2.1", "198.18.0.1", "::", "::1",
-        "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:10.0.0.1", "64:ff9b::7f00:1",
+        "224.0.0.1",
+        "239.1.1.1",
+        "255.255.255.255",
+        "240.0.0.1",
+        "192.0.2.1",
+        "198.18.0.1",
+        "::",
+        "::1",
+        "fe80::1",
+        "fe80::1%eth0",
+        "fc00::1",
+        "ff02::1",
+        "::ffff:10.0.0.1",
+        "64:ff9b::7f00:1",
         "2002:7f00:1::",
-        "192.0.0.8", "192.0.0.192", "fec0::1", "168.63.129.16", "3fff::1", "2001:2::1", "192.88.99.1",
-        "5f00::1", "100::1", "4000::1", "::ffff:168.63.129.16",
-        "2001:0:4136:e378:8000:63bf:3fff:fdd2", "2001:db8::1", "nonsense", "",
+        "192.0.0.8",
+        "192.0.0.192",
+        "fec0::1",
+        "168.63.129.16",
+        "3fff::1",
+        "2001:2::1",
+        "192.88.99.1",
+        "5f00::1",
+        "100::1",
+        "4000::1",
+        "::ffff:168.63.129.16",
+        "2001:0:4136:e378:8000:63bf:3fff:fdd2",
+        "2001:db8::1",
+        "nonsense",
+        "",
     ],
-)  # fmt: skip
+)
 def test_addresses_that_are_not_public(address: str) -> None:
     assert not is_public(address)
 
@@ -156,9 +192,7 @@ def test_no_wrapping_makes_a_house_address_public(inside: object) -> None:
 def test_a_name_that_resolves_otherwise_the_second_time_gains_nothing(web: Web) -> None:
     """DNS rebinding: the address that was checked is the one that is connected to."""
     answers = iter(["127.0.0.1", "127.0.0.1", "192.168.1.1"])
-    guard = AddressGuard(
-        resolve=lambda host, port: [next(answers)], test_servers=frozenset({("127.0.0.1", web.port)})
-    )
+    guard = AddressGuard(resolve=lambda host, port: [next(answers)], test_servers=frozenset({("127.0.0.1", web.port)}))
     calm = Pacer(sleep=lambda _: None)
     outcome = PageFetcher(DIRECT, lambda host: False, limits=QUICK, guard=guard, pacer=calm).fetch(
         web.url("/good", "rebind.example")
@@ -205,9 +239,7 @@ def test_only_what_may_pass_is_tried_again_and_not_for_ever(web: Web, times: int
 def test_a_server_that_is_not_there_is_told(web: Web) -> None:
     guard = AddressGuard(resolve=lambda host, port: ["127.0.0.1"], test_servers=frozenset({("127.0.0.1", 1)}))
     calm = Pacer(sleep=lambda _: None)
-    outcome = PageFetcher(DIRECT, lambda host: False, guard=guard, pacer=calm).fetch(
-        "http://gone.example:1/a"
-    )
+    outcome = PageFetcher(DIRECT, lambda host: False, guard=guard, pacer=calm).fetch("http://gone.example:1/a")
     assert kind(outcome) == "robots"
     assert outcome.failure is not None
     assert "the connection failed" in outcome.failure.message

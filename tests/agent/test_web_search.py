@@ -40,9 +40,11 @@ def page(body: bytes, media_type: str = "text/html", charset: str | None = "utf-
 
 def desk(web: Web, blocked: tuple[str, ...] = ()) -> SearchDesk:
     return SearchDesk(
-        lambda: SearxngSearch(f"http://127.0.0.1:{web.port}"), DIRECT, lambda host: host in blocked,
+        lambda: SearxngSearch(f"http://127.0.0.1:{web.port}"),
+        DIRECT,
+        lambda host: host in blocked,
         sleep=lambda _: None,
-    )  # fmt: skip
+    )
 
 
 def test_searxng_gives_results_in_its_order_and_no_more_than_asked(web: Web) -> None:

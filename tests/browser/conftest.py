@@ -30,9 +30,7 @@ FLAGS = (
     "--window-size=1100,1400",
 )
 
-OWN_CALLS = re.compile(
-    r"[A-Z]+ (?:http://)?[a-z0-9.-]+\.(?:google|googleapis|gstatic|gvt1|duckduckgo)\.com[:/]"
-)
+OWN_CALLS = re.compile(r"[A-Z]+ (?:http://)?[a-z0-9.-]+\.(?:google|googleapis|gstatic|gvt1|duckduckgo)\.com[:/]")
 """Chromium calls its maker and its search page now and then, whatever the flags. No text of ours does."""
 
 
@@ -88,8 +86,12 @@ def start(trap: Trap, profile: Path, *direct: str) -> Chrome:
     options = webdriver.ChromeOptions()
     options.binary_location = binary
     bypass = ";".join(("<-loopback>", *direct))
-    for flag in (*FLAGS, f"--user-data-dir={profile}", f"--proxy-server={trap.address}",
-                 f"--proxy-bypass-list={bypass}"):  # fmt: skip
+    for flag in (
+        *FLAGS,
+        f"--user-data-dir={profile}",
+        f"--proxy-server={trap.address}",
+        f"--proxy-bypass-list={bypass}",
+    ):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     chrome: Chrome = webdriver.Chrome(options=options, service=Service(driver))

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 STRINGS = hostile_strings()
 LINK = re.compile(r"#[a-z]+[a-z0-9-]*|https?://[\w.:\[\]-]+(?:[/?].*)?")
-FAKE = re.compile(
-    r"[^\w\s\"'“”‘’(),.;:!?/\\·-]\W*(?:not[\s_-]*verified|(?:un)?verified|blocked)\b", re.IGNORECASE
-)
+FAKE = re.compile(r"[^\w\s\"'“”‘’(),.;:!?/\\·-]\W*(?:not[\s_-]*verified|(?:un)?verified|blocked)\b", re.IGNORECASE)
 
 LOOK = """
 for (const item of document.querySelectorAll("details")) item.open = true;
@@ -95,9 +93,7 @@ PAGES = [
 
 
 @pytest.mark.parametrize(("number", "mode"), PAGES)
-def test_hostile_text_does_nothing(
-    browser: Chrome, trap: Trap, tmp_path: Path, number: int, mode: Mode
-) -> None:
+def test_hostile_text_does_nothing(browser: Chrome, trap: Trap, tmp_path: Path, number: int, mode: Mode) -> None:
     before = len(trap.seen)
     certificate = hostile_certificate(STRINGS[number])
     found = look(browser, render_html(certificate, mode), tmp_path)
@@ -142,9 +138,7 @@ def as_answer(certificate: Certificate, question: str) -> Certificate:
 
 @pytest.mark.parametrize("number", range(0, len(STRINGS), 10))
 @pytest.mark.parametrize("mode", ["strict", "debug"])
-def test_a_hostile_question_does_nothing(
-    browser: Chrome, trap: Trap, tmp_path: Path, number: int, mode: Mode
-) -> None:
+def test_a_hostile_question_does_nothing(browser: Chrome, trap: Trap, tmp_path: Path, number: int, mode: Mode) -> None:
     before = len(trap.seen)
     certificate = as_answer(hostile_certificate(STRINGS[number]), STRINGS[number])
     found = look(browser, render_html(certificate, mode), tmp_path)
@@ -170,9 +164,7 @@ def test_the_instruments_notice_an_attack(browser: Chrome, trap: Trap, tmp_path:
     assert any(line.startswith(f"GET {ORIGIN}/i.png") for line in trap.since(before))
 
 
-def test_the_policy_alone_would_stop_scripts_and_requests(
-    browser: Chrome, trap: Trap, tmp_path: Path
-) -> None:
+def test_the_policy_alone_would_stop_scripts_and_requests(browser: Chrome, trap: Trap, tmp_path: Path) -> None:
     """Were the escaping to fail, the content security policy still holds."""
     before = len(trap.seen)
     page = render_html(hostile_certificate(f"x {MARKER}"), "debug")

@@ -71,9 +71,7 @@ def barriers(chrome: Chrome) -> list[str]:
 
 @pytest.mark.parametrize("path", ["/", "/verify", "/verified/ours-1", "/reports/ours-1.html?mode=debug"])
 @pytest.mark.parametrize("width", [390, 1100])
-def test_no_serious_barrier_and_no_scrolling_aside(
-    desk: tuple[Chrome, str, Path], path: str, width: int
-) -> None:
+def test_no_serious_barrier_and_no_scrolling_aside(desk: tuple[Chrome, str, Path], path: str, width: int) -> None:
     chrome, url, _ = desk
     chrome.set_window_size(width, 1200)
     chrome.get(url + path)

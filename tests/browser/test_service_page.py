@@ -126,9 +126,7 @@ def test_hostile_claims_are_text_alone(page: tuple[Chrome, str], trap: Trap) -> 
     assert "\u202e" not in shown
     assert "✓ VERIFIED" not in shown
     assert chrome.execute_script("return typeof window.owned") == "undefined"
-    scripts = (
-        "return [document.scripts.length, document.querySelectorAll('[onerror],[onload],[style]').length]"
-    )
+    scripts = "return [document.scripts.length, document.querySelectorAll('[onerror],[onload],[style]').length]"
     assert chrome.execute_script(scripts) == [0, 0]
     chrome.get(f"{url}/?q=%22%3E%3Cscript%3Ewindow.owned%3D1%3C/script%3E")
     assert chrome.execute_script("return typeof window.owned") == "undefined"
@@ -147,8 +145,7 @@ def test_the_policy_stops_what_would_get_in_anyway(page: tuple[Chrome, str]) -> 
     )
     assert "TrustedHTML" in refused
     chrome.execute_script(
-        "const s = document.createElement('style'); s.textContent = '* { color: red; }';"
-        "document.head.append(s);"
+        "const s = document.createElement('style'); s.textContent = '* { color: red; }';document.head.append(s);"
     )
     assert any("Content Security Policy" in str(entry) for entry in chrome.get_log("browser"))
 

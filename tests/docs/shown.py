@@ -90,9 +90,7 @@ def alternatives(said: str) -> list[str]:
     """``[--json]`` is given, ``a|b`` and ``a | b`` are each of them: what a synopsis means."""
     said = re.sub(r"\[(--?[^\]]+)\]", r"\1", said)
     parts = re.split(r"(\S+(?:\s*\|\s*\S+)+)", said)
-    choices = [
-        [p.strip() for p in part.split("|")] if index % 2 else [part] for index, part in enumerate(parts)
-    ]
+    choices = [[p.strip() for p in part.split("|")] if index % 2 else [part] for index, part in enumerate(parts)]
     return ["".join(chosen) for chosen in itertools.product(*choices)]
 
 

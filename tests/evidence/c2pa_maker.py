@@ -20,9 +20,7 @@ def _chain() -> tuple[bytes, bytes]:
     root_key, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     root_name = _name("Tollgate Root")
     root = _certificate(root_name, root_name, root_key.public_key(), root_key, root_key.public_key(), ca=True)
-    leaf = _certificate(
-        _name("Tollgate Post"), root_name, key.public_key(), root_key, root_key.public_key(), ca=False
-    )
+    leaf = _certificate(_name("Tollgate Post"), root_name, key.public_key(), root_key, root_key.public_key(), ca=False)
     pem = serialization.Encoding.PEM
     private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     return leaf.public_bytes(pem) + root.public_bytes(pem), private
@@ -48,9 +46,16 @@ def _certificate(
 ) -> x509.Certificate:
     now = datetime.now(UTC)
     usage = x509.KeyUsage(
-        digital_signature=not ca, content_commitment=False, key_encipherment=False, data_encipherment=False,
-        key_agreement=False, key_cert_sign=ca, crl_sign=ca, encipher_only=False, decipher_only=False,
-    )  # fmt: skip
+        digital_signature=not ca,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=ca,
+        crl_sign=ca,
+        encipher_only=False,
+        decipher_only=False,
+    )
     made = (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -65,9 +70,7 @@ def _certificate(
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(authority), critical=False)
     )
     if not ca:
-        made = made.add_extension(
-            x509.ExtendedKeyUsage([ExtendedKeyUsageOID.EMAIL_PROTECTION]), critical=False
-        )
+        made = made.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.EMAIL_PROTECTION]), critical=False)
     return made.sign(signer, hashes.SHA256())
 
 
@@ -97,9 +100,7 @@ def signed_jpeg(image: Image.Image) -> bytes:
         ],
     }
     certificates, key = _chain()
-    info = c2pa.C2paSignerInfo(
-        alg=c2pa.C2paSigningAlg.ES256, sign_cert=certificates, private_key=key, ta_url=None
-    )
+    info = c2pa.C2paSignerInfo(alg=c2pa.C2paSigningAlg.ES256, sign_cert=certificates, private_key=key, ta_url=None)
     out = BytesIO()
     with c2pa.Signer.from_info(info) as signer, c2pa.Builder(json.dumps(manifest)) as builder:
         builder.sign(signer, "image/jpeg", plain, out)

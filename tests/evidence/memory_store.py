@@ -11,9 +11,7 @@ from evidence.types import AddResult, CorpusInfo, Document, Embedder
 from factdesk.kernel import Fingerprint, sha256_text
 
 
-def document(
-    doc_id: str, text: str, *, title: str = "", media_type: str = "text/plain", **fields: object
-) -> Document:
+def document(doc_id: str, text: str, *, title: str = "", media_type: str = "text/plain", **fields: object) -> Document:
     """A document with its right hash."""
     values = {
         "doc_id": doc_id,

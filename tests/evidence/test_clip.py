@@ -46,9 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "interpolation": "bicubic",
         "resize_mode": "shortest",
     }
-    (place / "open_clip_config.json").write_text(
-        json.dumps({"model_cfg": CONFIG, "preprocess_cfg": preprocess})
-    )
+    (place / "open_clip_config.json").write_text(json.dumps({"model_cfg": CONFIG, "preprocess_cfg": preprocess}))
     return place
 
 
@@ -157,9 +155,7 @@ def test_captions_of_earlier_uses_get_a_similarity(folder: Path, tmp_path: Path)
     picture().save(tmp_path / "a.png")
     data = (tmp_path / "a.png").read_bytes()
     record = ImageRecord.model_construct(sha256="ab" * 32, name="a.png")
-    found = clip_status(
-        f"local-dir:{folder}", record, data, "a flood", LIVE, ["a fire", "", "a fire", "a map"]
-    )
+    found = clip_status(f"local-dir:{folder}", record, data, "a flood", LIVE, ["a fire", "", "a fire", "a map"])
     assert [caption for caption, _ in found.captions] == ["a fire", "a map"]
     assert all(-1 <= cosine <= 1 for _, cosine in found.captions)
     assert clip_status(None, record, data, "a flood", LIVE).captions == ()

@@ -43,9 +43,7 @@ def test_good_names(name: str) -> None:
     assert check_corpus_name(name) == name
 
 
-@pytest.mark.parametrize(
-    "name", ["", "x" * 65, "a/b", "..", ".hidden", "-x", "naïve", "a b", "a\n", "a.", "a\\b"]
-)
+@pytest.mark.parametrize("name", ["", "x" * 65, "a/b", "..", ".hidden", "-x", "naïve", "a b", "a\n", "a.", "a\\b"])
 def test_bad_names(name: str) -> None:
     with pytest.raises(InputError, match="corpus name"):
         check_corpus_name(name)

@@ -116,11 +116,7 @@ def make_vtt(path: Path) -> None:
     )
 
 
-MAKERS = {
-    name[5:]: make
-    for name, make in globals().items()
-    if name.startswith("make_") and f".{name[5:]}" in SUFFIXES
-}
+MAKERS = {name[5:]: make for name, make in globals().items() if name.startswith("make_") and f".{name[5:]}" in SUFFIXES}
 
 
 def read(tmp_path: Path, ending: str) -> Document:
@@ -146,9 +142,7 @@ def read(tmp_path: Path, ending: str) -> Document:
         ("vtt", "Two boats were repaired.", "0:01:09"),
     ],
 )
-def test_a_sentence_is_read_with_its_exact_place(
-    tmp_path: Path, ending: str, sentence: str, place: str
-) -> None:
+def test_a_sentence_is_read_with_its_exact_place(tmp_path: Path, ending: str, sentence: str, place: str) -> None:
     document = read(tmp_path, ending)
     [span] = [span for span in spans_of(document) if span.text == sentence]
     assert document.text[span.start : span.end] == sentence
@@ -190,9 +184,7 @@ def test_a_damaged_archive_is_refused_with_a_reason(tmp_path: Path, ending: str)
             read_paths([path])
 
 
-def test_an_archive_that_unpacks_without_end_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_archive_that_unpacks_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_docx(tmp_path / "a.docx")
     monkeypatch.setattr("evidence.ingest.archive.MAX_UNPACKED", 1000)
     with pytest.raises(InputError, match="unpacks to more"):

@@ -75,9 +75,7 @@ def test_a_community_is_the_mean_of_its_nodes() -> None:
     assert means(features, np.array([0, 0, 1], dtype=np.int32)).tolist() == [[0.5, 0.5], [4, 4]]
 
 
-@pytest.mark.parametrize(
-    ("count", "percent", "kept"), [(8, 25, 2), (9, 25, 3), (1, 25, 1), (0, 25, 0), (7, 100, 7)]
-)
+@pytest.mark.parametrize(("count", "percent", "kept"), [(8, 25, 2), (9, 25, 3), (1, 25, 1), (0, 25, 0), (7, 100, 7)])
 def test_a_share_is_rounded_up(count: int, percent: float, kept: int) -> None:
     assert share(count, percent) == kept
 
@@ -86,10 +84,7 @@ def test_relevance_is_the_dot_product(made: tuple[CorpusIndex, GraphParts], embe
     communities = made[1].communities
     claim = embedder.embed(["The Tollgate Library cost a lot."])[0]
     expected = [
-        float(
-            np.mean([x for x, c in zip(communities.features, communities.labels, strict=True) if c == i], 0)
-            @ claim
-        )
+        float(np.mean([x for x, c in zip(communities.features, communities.labels, strict=True) if c == i], 0) @ claim)
         for i in range(len(communities))
     ]
     assert communities.relevance(claim) == pytest.approx(expected, abs=1e-5)
@@ -139,9 +134,7 @@ def test_delta_bounds_what_is_looked_at(made: tuple[CorpusIndex, GraphParts], em
     index, parts = made
     query = Query(text="Samir Oakes leads the Tollgate Library", limit=20, max_spans_per_chunk=20)
     few, all_ = (
-        make_retriever(
-            "community", index, embedder, GraphParts(parts.graph, parts.communities, delta)
-        ).retrieve(query)
+        make_retriever("community", index, embedder, GraphParts(parts.graph, parts.communities, delta)).retrieve(query)
         for delta in (1.0, 100.0)
     )
     assert {h.span.span_id for h in few} < {h.span.span_id for h in all_}
@@ -149,9 +142,7 @@ def test_delta_bounds_what_is_looked_at(made: tuple[CorpusIndex, GraphParts], em
     assert len(make_retriever("community", index, embedder, half).retrieve(query)) == share(len(all_), 50)
 
 
-def test_kaping_ranks_triples_of_named_entities(
-    made: tuple[CorpusIndex, GraphParts], embedder: OnnxEmbedder
-) -> None:
+def test_kaping_ranks_triples_of_named_entities(made: tuple[CorpusIndex, GraphParts], embedder: OnnxEmbedder) -> None:
     found = ranked_triples(made[1].graph, embedder, "Where does Samir Oakes live?", 10)
     assert found[0][0].triple.relation == "live in"
     assert ranked_triples(made[1].graph, embedder, "Nothing is named here.", 10) == []

@@ -83,8 +83,9 @@ def test_a_text_is_linked_to_the_longest_names() -> None:
     ]
     graph = KnowledgeGraph(merge(triples).entities, triples)
     assert [e.name for e in graph.link("Oakes said the Tollgate Library opened in 2025.")] == [
-        "Samir Oakes", "Tollgate Library",
-    ]  # fmt: skip
+        "Samir Oakes",
+        "Tollgate Library",
+    ]
     assert graph.has("the Tollgate Library", "open in", "2025")
     assert graph.has("Oakes", "lead", "Tollgate Library")
     assert not graph.has("Tollgate Library", "lead", "Samir Oakes")
@@ -93,9 +94,7 @@ def test_a_text_is_linked_to_the_longest_names() -> None:
 
 def test_tsv_becomes_sentences_with_their_places(tmp_path: Path) -> None:
     file = tmp_path / "world.tsv"
-    file.write_text(
-        "# a comment\nOslo\tcapital_of\tNorway\ta city\nOslo\tpopulation\t709,037\n", encoding="utf-8"
-    )
+    file.write_text("# a comment\nOslo\tcapital_of\tNorway\ta city\nOslo\tpopulation\t709,037\n", encoding="utf-8")
     ((document, made),) = documents_of(read_statements(file), "world")
     assert document.text == "Oslo is the capital of Norway.\n\nThe population of Oslo is 709,037."
     assert [document.text[t.start : t.end] for t in made.triples] == document.text.split("\n\n")
@@ -124,16 +123,17 @@ def test_wikidata_slices_keep_ids_and_days(tmp_path: Path) -> None:
         return {"rank": rank, "mainsnak": {"datavalue": {"value": value}}}
 
     adams = entity(
-        "Q42", "Douglas Adams", descriptions={"en": {"value": "English writer"}},
+        "Q42",
+        "Douglas Adams",
+        descriptions={"en": {"value": "English writer"}},
         claims={
             "P106": [claim({"id": "Q36180"}), claim({"id": "Q99"}, "deprecated")],
             "P569": [claim({"time": "+1952-03-11T00:00:00Z", "precision": 11})],
         },
-    )  # fmt: skip
+    )
     data = {
         "entities": {
-            e["id"]: e
-            for e in (adams, entity("Q36180", "writer"), entity("P106", "occupation", type="property"))
+            e["id"]: e for e in (adams, entity("Q36180", "writer"), entity("P106", "occupation", type="property"))
         }
     }
     file = tmp_path / "slice.json"

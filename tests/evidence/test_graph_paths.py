@@ -23,11 +23,16 @@ def node(text: str, kind: NodeKind = "place") -> Node:
 def graph_of(*triples: tuple[str, str, str]) -> KnowledgeGraph:
     made = [
         Triple(
-            doc_id="d", span_id=f"d#1.{i}", start=0, end=1, subject=node(s), relation=r,
+            doc_id="d",
+            span_id=f"d#1.{i}",
+            start=0,
+            end=1,
+            subject=node(s),
+            relation=r,
             object=node(o, "value" if o[:1].isdigit() else "place"),
         )
         for i, (s, r, o) in enumerate(triples)
-    ]  # fmt: skip
+    ]
     return KnowledgeGraph(merge(made).entities, made)
 
 
@@ -39,17 +44,15 @@ def names(graph: KnowledgeGraph, *wanted: str) -> list[list[str]]:
 
 def test_the_shortest_comes_first_and_three_hops_are_the_most() -> None:
     graph = graph_of(
-        ("Aa", "border", "Bb"), ("Bb", "border", "Cc"), ("Cc", "border", "Dd"), ("Dd", "border", "Ee"),
+        ("Aa", "border", "Bb"),
+        ("Bb", "border", "Cc"),
+        ("Cc", "border", "Dd"),
+        ("Dd", "border", "Ee"),
         ("Aa", "trade with", "Cc"),
-    )  # fmt: skip
+    )
     assert names(graph, "Aa", "Cc") == [["Aa", "Cc"], ["Aa", "Bb", "Cc"]]
     assert names(graph, "Aa", "Ee") == [["Aa", "Cc", "Dd", "Ee"]]
-    assert (
-        names(
-            graph_of(("Aa", "x", "Bb"), ("Bb", "x", "Cc"), ("Cc", "x", "Dd"), ("Dd", "x", "Ee")), "Aa", "Ee"
-        )
-        == []
-    )
+    assert names(graph_of(("Aa", "x", "Bb"), ("Bb", "x", "Cc"), ("Cc", "x", "Dd"), ("Dd", "x", "Ee")), "Aa", "Ee") == []
 
 
 def test_values_connect_nothing() -> None:

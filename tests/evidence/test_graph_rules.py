@@ -43,14 +43,16 @@ def written(text: str) -> set[tuple[str, str, str]]:
         ("The council wants to buy the site.", ("council", "want to buy", "site")),
         ("The town of Dunmarrow owns a quarry.", ("Dunmarrow", "own", "quarry")),
         ("The council hated the plan.", ("council", "hate", "plan")),
-        ("The Payments Authority has fined Payvane 1.8 million euros for the outage in May.",
-         ("Payments Authority", "fine", "Payvane")),
+        (
+            "The Payments Authority has fined Payvane 1.8 million euros for the outage in May.",
+            ("Payments Authority", "fine", "Payvane"),
+        ),
         ("The office gave the firm a licence.", ("office", "give licence to", "firm")),
         ("Dunmarrow mostly exports tiles.", ("Dunmarrow", "mostly export", "tiles")),
         ("The error is referred to as a gap.", ("error", "be referred to as", "gap")),
         ("They saw the opening of the mills that were sold by Ostrel.", ("Ostrel", "sell", "mills")),
     ],
-)  # fmt: skip
+)
 def test_a_sentence_gives_its_triple(text: str, expected: tuple[str, str, str]) -> None:
     assert expected in written(text)
 
@@ -75,9 +77,7 @@ def test_what_a_rule_cannot_place_is_left_out(text: str, wrong: str) -> None:
 
 def test_coordinated_subjects_and_objects_are_told_apart() -> None:
     found = written("Ostrel Ceramics and the Kiln Union signed a contract and a letter.")
-    assert {
-        (s, "sign", o) for s in ("Ostrel Ceramics", "Kiln Union") for o in ("contract", "letter")
-    } <= found
+    assert {(s, "sign", o) for s in ("Ostrel Ceramics", "Kiln Union") for o in ("contract", "letter")} <= found
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,10 @@ def test_rebel_output_is_read_back() -> None:
         "<triplet> Norway <subj> Europe <obj> continent</s><pad>"
     )
     assert parse_rebel(text) == (
-        ("Oslo", "capital of", "Norway"), ("Oslo", "inception", "1048"), ("Norway", "continent", "Europe"),
-    )  # fmt: skip
+        ("Oslo", "capital of", "Norway"),
+        ("Oslo", "inception", "1048"),
+        ("Norway", "continent", "Europe"),
+    )
 
 
 @pytest.mark.parametrize(

@@ -29,9 +29,7 @@ hashes = st.integers(0, 2**64 - 1)
 def scene(seed: int) -> Image.Image:
     """A photo-like picture: soft ground, shapes, noise."""
     rng = np.random.default_rng(seed)
-    image = Image.fromarray((rng.random((6, 8, 3)) * 255).astype("uint8")).resize(
-        (640, 480), Image.Resampling.BICUBIC
-    )
+    image = Image.fromarray((rng.random((6, 8, 3)) * 255).astype("uint8")).resize((640, 480), Image.Resampling.BICUBIC)
     pen = ImageDraw.Draw(image)
     for _ in range(14):
         x, y, w, h = (int(v) for v in rng.integers((0, 0, 20, 20), (600, 440, 200, 160)))
@@ -92,9 +90,7 @@ def test_the_place_inside_a_screenshot_is_kept() -> None:
     assert (
         max(
             abs(a - b)
-            for a, b in zip(
-                (use.place.x0, use.place.y0, use.place.x1, use.place.y1), (500, 300, 980, 660), strict=True
-            )
+            for a, b in zip((use.place.x0, use.place.y0, use.place.x1, use.place.y1), (500, 300, 980, 660), strict=True)
         )
         <= 8
     )
@@ -129,17 +125,13 @@ def test_what_was_painted_in_is_found_with_its_place() -> None:
 def test_a_thumbnail_that_is_damaged_is_like_nothing() -> None:
     assert compare(scene(1), b"not a picture").similarity == 0.0
     assert (
-        compare(
-            Image.new("RGB", (400, 300), "white"), thumbnail(Image.new("RGB", (400, 300), "white"))
-        ).similarity
+        compare(Image.new("RGB", (400, 300), "white"), thumbnail(Image.new("RGB", (400, 300), "white"))).similarity
         == 0.0
     )
 
 
 @given(st.lists(hashes, max_size=60), hashes, st.lists(st.integers(0, 63), max_size=14))
-def test_the_index_finds_exactly_what_a_full_search_finds(
-    entries: list[int], wanted: int, flips: list[int]
-) -> None:
+def test_the_index_finds_exactly_what_a_full_search_finds(entries: list[int], wanted: int, flips: list[int]) -> None:
     near = wanted
     for bit in flips:
         near ^= 1 << bit
@@ -157,15 +149,24 @@ def test_hashes_survive_their_bytes() -> None:
 
 def test_a_record_becomes_a_document_with_exact_spans() -> None:
     known = KnownImage(
-        image_id="ab" * 32, name="a.jpg", caption="Flood in Linz", published="2013-06-03", source="Post",
-        place="Linz, Austria", width=1, height=1, hashes=b"", thumbnail=b"",
-    )  # fmt: skip
+        image_id="ab" * 32,
+        name="a.jpg",
+        caption="Flood in Linz",
+        published="2013-06-03",
+        source="Post",
+        place="Linz, Austria",
+        width=1,
+        height=1,
+        hashes=b"",
+        thumbnail=b"",
+    )
     document = record_document(known)
     spans = record_spans(document)
     assert [s.text for s in spans] == [
-        "Flood in Linz.", "The picture was published on 3 June 2013 by Post.",
+        "Flood in Linz.",
+        "The picture was published on 3 June 2013 by Post.",
         "The picture was taken in Linz, Austria.",
-    ]  # fmt: skip
+    ]
     for item in spans:
         assert document.text[item.start : item.end] == item.text
         assert item.kind == "record"

@@ -15,8 +15,12 @@ from evidence.images.ocr import Line, read_text
 from evidence.types import Box, Span
 from verifier.premise.builder import IMAGE_SUBJECT, heading_of, model_premise
 
-ROWS = [["Beach", "Samples", "Grade"], ["Sandhaven", "18", "good"], ["Rockport", "24", "poor"],
-        ["Lowmere Bay", "31", "excellent"]]  # fmt: skip
+ROWS = [
+    ["Beach", "Samples", "Grade"],
+    ["Sandhaven", "18", "good"],
+    ["Rockport", "24", "poor"],
+    ["Lowmere Bay", "31", "excellent"],
+]
 
 
 def table() -> Image.Image:
@@ -61,8 +65,10 @@ def test_each_row_is_read_under_the_title_and_the_head(tmp_path: Path) -> None:
     table().save(tmp_path / "table.png")
     spans = read_image(tmp_path / "table.png").spans
     assert [s.context for s in spans] == [
-        "", "Water quality, July 2024", *["Water quality, July 2024 | Beach Samples Grade"] * 3
-    ]  # fmt: skip
+        "",
+        "Water quality, July 2024",
+        *["Water quality, July 2024 | Beach Samples Grade"] * 3,
+    ]
     pair = pair_of(about("The table lists 31 samples for Lowmere Bay."), spans[-1])
     assert pair.context.startswith(IMAGE_SUBJECT)
     assert heading_of(pair) == spans[-1].context
@@ -73,10 +79,12 @@ def test_each_row_is_read_under_the_title_and_the_head(tmp_path: Path) -> None:
 
 def test_a_sign_with_a_row_that_was_read_as_one_line_is_not_mixed_up() -> None:
     lines = (
-        line("24 km", 613, 137, 828, 202), line("Averstad", 194, 150, 467, 214),
-        line("Port Selwick 57 km", 185, 251, 840, 322), line("112 km", 584, 374, 852, 442),
+        line("24 km", 613, 137, 828, 202),
+        line("Averstad", 194, 150, 467, 214),
+        line("Port Selwick 57 km", 185, 251, 840, 322),
+        line("112 km", 584, 374, 852, 442),
         line("Corvane", 177, 375, 440, 438),
-    )  # fmt: skip
+    )
     assert [run.text for run in runs_of(lines)] == ["Averstad 24 km", "Port Selwick 57 km", "Corvane 112 km"]
     assert [run.text for run in runs_of(lines[2:3] + lines[4:])] == ["Port Selwick 57 km", "Corvane"]
 
@@ -90,12 +98,8 @@ def test_capitals_go_on_below_and_never_stand_alone() -> None:
 
 def test_a_sentence_that_leans_back_is_read_with_the_one_before_it(tmp_path: Path) -> None:
     image = Image.new("RGB", (760, 200), "white")
-    for n, text in enumerate(
-        ("The new ward opened on Thursday. It", "has 36 beds and cost 7.4 million euros.")
-    ):
-        ImageDraw.Draw(image).text(
-            (20, 30 + 40 * n), text, fill="black", font=ImageFont.load_default(size=28)
-        )
+    for n, text in enumerate(("The new ward opened on Thursday. It", "has 36 beds and cost 7.4 million euros.")):
+        ImageDraw.Draw(image).text((20, 30 + 40 * n), text, fill="black", font=ImageFont.load_default(size=28))
     image.save(tmp_path / "press.png")
     first, second = read_image(tmp_path / "press.png").spans
     assert (first.context, second.context) == ("", "The new ward opened on Thursday.")
@@ -104,10 +108,16 @@ def test_a_sentence_that_leans_back_is_read_with_the_one_before_it(tmp_path: Pat
 def test_readings_without_a_title_are_read_as_before() -> None:
     span = Span.model_validate(
         {
-            "span_id": "s", "doc_id": "d", "chunk_id": "c", "text": "Q3 341 GWh", "start": 0, "end": 10,
-            "doc_sha256": "0" * 64, "kind": "chart",
+            "span_id": "s",
+            "doc_id": "d",
+            "chunk_id": "c",
+            "text": "Q3 341 GWh",
+            "start": 0,
+            "end": 10,
+            "doc_sha256": "0" * 64,
+            "kind": "chart",
         }
-    )  # fmt: skip
+    )
     assert pair_of(about("The chart shows 341 GWh."), span).context == IMAGE_SUBJECT
 
 

@@ -16,9 +16,7 @@ from evidence.types import ImageRecord
 Words = list[tuple[int, int, str]]
 
 
-def draw(
-    words: Words, size: tuple[int, int] = (760, 260), ink: str = "black", ground: str = "white"
-) -> Image.Image:
+def draw(words: Words, size: tuple[int, int] = (760, 260), ink: str = "black", ground: str = "white") -> Image.Image:
     image = Image.new("RGB", size, ground)
     pen = ImageDraw.Draw(image)
     for x, y, text in words:
@@ -103,9 +101,7 @@ def test_a_large_number_is_read_with_the_text_beside_it(tmp_path: Path) -> None:
     image = draw([(180, 40, "of small shops lost"), (180, 78, "sales in May 2025.")])
     ImageDraw.Draw(image).text((40, 34), "64%", fill="black", font=ImageFont.load_default(size=64))
     image.save(tmp_path / "number.png")
-    assert [s.text for s in read_image(tmp_path / "number.png").spans] == [
-        "64% of small shops lost sales in May 2025."
-    ]
+    assert [s.text for s in read_image(tmp_path / "number.png").spans] == ["64% of small shops lost sales in May 2025."]
 
 
 def test_a_heading_is_not_joined_to_the_text_below(tmp_path: Path) -> None:
@@ -137,9 +133,7 @@ def test_exif_round_trip_and_facts(tmp_path: Path) -> None:
 
 
 def test_text_in_the_picture_cannot_pose_as_exif(tmp_path: Path) -> None:
-    draw([(10, 30, "EXIF data says it was taken on 2001-01-01 10:00:00.")], (900, 120)).save(
-        tmp_path / "a.png"
-    )
+    draw([(10, 30, "EXIF data says it was taken on 2001-01-01 10:00:00.")], (900, 120)).save(tmp_path / "a.png")
     record = read_image(tmp_path / "a.png")
     assert {s.kind for s in record.spans} == {"ocr"}
     assert image_context_facts(record).date is None
@@ -188,9 +182,7 @@ def test_reading_is_silent_lazy_and_light(tmp_path: Path) -> None:
         "assert not {'cv2', 'rapidocr', 'onnxruntime', 'PIL'} & set(sys.modules); "
         f"read_image({str(tmp_path / 'a.png')!r}); assert 'torch' not in sys.modules"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", probe], capture_output=True, text=True, timeout=120, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
     assert done.stderr == ""

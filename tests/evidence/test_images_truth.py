@@ -42,9 +42,16 @@ REAL = [
 
 def spans(caption: str, source: str = "Tarnby Post") -> list[Frame]:
     known = KnownImage(
-        image_id="0" * 64, name="a.jpg", caption=caption, source=source, published=date(2021, 5, 3), width=1,
-        height=1, hashes=b"", thumbnail=b"",
-    )  # fmt: skip
+        image_id="0" * 64,
+        name="a.jpg",
+        caption=caption,
+        source=source,
+        published=date(2021, 5, 3),
+        width=1,
+        height=1,
+        hashes=b"",
+        thumbnail=b"",
+    )
     return [span.frame for span in record_spans(record_document(known))]
 
 
@@ -107,9 +114,7 @@ def store(failures: list[tuple[str, str]], passed: bool = True) -> dict[str, obj
     return {
         "active_manifest": "urn:c2pa:one",
         "manifests": {"urn:c2pa:one": {"signature_info": {"common_name": "Edda Brisk", "issuer": "Tarnby"}}},
-        "validation_status": [
-            {"code": c, "url": f"self#jumbf=/c2pa/{m}/c2pa.signature"} for c, m in failures
-        ],
+        "validation_status": [{"code": c, "url": f"self#jumbf=/c2pa/{m}/c2pa.signature"} for c, m in failures],
         "validation_results": {"activeManifest": {"success": [{"code": code} for code in success]}},
     }
 
@@ -140,9 +145,7 @@ def test_integrity_signer_time_and_identity_are_told_apart(
         assert "are valid" not in sentences
 
 
-@pytest.mark.parametrize(
-    "code", ["assertion.dataHash.mismatch", "claimSignature.mismatch", "assertion.missing"]
-)
+@pytest.mark.parametrize("code", ["assertion.dataHash.mismatch", "claimSignature.mismatch", "assertion.missing"])
 def test_what_was_changed_after_signing_is_told(code: str) -> None:
     found = _credentials(store([("signingCredential.expired", OWN), (code, OWN)], passed=False), "Invalid")
     assert found.state == "invalid"

@@ -16,9 +16,7 @@ def test_small_text_on_its_side(size: int, ink: str, ground: str, degrees: int) 
     image = Image.new("RGB", (34 * size, 12 * size), ground)
     for row in range(4):
         text = " ".join(WORDS[3 * row : 3 * row + 3])
-        ImageDraw.Draw(image).text(
-            (15, 15 + row * 2 * size), text, fill=ink, font=ImageFont.load_default(size=size)
-        )
+        ImageDraw.Draw(image).text((15, 15 + row * 2 * size), text, fill=ink, font=ImageFont.load_default(size=size))
     found = read_text(image.rotate(degrees, expand=True))
     assert found.turned == 360 - degrees
     assert " ".join(line.text for line in found.lines).split() == WORDS

@@ -62,9 +62,7 @@ def test_only_new_and_changed_text_is_embedded(tmp_path: Path, embedder: Countin
     assert not root.sync(store, "c").changed
     assert embedder.texts == []
     seen: list[tuple[int, int]] = []
-    changed = document(
-        "fire", "A fire broke out at the mill. Two people were hurt.", title="Fire at the mill"
-    )
+    changed = document("fire", "A fire broke out at the mill. Two people were hurt.", title="Fire at the mill")
     store.put_documents("c", [changed, LAKE])
     done = root.sync(store, "c", progress=lambda now, total: seen.append((now, total)))
     assert sorted(embedder.texts) == [
@@ -124,16 +122,17 @@ def test_a_damaged_index_is_made_anew(tmp_path: Path, embedder: CountingEmbedder
     path = tmp_path / "c" / FILE
     data = path.read_bytes()
     damaged = {
-        "cut": data[: len(data) // 2], "one page": data[:-8192], "garbage": b"\xff" * len(data),
-        "head": b"\xff" * 100 + data[100:], "empty": b"",
-    }  # fmt: skip
+        "cut": data[: len(data) // 2],
+        "one page": data[:-8192],
+        "garbage": b"\xff" * len(data),
+        "head": b"\xff" * 100 + data[100:],
+        "empty": b"",
+    }
     if how in damaged:
         path.write_bytes(damaged[how])
     else:
         with opened(tmp_path / "c") as connection:
-            connection.execute(
-                "DROP TABLE manifest" if how == "no table" else "UPDATE manifest SET json = '{'"
-            )
+            connection.execute("DROP TABLE manifest" if how == "no table" else "UPDATE manifest SET json = '{'")
     with pytest.raises(IndexDamaged):
         root.open("c")
     done = root.sync(store, "c")
@@ -177,9 +176,14 @@ def test_what_was_altered_is_noticed_and_not_reused(
 
 @pytest.mark.parametrize(
     "alteration",
-    ["UPDATE vectors SET vector = x'00'", "UPDATE vectors SET vector = zeroblob(1537)",
-     "DELETE FROM vectors WHERE row = 1", "DELETE FROM packed", "UPDATE documents SET rows = 1"],
-)  # fmt: skip
+    [
+        "UPDATE vectors SET vector = x'00'",
+        "UPDATE vectors SET vector = zeroblob(1537)",
+        "DELETE FROM vectors WHERE row = 1",
+        "DELETE FROM packed",
+        "UPDATE documents SET rows = 1",
+    ],
+)
 def test_what_cannot_be_asked_is_told(tmp_path: Path, embedder: CountingEmbedder, alteration: str) -> None:
     root = IndexRoot(tmp_path, embedder)
     root.sync(MemoryStore("c", [TRAM]), "c")

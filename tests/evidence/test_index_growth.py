@@ -30,9 +30,27 @@ from factdesk.kernel import BackendUnavailable, Fingerprint, sha256_text
 from tests.evidence.memory_store import CountingEmbedder, MemoryStore, document
 
 WORDS = [
-    "tram", "mill", "lake", "fire", "book", "river", "bridge", "school", "harbour", "museum", "council",
-    "algae", "riders", "opened", "closed", "burned", "flooded", "painted", "counted", "moved",
-]  # fmt: skip
+    "tram",
+    "mill",
+    "lake",
+    "fire",
+    "book",
+    "river",
+    "bridge",
+    "school",
+    "harbour",
+    "museum",
+    "council",
+    "algae",
+    "riders",
+    "opened",
+    "closed",
+    "burned",
+    "flooded",
+    "painted",
+    "counted",
+    "moved",
+]
 
 
 class Drawn:
@@ -93,9 +111,7 @@ def assert_same(left: CorpusIndex, right: CorpusIndex) -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10_000))
-def test_what_is_found_does_not_depend_on_the_steps(
-    seed: int, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_what_is_found_does_not_depend_on_the_steps(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder, random_ = tmp_path_factory.mktemp("index"), random.Random(seed)
     store = MemoryStore("c", [drawn(n, random_) for n in range(random_.randint(1, 60))])
     with pytest.MonkeyPatch.context() as patch:
@@ -137,9 +153,7 @@ def test_an_update_and_a_removal_embed_nothing_else(tmp_path: Path, small_steps:
     done = root.sync(store, "c")
     assert (done.embedded, len(embedder.texts), done.reused) == (2, 2, done.spans - 2)
     after = root.open("c")
-    assert {s.text for s in after.spans(range(len(after))) if s.doc_id == "d050"} == {
-        "The lake flooded the school."
-    }
+    assert {s.text for s in after.spans(range(len(after))) if s.doc_id == "d050"} == {"The lake flooded the school."}
     store.remove_documents("c", ["d050", "d051"])
     embedder.texts.clear()
     root.sync(store, "c")
@@ -151,9 +165,7 @@ def test_an_update_and_a_removal_embed_nothing_else(tmp_path: Path, small_steps:
     assert verified(tmp_path / "c").documents == 79
 
 
-def test_a_killed_sync_goes_on_where_it_was(
-    tmp_path: Path, small_steps: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_sync_goes_on_where_it_was(tmp_path: Path, small_steps: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "BATCH_SPANS", 20)
 
     class Dies(CountingEmbedder):
@@ -258,9 +270,7 @@ def test_bm25_has_the_numbers_of_bm25s(rows: list[list[str]]) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    rows=st.lists(st.lists(st.text(max_size=4) | st.sampled_from(WORDS), max_size=9), min_size=1, max_size=20)
-)
+@given(rows=st.lists(st.lists(st.text(max_size=4) | st.sampled_from(WORDS), max_size=9), min_size=1, max_size=20))
 def test_the_table_gives_back_which_row_has_which_word_how_often(rows: list[list[str]]) -> None:
     """Whatever the words: those of FTS5's query language, and what its tokeniser would split or fold."""
     with closing(sqlite3.connect(":memory:")) as connection:
@@ -293,14 +303,17 @@ PUBLISHERS = st.sampled_from(["The Times", "times", None, "news.example"])
     end=DAYS,
 )
 def test_filters_in_sql_hold_what_the_plain_ones_do(
-    kept: list[tuple[str, str | None, date | None]], only: list[str], block: list[str], start: date | None,
-    end: date | None, tmp_path_factory: pytest.TempPathFactory,
-) -> None:  # fmt: skip
+    kept: list[tuple[str, str | None, date | None]],
+    only: list[str],
+    block: list[str],
+    start: date | None,
+    end: date | None,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
     documents = [
-        document(f"d{n}", "The tram.", url=f"https://{host}/{n}" if host else None, publisher=publisher,
-                 published=day)
+        document(f"d{n}", "The tram.", url=f"https://{host}/{n}" if host else None, publisher=publisher, published=day)
         for n, (host, publisher, day) in enumerate(kept)
-    ]  # fmt: skip
+    ]
     root = IndexRoot(tmp_path_factory.mktemp("index"), Drawn())
     root.sync(MemoryStore("c", documents), "c")
     query = Query(

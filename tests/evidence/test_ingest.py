@@ -127,8 +127,7 @@ def test_pdf_text_layer(tmp_path: Path) -> None:
         pdf_bytes(["The library opened in 2021 after a long exam-", "ination of its roof."])
     )
     assert (
-        read_paths([tmp_path]).documents[0].text
-        == "The library opened in 2021 after a long examination of its roof."
+        read_paths([tmp_path]).documents[0].text == "The library opened in 2021 after a long examination of its roof."
     )
 
 

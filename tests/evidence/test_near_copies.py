@@ -10,9 +10,15 @@ FALSE = "The new tram depot at Ferry Lane cost the town £48 million."
 
 def span(number: int, text: str, publisher: str | None = None) -> tuple[int, Span]:
     made = Span(
-        span_id=f"d{number}#1.1", chunk_id=f"d{number}#1", doc_id=f"d{number}", doc_sha256="0" * 64, start=0,
-        end=len(text), text=text, publisher=publisher,
-    )  # fmt: skip
+        span_id=f"d{number}#1.1",
+        chunk_id=f"d{number}#1",
+        doc_id=f"d{number}",
+        doc_sha256="0" * 64,
+        start=0,
+        end=len(text),
+        text=text,
+        publisher=publisher,
+    )
     return number, made
 
 
@@ -28,10 +34,7 @@ def test_a_flood_of_copies_leaves_room_for_what_stands_behind_it() -> None:
 
 
 def test_near_copies_count_as_copies() -> None:
-    near = [
-        span(n, f"{FALSE[:-1]}, page {word}.", f"Blog {n}")
-        for n, word in enumerate(("one", "two", "six", "ten"))
-    ]
+    near = [span(n, f"{FALSE[:-1]}, page {word}.", f"Blog {n}") for n, word in enumerate(("one", "two", "six", "ten"))]
     assert kept(*near) == [0, 1]
 
 

@@ -30,8 +30,7 @@ def pdf(*pages: list[Shown]) -> bytes:
         page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
         stream = DecodedStreamObject()
         shown = [
-            f"BT /F1 10 Tf 1 0 0 1 {x} {y} Tm {text if ' Tj' in text else f'({text}) Tj'} ET"
-            for x, y, text in lines
+            f"BT /F1 10 Tf 1 0 0 1 {x} {y} Tm {text if ' Tj' in text else f'({text}) Tj'} ET" for x, y, text in lines
         ]
         stream.set_data("\n".join(shown).encode("latin-1"))
         page[NameObject("/Contents")] = writer._add_object(stream)
@@ -69,9 +68,7 @@ def test_a_lowered_digit_stays_where_it_is() -> None:
 
 def test_columns_are_read_one_after_the_other() -> None:
     left = down("The wall of the harbour was", "rebuilt in 1998 after a storm.", "It took two years in all.")
-    right = down(
-        "Edda Brisk was elected as", "mayor in 2016 by the people.", "She had been a teacher.", x=330
-    )
+    right = down("Edda Brisk was elected as", "mayor in 2016 by the people.", "She had been a teacher.", x=330)
     mixed = [line for pair in zip(left, right, strict=True) for line in pair]
     assert read_pdf(pdf(mixed)).text.split("\n\n") == [
         "The wall of the harbour was rebuilt in 1998 after a storm. It took two years in all.",
@@ -84,9 +81,7 @@ def test_running_heads_and_page_numbers_do_not_stand_in_sentences() -> None:
         head = (60.0, 770.0, f"Tarnby Review, no. {number}")
         return [head, *down(*lines, y=700), (290.0, 20.0, f"Page {number}")]
 
-    text = read_pdf(
-        pdf(sheet(1, "The council did"), sheet(2, "not sell the ferry."), sheet(3, "It stays."))
-    ).text
+    text = read_pdf(pdf(sheet(1, "The council did"), sheet(2, "not sell the ferry."), sheet(3, "It stays."))).text
     assert text == "The council did not sell the ferry.\n\nIt stays."
 
 

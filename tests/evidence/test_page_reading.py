@@ -253,9 +253,7 @@ def test_the_day_of_a_change_or_of_a_right_is_not_that_of_publication(tmp_path: 
 
 
 def test_a_day_that_is_only_guessed_is_said_to_be(tmp_path: Path) -> None:
-    (_, note), *_ = (
-        result := read(tmp_path, article('<p class="byline">By Ida Brun, 9 April 2023</p>'))
-    ).notes
+    (_, note), *_ = (result := read(tmp_path, article('<p class="byline">By Ida Brun, 9 April 2023</p>'))).notes
     assert result.documents[0].published == date(2023, 4, 9)
     assert "guessed" in note
     canonical = '<link rel="canonical" href="https://post.example/2023/04/09/ferry">'

@@ -39,11 +39,22 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     torch.manual_seed(7)
     config = transformers.BartConfig(
-        vocab_size=len(made.get_vocab()), d_model=16, encoder_layers=1, decoder_layers=1,
-        encoder_attention_heads=2, decoder_attention_heads=2, encoder_ffn_dim=32, decoder_ffn_dim=32,
-        max_position_embeddings=64, dropout=0.0, bos_token_id=0, pad_token_id=1, eos_token_id=2,
-        decoder_start_token_id=2, forced_eos_token_id=2,
-    )  # fmt: skip
+        vocab_size=len(made.get_vocab()),
+        d_model=16,
+        encoder_layers=1,
+        decoder_layers=1,
+        encoder_attention_heads=2,
+        decoder_attention_heads=2,
+        encoder_ffn_dim=32,
+        decoder_ffn_dim=32,
+        max_position_embeddings=64,
+        dropout=0.0,
+        bos_token_id=0,
+        pad_token_id=1,
+        eos_token_id=2,
+        decoder_start_token_id=2,
+        forced_eos_token_id=2,
+    )
     tiny = transformers.BartForConditionalGeneration(config)
     given = tokenizer(list(SAID), return_tensors="pt", padding=True)
     wanted = tokenizer(list(SAID.values()), return_tensors="pt", padding=True)["input_ids"]
@@ -51,9 +62,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     optimizer = torch.optim.AdamW(tiny.parameters(), lr=0.02)
     for _ in range(STEPS):
         optimizer.zero_grad()
-        tiny(
-            input_ids=given["input_ids"], attention_mask=given["attention_mask"], labels=wanted
-        ).loss.backward()
+        tiny(input_ids=given["input_ids"], attention_mask=given["attention_mask"], labels=wanted).loss.backward()
         optimizer.step()
     folder = tmp_path_factory.mktemp("rebel")
     tiny.eval().save_pretrained(folder)

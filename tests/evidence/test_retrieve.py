@@ -97,17 +97,13 @@ def index(tmp_path_factory: pytest.TempPathFactory, embedder: OnnxEmbedder) -> C
 
 
 @pytest.mark.parametrize(("claim", "span_id"), PARAPHRASES)
-def test_paraphrases_find_their_sentence(
-    index: CorpusIndex, embedder: OnnxEmbedder, claim: str, span_id: str
-) -> None:
+def test_paraphrases_find_their_sentence(index: CorpusIndex, embedder: OnnxEmbedder, claim: str, span_id: str) -> None:
     hits = make_retriever("hybrid", index, embedder).retrieve(Query(text=claim))
     assert span_id in [hit.span.span_id for hit in hits[:3]]
 
 
 @pytest.mark.parametrize("spec", ["hybrid", "bm25", "dense"])
-def test_hits_are_ordered_scored_and_repeatable(
-    index: CorpusIndex, embedder: OnnxEmbedder, spec: str
-) -> None:
+def test_hits_are_ordered_scored_and_repeatable(index: CorpusIndex, embedder: OnnxEmbedder, spec: str) -> None:
     query = Query(text="How many households lost electricity in storm Ida?")
     hits = make_retriever(spec, index, embedder).retrieve(query)
     assert hits == make_retriever(spec, index, embedder).retrieve(query)
@@ -161,12 +157,8 @@ def crowded(tmp_path_factory: pytest.TempPathFactory, embedder: OnnxEmbedder) ->
         for i in range(200)
     ]
     quiet = [
-        document(
-            "old", "A tram was opened in town 1.", url="https://www.news.example/1", published="2019-06-01"
-        ),
-        document(
-            "new", "A tram was opened in town 2.", url="https://notnews.example/2", published="2024-06-01"
-        ),
+        document("old", "A tram was opened in town 1.", url="https://www.news.example/1", published="2019-06-01"),
+        document("new", "A tram was opened in town 2.", url="https://notnews.example/2", published="2024-06-01"),
         document("undated", "A tram was opened in town 2.", publisher="The Times"),
         document(
             "sub",
@@ -225,14 +217,18 @@ def test_caps(tmp_path: Path, embedder: OnnxEmbedder) -> None:
 
 
 @pytest.mark.parametrize("spec", ["hybrid", "bm25", "dense"])
-def test_a_ranking_that_was_kept_is_cut_as_a_new_one(
-    crowded: CorpusIndex, embedder: OnnxEmbedder, spec: str
-) -> None:
+def test_a_ranking_that_was_kept_is_cut_as_a_new_one(crowded: CorpusIndex, embedder: OnnxEmbedder, spec: str) -> None:
     texts = ["The tram opened in May", "A tram was opened."]
     bounds: list[dict[str, object]] = [
-        {}, {"limit": 60}, {"limit": 3}, {"max_chunks": 2}, {"max_spans_per_chunk": 1, "limit": 7},
-        {"published_to": date(2019, 6, 1)}, {"block_domains": ("loud.example",)}, {},
-    ]  # fmt: skip
+        {},
+        {"limit": 60},
+        {"limit": 3},
+        {"max_chunks": 2},
+        {"max_spans_per_chunk": 1, "limit": 7},
+        {"published_to": date(2019, 6, 1)},
+        {"block_domains": ("loud.example",)},
+        {},
+    ]
     asked = make_retriever(spec, crowded, embedder)
     for text in texts:
         for given in bounds:
@@ -276,9 +272,5 @@ def test_tokens_make_like_things_alike() -> None:
 
 def test_domains_as_users_write_them() -> None:
     assert as_domain(" https://www.BBC.co.uk/news?x=1 ") == as_domain("WWW.bbc.co.uk") == "bbc.co.uk"
-    assert (
-        host_of("https://user@Münster.example:80/x")
-        == as_domain("münster.example")
-        == "xn--mnster-3ya.example"
-    )
+    assert host_of("https://user@Münster.example:80/x") == as_domain("münster.example") == "xn--mnster-3ya.example"
     assert host_of("http://[broken") == host_of(None) == ""

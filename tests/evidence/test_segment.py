@@ -33,9 +33,7 @@ TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=60).map("".join))
 def test_may_ends_a_sentence() -> None:
     text = "A decision is expected in May. Dellow has 390 stores. It came on 9 May. A team left."
     found = [span.text for span in spans_of(document("d", text))]
-    assert found == [
-        "A decision is expected in May.", "Dellow has 390 stores.", "It came on 9 May.", "A team left."
-    ]  # fmt: skip
+    assert found == ["A decision is expected in May.", "Dellow has 390 stores.", "It came on 9 May.", "A team left."]
 
 
 @given(TEXTS, st.sampled_from(["text/plain", "text/markdown"]))
@@ -52,11 +50,7 @@ def test_offsets_are_exact_for_any_text(text: str, media_type: str) -> None:
 
 
 @given(
-    st.lists(
-        st.sampled_from(
-            ["He said. ", "Dr. Smith ", "3.5 ", "\n", "\n\n", "“Yes!” ", "x" * 350, "; and ", "é"]
-        )
-    )
+    st.lists(st.sampled_from(["He said. ", "Dr. Smith ", "3.5 ", "\n", "\n\n", "“Yes!” ", "x" * 350, "; and ", "é"]))
 )
 def test_no_visible_character_of_running_text_is_lost(pieces: list[str]) -> None:
     text = "".join(pieces)
@@ -116,9 +110,7 @@ def test_plain_text_headings_and_field_lines() -> None:
 
 
 def test_a_line_with_nothing_below_it_is_no_heading() -> None:
-    assert [span.text for span in spans_of(document("d", "The tram opened in 2024"))] == [
-        "The tram opened in 2024"
-    ]
+    assert [span.text for span in spans_of(document("d", "The tram opened in 2024"))] == ["The tram opened in 2024"]
 
 
 def test_long_sentence_is_split_at_a_clause() -> None:
@@ -130,11 +122,7 @@ def test_long_sentence_is_split_at_a_clause() -> None:
 
 
 def test_chunks_hold_whole_short_paragraphs_of_one_section() -> None:
-    body = (
-        "\n\n".join(f"Short one {i}. Short two {i}." for i in range(5))
-        + "\n\n## Next\n\n"
-        + "Some more. " * 9
-    )
+    body = "\n\n".join(f"Short one {i}. Short two {i}." for i in range(5)) + "\n\n## Next\n\n" + "Some more. " * 9
     spans = spans_of(document("d", body, media_type="text/markdown"))
     sizes: dict[str, int] = {}
     for span in spans:

@@ -14,9 +14,16 @@ from factdesk.kernel import Fingerprint
 def hit(number: int, score: float | None) -> Hit:
     text = f"Sentence {number}."
     span = Span(
-        span_id=f"d{number}#0.0", chunk_id=f"d{number}#0", doc_id=f"d{number}", doc_sha256="0" * 64, start=0,
-        end=len(text), text=text, kind="text", title="",
-    )  # fmt: skip
+        span_id=f"d{number}#0.0",
+        chunk_id=f"d{number}#0",
+        doc_id=f"d{number}",
+        doc_sha256="0" * 64,
+        start=0,
+        end=len(text),
+        text=text,
+        kind="text",
+        title="",
+    )
     return Hit(span=span, scores=RetrievalScores(rerank=score), rank=number + 1)
 
 

@@ -35,9 +35,9 @@ HIDDEN = {
     "textarea": "<textarea>{}</textarea>",
     "deleted": "<p><del>{}</del></p>",
     "class": '<style>.x1 { display:none }</style><p class="lead x1">{}</p>',
-    "id": '<style>p{{margin:0}} #gone, .y {{ opacity: 0 }}</style><p id="gone">{}</p>'.replace(
-        "{{", "{"
-    ).replace("}}", "}"),
+    "id": '<style>p{{margin:0}} #gone, .y {{ opacity: 0 }}</style><p id="gone">{}</p>'.replace("{{", "{").replace(
+        "}}", "}"
+    ),
 }
 SEEN = {
     "plain": "<p>{}</p>",

@@ -40,8 +40,9 @@ def main(folder: Path, after: int, arguments: list[str]) -> None:
     cluster, second = two_nodes()
     process = subprocess.Popen(
         [sys.executable, "-m", "factdesk", "batch", *arguments, "--json"],
-        stdout=subprocess.PIPE, env={**os.environ, "RAY_ADDRESS": cluster.address},
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        env={**os.environ, "RAY_ADDRESS": cluster.address},
+    )
     deadline = time.monotonic() + 700
     while len(list(folder.glob("certificates/*/*.json"))) < after and time.monotonic() < deadline:
         if process.poll() is not None:

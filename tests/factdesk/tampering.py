@@ -96,9 +96,7 @@ def canonical_once(value: Any) -> bytes:
 
 def remembering(tools: Tools, verifier: Verifier) -> Tools:
     """Tools that work out what depends on texts alone once for each text."""
-    return replace(
-        tools, verifier=Remembering(verifier), pair_of=lru_cache(maxsize=8192)(tools.pair_of)
-    )  # fmt: skip
+    return replace(tools, verifier=Remembering(verifier), pair_of=lru_cache(maxsize=8192)(tools.pair_of))
 
 
 def body_leaves(data: Any) -> list[Path_]:

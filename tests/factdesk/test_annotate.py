@@ -116,9 +116,7 @@ def test_a_graph_is_built_shown_and_imported_into(corpus: Path, tmp_path: Path) 
     tsv = tmp_path / "world.tsv"
     tsv.write_text("Oslo\tis the capital of\tNorway\n", encoding="utf-8")
     assert run("graph", "import", "world", tsv).exit_code == 0
-    found = json.loads(
-        run("annotate", "Oslo is the capital of Norway.", "--corpus", "world", "--json").output
-    )
+    found = json.loads(run("annotate", "Oslo is the capital of Norway.", "--corpus", "world", "--json").output)
     (span,) = found["spans"]
     assert span["label"] == "attributable"
     assert span["triplets"][0]["sentence"] == "Oslo is the capital of Norway."

@@ -24,17 +24,19 @@ QUESTIONS = (
     ("How many branches do they plan to close before Christmas?", None),
 )
 SOURCES = (
-    "--source", "harrowmere-courier.example", "--source", "radio-pellworth.example",
-    "--source", "https://north-vale-gazette.example/2025/x",
-)  # fmt: skip
+    "--source",
+    "harrowmere-courier.example",
+    "--source",
+    "radio-pellworth.example",
+    "--source",
+    "https://north-vale-gazette.example/2025/x",
+)
 
 
 @pytest.fixture
 def golden(tmp_path: Path) -> Path:
     path = tmp_path / "questions.jsonl"
-    rows = [
-        {"id": f"q{n}", "question": q, "accept": [a] if a else []} for n, (q, a) in enumerate(QUESTIONS, 1)
-    ]
+    rows = [{"id": f"q{n}", "question": q, "accept": [a] if a else []} for n, (q, a) in enumerate(QUESTIONS, 1)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
@@ -56,9 +58,15 @@ def test_where_two_named_sources_differ_hardly_anything_is_shown(run: Run, repos
     """Pairs of reports that differ in other words, of which neither may be preferred."""
     folder = repository / "tests" / "data" / "differing"
     found = run(
-        "eval", "questions", folder / "questions.jsonl", "--corpus", folder / "corpus",
-        "--sources-file", folder / "sources.txt", "--json",
-    ).json()  # fmt: skip
+        "eval",
+        "questions",
+        folder / "questions.jsonl",
+        "--corpus",
+        folder / "corpus",
+        "--sources-file",
+        folder / "sources.txt",
+        "--json",
+    ).json()
     assert found["n"] == 16
     assert found["unsupported_exposure"] == 0
     assert found["wrong_exposure"] <= 2

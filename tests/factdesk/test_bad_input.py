@@ -108,9 +108,7 @@ def encrypted_pdf(path: Path) -> None:
     writer.write(path)
 
 
-def test_a_messy_folder_is_taken_for_what_it_has(
-    run: Run, home: Path, tmp_path: Path, articles: Path
-) -> None:
+def test_a_messy_folder_is_taken_for_what_it_has(run: Run, home: Path, tmp_path: Path, articles: Path) -> None:
     """Binaries, broken encodings, an encrypted PDF, links out of the folder: skipped with their reasons."""
     folder = tmp_path / "messy"
     shutil.copytree(articles, folder)
@@ -135,9 +133,7 @@ def test_a_messy_folder_is_taken_for_what_it_has(
 
 
 @pytest.mark.parametrize("name", ["secret.pdf", "program.exe", "empty"])
-def test_a_corpus_with_nothing_usable(
-    run: Run, history: Callable[[], None], tmp_path: Path, name: str
-) -> None:
+def test_a_corpus_with_nothing_usable(run: Run, history: Callable[[], None], tmp_path: Path, name: str) -> None:
     folder = tmp_path / "useless"
     folder.mkdir()
     if name == "secret.pdf":
@@ -192,9 +188,7 @@ def test_a_garbage_database_is_refused_and_left_as_it_is(run: Run, home: Path, n
         assert run("history", "list", "--json").json() == []
 
 
-def test_a_garbage_cache_is_refused(
-    run: Run, history: Callable[[], None], home: Path, articles: Path
-) -> None:
+def test_a_garbage_cache_is_refused(run: Run, history: Callable[[], None], home: Path, articles: Path) -> None:
     cache = home / "cache"
     cache.mkdir()
     (cache / "corpora.sqlite").write_bytes(b"no database" * 100)
@@ -203,9 +197,7 @@ def test_a_garbage_cache_is_refused(
     history()
 
 
-def test_a_locked_database(
-    run: Run, history: Callable[[], None], home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_locked_database(run: Run, history: Callable[[], None], home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from store import engine
 
     shortly = engine.open_engine

@@ -136,9 +136,7 @@ def wait_for(out: Path, count: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def many(count: int) -> list[dict[str, str]]:
-    return [
-        {"claim": f"The Tollgate Library has {n} reading rooms.", "id": str(n)} for n in range(2, 2 + count)
-    ]
+    return [{"claim": f"The Tollgate Library has {n} reading rooms.", "id": str(n)} for n in range(2, 2 + count)]
 
 
 def test_kill_9_loses_nothing_and_doubles_nothing(run: Run, home: Path, tmp_path: Path) -> None:
@@ -180,11 +178,7 @@ def test_being_asked_to_stop_finishes_what_was_begun(run: Run, home: Path, tmp_p
     summary = json.loads(printed)
     assert summary["stopped"] is True
     assert (summary["failed"], summary["lost"], summary["waiting"]) == (0, 0, 0)
-    assert (
-        summary["completed"]
-        == certificates(out)
-        == len(run("history", "list", "--limit", "1000", "--json").json())
-    )
+    assert summary["completed"] == certificates(out) == len(run("history", "list", "--limit", "1000", "--json").json())
 
 
 # The rest needs no models: the driver with an engine of the test's own, and the parts.
@@ -210,11 +204,7 @@ class Scripted:
             return [Done(item, died=True)]
         if item.text == "bug":
             return [Done(item, error="ZeroDivisionError: division by zero")]
-        return [
-            Done(
-                item, Outcome(key=item.key, status="completed", certificate_id=item.key, verdict="supported")
-            )
-        ]
+        return [Done(item, Outcome(key=item.key, status="completed", certificate_id=item.key, verdict="supported"))]
 
     def close(self) -> None:
         self.busy.clear()
@@ -288,9 +278,7 @@ def test_lines_are_read_one_by_one_and_keyed_by_content(tmp_path: Path) -> None:
         {"claim": "A.", "image": "gone.png"},
         {"claim": "A.", "date": "31.5."},
     ]
-    stream = io.BytesIO(
-        "".join(json.dumps(r) + "\n" for r in rows).encode() + b"x" * (3 * MAX_LINE_BYTES) + b"\n\n{}"
-    )
+    stream = io.BytesIO("".join(json.dumps(r) + "\n" for r in rows).encode() + b"x" * (3 * MAX_LINE_BYTES) + b"\n\n{}")
     found = list(reader.read(stream))
     assert [type(f) for f in found] == [*[Item] * 8, Bad, Bad, Bad]
     assert [f.line for f in found] == [*range(1, 11), 12]
@@ -399,9 +387,7 @@ def test_a_worker_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_progress_in_words() -> None:
-    standing = Standing(
-        total=5000, read=130, completed=100, resumed=20, failed=2, started=time.monotonic() - 60
-    )
+    standing = Standing(total=5000, read=130, completed=100, resumed=20, failed=2, started=time.monotonic() - 60)
     assert words(standing).startswith(
         "122 of 5,000 lines done, 20 from before, 2 failed, 100.0 claims a minute, about 48 min"
     )

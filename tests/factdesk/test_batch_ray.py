@@ -19,9 +19,7 @@ INSTALLED = importlib.util.find_spec("ray") is not None
 
 @pytest.mark.slow
 @pytest.mark.skipif(not INSTALLED, reason="the extra ray is not installed")
-def test_a_node_that_dies_takes_nothing_with_it(
-    run: Run, home: Path, tmp_path: Path, repository: Path
-) -> None:
+def test_a_node_that_dies_takes_nothing_with_it(run: Run, home: Path, tmp_path: Path, repository: Path) -> None:
     file, out = write(tmp_path / "claims.jsonl", *many(60)), tmp_path / "out"
     batch = [str(file), "--out", str(out), "--engine", "ray", "--workers", "2", "--retriever", "none"]
     done = subprocess.run(

@@ -194,12 +194,8 @@ def test_propagation_and_pair_search_are_measured() -> None:
 def test_the_plain_claimrank_gives_the_published_values() -> None:
     from evaluation.bench import ranking
 
-    assert ranking.plain_claimrank(3, [(0, 1, 1.0), (1, 0, 1.0)]) == pytest.approx(
-        [0.8696, 0.8696, 0.5], abs=1e-4
-    )
-    assert ranking.plain_claimrank(2, [(0, 1, -0.4), (1, 0, -1.0)]) == pytest.approx(
-        [0.3509, 0.3509], abs=1e-4
-    )
+    assert ranking.plain_claimrank(3, [(0, 1, 1.0), (1, 0, 1.0)]) == pytest.approx([0.8696, 0.8696, 0.5], abs=1e-4)
+    assert ranking.plain_claimrank(2, [(0, 1, -0.4), (1, 0, -1.0)]) == pytest.approx([0.3509, 0.3509], abs=1e-4)
     assert (ranking._beside_plain(300).ratio or 0) > 0
 
 

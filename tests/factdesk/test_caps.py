@@ -35,7 +35,7 @@ def body(run: Run, result: dict[str, Any]) -> dict[str, Any]:
         (("ask", QUESTION), ("--max-seconds", "0.001"), ("max_seconds", 0.001), LATE),
         (("ask", QUESTION), ("--max-pairs", "7"), ("max_pairs", 7), "7 verifier pairs"),
     ],
-)  # fmt: skip
+)
 def test_past_a_cap_less_is_done_and_the_certificate_says_so(
     run: Run, home: Path, command: tuple[str, ...], flags: tuple[str, ...], cap: tuple[str, float], says: str
 ) -> None:
@@ -56,9 +56,7 @@ def test_past_a_cap_less_is_done_and_the_certificate_says_so(
 
 def test_caps_hold_for_each_claim_of_a_batch(run: Run, home: Path, tmp_path: Path) -> None:
     claims = tmp_path / "claims.jsonl"
-    claims.write_text(
-        "".join(json.dumps(r) + "\n" for r in ({"claim": CLAIM}, {"question": QUESTION})), "utf-8"
-    )
+    claims.write_text("".join(json.dumps(r) + "\n" for r in ({"claim": CLAIM}, {"question": QUESTION})), "utf-8")
     out = tmp_path / "out"
     flags = ("--max-seconds", "0.001", "--max-tokens", "50", "--workers", "1", "--json")
     summary = run("batch", claims, "--out", out, *flags).json()

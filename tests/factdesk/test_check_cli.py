@@ -103,8 +103,7 @@ def test_as_of_leaves_out_what_was_published_later(run: Run) -> None:
     late = run("check", CLAIM, "--json").json()
     early = run("check", CLAIM, "--as-of", day, "--json").json()
     dates = [
-        [e["published"] for c in result["claims"] for e in c["evidence"] if e["published"]]
-        for result in (late, early)
+        [e["published"] for c in result["claims"] for e in c["evidence"] if e["published"]] for result in (late, early)
     ]
     assert max(dates[0]) > day
     assert dates[1]
@@ -166,9 +165,7 @@ def test_the_claim_may_come_from_stdin(run: Run) -> None:
         ("--max-claims", "13", "12"),
     ],
 )
-def test_what_is_unknown_is_wrong_usage_and_names_the_known(
-    run: Run, flag: str, value: str, known: str
-) -> None:
+def test_what_is_unknown_is_wrong_usage_and_names_the_known(run: Run, flag: str, value: str, known: str) -> None:
     outcome = run("check", CLAIM, flag, value)
     assert outcome.code == 2
     assert known in outcome.err
@@ -208,9 +205,7 @@ def test_the_demo_shows_each_outcome_records_it_and_can_be_run_again(run: Run, t
     assert len({r["certificate_id"] for r in results}) == len(results)
     assert len(run("history", "list", "--json").json()) == len(results)
     file = tmp_path / "certificate.json"
-    file.write_text(
-        run("history", "show", results[0]["certificate_id"], "--certificate").out, encoding="utf-8"
-    )
+    file.write_text(run("history", "show", results[0]["certificate_id"], "--certificate").out, encoding="utf-8")
     again = run("verify", file, "--rerun")
     assert again.code == 0, again.err + again.out
     assert "duet" in file.read_text(encoding="utf-8")

@@ -56,12 +56,16 @@ ROWS = (
         0.818,
         (
             Claim(
-                "George O'Malley is a fictional character from the medical drama television series "
-                "Grey's Anatomy",
-                A, 0.852, ((GREYS, "characters", "George O'Malley"),), ours=E,
+                "George O'Malley is a fictional character from the medical drama television series Grey's Anatomy",
+                A,
+                0.852,
+                ((GREYS, "characters", "George O'Malley"),),
+                ours=E,
             ),
             Claim(
-                "airs on the American Broadcasting Company (ABC) in the United States", A, 0.637,
+                "airs on the American Broadcasting Company (ABC) in the United States",
+                A,
+                0.637,
                 ((GREYS, "original broadcaster", ABC), (ABC, "country", "United States of America")),
             ),
         ),
@@ -71,12 +75,13 @@ ROWS = (
         0.752,
         (
             Claim(
-                "Bane was portrayed as a tertiary villain by Robert Swenson in Batman & Robin", A, 0.788,
-                (("Batman & Robin", "cast member", "Robert Swenson"),), ours=E,
+                "Bane was portrayed as a tertiary villain by Robert Swenson in Batman & Robin",
+                A,
+                0.788,
+                (("Batman & Robin", "cast member", "Robert Swenson"),),
+                ours=E,
             ),
-            Claim(
-                "directed by Joel Schumacher", A, 0.882, (("Batman & Robin", "director", "Joel Schumacher"),)
-            ),
+            Claim("directed by Joel Schumacher", A, 0.882, (("Batman & Robin", "director", "Joel Schumacher"),)),
             Claim("Batman's Back", E, 0.0),
         ),
         "{0}, {1}, and {2}",
@@ -85,8 +90,11 @@ ROWS = (
         0.719,
         (
             Claim(
-                f"Crater Lake is the main feature of {PARK}", A, 0.942,
-                (("Crater Lake", "located in protected area", PARK),), ours=E,
+                f"Crater Lake is the main feature of {PARK}",
+                A,
+                0.942,
+                (("Crater Lake", "located in protected area", PARK),),
+                ours=E,
             ),
             Claim("famous for its deep blue color and water clarity.", E, 0.0),
         ),
@@ -96,7 +104,9 @@ ROWS = (
         0.583,
         (
             Claim(
-                "Based in Blagnac, France, a suburb of Toulouse", A, 0.505,
+                "Based in Blagnac, France, a suburb of Toulouse",
+                A,
+                0.505,
                 (
                     ("Airbus Operations S.A.S", "country", "France"),
                     ("Airbus Corporate Jets", "headquarters location", "Toulouse"),
@@ -113,15 +123,15 @@ ROWS = (
         0.248,
         (
             Claim(
-                "Pope Benedict XVI never appointed anyone significant within the Catholic Church", C, 0.781,
+                "Pope Benedict XVI never appointed anyone significant within the Catholic Church",
+                C,
+                0.781,
                 (
                     (RUTILIO, "appointed by", "Benedict XVI"),
                     (RUTILIO, "religion or worldview", "Catholic Church"),
                 ),
             ),
-            Claim(
-                "nor did he ever teach the importance of understanding God's redemptive love.", E, 0.0
-            ),
+            Claim("nor did he ever teach the importance of understanding God's redemptive love.", E, 0.0),
         ),
         "{0}, {1}",
         # The paper counts a triplet here (TMS .065) whose entity "God" the claim names: its EPR is 1, not 0.
@@ -131,7 +141,9 @@ ROWS = (
         0.057,
         (
             Claim(
-                "Southwest Airlines has never operated any Boeing 737 models.", C, 0.933,
+                "Southwest Airlines has never operated any Boeing 737 models.",
+                C,
+                0.933,
                 (
                     ("Boeing 737 MAX", "operator", SOUTHWEST),
                     ("Boeing 737 #1491", "operator", SOUTHWEST),
@@ -140,7 +152,7 @@ ROWS = (
         ),
         "{0}",
     ),
-)  # fmt: skip
+)
 GOD: T = ("God", "said to be the same as", "love")
 
 
@@ -218,9 +230,7 @@ def annotated(row: Row, parts: Parts) -> tuple[str, Annotation]:
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r.claims[0].words[:12])
 def test_spans_and_labels(row: Row, parts: Parts) -> None:
     text, found = annotated(row, parts)
-    assert [text[s.start : s.end].rstrip(".") for s in found.spans] == [
-        c.words.rstrip(".") for c in row.claims
-    ]
+    assert [text[s.start : s.end].rstrip(".") for s in found.spans] == [c.words.rstrip(".") for c in row.claims]
     assert [s.label for s in found.spans] == [c.ours or c.label for c in row.claims]
     for span, claim in zip(found.spans, row.claims, strict=True):
         if span.label != E:
@@ -256,9 +266,7 @@ def test_a_models_predictions_give_the_papers_scores(row: Row, parts: Parts) -> 
             implied[span.claim] = min(1.0, max(0.0, 2 * claim.tms - presence))
     made = annotate(text, replace(parts, chat=PaperModel(row), embedder=Implied(parts.embedder, implied)))
     assert [s.label for s in made.spans] == [c.ours or c.label for c in row.claims]
-    assert [s.proposed.tms for s in made.spans if s.proposed] == pytest.approx(
-        [c.tms for c in row.claims], abs=0.02
-    )
+    assert [s.proposed.tms for s in made.spans if s.proposed] == pytest.approx([c.tms for c in row.claims], abs=0.02)
     assert made.proposed_kas == pytest.approx(row.kas, abs=row.close)
 
 

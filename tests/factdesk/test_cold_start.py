@@ -59,9 +59,7 @@ def tops(modules: set[str]) -> set[str]:
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], ["--version"]])
-def test_help_loads_nothing_heavy(
-    factdesk_home: Path, tmp_path: Path, repository: Path, arguments: list[str]
-) -> None:
+def test_help_loads_nothing_heavy(factdesk_home: Path, tmp_path: Path, repository: Path, arguments: list[str]) -> None:
     loaded = modules_after(factdesk_home, tmp_path / "modules.json", repository, *arguments)
     assert not tops(loaded) & (HEAVY | LATE | ROOMS)
     assert not factdesk_home.exists()
@@ -75,9 +73,7 @@ def test_a_whole_check_loads_no_training_framework(home: Path, tmp_path: Path, r
     assert not tops(loaded) & HEAVY
 
 
-def test_claims_are_read_beside_and_without_a_training_framework(
-    home: Path, tmp_path: Path, repository: Path
-) -> None:
+def test_claims_are_read_beside_and_without_a_training_framework(home: Path, tmp_path: Path, repository: Path) -> None:
     loaded = modules_after(home, tmp_path / "modules.json", repository, "check", CLAIM, "--json")
     assert "spacy" not in tops(loaded)
     code = (

@@ -29,9 +29,8 @@ def checker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CaseChecker]:
 def verdict(checker: CaseChecker, claim: str, rows: list[dict[str, str]]) -> str:
     text = "".join(json.dumps(row) + "\n" for row in rows)
     found = checker.check(
-        Case(id="x", kind="x", documents=({"name": "d.jsonl", "text": text},), claim=claim,
-             accepted=("supported",))  # type: ignore[arg-type]
-    )  # fmt: skip
+        Case(id="x", kind="x", documents=({"name": "d.jsonl", "text": text},), claim=claim, accepted=("supported",))  # type: ignore[arg-type]
+    )
     assert found.error is None
     return found.verdict
 
@@ -39,9 +38,12 @@ def verdict(checker: CaseChecker, claim: str, rows: list[dict[str, str]]) -> str
 def row(name: str, text: str = "", published: str = "2024-05-02", publisher: str = "") -> dict[str, str]:
     outlet = publisher or SITES[name]
     return {
-        "doc_id": name, "text": text or ROWS[name], "publisher": outlet, "published": published,
+        "doc_id": name,
+        "text": text or ROWS[name],
+        "publisher": outlet,
+        "published": published,
         "url": f"https://{outlet.lower().replace(' ', '-')}.example/{name}",
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("claim", [ROWS[name].split(". ")[0] + "." for name in ("morning", "evening")])

@@ -88,9 +88,7 @@ REVIEW = {
 
 
 @pytest.mark.parametrize("rating", ["False", "True", "Half true"])
-def test_a_fact_check_is_a_witness_about_its_claim_and_verifies_it_never(
-    run: Run, tmp_path: Path, rating: str
-) -> None:
+def test_a_fact_check_is_a_witness_about_its_claim_and_verifies_it_never(run: Run, tmp_path: Path, rating: str) -> None:
     review = {**REVIEW, "reviewRating": {"alternateName": rating}}
     (tmp_path / "review.json").write_text(json.dumps({"@graph": [review, {"@type": "WebPage"}]}))
     found = run("check", FERRY, "--corpus", tmp_path / "review.json", "--json").json()

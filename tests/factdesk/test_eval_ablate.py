@@ -84,8 +84,7 @@ def a_plan(folder: Path, evidence: str) -> Plan:
 def test_a_table_over_given_texts_and_its_pictures(tmp_path: Path, factdesk_home: Path) -> None:
     out = tmp_path / "ablation"
     claims, pages = files.fever(tmp_path)
-    arguments = ["eval", "ablate", "fever", str(claims), "--with", str(pages), "--evidence", "given",
-                 "--out", str(out)]  # fmt: skip
+    arguments = ["eval", "ablate", "fever", str(claims), "--with", str(pages), "--evidence", "given", "--out", str(out)]
     done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     table = Ablation.model_validate_json((out / "ablation.json").read_bytes())
@@ -117,9 +116,7 @@ def test_retrieval_and_baselines_over_a_corpus(tmp_path: Path) -> None:
     table = ablate(plan, out, ["retrieval"], draws=20)
     by_name = {row.variant: row for row in table.rows}
     assert by_name["hybrid + rerank + trust"].run == "base.json"
-    prints = {
-        name: read_run(out / by_name[name].run).fingerprint for name in ("hybrid", "hybrid + rerank", "bm25")
-    }
+    prints = {name: read_run(out / by_name[name].run).fingerprint for name in ("hybrid", "hybrid + rerank", "bm25")}
     assert "retriever:fused" in prints["hybrid"]
     assert "retriever:hybrid" in prints["hybrid + rerank"]
     assert "retriever:bm25" in prints["bm25"]
@@ -155,8 +152,7 @@ def test_exposure_counts_what_is_shown() -> None:
     rows = [EvalRow(id=str(n), claim="x", label=label) for n, label in enumerate(labels)]  # type: ignore[arg-type]
     said = ("supported", "supported", "supported", None)
     shown = [
-        Shown(id=str(n), stance=s, badge=n == 0, cited=2, cited_right=1, has_gold=True)
-        for n, s in enumerate(said)
+        Shown(id=str(n), stance=s, badge=n == 0, cited=2, cited_right=1, has_gold=True) for n, s in enumerate(said)
     ]  # type: ignore[arg-type]
     found = row_of("x", rows, shown)
     assert (found.shown, found.precision.value, found.uer.value, found.cer.value) == (

@@ -12,8 +12,7 @@ from factdesk.cli import cli
 from tests.agent.llm_server import Play, Request, good, serve
 
 TEXTS = {
-    "mill.txt": "Samir Oakes leads the Iris Mill. The Iris Mill stands in Harrowmere. "
-    "Samir Oakes was born in Tarn.",
+    "mill.txt": "Samir Oakes leads the Iris Mill. The Iris Mill stands in Harrowmere. Samir Oakes was born in Tarn.",
     "marsh.txt": "Ralph Idle counted 212 cranes at Brennick Marsh. Brennick Marsh lies near Corvane. "
     "Ralph Idle leads the Corvane Institute.",
 }
@@ -58,9 +57,11 @@ def test_each_retriever_and_percentage_gives_its_own_context(
         assert done.exit_code == 0, done.output
     rows = {(r["retriever"], r["delta"], r["lam"]): r for r in json.loads(done.stdout)}
     assert set(rows) == {
-        ("none", None, None), ("semantic", None, None), ("kaping", None, None),
+        ("none", None, None),
+        ("semantic", None, None),
+        ("kaping", None, None),
         *(("community", d, m) for d in (50.0, 100.0) for m in (20.0, 100.0)),
-    }  # fmt: skip
+    }
     assert (rows["none", None, None]["accuracy"], rows["none", None, None]["sentences"]) == (0.0, 0.0)
     full = rows["community", 100.0, 100.0]
     assert (full["accuracy"], full["sentences"], full["n"]) == (1.0, 6.0, 2)
@@ -71,9 +72,7 @@ def test_each_retriever_and_percentage_gives_its_own_context(
     assert None in told
 
 
-def test_a_model_that_fails_is_counted_and_wrong(
-    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_fails_is_counted_and_wrong(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     folder, claims = files
     with serve(lambda _: Play("no json at all")) as server:
         monkeypatch.setenv("FACTDESK_LLM__BASE_URL", server.url)

@@ -17,10 +17,7 @@ from factdesk.cli import cli
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "evaluation.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 COMMANDS = [
-    line
-    for block in re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
-    for line in block.splitlines()
-    if line.strip()
+    line for block in re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL) for line in block.splitlines() if line.strip()
 ]
 
 

@@ -44,9 +44,7 @@ def test_figures_by_hand() -> None:
     assert found.balanced_accuracy == pytest.approx((1 / 3 + 1 / 2 + 1 / 3) / 3, abs=1e-4)
     assert (found.evidence_recall, found.citation_precision, found.citation_recall) == (0.75, 0.5, 0.6667)
     assert found.strict_score == 0.375
-    assert found.groups["g"] == {
-        "n": 2.0, "accuracy": 0.5, "verified_precision": None, "verified_recall": 0.0
-    }  # fmt: skip
+    assert found.groups["g"] == {"n": 2.0, "accuracy": 0.5, "verified_precision": None, "verified_recall": 0.0}
     assert (found.costs.p50, found.costs.pairs, found.costs.certificate_bytes) == (1.0, 10.0, None)
     assert figures_of(ITEMS, draws=50) == found
 
@@ -65,8 +63,10 @@ def test_two_labels_and_four() -> None:
 def test_risk_against_coverage() -> None:
     found = risk_coverage([0.9, 0.8, 0.8, 0.1], [True, False, True, False])
     assert [(p.limit, p.coverage, p.risk) for p in found.points] == [
-        (0.9, 0.25, 0.0), (0.8, 0.75, 0.3333), (0.1, 1.0, 0.5)
-    ]  # fmt: skip
+        (0.9, 0.25, 0.0),
+        (0.8, 0.75, 0.3333),
+        (0.1, 1.0, 0.5),
+    ]
     assert found.aurc == round(0.25 * 0 + 0.5 / 3 + 0.25 / 2, 4)
     assert risk_coverage([], []).aurc is None
     with pytest.raises(InputError, match="one each"):
@@ -99,14 +99,29 @@ def test_intervals_and_mcnemar() -> None:
 
 def a_run(items: list, name: str = "x", tau: float = 0.9) -> EvalRun:
     key = RunKey(
-        format="claims", name="f.jsonl", data_sha256=name, evidence="corpus", limit=None, binary=False,
-        settings={"method": "chain"}, thresholds={"tau_entail": tau}, score_cache=False, corpus=("c",),
-        corpus_sha256="0", verifier=Fingerprint(name="v", version="1"), factdesk_version="0",
-    )  # fmt: skip
+        format="claims",
+        name="f.jsonl",
+        data_sha256=name,
+        evidence="corpus",
+        limit=None,
+        binary=False,
+        settings={"method": "chain"},
+        thresholds={"tau_entail": tau},
+        score_cache=False,
+        corpus=("c",),
+        corpus_sha256="0",
+        verifier=Fingerprint(name="v", version="1"),
+        factdesk_version="0",
+    )
     return EvalRun(
-        key=key, fingerprint={"v": "1"}, created="2024-01-01T00:00:00Z", skipped={},
-        figures=figures_of(items, draws=10), extra={}, items=tuple(items),
-    )  # fmt: skip
+        key=key,
+        fingerprint={"v": "1"},
+        created="2024-01-01T00:00:00Z",
+        skipped={},
+        figures=figures_of(items, draws=10),
+        extra={},
+        items=tuple(items),
+    )
 
 
 def test_comparing_runs() -> None:
@@ -150,9 +165,7 @@ def test_meteor_and_averitec() -> None:
     assert assigned(["b b", "a a"], ["a a", "b b"]) == pytest.approx(meteor("a a", "a a"))
     assert assigned([], ["a"]) == 0.0
     asked = [(Answered(question="who built it", answer="Anna built it"),), ()]
-    found = averitec_scores(
-        [["who built it"], []], [[("who built it", "Anna built it")], []], asked, [True, True]
-    )
+    found = averitec_scores([["who built it"], []], [[("who built it", "Anna built it")], []], asked, [True, True])
     assert found["q_only"] == pytest.approx(1 - 0.5 / 27, abs=1e-4)
     assert found["averitec@0.5"] == 1.0
     assert averitec_scores([["x"]], [[]], [()], [True]) == {}
@@ -193,9 +206,7 @@ def test_classes_of_errors() -> None:
 
 def test_gold_decides_whether_retrieval_missed() -> None:
     found = trace("t", span(1, assessment(0.7)), span(2, assessment(0.95, finding="lacks"), doc="e"))
-    missed = item(
-        "t", "supported", "not_enough_evidence", claim="The hall was built in 1912.", gold_found=False
-    )
+    missed = item("t", "supported", "not_enough_evidence", claim="The hall was built in 1912.", gold_found=False)
     assert classify(missed, found).kind == "retrieval missed"
     there = missed.model_copy(update={"gold_found": True})
     marked = found.model_copy(update={"gold_ids": ("d#1.1",)})

@@ -57,12 +57,14 @@ def test_averitec(tmp_path: Path) -> None:
     assert (first.label, second.label) == ("refuted", "conflicting")
     assert (first.date, second.date) == (date(2020, 8, 25), None)
     assert [a.answer for a in first.asked] == [
-        "The bridge at Vale was closed for three weeks.", "No. It reopened after three weeks.",
+        "The bridge at Vale was closed for three weeks.",
+        "No. It reopened after three weeks.",
         "No answer could be found.",
-    ]  # fmt: skip
+    ]
     assert [d.text for d in first.given] == [
-        "The bridge at Vale was closed for three weeks.", "It reopened after three weeks."
-    ]  # fmt: skip
+        "The bridge at Vale was closed for three weeks.",
+        "It reopened after three weeks.",
+    ]
     assert second.given == ()
     stored = load_dataset("averitec", tmp_path / "dev.json", [files.averitec_store(tmp_path)])
     assert stored.rows[0].given[0].url == "https://vale.example/news"
@@ -85,9 +87,7 @@ def test_our_own_records(tmp_path: Path, repository: Path) -> None:
         tmp_path / "c.jsonl", [{"doc_id": "d", "text": "One. Two holds. Three.", "published": "2024-05-06"}]
     )
     gold = [{"doc_id": "d", "sentences": [1]}]
-    claims = files.lines(
-        tmp_path / "k.jsonl", [{"claim": "Two.", "label": "supported", "gold_evidence": gold}]
-    )
+    claims = files.lines(tmp_path / "k.jsonl", [{"claim": "Two.", "label": "supported", "gold_evidence": gold}])
     found = load_dataset("claims", claims, [corpus])
     assert found.rows[0].gold[0][0].quote == "Two holds"
     assert found.documents[0].published == date(2024, 5, 6)
@@ -138,10 +138,12 @@ def test_ragtruth(tmp_path: Path) -> None:
     responses, sources = files.ragtruth(tmp_path)
     found = load_dataset("ragtruth", responses, [sources])
     assert [(r.id, r.label, r.group) for r in found.rows] == [
-        ("7.1", "supported", "Summary"), ("7.2", "refuted", "Evident Conflict"),
-        ("7.3", "not_enough_evidence", "Subtle Baseless Info"), ("8.1", "supported", "QA"),
+        ("7.1", "supported", "Summary"),
+        ("7.2", "refuted", "Evident Conflict"),
+        ("7.3", "not_enough_evidence", "Subtle Baseless Info"),
+        ("8.1", "supported", "QA"),
         ("11.1", "supported", "Data2txt"),
-    ]  # fmt: skip
+    ]
     assert found.binary
     assert found.skipped == {"response of quality 'truncated'": 1, "response without its source": 1}
     assert [d.text for d in found.rows[3].given] == ["Bake it for an hour.", "Let it rest."]

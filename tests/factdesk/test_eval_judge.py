@@ -40,16 +40,16 @@ def test_alpha_on_the_published_examples() -> None:
 
 
 def make(folder: Path) -> Path:
-    first = trace(
-        "a", span(1, assessment(0.95)), proposal=Proposal(label="supported", explanation="=1+1 says so")
-    )
+    first = trace("a", span(1, assessment(0.95)), proposal=Proposal(label="supported", explanation="=1+1 says so"))
     second = trace("b", span(1, assessment(0.97)))
     open_ = trace("c", span(1, assessment(0.2)))
     claims = {"a": "The hall was built in 1912.", "b": "The <b>hall</b> stands.", "c": "Nothing."}
     rows = sheet_rows(claims, {t.id: t for t in (first, second, open_)}, n=200)
     assert [(r.kind, r.id) for r in sorted(rows, key=lambda r: (r.kind, r.id))] == [
-        ("explanation", "a"), ("verified", "a/c1"), ("verified", "b/c1")
-    ]  # fmt: skip
+        ("explanation", "a"),
+        ("verified", "a/c1"),
+        ("verified", "b/c1"),
+    ]
     write_sheet(folder / "s.html", rows, "Judging")
     write_sheet(folder / "s.csv", rows, "Judging")
     with pytest.raises(InputError, match="end it in"):
@@ -89,9 +89,7 @@ def test_sheets_and_agreement(tmp_path: Path) -> None:
     assert found.alpha_explanations == 0.0
     two = agreement([anna, boris])
     assert (two.undecided, two.verified_precision.value, two.strict_precision) == (1, 1.0, 0.5)
-    said = (
-        CliRunner().invoke(cli, ["eval", "agreement", str(anna), str(boris)], catch_exceptions=False).stdout
-    )
+    said = CliRunner().invoke(cli, ["eval", "agreement", str(anna), str(boris)], catch_exceptions=False).stdout
     assert "alpha_verified" in said
 
 

@@ -72,9 +72,7 @@ def test_trust_and_guard_hold_for_a_judge_too(tmp_path: Path, configured: pytest
         assert decided(by_judge(judge, guard=False)(ROW, low)).verdict == "not_enough_evidence"
 
 
-def test_a_judge_that_talks_nonsense_leaves_the_claim_open(
-    tmp_path: Path, configured: pytest.MonkeyPatch
-) -> None:
+def test_a_judge_that_talks_nonsense_leaves_the_claim_open(tmp_path: Path, configured: pytest.MonkeyPatch) -> None:
     with serve(in_turn(Play("I think it is true."))) as server:
         judge = judge_of(server.url, tmp_path, configured)
         found = judge.about(OPEN.claims[0])
@@ -108,8 +106,23 @@ def test_a_table_has_the_judges_rows_and_costs(tmp_path: Path, configured: pytes
     out = tmp_path / "ablation"
     with serve(literal) as server:
         configured.setenv("FACTDESK_LLM__BASE_URL", server.url)
-        arguments = ["eval", "ablate", "fever", str(claims), "--with", str(pages), "--evidence", "given",
-                     "--axis", "verifier", "--llm-judge", SPEC, "--no-plots", "--out", str(out)]  # fmt: skip
+        arguments = [
+            "eval",
+            "ablate",
+            "fever",
+            str(claims),
+            "--with",
+            str(pages),
+            "--evidence",
+            "given",
+            "--axis",
+            "verifier",
+            "--llm-judge",
+            SPEC,
+            "--no-plots",
+            "--out",
+            str(out),
+        ]
         done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     assert server.requests, "the model was to be asked"

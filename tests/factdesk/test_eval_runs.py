@@ -57,12 +57,8 @@ def test_a_data_set_with_its_corpus(tmp_path: Path, invoke: Invoke, factdesk_hom
     assert not list(out.parent.glob("*.part"))
     assert not (factdesk_home / "keys").exists()  # nothing was signed, so nothing was recorded
     listed = invoke("eval", "errors", out)
-    assert listed.startswith(
-        f"3 claims, 0 certified wrongly, {sum(i.verdict != i.label for i in found.items)}"
-    )
-    again = invoke(
-        "eval", "run", "fever", claims, "--with", pages, "--out", out
-    )  # finished: nothing is done anew
+    assert listed.startswith(f"3 claims, 0 certified wrongly, {sum(i.verdict != i.label for i in found.items)}")
+    again = invoke("eval", "run", "fever", claims, "--with", pages, "--out", out)  # finished: nothing is done anew
     assert read_run(out).created == found.created
     assert "verified_precision" in again
     with pytest.raises(InputError, match="another run already"):
@@ -99,9 +95,7 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     assert (done, seen) == (["1", "2"], ["3"])
     unbroken = run(_plan(claims, pages), whole)
     free = {"cost": True}
-    assert [i.model_dump(exclude=free) for i in finished.items] == [
-        i.model_dump(exclude=free) for i in unbroken.items
-    ]
+    assert [i.model_dump(exclude=free) for i in finished.items] == [i.model_dump(exclude=free) for i in unbroken.items]
     assert len(read_traces(out)) == 3
     assert finished.items[1].verdict in ("refuted", "not_enough_evidence")
     key = finished.key

@@ -34,10 +34,15 @@ def made_up(folder: Path) -> tuple[Path, Path]:
     """Six true articles that support each other in a ring, three fakes; one fake refutes a true one."""
     rng = random.Random(0)
     rows: list[dict[str, object]] = [
-        {"doc_id": f"d{i}", "text": " ".join(rng.choices("abcdefghij", k=60)) + ".", "title": "t",
-         "published": "2024/1/2", "label": "true" if i < 6 else "fake"}
+        {
+            "doc_id": f"d{i}",
+            "text": " ".join(rng.choices("abcdefghij", k=60)) + ".",
+            "title": "t",
+            "published": "2024/1/2",
+            "label": "true" if i < 6 else "fake",
+        }
         for i in range(9)
-    ]  # fmt: skip
+    ]
     table = folder / "relations.csv"
     lines = [f"d{i}-1,d{(i + 1) % 6}-2,d{i},d{(i + 1) % 6},1" for i in range(6)]
     lines += ["d6-1,d0-3,d6,d0,-1", "d7-1,d7-2,d7,d7,1"]
@@ -119,10 +124,7 @@ def test_auroc_and_its_strata() -> None:
 
 
 def test_style_alone_is_seen_where_there_is_some() -> None:
-    texts = [
-        "Calm words of one kind, he said." if i % 2 else "WOW LOOK AT THIS!!! You must see it!"
-        for i in range(60)
-    ]
+    texts = ["Calm words of one kind, he said." if i % 2 else "WOW LOOK AT THIS!!! You must see it!" for i in range(60)]
     labels = np.array([i % 2 == 1 for i in range(60)])
     assert (auroc(style_scores(texts, labels), labels) or 0) > 0.99
     same = ["The same words here."] * 60

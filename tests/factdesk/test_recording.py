@@ -18,20 +18,21 @@ from factdesk.recording.recorder import LIVE, Replayer, writing
 from tests.factdesk.conftest import CLAIM, Run
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text()
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.text()
     | st.floats(allow_nan=False, allow_infinity=False),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
-)  # fmt: skip
+)
 
 
 def never() -> Any:
     raise AssertionError("a replay called the outside")
 
 
-@given(
-    calls=st.lists(st.tuples(st.sampled_from(["search", "model"]), st.text(max_size=5), VALUES), max_size=12)
-)
+@given(calls=st.lists(st.tuples(st.sampled_from(["search", "model"]), st.text(max_size=5), VALUES), max_size=12))
 def test_a_replay_gives_what_the_run_got_in_order(
     tmp_path_factory: pytest.TempPathFactory, calls: list[tuple[str, str, Any]]
 ) -> None:
@@ -223,9 +224,7 @@ def test_diff_says_in_words_what_changed(run: Run, recording: Path, tmp_path: Pa
     assert {"claim", "verdict", "statements", "trust", "settings"} <= {d["part"] for d in data["differences"]}
 
 
-def test_diff_tells_evidence_models_and_thresholds(
-    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_diff_tells_evidence_models_and_thresholds(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = run("check", CLAIM, "--json").json()
     monkeypatch.setenv("FACTDESK_THRESHOLDS__TAU_ENTAIL", "0.995")
     second = run("check", CLAIM, "--retriever", "bm25", "--max-pairs", "60", "--json").json()

@@ -158,9 +158,7 @@ def start(home: Path, *arguments: str) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "FACTDESK_HOME": str(home)}
     command = [sys.executable, "-m", "factdesk", "check", *arguments]
     folder = Path(__file__).parents[2]
-    return subprocess.Popen(
-        command, env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    return subprocess.Popen(command, env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def wait_for_steps(home: Path, steps: int, process: subprocess.Popen[bytes]) -> None:
@@ -191,9 +189,7 @@ def killed(home: Path, tmp_path: Path, articles: Path) -> Killed:
         folder = tmp_path / "articles"
         if not folder.exists():
             shutil.copytree(articles, folder)
-        process = start(
-            home, CLAIM, "--corpus", str(folder), "--method", "tree", "--veracity", "cove", "--json"
-        )
+        process = start(home, CLAIM, "--corpus", str(folder), "--method", "tree", "--veracity", "cove", "--json")
         wait_for_steps(home, steps, process)
         process.send_signal(number)
         out, _ = process.communicate(timeout=60)

@@ -42,9 +42,11 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
         monkeypatch.setenv("FACTDESK_IMAGESEARCH__API_KEY", KEY)
         html = "text/html; charset=utf-8"
         found.extra = {
-            "/story": (STORY.encode(), html), "/other": (OTHER.encode(), html),
-            "/flood.jpg": (jpeg(1), "image/jpeg"), "/market.jpg": (jpeg(5), "image/jpeg"),
-        }  # fmt: skip
+            "/story": (STORY.encode(), html),
+            "/other": (OTHER.encode(), html),
+            "/flood.jpg": (jpeg(1), "image/jpeg"),
+            "/market.jpg": (jpeg(5), "image/jpeg"),
+        }
         found.images = [
             found.url("/other", "b.example"),
             found.url("/story"),
@@ -104,9 +106,7 @@ def test_without_an_address_or_an_engine_that_answers_it_says_so(run: Run, web: 
     assert KEY not in json.dumps(failure)
 
 
-def test_a_recording_replays_without_the_web_and_holds_no_key(
-    run: Run, web: Web, photo: Path, tmp_path: Path
-) -> None:
+def test_a_recording_replays_without_the_web_and_holds_no_key(run: Run, web: Web, photo: Path, tmp_path: Path) -> None:
     place = tmp_path / "run.jsonl.zst"
     more = ("--image-url", "https://desk.example/photo.jpg", "--record", str(place))
     result = check(run, photo, *more)

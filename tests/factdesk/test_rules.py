@@ -15,7 +15,7 @@ from factdesk.settings import load_settings
 from report.policy import fingerprints as rules
 from report.policy.fingerprints import POLICY, RERUN, module_of, policy_record, rule_fingerprints
 from verifier.guard.ablation import leaving_out
-from verifier.types import LEANS
+from verifier.pair_decision import LEANS
 
 
 @pytest.fixture
@@ -71,9 +71,7 @@ def test_a_changed_file_moves_the_sum_of_its_group_alone(copied: Path, file: str
     assert changed(copied, file, "", "\n# x\n") == set(groups.split())
 
 
-@pytest.mark.parametrize(
-    "file", ["report/render/html/pictures.py", "evaluation/bench/page.py", "trust/notes.pyc"]
-)
+@pytest.mark.parametrize("file", ["report/render/html/pictures.py", "evaluation/bench/page.py", "trust/notes.pyc"])
 def test_a_file_that_decides_nothing_moves_none(copied: Path, file: str) -> None:
     assert not changed(copied, file, "", "\n# x\n")
 
@@ -96,13 +94,9 @@ def test_line_ends_of_a_checkout_do_not_matter(copied: Path) -> None:
 
 def test_a_changed_constant_stands_in_the_record_and_moves_the_sum(copied: Path) -> None:
     before = constants(copied)
-    assert changed(copied, "report/policy/evidence_sides.py", "UNRELATED = 0.2\n", "UNRELATED = 0.25\n") == {
-        "policy"
-    }
+    assert changed(copied, "report/policy/evidence_sides.py", "UNRELATED = 0.2\n", "UNRELATED = 0.25\n") == {"policy"}
     after = constants(copied)
-    assert {n: after[n] for n in after if after[n] != before[n]} == {
-        "report.policy.evidence_sides.UNRELATED": 0.25
-    }
+    assert {n: after[n] for n in after if after[n] != before[n]} == {"report.policy.evidence_sides.UNRELATED": 0.25}
 
 
 def test_every_numeric_constant_of_what_is_run_again_is_in_the_record_with_its_value() -> None:
@@ -112,7 +106,7 @@ def test_every_numeric_constant_of_what_is_run_again_is_in_the_record_with_its_v
             tree = ast.parse((rules.ROOT / path).read_text(encoding="utf-8"))
             expected |= {f"{module_of(path)}.{name}": value for name, value in numbers(tree)}
     assert constants(rules.ROOT) == expected
-    assert expected["verifier.types.LEANS"] == LEANS
+    assert expected["verifier.pair_decision.LEANS"] == LEANS
 
 
 def numbers(tree: ast.Module) -> Iterator[tuple[str, float]]:

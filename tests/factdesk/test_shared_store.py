@@ -45,13 +45,12 @@ def test_two_desks_share_corpora_and_history(tmp_path: Path, postgres: str) -> N
 
     ledger = open_ledger(there)
     assert [e.certificate_id for e in ledger.search("refurbishment")] == [
-        second.envelope.certificate_id, first.envelope.certificate_id,
-    ]  # fmt: skip
+        second.envelope.certificate_id,
+        first.envelope.certificate_id,
+    ]
     keys = {**Keyring(here.paths.keys).known(), **Keyring(there.paths.keys).known()}
     history, kept = local_history(ledger)
-    chain = verify_chain(
-        history.texts, head=history.header.head, known=kept, keys=keys, scope="local history"
-    )
+    chain = verify_chain(history.texts, head=history.header.head, known=kept, keys=keys, scope="local history")
     assert (chain.ok, chain.certificates) == (True, 3), chain.problems
     assert named_seeds(here, ["default"]) == []
     (found,) = [c for c in diagnose(here).checks if c.name == "database"]

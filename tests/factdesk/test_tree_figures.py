@@ -34,9 +34,14 @@ class Letters:
 
 def question(text: str, depth: int, branch: int, purpose: str = "") -> Question:
     return Question(
-        question_id=f"c1.q{depth}.{branch}.{purpose}", claim_id="c1", text=text, route="text", depth=depth,
-        branch=branch, purpose=purpose,
-    )  # fmt: skip
+        question_id=f"c1.q{depth}.{branch}.{purpose}",
+        claim_id="c1",
+        text=text,
+        route="text",
+        depth=depth,
+        branch=branch,
+        purpose=purpose,
+    )
 
 
 def trail(*asked: tuple[Question, bool], **changes: Any) -> CertificateBody:

@@ -33,9 +33,13 @@ TEXTS = {
 
 def document(doc_id: str, text: str, publisher: str | None = None) -> Document:
     return Document(
-        doc_id=doc_id, title=doc_id, text=text, sha256=sha256_text(text), publisher=publisher,
+        doc_id=doc_id,
+        title=doc_id,
+        text=text,
+        sha256=sha256_text(text),
+        publisher=publisher,
         published=date(2024, 5, 6),
-    )  # fmt: skip
+    )
 
 
 def documents(texts: dict[str, str] = TEXTS) -> list[Document]:
@@ -136,9 +140,7 @@ def test_another_model_scores_anew() -> None:
     desk = desk_of()
     desk.update()
     store, corpus = desk._store, desk.corpus
-    store.put_relations(
-        corpus, [r.model_copy(update={"model": "older"}) for r in store.relations(corpus)[:1]]
-    )
+    store.put_relations(corpus, [r.model_copy(update={"model": "older"}) for r in store.relations(corpus)[:1]])
     assert desk_of().update().scored == 1
 
 

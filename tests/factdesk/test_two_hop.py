@@ -39,9 +39,7 @@ def desk(tmp_path: Path, repository: Path) -> Path:
 
 
 def test_the_tree_learns_the_name_and_no_badge_rests_on_it(run: Run, desk: Path) -> None:
-    result = run(
-        "check", CLAIM, "--corpus", str(desk), "--method", "tree", "--mode", "mixed", "--json"
-    ).json()
+    result = run("check", CLAIM, "--corpus", str(desk), "--method", "tree", "--mode", "mixed", "--json").json()
     named = [e for e in result["qa_pairs"] if e["question"].startswith("Taking Brackle Stonework for ")]
     assert named
     assert named[0]["depth"] > 0
@@ -174,17 +172,23 @@ def test_statements_that_do_not_belong_to_claim_and_question_fail_integrity(
     assert not made.verdicts(made.forged(("body", "bridges", 0, *path), value))[0]
 
 
-def test_the_table_of_methods_is_made_and_taken_up_again(
-    tmp_path: Path, repository: Path, desk: Path
-) -> None:
+def test_the_table_of_methods_is_made_and_taken_up_again(tmp_path: Path, repository: Path, desk: Path) -> None:
     claims = tmp_path / "claims.jsonl"
     rows = (repository / "tests" / "data" / "two-hop-unseen" / "claims.jsonl").read_text(encoding="utf-8")
     claims.write_text("\n".join(rows.splitlines()[:2]) + "\n", encoding="utf-8")
     out = tmp_path / "out"
     command = [
-        sys.executable, "-m", "evaluation.programs.measure_methods", str(out), f"two={claims}:{desk}",
-        "--methods", "tree", "subq", "--veracity", "standard",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "evaluation.programs.measure_methods",
+        str(out),
+        f"two={claims}:{desk}",
+        "--methods",
+        "tree",
+        "subq",
+        "--veracity",
+        "standard",
+    ]
     first = subprocess.run(command, check=True, capture_output=True, text=True, cwd=repository).stdout
     cell = json.loads((out / "two-tree-standard.json").read_text(encoding="utf-8"))
     assert cell["gold"] == ["supported", "refuted"]

@@ -96,9 +96,7 @@ def _packed(name: str, like: str, text: str) -> None:
             new.writestr(n, data)
 
 
-def test_missing_weights_are_said_and_do_not_pass(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_weights_are_said_and_do_not_pass(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     certificate(run, "c.json")
     found = run("verify", "c.json", "--rerun", "--verifier", "onnx:/nowhere", "--json")
@@ -123,9 +121,7 @@ def test_a_re_run_takes_the_shipped_verifier_that_the_certificate_names(
     assert json.loads(other.out)["reverified"]["ok"] is None, "other weights cannot say"
 
 
-def test_rotation_keeps_old_certificates_verifying(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rotation_keeps_old_certificates_verifying(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     certificate(run, "old.json")
     run("keys", "export", "--out", "old.pem")
@@ -161,9 +157,7 @@ def test_recheck_compare_export_and_import(
     changed = tmp_path / "changed" / articles.name
     shutil.copytree(articles, changed)
     for path in changed.glob("*"):
-        path.write_text(
-            path.read_text(encoding="utf-8").replace("6.2 million", "7.4 million"), encoding="utf-8"
-        )
+        path.write_text(path.read_text(encoding="utf-8").replace("6.2 million", "7.4 million"), encoding="utf-8")
     assert run("history", "stale", "--json").json() == []
     assert run("corpus", "add", changed).code == 0
     [stale] = run("history", "stale", "--json").json()
@@ -189,8 +183,9 @@ def test_recheck_compare_export_and_import(
     monkeypatch.setenv("FACTDESK_HOME", str(tmp_path / "other"))
     assert run("history", "import", "h.jsonl").code == 5, "the key is not known there"
     assert run("history", "import", "h.jsonl", "--key", "desk.pem", "--json").json() == {
-        "added": 2, "certificates": 2,
-    }  # fmt: skip
+        "added": 2,
+        "certificates": 2,
+    }
     assert run("history", "export", "again.jsonl").code == 0
     assert Path("again.jsonl").read_bytes() == Path("h.jsonl").read_bytes()
     assert {e["certificate_id"]: e for e in run("history", "list", "--json").json()} == listed
@@ -214,9 +209,7 @@ def test_all_stale_ones_are_checked_again_at_once(
     changed = tmp_path / "changed" / articles.name
     shutil.copytree(articles, changed)
     for path in changed.glob("*"):
-        path.write_text(
-            path.read_text(encoding="utf-8").replace("6.2 million", "7.4 million"), encoding="utf-8"
-        )
+        path.write_text(path.read_text(encoding="utf-8").replace("6.2 million", "7.4 million"), encoding="utf-8")
     assert run("corpus", "add", changed).code == 0
     listed = {e["certificate_id"] for e in run("history", "stale", "--json").json()}
     assert listed == {old, pictured, elsewhere}
@@ -240,8 +233,12 @@ def test_the_small_distribution_verifies_without_the_rest(
     package = repository / "packages" / "factdesk-verify"
     built = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")],
-        cwd=package, capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
+        cwd=package,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
     assert built.returncode == 0, built.stderr
     [wheel] = (tmp_path / "dist").glob("factdesk_verify-*.whl")
     with zipfile.ZipFile(wheel) as archive:
@@ -256,14 +253,22 @@ def test_the_small_distribution_verifies_without_the_rest(
     done = subprocess.run(
         [sys.executable, "-c", code, "c.json", "--key", "desk.pem", "--rerun", "--json"],
         env={**os.environ, "PYTHONPATH": str(tmp_path / "unpacked")},
-        capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr + done.stdout
     *answer, last = done.stdout.strip().splitlines()
     assert json.loads("\n".join(answer))["reverified"]["ok"] is True
     loaded, places = json.loads(last)
     assert all(str(tmp_path / "unpacked") in place for place in places)
     assert not set(loaded) & {
-        "torch", "transformers", "sqlmodel", "sqlalchemy", "filelock", "pydantic_settings",
-    }  # fmt: skip
+        "torch",
+        "transformers",
+        "sqlmodel",
+        "sqlalchemy",
+        "filelock",
+        "pydantic_settings",
+    }
     assert {"onnxruntime", "tokenizers", "numpy", "cryptography", "rfc8785", "pydantic"} <= set(loaded)

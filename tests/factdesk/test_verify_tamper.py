@@ -199,9 +199,7 @@ def test_every_field_altered_and_signed_with_the_true_key_is_noticed(fields: dic
     assert len(fields) > 100
     assert all(fields.values())
     for name, answers in fields.items():
-        if name.startswith(
-            ("claims[].spans[].assessment", "bridges", "decisions", "verdict", "thresholds.tau")
-        ):
+        if name.startswith(("claims[].spans[].assessment", "bridges", "decisions", "verdict", "thresholds.tau")):
             assert "completeness" not in answers, name
 
 
@@ -235,8 +233,9 @@ def test_a_badge_altered_and_signed_with_the_true_key_is_named(desk: Desk) -> No
     again = reverify(certificate, desk.tools, policy_record())
     assert again.ok is False
     assert {(m.recorded, m.recomputed, m.how) for m in again.badge_mismatches} == {
-        ("VERIFIED", "UNVERIFIED", "policy"), ("VERIFIED", "UNVERIFIED", "model"),
-    }  # fmt: skip
+        ("VERIFIED", "UNVERIFIED", "policy"),
+        ("VERIFIED", "UNVERIFIED", "model"),
+    }
     assert reverify(certificate, None, policy_record()).ok is False, "by the policy"
 
 
@@ -284,33 +283,39 @@ def chain_attacks(desk: Desk) -> dict[str, tuple[list[str], Head, bool]]:
     texts, data, key = list(desk.texts), desk.data, desk.key
     twin = text_of(resigned(with_leaf(data[1], ("body", "claim_text"), "Another."), key))
     again = text_of(
-        resigned(
-            data[0], key, sequence=len(texts) + 1, previous_sha256=data[-1]["envelope"]["envelope_sha256"]
-        )
+        resigned(data[0], key, sequence=len(texts) + 1, previous_sha256=data[-1]["envelope"]["envelope_sha256"])
     )
     rewritten = text_of(resigned(data[-1], key, created="2020-01-01T00:00:00Z"))
     return {
         "the end cut off": (texts[:-1], desk.head, False),
         "the end cut off, head signed anew with the true key": (
-            texts[:-1], head_for(texts[:-1], key), True,
+            texts[:-1],
+            head_for(texts[:-1], key),
+            True,
         ),
         "the last one replaced, it and the head signed with the true key": (
-            [*texts[:-1], rewritten], head_for([*texts[:-1], rewritten], key), True,
+            [*texts[:-1], rewritten],
+            head_for([*texts[:-1], rewritten], key),
+            True,
         ),
         "the beginning cut off": (texts[1:], desk.head, False),
         "one taken out of the middle": ([texts[0], *texts[2:]], desk.head, False),
         "order changed": ([texts[0], *reversed(texts[1:])], desk.head, False),
         "forked: two at one place, both with the true key": (
-            [*texts[:2], twin, *texts[2:]], desk.head, False,
+            [*texts[:2], twin, *texts[2:]],
+            desk.head,
+            False,
         ),
         "one replaced by a twin signed with the true key": ([texts[0], twin, *texts[2:]], desk.head, False),
         "replayed: a copy of an old one at the end": ([*texts, texts[0]], desk.head, False),
         "replayed: an old one placed anew, signed with the true key": (
-            [*texts, again], head_for([*texts, again], key), False,
+            [*texts, again],
+            head_for([*texts, again], key),
+            False,
         ),
         "the head of another history": (texts, head_for([twin], key), False),
         "the head signed with another key": (texts, head_for(texts, _new_key()), False),
-    }  # fmt: skip
+    }
 
 
 def test_every_attack_on_the_chain_is_noticed(desk: Desk) -> None:
@@ -351,9 +356,7 @@ def attack_table(desk: Desk) -> list[str]:
         "... and re-signed with another key": resigned(score, other),
         "... and re-signed with the true key": resigned(score, desk.key),
         "evidence swapped, true key": resigned(swapped_evidence(read(desk.texts[0])), desk.key),
-        "assessments swapped between spans, true key": resigned(
-            reordered_evidence(read(desk.texts[0])), desk.key
-        ),
+        "assessments swapped between spans, true key": resigned(reordered_evidence(read(desk.texts[0])), desk.key),
         "the time altered, true key": resigned(data, desk.key, created="2020-01-01T00:00:00Z"),
     }
     lines = ["| attack on a certificate | integrity | completeness | reverified |", "|---|---|---|---|"]

@@ -130,9 +130,7 @@ def test_killed_between_documents_and_index(run: Run, home: Path, articles: Path
     assert status(doctor(run), "search indexes") == "ok"
 
 
-def test_damaged_caches_are_made_anew(
-    run: Run, home: Path, articles: Path, history: Callable[[int], Any]
-) -> None:
+def test_damaged_caches_are_made_anew(run: Run, home: Path, articles: Path, history: Callable[[int], Any]) -> None:
     arguments = ("check", COST, "--corpus", articles, "--json")
     before = run(*arguments).json()["body_sha256"]
     (home / "cache" / "corpora.sqlite").write_bytes(b"no database" * 1000)
@@ -231,9 +229,7 @@ def small_disk(folder: Path) -> Iterator[None]:
         subprocess.run(["umount", "-l", str(folder)], check=False)
 
 
-def test_a_full_disk_under_a_batch(
-    run: Run, home: Path, history: Callable[[int], Any], tmp_path: Path
-) -> None:
+def test_a_full_disk_under_a_batch(run: Run, home: Path, history: Callable[[int], Any], tmp_path: Path) -> None:
     """The folder of the batch runs full on the way; freed, the same command ends it."""
     claims, disk = tmp_path / "claims.jsonl", tmp_path / "disk"
     rows = [json.dumps({"claim": f"The library has {n} rooms."}) + "\n" for n in range(2, 6)]
@@ -265,20 +261,21 @@ def test_a_full_disk_under_a_batch(
     history(4)
 
 
-def limited(
-    home: Path, repository: Path, kind: int, limit: int, *arguments: str
-) -> subprocess.CompletedProcess[str]:
+def limited(home: Path, repository: Path, kind: int, limit: int, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A real process under a limit of the system."""
     return subprocess.run(
-        [sys.executable, "-m", "factdesk", "check", *arguments], cwd=repository, capture_output=True,
-        text=True, env={**os.environ, "FACTDESK_HOME": str(home)}, check=False, timeout=400,
+        [sys.executable, "-m", "factdesk", "check", *arguments],
+        cwd=repository,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "FACTDESK_HOME": str(home)},
+        check=False,
+        timeout=400,
         preexec_fn=lambda: resource.setrlimit(kind, (limit, limit)),
-    )  # fmt: skip
+    )
 
 
-def test_files_that_may_not_grow(
-    run: Run, home: Path, history: Callable[[int], Any], repository: Path
-) -> None:
+def test_files_that_may_not_grow(run: Run, home: Path, history: Callable[[int], Any], repository: Path) -> None:
     """The limit on the size of files stands for a full disk where nothing can be mounted."""
     size = (home / "factdesk.sqlite").stat().st_size
     done = limited(home, repository, resource.RLIMIT_FSIZE, size // 4096 * 4096, COST, "--json")
@@ -362,13 +359,14 @@ def test_a_language_model_that_is_cut_off_in_the_middle() -> None:
 def test_a_web_page_that_is_cut_off_in_the_middle() -> None:
     """Half a page could be the half that says "it is not so that"."""
     with cutting_off(HEAD % b"text/html" + b"<html><body><p>The bridge was closed on Monday") as port:
-        guard = AddressGuard(
-            resolve=lambda host, port: ["127.0.0.1"], test_servers=frozenset({("127.0.0.1", port)})
-        )
+        guard = AddressGuard(resolve=lambda host, port: ["127.0.0.1"], test_servers=frozenset({("127.0.0.1", port)}))
         fetcher = PageFetcher(
-            DIRECT, lambda _: False, guard=guard, pacer=Pacer(sleep=lambda _: None),
+            DIRECT,
+            lambda _: False,
+            guard=guard,
+            pacer=Pacer(sleep=lambda _: None),
             limits=Limits(max_bytes=100_000, seconds=5.0, host_seconds=0.0),
-        )  # fmt: skip
+        )
         outcome = fetcher.fetch(f"http://news.example:{port}/story")
     assert outcome.page is None
     assert outcome.failure is not None

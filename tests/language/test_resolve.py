@@ -119,9 +119,7 @@ def test_another_year_around_leaves_a_day_open() -> None:
         ("The tunnel was rebuilt two years ago.", None),
     ],
 )
-def test_a_sentence_without_a_date_is_of_its_month_unless_it_looks_elsewhere(
-    text: str, expected: str | None
-) -> None:
+def test_a_sentence_without_a_date_is_of_its_month_unless_it_looks_elsewhere(text: str, expected: str | None) -> None:
     assert about(text, WEDNESDAY) == expected
 
 
@@ -200,7 +198,5 @@ def test_the_scheduled_present_of_a_page_verifies_no_past_day(tmp_path: Path) ->
 
 def test_a_state_over_a_span_is_not_refuted_by_a_year_within_it(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Ines Roth was governor from 1999 to 2008.\n", encoding="utf-8")
-    report = FactChecker.from_config().check(
-        "Ines Roth was governor in 2004.", corpus=[str(tmp_path)], record=False
-    )
+    report = FactChecker.from_config().check("Ines Roth was governor in 2004.", corpus=[str(tmp_path)], record=False)
     assert report.verdict in {"supported", "not_enough_evidence"}

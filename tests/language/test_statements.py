@@ -75,7 +75,5 @@ def test_a_true_compound_told_by_two_pages_is_never_refuted(tmp_path: Path, chec
         "Harrow Dairy, famous for its butter, has 40 cows.",
     ],
 )
-def test_a_copy_of_a_sentence_of_the_page_is_certified(
-    tmp_path: Path, checker: FactChecker, sentence: str
-) -> None:
+def test_a_copy_of_a_sentence_of_the_page_is_certified(tmp_path: Path, checker: FactChecker, sentence: str) -> None:
     assert check(checker, tmp_path, sentence, sentence) == "supported"

@@ -47,13 +47,9 @@ def test_an_agent_checks_asks_searches_and_verifies(tmp_path: Path, repository: 
         tools = {tool.name: tool.description or "" for tool in (await client.list_tools()).tools}
         held = content(await client.call_tool("check", {"claim": CLAIM}))
         left = content(await client.call_tool("check", {"claim": OPEN}))
-        asked = content(
-            await client.call_tool("ask", {"question": "How much did the Tollgate Library cost?"})
-        )
+        asked = content(await client.call_tool("ask", {"question": "How much did the Tollgate Library cost?"}))
         hits = content(await client.call_tool("search", {"words": "library cost", "limit": 3}))
-        again = content(
-            await client.call_tool("verify", {"certificate": held["certificate_id"], "rerun": True})
-        )
+        again = content(await client.call_tool("verify", {"certificate": held["certificate_id"], "rerun": True}))
         refused = [
             await client.call_tool("check", {"claim": CLAIM, "corpora": [name]})
             for name in ("/etc", "https://news.example/x", "no-such")
@@ -66,9 +62,17 @@ def test_an_agent_checks_asks_searches_and_verifies(tmp_path: Path, repository: 
         history = (await client.read_resource("factdesk://history")).contents[0]
         report = (await client.read_resource(f"factdesk://reports/{held['certificate_id']}")).contents[0]
         return {
-            "tools": tools, "instructions": client.instructions, "held": held, "left": left, "asked": asked,
-            "hits": hits, "again": again, "refused": refused, "history": history.text, "report": report.text,
-        }  # fmt: skip
+            "tools": tools,
+            "instructions": client.instructions,
+            "held": held,
+            "left": left,
+            "asked": asked,
+            "hits": hits,
+            "again": again,
+            "refused": refused,
+            "history": history.text,
+            "report": report.text,
+        }
 
     found = talk(tmp_path, corpus, talks)
     assert {"check", "ask", "annotate", "search", "verify", "history"} == set(found["tools"])
@@ -88,8 +92,7 @@ def test_an_agent_checks_asks_searches_and_verifies(tmp_path: Path, repository: 
 
 def test_without_the_package_the_command_says_how_to_get_it(tmp_path: Path) -> None:
     code = (
-        "import sys; sys.modules['mcp'] = None; sys.argv = ['factdesk', 'mcp']\n"
-        "from factdesk.cli import main; main()"
+        "import sys; sys.modules['mcp'] = None; sys.argv = ['factdesk', 'mcp']\nfrom factdesk.cli import main; main()"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],

@@ -63,9 +63,7 @@ def test_what_is_kept_is_clean(book: Path) -> None:
     notebook = json.loads(text)
     nbformat.validate(nbformat.reads(text, as_version=4))
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1)), (
-        "run it once, in order"
-    )
+    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1)), "run it once, in order"
     assert sum(bool(cell["outputs"]) for cell in code) > len(code) // 2
     for cell in code:
         for output in cell["outputs"]:

@@ -82,9 +82,7 @@ def make_record(
 
 
 def make_claim(claim_id: str, text: str, start: int) -> AtomicClaim:
-    return AtomicClaim(
-        claim_id=claim_id, text=text, start=start, end=start + len(text), source=text, type="event"
-    )
+    return AtomicClaim(claim_id=claim_id, text=text, start=start, end=start + len(text), source=text, type="event")
 
 
 def make_decision(claim_id: str, state: str, score: float, *span_ids: str, **fields: Any) -> Decision:
@@ -164,9 +162,7 @@ def make_claims() -> tuple[ClaimRecord, ...]:
     )
 
 
-POLICY = PolicyRecord(
-    sha256="ab" * 32, constants=(Constant(name="report.policy.evidence_sides.UNRELATED", value=0.2),)
-)
+POLICY = PolicyRecord(sha256="ab" * 32, constants=(Constant(name="report.policy.evidence_sides.UNRELATED", value=0.2),))
 RETRIEVER = Fingerprint(name="retriever:hybrid", version="1")
 RETRIEVAL = Retrieval(
     retriever=RETRIEVER,
@@ -203,9 +199,7 @@ def make_body(**changes: Any) -> CertificateBody:
         ),
         "answers": (
             make_answer("q1", REPORT.split(". ")[0] + ".", ("post-1#0.0",)),
-            make_answer(
-                "q2", "", (), found=False, label="not_enough_info", score=0.0, trust=None, kept=False
-            ),
+            make_answer("q2", "", (), found=False, label="not_enough_info", score=0.0, trust=None, kept=False),
         ),
         "image_context": ImageContext(text="LIBRARY OPEN / MON TO FRI", date=date(2024, 5, 4), matters=True),
         "documents": documents_of(claims, changes.get("as_of"), changes.get("claim_date", "2024-05-01")),
@@ -223,9 +217,7 @@ def make_body(**changes: Any) -> CertificateBody:
         "settings": {"retriever": "hybrid", "seed": 7, "nested": {"lam": 0.25, "flags": [True, None]}},
         "caps": Caps(),
         "trimmed": ("1 statement past the cap of 12 was not checked",),
-        "failures": (
-            Failure(where="evidence.web", kind="timeout", message="the search took too long", claim_id="c2"),
-        ),
+        "failures": (Failure(where="evidence.web", kind="timeout", message="the search took too long", claim_id="c2"),),
     }
     values |= changes
     made = {
@@ -254,9 +246,7 @@ def make_certificate(certificate_id: str = CERTIFICATE_ID, **changes: Any) -> Ce
 
 def make_refuted_certificate() -> Certificate:
     """The rumour is refuted by the report; nothing is verified."""
-    opened = make_span(
-        "post-1", REPORT, "The Tollgate library reopened on 4 May 2024.", 0, published=date(2024, 5, 5)
-    )
+    opened = make_span("post-1", REPORT, "The Tollgate library reopened on 4 May 2024.", 0, published=date(2024, 5, 5))
     claim = ClaimRecord(
         claim=make_claim("c1", "The library never reopened.", 0),
         spans=(make_record(opened, 0.01, 0.98, sufficient=True),),

@@ -239,12 +239,8 @@ def hostile_certificate(text: str) -> Certificate:
             "url": f"{ORIGIN}/?{text}",
         }
     )
-    picture = make_span(
-        "p1", text, text, 0, kind="ocr", region=Box(x0=10, y0=10, x1=200, y1=60), title=text, url=None
-    )
-    finding = GuardFinding(
-        slot="number", kind="conflict", claim_value=text, evidence_value=text, message=text
-    )
+    picture = make_span("p1", text, text, 0, kind="ocr", region=Box(x0=10, y0=10, x1=200, y1=60), title=text, url=None)
+    finding = GuardFinding(slot="number", kind="conflict", claim_value=text, evidence_value=text, message=text)
     weak = make_record(first, 0.2, 0.6, findings=(finding,), question_id="q2")
     mended = Counterfactual(claim=text, entailment=0.98)
     against = make_record(first, 0.01, 0.97, question_id="q3")

@@ -10,9 +10,7 @@ from report.types import ClaimRecord, JointRecord, SpanRecord
 from verifier.types import Assessment, Counterfactual, GuardFinding, GuardReport, NLIScores, Thresholds
 
 LIMITS = Thresholds()
-CONFLICT = GuardFinding(
-    slot="number", kind="conflict", claim_value="4", evidence_value="3", message="4, not 3"
-)
+CONFLICT = GuardFinding(slot="number", kind="conflict", claim_value="4", evidence_value="3", message="4, not 3")
 MISSING = GuardFinding(slot="entity", kind="missing", claim_value="Ada", message="Ada is not named")
 DECIDES = {"VERIFIED", "BLOCKED"}
 
@@ -74,9 +72,7 @@ def make_record(
     )
 
 
-def make_claim(
-    text: str = "A claim.", *, about_image: bool = False, by_design: str | None = None
-) -> AtomicClaim:
+def make_claim(text: str = "A claim.", *, about_image: bool = False, by_design: str | None = None) -> AtomicClaim:
     return AtomicClaim(
         claim_id="c1",
         text=text,

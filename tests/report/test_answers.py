@@ -81,9 +81,7 @@ def test_a_second_witness_states_it_too(second: SpanRecord, state: str) -> None:
     assert decide(drafted(span("post-1"), second), LIMITS).state == state
 
 
-OTHERWISE = GuardFinding(
-    slot="number", kind="conflict", claim_value="34", evidence_value="30", message="34, not 30"
-)
+OTHERWISE = GuardFinding(slot="number", kind="conflict", claim_value="34", evidence_value="30", message="34, not 30")
 DAY_TOO = OTHERWISE.model_copy(update={"slot": "date"})
 LACKING = OTHERWISE.model_copy(update={"kind": "missing"})
 
@@ -130,12 +128,10 @@ def fits(*values: tuple[str, bool, str, bool]) -> tuple[Fit, ...]:
 
 def asked(found: tuple[Fit, ...], *states: str, **fields: Any) -> Certificate:
     claims = tuple(
-        c.model_copy(update={"witness": Witness(sources=("news.example",))})
-        for c in make_claims()[: len(found)]
+        c.model_copy(update={"witness": Witness(sources=("news.example",))}) for c in make_claims()[: len(found)]
     )
     decisions = tuple(
-        make_decision(c.claim.claim_id, s, 0.97, c.spans[0].span.span_id)
-        for c, s in zip(claims, states, strict=True)
+        make_decision(c.claim.claim_id, s, 0.97, c.spans[0].span.span_id) for c, s in zip(claims, states, strict=True)
     )
     values: dict[str, Any] = {
         "claims": claims,
@@ -220,9 +216,7 @@ def test_integrity_sees_when_the_rule_for_drafts_was_taken_off() -> None:
     for change in ({"claims": bare}, {"claims": wide}, {"asked": None}, {"settings": {"sources": []}}):
         assert [p for p in derived_problems(body.model_copy(update=change)) if "drafted" in p], change
     moved = Asked(question=QUESTION, fits=())
-    assert "the fits are not those of the claims" in list(
-        derived_problems(body.model_copy(update={"asked": moved}))
-    )
+    assert "the fits are not those of the claims" in list(derived_problems(body.model_copy(update={"asked": moved})))
 
 
 def test_a_check_has_neither_question_nor_rule() -> None:

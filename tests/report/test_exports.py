@@ -88,9 +88,7 @@ CLAIM_REVIEW = thing(
     citation={
         "type": "array",
         "minItems": 1,
-        "items": thing(
-            "CreativeWork", ["name"], name=TEXT, url=URL, publisher=ORGANIZATION, datePublished=DAY
-        ),
+        "items": thing("CreativeWork", ["name"], name=TEXT, url=URL, publisher=ORGANIZATION, datePublished=DAY),
     },
 )
 """What schema.org's types allow of these properties, and what search engines require of a ClaimReview."""
@@ -312,9 +310,7 @@ def test_report_in_every_format(
     assert text.startswith("# Not enough evidence\n")
     out = pictured.with_name("report.html")
     sign = repository / "examples" / "images" / "sign.png"
-    _, text, _ = run(
-        capsys, monkeypatch, "report", CERTIFICATE_ID, "--format", "html", "--out", out, "--image", sign
-    )
+    _, text, _ = run(capsys, monkeypatch, "report", CERTIFICATE_ID, "--format", "html", "--out", out, "--image", sign)
     assert text == ""
     assert "data:image/jpeg;base64," in out.read_text(encoding="utf-8")
     code, _, err = run(capsys, monkeypatch, "report", CERTIFICATE_ID, "--format", "html", "--image", pictured)
@@ -325,9 +321,7 @@ def test_report_in_every_format(
     assert run(capsys, monkeypatch, "report", pictured)[0] == 5
 
 
-def test_export_commands(
-    pictured: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_export_commands(pictured: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     _, text, _ = run(capsys, monkeypatch, "export", CERTIFICATE_ID, "--claimreview", "--author", "Post")
     jsonschema.Draft202012Validator(CLAIM_REVIEW).validate(json.loads(text))
     _, text, _ = run(capsys, monkeypatch, "export", pictured, "--csv")
@@ -341,9 +335,7 @@ def test_export_commands(
     assert run(capsys, monkeypatch, "export", CERTIFICATE_ID, "--csv", "--out", pictured / "x")[0] == 3
 
 
-def test_pictures_are_kept_by_their_hash_and_found_again(
-    pictured: Path, repository: Path, tmp_path: Path
-) -> None:
+def test_pictures_are_kept_by_their_hash_and_found_again(pictured: Path, repository: Path, tmp_path: Path) -> None:
     from evidence.images import read_image
 
     source = repository / "examples" / "images" / "sign.png"

@@ -41,9 +41,7 @@ def test_no_value_in_any_field_breaks_the_reader(value: Any) -> None:
         assert found.problems
 
 
-@pytest.mark.parametrize(
-    "text", ["[" * 100_000, '{"a":' * 900, "[]", "1", "", '{"body": [], "envelope": {}}']
-)
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 900, "[]", "1", "", '{"body": [], "envelope": {}}'])
 def test_no_text_breaks_the_reader(text: str) -> None:
     assert verify_integrity(text, {})[1].problems
 

@@ -123,9 +123,7 @@ def test_the_span_is_marked_amid_its_neighbours() -> None:
     assert " ".join(quote.text_content().split()) == (
         "The Tollgate library reopened on 4 May 2024. It now lends 12,000 books a month. …"
     )
-    assert [m.text_content() for m in quote.xpath(".//mark")] == [
-        "The Tollgate library reopened on 4 May 2024."
-    ]
+    assert [m.text_content() for m in quote.xpath(".//mark")] == ["The Tollgate library reopened on 4 May 2024."]
 
 
 def test_the_input_is_marked_where_its_claims_stand() -> None:

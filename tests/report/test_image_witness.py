@@ -61,12 +61,8 @@ def test_nothing_of_the_image_settles_a_claim_about_the_world(sides: list[tuple[
 
 
 @given(sides, st.none() | days)
-def test_nothing_of_the_image_settles_what_it_depicts(
-    sides: list[tuple[SpanKind, bool]], first: date | None
-) -> None:
-    spans = [
-        span(kind, n, supports=side, day=date(1999, 1, 1), place=LINZ) for n, (kind, side) in enumerate(sides)
-    ]
+def test_nothing_of_the_image_settles_what_it_depicts(sides: list[tuple[SpanKind, bool]], first: date | None) -> None:
+    spans = [span(kind, n, supports=side, day=date(1999, 1, 1), place=LINZ) for n, (kind, side) in enumerate(sides)]
     claim = {"about_image": True, "image_aspect": "scene", "pictured_from": first, "pictured_place": GRAZ}
     assert decided(spans, **claim).state == "UNVERIFIED"
 
@@ -90,9 +86,7 @@ def test_a_models_view_of_the_picture_settles_nothing(supports: bool) -> None:
 def test_a_record_refutes_only_a_time_clearly_after_it(published: date, first: date) -> None:
     record = span("record", 1, supports=False, day=published)
     unsure = make_scores(0.05, 0.05)
-    neutral = record.model_copy(
-        update={"assessment": Assessment(raw=unsure, calibrated=unsure, guard=GuardReport())}
-    )
+    neutral = record.model_copy(update={"assessment": Assessment(raw=unsure, calibrated=unsure, guard=GuardReport())})
     found = decided([neutral], about_image=True, image_aspect="scene", pictured_from=first)
     assert (found.state == "BLOCKED") == (published + timedelta(days=2) < first)
     assert found.rule == ("published_earlier" if found.state == "BLOCKED" else "not_enough")

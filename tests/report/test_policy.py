@@ -102,18 +102,11 @@ def test_a_plan_is_overtaken_by_a_later_word_of_its_outcome(
         assert decide(case(word, other), LIMITS).state == "UNVERIFIED"
 
 
-@pytest.mark.parametrize(
-    ("support", "state"), [({"published": date(2025, 5, 12)}, "VERIFIED"), ({}, "UNVERIFIED")]
-)
-def test_what_was_so_before_the_time_of_the_claim_does_not_contradict_it(
-    support: dict[str, date], state: str
-) -> None:
+@pytest.mark.parametrize(("support", "state"), [({"published": date(2025, 5, 12)}, "VERIFIED"), ({}, "UNVERIFIED")])
+def test_what_was_so_before_the_time_of_the_claim_does_not_contradict_it(support: dict[str, date], state: str) -> None:
     before = with_guard(contradicting(published=date(2019, 8, 19)), predates_claim=True)
     assert decide(case(supporting(**support), before), LIMITS).state == state
-    assert (
-        decide(case(with_guard(supporting(**support), predates_claim=True), before), LIMITS).state
-        == "UNVERIFIED"
-    )
+    assert decide(case(with_guard(supporting(**support), predates_claim=True), before), LIMITS).state == "UNVERIFIED"
     amount = with_guard(before, findings=(CONFLICT,))
     assert decide(case(supporting(**support), amount), LIMITS).state == "UNVERIFIED"
 
@@ -168,9 +161,7 @@ def test_a_sentence_about_something_else_verifies_nothing_however_sure(
 
 @pytest.mark.parametrize(("told", "state"), [(0.2, "BLOCKED"), (0.19, "UNVERIFIED")])
 def test_a_sentence_about_something_else_refutes_nothing_but_stands_against(told: float, state: str) -> None:
-    far = with_guard(
-        refuting(), premise_overlap=told, findings=(CONFLICT.model_copy(update={"slot": "entity"}),)
-    )
+    far = with_guard(refuting(), premise_overlap=told, findings=(CONFLICT.model_copy(update={"slot": "entity"}),))
     decision = decide(case(far), LIMITS)
     assert decision.state == state
     assert ("it has only 19%" in decision.reason) is (state == "UNVERIFIED")

@@ -62,9 +62,7 @@ def is_elsewhere(a: Assessment, t: Thresholds) -> bool:
     likely = mended is not None and (mended.entailment >= 0.5 or (mended.refutation or 0.0) >= t.tau_refute)
     if a.guard.same_subject and likely:
         return False
-    says_nothing = all(f.kind == "missing" for f in a.guard.findings) and any(
-        f.slot != "date" for f in amounts
-    )
+    says_nothing = all(f.kind == "missing" for f in a.guard.findings) and any(f.slot != "date" for f in amounts)
     return a.guard.premise_overlap < (0.5 if says_nothing else 0.2)
 
 
@@ -72,9 +70,7 @@ def is_past(s: SpanRecord, support: list[SpanRecord]) -> bool:
     """A plan that is older than a support."""
     days = [x.span.published for x in support if x.span.published]
     return (
-        s.assessment.guard.premise_future
-        and s.span.published is not None
-        and any(s.span.published < d for d in days)
+        s.assessment.guard.premise_future and s.span.published is not None and any(s.span.published < d for d in days)
     )
 
 
@@ -106,14 +102,10 @@ def test_verified_holds_exactly_the_conditions_of_invariant_one(
     joint = [j for j in record.joint if set(j.span_ids) <= ids and is_support(j.assessment, t)]
     assert record.claim.unsupported_by_design is None
     assert not [f for f in found if f.deciding and f.claim_id in (None, "c1")]
-    assert len({s.cluster or s.span.doc_id for s in support}) >= t.min_independent or (
-        joint and t.min_independent == 1
-    )
+    assert len({s.cluster or s.span.doc_id for s in support}) >= t.min_independent or (joint and t.min_independent == 1)
     assert not [s for s in inside if is_contradiction(s.assessment, t) and not is_past(s, support)]
     outside = [
-        s
-        for s in record.spans
-        if (s.span.kind != "text") == record.claim.about_image and s.span.span_id not in ids
+        s for s in record.spans if (s.span.kind != "text") == record.claim.about_image and s.span.span_id not in ids
     ]
     against = [s for s in outside if is_contradiction(s.assessment, t) and not is_past(s, support)]
     assert len({s.cluster or s.span.doc_id for s in against}) < 2
@@ -125,15 +117,11 @@ def test_verified_holds_exactly_the_conditions_of_invariant_one(
 
 @settings(max_examples=120)
 @given(claim_records(by_design=True), limits, failures)
-def test_blocked_holds_the_conditions_of_a_refutation(
-    record: ClaimRecord, t: Thresholds, found: list[Failure]
-) -> None:
+def test_blocked_holds_the_conditions_of_a_refutation(record: ClaimRecord, t: Thresholds, found: list[Failure]) -> None:
     decision = decided(record, t, found)
     if decision.state != "BLOCKED":
         return
-    able = {
-        s.span.span_id for s in record.spans if may_decide(s, record, t) and is_refutation(s.assessment, t)
-    }
+    able = {s.span.span_id for s in record.spans if may_decide(s, record, t) and is_refutation(s.assessment, t)}
     assert decision.span_ids
     assert set(decision.span_ids) <= able
     assert record.claim.unsupported_by_design is None
@@ -154,16 +142,12 @@ def test_the_random_records_reach_every_state_and_rule() -> None:
 
     collect()
     assert states == {"VERIFIED", "BLOCKED", "UNVERIFIED"}
-    assert (
-        len(rules) >= len(RULES) - 6
-    )  # the rarest, and those of answers and known images, have tests of their own
+    assert len(rules) >= len(RULES) - 6  # the rarest, and those of answers and known images, have tests of their own
 
 
 @settings(max_examples=120)
 @given(claim_records(), limits, st.data())
-def test_taking_a_supporting_span_away_never_verifies(
-    record: ClaimRecord, t: Thresholds, data: st.DataObject
-) -> None:
+def test_taking_a_supporting_span_away_never_verifies(record: ClaimRecord, t: Thresholds, data: st.DataObject) -> None:
     added = supporting("added", pro=1.0, trust=data.draw(st.sampled_from([None, 0.1, 0.6])))
     record = record.model_copy(update={"spans": (*record.spans, added)})
     support = [s.span.span_id for s in record.spans if is_support(s.assessment, t)]
@@ -194,9 +178,7 @@ def test_adding_a_trusted_contradiction_never_verifies(
 
 @settings(max_examples=200)
 @given(claim_records(), limits, span_records("new"))
-def test_adding_what_does_not_support_never_verifies(
-    record: ClaimRecord, t: Thresholds, new: SpanRecord
-) -> None:
+def test_adding_what_does_not_support_never_verifies(record: ClaimRecord, t: Thresholds, new: SpanRecord) -> None:
     """On whatever matter it is, and whether it says what is to come or what is."""
     if is_support(new.assessment, t):
         new = contradicting("new")
@@ -244,9 +226,7 @@ def test_failures_elsewhere_change_nothing(record: ClaimRecord, t: Thresholds) -
 
 @settings(max_examples=120)
 @given(claim_records(), limits, st.randoms(use_true_random=False))
-def test_the_order_of_spans_and_joints_changes_nothing(
-    record: ClaimRecord, t: Thresholds, random: object
-) -> None:
+def test_the_order_of_spans_and_joints_changes_nothing(record: ClaimRecord, t: Thresholds, random: object) -> None:
     spans, joint = list(record.spans), list(record.joint)
     random.shuffle(spans)  # type: ignore[attr-defined]
     random.shuffle(joint)  # type: ignore[attr-defined]

@@ -35,9 +35,7 @@ def test_the_badge_tells_one_unrated_source_from_two() -> None:
     assert badge_of(one) == "[VERIFIED by one source, not rated, abcd/c1]"
     assert badge_of(one, two) == "[VERIFIED by 2 independent sources, not rated, abcd/c1]"
     assert badge_of(said("post-1", rated=True)) == "[VERIFIED by one source, rated, abcd/c1]"
-    assert (
-        badge_of(said("post-1", rated=True), two) == "[VERIFIED by 2 independent sources, 1 rated, abcd/c1]"
-    )
+    assert badge_of(said("post-1", rated=True), two) == "[VERIFIED by 2 independent sources, 1 rated, abcd/c1]"
     assert badge_of(one, two.model_copy(update={"source": "post-1"})) == badge_of(one)
 
 
@@ -68,10 +66,12 @@ def placed(name: str, publisher: str | None, url: str | None) -> SpanRecord:
 
 def test_what_one_publisher_or_site_says_is_one_source() -> None:
     spans = [
-        placed("a", "Courier", "https://a.example/1"), placed("b", "courier", "https://b.example/2"),
-        placed("c", None, "https://b.example/3"), placed("d", "Post", "https://d.example"),
+        placed("a", "Courier", "https://a.example/1"),
+        placed("b", "courier", "https://b.example/2"),
+        placed("c", None, "https://b.example/3"),
+        placed("d", "Post", "https://d.example"),
         placed("e", None, None),
-    ]  # fmt: skip
+    ]
     found = independent_sources(spans)
     assert [found[s.span.span_id] for s in spans] == ["a", "a", "a", "d", "e"]
 
@@ -86,9 +86,7 @@ def test_what_one_publisher_or_site_says_is_one_source() -> None:
         ("https://news.example/1", (), False),
     ],
 )
-def test_a_source_is_rated_by_its_site_or_as_a_seed(
-    url: str | None, sites: tuple[str, ...], rated: bool
-) -> None:
+def test_a_source_is_rated_by_its_site_or_as_a_seed(url: str | None, sites: tuple[str, ...], rated: bool) -> None:
     span = make_span("a", REPORT, SENTENCE, 0, url=url, publisher="news.example")
     assert is_rated(span, sites, seed=False) is rated
     assert is_rated(span, sites, seed=True)

@@ -351,9 +351,7 @@ def test_the_examples_hold() -> None:
 )
 def test_verdict(states: tuple[str, ...], verdict: str) -> None:
     decisions = [
-        make_decision("c1", "UNVERIFIED", 0.9, conflicting=True)
-        if s == "CONFLICT"
-        else make_decision("c1", s, 0.9)
+        make_decision("c1", "UNVERIFIED", 0.9, conflicting=True) if s == "CONFLICT" else make_decision("c1", s, 0.9)
         for s in states
     ]
     assert verdict_of(decisions) == verdict

@@ -35,8 +35,7 @@ def test_what_changed_is_said_in_words() -> None:
     found = compare(make_certificate("cert-1"), after)
     assert not found.identical
     by_part = {
-        part: [d.text for d in found.differences if d.part == part]
-        for part in {d.part for d in found.differences}
+        part: [d.text for d in found.differences if d.part == part] for part in {d.part for d in found.differences}
     }
     assert set(by_part) == {"statements", "evidence", "models", "thresholds", "settings"}
     [decided] = by_part["statements"]
@@ -59,9 +58,7 @@ def test_what_changed_is_said_in_words() -> None:
 
 def test_other_claims_and_verdicts() -> None:
     found = compare(make_certificate("cert-1"), make_refuted_certificate())
-    assert any(
-        d.part == "verdict" and "was not_enough_evidence and is refuted" in d.text for d in found.differences
-    )
+    assert any(d.part == "verdict" and "was not_enough_evidence and is refuted" in d.text for d in found.differences)
     texts = [d.text for d in found.differences if d.part == "statements"]
     assert "The statement 'The library reopened in May 2024.' is no longer checked." in texts
     assert "The statement 'Neighbours are angry.' is new." in texts

@@ -80,9 +80,7 @@ def hostile_certificate(text: str) -> Certificate:
         as_of=text,
         images=({"name": text, "width": text, "height": 1},),
         claims=(
-            first.model_copy(
-                update={"claim": first.claim.model_copy(update={"text": text}), "spans": (record,)}
-            ),
+            first.model_copy(update={"claim": first.claim.model_copy(update={"text": text}), "spans": (record,)}),
             second,
             third,
         ),
@@ -130,9 +128,7 @@ def test_modes(mode: Mode, shown: list[str]) -> None:
 
 
 def test_strict_text_keeps_what_is_not_verified_to_itself() -> None:
-    text = render_text(
-        make_certificate(proposal=Proposal(label="supported", explanation="Surely so.")), "strict"
-    )
+    text = render_text(make_certificate(proposal=Proposal(label="supported", explanation="Surely so.")), "strict")
     answer = text.split("Verdict", 1)[1]
     assert "15,000 books" not in answer
     assert "Surely so" not in text
@@ -160,9 +156,7 @@ def test_mixed_marks_what_is_not_verified() -> None:
 def test_evidence_has_the_deciding_spans_first_and_at_most_five_others() -> None:
     first, *others = make_claims()
     deciding = first.spans[0]
-    many = tuple(
-        make_record(make_span("rumour-1", RUMOUR, RUMOUR, n), 0.01 * n, 0.0, trust=0.3) for n in range(9)
-    )
+    many = tuple(make_record(make_span("rumour-1", RUMOUR, RUMOUR, n), 0.01 * n, 0.0, trust=0.3) for n in range(9))
     claim = first.model_copy(update={"spans": (*many, deciding)})
     (found, *_) = check_json(make_certificate(claims=(claim, *others)), "strict")["claims"]
     assert [e["span_id"] for e in found["evidence"]] == [
@@ -200,9 +194,7 @@ def test_evidence_after_the_claim_and_undated_evidence_are_marked() -> None:
     assert "\n      undated\n" in render_text(make_certificate(), "debug")
 
 
-@pytest.mark.parametrize(
-    "decisions", [DECISIONS[:2], (*DECISIONS, DECISIONS[0]), (*DECISIONS[:2], DECISIONS[0])]
-)
+@pytest.mark.parametrize("decisions", [DECISIONS[:2], (*DECISIONS, DECISIONS[0]), (*DECISIONS[:2], DECISIONS[0])])
 def test_nothing_is_shown_without_exactly_one_decision_a_claim(decisions: Any) -> None:
     certificate = make_certificate(decisions=decisions)
     for show in (render_text, check_json, shown_claims):
@@ -219,9 +211,7 @@ def test_hostile_text_neither_acts_nor_imitates_a_badge(hostile: str, mode: Mode
     states = [v.decision.state for v in shown_claims(certificate, mode)]
     words = {"VERIFIED": "VERIFIED", "UNVERIFIED": "NOT VERIFIED", "BLOCKED": "BLOCKED"}
     assert BADGE.findall(text) == [words[s] for s in states]
-    assert len(re.findall(r"\[[^\w]*(?:not[ _])?(?:un)?(?:verified|blocked)", text, re.IGNORECASE)) == len(
-        states
-    )
+    assert len(re.findall(r"\[[^\w]*(?:not[ _])?(?:un)?(?:verified|blocked)", text, re.IGNORECASE)) == len(states)
     # JSON is data: it keeps the exact text, and its encoder escapes what a terminal obeys.
     data = check_json(certificate, mode)
     assert data["claims"][0]["text"] == hostile
@@ -295,9 +285,7 @@ def test_a_changed_schema_is_noticed(tmp_path: Path) -> None:
     assert main([]) == 2
 
 
-@pytest.mark.parametrize(
-    "certificate", [make_certificate(), make_refuted_certificate()], ids=["mixed", "refuted"]
-)
+@pytest.mark.parametrize("certificate", [make_certificate(), make_refuted_certificate()], ids=["mixed", "refuted"])
 def test_examples_fit_the_shipped_schemas(certificate: Certificate) -> None:
     schemas = {name: json.loads((FOLDER / name).read_text(encoding="utf-8")) for name in os.listdir(FOLDER)}
     for schema in (schemas["certificate-1.json"], schemas["check-1.json"]):

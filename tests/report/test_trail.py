@@ -44,9 +44,7 @@ WORDS = (INVENTED, ASKED, WHY, VIEW, OPINION)
 def invented() -> Certificate:
     """A language model asked, answered, gave reasons, saw the picture and proposed: all in its words."""
     scores = make_scores(0.01, 0.1)
-    part = GroundedPart(
-        text=INVENTED, assessment=Assessment(raw=scores, calibrated=scores, guard=GuardReport())
-    )
+    part = GroundedPart(text=INVENTED, assessment=Assessment(raw=scores, calibrated=scores, guard=GuardReport()))
     own = Grounding(label="not_enough_info", score=0.99, parts=(part,))
     claims = make_claims()
     view = make_span("caption:ab", f"{SIGN}\n{VIEW}", VIEW, 0, kind="caption", url=None, publisher=None)
@@ -143,9 +141,7 @@ def test_a_drafted_statement_that_is_not_shown_has_no_text_in_strict_json() -> N
     from agent.types import Fit
     from report.types import Asked
 
-    fits = tuple(
-        Fit(claim_id=f"c{n}", question_coverage=1.0, answer_text="x", answers=n == 1) for n in (1, 2, 3)
-    )
+    fits = tuple(Fit(claim_id=f"c{n}", question_coverage=1.0, answer_text="x", answers=n == 1) for n in (1, 2, 3))
     certificate = make_certificate(asked=Asked(question="When?", fits=fits))
     by_mode = {mode: check_json(certificate, mode)["claims"] for mode in ("strict", "debug")}
     assert [c["text"] for c in by_mode["strict"]] == ["The library reopened in May 2024.", "", ""]

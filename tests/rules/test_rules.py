@@ -18,9 +18,7 @@ from verifier.guard.structure.compare import unsupported
 from verifier.guard.structure.pairing import Pairing
 from verifier.guard.text import TextPair
 
-ON_WORDS = {rule.id for rule in RULES} - {
-    rule.id for rule in RULES if rule.effect in {"support", "contradiction"}
-}
+ON_WORDS = {rule.id for rule in RULES} - {rule.id for rule in RULES if rule.effect in {"support", "contradiction"}}
 PAIRS = [
     pytest.param(rule, example, fires, id=f"{rule.id}-{'fires' if fires else 'silent'}-{n}")
     for rule in RULES
@@ -53,9 +51,7 @@ def test_ids_are_unique_and_each_rule_has_examples_both_ways() -> None:
 
 
 @pytest.mark.parametrize(("rule", "example", "fires"), PAIRS)
-def test_a_rule_fires_where_it_must_and_nowhere_else(
-    rule: Rule[Any], example: tuple[str, str], fires: bool
-) -> None:
+def test_a_rule_fires_where_it_must_and_nowhere_else(rule: Rule[Any], example: tuple[str, str], fires: bool) -> None:
     found = rule.findings(TextPair(*example) if rule.id in ON_WORDS else Pairing(*example))
     assert bool(found) == fires, found
     assert {f.rule for f in found} <= {rule.id}

@@ -44,9 +44,7 @@ def settings_in(home: Path, **serve: Any) -> Settings:
 @contextmanager
 def running(app: FastAPI) -> Iterator[str]:
     """The application on a real port of loopback, in a thread."""
-    config = uvicorn.Config(
-        app, host="127.0.0.1", port=0, lifespan="on", log_config=None, access_log=False, ws="none"
-    )
+    config = uvicorn.Config(app, host="127.0.0.1", port=0, lifespan="on", log_config=None, access_log=False, ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()

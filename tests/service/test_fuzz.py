@@ -67,23 +67,30 @@ def test_every_operation_keeps_to_its_description(service: Any) -> None:
             if mode.is_negative and operation.path == "/health":
                 continue  # nothing of it can be wrong
             settings(
-                max_examples=CASES, derandomize=True, database=None, deadline=None,
-                phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck),
-            )(given(case=operation.as_strategy(generation_mode=mode))(hold))()  # fmt: skip
+                max_examples=CASES,
+                derandomize=True,
+                database=None,
+                deadline=None,
+                phases=[Phase.explicit, Phase.generate],
+                suppress_health_check=list(HealthCheck),
+            )(given(case=operation.as_strategy(generation_mode=mode))(hold))()
     codes = {line.rpartition(" ")[2] for line in seen}
     assert {"200", "202", "404", "422", "429"} <= codes, seen
     assert len({line.rpartition(" ")[0] for line in seen}) == len(list(service.get_all_operations()))
 
 
 def test_all_that_a_reader_needs_is_described(service: Any) -> None:
-    described = {
-        f"{method.upper()} {path}" for path, item in service.raw_schema["paths"].items() for method in item
-    }
+    described = {f"{method.upper()} {path}" for path, item in service.raw_schema["paths"].items() for method in item}
     assert described >= {
-        "POST /checks", "GET /checks/{check_id}", "GET /checks/{check_id}/events",
-        "GET /reports/{certificate_id}", "GET /reports/{certificate_id}.html",
-        "GET /reports/{certificate_id}.json", "GET /history", "GET /verify/{certificate_id}",
-    }  # fmt: skip
+        "POST /checks",
+        "GET /checks/{check_id}",
+        "GET /checks/{check_id}/events",
+        "GET /reports/{certificate_id}",
+        "GET /reports/{certificate_id}.html",
+        "GET /reports/{certificate_id}.json",
+        "GET /history",
+        "GET /verify/{certificate_id}",
+    }
     post = service.raw_schema["paths"]["/checks"]["post"]
     assert {"401", "413", "422", "429"} <= post["responses"].keys()
     assert post["requestBody"]["content"].keys() == {"application/json", "multipart/form-data"}

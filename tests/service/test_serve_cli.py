@@ -36,9 +36,12 @@ def start(repository: Path) -> Iterator[Start]:
     def begin(home: Path) -> tuple[subprocess.Popen[str], str]:
         process = subprocess.Popen(
             [sys.executable, "-m", "factdesk", "serve", "--port", "0", "--retriever", "bm25"],
-            cwd=repository, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            cwd=repository,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
             env={"PATH": "/usr/bin:/bin", "FACTDESK_HOME": str(home), "FACTDESK_SERVE__GRACE": "0"},
-        )  # fmt: skip
+        )
         started.append(process)
         assert process.stdout is not None
         line = process.stdout.readline().strip()
@@ -91,10 +94,20 @@ def test_other_addresses_need_a_token(environment: Any) -> None:
     assert "--image" not in CliRunner().invoke(cli, ["serve", "--help"]).output
 
 
-@pytest.mark.parametrize(("host", "local"), [
-    ("127.0.0.1", True), ("::1", True), ("localhost", True), ("127.8.0.1", True), ("0.0.0.0", False),
-    ("::", False), ("10.0.0.1", False), ("desk.example", False), ("127.0.0.1.evil.example", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [
+        ("127.0.0.1", True),
+        ("::1", True),
+        ("localhost", True),
+        ("127.8.0.1", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("10.0.0.1", False),
+        ("desk.example", False),
+        ("127.0.0.1.evil.example", False),
+    ],
+)
 def test_what_counts_as_loopback(host: str, local: bool) -> None:
     assert is_loopback(host) is local
 
@@ -117,10 +130,12 @@ def test_tokens(tmp_path: Path) -> None:
     assert TOKEN not in repr(settings_in(tmp_path, token=TOKEN))
     file.chmod(0o640)
     for wrong, why in (
-        ({"token_file": file}, "can be read by others"), ({"token": "short"}, "at least 16"),
-        ({"token_file": tmp_path / "none"}, "cannot be read"), ({"token": "ünïcode" * 5}, "plain characters"),
+        ({"token_file": file}, "can be read by others"),
+        ({"token": "short"}, "at least 16"),
+        ({"token_file": tmp_path / "none"}, "cannot be read"),
+        ({"token": "ünïcode" * 5}, "plain characters"),
         ({"token": TOKEN, "token_file": file}, "both set"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(ConfigError, match=why) as caught:
             read_token(settings_in(tmp_path, **wrong))
         assert "short" not in str(caught.value)

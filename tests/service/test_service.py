@@ -67,9 +67,7 @@ def without_links(page: str) -> str:
     return page.replace(links, "")
 
 
-def test_reports_are_those_of_the_certificate(
-    client: httpx.Client, queue: CheckQueue, checked: dict[str, Any]
-) -> None:
+def test_reports_are_those_of_the_certificate(client: httpx.Client, queue: CheckQueue, checked: dict[str, Any]) -> None:
     name = checked["id"]
     certificate = open_ledger(queue.settings).get(name)
     page = client.get(f"/reports/{name}.html")
@@ -103,9 +101,10 @@ def test_progress_is_streamed_and_can_be_taken_up(client: httpx.Client, checked:
 def test_a_picture_comes_along(client: httpx.Client, queue: CheckQueue, repository: Path) -> None:
     data = (repository / "examples" / "images" / "sign.png").read_bytes()
     answer = client.post(
-        "/checks", data={"text": "The sign says that the road is closed.", "corpus": "default"},
+        "/checks",
+        data={"text": "The sign says that the road is closed.", "corpus": "default"},
         files={"image": ("../../etc/sign one.png", data, "image/png")},
-    )  # fmt: skip
+    )
     assert answer.status_code == 202, answer.text
     state = ended(client, answer.json()["id"])
     assert state["state"] == "done", state
@@ -148,13 +147,24 @@ def test_verification(client: httpx.Client, checked: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("path", "code"),
     [
-        ("/checks/abcd1234", 404), ("/checks/abcd1234/events", 404), ("/reports/abcd1234.html", 404),
-        ("/reports/abcd1234", 404), ("/certificates/abcd1234", 404), ("/verify/abcd1234", 404),
-        ("/watch/abcd1234", 404), ("/static/app.py", 404), ("/static/..%2Fapp.py", 404), ("/nothing", 404),
-        ("/checks/a%00b/events", 422), ("/history?limit=0", 422), ("/history?limit=201", 422),
-        ("/history?since=2024-02-30", 422), ("/history?verdict=true", 422), ("/docs", 404),
+        ("/checks/abcd1234", 404),
+        ("/checks/abcd1234/events", 404),
+        ("/reports/abcd1234.html", 404),
+        ("/reports/abcd1234", 404),
+        ("/certificates/abcd1234", 404),
+        ("/verify/abcd1234", 404),
+        ("/watch/abcd1234", 404),
+        ("/static/app.py", 404),
+        ("/static/..%2Fapp.py", 404),
+        ("/nothing", 404),
+        ("/checks/a%00b/events", 422),
+        ("/history?limit=0", 422),
+        ("/history?limit=201", 422),
+        ("/history?since=2024-02-30", 422),
+        ("/history?verdict=true", 422),
+        ("/docs", 404),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_there(client: httpx.Client, path: str, code: int) -> None:
     answer = client.get(path)
     assert answer.status_code == code
@@ -198,12 +208,19 @@ def test_checks_that_are_refused(client: httpx.Client, code: int, options: dict[
 @pytest.mark.parametrize(
     ("header", "code"),
     [
-        (None, 401), ("", 401), (TOKEN, 401), (f"Bearer {TOKEN}x", 401), (f"Bearer {TOKEN[:-1]}", 401),
-        ("Bearer ", 401), ("Basic !!!", 401), (f"Basic {base64.b64encode(TOKEN.encode()).decode()}", 401),
-        (f"Bearer {TOKEN}", 200), (f"bearer {TOKEN}", 200),
+        (None, 401),
+        ("", 401),
+        (TOKEN, 401),
+        (f"Bearer {TOKEN}x", 401),
+        (f"Bearer {TOKEN[:-1]}", 401),
+        ("Bearer ", 401),
+        ("Basic !!!", 401),
+        (f"Basic {base64.b64encode(TOKEN.encode()).decode()}", 401),
+        (f"Bearer {TOKEN}", 200),
+        (f"bearer {TOKEN}", 200),
         (f"Basic {base64.b64encode(f'anyone:{TOKEN}'.encode()).decode()}", 200),
     ],
-)  # fmt: skip
+)
 def test_401_without_the_token(make: Make, header: str | None, code: int) -> None:
     _, app = make(TOKEN)
     headers = {} if header is None else {"authorization": header}
@@ -386,12 +403,19 @@ def test_a_track_ends_when_the_service_stops() -> None:
 @pytest.mark.parametrize(
     ("given", "safe"),
     [
-        ("a.png", "a.png"), ("../../etc/passwd", "passwd"), ("C:\\x\\y z.jpg", "y_z.jpg"), ("", "image-1"),
-        ("...", "image-1"), (".htaccess", "htaccess"), ("\0\n", "image-1"), 
+        ("a.png", "a.png"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\x\\y z.jpg", "y_z.jpg"),
+        ("", "image-1"),
+        ("...", "image-1"),
+        (".htaccess", "htaccess"),
+        ("\0\n", "image-1"),
         ("x" * 200 + ".png", "x" * 76 + ".png"),
-        ("Ünï.png", "n_.png"), ("..", "image-1"), ("/", "image-1"),
+        ("Ünï.png", "n_.png"),
+        ("..", "image-1"),
+        ("/", "image-1"),
     ],
-)  # fmt: skip
+)
 def test_names_of_uploads(given: str, safe: str) -> None:
     assert safe_name(given, 1) == safe
 

@@ -70,9 +70,7 @@ def test_opening_again_changes_nothing(tmp_path: Path) -> None:
     assert schema(path) == before
 
 
-def test_a_schema_that_fails_half_way_leaves_nothing_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_schema_that_fails_half_way_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "history.db"
     path.touch()
     with monkeypatch.context() as patch:

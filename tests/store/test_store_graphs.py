@@ -69,9 +69,7 @@ def test_only_what_changed_is_parsed_again(stores: tuple[SqlDocumentStore, SqlGr
     ]
 
 
-def test_the_way_to_a_graph_plays_no_part(
-    stores: tuple[SqlDocumentStore, SqlGraphStore], tmp_path: Path
-) -> None:
+def test_the_way_to_a_graph_plays_no_part(stores: tuple[SqlDocumentStore, SqlGraphStore], tmp_path: Path) -> None:
     documents, graphs = stores
     rules = Counting()
     sync_graph(documents, graphs, "c", rules, None)

@@ -104,9 +104,7 @@ def test_a_file_that_cannot_be_used(tmp_path: Path) -> None:
     jobs = jobs_in(tmp_path)
     jobs.path.parent.mkdir()
     jobs.path.write_bytes(b"no database" * 1000)
-    with pytest.raises(
-        InputError, match=r"the file of the test, .*jobs\.sqlite', cannot be used .*; mend it"
-    ):
+    with pytest.raises(InputError, match=r"the file of the test, .*jobs\.sqlite', cannot be used .*; mend it"):
         jobs.put("a", Asked(text="t"))
     assert jobs.path.read_bytes() == b"no database" * 1000
     jobs.remove_damaged()

@@ -54,9 +54,7 @@ def test_the_database_has_the_tables_of_the_models(server: Postgres) -> None:
         assert [collation == "C" for _, _, collation in rows] == texts, "texts are compared as SQLite does"
 
 
-def test_a_schema_that_fails_half_way_leaves_nothing_behind(
-    server: Postgres, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_schema_that_fails_half_way_leaves_nothing_behind(server: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         broken = ["CREATE TABLE half (x INTEGER)", "CREATE TABLE half (x INTEGER)"]
         patch.setattr("store.schema._postgres_statements", lambda: broken)
@@ -206,8 +204,7 @@ def test_trust_and_known_images(server: Postgres) -> None:
     SqlDocumentStore(engine).put_documents("c", [make_document("a"), make_document("b")])
     trust = TrustStore(engine)
     claims = [
-        StoredClaim(claim_id=f"{d}1", doc_id=d, start=0, end=2, source="s", text="t\0", vector=b"\0\xff")
-        for d in "ab"
+        StoredClaim(claim_id=f"{d}1", doc_id=d, start=0, end=2, source="s", text="t\0", vector=b"\0\xff") for d in "ab"
     ]
     for claim in claims:
         document = StoredDocument(doc_id=claim.doc_id, row_sha256="r", extraction="e", dropped=0)

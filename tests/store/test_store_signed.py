@@ -111,9 +111,7 @@ def tamper(folder: Path, *statements: str) -> None:
         with psycopg.connect(place.url, autocommit=True) as connection:
             for name, table in connection.execute(find).fetchall():
                 connection.execute(f"DROP TRIGGER {name} ON {table}")
-            connection.execute(
-                "ALTER TABLE ledger_words DROP CONSTRAINT IF EXISTS ledger_words_sequence_fkey"
-            )
+            connection.execute("ALTER TABLE ledger_words DROP CONSTRAINT IF EXISTS ledger_words_sequence_fkey")
             connection.execute("DELETE FROM ledger_words WHERE sequence > 2")
             for statement in statements:
                 connection.execute(statement)
@@ -169,9 +167,7 @@ def test_links_and_head_are_append_only(tmp_path: Path, statement: str) -> None:
     place = IN_USE[0](tmp_path)
     if isinstance(place, Postgres) and "OR REPLACE" in statement:
         column = "sequence" if "link" in statement else "one"
-        statement = (
-            statement.replace("OR REPLACE ", "") + f" ON CONFLICT ({column}) DO UPDATE SET {column} = 1"
-        )
+        statement = statement.replace("OR REPLACE ", "") + f" ON CONFLICT ({column}) DO UPDATE SET {column} = 1"
     with pytest.raises(Exception, match="append-only") as caught:
         raw(place, statement)
     assert type(caught.value).__name__ in ("IntegrityError", "IntegrityConstraintViolation")
@@ -264,15 +260,11 @@ def test_a_fork_a_gap_and_a_wrong_head_are_not_taken_over(tmp_path: Path) -> Non
         signed(tmp_path / "empty").restore(history.texts[1:], None)
 
 
-@pytest.mark.parametrize(
-    "places", ["sqlite"], indirect=True
-)  # four do it on PostgreSQL, in test_store_ledger
+@pytest.mark.parametrize("places", ["sqlite"], indirect=True)  # four do it on PostgreSQL, in test_store_ledger
 def test_eight_processes_lose_nothing(tmp_path: Path) -> None:
     each = 125 if MANY else 8
     with ProcessPoolExecutor(8, mp_context=get_context("spawn")) as pool:
-        appended = list(
-            pool.map(append_signed, [str(tmp_path)] * 8, [IN_USE[0](tmp_path)] * 8, range(8), [each] * 8)
-        )
+        appended = list(pool.map(append_signed, [str(tmp_path)] * 8, [IN_USE[0](tmp_path)] * 8, range(8), [each] * 8))
     ids = {i for part in appended for i in part}
     found = chain(tmp_path)
     assert len(ids) == 8 * each

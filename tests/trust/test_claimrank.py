@@ -161,9 +161,9 @@ def test_nothing_to_rank() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "weight"), [("a", "x", 1.0), ("x", "a", 1.0), ("a", "a", 1.0), ("a", "b", 1.5),
-    ("a", "b", float("nan"))]
-)  # fmt: skip
+    ("source", "target", "weight"),
+    [("a", "x", 1.0), ("x", "a", 1.0), ("a", "a", 1.0), ("a", "b", 1.5), ("a", "b", float("nan"))],
+)
 def test_edges_that_cannot_be_are_refused(source: str, target: str, weight: float) -> None:
     edge = TrustEdge(source=source, target=target, weight=weight)
     with pytest.raises(InputError):

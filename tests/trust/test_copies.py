@@ -33,15 +33,20 @@ def test_a_short_text_inside_a_long_one_is_found() -> None:
     long = story(0, 2000)
     texts = {"long": long, "cut": " ".join(long.split()[700:780]), "other": story(1, 80)}
     assert corpus_clusters(texts, ["long", "cut", "other"]) == {
-        "long": "long", "cut": "long", "other": "other",
-    }  # fmt: skip
+        "long": "long",
+        "cut": "long",
+        "other": "other",
+    }
 
 
 def test_the_cluster_is_named_after_its_earliest_member() -> None:
     texts = {"a": story(0), "b": story(0), "empty": "", "void": " "}
     assert corpus_clusters(texts, ["b", "a", "empty", "void"]) == {
-        "a": "b", "b": "b", "empty": "empty", "void": "void",
-    }  # fmt: skip
+        "a": "b",
+        "b": "b",
+        "empty": "empty",
+        "void": "void",
+    }
     with pytest.raises(InputError, match="'c'"):
         corpus_clusters(texts, ["c"])
 
@@ -57,8 +62,10 @@ def test_claims_nearly_word_for_word_make_a_copy_of_a_paraphrase() -> None:
     shared = [("a", "b")] * 4 + [("a", "c")] * 2
     counts = {"a": 6, "b": 5, "c": 2}
     assert corpus_clusters(texts, list("abc"), shared=shared, claim_counts=counts) == {
-        "a": "a", "b": "a", "c": "c",
-    }  # fmt: skip
+        "a": "a",
+        "b": "a",
+        "c": "c",
+    }
 
 
 def unit(rng: np.random.Generator, count: int) -> np.ndarray:
@@ -107,9 +114,7 @@ def test_equal_claims_go_by_number_and_what_is_found_does_not_depend_on_who_else
         for part in alone
         for a, b, s in zip(part.first.tolist(), part.second.tolist(), part.similarity.tolist(), strict=True)
     }
-    assert pairs == set(
-        zip(whole.first.tolist(), whole.second.tolist(), whole.similarity.tolist(), strict=True)
-    )
+    assert pairs == set(zip(whole.first.tolist(), whole.second.tolist(), whole.similarity.tolist(), strict=True))
 
 
 def test_new_claims_alone_can_ask() -> None:

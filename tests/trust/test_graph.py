@@ -15,10 +15,15 @@ from trust.types import ClaimLink, ClaimNode, DocumentFacts, RankOptions
 
 
 def graph_of(
-    links: list[tuple[str, str, float]], *, counts: dict[str, int] | None = None, similarity: float = 0.7,
-    clusters: dict[str, str] | None = None, published: dict[str, str] | None = None,
-    publishers: dict[str, str] | None = None, alone: tuple[str, ...] = (),
-) -> TrustGraph:  # fmt: skip
+    links: list[tuple[str, str, float]],
+    *,
+    counts: dict[str, int] | None = None,
+    similarity: float = 0.7,
+    clusters: dict[str, str] | None = None,
+    published: dict[str, str] | None = None,
+    publishers: dict[str, str] | None = None,
+    alone: tuple[str, ...] = (),
+) -> TrustGraph:
     """Claims are called ``document.number``; ``counts`` adds claims nobody speaks about."""
     ends = {end for a, b, _ in links for end in (a, b)}
     documents = sorted({end.split(".")[0] for end in ends} | set(alone))
@@ -29,15 +34,18 @@ def graph_of(
             nodes.setdefault(name, ClaimNode(claim_id=name, doc_id=doc_id, text=name))
     facts = [
         DocumentFacts(
-            doc_id=d, cluster=(clusters or {}).get(d, d), published=(published or {}).get(d, ""),
+            doc_id=d,
+            cluster=(clusters or {}).get(d, d),
+            published=(published or {}).get(d, ""),
             publisher=(publishers or {}).get(d, ""),
         )
         for d in documents
-    ]  # fmt: skip
+    ]
     return TrustGraph.of(
-        facts, nodes.values(),
+        facts,
+        nodes.values(),
         [ClaimLink(source=a, target=b, weight=w, similarity=similarity) for a, b, w in links],
-    )  # fmt: skip
+    )
 
 
 def both(a: str, b: str, weight: float) -> list[tuple[str, str, float]]:
@@ -57,9 +65,11 @@ def both(a: str, b: str, weight: float) -> list[tuple[str, str, float]]:
 )
 @pytest.mark.parametrize("strongest", [False, True])
 def test_golden_values(
-    links: list[tuple[str, str, float]], seeds: tuple[str, ...], expected: tuple[float, float],
+    links: list[tuple[str, str, float]],
+    seeds: tuple[str, ...],
+    expected: tuple[float, float],
     strongest: bool,
-) -> None:  # fmt: skip
+) -> None:
     scores = graph_of(links, alone=("a", "b")).rank(RankOptions(strongest=strongest), seeds).scores
     assert (scores["a"], scores["b"]) == pytest.approx(expected, abs=5e-4)
 
@@ -189,16 +199,12 @@ def test_a_publisher_lends_its_standing() -> None:
 
 def test_the_explanation_adds_up() -> None:
     links = [("a.0", "t.0", 1.0), ("b.0", "t.0", -1.0), ("c.0", "t.1", 1.0)]
-    for options in (
-        RankOptions(), RankOptions(coverage=True), RankOptions(strongest=True), RankOptions(alpha=0.4)
-    ):  # fmt: skip
+    for options in (RankOptions(), RankOptions(coverage=True), RankOptions(strongest=True), RankOptions(alpha=0.4)):
         graph = graph_of(links)
         ranking = graph.rank(options)
         raised, lowered = graph.explain("t", ranking)
         effects = sum(v.effect for v in (*raised, *lowered))
-        assert ranking.scores["t"] == pytest.approx(
-            (1 - options.alpha) * 0.5 + options.alpha / 2 + effects, abs=1e-4
-        )
+        assert ranking.scores["t"] == pytest.approx((1 - options.alpha) * 0.5 + options.alpha / 2 + effects, abs=1e-4)
         assert {v.source for v in lowered} == {"b"}
     assert graph.explain("a", ranking) == ([], [])
 

@@ -32,9 +32,15 @@ RETOLD = (
 
 def test_copies_of_all_kinds_form_one_cluster() -> None:
     texts = {
-        "first": STORY, "copy": STORY, "shouted": STORY.upper(), "cut": STORY[:160], "edited": EDITED,
-        "longer": f"{STORY} A bridge further up is to follow.", "other": OTHER, "retold": RETOLD,
-    }  # fmt: skip
+        "first": STORY,
+        "copy": STORY,
+        "shouted": STORY.upper(),
+        "cut": STORY[:160],
+        "edited": EDITED,
+        "longer": f"{STORY} A bridge further up is to follow.",
+        "other": OTHER,
+        "retold": RETOLD,
+    }
     found = clusters(texts, list(texts))
     assert {d for d, c in found.items() if c == "first"} == {
         "first",
@@ -85,8 +91,6 @@ def test_who_belongs_together_does_not_depend_on_the_order(texts: list[str], rng
     order = sorted(named)
     rng.shuffle(order)  # type: ignore[attr-defined]
     here, there = clusters(named, sorted(named)), clusters(named, order)
-    groups = [
-        {frozenset(d for d in found if found[d] == c) for c in found.values()} for found in (here, there)
-    ]
+    groups = [{frozenset(d for d in found if found[d] == c) for c in found.values()} for found in (here, there)]
     assert groups[0] == groups[1]
     assert all(here[c] == c for c in here.values())

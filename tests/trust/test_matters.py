@@ -15,9 +15,13 @@ GATE = 0.40
 def edge(source: str, target: str, weight: float, *, corrects: bool = False) -> TrustEdge:
     """A relation of two sentences, ``doc/sentence`` each."""
     return TrustEdge(
-        source=source.split("/")[0], target=target.split("/")[0], weight=weight, source_span=source,
-        target_span=target, corrects=corrects,
-    )  # fmt: skip
+        source=source.split("/")[0],
+        target=target.split("/")[0],
+        weight=weight,
+        source_span=source,
+        target_span=target,
+        corrects=corrects,
+    )
 
 
 def both(a: str, b: str, weight: float) -> list[TrustEdge]:
@@ -39,8 +43,9 @@ def test_two_sources_alone_against_each_other_stand_and_both_are_heard(length: i
     report = ranked(both("a/fare", "b/fare", -0.95), {"a": length, "b": length})
     assert score(report, "a") == score(report, "b") == 0.5
     assert [(m.span_id, m.score, m.disputes[0].span_id) for m in report.matters] == [
-        ("a/fare", 0.5, "b/fare"), ("b/fare", 0.5, "a/fare"),
-    ]  # fmt: skip
+        ("a/fare", 0.5, "b/fare"),
+        ("b/fare", 0.5, "a/fare"),
+    ]
     published = assess_trust(["a", "b"], both("a/fare", "b/fare", -0.95))
     assert score(published, "a") < GATE, "as published both fall below the gate"
 

@@ -2,6 +2,8 @@
 
 import sys
 
+from verifier import pair_decision
+
 PARAPHRASES: tuple[tuple[str, str], ...] = (
     # numbers, money, percentages
     (
@@ -353,7 +355,7 @@ def main() -> None:
     verifier = make_verifier()
     found = verifier.assess([PairText(claim=claim, premise=evidence) for claim, evidence in pairs])
     blocked = sum(not check(claim, evidence).agrees for claim, evidence in pairs)
-    verified = sum(a.supports(verifier.thresholds) for a in found)
+    verified = sum(pair_decision.supports(a, verifier.thresholds) for a in found)
     sys.stdout.write(f"{len(pairs)} pairs, {blocked} blocked by the guard, {verified} supported\n")
 
 

@@ -162,9 +162,7 @@ def test_weights_without_a_trained_head_are_refused(make_model: MakeModel, tmp_p
         make_verifier(f"crossencoder:{folder}", strict=False)
 
 
-def test_what_cannot_be_had_is_said(
-    make_model: MakeModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_had_is_said(make_model: MakeModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigError, match="there is no folder"):
         make_verifier(f"crossencoder:{tmp_path / 'nowhere'}")
     folder = tmp_path / "cut"
@@ -233,9 +231,7 @@ def test_an_ensemble_takes_the_least_support_and_the_strongest_objection(make_mo
 def test_an_ensemble_with_the_shipped_model(make_model: MakeModel) -> None:
     checker = f"crossencoder:{make_model('check2', 'Not_Supported', 'Supported')}"
     ensemble, shipped = make_verifier(f"ensemble:{checker}+{SMALL}", strict=False), make_verifier(SMALL)
-    pairs = [
-        PairText(claim="The bridge reopened in May 2024.", premise="The bridge was closed again in May 2024.")
-    ]
+    pairs = [PairText(claim="The bridge reopened in May 2024.", premise="The bridge was closed again in May 2024.")]
     [joint], [own] = ensemble.assess(pairs), shipped.assess(pairs)
     alone = shipped.calibration.apply(own.raw)  # type: ignore[attr-defined]
     assert joint.calibrated.contradiction == alone.contradiction
@@ -341,9 +337,7 @@ def test_the_facade_keeps_scores_unless_told_not_to(factdesk_home: Path) -> None
     assert on.settings.recorded() == off.settings.recorded(), "the certificate does not tell them apart"
 
 
-def test_strict_mode_takes_a_verifier_that_is_calibrated_and_no_other(
-    make_model: MakeModel, tmp_path: Path
-) -> None:
+def test_strict_mode_takes_a_verifier_that_is_calibrated_and_no_other(make_model: MakeModel, tmp_path: Path) -> None:
     """The desk's own calibration counts, for a model alone and as a part of others."""
     folder = make_model("nli", *NLI)
     spec = f"crossencoder:{folder}"

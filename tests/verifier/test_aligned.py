@@ -57,6 +57,4 @@ def test_the_model_reads_it_so() -> None:
 def test_it_neither_makes_nor_hides_a_difference(mine: int, theirs: int) -> None:
     claim, premise = f"The harbour has {mine} berths.", f"There are {theirs} berths in the harbour."
     before = quantity_findings(claim, premise)
-    assert [f.kind for f, _, _ in before] == [
-        f.kind for f, _, _ in quantity_findings(claim, aligned(claim, premise))
-    ]
+    assert [f.kind for f, _, _ in before] == [f.kind for f, _, _ in quantity_findings(claim, aligned(claim, premise))]

@@ -25,9 +25,7 @@ from verifier.types import Assessment, Counterfactual, GuardReport, NLIScores, P
         ("2025-02-17", "In the fourth quarter 174 fell ill.", ["2024-Q4"]),
     ],
 )
-def test_a_day_without_a_year_is_the_next_or_the_latest(
-    published: str, premise: str, expected: list[str]
-) -> None:
+def test_a_day_without_a_year_is_the_next_or_the_latest(published: str, premise: str, expected: list[str]) -> None:
     assert list(dates_given(premise, published)) == expected
 
 
@@ -36,9 +34,7 @@ LEAD = "Councillors voted to repair the Larkin footbridge."
 
 def test_a_name_behind_the_verb_and_the_matter_leaves_the_lead() -> None:
     claim = "Two thirds of the price of the Larkin footbridge was paid by the government."
-    told = (
-        "Two thirds of the price was paid by the government; the rest is a loan of the operator, Northline."
-    )
+    told = "Two thirds of the price was paid by the government; the rest is a loan of the operator, Northline."
     assert with_lead(claim, told, "", LEAD) == LEAD
 
 

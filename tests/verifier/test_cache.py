@@ -101,9 +101,7 @@ def test_past_the_bound_the_oldest_go(tmp_path: Path) -> None:
         ScoreCache(tmp_path / "scores.sqlite", max_rows=0)
 
 
-@pytest.mark.parametrize(
-    "damage", ["no database", "cut short", "overwritten", "other tables", "older version"]
-)
+@pytest.mark.parametrize("damage", ["no database", "cut short", "overwritten", "other tables", "older version"])
 def test_a_broken_file_is_made_anew(tmp_path: Path, damage: str) -> None:
     path, pairs = tmp_path / "scores.sqlite", numbered(400)
     before = ScoreCache(path)
@@ -145,9 +143,7 @@ def test_damage_while_it_is_open(tmp_path: Path) -> None:
     assert cache.get(MODEL, numbered(300)), "it works again"
 
 
-@pytest.mark.parametrize(
-    "change", ["entailment = 0.99", "entailment = 7.0", "neutral = 'x'", "checksum = 'x'"]
-)
+@pytest.mark.parametrize("change", ["entailment = 0.99", "entailment = 7.0", "neutral = 'x'", "checksum = 'x'"])
 def test_a_row_that_was_changed_counts_as_absent(tmp_path: Path, change: str) -> None:
     cache, counting = ScoreCache(tmp_path / "scores.sqlite"), Counting()
     score = cached(counting, cache, MODEL)
@@ -255,9 +251,7 @@ def test_a_cache_opened_before_a_fork_serves_the_child(tmp_path: Path) -> None:
 
 def test_the_shipped_verifier_assesses_alike_with_and_without(tmp_path: Path) -> None:
     pairs = [
-        PairText(
-            claim="The bridge reopened in May 2024.", premise="The bridge was opened again in May 2024."
-        ),
+        PairText(claim="The bridge reopened in May 2024.", premise="The bridge was opened again in May 2024."),
         PairText(claim="Rents rose by 4 percent.", premise="Rents climbed 3.2% in May."),
         PairText(claim="Rents rose by 4 percent.", premise="The library has a new roof."),
     ]

@@ -34,9 +34,7 @@ def scores(draw: st.DrawFn) -> NLIScores:
     )
 
 
-CALIBRATIONS = st.builds(
-    Calibration, temperature=st.floats(0.05, 20), entailment=curves(), contradiction=curves()
-)
+CALIBRATIONS = st.builds(Calibration, temperature=st.floats(0.05, 20), entailment=curves(), contradiction=curves())
 
 
 @given(CALIBRATIONS, scores())
@@ -70,9 +68,7 @@ def test_curves_are_monotone_and_bounded(curve: Curve, a: float, b: float) -> No
 
 def test_a_curve_passes_through_its_points() -> None:
     curve = Curve(x=(0.0, 0.5, 1.0), y=(0.1, 0.3, 0.9))
-    assert [curve.at(v) for v in (-1, 0, 0.25, 0.5, 0.75, 1, 2)] == pytest.approx(
-        [0.1, 0.1, 0.2, 0.3, 0.6, 0.9, 0.9]
-    )
+    assert [curve.at(v) for v in (-1, 0, 0.25, 0.5, 0.75, 1, 2)] == pytest.approx([0.1, 0.1, 0.2, 0.3, 0.6, 0.9, 0.9])
 
 
 def test_without_curves_a_temperature_of_one_changes_nothing() -> None:
@@ -82,9 +78,7 @@ def test_without_curves_a_temperature_of_one_changes_nothing() -> None:
     assert raw.entailment > flat.entailment > flat.neutral > flat.contradiction > raw.contradiction
 
 
-@pytest.mark.parametrize(
-    "points", [((), ()), ((0.0, 1.0), (0.0,)), ((1.0, 0.0), (0.0, 1.0)), ((0.0, 1.0), (0.0, 1.5))]
-)
+@pytest.mark.parametrize("points", [((), ()), ((0.0, 1.0), (0.0,)), ((1.0, 0.0), (0.0, 1.0)), ((0.0, 1.0), (0.0, 1.5))])
 def test_impossible_curves_are_refused(points: tuple[tuple[float, ...], tuple[float, ...]]) -> None:
     with pytest.raises(ValidationError):
         Curve(x=points[0], y=points[1])
@@ -102,9 +96,18 @@ def test_a_file_is_read_with_its_hash(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "null", '{"thresholds": null}', '{"temperature": 0}',
-    '{"entailment": {"x": [], "y": []}}', '{"colour": 1}'],
-)  # fmt: skip
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        '{"thresholds": null}',
+        '{"temperature": 0}',
+        '{"entailment": {"x": [], "y": []}}',
+        '{"colour": 1}',
+    ],
+)
 def test_a_broken_file_is_named(tmp_path: Path, text: str) -> None:
     path = tmp_path / "calibration.json"
     path.write_text(text)

@@ -8,6 +8,7 @@ import pytest
 
 from factdesk.kernel import ConfigError
 from tests.verifier.tiny import NLI, MakeModel
+from verifier import pair_decision
 from verifier.backends.cascade import SCREEN, CascadeVerifier
 from verifier.backends.crossencoder import CrossEncoderVerifier
 from verifier.backends.factory import SMALL, make_verifier
@@ -47,8 +48,8 @@ def test_the_first_alone_reaches_no_threshold(second: CrossEncoderVerifier) -> N
     for found, careful in zip(cascade.assess(PAIRS), second.assess(PAIRS), strict=True):
         if found.calibrated == careful.calibrated:
             continue
-        assert not found.supports(cascade.thresholds)
-        assert not found.refutes(cascade.thresholds)
+        assert not pair_decision.supports(found, cascade.thresholds)
+        assert not pair_decision.refutes(found, cascade.thresholds)
         assert found.calibrated.contradiction < cascade.thresholds.tau_contradict
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from verifier import pair_decision
 from verifier.calibration.probabilities import Calibration
 from verifier.guard.value_repair import MAX_REPAIRS
 from verifier.premise.adjuncts import MAX_CIRCUMSTANCES, circumstances, stated
@@ -67,9 +68,7 @@ def scorer(whole: float, part: float, read: list[str]) -> RawScorer:
 
 def entailment(whole: float, part: float, premise: str = FIRE) -> tuple[float, list[str], int]:
     read: list[str] = []
-    (found,) = assess(
-        [PairText(claim=BURNT, premise=premise)], scorer(whole, part, read), Calibration(), mend_from=1.0
-    )
+    (found,) = assess([PairText(claim=BURNT, premise=premise)], scorer(whole, part, read), Calibration(), mend_from=1.0)
     assert sum((found.calibrated.entailment, found.calibrated.neutral, found.calibrated.contradiction)) == (
         pytest.approx(1)
     )
@@ -106,7 +105,7 @@ def test_what_a_sentence_says_of_another_event_refutes_nothing() -> None:
         (assessed,) = assess([pair], score, Calibration(), mend_from=0.7)
         assert assessed.counterfactual is not None
         assert assessed.counterfactual.claim == mended
-        assert assessed.refutes(Thresholds()) is (assessed.counterfactual.entailment >= 0.9)
+        assert pair_decision.refutes(assessed, Thresholds()) is (assessed.counterfactual.entailment >= 0.9)
         return assessed.counterfactual.entailment
 
     assert instead(0.8) == pytest.approx(0.95)

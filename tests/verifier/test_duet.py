@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from factdesk.kernel import BackendUnavailable, ConfigError
 from tests.verifier.tiny import NLI, MakeModel
+from verifier import pair_decision
 from verifier.backends.calibrated import CalibratedVerifier
 from verifier.backends.crossencoder import CrossEncoderVerifier
 from verifier.backends.duet import SCREEN, SHARE, DuetVerifier, together
@@ -103,7 +104,7 @@ def test_the_shipped_duet_is_calibrated_as_one() -> None:
     alone = {make_verifier(f"onnx:{n}").thresholds.calibration_sha256 for n in ("minilm-fact", "mpnet-fact")}
     assert duet.thresholds.calibration_sha256 not in {None, *alone}
     same = duet.assess([PairText(claim=TEXTS[0][1], premise=TEXTS[0][0])])[0]
-    assert same.supports(duet.thresholds)
+    assert pair_decision.supports(same, duet.thresholds)
 
 
 def test_certificates_name_the_verifier_that_a_re_run_takes() -> None:
@@ -112,9 +113,7 @@ def test_certificates_name_the_verifier_that_a_re_run_takes() -> None:
     assert shipped_for(["verifier:somebody-elses"]) == DEFAULT
 
 
-@pytest.mark.parametrize(
-    "spec", ["duet:", "duet:minilm-fact", "duet:mpnet-fact+minilm-fact", f"ensemble:{DUET}"]
-)
+@pytest.mark.parametrize("spec", ["duet:", "duet:minilm-fact", "duet:mpnet-fact+minilm-fact", f"ensemble:{DUET}"])
 def test_no_other_pair_is_a_duet(spec: str) -> None:
     with pytest.raises(ConfigError, match=r"unknown verifier|cannot be part of another"):
         make_verifier(spec)

@@ -31,9 +31,7 @@ def test_a_message_names_both_values() -> None:
     assert missing.message == "The evidence does not state '$5 million'."
 
 
-@pytest.mark.parametrize(
-    ("claim", "evidence"), [pair for pair in PAIRS if any(c in "12345678" for c in pair[0])]
-)
+@pytest.mark.parametrize(("claim", "evidence"), [pair for pair in PAIRS if any(c in "12345678" for c in pair[0])])
 def test_a_changed_number_is_always_found(claim: str, evidence: str) -> None:
     """Each figure of the claim, changed by rule, must no longer pass."""
     rng = random.Random(claim)
@@ -69,9 +67,7 @@ SWAPS = (
 )
 
 
-@pytest.mark.parametrize(
-    "claim", [c for c, _ in PAIRS if AUXILIARY.search(c) and not re.search("n[o']|never", c)]
-)
+@pytest.mark.parametrize("claim", [c for c, _ in PAIRS if AUXILIARY.search(c) and not re.search("n[o']|never", c)])
 def test_a_negation_put_in_or_taken_out_is_found(claim: str) -> None:
     """Against evidence in the claim's own words, both ways."""
     denied = AUXILIARY.sub(r"\1 not", claim, count=1)
@@ -79,9 +75,7 @@ def test_a_negation_put_in_or_taken_out_is_found(claim: str) -> None:
     assert not check(claim, denied).agrees, denied
 
 
-@pytest.mark.parametrize(
-    "claim", [text for pair in PAIRS for text in pair if any(a in text.split() for a, _ in SWAPS)]
-)
+@pytest.mark.parametrize("claim", [text for pair in PAIRS for text in pair if any(a in text.split() for a, _ in SWAPS)])
 def test_a_word_swapped_by_rule_is_found(claim: str) -> None:
     for old, new in SWAPS:
         changed = re.sub(rf"\b{old}\b", new, claim)

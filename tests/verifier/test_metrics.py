@@ -78,9 +78,11 @@ def test_lower_bound_by_hand() -> None:
 def assessment(e: float, c: float, *, agrees: bool = True, mended: float | None = None) -> Assessment:
     probabilities = NLIScores(entailment=e, neutral=1 - e - c, contradiction=c)
     return Assessment(
-        raw=probabilities, calibrated=probabilities, guard=GuardReport(findings=() if agrees else (FINDING,)),
+        raw=probabilities,
+        calibrated=probabilities,
+        guard=GuardReport(findings=() if agrees else (FINDING,)),
         counterfactual=None if mended is None else Counterfactual(claim="x", entailment=mended),
-    )  # fmt: skip
+    )
 
 
 def test_badges_follow_the_policy() -> None:

@@ -80,9 +80,7 @@ def test_any_text_is_read_and_offsets_are_exact(text: str) -> None:
         assert name.words
 
 
-@pytest.mark.parametrize(
-    "word", ["hackers", "rust", "thieves", "burglaries", "midwives", "salmon", "pepper", "levies"]
-)
+@pytest.mark.parametrize("word", ["hackers", "rust", "thieves", "burglaries", "midwives", "salmon", "pepper", "levies"])
 def test_everyday_words_open_sentences_without_being_names(word: str) -> None:
     assert find_names(f"{word.capitalize()} came to Lund.")[0].text == "Lund"
 

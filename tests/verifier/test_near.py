@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from verifier import pair_decision
 from verifier.guard import check
-from verifier.types import (
-    LEAST_NEAR,
-    LEAST_STATED,
-    LEAST_TOLD,
-    Assessment,
-    Counterfactual,
-    GuardFinding,
-    GuardReport,
-    NLIScores,
-    Thresholds,
-)
+from verifier.pair_decision import LEAST_NEAR, LEAST_STATED, LEAST_TOLD
+from verifier.types import Assessment, Counterfactual, GuardFinding, GuardReport, NLIScores, Thresholds
 
 SURE = NLIScores(entailment=0.99, neutral=0.01, contradiction=0.0)
 AGAINST = NLIScores(entailment=0.0, neutral=0.01, contradiction=0.99)
@@ -49,7 +41,7 @@ def opposing(guard: GuardReport) -> Assessment:
 )
 def test_support_needs_the_claims_own_words(told: float, matched: int, named: int, supports: bool) -> None:
     guard = GuardReport(premise_overlap=told, matched=matched, named=named)
-    assert entailing(guard).supports(TAUS) == supports
+    assert pair_decision.supports(entailing(guard), TAUS) == supports
 
 
 @pytest.mark.parametrize(
@@ -70,8 +62,8 @@ def test_a_refutation_needs_them_too_and_that_of_a_denial_as_many_as_support(
     finding: GuardFinding, told: float, refutes: bool
 ) -> None:
     found = opposing(GuardReport(findings=(finding,), premise_overlap=told))
-    assert found.refutes(TAUS) == refutes
-    assert found.opposes(TAUS), "it stands against the claim all the same"
+    assert pair_decision.refutes(found, TAUS) == refutes
+    assert pair_decision.opposes(found, TAUS), "it stands against the claim all the same"
 
 
 MOULT = "Moulting triggers the loss of gut bacteria in Daphnia arctica."
@@ -94,7 +86,7 @@ SORTING = "Sorting of marrow samples reaches a purity of 40%."
     ],
 )
 def test_a_shared_name_or_number_is_no_shared_statement(claim: str, premise: str, supports: bool) -> None:
-    assert entailing(check(claim, premise)).supports(TAUS) == supports
+    assert pair_decision.supports(entailing(check(claim, premise)), TAUS) == supports
 
 
 @pytest.mark.parametrize(
@@ -107,7 +99,7 @@ def test_a_shared_name_or_number_is_no_shared_statement(claim: str, premise: str
 )
 def test_a_denial_is_refuted_by_its_own_matter_alone(premise: str, refutes: bool) -> None:
     claim = "Moulting triggers no loss of gut bacteria in Daphnia arctica."
-    assert opposing(check(claim, premise)).refutes(TAUS) == refutes
+    assert pair_decision.refutes(opposing(check(claim, premise)), TAUS) == refutes
 
 
 @pytest.mark.parametrize(
@@ -124,5 +116,5 @@ def test_a_number_in_a_name_is_no_amount_that_is_stated(claim: str, premise: str
 
 def test_a_denial_that_lacks_a_rare_word_of_the_claim_refutes_nothing() -> None:
     guard = GuardReport(findings=(DENIAL,), premise_overlap=1.0)
-    assert opposing(guard).refutes(TAUS)
-    assert not opposing(guard.model_copy(update={"uncovered": ("urease",)})).refutes(TAUS)
+    assert pair_decision.refutes(opposing(guard), TAUS)
+    assert not pair_decision.refutes(opposing(guard.model_copy(update={"uncovered": ("urease",)})), TAUS)

@@ -112,9 +112,7 @@ def test_the_guard_dates_weekdays_and_last_year_by_the_same_rule() -> None:
     claim = "In May 2025, 43 runners fell ill."
     assert check(claim, "On Sunday 43 runners fell ill.", "", "2025-05-21").agrees
     assert not check(claim, "Two years ago 43 runners fell ill.", "", "2025-05-21").agrees
-    assert not check(
-        "In 2025, 43 runners fell ill.", "Last year 43 runners fell ill.", "", "2025-05-21"
-    ).agrees
+    assert not check("In 2025, 43 runners fell ill.", "Last year 43 runners fell ill.", "", "2025-05-21").agrees
     assert check("In 2024, 43 runners fell ill.", "Last year 43 runners fell ill.", "", "2025-05-21").agrees
 
 
@@ -160,9 +158,7 @@ CLAIM_OF_BRIDGE = "The new footbridge in Wexcombe is 164 metres long."
 
 def test_the_pages_first_sentence_is_context_where_only_it_has_the_name() -> None:
     sentence = "The structure is 164 metres long."
-    assert (
-        with_lead(CLAIM_OF_BRIDGE, sentence, "A title | It opened.", LEAD) == f"A title | {LEAD} | It opened."
-    )
+    assert with_lead(CLAIM_OF_BRIDGE, sentence, "A title | It opened.", LEAD) == f"A title | {LEAD} | It opened."
     assert with_lead(CLAIM_OF_BRIDGE, sentence, "", LEAD) == LEAD
     for named in ("In Wexcombe, it is 164 metres long.", sentence):
         context = "Wexcombe opens its bridge" if named == sentence else ""

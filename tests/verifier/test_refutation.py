@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from verifier import pair_decision
 from verifier.calibration.probabilities import Calibration
 from verifier.counterfactual import FEATURES, Refutation, features
 from verifier.guard import check
@@ -34,27 +35,31 @@ def found(
 ) -> Assessment:
     scores = NLIScores(entailment=0.0, neutral=1 - contradiction, contradiction=contradiction)
     return Assessment(
-        raw=scores, calibrated=scores, guard=GuardReport(same_subject=subject),
+        raw=scores,
+        calibrated=scores,
+        guard=GuardReport(same_subject=subject),
         counterfactual=Counterfactual(claim="mended", entailment=mended, refutation=refutation),
-    )  # fmt: skip
+    )
 
 
 def test_a_calibrated_refutation_decides_by_its_own_probability() -> None:
-    assert found(0.92, contradiction=0.4, mended=0.91).refutes(TAUS)
-    assert not found(0.99, contradiction=0.99, mended=0.89).refutes(TAUS), "what it says instead is not sure"
-    assert not found(0.88, contradiction=0.99).refutes(TAUS)
-    assert not found(0.99, mended=0.49).refutes(TAUS)
-    assert not found(0.99, subject=False).refutes(TAUS)
+    assert pair_decision.refutes(found(0.92, contradiction=0.4, mended=0.91), TAUS)
+    assert not pair_decision.refutes(found(0.99, contradiction=0.99, mended=0.89), TAUS), (
+        "what it says instead is not sure"
+    )
+    assert not pair_decision.refutes(found(0.88, contradiction=0.99), TAUS)
+    assert not pair_decision.refutes(found(0.99, mended=0.49), TAUS)
+    assert not pair_decision.refutes(found(0.99, subject=False), TAUS)
 
 
 def test_in_the_claims_own_words_what_it_says_instead_may_be_less_sure() -> None:
     lower = TAUS.model_copy(update={"tau_mended": 0.7})
     unsure = found(0.92, mended=0.75)
-    assert not unsure.refutes(TAUS)
+    assert not pair_decision.refutes(unsure, TAUS)
     for told, refutes in ((0.3, True), (0.29, False)):
         guard = GuardReport(same_subject=True, premise_overlap=told)
-        assert unsure.model_copy(update={"guard": guard}).refutes(lower) == refutes
-        assert not found(0.92, mended=0.69).model_copy(update={"guard": guard}).refutes(lower)
+        assert pair_decision.refutes(unsure.model_copy(update={"guard": guard}), lower) == refutes
+        assert not pair_decision.refutes(found(0.92, mended=0.69).model_copy(update={"guard": guard}), lower)
 
 
 def test_where_the_refutation_is_all_but_certain_likelier_than_not_is_enough() -> None:
@@ -68,14 +73,14 @@ def test_where_the_refutation_is_all_but_certain_likelier_than_not_is_enough() -
     ):
         guard = GuardReport(same_subject=True, premise_overlap=told)
         against = found(refutation, mended=mended).model_copy(update={"guard": guard})
-        assert against.refutes(lower) == refutes, (told, refutation, mended)
-        assert not against.refutes(TAUS), "without tau_mended it must be entailed"
+        assert pair_decision.refutes(against, lower) == refutes, (told, refutation, mended)
+        assert not pair_decision.refutes(against, TAUS), "without tau_mended it must be entailed"
     stricter = lower.model_copy(update={"tau_refute": 0.97})
     guard = GuardReport(same_subject=True, premise_overlap=0.5)
-    assert not found(0.96, mended=0.6).model_copy(update={"guard": guard}).refutes(stricter)
+    assert not pair_decision.refutes(found(0.96, mended=0.6).model_copy(update={"guard": guard}), stricter)
     denial = GuardFinding(slot="negation", kind="conflict", claim_value="nobody", message="denied")
     denied = GuardReport(same_subject=True, premise_overlap=0.5, findings=(denial,))
-    assert not found(0.99, mended=0.6).model_copy(update={"guard": denied}).refutes(lower)
+    assert not pair_decision.refutes(found(0.99, mended=0.6).model_copy(update={"guard": denied}), lower)
 
 
 def test_an_opposite_word_alone_needs_no_sure_contradiction() -> None:
@@ -92,14 +97,14 @@ def test_an_opposite_word_alone_needs_no_sure_contradiction() -> None:
     ):
         guard = GuardReport(same_subject=True, findings=findings, premise_future=ahead)
         against = found(0.6, mended=mended, contradiction=contradiction).model_copy(update={"guard": guard})
-        assert against.refutes(TAUS) == refutes, (findings, contradiction, mended, ahead)
+        assert pair_decision.refutes(against, TAUS) == refutes, (findings, contradiction, mended, ahead)
     guard = GuardReport(same_subject=True, findings=(opposite,))
     against = found(0.6, mended=0.95, contradiction=0.55).model_copy(update={"guard": guard})
-    assert against.against == 0.95, "what is told is how surely it says the opposite"
+    assert pair_decision.against(against) == 0.95, "what is told is how surely it says the opposite"
     elsewhere = guard.model_copy(update={"same_subject": False})
-    assert not against.model_copy(update={"guard": elsewhere}).refutes(TAUS)
+    assert not pair_decision.refutes(against.model_copy(update={"guard": elsewhere}), TAUS)
     plain = found(None, mended=0.95, contradiction=0.55).model_copy(update={"guard": guard})
-    assert not plain.refutes(TAUS), "nothing is calibrated for it"
+    assert not pair_decision.refutes(plain, TAUS), "nothing is calibrated for it"
 
 
 def test_a_negation_alone_must_be_as_sure_as_support() -> None:
@@ -116,7 +121,7 @@ def test_a_negation_alone_must_be_as_sure_as_support() -> None:
     ):
         guard = GuardReport(same_subject=True, findings=findings)
         against = found(refutation, mended=mended).model_copy(update={"guard": guard})
-        assert against.refutes(lower) == refutes, (findings, refutation, mended)
+        assert pair_decision.refutes(against, lower) == refutes, (findings, refutation, mended)
 
 
 def test_what_is_planned_denies_nothing() -> None:
@@ -127,7 +132,7 @@ def test_what_is_planned_denies_nothing() -> None:
     assert (plan.denied, plan.premise_future) == (True, True)
     assert (fact.denied, fact.premise_future) == (True, False)
     for guard, refutes in ((plan, False), (fact, True)):
-        assert found(0.99, mended=0.99).model_copy(update={"guard": guard}).refutes(TAUS) == refutes
+        assert pair_decision.refutes(found(0.99, mended=0.99).model_copy(update={"guard": guard}), TAUS) == refutes
 
 
 REJECTED = "The closure will cost 312 jobs, not 340."
@@ -136,25 +141,23 @@ REJECTED = "The closure will cost 312 jobs, not 340."
 def test_a_value_that_is_named_only_to_be_rejected_needs_no_limit() -> None:
     rejecting = GuardReport(same_subject=True, value_rejected=True)
     weak = found(0.3, contradiction=0.2)
-    assert not weak.refutes(TAUS)
-    assert weak.model_copy(update={"guard": rejecting}).refutes(TAUS)
+    assert not pair_decision.refutes(weak, TAUS)
+    assert pair_decision.refutes(weak.model_copy(update={"guard": rejecting}), TAUS)
     unsure = found(0.3, mended=0.89).model_copy(update={"guard": rejecting})
-    assert not unsure.refutes(TAUS), "what it says instead is not sure"
+    assert not pair_decision.refutes(unsure, TAUS), "what it says instead is not sure"
     elsewhere = weak.model_copy(update={"guard": GuardReport(same_subject=False, value_rejected=True)})
-    assert not elsewhere.refutes(TAUS)
+    assert not pair_decision.refutes(elsewhere, TAUS)
 
 
 def test_the_claim_word_for_word_but_for_one_detail_needs_no_limit() -> None:
     weak = found(0.3, contradiction=0.5)
     assert weak.counterfactual is not None
-    literal = weak.model_copy(
-        update={"counterfactual": weak.counterfactual.model_copy(update={"literal": True})}
-    )
-    assert not weak.refutes(TAUS)
-    assert literal.refutes(TAUS)
-    assert literal.against == pytest.approx(0.95), "as surely as it says what it says instead"
+    literal = weak.model_copy(update={"counterfactual": weak.counterfactual.model_copy(update={"literal": True})})
+    assert not pair_decision.refutes(weak, TAUS)
+    assert pair_decision.refutes(literal, TAUS)
+    assert pair_decision.against(literal) == pytest.approx(0.95), "as surely as it says what it says instead"
     leaning = NLIScores(entailment=0.5, neutral=0.0, contradiction=0.5)
-    assert not literal.model_copy(update={"calibrated": leaning}).refutes(TAUS)
+    assert not pair_decision.refutes(literal.model_copy(update={"calibrated": leaning}), TAUS)
 
 
 @pytest.mark.parametrize(
@@ -173,15 +176,15 @@ def test_word_for_word_leaves_rejected_values_aside(premise: str, literal: bool)
 
 def test_with_the_limit_reached_what_it_says_instead_may_have_a_limit_of_its_own() -> None:
     lower = TAUS.model_copy(update={"tau_mended": 0.7})
-    assert not found(0.95, mended=0.75).refutes(TAUS)
-    assert found(0.95, mended=0.75).refutes(lower)
-    assert not found(0.94, mended=0.69).refutes(lower)
-    assert not found(0.85, mended=0.75).refutes(lower)
+    assert not pair_decision.refutes(found(0.95, mended=0.75), TAUS)
+    assert pair_decision.refutes(found(0.95, mended=0.75), lower)
+    assert not pair_decision.refutes(found(0.94, mended=0.69), lower)
+    assert not pair_decision.refutes(found(0.85, mended=0.75), lower)
     for told, refutes in ((0.3, True), (0.29, False)):
         guard = GuardReport(same_subject=True, value_rejected=True, premise_overlap=told)
         rejecting = found(0.3, mended=0.75).model_copy(update={"guard": guard})
-        assert rejecting.refutes(lower) is refutes, "a rejected value needs the claim's own words too"
-        assert not rejecting.refutes(TAUS)
+        assert pair_decision.refutes(rejecting, lower) is refutes, "a rejected value needs the claim's own words too"
+        assert not pair_decision.refutes(rejecting, TAUS)
 
 
 def test_a_rejected_value_is_mended_though_the_model_sees_no_contradiction() -> None:
@@ -201,13 +204,13 @@ def test_a_rejected_value_is_mended_though_the_model_sees_no_contradiction() -> 
 
 
 def test_without_a_calibrated_one_contradiction_and_mended_claim_must_both_be_sure() -> None:
-    assert found(None).refutes(TAUS)
-    assert not found(None, contradiction=0.89).refutes(TAUS)
-    assert not found(None, mended=0.89).refutes(TAUS)
+    assert pair_decision.refutes(found(None), TAUS)
+    assert not pair_decision.refutes(found(None, contradiction=0.89), TAUS)
+    assert not pair_decision.refutes(found(None, mended=0.89), TAUS)
 
 
 def test_without_a_mended_claim_nothing_refutes() -> None:
-    assert not found(0.99).model_copy(update={"counterfactual": None}).refutes(TAUS)
+    assert not pair_decision.refutes(found(0.99).model_copy(update={"counterfactual": None}), TAUS)
 
 
 def test_more_contradiction_or_a_surer_mended_claim_never_lowers_it() -> None:
@@ -222,9 +225,7 @@ def test_more_contradiction_or_a_surer_mended_claim_never_lowers_it() -> None:
 def test_the_slot_that_conflicts_is_a_feature() -> None:
     number = dict(zip(FEATURES, features(0.5, 0.5, check(CLAIM, EVIDENCE)), strict=True))
     negated = dict(
-        zip(
-            FEATURES, features(0.5, 0.5, check("The bridge is not open.", "The bridge is open.")), strict=True
-        )
+        zip(FEATURES, features(0.5, 0.5, check("The bridge is not open.", "The bridge is open.")), strict=True)
     )
     assert (number["quantity"], number["negation"]) == (1.0, 0.0)
     assert (negated["quantity"], negated["negation"]) == (0.0, 1.0)

@@ -265,11 +265,7 @@ PIECES = st.sampled_from(
 )
 
 
-@given(
-    st.one_of(
-        st.text(), st.lists(PIECES, max_size=14).map(" ".join), st.lists(PIECES, max_size=14).map("".join)
-    )
-)
+@given(st.one_of(st.text(), st.lists(PIECES, max_size=14).map(" ".join), st.lists(PIECES, max_size=14).map("".join)))
 def test_any_text_is_read_and_offsets_are_exact(text: str) -> None:
     slots = find_slots(text)
     assert all(text[s.start : s.end] == s.text for s in slots)

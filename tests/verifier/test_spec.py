@@ -11,9 +11,7 @@ from factdesk.kernel import BackendUnavailable, ConfigError
 from verifier.backends.factory import DEFAULT, MODELS, SMALL, make_verifier
 
 
-@pytest.mark.parametrize(
-    "spec", ["", "onnx", "onnx:", "gpt:5", "minilm-fact", ":x", "crossencoder:", "ensemble:"]
-)
+@pytest.mark.parametrize("spec", ["", "onnx", "onnx:", "gpt:5", "minilm-fact", ":x", "crossencoder:", "ensemble:"])
 def test_an_unknown_spec_names_the_known_ones(spec: str) -> None:
     with pytest.raises(ConfigError, match="onnx:NAME_OR_DIR") as caught:
         make_verifier(spec)

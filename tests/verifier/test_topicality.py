@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from language.names import common_words, stem
+from verifier import pair_decision
 from verifier.guard import check
 from verifier.guard.topicality import common_stems, speaks_ahead, told
 from verifier.training.stories import DEV, all_pairs, read_stories
@@ -15,12 +16,15 @@ from verifier.types import Assessment, GuardReport, NLIScores, Thresholds
 CLAIM = "Building tram line 4 in Selwick cost 418 million euros."
 MATTERS = [
     ("the same words", CLAIM, CLAIM, 1.0),
-    ("names and amounts do not count", "Line 4 of Selwick cost 418 million.",
-     "Selwick has 418 million.", 0.0),
+    ("names and amounts do not count", "Line 4 of Selwick cost 418 million.", "Selwick has 418 million.", 0.0),
     ("no words of its own", "Ada Ross, 1994.", "The bus takes 50.", 1.0),
-    ("another one of the kind", "Line 4 was on time in 94 percent of trips.",
-     "The older tram lines were on time in 88 percent of trips.", 0.0),
-]  # fmt: skip
+    (
+        "another one of the kind",
+        "Line 4 was on time in 94 percent of trips.",
+        "The older tram lines were on time in 88 percent of trips.",
+        0.0,
+    ),
+]
 
 
 @pytest.mark.parametrize(("why", "claim", "premise", "share"), MATTERS)
@@ -31,17 +35,19 @@ def test_what_is_shared_besides_names_and_amounts(why: str, claim: str, premise:
 def elsewhere(claim: str, premise: str, context: str = "") -> bool:
     """As if the model saw a clear contradiction."""
     scores = NLIScores(entailment=0.0, neutral=0.0, contradiction=1.0)
-    return Assessment(raw=scores, calibrated=scores, guard=check(claim, premise, context)).elsewhere(
-        Thresholds()
+    return pair_decision.elsewhere(
+        Assessment(raw=scores, calibrated=scores, guard=check(claim, premise, context)), Thresholds()
     )
 
 
 OTHER = [
     ("The tram costs 2.40 euros.", "The bus takes 50."),
-    ("The outage of Payvane lasted 7 hours, from the morning until the afternoon.",
-     "Payvane was fined 1.8 million euros for the outage in May."),
+    (
+        "The outage of Payvane lasted 7 hours, from the morning until the afternoon.",
+        "Payvane was fined 1.8 million euros for the outage in May.",
+    ),
     ("The Salt Harvest was stolen in 1994.", "The catalogue says that The Salt Harvest was painted in 1887."),
-]  # fmt: skip
+]
 SAME = [
     ("The outage of Payvane lasted 7 hours.", "The outage lasted three days."),
     ("Nine people died in the fire.", "Nobody died in the fire."),
@@ -85,9 +91,7 @@ def test_another_number_of_the_same_thing(claim: str, premise: str, otherwise: b
 
 def test_a_plan_speaks_ahead_of_what_is() -> None:
     assert speaks_ahead("The line cost 418 million.", "The line will cost 350 million.")
-    assert speaks_ahead(
-        "The line cost 418 million.", "According to the draft, a line for 350 million is wanted."
-    )
+    assert speaks_ahead("The line cost 418 million.", "According to the draft, a line for 350 million is wanted.")
     assert speaks_ahead("The line cost 418 million.", "She presented the plan: a line for 350 million.")
     assert speaks_ahead("The line cost 418 million.", "It would cost 350 million, she said.")
     assert not speaks_ahead("The line cost 418 million.", "It would have cost 350 million.")
@@ -102,9 +106,7 @@ def test_a_weekday_agrees_with_its_day() -> None:
     assert check(claim, "Abrook won the race on Monday.", published="2025-05-19").conflicts
 
 
-words = st.lists(
-    st.sampled_from("tram bus cost ride city new driver stop wind 4 1994 Selwick".split()), max_size=8
-)
+words = st.lists(st.sampled_from("tram bus cost ride city new driver stop wind 4 1994 Selwick".split()), max_size=8)
 
 
 @given(words, words, words)
@@ -166,7 +168,7 @@ def test_common_words_and_amounts_may_be_said_otherwise(claim: str, evidence: st
 )
 def test_nothing_is_supported_by_a_text_on_another_matter(report: GuardReport, holds: bool) -> None:
     sure = NLIScores(entailment=0.99, neutral=0.01, contradiction=0.0)
-    assert Assessment(raw=sure, calibrated=sure, guard=report).supports(Thresholds()) == holds
+    assert pair_decision.supports(Assessment(raw=sure, calibrated=sure, guard=report), Thresholds()) == holds
 
 
 def test_the_stems_are_those_of_the_common_words() -> None:

@@ -39,9 +39,7 @@ def test_all_ways_occur() -> None:
 
 
 def test_nothing_is_added_that_the_claim_speaks_of() -> None:
-    pair = Pair(
-        "The lift stood still all day long.", "Nobody was hurt at the office.", one_hot("neutral"), "x"
-    )
+    pair = Pair("The lift stood still all day long.", "Nobody was hurt at the office.", one_hot("neutral"), "x")
     for seed in range(300):
         for made in _made(pair, seed):
             more = made.premise.replace("The lift stood still all day long", "")

@@ -56,11 +56,7 @@ def _runs(text: str, length: int) -> set[tuple[str, ...]]:
 def test_no_hand_written_line_shares_a_run_of_seven_words_with_the_examples() -> None:
     rows = [json.loads(line) for line in (EXAMPLES / "claims.jsonl").read_text().splitlines()]
     known = set().union(*(_runs(text, 7) for r in rows for text in (r["claim"], *_quotes(r))))
-    lines = [
-        t
-        for item in (*read_items(), *read_items(SINGLE))
-        for t in (*item.premises, *(c for c, _ in item.claims))
-    ]
+    lines = [t for item in (*read_items(), *read_items(SINGLE)) for t in (*item.premises, *(c for c, _ in item.claims))]
     assert known
     assert not [line for line in lines if _runs(line, 7) & known]
 
@@ -90,9 +86,7 @@ def test_items_become_labelled_pairs_of_every_wording_and_claim(tmp_path: Path) 
         ({"note": "not a field"}, "note"),
     ],
 )
-def test_a_broken_item_is_refused_with_its_line(
-    tmp_path: Path, changed: dict[str, object], where: str
-) -> None:
+def test_a_broken_item_is_refused_with_its_line(tmp_path: Path, changed: dict[str, object], where: str) -> None:
     path = write_rows(tmp_path / "broken.jsonl", ITEM, {**ITEM, **changed})
     with pytest.raises(InputError, match=rf"broken\.jsonl line 2: no item \({where}"):
         read_items(path)
@@ -107,10 +101,15 @@ def test_items_are_chosen_by_their_batch(tmp_path: Path) -> None:
 
 def test_each_swap_changes_just_the_claim_and_says_which_rule_did() -> None:
     premise = "On 3 May 1954 Anna Berg was elected in Lund with 1243 votes, two more than Ole Dahl."
-    pairs = [Pair(premise, p, one_hot("entailment"), "dev") for p in (
-        "Anna Berg got 1243 votes.", "She was elected in 1954, it says, in Lund.", "It was on 3 May 1954.",
-        "There were two more votes for Anna Berg than for Ole Dahl.",
-    )]  # fmt: skip
+    pairs = [
+        Pair(premise, p, one_hot("entailment"), "dev")
+        for p in (
+            "Anna Berg got 1243 votes.",
+            "She was elected in 1954, it says, in Lund.",
+            "It was on 3 May 1954.",
+            "There were two more votes for Anna Berg than for Ole Dahl.",
+        )
+    ]
     made = make_swaps(pairs)
     assert {p.source for p in made} == set(SWAPS)
     assert all(p.premise == premise and p.hypothesis not in {q.hypothesis for q in pairs} for p in made)

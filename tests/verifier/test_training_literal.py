@@ -31,9 +31,7 @@ def test_two_verbs_of_one_subject_give_two_statements(nlp):
 
 def test_a_relative_clause_is_said_of_its_noun(nlp):
     texts = found(nlp, "Hanna Brandel, who has led the theatre since 2019, thanked the donors.")
-    assert any(
-        "Hanna Brandel" in t and "has led the theatre since 2019" in t and "who" not in t for t in texts
-    )
+    assert any("Hanna Brandel" in t and "has led the theatre since 2019" in t and "who" not in t for t in texts)
 
 
 def test_an_aside_between_commas_can_be_left_out_but_not_what_tells_which_one(nlp):

@@ -37,9 +37,15 @@ def mpnet(bert: Path, tmp_path: Path) -> Path:
     """Two layers of MPNet, which has no token types and pads with another token."""
     torch.manual_seed(1)
     config = MPNetConfig(
-        vocab_size=64, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64,
-        max_position_embeddings=66, initializer_range=0.6, num_labels=3,
-    )  # fmt: skip
+        vocab_size=64,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=66,
+        initializer_range=0.6,
+        num_labels=3,
+    )
     folder = tmp_path / "mpnet"
     MPNetForSequenceClassification(config).save_pretrained(folder)
     (folder / "tokenizer.json").write_bytes((bert / "tokenizer.json").read_bytes())
@@ -47,16 +53,12 @@ def mpnet(bert: Path, tmp_path: Path) -> Path:
 
 
 def losses(trainer: Trainer, base: Path) -> list[float]:
-    source = batches(
-        make_tokenizer(base, 64), PAIRS, trainer.recipe, random.Random(1), padding_of(trainer.model)
-    )
+    source = batches(make_tokenizer(base, 64), PAIRS, trainer.recipe, random.Random(1), padding_of(trainer.model))
     return [trainer.step(next(source)) for _ in range(30)]
 
 
 @pytest.mark.parametrize("kind", ["bert", "mpnet"])
-def test_a_model_learns_and_what_is_frozen_stays(
-    kind: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+def test_a_model_learns_and_what_is_frozen_stays(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     base: Path = request.getfixturevalue(kind)
     recipe = Training(pairs=10_000, learning_rate=5e-3, warmup=0.0, freeze_layers=1)
     trainer = Trainer(base, recipe, tmp_path / "run")
@@ -112,9 +114,7 @@ def test_without_dropout_a_pair_has_one_score_in_training(mpnet: Path, tmp_path:
 # The exporter warns of itself and of what tracing may get wrong at other lengths; just that is compared.
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", ["bert", "mpnet"])
-def test_what_is_exported_scores_as_what_was_trained(
-    kind: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+def test_what_is_exported_scores_as_what_was_trained(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """Through the shipped loader: int8 against fp32, with the labels in their places."""
     base: Path = request.getfixturevalue(kind)
     trainer = Trainer(base, Training(pairs=10_000, learning_rate=3e-3, warmup=0.0), tmp_path / "run")

@@ -22,9 +22,7 @@ from verifier.training.rows import make_row_pairs
 
 ITEMS = (
     {
-        "premises": [
-            "The bridge at Oskar reopened on 3 May after 14 months of repairs. Mayor Lind cut a ribbon."
-        ],
+        "premises": ["The bridge at Oskar reopened on 3 May after 14 months of repairs. Mayor Lind cut a ribbon."],
         "claims": [
             {"label": "entailment", "claim": "The repairs of the Oskar bridge took 14 months."},
             {"label": "contradiction", "claim": "Mayor Lind cut a red cake."},
@@ -32,9 +30,7 @@ ITEMS = (
         ],
     },
     {
-        "premises": [
-            "Farmers near Tarn sold 300 tonnes of plums. A frost in April had killed many blossoms."
-        ],
+        "premises": ["Farmers near Tarn sold 300 tonnes of plums. A frost in April had killed many blossoms."],
         "claims": [
             {"label": "entailment", "claim": "A frost in April killed plum blossoms."},
             {"label": "contradiction", "claim": "Farmers near Tarn sold 900 tonnes of plums."},
@@ -42,9 +38,7 @@ ITEMS = (
         ],
     },
     {
-        "premises": [
-            "The choir of Oskar sang at the reopened theatre. Tickets were sold out within an hour."
-        ],
+        "premises": ["The choir of Oskar sang at the reopened theatre. Tickets were sold out within an hour."],
         "claims": [
             {"label": "entailment", "claim": "Tickets were sold out within an hour."},
             {"label": "contradiction", "claim": "The choir of Oskar refused to sing at the theatre."},
@@ -143,9 +137,7 @@ def test_headings_are_true_statements_of_the_item_other_than_the_claim(items: Pa
 
 
 def test_units_and_denials_carry_the_label_that_follows() -> None:
-    told = Pair(
-        "The batteries are charged in 8 minutes.", "Charging takes 8 minutes.", one_hot("entailment"), "x"
-    )
+    told = Pair("The batteries are charged in 8 minutes.", "Charging takes 8 minutes.", one_hot("entailment"), "x")
     flipped = unit_flip(told, random.Random(1))
     assert flipped is not None
     assert flipped.label == "contradiction"

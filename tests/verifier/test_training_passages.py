@@ -158,8 +158,7 @@ def test_the_baseline_finds_what_a_claim_gives_away_and_no_more() -> None:
                 "id": str(n),
                 "text": f"Text w{n}.",
                 "claims": [
-                    {"label": label, "kind": "x", "claim": f"It is {word} w{n}."}
-                    for label, word in clue.items()
+                    {"label": label, "kind": "x", "claim": f"It is {word} w{n}."} for label, word in clue.items()
                 ],
             }
         )

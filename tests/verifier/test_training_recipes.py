@@ -116,9 +116,7 @@ def test_an_unknown_recipe_or_model_names_those_there_are(tmp_path: Path) -> Non
 
 
 def test_what_a_recipe_lacks_is_not_done(tmp_path: Path) -> None:
-    run = CliRunner().invoke(
-        main, ["train", "--data", str(tmp_path), "--run", str(tmp_path), "--recipe", "duet"]
-    )
+    run = CliRunner().invoke(main, ["train", "--data", str(tmp_path), "--run", str(tmp_path), "--recipe", "duet"])
     assert (run.exit_code, "nothing to train" in run.output) == (2, True)
     run = CliRunner().invoke(main, ["calibrate", "--data", str(tmp_path), "--recipe", "mpnet-1"])
     assert (run.exit_code, "nothing of a calibration" in run.output) == (2, True)

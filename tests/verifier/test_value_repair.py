@@ -81,9 +81,7 @@ def test_the_hour_of_the_day_counts_nothing() -> None:
 def test_an_amount_at_another_time_is_not_mended() -> None:
     claim = "At the start of 2025, 18,740 people lived in Harrow."
     assert repairs(claim, "Harrow had 18,740 inhabitants in 2019.") == ()
-    assert repairs("The bridge opened in 2018.", "The bridge opened in 2019.") == (
-        "The bridge opened in 2019.",
-    )
+    assert repairs("The bridge opened in 2018.", "The bridge opened in 2019.") == ("The bridge opened in 2019.",)
 
 
 def test_an_ordinal_is_no_amount_at_another_time() -> None:

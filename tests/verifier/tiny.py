@@ -21,17 +21,20 @@ def tiny_model(folder: Path, *labels: str, seed: int = 7) -> Path:
     if folder.is_dir():
         return folder
     folder.mkdir()
-    (folder / "vocab.txt").write_text(
-        "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS.split()])
-    )
+    (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS.split()]))
     tokenizer = BertTokenizer(vocab=str(folder / "vocab.txt"), model_max_length=64)
     tokenizer.save_pretrained(folder)
     torch.manual_seed(seed)
     names: dict[str, Any] = {"num_labels": len(labels), "id2label": dict(enumerate(labels))}
     config = BertConfig(
-        vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
-        intermediate_size=64, max_position_embeddings=64, initializer_range=0.6,
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=64,
+        initializer_range=0.6,
         **names,
-    )  # fmt: skip
+    )
     BertForSequenceClassification(config).half().save_pretrained(folder)
     return folder

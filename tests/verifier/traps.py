@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from verifier import pair_decision
 from verifier.training.contrast_sets import Trap, read_traps
 from verifier.types import PairText, Verifier
 
@@ -19,7 +20,7 @@ FOLDER = Path(__file__).parents[1] / "data" / "traps"
 def verified(traps: list[Trap], verifier: Verifier) -> list[Trap]:
     """Those that the verifier alone would let through as Verified."""
     assessed = verifier.assess([PairText(claim=t.claim, premise=t.premise) for t in traps])
-    return [t for t, a in zip(traps, assessed, strict=True) if a.supports(verifier.thresholds)]
+    return [t for t, a in zip(traps, assessed, strict=True) if pair_decision.supports(a, verifier.thresholds)]
 
 
 def main() -> None:

@@ -45,9 +45,7 @@ class CrossEncoderVerifier(CalibratedVerifier):
         place = Path(name).expanduser()
         local = place.is_dir()
         if not local and not _is_hub_id(name):
-            raise ConfigError(
-                f"there is no folder {name!r}; give the folder of a model, or its hub id (owner/name)"
-            )
+            raise ConfigError(f"there is no folder {name!r}; give the folder of a model, or its hub id (owner/name)")
         if local:
             weights_of(place)
         shown = place.resolve().name if local else name
@@ -107,9 +105,7 @@ def sha256_of(files: Sequence[Path], folder: Path) -> str:
     hashes = []
     for path in files:
         with path.open("rb") as stream:
-            hashes.append(
-                (path.relative_to(folder).as_posix(), hashlib.file_digest(stream, "sha256").hexdigest())
-            )
+            hashes.append((path.relative_to(folder).as_posix(), hashlib.file_digest(stream, "sha256").hexdigest()))
     if len(hashes) == 1:
         return hashes[0][1]
     return hashlib.sha256("".join(f"{digest}  {name}\n" for name, digest in hashes).encode()).hexdigest()
@@ -117,9 +113,7 @@ def sha256_of(files: Sequence[Path], folder: Path) -> str:
 
 def _labels(model: CrossEncoder, shown: str) -> dict[int, str]:
     if model.model is None:
-        raise ConfigError(
-            f"cross-encoder {shown!r} holds no transformer; give a sequence classification model"
-        )
+        raise ConfigError(f"cross-encoder {shown!r} holds no transformer; give a sequence classification model")
     return {int(index): str(name) for index, name in (model.model.config.id2label or {}).items()}
 
 
@@ -149,9 +143,7 @@ def _defining(folder: Path) -> list[Path]:
 
 def _is_hub_id(name: str) -> bool:
     owner, _, rest = name.partition("/")
-    return (
-        bool(owner and rest) and not name.startswith((".", "~", "/")) and "/" not in rest and "\\" not in name
-    )
+    return bool(owner and rest) and not name.startswith((".", "~", "/")) and "/" not in rest and "\\" not in name
 
 
 def _load(folder: Path, shown: str) -> tuple[CrossEncoder, Path]:
@@ -165,9 +157,7 @@ def _fetch(name: str) -> tuple[CrossEncoder, Path]:
 
     config = cached_file(name, "config.json", local_files_only=True)
     if config is None:
-        raise BackendUnavailable(
-            f"the files of cross-encoder {name!r} are not in the hub's cache; give its folder"
-        )
+        raise BackendUnavailable(f"the files of cross-encoder {name!r} are not in the hub's cache; give its folder")
     return model, Path(config).parent
 
 
@@ -177,14 +167,15 @@ def _open(where: str, shown: str, *, local: bool) -> CrossEncoder:
         from safetensors import SafetensorError
         from sentence_transformers import CrossEncoder
     except ImportError as error:
-        raise BackendUnavailable(
-            f"cross-encoder {shown!r} cannot run ({error}); {install_line('models')}"
-        ) from error
+        raise BackendUnavailable(f"cross-encoder {shown!r} cannot run ({error}); {install_line('models')}") from error
     try:
         model: CrossEncoder = CrossEncoder(
-            where, device="cpu", local_files_only=local, trust_remote_code=False,
+            where,
+            device="cpu",
+            local_files_only=local,
+            trust_remote_code=False,
             model_kwargs={"dtype": torch.float32, "use_safetensors": True},
-        )  # fmt: skip
+        )
         return model
     except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
         mend = "check its files" if local else "download it and give its folder"

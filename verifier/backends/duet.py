@@ -44,9 +44,7 @@ class DuetVerifier(CalibratedVerifier):
         prints = (first.fingerprint, second.fingerprint)
         if prints[0].sha256 == prints[1].sha256:
             raise ConfigError(f"both models of the duet are {prints[0].name}; the second must be another")
-        joined = "\n".join(
-            [*(f"{p.name} {p.version} {p.sha256}" for p in prints), f"screen {SCREEN}, share {SHARE}"]
-        )
+        joined = "\n".join([*(f"{p.name} {p.version} {p.sha256}" for p in prints), f"screen {SCREEN}, share {SHARE}"])
         both = Fingerprint(
             name=f"verifier:duet:{'+'.join(p.name.removeprefix('verifier:') for p in prints)}",
             version="+".join(p.version for p in prints),

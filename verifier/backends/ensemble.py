@@ -47,14 +47,10 @@ class EnsembleVerifier:
     def __init__(self, members: Sequence[Member]) -> None:
         self._members = tuple(members)
         if len(self._members) < 2:
-            raise ConfigError(
-                f"an ensemble needs two or more members, not {len(self._members)}; write ensemble:A+B"
-            )
+            raise ConfigError(f"an ensemble needs two or more members, not {len(self._members)}; write ensemble:A+B")
         prints = [m.fingerprint for m in self._members]
         if len({p.sha256 for p in prints}) < len(prints):
-            raise ConfigError(
-                f"the ensemble has a member twice: {', '.join(p.name for p in prints)}; name each once"
-            )
+            raise ConfigError(f"the ensemble has a member twice: {', '.join(p.name for p in prints)}; name each once")
         if not any(m.can_contradict for m in self._members):
             raise ConfigError(
                 f"no member of the ensemble can contradict ({', '.join(p.name for p in prints)}); add one "

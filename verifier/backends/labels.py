@@ -15,9 +15,7 @@ from verifier.types import NLIScores
 NLIClass = Literal["entailment", "neutral", "contradiction"]
 
 _NAMES: dict[NLIClass, frozenset[str]] = {
-    "entailment": frozenset(
-        {"entailment", "entailed", "entail", "entails", "supports", "supported", "support"}
-    ),
+    "entailment": frozenset({"entailment", "entailed", "entail", "entails", "supports", "supported", "support"}),
     "neutral": frozenset({"neutral", "nei", "not enough info", "not enough information"}),
     "contradiction": frozenset(
         {
@@ -32,9 +30,7 @@ _NAMES: dict[NLIClass, frozenset[str]] = {
         }
     ),
 }
-_NOT_SUPPORTED = frozenset(
-    {"unsupported", "not supported", "not entailment", "not entailed", "non entailment"}
-)
+_NOT_SUPPORTED = frozenset({"unsupported", "not supported", "not entailment", "not entailed", "non entailment"})
 
 
 @dataclass(frozen=True)

@@ -75,9 +75,7 @@ class ScoreCache:
         ConfigError: ``max_rows`` is below 1.
     """
 
-    def __init__(
-        self, path: Path, *, max_rows: int = 200_000, busy_seconds: float = 2.0, secret: bytes = b""
-    ) -> None:
+    def __init__(self, path: Path, *, max_rows: int = 200_000, busy_seconds: float = 2.0, secret: bytes = b"") -> None:
         if max_rows < 1:
             raise ConfigError(f"max_rows={max_rows!r} is below 1; give how many scores to keep, e.g. 200000")
         self.path = path
@@ -101,9 +99,7 @@ class ScoreCache:
             return {}
         keys = {pair_key(pair): pair for pair in pairs}
         with self._lock:
-            rows: _Found = self._guarded(
-                lambda c: _select(c, bytes.fromhex(model), list(keys), self._secret), []
-            )
+            rows: _Found = self._guarded(lambda c: _select(c, bytes.fromhex(model), list(keys), self._secret), [])
             found = {keys[key]: scores for key, scores in rows}
             self._hits += len(found)
             self._misses += len(keys) - len(found)
@@ -283,9 +279,7 @@ def _is_sound(path: Path, busy: float) -> bool:
         connection = _connect(path, busy)
         try:
             [found] = connection.execute("PRAGMA quick_check(1)").fetchone()
-            connection.execute(
-                "SELECT model, pair, entailment, neutral, contradiction, checksum FROM scores LIMIT 1"
-            )
+            connection.execute("SELECT model, pair, entailment, neutral, contradiction, checksum FROM scores LIMIT 1")
             return bool(found == "ok")
         finally:
             connection.close()

@@ -76,9 +76,5 @@ class VotingVerifier(CalibratedVerifier):
 def shares(votes: Counter[Label]) -> NLIScores:
     """Probabilities from counted answers, to six places."""
     total = votes.total() + 3 * UNSEEN
-    entailed, contradicted = (
-        round((votes[label] + UNSEEN) / total, 6) for label in ("entailed", "contradicted")
-    )
-    return NLIScores(
-        entailment=entailed, neutral=round(1 - entailed - contradicted, 6), contradiction=contradicted
-    )
+    entailed, contradicted = (round((votes[label] + UNSEEN) / total, 6) for label in ("entailed", "contradicted"))
+    return NLIScores(entailment=entailed, neutral=round(1 - entailed - contradicted, 6), contradiction=contradicted)

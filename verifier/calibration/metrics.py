@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factdesk.kernel import InputError
+from verifier import pair_decision
 from verifier.types import Assessment, Thresholds
 
 LABELS = ("entailment", "neutral", "contradiction")
@@ -27,9 +28,7 @@ class Scored:
 def scored_from(assessments: Sequence[Assessment], labels: Sequence[str], thresholds: Thresholds) -> Scored:
     """Arrays of assessments; a pair counts as Verified or refuted by the policy's own conditions."""
     if len(assessments) != len(labels):
-        raise InputError(
-            f"{len(assessments)!r} assessments for {len(labels)!r} labels; give one label a pair"
-        )
+        raise InputError(f"{len(assessments)!r} assessments for {len(labels)!r} labels; give one label a pair")
     unknown = sorted(set(labels) - set(LABELS))
     if unknown:
         raise InputError(f"label {unknown[0]!r} is none of {', '.join(LABELS)}")
@@ -38,10 +37,10 @@ def scored_from(assessments: Sequence[Assessment], labels: Sequence[str], thresh
         probabilities=np.array([[r.entailment, r.neutral, r.contradiction] for r in rows]).reshape(-1, 3),
         gold=np.array([LABELS.index(label) for label in labels], dtype=np.int64),
         verified=np.array(
-            [a.supports(thresholds) for a in assessments],
+            [pair_decision.supports(a, thresholds) for a in assessments],
             dtype=bool,
         ),
-        refuted=np.array([a.refutes(thresholds) for a in assessments], dtype=bool),
+        refuted=np.array([pair_decision.refutes(a, thresholds) for a in assessments], dtype=bool),
     )
 
 

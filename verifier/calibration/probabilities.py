@@ -81,10 +81,7 @@ class Calibration(Record):
         )
 
     def _tempered(self, raw: NLIScores) -> tuple[float, float, float]:
-        logs = [
-            math.log(max(p, 1e-12)) / self.temperature
-            for p in (raw.entailment, raw.neutral, raw.contradiction)
-        ]
+        logs = [math.log(max(p, 1e-12)) / self.temperature for p in (raw.entailment, raw.neutral, raw.contradiction)]
         top = max(logs)
         powers = [math.exp(v - top) for v in logs]
         total = sum(powers)

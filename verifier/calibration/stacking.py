@@ -17,10 +17,23 @@ from verifier.types import QUANTITIES, GuardReport, NLIScores
 
 POLARITY = frozenset({"negation", "direction"})
 FEATURES = (
-    "bias", "log_entailment", "log_neutral", "log_contradiction", "quantity_conflict", "quantity_missing",
-    "quantity_matched", "name_conflict", "name_missing", "polarity", "quantifier", "hedge", "subject",
-    "overlap", "matched_and_unsure", "conflict_and_unsure",
-)  # fmt: skip
+    "bias",
+    "log_entailment",
+    "log_neutral",
+    "log_contradiction",
+    "quantity_conflict",
+    "quantity_missing",
+    "quantity_matched",
+    "name_conflict",
+    "name_missing",
+    "polarity",
+    "quantifier",
+    "hedge",
+    "subject",
+    "overlap",
+    "matched_and_unsure",
+    "conflict_and_unsure",
+)
 """Names of the features, in the order of the weights."""
 
 
@@ -34,11 +47,23 @@ def features(raw: NLIScores, guard: GuardReport) -> tuple[float, ...]:
     matched = float(guard.matched > 0 and not conflict and not missing)
     related = 1 - raw.neutral
     return (
-        1.0, e, n, c, conflict, missing, matched,
-        float(("entity", "conflict") in found), float(("entity", "missing") in found),
-        float(bool(slots & POLARITY)), float("quantifier" in slots), float("modality" in slots),
-        float(guard.same_subject), guard.overlap, matched * related, conflict * related,
-    )  # fmt: skip
+        1.0,
+        e,
+        n,
+        c,
+        conflict,
+        missing,
+        matched,
+        float(("entity", "conflict") in found),
+        float(("entity", "missing") in found),
+        float(bool(slots & POLARITY)),
+        float("quantifier" in slots),
+        float("modality" in slots),
+        float(guard.same_subject),
+        guard.overlap,
+        matched * related,
+        conflict * related,
+    )
 
 
 class Stack(Record):

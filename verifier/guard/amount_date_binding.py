@@ -27,9 +27,7 @@ def _of_another_date(pair: TextPair) -> Hit | None:
     if len(dates) < 2 or not any(_dated(s) for s in claim.slots):
         return None
     for slot in (s for s in claim.slots if s.kind != "date" and s.unit != "ordinal"):
-        stated = [
-            s for s in premise.slots if s.kind != "date" and comparable(slot, s) and s.value == slot.value
-        ]
+        stated = [s for s in premise.slots if s.kind != "date" and comparable(slot, s) and s.value == slot.value]
         day = _date_of(slot, claim.slots, claim.raw)
         if len(stated) != 1 or day is None:
             continue
@@ -63,11 +61,7 @@ def _between(slot: Slot, date: Slot, slots: Sequence[Slot]) -> bool:
     """Whether another amount or date stands between an amount and a date."""
     start, end = min(slot.end, date.end), max(slot.start, date.start)
     return any(
-        s is not slot
-        and s is not date
-        and start <= s.start
-        and s.end <= end
-        and (_dated(s) or comparable(slot, s))
+        s is not slot and s is not date and start <= s.start and s.end <= end and (_dated(s) or comparable(slot, s))
         for s in slots
     )
 

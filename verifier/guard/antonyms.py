@@ -19,9 +19,7 @@ _LIFTED = re.compile(
     re.I,
 )
 """Other words for allowing: "lifted the bathing ban"."""
-_REASON = re.compile(
-    r"[,;]?\s+(?:because|although|though|whereas|while|even though|as long as)\b|;", re.IGNORECASE
-)
+_REASON = re.compile(r"[,;]?\s+(?:because|although|though|whereas|while|even though|as long as)\b|;", re.IGNORECASE)
 """Where a clause begins whose denials do not reach into the one before it."""
 
 

@@ -27,12 +27,8 @@ _TURNED: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
         ("for", "against"),
     )
 )
-_PLACING = frozenset(
-    "in at on off near from of to into by under through over across during since before after".split()
-)
-_JOINING = frozenset("the a an and or , of in on at early late mid near new".split()) | {
-    m.lower() for m in MONTHS
-}
+_PLACING = frozenset("in at on off near from of to into by under through over across during since before after".split())
+_JOINING = frozenset("the a an and or , of in on at early late mid near new".split()) | {m.lower() for m in MONTHS}
 _IRREGULAR = {
     "children": "child",
     "men": "man",

@@ -19,9 +19,7 @@ _CONTRAST = re.compile(
     r"|about\s+|around\s+)*$",
     re.IGNORECASE,
 )
-_NOT_BUT = re.compile(
-    r"\bnot\s+(?:on\s+|in\s+|at\s+|by\s+|for\s+|to\s+|the\s+|some\s+|about\s+|around\s+)*$", re.I
-)
+_NOT_BUT = re.compile(r"\bnot\s+(?:on\s+|in\s+|at\s+|by\s+|for\s+|to\s+|the\s+|some\s+|about\s+|around\s+)*$", re.I)
 _BUT = re.compile(r"^[^.;]{0,30}?,?\s+but\b", re.IGNORECASE)
 _CORRECTED = re.compile(
     r"\b(?:revis|correct|amend|restat|adjust)(?:e|ed|es|ing|ion)?s?\b[^.;]*?\s+from\s+(?:the\s+|some\s+|about\s+)?$",

@@ -36,18 +36,14 @@ _TO_COME = re.compile(r"\b(?:will|would|shall|is to|are to|can|must|going to)\b|
 _SUPPOSING = lex.HEDGES | {"possible", "possibility"}
 """Words of a claim that states no fact itself."""
 _MODAL_VERBS = frozenset({"may", "might", "could"})
-_NEXT_CLAUSE = frozenset(
-    "; . : but although though whereas while because which who where when since if".split()
-)
+_NEXT_CLAUSE = frozenset("; . : but although though whereas while because which who where when since if".split())
 _AGAINST = frozenset({"than", "as"})
 """Before what was planned or expected, they set a fact beside it: "two months later than planned"."""
 _PLANS = frozenset("is are was were be been being am to on for".split())
 """Words beside "planning" where somebody plans something; a town has "planning and sales"."""
 _REACH = 8
 """Words behind a hedge that it hedges."""
-_EITHER = re.compile(
-    r"\beither\b(?P<one>(?:\s+[\w'’-]+){1,6}?)\s+or\b(?P<other>(?:\s+[\w'’-]+){1,4})", re.IGNORECASE
-)
+_EITHER = re.compile(r"\beither\b(?P<one>(?:\s+[\w'’-]+){1,6}?)\s+or\b(?P<other>(?:\s+[\w'’-]+){1,4})", re.IGNORECASE)
 _FREE = re.compile(r"\b(?:can|could|may|might|free to|allowed to|able to)\b", re.IGNORECASE)
 """Where both stand open to somebody, each does: "can be reached either by bus or by ferry"."""
 

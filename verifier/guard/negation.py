@@ -112,9 +112,7 @@ def _twice(claim: Text, premise: Text) -> Hit | None:
     if bool(here) == bool(there):
         return None
     side = "claim" if here else "evidence"
-    return Hit(
-        here, there, f"The {side} denies once more ({here or there!r}) what both deny ({min(cues)!r})."
-    )
+    return Hit(here, there, f"The {side} denies once more ({here or there!r}) what both deny ({min(cues)!r}).")
 
 
 def _cancelled(text: Text, cues: frozenset[str], others: frozenset[str]) -> str:

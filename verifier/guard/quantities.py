@@ -33,9 +33,7 @@ _COUNT_WORDS = {
 }
 """Words of the evidence that state a small number of the claim."""
 _AT_LEAST_ONE = re.compile(r"\b(?:at least|no(?:t)? (?:fewer|less) than)\s*$", re.IGNORECASE)
-_MORE_THAN_ONE = re.compile(
-    r"(?<!\bno )(?<!\bnot )(?<!\bnever )\b(?:more than|not (?:just|only))\s*$", re.IGNORECASE
-)
+_MORE_THAN_ONE = re.compile(r"(?<!\bno )(?<!\bnot )(?<!\bnever )\b(?:more than|not (?:just|only))\s*$", re.IGNORECASE)
 _SINGLE = re.compile(r"\b(?:an?|single|sole|only)\s+((?:\w+\s+)?\w+)", re.IGNORECASE)
 _LAST_MONTH = {"": "12", "Q1": "03", "Q2": "06", "Q3": "09", "Q4": "12"}
 """Last month of a year and of its quarters."""
@@ -154,9 +152,7 @@ def _reach(slot: Slot) -> tuple[float, float]:
     low, high = slot.low or 0.0, slot.high or 0.0
     if not one_sided(slot):
         return low, high
-    return (
-        (low, float("inf")) if abs(high - float(slot.value)) > abs(low - float(slot.value)) else (0.0, high)
-    )
+    return (low, float("inf")) if abs(high - float(slot.value)) > abs(low - float(slot.value)) else (0.0, high)
 
 
 def _agreeing(slot: Slot, slots: tuple[Slot, ...]) -> bool:
@@ -257,9 +253,7 @@ def _as_slots(values: Sequence[str]) -> tuple[Slot, ...]:
 
 def _in_order(slots: tuple[Slot, ...], order: bool | None) -> tuple[Slot, ...]:
     """The slots with numeric dates read in the order of day and month that the document shows."""
-    return tuple(
-        s.model_copy(update={"value": settled(s.value, order)}) if "|" in s.value else s for s in slots
-    )
+    return tuple(s.model_copy(update={"value": settled(s.value, order)}) if "|" in s.value else s for s in slots)
 
 
 @lru_cache(maxsize=4096)

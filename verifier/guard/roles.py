@@ -167,10 +167,7 @@ RULES: tuple[Rule[TextPair], ...] = (
         id="role.clause",
         slot="entity",
         effect="conflict",
-        says=(
-            "The claim tells of {claim!r} what the evidence tells in another clause, of {evidence!r} "
-            "({detail})."
-        ),
+        says=("The claim tells of {claim!r} what the evidence tells in another clause, of {evidence!r} ({detail})."),
         detect=_of_another_clause,
         fires=(
             ("Ada Quill built the tower.", "Ada Quill painted the hall; the tower was built by Bo Varn."),

@@ -79,9 +79,7 @@ def common_stems() -> frozenset[str]:
 
     They lie beside the words, since making them takes as long as comparing twenty pairs.
     """
-    return frozenset(
-        files("language.wordlists").joinpath("common_stems.txt").read_text(encoding="utf-8").split()
-    )
+    return frozenset(files("language.wordlists").joinpath("common_stems.txt").read_text(encoding="utf-8").split())
 
 
 def told(claim: str, premise: str, context: str = "") -> float:

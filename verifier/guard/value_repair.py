@@ -167,6 +167,4 @@ def _swap_name(claim: str, premise: str, context: str) -> tuple[str, ...]:
         return ()
     name = absent[0]
     others = [n.text for n in find_names(premise) if not name_in(n, claim) and not n.text.islower()]
-    return tuple(
-        claim[: name.start] + other + claim[name.end :] for other in list(dict.fromkeys(others))[:MAX_REPAIRS]
-    )
+    return tuple(claim[: name.start] + other + claim[name.end :] for other in list(dict.fromkeys(others))[:MAX_REPAIRS])

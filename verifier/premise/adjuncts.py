@@ -23,8 +23,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _OF_TIME = frozenset(
-    stem(word)
-    for word in "end start beginning middle early late mid year month week day night morning".split()
+    stem(word) for word in "end start beginning middle early late mid year month week day night morning".split()
 )
 """What is said of a date or a span of time, and of nothing that happened."""
 MAX_CIRCUMSTANCES = 2

@@ -43,9 +43,7 @@ _FINDS = re.compile(
     r"\s+(?:has\s|have\s|had\s)?(?:counted|found|measured|calculated|estimate[sd]?|puts?|reports?|reported|says?|said"
     r"|states?|stated|announced)\b"
 )
-_ISO = re.compile(
-    r"(?<![\d-])(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?![\d-])(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?"
-)
+_ISO = re.compile(r"(?<![\d-])(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?![\d-])(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?")
 _QUARTER = re.compile(r"\bQ([1-4])[ /-]?((?:19|20)\d\d)\b")
 _QUARTERS = ("first", "second", "third", "fourth")
 
@@ -83,9 +81,7 @@ def with_lead(claim: str, premise: str, context: str, lead: str) -> str:
     lacking = [n for n in find_names(claim) if not name_in(n, f"{context} {premise}")]
     if not lead or not any(name_in(n, lead) for n in lacking):
         return context
-    if any(
-        _rules(n, claim, premise) for n in find_names(premise) if not name_in(n, f"{claim} {context} {lead}")
-    ):
+    if any(_rules(n, claim, premise) for n in find_names(premise) if not name_in(n, f"{claim} {context} {lead}")):
         return context
     title, _, before = context.partition(_JOIN)
     return _JOIN.join(part for part in (title, lead, before) if part)
@@ -108,9 +104,7 @@ def _rules(name: Name, claim: str, premise: str) -> bool:
 def _tells(name: Name, after: str) -> bool:
     """Whether it is a body, named after no place, that tells of it ("the Court of Auditors counted …")."""
     words = [word.lower() for word in name.words]
-    return bool(_BODIES & set(words) and _FINDS.match(after)) and all(
-        is_common(w) or w in STOPWORDS for w in words
-    )
+    return bool(_BODIES & set(words) and _FINDS.match(after)) and all(is_common(w) or w in STOPWORDS for w in words)
 
 
 def heading_of(pair: PairText) -> str:

@@ -110,9 +110,7 @@ def export(run_dir: Path, recipe: Recipe) -> None:
 @main.command()
 @data_option
 @recipe_option
-@click.option(
-    "--cache", type=click.Path(path_type=Path), help="SQLite file that keeps raw scores between runs."
-)
+@click.option("--cache", type=click.Path(path_type=Path), help="SQLite file that keeps raw scores between runs.")
 def calibrate(data: Path, recipe: Recipe, cache: Path | None) -> None:
     """Fit the calibration, derive thresholds, and write both with the model card."""
     from verifier.calibration.probabilities import write_calibration
@@ -249,9 +247,7 @@ def wordlist(data: Path) -> None:
 
 
 @main.command()
-@click.argument(
-    "lists", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
+@click.argument("lists", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def dictionary(lists: tuple[Path, ...]) -> None:
     """Take the words that are no names from lists of English words (SCOWL: /usr/share/dict/*-english)."""
     from language.names import common_words

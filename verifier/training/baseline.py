@@ -56,9 +56,7 @@ def naive_bayes(texts: Sequence[str], labels: Sequence[str], groups: Sequence[in
     return round(float((guess == np.array([LABELS.index(label) for label in labels])).mean()), 4)
 
 
-def label_probabilities(
-    texts: Sequence[str], labels: Sequence[str], groups: Sequence[int]
-) -> NDArray[np.float64]:
+def label_probabilities(texts: Sequence[str], labels: Sequence[str], groups: Sequence[int]) -> NDArray[np.float64]:
     """What a naive Bayes model of the other folds expects, in the order of ``LABELS``.
 
     *Shape:* (n_texts, 3), rows sum to 1.
@@ -71,7 +69,5 @@ def label_probabilities(
     model = make_pipeline(CountVectorizer(ngram_range=(1, 2)), MultinomialNB())
     gold = [LABELS.index(label) for label in labels]
     folds = GroupKFold(FOLDS)
-    found: NDArray[np.float64] = cross_val_predict(
-        model, texts, gold, groups=groups, cv=folds, method="predict_proba"
-    )
+    found: NDArray[np.float64] = cross_val_predict(model, texts, gold, groups=groups, cv=folds, method="predict_proba")
     return found

@@ -85,9 +85,7 @@ def _sources(mixture: Mapping[str, Mapping[str, int]]) -> list[str]:
         "|---|---|---|",
     ]
     for source, counts in sorted(mixture.items()):
-        shares = " / ".join(
-            f"{counts.get(label, 0):,}" for label in ("entailment", "neutral", "contradiction")
-        )
+        shares = " / ".join(f"{counts.get(label, 0):,}" for label in ("entailment", "neutral", "contradiction"))
         lines.append(f"| {source} | {shares} | {LICENCES.get(source, MADE)} |")
     return [
         *lines,
@@ -108,8 +106,7 @@ def _figures(figures: Sequence[SetFigures], claim_only: Mapping[str, float], com
         "`tau_entail` and the slot guard agreeing. Command:",
         f"`{command}`.",
         "",
-        "| set | n | accuracy | claim only | macro F1 | ECE | ECE raw "
-        "| Verified precision | Verified recall |",
+        "| set | n | accuracy | claim only | macro F1 | ECE | ECE raw | Verified precision | Verified recall |",
         "|---|---|---|---|---|---|---|---|---|",
         *(
             f"| {f.name} | {f.n} | {f.accuracy:.3f} | {_share(claim_only.get(f.name))} "

@@ -44,9 +44,7 @@ def _set_in(claim: str, when: str, rng: random.Random) -> str:
     return f"In {when}{rng.choice((' ', ', '))}{small} {rest}"
 
 
-_SMALL = frozenset(
-    "the a an all some many most two three four there no nobody more less about around".split()
-)
+_SMALL = frozenset("the a an all some many most two three four there no nobody more less about around".split())
 
 
 def headed_pairs(items: Sequence[Item], rng: random.Random) -> list[Pair]:

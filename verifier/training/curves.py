@@ -56,8 +56,15 @@ def draw(
         axis.plot([0, 1], [0, 1], color="0.7", linewidth=1)
         for name, column, line, marker in _STYLES:
             points = reliability(scores[:, column], gold == column)
-            axis.plot([p[0] for p in points], [p[1] for p in points], line, marker=marker, color="black",
-                      markersize=4, label=name)  # fmt: skip
+            axis.plot(
+                [p[0] for p in points],
+                [p[1] for p in points],
+                line,
+                marker=marker,
+                color="black",
+                markersize=4,
+                label=name,
+            )
         axis.set(xlabel="probability", title=title)
     axes[0].set_ylabel("share right")
     axes[0].legend(frameon=False)
@@ -67,9 +74,7 @@ def draw(
     for name, mask, line in (("model alone", np.ones_like(agrees), ":"), ("with slot guard", agrees, "-")):
         entailed = gold == 0
         recall, precision = coverage_curve(after[mask, 0], entailed[mask])
-        axis.plot(
-            recall * (entailed & mask).sum() / entailed.sum(), precision, line, color="black", label=name
-        )
+        axis.plot(recall * (entailed & mask).sum() / entailed.sum(), precision, line, color="black", label=name)
     shown, entailed = agrees & (after[:, 0] >= tau_entail), gold == 0
     if shown.any():
         reached = (shown & entailed).sum() / entailed.sum()

@@ -56,9 +56,7 @@ def _weights(graph: GraphProto) -> Iterator[tuple[str, NDArray[np.float32]]]:
     stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
 
     def plain(name: str) -> NDArray[np.float32]:
-        steps = stored[f"{name}_quantized"].astype(np.float32) - stored[f"{name}_zero_point"].astype(
-            np.float32
-        )
+        steps = stored[f"{name}_quantized"].astype(np.float32) - stored[f"{name}_zero_point"].astype(np.float32)
         return np.ascontiguousarray(steps * stored[f"{name}_scale"])
 
     products = [node for node in graph.node if node.op_type == "MatMulInteger"]

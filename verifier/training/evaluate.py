@@ -24,12 +24,13 @@ from verifier.calibration.stacking import Stack, features
 from verifier.counterfactual import FEATURES, Refutation
 from verifier.counterfactual import features as refutation_features
 from verifier.guard import check
+from verifier.pair_decision import LEANS
 from verifier.premise.builder import model_claim, model_premise
 from verifier.scoring import MEND_FROM, assess
 from verifier.training.checklike_devset import DESK, desk_pairs
 from verifier.training.contrast_sets import TRAPS, kept_trap_pairs
 from verifier.training.stories import dev_pairs
-from verifier.types import LEANS, GuardReport, NLIScores, PairText, Thresholds
+from verifier.types import GuardReport, NLIScores, PairText, Thresholds
 
 STORIES = "stories"
 """Claims with every sentence of their story, as a check meets them; kept from training, all of it report."""

@@ -26,13 +26,9 @@ _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20[0-4]\d)(?!\d)")
 _MONTHS = ("January February March April May June July August September October November December").split()
 _MONTH = re.compile(r"\b(" + "|".join(_MONTHS) + r")\b")
 _NAME = re.compile(r"\b[A-Z][\w'’-]+(?:\s+(?:of|the|de|van|von|and)?\s*[A-Z][\w'’-]+)*")
-_AUXILIARY = re.compile(
-    r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)\b(?! not\b|n't)"
-)
+_AUXILIARY = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)\b(?! not\b|n't)")
 _NOT = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should) not\b")
-_DENIES = re.compile(
-    r"n['’]t\b|\b(?:not|no|never|nobody|none|nothing|neither|without|false|untrue)\b", re.IGNORECASE
-)
+_DENIES = re.compile(r"n['’]t\b|\b(?:not|no|never|nobody|none|nothing|neither|without|false|untrue)\b", re.IGNORECASE)
 _UNITS = (
     ("second", "minute", "hour", "day", "week", "month", "year", "decade"),
     ("millimetre", "centimetre", "metre", "kilometre", "mile"),
@@ -43,16 +39,13 @@ _UNITS = (
     ("kilowatt", "megawatt", "gigawatt"),
 )
 _COUNTED = (
-    "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty "
-    "ninety hundred"
+    "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty ninety hundred"
 ).split()
 _MEASURED = re.compile(
     rf"\b(?:\d[\d.,]*|{'|'.join(_COUNTED)})[ -](?P<unit>(?:{'|'.join(u for f in _UNITS for u in f)})s?)\b",
     re.IGNORECASE,
 )
-_QUANTIFIER = re.compile(
-    r"^(?:fewer|more|less|all|some|both|only|most|every|each|many|few|half)\b", re.IGNORECASE
-)
+_QUANTIFIER = re.compile(r"^(?:fewer|more|less|all|some|both|only|most|every|each|many|few|half)\b", re.IGNORECASE)
 _SMALL = frozenset(
     "the a an this that these those it he she they there all every some many most in on at both no".split()
 )
@@ -104,9 +97,7 @@ def number_flip(pair: Pair, rng: random.Random) -> Pair | None:
     """Change one number that claim and evidence share, in the claim or in the evidence."""
     for match in _NUMBER.finditer(pair.hypothesis):
         token = match.group()
-        if _YEAR.fullmatch(token) or not re.search(
-            rf"(?<![\d.,]){re.escape(token)}(?![\d]|[.,]\d)", pair.premise
-        ):
+        if _YEAR.fullmatch(token) or not re.search(rf"(?<![\d.,]){re.escape(token)}(?![\d]|[.,]\d)", pair.premise):
             continue
         other = _other_number(token, rng)
         if other == token or other in pair.premise:
@@ -160,9 +151,7 @@ def negation_flip(pair: Pair, rng: random.Random) -> Pair | None:
     form = rng.choice((" not", "n't", " not")) if match.group() not in ("can", "will") else " not"
     if match.group() == "can":
         form = "not"
-    return replace(
-        pair, hypothesis=_splice(pair.hypothesis, match, match.group() + form), target=CONTRADICTION
-    )
+    return replace(pair, hypothesis=_splice(pair.hypothesis, match, match.group() + form), target=CONTRADICTION)
 
 
 def direction_flip(pair: Pair, rng: random.Random) -> Pair | None:
@@ -190,9 +179,7 @@ def unit_flip(pair: Pair, rng: random.Random) -> Pair | None:
             text = other + ("s" if plural else "")
             return replace(
                 pair,
-                hypothesis=pair.hypothesis[: match.start("unit")]
-                + text
-                + pair.hypothesis[match.end("unit") :],
+                hypothesis=pair.hypothesis[: match.start("unit")] + text + pair.hypothesis[match.end("unit") :],
                 target=CONTRADICTION,
             )
     return None
@@ -205,9 +192,7 @@ def denial(pair: Pair, rng: random.Random) -> Pair | None:
     match = _AUXILIARY.search(pair.hypothesis)
     plain = not _QUANTIFIER.match(pair.hypothesis)
     if match and match.group() != "can" and plain and rng.random() < 0.7:
-        return replace(
-            pair, hypothesis=_splice(pair.hypothesis, match, match.group() + " not"), target=ENTAILMENT
-        )
+        return replace(pair, hypothesis=_splice(pair.hypothesis, match, match.group() + " not"), target=ENTAILMENT)
     words = pair.hypothesis.split(" ", 1)
     first = words[0] if _keeps_capital(words[0]) else words[0].lower()
     opening = rng.choice(("It is not true that", "It is false that", "It is not the case that"))

@@ -233,9 +233,7 @@ class Trainer:
         while self.seen < self.recipe.pairs:
             loss = self.step(next(source))
             if not math.isfinite(loss):
-                raise FloatingPointError(
-                    f"the loss is {loss} after {self.seen} pairs; lower the learning rate"
-                )
+                raise FloatingPointError(f"the loss is {loss} after {self.seen} pairs; lower the learning rate")
             losses.append(loss)
             if self.steps % every == 0:
                 speed = (self.seen - first) / (time.monotonic() - start)

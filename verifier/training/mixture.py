@@ -127,9 +127,7 @@ def build_mixture(folder: Path, given: Mixture, *, seed: int = 13) -> list[Pair]
     return mixture
 
 
-def _own_pairs(
-    handwritten: list[Pair], sets: dict[str, list[Pair]], given: Mixture, rng: random.Random
-) -> list[Pair]:
+def _own_pairs(handwritten: list[Pair], sets: dict[str, list[Pair]], given: Mixture, rng: random.Random) -> list[Pair]:
     """What was written for factdesk, and what is made of it: heads, days, cuts word for word, furniture."""
     pairs = handwritten * given.handwritten_repeat
     pairs += make_handwritten_pairs(rng, pattern=given.fresh) * given.fresh_repeat

@@ -52,10 +52,21 @@ finished outside the first {n}.|Nothing changes in the advice of the agency.|The
 the result.
 """
 _NAMES = (
-    "Tamsin Okoro", "Leo Brandvold", "Ines Cabrera", "Radek Novotny", "Mei-Lin Tao", "Hugo Sardo",
-    "Farah Nassar", "Old Wharf", "Brackley Cross", "Saltmarket", "Upper Vell", "Monte Aro",
-    "Hanne Friis", "Omar Haddad",
-)  # fmt: skip
+    "Tamsin Okoro",
+    "Leo Brandvold",
+    "Ines Cabrera",
+    "Radek Novotny",
+    "Mei-Lin Tao",
+    "Hugo Sardo",
+    "Farah Nassar",
+    "Old Wharf",
+    "Brackley Cross",
+    "Saltmarket",
+    "Upper Vell",
+    "Monte Aro",
+    "Hanne Friis",
+    "Omar Haddad",
+)
 _PAPERS = (
     "Evening Standardbearer",
     "Valley Herald",

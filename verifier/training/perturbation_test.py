@@ -21,18 +21,24 @@ _DECADE = re.compile(r"\b(1[5-9]|20)(\d)(\d)\b")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*")
 _VERB = re.compile(r"\b(is|was|are|were|has|had|have|can|could|will|would)\b(?! not|n't| never)")
 _OTHER_NAMES = (
-    "Ruritania", "Anneke Vosloo", "Port Ellery", "Tarquin Obi", "Lake Sumner", "Kestrel Foundation",
-    "Marisol Quint", "Novgrad", "Hadley Brothers", "Beatriz Lund",
-)  # fmt: skip
+    "Ruritania",
+    "Anneke Vosloo",
+    "Port Ellery",
+    "Tarquin Obi",
+    "Lake Sumner",
+    "Kestrel Foundation",
+    "Marisol Quint",
+    "Novgrad",
+    "Hadley Brothers",
+    "Beatriz Lund",
+)
 
 
 def transpose_digits(pair: Pair, rng: random.Random) -> str | None:
     """1,243 becomes 1,423: two neighbouring digits change places."""
     for match in _DIGITS.finditer(pair.hypothesis):
         text = match.group()
-        spots = [
-            i for i in range(len(text) - 1) if text[i : i + 2].isdigit() and text[i] != text[i + 1] != "0"
-        ]
+        spots = [i for i in range(len(text) - 1) if text[i : i + 2].isdigit() and text[i] != text[i + 1] != "0"]
         if match.group() in pair.premise and spots:
             i = rng.choice(spots)
             return _splice(pair.hypothesis, match, text[:i] + text[i + 1] + text[i] + text[i + 2 :])

@@ -26,8 +26,25 @@ _PLACES = (
     "Ivarsby",
     "Josten",
 )
-_KINDS = ("cars", "buses", "bicycles", "rice", "wheat", "solar", "coal", "rent", "food", "books", "toys",
-          "under 18", "18 to 29", "over 65", "yes", "no", "undecided")  # fmt: skip
+_KINDS = (
+    "cars",
+    "buses",
+    "bicycles",
+    "rice",
+    "wheat",
+    "solar",
+    "coal",
+    "rent",
+    "food",
+    "books",
+    "toys",
+    "under 18",
+    "18 to 29",
+    "over 65",
+    "yes",
+    "no",
+    "undecided",
+)
 _PEOPLE = (
     "N. Abara",
     "Mila Senn",
@@ -38,8 +55,17 @@ _PEOPLE = (
     "Jia Lum",
     "Sofia Rask",
 )
-_UNITS = (("t", "tonnes"), ("%", "percent"), ("km", "kilometres"), ("mm", "millimetres"), ("EUR", "euros"),
-          ("m", "million"), ("", ""), ("kWh", "kilowatt hours"), ("visitors", "visitors"))  # fmt: skip
+_UNITS = (
+    ("t", "tonnes"),
+    ("%", "percent"),
+    ("km", "kilometres"),
+    ("mm", "millimetres"),
+    ("EUR", "euros"),
+    ("m", "million"),
+    ("", ""),
+    ("kWh", "kilowatt hours"),
+    ("visitors", "visitors"),
+)
 _PICTURE = ("The chart", "The graph", "The diagram", "The table", "The graphic", "The sign", "The list")
 _TITLES = (
     "Harvest",

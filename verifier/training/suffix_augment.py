@@ -26,23 +26,51 @@ _SPOKEN = re.compile(
     re.IGNORECASE,
 )
 _WHO = (
-    "the office", "the agency", "the council", "a spokeswoman", "a spokesman", "the authority", "the company",
-    "the organisers", "the board", "the police", "the ministry", "the institute", "the operator", "the group",
-)  # fmt: skip
+    "the office",
+    "the agency",
+    "the council",
+    "a spokeswoman",
+    "a spokesman",
+    "the authority",
+    "the company",
+    "the organisers",
+    "the board",
+    "the police",
+    "the ministry",
+    "the institute",
+    "the operator",
+    "the group",
+)
 _HOW = (
-    "said", "announced", "stated in its report", "reported", "explained at a meeting", "wrote in a letter",
-    "told reporters", "confirmed",
-)  # fmt: skip
+    "said",
+    "announced",
+    "stated in its report",
+    "reported",
+    "explained at a meeting",
+    "wrote in a letter",
+    "told reporters",
+    "confirmed",
+)
 _WHEN = ("", "", " on Monday", " on Tuesday", " on Thursday", " on Friday", " this week", " in the evening")
 _BEFORE = ("According to {who}, ", "As {who} said{when}, ", "In a statement{when}, {who} said that ")
 _CLAUSES = (
-    "and nobody was hurt", "and no complaint has been received", "and more is to follow in autumn",
-    "and the weather stayed dry", "and visitors took it calmly", "and the bill has been settled",
-    "while the neighbours hardly noticed", "and no window was broken", "though the lifts were out of order",
-    "and the canteen remained open", "and nothing was stolen", "while the phones rang all morning",
-    "and the keys have been handed over", "though not everybody was pleased", "and the files were put away",
+    "and nobody was hurt",
+    "and no complaint has been received",
+    "and more is to follow in autumn",
+    "and the weather stayed dry",
+    "and visitors took it calmly",
+    "and the bill has been settled",
+    "while the neighbours hardly noticed",
+    "and no window was broken",
+    "though the lifts were out of order",
+    "and the canteen remained open",
+    "and nothing was stolen",
+    "while the phones rang all morning",
+    "and the keys have been handed over",
+    "though not everybody was pleased",
+    "and the files were put away",
     "and there was coffee for everyone",
-)  # fmt: skip
+)
 
 
 def trailing_pairs(pairs: Sequence[Pair], count: int, rng: random.Random) -> list[Pair]:

@@ -45,9 +45,7 @@ _LAST = (
     "Kov Lind Berg Mat Sor Tan Okaf Adey Pet Nak Moral Hof Vest Dal Ras Gar Fern Brand Kem Lars Vir Ost Rein"
 ).split()
 _LAST_END = "el er sen quist ova ić mann ez ado or ini ström ak enko hart ley man ard".split()
-_BRANDS = (
-    "Nor Vex Alti Qua Lumi Terra Sol Ark Omni Brio Cal Deka Ever Fort Giga Hali Ino Juno Kine Lith"
-).split()
+_BRANDS = ("Nor Vex Alti Qua Lumi Terra Sol Ark Omni Brio Cal Deka Ever Fort Giga Hali Ino Juno Kine Lith").split()
 _BRANDS_END = "tron via dyne core nova flux mont lab tech ware gen wave path line ta rix dex bank".split()
 _COUNTRIES = (
     "Norway Chile Ghana Vietnam Portugal Kenya Latvia Peru Estonia Uruguay Morocco Finland Japan "
@@ -56,18 +54,12 @@ _COUNTRIES = (
     "Malta Cyprus Albania Belgium Egypt"
 ).split()
 _ANIMALS = ("frog beetle orchid gecko moth snail spider fern bat crab mouse lizard wasp shrew").split()
-_COLOURS = (
-    "Red Silver Northern Golden Grey Blue Eastern Wild White Black Royal United Southern Iron Green"
-).split()
-_TEAMS = (
-    "Falcons Rovers Wolves Bears Lions Hawks Sharks Stags Herons Ravens Bulls Foxes Comets Miners"
-).split()
+_COLOURS = ("Red Silver Northern Golden Grey Blue Eastern Wild White Black Royal United Southern Iron Green").split()
+_TEAMS = ("Falcons Rovers Wolves Bears Lions Hawks Sharks Stags Herons Ravens Bulls Foxes Comets Miners").split()
 _THINGS = (
     "Winter River Harbour Garden Mirror Stone Island Orchard Lantern Salt Glass Forest Tide Letter Bridge"
 ).split()
-_MOODS = (
-    "Silent Last Broken Distant Hidden Bitter Golden Empty Second Burning Quiet Lost Slow Crooked"
-).split()
+_MOODS = ("Silent Last Broken Distant Hidden Bitter Golden Empty Second Burning Quiet Lost Slow Crooked").split()
 
 
 def _town(rng: random.Random) -> str:
@@ -172,9 +164,7 @@ def draw(spec: str, rng: random.Random) -> Value:
         return Value(kind, args, _tidy(kind, value, rng), str(rng.randrange(len(_CASH))))
     if kind in ("date", "month", "year"):
         low_year, high_year = (int(x) for x in args) if args else (1985, 2025)
-        return Value(
-            kind, args, day=(rng.randint(low_year, high_year), rng.randint(1, 12), rng.randint(1, 28))
-        )
+        return Value(kind, args, day=(rng.randint(low_year, high_year), rng.randint(1, 12), rng.randint(1, 28)))
     if kind == "weekday":
         return Value(kind, args, text=rng.choice(WEEKDAYS))
     if kind == "pick":
@@ -202,9 +192,7 @@ def alter(value: Value, rng: random.Random) -> Value:
     """Another value of the same kind: near, far, with swapped digits, or another name."""
     for _ in range(50):
         new = _alter(value, rng)
-        if write(new, random.Random(0)) != write(value, random.Random(0)) and (
-            new.number > 1 or not value.number
-        ):
+        if write(new, random.Random(0)) != write(value, random.Random(0)) and (new.number > 1 or not value.number):
             return new
     return draw(":".join((value.kind, *value.spec)), rng)
 
@@ -242,9 +230,7 @@ def _alter(value: Value, rng: random.Random) -> Value:
             digits[i] = str(rng.randint(1, 9))
         new = float("".join(digits)) + (old - int(old))
     new = (
-        round(new, 1)
-        if old != int(old)
-        else float(_cut(round(new), 3) if new > 999 and old % 10 == 0 else round(new))
+        round(new, 1) if old != int(old) else float(_cut(round(new), 3) if new > 999 and old % 10 == 0 else round(new))
     )
     if value.kind in ("pct", "share") and new >= 99:
         new = round(old / 2, 1)

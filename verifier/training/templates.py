@@ -146,9 +146,7 @@ class _Case:
             kind = {"same": "opposed", "opposed": "same", "weaker": "", "hedged": ""}.get(kind, kind)
         return self.family.lines.get(kind, ())
 
-    def fill(
-        self, line: str, changed: tuple[str, ...] = (), loose: bool = False, swapped: bool = False
-    ) -> str:
+    def fill(self, line: str, changed: tuple[str, ...] = (), loose: bool = False, swapped: bool = False) -> str:
         values = {k: self.others[k] if k in changed else v for k, v in self.values.items()}
         if swapped:
             first, second = self.family.swap
@@ -326,9 +324,7 @@ def _caused(case: _Case) -> tuple[str, str] | None:
     if "cause" not in case.family.flags:
         return None
     claim = case.fill(case.pick("same")).rstrip(".")
-    return _dress(
-        case, case.fill(case.pick("same")), subject_extra=False
-    ), f"{claim} {case.rng.choice(_CAUSES)}."
+    return _dress(case, case.fill(case.pick("same")), subject_extra=False), f"{claim} {case.rng.choice(_CAUSES)}."
 
 
 Maker = Callable[[_Case], tuple[str, str] | None]

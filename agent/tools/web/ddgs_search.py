@@ -26,9 +26,7 @@ def _tool(limit: int) -> DuckDuckGoSearchResults:
         from langchain_community.tools import DuckDuckGoSearchResults
         from langchain_community.utilities import DuckDuckGoSearchAPIWrapper
     wrapper = DuckDuckGoSearchAPIWrapper(time=None, backend="duckduckgo", max_results=limit, source="text")
-    return DuckDuckGoSearchResults(
-        api_wrapper=wrapper, num_results=limit, backend="text", output_format="list"
-    )
+    return DuckDuckGoSearchResults(api_wrapper=wrapper, num_results=limit, backend="text", output_format="list")
 
 
 class DuckDuckGoSearch:
@@ -63,9 +61,7 @@ def _rows(found: Any) -> list[dict[str, Any]]:
 
 
 def _result(row: dict[str, Any]) -> SearchResult:
-    return SearchResult(
-        url=row["link"], title=str(row.get("title") or ""), snippet=str(row.get("snippet") or "")
-    )
+    return SearchResult(url=row["link"], title=str(row.get("title") or ""), snippet=str(row.get("snippet") or ""))
 
 
 def _short(error: Exception) -> str:

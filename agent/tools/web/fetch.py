@@ -25,9 +25,15 @@ TYPES = ("text/html", "application/xhtml+xml", "text/plain")
 PICTURES = ("image/png", "image/jpeg", "image/webp", "image/gif")
 MAX_URL = 2_000
 _MAGIC = {
-    b"%PDF-": "a PDF", b"\x89PNG": "a PNG image", b"\xff\xd8\xff": "a JPEG image", b"GIF8": "a GIF image",
-    b"PK\x03\x04": "a ZIP archive", b"\x7fELF": "a program", b"MZ\x90": "a program", b"\x1f\x8b": "gzip",
-}  # fmt: skip
+    b"%PDF-": "a PDF",
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"GIF8": "a GIF image",
+    b"PK\x03\x04": "a ZIP archive",
+    b"\x7fELF": "a program",
+    b"MZ\x90": "a program",
+    b"\x1f\x8b": "gzip",
+}
 
 
 @dataclass(frozen=True)
@@ -116,9 +122,7 @@ class PageFetcher:
                 if answer.status in REDIRECTS and answer.location:
                     current = urldefrag(urljoin(current, answer.location))[0]
                     continue
-                return FetchOutcome(
-                    page=_page(asked, current, answer, text=self._types == TYPES), failure=None
-                )
+                return FetchOutcome(page=_page(asked, current, answer, text=self._types == TYPES), failure=None)
             raise Refused("redirects", f"more than {self._limits.redirects} redirects")
         except (Refused, ValueError) as error:
             if isinstance(error, InputError):  # not recorded: must surface
@@ -157,9 +161,12 @@ class PageFetcher:
         except (Refused, Trouble) as error:
             return {"failure": {"kind": error.kind, "message": str(error)}}
         return {
-            "status": answer.status, "media_type": answer.media_type, "charset": answer.charset,
-            "location": answer.location, "body": base64.b64encode(answer.body).decode("ascii"),
-        }  # fmt: skip
+            "status": answer.status,
+            "media_type": answer.media_type,
+            "charset": answer.charset,
+            "location": answer.location,
+            "body": base64.b64encode(answer.body).decode("ascii"),
+        }
 
     def _get_robots(self, url: str) -> Answer:
         self._check(url)

@@ -18,9 +18,15 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
 """Transient status codes."""
 _CORE_ERRORS = (
-    httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, httpcore.UnsupportedProtocol,
-    httpcore.ConnectionNotAvailable, httpcore.ProxyError, httpx.HTTPError, httpx.StreamError,
-)  # fmt: skip
+    httpcore.NetworkError,
+    httpcore.TimeoutException,
+    httpcore.ProtocolError,
+    httpcore.UnsupportedProtocol,
+    httpcore.ConnectionNotAvailable,
+    httpcore.ProxyError,
+    httpx.HTTPError,
+    httpx.StreamError,
+)
 
 
 @dataclass(frozen=True)

@@ -77,9 +77,7 @@ class SearchDesk:
         query = shortened(query)
         with self._lock:  # one search at a time is polite enough, and each query is asked once
             if query not in self._known:
-                self._known[query] = self._wanted(
-                    self._outside.call("search", query, lambda: self._ask(query))
-                )
+                self._known[query] = self._wanted(self._outside.call("search", query, lambda: self._ask(query)))
             return self._known[query]
 
     def failures(self) -> tuple[Failure, ...]:

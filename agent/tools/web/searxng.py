@@ -23,9 +23,7 @@ class SearxngSearch:
         try:
             base = httpx.URL(url)
         except httpx.InvalidURL as error:
-            raise ConfigError(
-                f"websearch.url {url!r} is no address; give http://HOST or https://HOST"
-            ) from error
+            raise ConfigError(f"websearch.url {url!r} is no address; give http://HOST or https://HOST") from error
         if base.scheme not in ("http", "https") or not base.host:
             raise ConfigError(f"websearch.url {url!r} is no address; give http://HOST or https://HOST")
         self._url = str(base).rstrip("/").removesuffix("/search") + "/search"

@@ -76,9 +76,7 @@ def matches_in(found: Any) -> tuple[PictureMatch, ...]:
             return ()  # the service says so when it found nothing
         raise BackendUnavailable("SerpAPI's answer has no list 'image_results'")
     return tuple(
-        PictureMatch(
-            page=row["link"], title=str(row.get("title") or ""), caption=str(row.get("snippet") or "")
-        )
+        PictureMatch(page=row["link"], title=str(row.get("title") or ""), caption=str(row.get("snippet") or ""))
         for row in rows
         if isinstance(row, dict) and isinstance(row.get("link"), str)
     )

@@ -183,9 +183,7 @@ class _GuardedBackend(httpcore.NetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
         address = self._guard.address(host, port)
-        stream = self._inner.connect_tcp(
-            address, port, left(self._deadline, timeout), local_address, socket_options
-        )
+        stream = self._inner.connect_tcp(address, port, left(self._deadline, timeout), local_address, socket_options)
         return _DeadlineStream(stream, self._deadline)
 
     def connect_unix_socket(
@@ -226,9 +224,7 @@ class GuardedTransport(httpx.BaseTransport):
         response = self._pool.handle_request(
             httpcore.Request(
                 method=request.method,
-                url=httpcore.URL(
-                    scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
-                ),
+                url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
                 headers=request.headers.raw,
                 content=b"",
                 extensions=request.extensions,

@@ -14,9 +14,11 @@ from evidence.types import Document
 from factdesk.kernel import sha256_text
 
 LABELS: Mapping[str, EvalLabel] = {
-    "supported": "supported", "refuted": "refuted", "not enough evidence": "not_enough_evidence",
+    "supported": "supported",
+    "refuted": "refuted",
+    "not enough evidence": "not_enough_evidence",
     "conflicting evidence/cherrypicking": "conflicting",
-}  # fmt: skip
+}
 _DAY = re.compile(r"(\d{1,2})-(\d{1,2})-(\d{4})")
 NO_ANSWER = "No answer could be found."
 
@@ -51,9 +53,12 @@ def load_averitec(path: Path, companions: Sequence[Path] = (), limit: int | None
         )
     made = tuple(rows)
     return Dataset(
-        format="averitec", rows=made, documents=corpus_of(made), skipped=dict(skipped),
+        format="averitec",
+        rows=made,
+        documents=corpus_of(made),
+        skipped=dict(skipped),
         sha256=digest([path, *companions]),
-    )  # fmt: skip
+    )
 
 
 def answered(row: JsonRow) -> tuple[Answered, ...]:

@@ -13,17 +13,35 @@ from evidence.types import Document
 from factdesk.kernel import sha256_text
 
 LIAR_COLUMNS = (
-    "id", "label", "statement", "subjects", "speaker", "job", "state", "party", "barely_true", "false",
-    "half_true", "mostly_true", "pants_on_fire", "context",
-)  # fmt: skip
+    "id",
+    "label",
+    "statement",
+    "subjects",
+    "speaker",
+    "job",
+    "state",
+    "party",
+    "barely_true",
+    "false",
+    "half_true",
+    "mostly_true",
+    "pants_on_fire",
+    "context",
+)
 LIAR_LABELS: Mapping[str, EvalLabel] = {
-    "true": "supported", "mostly-true": "supported", "half-true": "conflicting", "barely-true": "conflicting",
-    "false": "refuted", "pants-fire": "refuted",
-}  # fmt: skip
+    "true": "supported",
+    "mostly-true": "supported",
+    "half-true": "conflicting",
+    "barely-true": "conflicting",
+    "false": "refuted",
+    "pants-fire": "refuted",
+}
 PER_LABEL, SEED = 150, 7
 MOCHEG_LABELS: Mapping[str, EvalLabel] = {
-    "supported": "supported", "refuted": "refuted", "nei": "not_enough_evidence",
-}  # fmt: skip
+    "supported": "supported",
+    "refuted": "refuted",
+    "nei": "not_enough_evidence",
+}
 
 
 def load_liar(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
@@ -70,14 +88,20 @@ def load_mocheg(path: Path, companions: Sequence[Path] = (), limit: int | None =
         given = (*(old.given if old else ()), *_evidence(str(row.get("Evidence") or "")))
         pictures = (*(old.images if old else ()), *(str(i) for i in images if i.is_file()))
         found[key] = EvalRow(
-            id=key, claim=str(row["Claim"]), label=label_of(word, MOCHEG_LABELS, path, number),
-            given=tuple({d.doc_id: d for d in given}.values()), images=tuple(dict.fromkeys(pictures)),
-        )  # fmt: skip
+            id=key,
+            claim=str(row["Claim"]),
+            label=label_of(word, MOCHEG_LABELS, path, number),
+            given=tuple({d.doc_id: d for d in given}.values()),
+            images=tuple(dict.fromkeys(pictures)),
+        )
     made = tuple(found.values())
     return Dataset(
-        format="mocheg", rows=made, documents=corpus_of(made), sha256=digest([path, *companions]),
+        format="mocheg",
+        rows=made,
+        documents=corpus_of(made),
+        sha256=digest([path, *companions]),
         skipped={k: v for k, v in skipped.items() if v},
-    )  # fmt: skip
+    )
 
 
 def load_mocheg_ragar(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:

@@ -16,9 +16,13 @@ from factdesk.kernel import InputError, sha256_text
 
 _PASSAGE = re.compile(r"passage \d+:")
 _BINARY: Mapping[str, EvalLabel] = {
-    "1": "supported", "0": "not_enough_evidence", "1.0": "supported", "0.0": "not_enough_evidence",
-    "true": "supported", "false": "not_enough_evidence",
-}  # fmt: skip
+    "1": "supported",
+    "0": "not_enough_evidence",
+    "1.0": "supported",
+    "0.0": "not_enough_evidence",
+    "true": "supported",
+    "false": "not_enough_evidence",
+}
 
 
 def load_ragtruth(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
@@ -46,9 +50,13 @@ def load_ragtruth(path: Path, companions: Sequence[Path] = (), limit: int | None
             rows += _statements(row, source, number)
     made = tuple(rows[:limit])
     return Dataset(
-        format="ragtruth", rows=made, documents=corpus_of(made), binary=True, skipped=dict(skipped),
+        format="ragtruth",
+        rows=made,
+        documents=corpus_of(made),
+        binary=True,
+        skipped=dict(skipped),
         sha256=digest([path, *companions]),
-    )  # fmt: skip
+    )
 
 
 def _statements(row: JsonRow, source: JsonRow, number: int) -> Iterator[EvalRow]:
@@ -63,9 +71,12 @@ def _statements(row: JsonRow, source: JsonRow, number: int) -> Iterator[EvalRow]
         conflict = any("conflict" in kind.casefold() for kind in kinds)
         label: EvalLabel = "refuted" if conflict else "not_enough_evidence" if kinds else "supported"
         yield EvalRow(
-            id=f"{row.get('id', number)}.{n}", claim=text[start:end], label=label, given=given,
+            id=f"{row.get('id', number)}.{n}",
+            claim=text[start:end],
+            label=label,
+            given=given,
             group=kinds[0] if kinds else task,
-        )  # fmt: skip
+        )
 
 
 def _source(row: JsonRow) -> tuple[Document, ...]:
@@ -114,6 +125,4 @@ def load_aggrefact(path: Path, companions: Sequence[Path] = (), limit: int | Non
             )
         )
     made = tuple(rows)
-    return Dataset(
-        format="llm-aggrefact", rows=made, documents=corpus_of(made), binary=True, sha256=digest([path])
-    )
+    return Dataset(format="llm-aggrefact", rows=made, documents=corpus_of(made), binary=True, sha256=digest([path]))

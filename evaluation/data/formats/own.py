@@ -13,8 +13,10 @@ from factdesk.kernel import InputError, sha256_text
 
 CLAIM_LABELS: Mapping[str, EvalLabel] = {label: label for label in LABELS}
 PAIR_LABELS: Mapping[str, EvalLabel] = {
-    "entailment": "supported", "contradiction": "refuted", "neutral": "not_enough_evidence",
-}  # fmt: skip
+    "entailment": "supported",
+    "contradiction": "refuted",
+    "neutral": "not_enough_evidence",
+}
 
 
 def load_claims(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
@@ -42,9 +44,11 @@ def load_claims(path: Path, companions: Sequence[Path] = (), limit: int | None =
             )
         )
     return Dataset(
-        format="claims", rows=tuple(rows), documents=tuple(documents.values()),
+        format="claims",
+        rows=tuple(rows),
+        documents=tuple(documents.values()),
         sha256=digest([path, *companions]),
-    )  # fmt: skip
+    )
 
 
 def load_pairs(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
@@ -74,10 +78,13 @@ def _documents(path: Path) -> dict[str, Document]:
         need(row, path, number, "doc_id", "text")
         day = row.get("published")
         found[str(row["doc_id"])] = document(
-            str(row["doc_id"]), str(row["text"]), title=str(row.get("title") or ""),
-            published=date.fromisoformat(day) if day else None, url=row.get("url"),
+            str(row["doc_id"]),
+            str(row["text"]),
+            title=str(row.get("title") or ""),
+            published=date.fromisoformat(day) if day else None,
+            url=row.get("url"),
             publisher=row.get("publisher"),
-        )  # fmt: skip
+        )
     return found
 
 
@@ -86,9 +93,7 @@ def day_of(row: JsonRow, path: Path, number: int) -> date | None:
     try:
         return date.fromisoformat(str(row["date"])) if row.get("date") else None
     except ValueError as error:
-        raise InputError(
-            f"{path.name} entry {number}: date {row['date']!r} is not like 2024-05-31"
-        ) from error
+        raise InputError(f"{path.name} entry {number}: date {row['date']!r} is not like 2024-05-31") from error
 
 
 def _gold(row: JsonRow, documents: Mapping[str, Document]) -> tuple[tuple[Gold, ...], ...]:

@@ -26,18 +26,14 @@ def load_scifact(path: Path, companions: Sequence[Path] = (), limit: int | None 
         sentences = tuple(" ".join(str(s).split()) for s in row["abstract"])
         if any(sentences):
             abstracts[str(row["doc_id"])] = (str(row.get("title") or ""), sentences)
-    documents = {
-        key: document(key, " ".join(s), title=title) for key, (title, s) in sorted(abstracts.items())
-    }
+    documents = {key: document(key, " ".join(s), title=title) for key, (title, s) in sorted(abstracts.items())}
     rows: list[EvalRow] = []
     for number, row in json_rows(path):
         if limit is not None and len(rows) >= limit:
             break
         need(row, path, number, "id", "claim")
         label, gold = _evidence(row, abstracts, path, number)
-        cited = dict.fromkeys(
-            [*map(str, row.get("cited_doc_ids") or ()), *(g.doc_id for s in gold for g in s)]
-        )
+        cited = dict.fromkeys([*map(str, row.get("cited_doc_ids") or ()), *(g.doc_id for s in gold for g in s)])
         rows.append(
             EvalRow(
                 id=str(row["id"]),
@@ -48,9 +44,11 @@ def load_scifact(path: Path, companions: Sequence[Path] = (), limit: int | None 
             )
         )
     return Dataset(
-        format="scifact", rows=tuple(rows), documents=tuple(documents.values()),
+        format="scifact",
+        rows=tuple(rows),
+        documents=tuple(documents.values()),
         sha256=digest([path, *companions]),
-    )  # fmt: skip
+    )
 
 
 def _evidence(
@@ -63,9 +61,7 @@ def _evidence(
         for found in sets:
             labels.add(label_of(found.get("label"), LABELS, path, number))
             chosen = [int(n) for n in found.get("sentences", ())]
-            gold.append(
-                tuple(Gold(doc_id=str(doc_id), quote=sentences[n]) for n in chosen if n < len(sentences))
-            )
+            gold.append(tuple(Gold(doc_id=str(doc_id), quote=sentences[n]) for n in chosen if n < len(sentences)))
     kept = tuple(group for group in gold if group)
     if not labels:
         return "not_enough_evidence", ()

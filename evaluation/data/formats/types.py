@@ -66,13 +66,25 @@ class Dataset(Record):
     """Over the bytes of all files that were read."""
 
 
-def document(doc_id: str, text: str, *, title: str = "", published: Date | None = None,
-             url: str | None = None, publisher: str | None = None) -> Document:  # fmt: skip
+def document(
+    doc_id: str,
+    text: str,
+    *,
+    title: str = "",
+    published: Date | None = None,
+    url: str | None = None,
+    publisher: str | None = None,
+) -> Document:
     """A document of a format. ``text`` must have words."""
     return Document(
-        doc_id=doc_id, title=" ".join(title.split()), text=text, sha256=sha256_text(text),
-        published=published, url=url, publisher=publisher,
-    )  # fmt: skip
+        doc_id=doc_id,
+        title=" ".join(title.split()),
+        text=text,
+        sha256=sha256_text(text),
+        published=published,
+        url=url,
+        publisher=publisher,
+    )
 
 
 def corpus_of(rows: tuple[EvalRow, ...]) -> tuple[Document, ...]:

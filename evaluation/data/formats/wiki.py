@@ -12,10 +12,14 @@ from evidence.types import Document
 from factdesk.kernel import InputError, sha256_text
 
 LABELS: Mapping[str, EvalLabel] = {
-    "supports": "supported", "supported": "supported", "refutes": "refuted", "refuted": "refuted",
-    "not enough info": "not_enough_evidence", "not_enough_info": "not_enough_evidence",
+    "supports": "supported",
+    "supported": "supported",
+    "refutes": "refuted",
+    "refuted": "refuted",
+    "not enough info": "not_enough_evidence",
+    "not_enough_info": "not_enough_evidence",
     "disputed": "conflicting",
-}  # fmt: skip
+}
 _ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-COLON-": ":", "_": " "}
 
 
@@ -56,9 +60,12 @@ def load_fever(path: Path, companions: Sequence[Path] = (), limit: int | None = 
     made = tuple(_fever_row(*row, pages) for row in kept)
     lacking = len(named - pages.keys()) if folder else 0
     return Dataset(
-        format="fever", rows=made, documents=documents, sha256=digest([path, *companions]),
+        format="fever",
+        rows=made,
+        documents=documents,
+        sha256=digest([path, *companions]),
         skipped={"page named as evidence, but not in the folder": lacking} if lacking else {},
-    )  # fmt: skip
+    )
 
 
 def _groups(row: JsonRow) -> list[list[tuple[str, int]]]:
@@ -71,9 +78,12 @@ def _groups(row: JsonRow) -> list[list[tuple[str, int]]]:
 
 
 def _fever_row(
-    row_id: str, claim: str, label: EvalLabel, groups: list[list[tuple[str, int]]],
+    row_id: str,
+    claim: str,
+    label: EvalLabel,
+    groups: list[list[tuple[str, int]]],
     pages: Mapping[str, Mapping[int, str]],
-) -> EvalRow:  # fmt: skip
+) -> EvalRow:
     gold = tuple(
         tuple(Gold(doc_id=page, quote=pages.get(page, {}).get(n, "")) for page, n in group)
         for group in groups
@@ -167,9 +177,7 @@ def load_climate_fever(path: Path, companions: Sequence[Path] = (), limit: int |
     return Dataset(format="climate-fever", rows=made, documents=corpus_of(made), sha256=digest([path]))
 
 
-def _climate_evidence(
-    items: Iterable[JsonRow], path: Path, number: int
-) -> tuple[tuple[Document, ...], list[Gold]]:
+def _climate_evidence(items: Iterable[JsonRow], path: Path, number: int) -> tuple[tuple[Document, ...], list[Gold]]:
     given: list[Document] = []
     gold: list[Gold] = []
     for item in items:

@@ -23,13 +23,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--key", action="append", type=Path, default=[], help="public key: PEM or key set")
     made.add_argument("--rerun", action="store_true", help="run the verifier again and decide anew")
     made.add_argument("--history", type=Path, help="export to look single certificates up in")
-    made.add_argument(
-        "--head", action="append", type=Path, default=[], help="head of the history that you kept"
-    )
+    made.add_argument("--head", action="append", type=Path, default=[], help="head of the history that you kept")
     made.add_argument("--verifier", help="the verifier to run again (default: the shipped one)")
-    made.add_argument(
-        "--allow-unsigned", action="store_true", help="let unsigned certificates pass integrity"
-    )
+    made.add_argument("--allow-unsigned", action="store_true", help="let unsigned certificates pass integrity")
     made.add_argument("--json", action="store_true", help="print as JSON")
     return made
 

@@ -27,7 +27,7 @@ _SEARCHES = (
     ("Bing", "https://www.bing.com/visualsearch", "https://www.bing.com/images/search?view=detailv2&iss=sbi&q=imgurl:"),
     ("Yandex", "https://yandex.com/images/", "https://yandex.com/images/search?rpt=imageview&url="),
     ("TinEye", "https://tineye.com/", "https://tineye.com/search?url="),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,9 @@ class EarlierView:
     on_the_web: bool
 
 
-def earlier_views(
-    body: CertificateBody, sha256: str, pictures: Mapping[str, Image]
-) -> tuple[EarlierView, ...]:
+def earlier_views(body: CertificateBody, sha256: str, pictures: Mapping[str, Image]) -> tuple[EarlierView, ...]:
     """Those of one submitted picture, the deciding ones first."""
-    deciding = {
-        span_id.split("#")[0] for d in body.decisions if d.state != "UNVERIFIED" for span_id in d.span_ids
-    }
+    deciding = {span_id.split("#")[0] for d in body.decisions if d.state != "UNVERIFIED" for span_id in d.span_ids}
     uses: Sequence[EarlierUse] = body.image_report.earlier_uses if body.image_report else ()
     views = [
         EarlierView(

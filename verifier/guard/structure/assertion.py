@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _OPEN, _CLOSED = frozenset('"“«„'), frozenset('"”»')
-_CONDITIONS = frozenset(
-    "if unless whether suppose supposing assuming provided in case lest as though".split()
-)
+_CONDITIONS = frozenset("if unless whether suppose supposing assuming provided in case lest as though".split())
 _MODALS = frozenset("may might could would should must can will shall 'll 'd wo ca".split())
 _LONGEST_WORD = 3
 """Words of a quotation up to which it is a term and no statement."""
@@ -74,11 +72,7 @@ def told_by_another(pair: Pairing) -> Hit | None:
             continue
         return Hit(_said(pair), _speech(over))
     source = _source(main)
-    if (
-        source is not None
-        and not _is_finding(source)
-        and not (_attributes(pair) and _same_source(pair, source))
-    ):
+    if source is not None and not _is_finding(source) and not (_attributes(pair) and _same_source(pair, source)):
         return Hit(_said(pair), phrase(source, 8))
     if _quoted(main) and not _attributes(pair):
         return Hit(_said(pair), "a quotation")
@@ -114,11 +108,7 @@ def _source(token: Token) -> Token | None:
                 views = [t for t in child.children if t.dep_ == "pobj" and _is_view(t)]
                 if views:
                     return views[0]
-            if (
-                child.dep_ in {"ccomp", "parataxis"}
-                and child.i > token.i
-                and child.lemma_.lower() in words("saying")
-            ):
+            if child.dep_ in {"ccomp", "parataxis"} and child.i > token.i and child.lemma_.lower() in words("saying"):
                 return child
         node = clause_of(node.head) if node.head.i != node.i else None
     return None
@@ -164,15 +154,11 @@ def only_conditional(pair: Pairing) -> Hit | None:
     node = clause_of(main)
     seen = 0
     while seen < 8:
-        mark = next(
-            (c for c in node.children if c.dep_ in {"mark", "advmod"} and c.lower_ in _CONDITIONS), None
-        )
+        mark = next((c for c in node.children if c.dep_ in {"mark", "advmod"} and c.lower_ in _CONDITIONS), None)
         if mark is not None and mark.lower_ in {"if", "unless", "whether", "lest", "supposing", "assuming"}:
             return Hit(_said(pair), mark.text)
         for child in node.children:
-            if child.dep_ == "advcl" and any(
-                c.lower_ in {"if", "unless"} for c in child.children if c.dep_ == "mark"
-            ):
+            if child.dep_ == "advcl" and any(c.lower_ in {"if", "unless"} for c in child.children if c.dep_ == "mark"):
                 return Hit(_said(pair), phrase(child, 8))
         if node.head.i == node.i:
             break
@@ -192,12 +178,7 @@ def only_possible(pair: Pairing) -> Hit | None:
         own |= {"will", "shall"}
     verb = main if main.pos_ in {"VERB", "AUX"} else clause_of(main)
     for word in verb.children:
-        if (
-            word.dep_ == "aux"
-            and word.lower_ in _MODALS
-            and word.lower_ not in own
-            and not _same_modal(word, own)
-        ):
+        if word.dep_ == "aux" and word.lower_ in _MODALS and word.lower_ not in own and not _same_modal(word, own):
             return Hit(_said(pair), f"{word.text} {verb.text}")
     return None
 

@@ -51,9 +51,7 @@ def _kept(findings: tuple[GuardFinding, ...]) -> tuple[GuardFinding, ...]:
 
 @lru_cache(maxsize=16384)
 def _findings(claim: str, premise: str, context: str, effect: str) -> tuple[GuardFinding, ...]:
-    return tuple(
-        GuardFinding.model_validate_json(found) for found in compare(claim, premise, context, effect)
-    )
+    return tuple(GuardFinding.model_validate_json(found) for found in compare(claim, premise, context, effect))
 
 
 @answerable

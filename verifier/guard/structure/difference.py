@@ -200,11 +200,7 @@ def _is_unit(noun: Token) -> bool:
 def thing(noun: Token) -> str:
     """A counted noun with the words before it that belong to it, its number aside: "crew members"."""
     start = noun.i
-    while (
-        start > 0
-        and noun.doc[start - 1].head.i == noun.i
-        and noun.doc[start - 1].dep_ in {"compound", "amod"}
-    ):
+    while start > 0 and noun.doc[start - 1].head.i == noun.i and noun.doc[start - 1].dep_ in {"compound", "amod"}:
         if noun.doc[start - 1].like_num:
             break
         start -= 1

@@ -56,9 +56,7 @@ def modifiers_of(token: Token) -> list[Token]:
             found[word.i] = word
         at -= 1
     behind = token.doc[token.i + 1 : token.i + 3]
-    if (len(behind) == 2 and behind[0].text == "-") or (
-        len(behind) and behind[0].lower_ in {"elect", "emeritus"}
-    ):
+    if (len(behind) == 2 and behind[0].text == "-") or (len(behind) and behind[0].lower_ in {"elect", "emeritus"}):
         found |= {w.i: w for w in behind if w.is_alpha}
     return [found[i] for i in sorted(found)]
 

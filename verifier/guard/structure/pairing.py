@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
 _WORDY = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV"})
 _LIGHT = frozenset({"be", "have", "do", "get", "make", "take", "give", "say", "go", "come"})
-PRONOUNS = frozenset(
-    "he she they it him her them his its their who which that this these those we i you one".split()
-)
+PRONOUNS = frozenset("he she they it him her them his its their who which that this these those we i you one".split())
 
 
 class Pairing:
@@ -71,9 +69,7 @@ class Pairing:
         own = [t for t in own if t.pos_ in {"VERB", "ADJ", "NOUN", "PROPN", "AUX"}]
         if own:
             return max(own, key=lambda t: (len(self.covered & _under(t)), -t.i))
-        verbs = [
-            t for t in self.premise.doc if t.pos_ in {"VERB", "AUX"} and t.dep_ not in {"aux", "auxpass"}
-        ]
+        verbs = [t for t in self.premise.doc if t.pos_ in {"VERB", "AUX"} and t.dep_ not in {"aux", "auxpass"}]
         scored = [(len(self.covered & _under(t)), -len(_under(t)), -t.i, t.i) for t in verbs]
         best = max((s for s in scored if s[0]), default=None)
         return self.premise.doc[best[3]] if best else None

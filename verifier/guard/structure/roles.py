@@ -78,10 +78,7 @@ def _counts(number: Token, things: frozenset[int]) -> bool:
     for _ in range(4):
         if node.i in things:
             return True
-        if any(
-            c.dep_ == "prep" and c.lower_ == "of" and any(p.i in things for p in c.children)
-            for c in node.children
-        ):
+        if any(c.dep_ == "prep" and c.lower_ == "of" and any(p.i in things for p in c.children) for c in node.children):
             return True
         climbs = {"nummod", "quantmod", "compound", "appos", "npadvmod", "amod", "nmod"}
         if node.dep_ not in climbs and not (node.dep_ == "conj" and node.like_num):

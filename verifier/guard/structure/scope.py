@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 _BEFORE = frozenset({"amod", "compound", "nmod", "poss"})
 _RESTRICTING = _BEFORE | {"prep", "acl", "relcl", "xcomp"}
-_STATE = frozenset(
-    "for in at on during among within to with under above below against by from outside inside".split()
-)
+_STATE = frozenset("for in at on during among within to with under above below against by from outside inside".split())
 
 
 def range_of_superlative(pair: Pairing) -> Hit | None:
@@ -104,8 +102,7 @@ def _limit(pair: Pairing, state: Token) -> Token | None:
                 child.dep_ in {"advcl"} and any(c.lower_ in {"when", "if", "while"} for c in child.children)
             )
             limits = limits or (
-                child.dep_ == "advmod"
-                and child.lower_ in {"only", "partly", "mostly", "sometimes", "often", "usually"}
+                child.dep_ == "advmod" and child.lower_ in {"only", "partly", "mostly", "sometimes", "often", "usually"}
             )
             if limits and not all(pair.in_claim(t) for t in _telling(child)):
                 return child
@@ -148,9 +145,7 @@ def _is_base(child: Token, of_number: bool) -> bool:
     ends = [c for c in child.children if c.dep_ == "pobj"]
     counted = any(e.like_num or any(c.like_num and c.dep_ == "nummod" for c in e.children) for e in ends)
     dated = any(e.ent_type_ == "DATE" for e in ends)
-    return child.lower_ == "per" or (
-        of_number and child.lower_ in {"in", "of", "for"} and counted and not dated
-    )
+    return child.lower_ == "per" or (of_number and child.lower_ in {"in", "of", "for"} and counted and not dated)
 
 
 def one_of_many(pair: Pairing) -> Hit | None:

@@ -34,9 +34,7 @@ def finite_of(token: Token) -> Token | None:
     for _ in range(8):
         if node.dep_ in {"appos", "amod", "compound"}:
             return None
-        auxiliaries = [
-            c for c in node.children if c.dep_ in {"aux", "auxpass"} and c.tag_ in _PRESENT | _PAST | {"MD"}
-        ]
+        auxiliaries = [c for c in node.children if c.dep_ in {"aux", "auxpass"} and c.tag_ in _PRESENT | _PAST | {"MD"}]
         if auxiliaries:
             return auxiliaries[0]
         if node.tag_ in _PRESENT | _PAST:
