@@ -5,12 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Literal, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from factdesk.kernel import Fingerprint, Record
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 SpanKind = Literal["text", "ocr", "exif", "caption", "chart", "code", "metadata", "credentials", "record"]
 """``text``: from a document. ``record``: from the record of an earlier use of the picture, which somebody

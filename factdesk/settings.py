@@ -35,11 +35,11 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from agent.attribution.types import Weights
 from factdesk.evidence_window import check_window
 from factdesk.kernel import DEFAULT_VERIFIER, Caps, ConfigError
 from factdesk.presets import with_preset
 from factdesk.settings_parts import (
+    AttributionWeights,
     BackEndName,
     ImageSearchSettings,
     LLMSettings,
@@ -157,7 +157,7 @@ class Settings(BaseSettings):
     clip: str | None = None
     """CLIP weights: ``local-dir:PATH``, ``MODEL@FILE`` or a hub id; ``None``: not available."""
     llm: LLMSettings = LLMSettings()
-    attribution: Weights = Weights()
+    attribution: AttributionWeights = AttributionWeights()
     """Weights of an annotation's scores; a check does not know them."""
     database: SecretStr | None = None
     """Address of a PostgreSQL database (``postgresql://…``) for corpora and history; ``None``: SQLite."""

@@ -91,6 +91,14 @@ class LLMSettings(Record):
     """As verifier: the least temperature, since equal answers tell nothing of doubt."""
 
 
+class AttributionWeights(Record):
+    """``alpha`` and ``beta`` of the triplets match score, ``gamma`` of the attribution score."""
+
+    alpha: Annotated[float, Field(ge=0.0, le=1.0, description="Weight of similarity in TMS.")] = 0.5
+    beta: Annotated[float, Field(ge=0.0, le=1.0, description="Weight of entity presence in TMS.")] = 0.5
+    gamma: Annotated[float, Field(ge=1.0, le=100.0, description="Penalty of a contradicted text.")] = 3.0
+
+
 class WebSearchSettings(Record):
     """How the web is searched, where ``web`` is on."""
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from agent.types import AtomicClaim, ScoredSpan
 from evidence.graph.types import NodeKind
@@ -18,9 +16,9 @@ AttributionLabel = Literal["attributable", "extrapolatory", "contradictory"]
 class Weights(Record):
     """``alpha`` and ``beta`` of the triplets match score, ``gamma`` of the attribution score."""
 
-    alpha: Annotated[float, Field(ge=0.0, le=1.0, description="Weight of similarity in TMS.")] = 0.5
-    beta: Annotated[float, Field(ge=0.0, le=1.0, description="Weight of entity presence in TMS.")] = 0.5
-    gamma: Annotated[float, Field(ge=1.0, le=100.0, description="Penalty of a contradicted text.")] = 3.0
+    alpha: float = 0.5
+    beta: float = 0.5
+    gamma: float = 3.0
 
 
 class LinkedEntity(Record):

@@ -11,7 +11,7 @@ from agent.assessment.corroboration import make_standing
 from agent.assessment.document_probe import make_probe
 from agent.assessment.document_relations import RelationTrust
 from agent.attribution.labelling import Parts, annotate
-from agent.attribution.types import Annotation
+from agent.attribution.types import Annotation, Weights
 from evidence.domains import as_domain, host_of, matches
 from evidence.types import Span
 from factdesk.annotation.weighing import Scales
@@ -84,7 +84,7 @@ class AnnotationDesk:
             nlp=load_nlp(),
             weigh=Scales(thresholds, settings.caps.max_pairs, trust).weigh,
             block_domains=bounds.block_domains,
-            weights=settings.attribution,
+            weights=Weights(**settings.attribution.model_dump()),
         )
 
     def _spans(self, blocked: Sequence[str]) -> Callable[[Sequence[str]], dict[str, Span]]:

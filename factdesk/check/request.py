@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import date as Date
 from pathlib import Path
 
-from factdesk.corpora.links import is_link
 from factdesk.kernel import InputError
 
 MAX_CHARACTERS = 20_000
@@ -44,6 +43,8 @@ class CheckRequest:
             raise InputError(
                 'the claim is empty; give a statement to check, e.g. factdesk check "The bridge reopened."'
             )
+        from factdesk.corpora.links import is_link  # with the recorder, which a help text does without
+
         if is_link(self.text):
             raise InputError(
                 f"{self.text.strip()[:200]!r} is a link and no claim; give the statement, choose one of the "

@@ -13,7 +13,7 @@ import odfdo
 import openpyxl
 import pytest
 
-from evidence.ingest import SUFFIXES, read_paths
+from evidence.ingest import SUFFIXES, read_file, read_paths
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document
 from factdesk.kernel import InputError
@@ -188,7 +188,7 @@ def test_an_archive_that_unpacks_without_end_is_refused(tmp_path: Path, monkeypa
     make_docx(tmp_path / "a.docx")
     monkeypatch.setattr("evidence.ingest.archive.MAX_UNPACKED", 1000)
     with pytest.raises(InputError, match="unpacks to more"):
-        read_paths([tmp_path / "a.docx"])
+        read_file(tmp_path / "a.docx", ".docx")
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ OWN = [
     '<p>Read more than one report and the ferry <a href="/a">looks sound</a>.</p>',
     '<ul><li>The ferry is sound, by <a href="/a">the report</a>.</li></ul>',
     "<blockquote><p>The ferry is sound.</p><footer>The pilot</footer></blockquote>",
-    "<details><summary>More</summary><p>The ferry is sound.</p></details>",
+    "<details open><summary>More</summary><p>The ferry is sound.</p></details>",
     '<div class="commentary"><p>The ferry is sound.</p></div>',
     "<p>The ferry <ins>is</ins> sound.</p>",
 ]

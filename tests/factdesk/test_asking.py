@@ -8,6 +8,7 @@ from agent.types import ScoredSpan
 from evidence.types import Hit
 from factdesk.check.answer import make_stands
 from factdesk.kernel import Failure
+from report.types import Witness
 from tests.report.builders import REPORT, make_claim, make_record, make_span
 from verifier.types import Thresholds
 
@@ -25,7 +26,7 @@ def scored(name: str, entailment: float, contradiction: float) -> ScoredSpan:
     [
         ((("post-1", 0.97, 0.01),), ("news.example",), True),
         ((("post-1", 0.97, 0.01),), (), False),
-        ((("post-1", 0.97, 0.01), ("post-2", 0.97, 0.01)), (), True),
+        ((("post-1", 0.97, 0.01), ("post-2", 0.97, 0.01)), (), False),  # the same text twice is one source
         ((("post-1", 0.97, 0.01), ("post-2", 0.01, 0.9)), ("news.example",), False),
         ((("post-1", 0.5, 0.01),), ("news.example",), False),
         ((), ("news.example",), False),
@@ -34,7 +35,7 @@ def scored(name: str, entailment: float, contradiction: float) -> ScoredSpan:
 def test_a_statement_stands_where_the_policy_would_verify_it(
     spans: tuple[tuple[str, float, float], ...], sources: tuple[str, ...], stands: bool
 ) -> None:
-    policy = make_stands(Thresholds(), trust_enabled=False, sources=sources)
+    policy = make_stands(Thresholds(), trust_enabled=False, witness=Witness(sources=sources))
     claim = make_claim("c1", SENTENCE, 0)
     found = [scored(*span) for span in spans]
     assert policy(claim, found, None, ()) is stands
@@ -43,5 +44,5 @@ def test_a_statement_stands_where_the_policy_would_verify_it(
 
 
 def test_with_trust_on_and_none_worked_out_nothing_stands() -> None:
-    policy = make_stands(Thresholds(), trust_enabled=True, sources=("news.example",))
+    policy = make_stands(Thresholds(), trust_enabled=True, witness=Witness(sources=("news.example",)))
     assert not policy(make_claim("c1", SENTENCE, 0), [scored("post-1", 0.97, 0.01)], None, ())

@@ -49,4 +49,4 @@ def test_a_node_that_dies_takes_nothing_with_it(run: Run, home: Path, tmp_path: 
 def test_without_ray_it_says_how_to_get_it(run: Run, home: Path, tmp_path: Path) -> None:
     file = write(tmp_path / "c.jsonl", *many(1))
     outcome = run("batch", file, "--out", tmp_path / "out", "--engine", "ray")
-    assert (outcome.code, "factdesk[ray]" in outcome.err) == (4, True)
+    assert (outcome.code, "[ray]" in outcome.err) == (4, True)
