@@ -109,7 +109,7 @@ def test_claims_and_relations_come_one_for_each() -> None:
 
 @pytest.mark.skipif(RAY, reason="Ray is installed here")
 def test_without_ray_it_says_how_to_get_it() -> None:
-    with pytest.raises(BackendUnavailable, match=r"factdesk\[ray\]"):
+    with pytest.raises(BackendUnavailable, match=r"\[ray\]"):
         make_executor(load_settings(), "ray")
 
 
