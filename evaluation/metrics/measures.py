@@ -170,21 +170,11 @@ def paired(measure: str, a: Sequence[bool], b: Sequence[bool]) -> PairedTest:
 def paired_means(measure: str, a: Floats, b: Floats) -> PairedTest:
     """Compare means of a number on the same claims."""
     n = len(a)
-    gap = b - a
-    found = interval(lambda chosen: float(gap[chosen].mean()) if n else None, n)
-    clear = found.low is not None and found.high is not None and (found.low > 0 or found.high < 0)
-    return PairedTest(
-        measure=measure,
-        a=rounded(float(a.mean()) if n else None),
-        b=rounded(float(b.mean()) if n else None),
-        difference=found.value,
-        low=found.low,
-        high=found.high,
-        only_a=0,
-        only_b=0,
-        p=None,
-        significant=clear,
-    )
+
+    def mean(of: Floats) -> Callable[[NDArray[np.int64]], float | None]:
+        return lambda chosen: float(of[chosen].mean()) if n else None
+
+    return paired_figure(measure, mean(a), mean(b), n)
 
 
 def paired_figure(

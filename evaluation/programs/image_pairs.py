@@ -14,20 +14,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw, ImageEnhance, ImageFont, ImageOps
 
+from language.calendar import MONTH_NAMES
+
 TOWNS = ("Graz", "Porto", "Leipzig", "Bordeaux", "Valencia", "Dublin", "Oslo", "Turin", "Antwerp", "Tampere")
 EVENTS = ("flood", "fire", "protest", "storm", "rally", "parade")
-_YEAR = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-)
 MONTHS = ("January", "March", "April", "June", "August", "October")
 SOURCES = ("Danube Post", "Northern Wire", "Harbour Courier")
 SHARES = {
@@ -119,7 +109,7 @@ class Maker:
         event, town = self.rng.choice(EVENTS), self.rng.choice(TOWNS)
         month, year = self.rng.choice(MONTHS), self.rng.randint(2010, 2018)
         image = scene(self.count)
-        number = _YEAR.index(month) + 1
+        number = MONTH_NAMES.index(month) + 1
         fields = {
             "caption": f"{event.capitalize()} in {town} in {month} {year}",
             "published": f"{year}-{number:02d}-{self.rng.randint(10, 28)}",

@@ -82,7 +82,7 @@ class AnnotationDesk:
             thresholds=thresholds,
             spans=self._spans(bounds.block_domains),
             nlp=load_nlp(),
-            weigh=Scales(thresholds, settings.caps.max_pairs, trust).weigh,
+            weigh=Scales(thresholds, settings.caps.max_pairs, trust, settings.sources).weigh,
             block_domains=bounds.block_domains,
             weights=Weights(**settings.attribution.model_dump()),
         )

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from agent.attribution.types import Outcome, Weighed
 from agent.ports import TrustTool
-from agent.types import AtomicClaim, ClaimIR, Investigation, ScoredSpan
+from agent.types import AtomicClaim, ScoredSpan
 from factdesk.check.assemble import record_of
-from factdesk.kernel import CLAIM_IR_SCHEMA, Failure
+from factdesk.kernel import Failure
 from report.policy.evidence_sides import Case, admissible, build_case, superseded, trusted
 from report.policy.rules import decide
-from report.types import ClaimRecord, Decision
-from trust.types import TrustReport
+from report.types import Decision
 from verifier.types import Thresholds
 
 _SAYS_LITTLE = frozenset({"not_enough", "no_evidence"})
@@ -27,6 +26,8 @@ class Scales:
     budget: int
     """Forward passes of the verifier that one claim may take."""
     trust: Callable[[], TrustTool] | None
+    sources: tuple[str, ...]
+    """Sites that are rated."""
 
     def weigh(self, claim: AtomicClaim, scored: Sequence[ScoredSpan]) -> Weighed:
         """Each claim by itself: its label does not depend on what else a text says."""
@@ -35,28 +36,9 @@ class Scales:
             left = max(0, self.budget - sum(s.assessment.passes for s in scored))
             outcome = self.trust().update(claim, scored, budget=left)
             report, failures = outcome.report, (outcome.failure,) if outcome.failure else ()
-        record = _record(claim, scored, report, trust_enabled=self.trust is not None)
+        record = record_of(claim, scored, report, trust_enabled=self.trust is not None, sources=self.sources)
         decision = decide(record, self.thresholds, failures)
         return _weighed(decision, build_case(record, self.thresholds, failures))
-
-
-def _record(
-    claim: AtomicClaim, scored: Sequence[ScoredSpan], trust: TrustReport | None, *, trust_enabled: bool
-) -> ClaimRecord:
-    alone = ClaimIR(schema_version=CLAIM_IR_SCHEMA, input_text=claim.text, claims=(claim,))
-    found = Investigation(
-        claim_ir=alone,
-        image_context=None,
-        qa_pairs=(),
-        scored=tuple(scored),
-        joints=(),
-        trust=trust,
-        passes=0,
-        proposal=None,
-        failures=(),
-        trimmed=(),
-    )
-    return record_of(claim.claim_id, found, trust_enabled, None)
 
 
 def _weighed(decision: Decision, case: Case) -> Weighed:

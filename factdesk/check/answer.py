@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from evidence.types import Query
-from factdesk.kernel import CLAIM_IR_SCHEMA
 
 if TYPE_CHECKING:
     from agent.graphs.state import Deps, Stands
@@ -47,7 +46,6 @@ def draft_for(question: str, deps: Deps) -> str:
 
 def make_stands(thresholds: Thresholds, *, trust_enabled: bool, witness: Witness) -> Stands:
     """The policy's word on a drafted statement while it is being looked into."""
-    from agent.types import ClaimIR, Investigation
     from factdesk.check.assemble import record_of
     from report.policy.rules import decide
 
@@ -57,20 +55,7 @@ def make_stands(thresholds: Thresholds, *, trust_enabled: bool, witness: Witness
         trust: TrustReport | None,
         failures: Sequence[Failure],
     ) -> bool:
-        alone = ClaimIR(schema_version=CLAIM_IR_SCHEMA, input_text=claim.text, claims=(claim,))
-        found = Investigation(
-            claim_ir=alone,
-            image_context=None,
-            qa_pairs=(),
-            scored=tuple(scored),
-            joints=(),
-            trust=trust,
-            passes=0,
-            proposal=None,
-            failures=tuple(failures),
-            trimmed=(),
-        )
-        record = record_of(claim.claim_id, found, trust_enabled, witness, witness.sources)
+        record = record_of(claim, scored, trust, trust_enabled=trust_enabled, witness=witness, sources=witness.sources)
         return decide(record, thresholds, tuple(failures)).state == "VERIFIED"
 
     return stands

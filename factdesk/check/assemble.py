@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import zip_longest
 from typing import Any
 
 from agent.graphs.selection import summed
-from agent.types import Investigation, ScoredSpan
+from agent.types import AtomicClaim, Investigation, JointSpans, ScoredSpan
 from evidence.types import ImageRecord, ImageReport
 from factdesk import kernel
 from factdesk.check.answer_results import answer_records
@@ -60,7 +61,16 @@ def assemble(found: Investigation, check: CheckContext, provenance: Provenance) 
     needed = Witness.asked_for(settings.answer_sources, settings.sources)
     witness = needed if check.question is not None else None
     records = tuple(
-        record_of(claim.claim_id, found, settings.trust, witness, settings.sources) for claim in found.claim_ir.claims
+        record_of(
+            claim,
+            [s for s in found.scored if s.claim_id == claim.claim_id],
+            found.trust,
+            joints=[j for j in found.joints if j.claim_id == claim.claim_id],
+            trust_enabled=settings.trust,
+            witness=witness,
+            sources=settings.sources,
+        )
+        for claim in found.claim_ir.claims
     )
     decisions = tuple(decide(record, thresholds, failures) for record in records)
     marked = tuple(_mark_sufficient(r, d) for r, d in zip(records, decisions, strict=True))
@@ -131,38 +141,39 @@ def _graph(report: TrustReport) -> TrustGraph:
 
 
 def record_of(
-    claim_id: str,
-    found: Investigation,
+    claim: AtomicClaim,
+    scored: Sequence[ScoredSpan],
+    trust: TrustReport | None,
+    *,
+    joints: Sequence[JointSpans] = (),
     trust_enabled: bool,
-    witness: Witness | None,
-    sources: tuple[str, ...] = (),
+    witness: Witness | None = None,
+    sources: tuple[str, ...],
 ) -> ClaimRecord:
-    """What the policy decides on for one claim of an investigation; ``sources``: sites that are rated."""
-    claim = next(c for c in found.claim_ir.claims if c.claim_id == claim_id)
-    spans = [_span_record(s, found, trust_enabled, sources) for s in found.scored if s.claim_id == claim_id]
+    """What the policy decides on for one claim and what was scored for it; ``sources``: sites that are rated."""
+    spans = [_span_record(s, trust, trust_enabled, sources) for s in scored]
     source = independent_sources(spans)
     spans = [s.model_copy(update={"source": source[s.span.span_id]}) for s in spans]
-    joint = tuple(
-        JointRecord(span_ids=j.span_ids, assessment=j.assessment) for j in found.joints if j.claim_id == claim_id
-    )
     return rounded(
         ClaimRecord(
             claim=claim,
             spans=tuple(sorted(spans, key=lambda s: s.span.span_id)),
-            joint=joint,
+            joint=tuple(JointRecord(span_ids=j.span_ids, assessment=j.assessment) for j in joints),
             witness=witness,
         )
     )
 
 
-def _span_record(scored: ScoredSpan, found: Investigation, trust_enabled: bool, sources: tuple[str, ...]) -> SpanRecord:
+def _span_record(
+    scored: ScoredSpan, report: TrustReport | None, trust_enabled: bool, sources: tuple[str, ...]
+) -> SpanRecord:
     span = scored.hit.span
-    entry = found.trust.of(span.doc_id) if found.trust else None
-    matter = found.trust.matter(span.span_id) if found.trust and trust_enabled else None
+    entry = report.of(span.doc_id) if report else None
+    matter = report.matter(span.span_id) if report and trust_enabled else None
     trust: float | None = None
     if trust_enabled and span.kind == "text":
         # trust that is on and could not be worked out leaves the gate shut
-        trust = found.trust.at(span.doc_id, span.span_id) if found.trust and entry else 0.0
+        trust = report.at(span.doc_id, span.span_id) if report and entry else 0.0
     return SpanRecord(
         span=span,
         disputes=matter.disputes if matter else (),

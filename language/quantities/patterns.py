@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from language import lexicon as lex
+from language.quantities import units
 
 DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d{1,2}(?=\s?(?:million|billion|%|percent|[×·]\s?10))|\d+(?:\.\d+)?"
 SCALE = r"(?:\s?(?:hundred|thousand|millions?|billions?|trillions?|mn|mln|bn|tn)\b|(?:k|m|b)\b)"
@@ -79,7 +80,7 @@ UNIT_AFTER = re.compile(
     r"[\s-]?(?P<long>"
     + "|".join(
         re.escape(u).replace(r"\ ", r"[\s-]") + ("s?" if u[-1].isalpha() else "")
-        for u in sorted((*lex.UNITS, *lex.CURRENCIES), key=len, reverse=True)
+        for u in sorted((*units.UNITS, *units.CURRENCIES), key=len, reverse=True)
         if not u.isalpha() and u[0] not in "$€£¥₹"
     )
     + r"|[A-Za-z]+)(?![\w/²³])",

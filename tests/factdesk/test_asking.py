@@ -6,6 +6,7 @@ import pytest
 
 from agent.types import ScoredSpan
 from evidence.types import Hit
+from factdesk.annotation.weighing import Scales
 from factdesk.check.answer import make_stands
 from factdesk.kernel import Failure
 from report.types import Witness
@@ -46,3 +47,10 @@ def test_a_statement_stands_where_the_policy_would_verify_it(
 def test_with_trust_on_and_none_worked_out_nothing_stands() -> None:
     policy = make_stands(Thresholds(), trust_enabled=True, witness=Witness(sources=("news.example",)))
     assert not policy(make_claim("c1", SENTENCE, 0), [scored("post-1", 0.97, 0.01)], None, ())
+
+
+@pytest.mark.parametrize(("sources", "outcome"), [(("news.example",), "verified"), ((), "open")])
+def test_an_annotation_knows_the_rated_sources_too(sources: tuple[str, ...], outcome: str) -> None:
+    """Where two sources are asked for unless one is rated."""
+    scales = Scales(Thresholds(min_unrated=2), 100, None, sources)
+    assert scales.weigh(make_claim("c1", SENTENCE, 0), [scored("post-1", 0.97, 0.01)]).outcome == outcome
