@@ -36,6 +36,18 @@ canvas.toBlob((blob) => {
 """
 
 
+def follow(chrome: Chrome, how: str, what: str) -> None:
+    """Click what leads to another page, and wait until that page stands in the place of this one."""
+    from selenium.webdriver.support.expected_conditions import staleness_of
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    page = chrome.find_element("tag name", "html")
+    chrome.find_element(how, what).click()
+    wait = WebDriverWait(chrome, 120)
+    wait.until(staleness_of(page))
+    wait.until(lambda driver: driver.execute_script("return document.readyState") == "complete")
+
+
 @pytest.fixture(scope="module")
 def desk(trap: Trap, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Chrome, str, Path]]:
     """A browser, the address of a desk with a certificate, and a bundle that another desk has made."""
@@ -92,24 +104,24 @@ def test_another_desks_bundle_is_verified_in_words(desk: tuple[Chrome, str, Path
     chrome.get(f"{url}/verify")
     chrome.find_element("id", "file").send_keys(str(received))
     chrome.find_element("name", "rerun").click()
-    chrome.find_element("css selector", "button.main").click()
+    follow(chrome, "css selector", "button.main")
     badges = [e.text for e in chrome.find_elements("css selector", ".badge")]
     assert badges[0] == "intact; signed by a key you have not named"
     assert "{" not in chrome.find_element("tag name", "main").text
     chrome.find_element("id", "file").send_keys(str(received))
     chrome.find_element("id", "key").send_keys(str(received))
     chrome.find_element("name", "rerun").click()
-    chrome.find_element("css selector", "button.main").click()
+    follow(chrome, "css selector", "button.main")
     assert chrome.find_element("css selector", ".badge").text == "holds"
 
 
 def test_a_report_changes_its_mode_and_leads_back(desk: tuple[Chrome, str, Path]) -> None:
     chrome, url, _ = desk
     chrome.get(f"{url}/reports/ours-1.html")
-    chrome.find_element("link text", "Show debug mode").click()
+    follow(chrome, "link text", "Show debug mode")
     assert "mode-debug" in (chrome.find_element("tag name", "body").get_attribute("class") or "")
-    chrome.find_element("link text", "Show strict mode").click()
-    chrome.find_element("link text", "Verify").click()
+    follow(chrome, "link text", "Show strict mode")
+    follow(chrome, "link text", "Verify")
     assert "Is it what was signed" in chrome.find_element("tag name", "main").text
-    chrome.find_element("link text", "Back to the history").click()
+    follow(chrome, "link text", "Back to the history")
     assert chrome.find_element("id", "history").text == "History"

@@ -143,7 +143,9 @@ class Recipe(Record):
 
     def base_folder(self, run: Path, data: Path | None = None) -> Path:
         """Where the start weights lie; raises ``InputError`` where nothing does."""
-        known = {"run": run, "training": Path(__file__).parent, "minilm": _minilm(), "data": data or "DATA"}
+        known: dict[str, object] = {"run": run, "training": Path(__file__).parent, "data": data or "DATA"}
+        if "{minilm}" in self.base:
+            known["minilm"] = _minilm()
         folder = Path(self.base.format(**known))
         if not (folder / "config.json").is_file():
             raise InputError(f"recipe {self.name}: no start weights in {str(folder)!r}")
