@@ -1,7 +1,8 @@
 """A shipped ONNX model with its tokenizer: files as its manifest states them, one input a run.
 
 Dynamic int8 quantisation scales activations over all that stands in one run, so that inputs of one batch
-would change each other's results. Each input has a run of its own, without padding; threads share a session.
+would change each other's results. Each input has a run of its own, without padding; threads share a session,
+and so do all models of a process with the same weights.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 MODEL = "model.onnx"
 TOKENIZER = "tokenizer.json"
+MOST_OPEN = 4
+"""Sessions that are kept for the next model with the same weights."""
+_SESSIONS: dict[str, onnxruntime.InferenceSession] = {}
 Item = TypeVar("Item")
 Made = TypeVar("Made")
 
@@ -36,10 +41,10 @@ class OnnxModel:
 
     def __init__(self, folder: Path, what: str, *, max_tokens: int) -> None:
         self._what = what
-        self.manifest, weights = _verified_files(folder, what)
-        self.sha256 = sha256_bytes(weights)
-        self.tokenizer = _open_tokenizer(folder / TOKENIZER, max_tokens)
-        self._session = _open_session(weights, what)
+        self.manifest, weights, tokenizer = _verified_files(folder, what)
+        self.sha256 = self.manifest["sha256"].get(MODEL) or sha256_bytes(weights)
+        self.tokenizer = _open_tokenizer(tokenizer, max_tokens)
+        self._session = _shared_session(self.sha256, weights, what)
         self._inputs = {i.name for i in self._session.get_inputs()}
 
     def run(self, output: str, feed: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
@@ -69,8 +74,8 @@ def usable_cores() -> int:
     return len(allowed(0)) if allowed else os.cpu_count() or 1
 
 
-def _verified_files(folder: Path, what: str) -> tuple[dict[str, Any], bytes]:
-    """The manifest, and the whole model."""
+def _verified_files(folder: Path, what: str) -> tuple[dict[str, Any], bytes, bytes]:
+    """The manifest, the whole model, and the tokenizer."""
     try:
         manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         stated: dict[str, str] = manifest["sha256"]
@@ -93,7 +98,16 @@ def _verified_files(folder: Path, what: str) -> tuple[dict[str, Any], bytes]:
                 f"{name!r} of {what} in {folder.name!r} is not the file its manifest states "
                 f"(sha256 {actual[:12]}… instead of {expected[:12]}…); reinstall factdesk"
             )
-    return manifest, b"".join(read[name] for name in parts)
+    return manifest, b"".join(read[name] for name in parts), read[TOKENIZER]
+
+
+def _shared_session(sha256: str, model: bytes, what: str) -> onnxruntime.InferenceSession:
+    """The session of these weights: one that is kept, where there is one."""
+    session = _SESSIONS.pop(sha256, None) or _open_session(model, what)
+    _SESSIONS[sha256] = session
+    for oldest in list(_SESSIONS)[:-MOST_OPEN]:
+        _SESSIONS.pop(oldest, None)
+    return session
 
 
 def _open_session(model: bytes, what: str) -> onnxruntime.InferenceSession:
@@ -119,10 +133,11 @@ def _errors() -> tuple[type[Exception], ...]:
     return (RuntimeError, ValueError, state.RuntimeException, *(getattr(state, name) for name in names))
 
 
-def _open_tokenizer(path: Path, max_tokens: int) -> Tokenizer:
+@lru_cache(maxsize=MOST_OPEN)
+def _open_tokenizer(content: bytes, max_tokens: int) -> Tokenizer:
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer: Tokenizer = Tokenizer.from_buffer(content)
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_tokens, strategy="longest_first")
     return tokenizer

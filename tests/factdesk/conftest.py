@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from factdesk.cli import main
+from language.nlp.pipeline import load_nlp
 
 TOPIC = "local"
 CLAIM = "The refurbishment of the Tollgate Library cost £6.2 million."
@@ -34,6 +35,12 @@ class Outcome:
 
 
 Run = Callable[..., Outcome]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def pipeline() -> None:
+    """spaCy in this process: no command needs one beside it, whose own tests are ``tests/agent/test_beside.py``."""
+    load_nlp()
 
 
 @pytest.fixture
