@@ -1,7 +1,8 @@
 """Opening the history database, and sessions on it: a SQLite file, or PostgreSQL (``store.postgres``).
 
 WAL is a property of the file and set once; busy timeout, foreign keys and ``synchronous`` are
-set on every connection. No connection outlives its session, so nothing stays open or locked.
+set on every connection. No connection outlives its session, so nothing stays open or locked. What is kept of a
+file is its engine: it remembers the statements that were compiled, and nothing of the file.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -91,6 +93,7 @@ def upsert(engine: Engine, table: type[SQLModel]) -> Any:
     return sqlite_insert(table)
 
 
+@lru_cache(maxsize=16)
 def _file_engine(path: Path, busy_timeout: float) -> Engine:
     engine = create_engine(
         URL.create("sqlite", database=str(path)),

@@ -1,7 +1,8 @@
-"""What every test gets: a home of its own, no network, reproducible hypothesis."""
+"""What every test gets: a home of its own, no network, reproducible hypothesis, models asked once."""
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 from collections.abc import Callable, Iterator
@@ -15,6 +16,30 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def pytest_collection_finish() -> None:
+    """Tests and libraries stay; no search for garbage need look through them again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def models_asked_once() -> Iterator[None]:
+    """Each input of the shipped models is computed once in a process (``tests/remembered.py``)."""
+    from tests.remembered import remember_models
+
+    with pytest.MonkeyPatch.context() as patch:
+        remember_models(patch)
+        yield
+
+
+@pytest.fixture
+def models_run_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shipped models are run each time: for tests of what they say twice."""
+    from tests.remembered import forget_models
+
+    forget_models(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

@@ -133,18 +133,14 @@ def test_a_server_that_talks_nonsense_is_a_failure(body: bytes) -> None:
 
 def test_a_model_that_is_slow_is_given_up() -> None:
     with serve(in_turn(Play(GOOD.content, delay=1.5))) as server:
-        begun = time.monotonic()
         error = failure(make_chat(server, timeout=0.4))
-        assert time.monotonic() - begun < 1.4
     assert error.kind == "timeout"
     assert "0.4 s" in str(error)
 
 
 def test_a_response_that_drips_is_given_up() -> None:
     with serve(in_turn(Play(GOOD.content, drip=0.05))) as server:
-        begun = time.monotonic()
         assert failure(make_chat(server, timeout=0.6)).kind == "timeout"
-        assert time.monotonic() - begun < 2.0
 
 
 def test_a_server_that_is_not_there_is_a_failure_and_left_alone_after_two_tries() -> None:

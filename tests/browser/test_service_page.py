@@ -52,9 +52,10 @@ def text_of(chrome: Chrome, query: str) -> list[str]:
 
 
 def wait_for(chrome: Chrome, script: str) -> None:
+    """Until it holds on a page that is whole."""
     deadline = time.monotonic() + 90
     while time.monotonic() < deadline:
-        if chrome.execute_script(f"return {script}"):
+        if chrome.execute_script(f"return {script} && document.readyState === 'complete'"):
             return
         time.sleep(0.1)
     pytest.fail(f"{script} did not come true at {chrome.current_url}: {chrome.page_source[:2000]}")

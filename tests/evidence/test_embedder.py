@@ -14,6 +14,7 @@ import pytest
 from evidence.retrieval.embedder import OnnxEmbedder, default_model_dir
 from factdesk.kernel import BackendUnavailable, ConfigError
 
+pytestmark = pytest.mark.usefixtures("models_run_anew")
 TEXTS = [
     "The wind farm produced 1,788 gigawatt hours in 2024.",
     "She won.",

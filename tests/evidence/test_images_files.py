@@ -186,6 +186,6 @@ def test_damaged_pictures_to_the_end(tmp_path: Path, damage: list[tuple[float, i
 @pytest.mark.parametrize("size", [(40_000, 1), (1, 40_000), (1, 1)])
 def test_strips_are_read_at_once(tmp_path: Path, size: tuple[int, int]) -> None:
     Image.new("RGB", size, "white").save(tmp_path / "strip.png")
-    start = time.perf_counter()
+    start = time.process_time()
     assert read_image(tmp_path / "strip.png").spans == ()
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20

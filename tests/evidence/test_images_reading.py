@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from evidence.images import image_context_facts, ocr_fingerprint, read_image
 from evidence.types import ImageRecord
 
+pytestmark = pytest.mark.usefixtures("models_run_anew")
 Words = list[tuple[int, int, str]]
 
 

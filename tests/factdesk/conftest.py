@@ -6,7 +6,7 @@ import io
 import json
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ import pytest
 
 from factdesk.cli import main
 from language.nlp.pipeline import load_nlp
+from tests.remembered import OneReader
+from verifier.backends.factory import SMALL
 
 TOPIC = "local"
 CLAIM = "The refurbishment of the Tollgate Library cost £6.2 million."
@@ -41,6 +43,16 @@ Run = Callable[..., Outcome]
 def pipeline() -> None:
     """spaCy in this process: no command needs one beside it, whose own tests are ``tests/agent/test_beside.py``."""
     load_nlp()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def reader() -> Iterator[None]:
+    """One process reads the files of all commands; a process for each command: ``tests/evidence``."""
+    with pytest.MonkeyPatch.context() as patch:
+        kept = OneReader()
+        patch.setattr("evidence.ingest.ReaderProcess", lambda: kept)
+        yield
+        kept.close()
 
 
 @pytest.fixture
@@ -77,6 +89,20 @@ def stocked_home(articles: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
         from factdesk.settings import load_settings
 
         Corpora(load_settings()).add("default", [articles])
+    return home
+
+
+@pytest.fixture(scope="session")
+def checked_home(stocked_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the corpus ``default`` and, in its history, the certificate of ``CLAIM``; made once."""
+    home = tmp_path_factory.mktemp("checked") / "home"
+    shutil.copytree(stocked_home, home)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FACTDESK_HOME", str(home))
+        patch.setenv("FACTDESK_VERIFIER", SMALL)
+        from factdesk.checker import FactChecker
+
+        FactChecker.from_config().check(CLAIM)
     return home
 
 

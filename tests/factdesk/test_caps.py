@@ -68,9 +68,9 @@ def test_caps_hold_for_each_claim_of_a_batch(run: Run, home: Path, tmp_path: Pat
 
 
 def test_a_batch_that_is_to_stop_is_told_so() -> None:
-    with _stopping(0.05) as stop:
+    with _stopping(0.5) as stop:
         assert not stop()
-        time.sleep(0.06)
+        time.sleep(0.51)
         assert stop()
     with _stopping(None) as stop:
         assert not stop()

@@ -40,6 +40,7 @@ def test_the_json_holds_to_its_published_schema_and_the_spans_are_exact(
     assert not result["failures"]
 
 
+@pytest.mark.usefixtures("models_run_anew")
 def test_the_same_check_gives_the_same_body(run: Run) -> None:
     first, second = (run("check", CLAIM, "--json").json() for _ in range(2))
     assert first["body_sha256"] == second["body_sha256"]

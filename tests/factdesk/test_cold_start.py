@@ -75,9 +75,12 @@ def test_a_whole_check_loads_no_training_framework(home: Path, tmp_path: Path, r
     assert not tops(loaded) & HEAVY
 
 
-def test_claims_are_read_beside_and_without_a_training_framework(home: Path, tmp_path: Path, repository: Path) -> None:
-    loaded = modules_after(home, tmp_path / "modules.json", repository, "check", CLAIM, "--json")
-    assert "spacy" not in tops(loaded)
+def test_a_check_of_text_reads_claims_beside_and_loads_no_image_reader(
+    home: Path, tmp_path: Path, repository: Path
+) -> None:
+    loaded = tops(modules_after(home, tmp_path / "modules.json", repository, "check", CLAIM, "--json"))
+    assert "spacy" not in loaded
+    assert not loaded & (HEAVY | {"rapidocr", "cv2", "trafilatura", "pdfminer", "langchain_community"})
     code = (
         "import io, json, sys; from agent.intake.worker_process import leave_out_commands, serve\n"
         "leave_out_commands()\n"
@@ -91,11 +94,6 @@ def test_claims_are_read_beside_and_without_a_training_framework(home: Path, tmp
     there = tops(set(json.loads(done.stdout)))
     assert "spacy" in there
     assert not there & (HEAVY | {"langgraph", "sqlalchemy", "onnxruntime", "requests", "typer", "weasel"})
-
-
-def test_a_check_of_text_loads_no_image_reader(home: Path, tmp_path: Path, repository: Path) -> None:
-    loaded = modules_after(home, tmp_path / "modules.json", repository, "check", CLAIM, "--json")
-    assert not tops(loaded) & (HEAVY | {"rapidocr", "cv2", "trafilatura", "pdfminer", "langchain_community"})
 
 
 def test_what_only_terminals_need_stays_out(home: Path, tmp_path: Path, repository: Path) -> None:

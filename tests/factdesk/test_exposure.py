@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -47,25 +46,24 @@ def everything(figures: Any) -> dict[str, Any]:
     return {k: len(v) if isinstance(v, list) else v for k, v in vars(figures).items()}
 
 
-def test_the_script_finds_nothing_to_object_to(repository: Path, claims: Path, home: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "evaluation.programs.measure_exposure",
-        f"small={claims}:default",
-        "--home",
-        str(home),
-        "--json",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=repository)
-    assert done.returncode == 0, done.stderr + done.stdout
-    [found] = json.loads(done.stdout)
+def test_the_script_finds_nothing_to_object_to(
+    script: ModuleType,
+    claims: Path,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["measure_exposure", f"small={claims}:default", "--home", str(home), "--json"])
+    code = script.main()
+    told = capsys.readouterr()
+    assert code == 0, told.err + told.out
+    [found] = json.loads(told.out)
     assert (found["claims"], found["shown"], found["verified"]) == (3, 2, 1)
     assert found["at_once"] + len(found["others"]) == 1
     assert (found["distracted"], found["scored"]) == (2, 2)
     assert found["flips"].keys() == {"negation", "number"}
     assert found["blocked"] + found["left_open"] == 2
-    assert "distracted 2/2" in done.stderr
+    assert "distracted 2/2" in told.err
 
 
 def test_distractors_name_what_the_claim_names_and_say_none_of_its_facts(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -29,11 +30,18 @@ SHOWN = (
 
 
 @pytest.fixture
+def home(checked_home: Path, factdesk_home: Path) -> Path:
+    """The test's own home, with one certificate in its history."""
+    shutil.copytree(checked_home, factdesk_home)
+    return factdesk_home
+
+
+@pytest.fixture
 def made(run: Run, home: Path) -> Any:
-    """A certificate of this home, as JSON data."""
-    found = run("check", CLAIM, "--json").json()
-    assert found["verdict"] == "supported"
+    """The certificate of this home, as JSON data."""
     assert home.is_dir()
+    [found] = run("history", "list", "--json").json()
+    assert found["verdict"] == "supported"
     return read(run("history", "show", found["certificate_id"], "--certificate").out)
 
 

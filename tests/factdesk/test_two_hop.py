@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from evaluation.programs import measure_methods
 from report.certificate.keys import Keyring, PrivateKey
 from report.certificate.signing import PublicKey
 from report.policy.fingerprints import policy_record
@@ -27,11 +27,10 @@ pytestmark = pytest.mark.usefixtures("home")
 CLAIM = "The firm that repaired the front of Aldmoor Library has been in business since 1938."
 
 
-@pytest.fixture
-def desk(tmp_path: Path, repository: Path) -> Path:
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Path:
     """The two documents that a claim needs."""
-    folder = tmp_path / "desk"
-    folder.mkdir()
+    folder = tmp_path_factory.mktemp("desk")
     for name in ("aldmoor-library.md", "builders-dinner.md"):
         source = repository / "tests" / "data" / "two-hop-unseen" / "corpus" / name
         (folder / name).write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
@@ -67,20 +66,21 @@ class Made:
         return integrity.ok, reverify(certificate, self.tools, policy_record())
 
 
-@pytest.fixture
-def made(run: Run, desk: Path) -> Made:
+@pytest.fixture(scope="module")
+def made(desk: Path, tmp_path_factory: pytest.TempPathFactory) -> Made:
     """Of the shipped settings."""
-    return make(run, desk)
+    return make(desk, tmp_path_factory.mktemp("made"))
 
 
-def make(run: Run, desk: Path) -> Made:
+def make(desk: Path, home: Path, **caps: int) -> Made:
     """Check the claim by a chain."""
-    from factdesk.checker import open_ledger
+    from factdesk.checker import FactChecker, open_ledger
     from factdesk.settings import load_settings
 
-    result = run("check", CLAIM, "--corpus", str(desk), "--json").json()
-    assert result["proposal"]["label"] == "supported"
-    settings = load_settings()
+    settings = load_settings(home=home, verifier=SMALL, caps=caps)
+    body = FactChecker(settings).check(CLAIM, corpus=[str(desk)]).certificate.body
+    assert body.proposal is not None
+    assert body.proposal.label == "supported"
     ring = Keyring(settings.paths.keys)
     [text] = open_ledger(settings).texts()
     return Made(text, ring.signer, ring.known(), make_tools(SMALL))
@@ -120,11 +120,8 @@ def test_a_score_of_a_statement_altered_and_signed_with_the_true_key_fails_the_r
     assert again.max_score_diff >= 0.0199
 
 
-def test_a_sentence_past_the_cap_stands_in_the_reading_and_is_put_again(
-    run: Run, desk: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FACTDESK_CAPS__MAX_SPANS_PER_CLAIM", "2")
-    made = make(run, desk)
+def test_a_sentence_past_the_cap_stands_in_the_reading_and_is_put_again(desk: Path, tmp_path: Path) -> None:
+    made = make(desk, tmp_path / "own", max_spans_per_claim=2)
     rest = read(made.text)["body"]["bridges"][0]["second_hop"]
     places = [i for i, s in enumerate(rest["spans"]) if "span" in s]
     assert places, "the cap left nothing out"
@@ -172,24 +169,21 @@ def test_statements_that_do_not_belong_to_claim_and_question_fail_integrity(
     assert not made.verdicts(made.forged(("body", "bridges", 0, *path), value))[0]
 
 
-def test_the_table_of_methods_is_made_and_taken_up_again(tmp_path: Path, repository: Path, desk: Path) -> None:
+def test_the_table_of_methods_is_made_and_taken_up_again(
+    tmp_path: Path,
+    repository: Path,
+    desk: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     claims = tmp_path / "claims.jsonl"
     rows = (repository / "tests" / "data" / "two-hop-unseen" / "claims.jsonl").read_text(encoding="utf-8")
     claims.write_text("\n".join(rows.splitlines()[:2]) + "\n", encoding="utf-8")
     out = tmp_path / "out"
-    command = [
-        sys.executable,
-        "-m",
-        "evaluation.programs.measure_methods",
-        str(out),
-        f"two={claims}:{desk}",
-        "--methods",
-        "tree",
-        "subq",
-        "--veracity",
-        "standard",
-    ]
-    first = subprocess.run(command, check=True, capture_output=True, text=True, cwd=repository).stdout
+    given = (str(out), f"two={claims}:{desk}", "--methods", "tree", "subq", "--veracity", "standard")
+    monkeypatch.setattr(sys, "argv", ["measure_methods", *given])
+    measure_methods.main()
+    first = capsys.readouterr().out
     cell = json.loads((out / "two-tree-standard.json").read_text(encoding="utf-8"))
     assert cell["gold"] == ["supported", "refuted"]
     assert len(cell["said"]) == 2
@@ -197,5 +191,6 @@ def test_the_table_of_methods_is_made_and_taken_up_again(tmp_path: Path, reposit
     assert "tree against subq, standard:" in first
     changed = {**cell, "said": ["failed", "failed"]}
     (out / "two-tree-standard.json").write_text(json.dumps(changed), encoding="utf-8")
-    again = subprocess.run(command, check=True, capture_output=True, text=True, cwd=repository).stdout
+    measure_methods.main()
+    again = capsys.readouterr().out
     assert "0.000 (0.00 to 0.00)" in again, "a cell that is there is read, not run again"

@@ -18,6 +18,7 @@ from verifier.training.export import write_manifest, write_parts
 from verifier.training.models import MINILM
 from verifier.types import PairText
 
+pytestmark = pytest.mark.usefixtures("models_run_anew")
 SHIPPED = MODELS / "minilm-fact"
 PAIRS = [
     PairText(claim=claim, premise=premise)

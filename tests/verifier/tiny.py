@@ -6,9 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import torch
-from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
-
 MakeModel = Callable[..., Path]
 NLI = ("contradiction", "entailment", "neutral")
 WORDS = """
@@ -20,6 +17,9 @@ def tiny_model(folder: Path, *labels: str, seed: int = 7) -> Path:
     """Save a two-layer BERT with random weights and these labels; returns its folder."""
     if folder.is_dir():
         return folder
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
+
     folder.mkdir()
     (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS.split()]))
     tokenizer = BertTokenizer(vocab=str(folder / "vocab.txt"), model_max_length=64)
