@@ -13,6 +13,9 @@ from hypothesis import settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
+# Two processes share the cores: threads of numerical libraries would only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")

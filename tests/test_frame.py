@@ -25,12 +25,17 @@ def project(repository: Path) -> dict[str, dict[str, object]]:
     return tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))
 
 
+def light(source: str, target: str) -> None:
+    """A copy for a wheel of which the names are looked at: of large files their beginning."""
+    Path(target).write_bytes(Path(source).read_bytes()[:100_000])
+
+
 @pytest.fixture(scope="module")
 def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The wheel as it would be installed, from a copy in which things lie about that must not ship."""
     copy = tmp_path_factory.mktemp("wheel") / "factdesk"
     ignore = shutil.ignore_patterns(".*", "__pycache__", "dist", "build", "*.egg-info")
-    shutil.copytree(repository, copy, ignore=ignore)
+    shutil.copytree(repository, copy, ignore=ignore, copy_function=light)
     checkpoint = copy / "verifier" / "training" / "checkpoint"
     checkpoint.mkdir(exist_ok=True)
     (checkpoint / "weights.safetensors").write_bytes(b"large")
@@ -146,16 +151,11 @@ def texts(repository: Path) -> Iterator[tuple[Path, str]]:
     if listed and listed.returncode == 0:
         files = [repository / name for name in listed.stdout.decode().split("\0") if name]
     else:
-        hidden = (
-            ".venv",
-            ".git",
-            "__pycache__",
-            ".hypothesis",
-            ".pytest_cache",
-            ".mypy_cache",
-            ".ruff_cache",
-        )
-        files = [p for p in repository.rglob("*") if not set(hidden) & set(p.relative_to(repository).parts)]
+        hidden = {".venv", ".git", "__pycache__", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
+        files = []
+        for folder, folders, names in os.walk(repository):
+            folders[:] = [name for name in folders if name not in hidden]
+            files += [Path(folder) / name for name in names if name not in hidden]
     for path in files:
         if path.is_file() and path.stat().st_size < 2_000_000:
             data = path.read_bytes()

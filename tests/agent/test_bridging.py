@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.assessment.document_relations import RelationTrust
@@ -92,6 +92,7 @@ def test_a_claim_that_names_what_it_speaks_of_has_no_description(claim: str) -> 
     assert find_description(claim) is None
 
 
+@settings(max_examples=50)
 @given(st.text(max_size=60))
 def test_any_text_is_read_without_an_error_and_the_parts_are_its_own(text: str) -> None:
     found = find_description(text)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.adapters.gguf import LIST_ITEMS, _fill, find_gguf
@@ -46,6 +46,7 @@ class Pen:
 
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=lambda s: s.__name__)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_every_schema_is_filled_in_so_that_it_validates(schema: type[Record], data: st.DataObject) -> None:
     shape = schema.model_json_schema()

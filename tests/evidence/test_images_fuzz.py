@@ -6,7 +6,7 @@ from functools import cache
 from io import BytesIO
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
@@ -52,6 +52,7 @@ def look(data: bytes) -> None:
     assert -1.0 <= compare(opened.pixels, data).similarity <= 1.0
 
 
+@settings(max_examples=50)
 @given(st.sampled_from(FORMATS), st.integers(0, 2000), st.binary(min_size=1, max_size=12))
 def test_a_file_with_bytes_overwritten(format_: str, place: int, bytes_: bytes) -> None:
     data = bytearray(whole(format_))
@@ -60,12 +61,14 @@ def test_a_file_with_bytes_overwritten(format_: str, place: int, bytes_: bytes) 
     look(bytes(data))
 
 
+@settings(max_examples=50)
 @given(st.sampled_from(FORMATS), st.integers(0, 5000))
 def test_a_file_cut_short(format_: str, length: int) -> None:
     data = whole(format_)
     look(data[: length % len(data)])
 
 
+@settings(max_examples=50)
 @given(st.sampled_from(FORMATS), st.binary(max_size=300))
 def test_a_head_with_anything_behind_it(format_: str, rest: bytes) -> None:
     look(whole(format_)[:24] + rest)

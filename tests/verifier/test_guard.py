@@ -6,7 +6,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.verifier.paraphrases import FRESH, LAST, LATER, PARAPHRASES
@@ -110,17 +110,20 @@ def test_same_subject() -> None:
 SENTENCES = st.sampled_from(sorted({text for pair in PAIRS for text in pair}))
 
 
+@settings(max_examples=50)
 @given(st.lists(SENTENCES, min_size=1, max_size=4))
 def test_a_text_agrees_with_itself(sentences: list[str]) -> None:
     text = " ".join(sentences)
     assert check(text, text).agrees, check(text, text).findings
 
 
+@settings(max_examples=50)
 @given(SENTENCES, SENTENCES)
 def test_the_guard_is_deterministic(claim: str, evidence: str) -> None:
     assert check(claim, evidence) == compare.__wrapped__(claim, evidence, "", "", frozenset())
 
 
+@settings(max_examples=50)
 @given(st.text(), st.text(), st.text())
 def test_no_text_makes_it_raise(claim: str, premise: str, context: str) -> None:
     report = check(claim, premise, context)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.verifier.paraphrases import PARAPHRASES
@@ -63,6 +63,7 @@ def test_nothing_is_mended_where_not_exactly_one_slot_conflicts(claim: str, prem
 TEXTS = st.one_of(st.text(), st.sampled_from([t for pair in PARAPHRASES for t in pair]))
 
 
+@settings(max_examples=50)
 @given(TEXTS, TEXTS)
 def test_any_two_texts(claim: str, premise: str) -> None:
     mended = repairs(claim, premise)
