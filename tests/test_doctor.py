@@ -31,7 +31,7 @@ def run_python(code: str, *, cwd: Path, path: list[Path]) -> subprocess.Complete
         env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
 

@@ -15,7 +15,7 @@ def run(repository: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, str(repository / "examples" / arguments[0]), *arguments[1:]],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

@@ -47,7 +47,7 @@ def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
         cwd=copy,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr

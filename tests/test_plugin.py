@@ -24,7 +24,7 @@ def installed(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=600,
     )
     assert built.returncode == 0, built.stderr
     [wheel] = (folder / "dist").glob("factdesk_words-*.whl")

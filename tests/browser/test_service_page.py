@@ -53,7 +53,7 @@ def text_of(chrome: Chrome, query: str) -> list[str]:
 
 def wait_for(chrome: Chrome, script: str) -> None:
     """Until it holds on a page that is whole."""
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
         if chrome.execute_script(f"return {script} && document.readyState === 'complete'"):
             return

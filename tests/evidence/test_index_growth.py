@@ -241,9 +241,9 @@ def test_readers_go_on_while_another_process_writes(tmp_path: Path, small_steps:
         store.put_documents("c", [document("mark", f"The marker says {n}."), drawn(100 + n, random_)])
         root.sync(store, "c")
     stop.set()
-    found = [seen.get(timeout=60) for _ in readers]
+    found = [seen.get(timeout=600) for _ in readers]
     for reader in readers:
-        reader.join(timeout=60)
+        reader.join(timeout=600)
         assert reader.exitcode == 0
     for rounds, texts in found:
         assert rounds >= 2

@@ -267,7 +267,7 @@ def test_errors_of_a_real_process_leave_no_traceback(tmp_path: Path, repository:
         env={**os.environ, "FACTDESK_HOME": str(tmp_path / "h")},
         capture_output=True,
         check=False,
-        timeout=120,
+        timeout=600,
     )
     assert done.returncode in (2, 3)
     assert b"nowhere" in done.stderr

@@ -108,7 +108,7 @@ def test_a_command_ends_without_a_search_for_garbage(repository: Path) -> None:
         "from factdesk.cli import main; sys.argv = ['factdesk', '--version']; main()"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=repository, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], cwd=repository, capture_output=True, text=True, check=True, timeout=600
     )
     assert int(done.stdout.splitlines()[-1]) > 1000
 
@@ -116,7 +116,7 @@ def test_a_command_ends_without_a_search_for_garbage(repository: Path) -> None:
 def test_importing_the_package_loads_nothing_else_of_ours(repository: Path) -> None:
     code = "import sys, json, factdesk; print(json.dumps(sorted(sys.modules)))"
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=repository, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], cwd=repository, capture_output=True, text=True, check=True, timeout=600
     )
     loaded = set(json.loads(done.stdout))
     assert not tops(loaded) & (HEAVY | LATE | ROOMS | {"pydantic", "click"})

@@ -163,7 +163,7 @@ def start(home: Path, *arguments: str) -> subprocess.Popen[bytes]:
 
 def wait_for_steps(home: Path, steps: int, process: subprocess.Popen[bytes]) -> None:
     """Until the process has written so many steps of its run."""
-    path, deadline = home / "checkpoints.sqlite", time.monotonic() + 120
+    path, deadline = home / "checkpoints.sqlite", time.monotonic() + 600
     while time.monotonic() < deadline:
         assert process.poll() is None, process.communicate()
         if path.exists():
@@ -192,7 +192,7 @@ def killed(home: Path, tmp_path: Path, articles: Path) -> Killed:
         process = start(home, CLAIM, "--corpus", str(folder), "--method", "tree", "--veracity", "cove", "--json")
         wait_for_steps(home, steps, process)
         process.send_signal(number)
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=600)
         assert process.returncode == (-9 if number == signal.SIGKILL else 6)
         assert out == b""
         return Runs(home / "checkpoints.sqlite").list()[-1].run_id

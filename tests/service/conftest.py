@@ -50,7 +50,7 @@ def running(app: FastAPI) -> Iterator[str]:
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 600
     while not server.started and thread.is_alive() and time.monotonic() < deadline:
         time.sleep(0.01)
     try:
@@ -80,7 +80,7 @@ def address(queue: CheckQueue) -> Iterator[str]:
 
 @pytest.fixture
 def client(address: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=address, timeout=60) as made:
+    with httpx.Client(base_url=address, timeout=600) as made:
         yield made
 
 
@@ -101,7 +101,7 @@ def make(tmp_path: Path) -> Iterator[Make]:
 
 def ended(client: httpx.Client, check_id: str) -> dict[str, Any]:
     """A check once it has ended."""
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
         state: dict[str, Any] = client.get(f"/checks/{check_id}").json()
         if state["state"] in ("done", "failed"):

@@ -37,7 +37,7 @@ def address() -> Iterator[tuple[str, int]]:
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 600
     while not server.started and time.monotonic() < deadline:
         time.sleep(0.01)
     try:
@@ -48,7 +48,7 @@ def address() -> Iterator[tuple[str, int]]:
 
 
 def closed(connection: socket.socket) -> bool:
-    connection.settimeout(10)
+    connection.settimeout(120)
     try:
         return connection.recv(1) == b""
     except ConnectionError:
@@ -57,7 +57,7 @@ def closed(connection: socket.socket) -> bool:
 
 def answered(url: str) -> bool:
     """Whether the service answers once it has seen that connections were closed."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
         with suppress(httpx.TransportError):
             return httpx.get(url).status_code == 200

@@ -45,7 +45,7 @@ def ask(app: FastAPI, method: str, path: str, **options: Any) -> httpx.Response:
 @pytest.fixture(scope="module")
 def checked(address: str) -> dict[str, Any]:
     """A check that was carried out."""
-    with httpx.Client(base_url=address, timeout=60) as client:
+    with httpx.Client(base_url=address, timeout=600) as client:
         answer = client.post("/checks", json={"text": CLAIM})
         assert answer.status_code == 202
         assert answer.headers["location"] == f"/checks/{answer.json()['id']}"
@@ -421,11 +421,11 @@ def test_names_of_uploads(given: str, safe: str) -> None:
 
 
 def test_a_text_is_annotated_as_by_the_facade(client: httpx.Client, queue: CheckQueue) -> None:
-    found = client.post("/annotations", json={"text": CLAIM}, timeout=120)
+    found = client.post("/annotations", json={"text": CLAIM}, timeout=600)
     assert found.status_code == 200
     assert found.json() == FactChecker(queue.settings).annotate(CLAIM).json()
     assert found.json()["spans"][0]["label"] == "attributable"
-    page = client.post("/annotations?form=html", json={"text": CLAIM}, timeout=120)
+    page = client.post("/annotations?form=html", json={"text": CLAIM}, timeout=600)
     assert page.text.startswith("<!doctype html>")
     refused = client.post("/annotations", json={"text": CLAIM, "corpus": "/etc"})
     assert refused.status_code == 422
