@@ -132,9 +132,9 @@ def imports_of(file: PurePosixPath, tree: ast.Module) -> Iterator[Import]:
             yield Import(file, node.lineno, node.args[0].value)
 
 
-def all_imports() -> Iterator[Import]:
-    for file, tree in shipped():
-        yield from imports_of(file, tree)
+@cache
+def all_imports() -> tuple[Import, ...]:
+    return tuple(found for file, tree in shipped() for found in imports_of(file, tree))
 
 
 def covers(allowed: str, module: str) -> bool:
