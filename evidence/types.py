@@ -388,6 +388,10 @@ class DocumentStore(Protocol):
         """All documents of a corpus in the order of their ids."""
         ...
 
+    def state(self, corpus: str) -> str:
+        """Another text after each change of a corpus's documents; empty for an unknown one."""
+        ...
+
     def document_hashes(self, corpus: str) -> dict[str, str]:
         """``doc_id -> sha256`` over text *and* metadata, to tell what an index lacks."""
         ...

@@ -46,6 +46,11 @@ class MemoryStore:
     def iter_documents(self, corpus: str) -> Iterator[Document]:
         return iter(sorted(self.corpora.get(corpus, {}).values(), key=lambda d: d.doc_id))
 
+    def state(self, corpus: str) -> str:
+        """Hash of what is there: the same documents, the same state."""
+        held = sorted(self.document_hashes(corpus).items())
+        return sha256_text(repr(held)) if held else ""
+
     def document_hashes(self, corpus: str) -> dict[str, str]:
         return {d.doc_id: sha256_text(d.model_dump_json()) for d in self.corpora.get(corpus, {}).values()}
 
