@@ -26,6 +26,7 @@ BATCH = 128
 """Spans that are handed to the embedder together."""
 BATCH_SPANS = 50_000
 """After so many new spans what was made is committed, so that a killed ``sync`` loses no more."""
+_HELD = "SELECT doc_id, stored_hash, number FROM documents"
 _KNOWN = """
 SELECT s.key, v.vector FROM documents d JOIN spans s ON s.row >= d.first AND s.row < d.first + d.rows
 JOIN vectors v ON v.row = s.row WHERE d.live IN (0, 1) AND d.doc_id = ?
@@ -77,24 +78,22 @@ class Writer:
 
         Raises what SQLite raises; the index is then as it was.
         """
-        hashes = wanted.hashes
-        held = self._connection.execute("SELECT number, doc_id, stored_hash, live FROM documents").fetchall()
-        gone = [number for number, doc_id, stored_hash, _ in held if hashes.get(doc_id) != stored_hash]
-        kept = {doc_id: live for _, doc_id, stored_hash, live in held if hashes.get(doc_id) == stored_hash}
+        held = {(doc_id, hash_): number for doc_id, hash_, number in self._connection.execute(_HELD)}
+        gone = sorted(held[document] for document in held.keys() - wanted.hashes.items())
+        lacking = frozenset(doc_id for doc_id, _ in wanted.hashes.items() - held.keys())
         before = read_manifest(self._connection)
-        if before.state and not gone and len(kept) == len(hashes) and all(kept.values()):
+        if before.state and not gone and not lacking and before.documents == len(held):
             write_manifest(self._connection, before.model_copy(update={"store_state": wanted.state}))
             return False
         batch: list[_Fresh] = []
         spans = past = 0
-        lacking = frozenset(hashes) - kept.keys()
-        for seen, document in enumerate(_documents(store, wanted.corpus, lacking, len(hashes))):
+        for seen, document in enumerate(_documents(store, wanted.corpus, lacking, len(wanted.hashes))):
             if spans >= BATCH_SPANS:
                 past += spans
                 self._add(batch, past * len(lacking) // seen)
                 self._connection.execute("COMMIT")
                 batch, spans = [], 0
-            batch.append(_fresh(document, hashes[document.doc_id]))
+            batch.append(_fresh(document, wanted.hashes[document.doc_id]))
             spans += len(batch[-1].spans)
         self._add(batch, 0)
         for number in gone:
@@ -240,7 +239,8 @@ def _documents(store: DocumentStore, corpus: str, lacking: frozenset[str], total
     if 2 * len(lacking) > total:
         yield from (document for document in store.iter_documents(corpus) if document.doc_id in lacking)
         return
-    for doc_id in sorted(lacking):
-        document = store.get_document(corpus, doc_id)
-        if document is not None:
-            yield document
+    doc_ids = sorted(lacking)
+    for first in range(0, len(doc_ids), BATCH):
+        page = doc_ids[first : first + BATCH]
+        found = store.get_documents(corpus, page)
+        yield from (found[doc_id] for doc_id in page if doc_id in found)

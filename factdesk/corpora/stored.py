@@ -129,7 +129,8 @@ class Corpora:
             store.drop_corpus(corpus)
             root.drop(corpus)
             return count
-        unknown = [d for d in doc_ids if store.get_document(corpus, d) is None]
+        there = store.get_documents(corpus, doc_ids)
+        unknown = [doc_id for doc_id in doc_ids if doc_id not in there]
         if unknown:
             raise InputError(f"corpus {corpus!r} has no document {unknown[0]!r}; factdesk corpus search shows the ids")
         removed = store.remove_documents(corpus, doc_ids)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,10 @@ class MemoryStore:
 
     def get_document(self, corpus: str, doc_id: str) -> Document | None:
         return self.corpora.get(corpus, {}).get(doc_id)
+
+    def get_documents(self, corpus: str, doc_ids: Iterable[str]) -> dict[str, Document]:
+        held = self.corpora.get(corpus, {})
+        return {doc_id: held[doc_id] for doc_id in doc_ids if doc_id in held}
 
     def iter_documents(self, corpus: str) -> Iterator[Document]:
         return iter(sorted(self.corpora.get(corpus, {}).values(), key=lambda d: d.doc_id))
