@@ -229,7 +229,7 @@ def _hashes(session: Session, corpus: str, doc_ids: Collection[str] | None = Non
     if doc_ids is not None and len(doc_ids) <= _FEW:
         statement = statement.where(col(DocumentRow.doc_id).in_(doc_ids))
     rows = session.connection().execute(statement.order_by(DocumentRow.doc_id))  # records would cost as much
-    return dict(rows.tuples().all())
+    return {row[0]: row[1] for row in rows.all()}
 
 
 def _touch(engine: Engine, session: Session, corpus: str) -> None:
