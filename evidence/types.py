@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -384,8 +384,16 @@ class DocumentStore(Protocol):
 
     def get_document(self, corpus: str, doc_id: str) -> Document | None: ...
 
+    def get_documents(self, corpus: str, doc_ids: Iterable[str]) -> Mapping[str, Document]:
+        """Those of some documents that there are, by id."""
+        ...
+
     def iter_documents(self, corpus: str) -> Iterator[Document]:
         """All documents of a corpus in the order of their ids."""
+        ...
+
+    def state(self, corpus: str) -> str:
+        """Another text after each change of a corpus's documents; empty for an unknown one."""
         ...
 
     def document_hashes(self, corpus: str) -> dict[str, str]:

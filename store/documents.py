@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, date, datetime
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
 
 from sqlalchemy.engine import Engine
 from sqlmodel import Session, col, delete, func, select, update
@@ -15,6 +15,8 @@ from store.engine import reading, upsert, writing
 from store.tables import CorpusRow, DocumentRow
 
 _PAGE = 200
+_FEW = 1_000
+"""Documents up to which a corpus is asked for their hashes alone, and not for those of all."""
 
 
 class SqlDocumentStore:
@@ -41,7 +43,7 @@ class SqlDocumentStore:
         _check_corpus(corpus)
         rows, skipped = _rows(corpus, documents)
         with writing(self._engine) as session:
-            known = _hashes(session, corpus)
+            known = _hashes(session, corpus, [row["doc_id"] or "" for row in rows])
             changed = [row for row in rows if known.get(row["doc_id"] or "") != row["row_sha256"]]
             if changed or not _exists(session, corpus):
                 _touch(self._engine, session, corpus)
@@ -94,6 +96,11 @@ class SqlDocumentStore:
                 return
             after = page[-1].doc_id
 
+    def state(self, corpus: str) -> str:
+        """Time of the last change, another one after each change; empty for an unknown corpus."""
+        with reading(self._engine) as session:
+            return session.exec(select(CorpusRow.updated).where(CorpusRow.name == corpus)).first() or ""
+
     def document_hashes(self, corpus: str) -> dict[str, str]:
         """``doc_id -> sha256`` over text and metadata (the day of retrieval aside)."""
         with reading(self._engine) as session:
@@ -102,7 +109,7 @@ class SqlDocumentStore:
     def remove_documents(self, corpus: str, doc_ids: Sequence[str]) -> int:
         """Remove documents by id; how many there were."""
         with writing(self._engine) as session:
-            present = set(doc_ids) & _hashes(session, corpus).keys()
+            present = set(doc_ids) & _hashes(session, corpus, doc_ids).keys()
             for doc_id in sorted(present):
                 statement = delete(DocumentRow).where(
                     col(DocumentRow.corpus) == corpus, col(DocumentRow.doc_id) == doc_id
@@ -139,6 +146,10 @@ class SqlDocumentStore:
         """Keep how many spans the index made of a corpus. Raises ``InputError`` for an unknown one."""
         if n < 0:
             raise InputError(f"a corpus cannot have {n!r} spans; give 0 or more")
+        counted = select(CorpusRow.span_count).where(CorpusRow.name == corpus)
+        with reading(self._engine) as session:
+            if session.exec(counted).first() == n:
+                return
         with writing(self._engine) as session:
             statement = update(CorpusRow).where(col(CorpusRow.name) == corpus).values(span_count=n)
             if session.exec(statement).rowcount == 0:
@@ -212,14 +223,21 @@ def _exists(session: Session, corpus: str) -> bool:
     return session.get(CorpusRow, corpus) is not None
 
 
-def _hashes(session: Session, corpus: str) -> dict[str, str]:
+def _hashes(session: Session, corpus: str, doc_ids: Collection[str] | None = None) -> dict[str, str]:
+    """Of all documents; where few are named, of these alone."""
     statement = select(DocumentRow.doc_id, DocumentRow.row_sha256).where(DocumentRow.corpus == corpus)
+    if doc_ids is not None and len(doc_ids) <= _FEW:
+        statement = statement.where(col(DocumentRow.doc_id).in_(doc_ids))
     rows = session.connection().execute(statement.order_by(DocumentRow.doc_id))  # records would cost as much
-    return {row[0]: row[1] for row in rows}
+    return {row[0]: row[1] for row in rows.all()}
 
 
 def _touch(engine: Engine, session: Session, corpus: str) -> None:
-    """Make the corpus row, or set its time of change."""
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    statement = upsert(engine, CorpusRow).values(name=corpus, span_count=0, updated=now)
-    session.exec(statement.on_conflict_do_update(index_elements=["name"], set_={"updated": now}))
+    """Make the corpus row, or set its time of change: a later one than before, whatever the clock says."""
+    now = datetime.now(UTC)
+    row = session.get(CorpusRow, corpus)
+    if row is not None:
+        now = max(now, datetime.fromisoformat(row.updated) + timedelta(microseconds=1))
+    updated = now.isoformat(timespec="microseconds")
+    statement = upsert(engine, CorpusRow).values(name=corpus, span_count=0, updated=updated)
+    session.exec(statement.on_conflict_do_update(index_elements=["name"], set_={"updated": updated}))

@@ -1,5 +1,7 @@
 """``growth``: how index and query grow with the corpus, from 1,000 to 100,000 documents.
 
+Words are compared with the library bm25s, which is fast and has to be made anew for every change.
+
 Vectors are drawn by a hash of the text, in place of the embedder's: making them would take an hour and says
 nothing about the index. The query's own embedding is drawn too and not part of the time.
 """
@@ -11,20 +13,27 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.bench import generate
-from evaluation.bench.types import BenchRecord, Effort, alone
-from factdesk.kernel import Fingerprint
+from evaluation.bench import bm25s_peer, generate
+from evaluation.bench.types import BenchRecord, Effort, alone, less_is_better
+from factdesk.kernel import BackendUnavailable, Fingerprint
+
+if TYPE_CHECKING:
+    from evidence.index.sync import IndexRoot
+    from store.documents import SqlDocumentStore
 
 SIZES = (1_000, 10_000, 100_000)
 QUICK = 1
 SENTENCES = 3
 QUERIES = 20
+ADDED = 100
 
 
 class DrawnVectors:
@@ -63,17 +72,14 @@ def _measured(home: Path, size: int) -> list[BenchRecord]:
     store = SqlDocumentStore(open_engine(home / "bench.sqlite"))
     store.put_documents("bench", generate.articles(size, SENTENCES))
     root = IndexRoot(home / "index", embedder)
-    start = time.perf_counter()
-    root.sync(store, "bench")
-    built = time.perf_counter() - start
-    start = time.perf_counter()
+    built = _seconds(lambda: root.sync(store, "bench"))
+    unchanged = _seconds(lambda: root.sync(store, "bench"))
+    opened = _seconds(lambda: root.open("bench").close())
     index = root.open("bench")
-    opened = time.perf_counter() - start
     retriever, taken = make_retriever("hybrid", index, embedder), []
     for text in [generate.sentence(rng) for _ in range(QUERIES + 1)]:
-        start = time.perf_counter()
-        retriever.retrieve(Query(text=text, limit=12))
-        taken.append(time.perf_counter() - start)
+        query = Query(text=text, limit=12)
+        taken.append(_seconds(partial(retriever.retrieve, query)))
     spans = len(index)
     index.close()
     disk = sum(p.stat().st_size for p in (home / "index").rglob("*") if p.is_file())
@@ -82,6 +88,39 @@ def _measured(home: Path, size: int) -> list[BenchRecord]:
         alone(f"{name}.spans", spans, "spans"),
         alone(f"{name}.build", built, "s"),
         alone(f"{name}.open", opened, "s"),
+        alone(f"{name}.nothing_new", unchanged, "s"),
         alone(f"{name}.disk", disk / 2**20, "MiB"),
         alone(f"{name}.query", 1000 * statistics.median(taken[1:]), "ms/query"),
+        *_beside_bm25s(name, root, store, size),
     ]
+
+
+def _beside_bm25s(name: str, root: IndexRoot, store: SqlDocumentStore, size: int) -> list[BenchRecord]:
+    """Documents that come to an index, and scores of words in it that were not asked for before."""
+    from language.tokens import Analyzer
+
+    store.put_documents("bench", generate.articles(size + ADDED, SENTENCES)[size:])
+    added = _seconds(lambda: root.sync(store, "bench"))
+    index, analyzer, rng = root.open("bench"), Analyzer(), random.Random(8)
+    rows = [analyzer.stems(span.text) for span in index.spans(range(len(index)))]
+    wanted = [analyzer.stems(generate.sentence(rng)) for _ in range(QUERIES)]
+    index.bm25_scores(["read"])  # reads the lengths of all rows
+    try:
+        made = _seconds(lambda: bm25s_peer.scorer(rows))
+        peer = bm25s_peer.scorer(rows)
+    except BackendUnavailable:
+        return []
+    ours = _seconds(lambda: [index.bm25_scores(words) for words in wanted])
+    theirs = _seconds(lambda: [peer(words) for words in wanted])
+    index.close()
+    scale, peer_name = 1000 / QUERIES, bm25s_peer.PEER
+    return [
+        less_is_better(f"{name}.add_{ADDED}.vs_bm25s", added, "s", f"{peer_name}, made anew of words", made),
+        less_is_better(f"{name}.words.vs_bm25s", ours * scale, "ms/query", peer_name, theirs * scale),
+    ]
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start

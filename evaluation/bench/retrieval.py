@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evaluation.bench import generate
+from evaluation.bench import bm25s_peer, generate
 from evaluation.bench.types import BenchRecord, Effort, alone, less_is_better, take_turns
+from factdesk.kernel import BackendUnavailable
 
 if TYPE_CHECKING:
     from evidence.index.corpus_index import CorpusIndex
@@ -56,7 +57,7 @@ def run(effort: Effort) -> list[BenchRecord]:
 
             ours, theirs = take_turns([search, lambda: [brute.search(query) for query in queries]], effort.of(3, 5))
             spans = len(index)
-            lexical = _beside_rank_bm25(index, queries, effort.of(3, 5))
+            lexical = _beside_bm25s(index, queries, effort.of(3, 5))
         finally:
             index.close()
     peer = "plain BM25 and cosine over every span, fused"
@@ -68,27 +69,25 @@ def run(effort: Effort) -> list[BenchRecord]:
     ]
 
 
-def _beside_rank_bm25(index: CorpusIndex, queries: list[str], rounds: int) -> list[BenchRecord]:
-    """BM25 scores of all spans beside the package rank-bm25 (extra ``bench``); nothing where it is absent."""
+def _beside_bm25s(index: CorpusIndex, queries: list[str], rounds: int) -> list[BenchRecord]:
+    """BM25 scores of all spans beside the library bm25s; nothing where it is absent."""
     from language.tokens import Analyzer
 
-    try:
-        from rank_bm25 import BM25Okapi
-    except ModuleNotFoundError:
-        return []
     analyzer = Analyzer()
     wanted = [analyzer.stems(query) for query in queries]
-    peer = BM25Okapi([analyzer.stems(span.text) for span in index.spans(range(len(index)))])
+    try:
+        peer = bm25s_peer.scorer([analyzer.stems(span.text) for span in index.spans(range(len(index)))])
+    except BackendUnavailable:
+        return []
     ours, theirs = take_turns(
         [
             lambda: [index.bm25_scores(tokens) for tokens in wanted],
-            lambda: [peer.get_scores(tokens) for tokens in wanted],
+            lambda: [peer(tokens) for tokens in wanted],
         ],
         rounds,
     )
     scale = 1000 / len(queries)
-    name = "retrieval.bm25.vs_rank_bm25"
-    return [less_is_better(name, ours * scale, "ms/query", "rank-bm25", theirs * scale)]
+    return [less_is_better("retrieval.bm25.vs_bm25s", ours * scale, "ms/query", bm25s_peer.PEER, theirs * scale)]
 
 
 class BruteForce:

@@ -1,1 +1,1 @@
-"""The index of a corpus on disk: segments that never change, BM25 and vectors."""
+"""The index of a corpus on disk: one SQLite database with a full-text table and a column of vectors."""

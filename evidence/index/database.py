@@ -68,6 +68,8 @@ class Manifest(Record):
 
     state: str = ""
     """Another one after each change; empty until a first writer has finished."""
+    store_state: str = ""
+    """State of the store that it was last compared with (``DocumentStore.state``)."""
     index_version: str = INDEX_VERSION
     segment_version: str = SEGMENT_VERSION
     tokens_version: str = TOKENS_VERSION

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from evidence.index.database import (
     read_manifest,
     verify,
 )
-from evidence.index.writer import Progress, Writer
+from evidence.index.writer import Progress, Wanted, Writer
 from evidence.types import DocumentStore, Embedder
 from factdesk.kernel import BackendUnavailable
 
@@ -99,8 +98,7 @@ class IndexRoot:
             BackendUnavailable: another process holds the index for too long, or the disk refuses.
         """
         folder = self.folder(corpus)
-        wanted = store.document_hashes(corpus)
-        found, seen = self._unchanged(corpus, wanted)
+        found = self._unchanged(corpus, store.state(corpus))
         if found is not None:
             return found
         from filelock import FileLock, Timeout
@@ -108,10 +106,9 @@ class IndexRoot:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with FileLock(folder / LOCK, timeout=self._lock_seconds):
-                if self._state(corpus) != seen:  # another process has written meanwhile
-                    wanted = store.document_hashes(corpus)
-                    found, _ = self._unchanged(corpus, wanted)
-                return found or self._write(store, corpus, wanted, progress)
+                state = store.state(corpus)  # before the hashes: what comes in between is seen the next time
+                found = self._unchanged(corpus, state)  # another process has written meanwhile
+                return found or self._write(store, Wanted(corpus, state, store.document_hashes(corpus)), progress)
         except Timeout as error:
             raise BackendUnavailable(
                 f"another process has been writing the index of {corpus!r} for over {self._lock_seconds} s"
@@ -128,51 +125,39 @@ class IndexRoot:
         shutil.rmtree(folder, ignore_errors=True)
         return existed
 
-    def _unchanged(self, corpus: str, wanted: Mapping[str, str]) -> tuple[SyncResult | None, str]:
-        """The result where there is nothing to do, and the state that was seen."""
+    def _unchanged(self, corpus: str, state: str) -> SyncResult | None:
+        """The result where the index was made of this state of the store."""
         try:
             with closing(self.open(corpus)) as index:
-                made, same = index.manifest, index.hashes() == wanted
+                made = index.manifest
         except BackendUnavailable:
-            return None, ""
-        found = SyncResult(corpus, False, False, made.documents, made.spans) if same else None
-        return found, made.state
+            return None
+        if not state or made.store_state != state:
+            return None
+        return SyncResult(corpus, False, False, made.documents, made.spans)
 
-    def _state(self, corpus: str) -> str:
-        try:
-            with closing(self.open(corpus)) as index:
-                return index.manifest.state
-        except BackendUnavailable:
-            return ""
-
-    def _write(
-        self, store: DocumentStore, corpus: str, wanted: Mapping[str, str], progress: Progress | None
-    ) -> SyncResult:
-        folder = self.folder(corpus)
+    def _write(self, store: DocumentStore, wanted: Wanted, progress: Progress | None) -> SyncResult:
+        folder = self.folder(wanted.corpus)
         rebuilt = False
         if (folder / FILE).exists():
             try:
                 with closing(self._sound(folder)) as connection:
-                    return self._written(connection, store, corpus, wanted, progress)
+                    return self._written(connection, store, wanted, progress)
             except (IndexDamaged, sqlite3.Error, ValueError) as error:
                 _raise_refusal(error)
                 rebuilt = True
         empty = Manifest(embedder=self._embedder.fingerprint, dimension=self._embedder.dimension)
         with closing(created(folder, empty)) as connection:
-            return replace(self._written(connection, store, corpus, wanted, progress), rebuilt=rebuilt)
+            return replace(self._written(connection, store, wanted, progress), rebuilt=rebuilt)
 
     def _written(
-        self,
-        connection: sqlite3.Connection,
-        store: DocumentStore,
-        corpus: str,
-        wanted: Mapping[str, str],
-        progress: Progress | None,
+        self, connection: sqlite3.Connection, store: DocumentStore, wanted: Wanted, progress: Progress | None
     ) -> SyncResult:
         writer = Writer(connection, self._embedder, progress)
-        made = writer.write(store, corpus, wanted)
-        reused = made.spans - writer.embedded
-        return SyncResult(corpus, True, False, made.documents, made.spans, writer.embedded, reused)
+        changed = writer.write(store, wanted)
+        made = read_manifest(connection)
+        reused = made.spans - writer.embedded if changed else 0
+        return SyncResult(wanted.corpus, changed, False, made.documents, made.spans, writer.embedded, reused)
 
     def _sound(self, folder: Path) -> sqlite3.Connection:
         """The index, which may be changed. Raises ``IndexDamaged`` where it has to be made anew."""

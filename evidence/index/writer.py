@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evidence.domains import host_of
 from evidence.index import bm25
 from evidence.index.binary_vectors import packed
-from evidence.index.database import Manifest, digest, write_manifest
+from evidence.index.database import Manifest, digest, read_manifest, write_manifest
 from evidence.segmentation.spans import lead_of, spans_of
 from evidence.types import Document, DocumentStore, Embedder, Span
 from language.tokens import Analyzer
@@ -26,10 +26,21 @@ BATCH = 128
 """Spans that are handed to the embedder together."""
 BATCH_SPANS = 50_000
 """After so many new spans what was made is committed, so that a killed ``sync`` loses no more."""
+_HELD = "SELECT doc_id, stored_hash, number FROM documents"
 _KNOWN = """
 SELECT s.key, v.vector FROM documents d JOIN spans s ON s.row >= d.first AND s.row < d.first + d.rows
 JOIN vectors v ON v.row = s.row WHERE d.live IN (0, 1) AND d.doc_id = ?
 """
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What an index is to hold: the documents of a corpus, in one state of the store or a later one."""
+
+    corpus: str
+    state: str
+    hashes: Mapping[str, str]
+    """``doc_id -> hash``."""
 
 
 @dataclass(frozen=True)
@@ -62,32 +73,35 @@ class Writer:
         self._analyzer = Analyzer()
         self.embedded = 0
 
-    def write(self, store: DocumentStore, corpus: str, wanted: Mapping[str, str]) -> Manifest:
-        """Make the index hold the wanted documents (id and hash) and no others.
+    def write(self, store: DocumentStore, wanted: Wanted) -> bool:
+        """Make the index hold the wanted documents and no others; whether it did not before.
 
         Raises what SQLite raises; the index is then as it was.
         """
-        held = self._connection.execute("SELECT number, doc_id, stored_hash FROM documents").fetchall()
-        gone = [number for number, doc_id, stored_hash in held if wanted.get(doc_id) != stored_hash]
-        lacking = frozenset(wanted) - {i for _, i, stored_hash in held if wanted.get(i) == stored_hash}
+        held = {(doc_id, hash_): number for doc_id, hash_, number in self._connection.execute(_HELD)}
+        gone = sorted(held[document] for document in held.keys() - wanted.hashes.items())
+        lacking = frozenset(doc_id for doc_id, _ in wanted.hashes.items() - held.keys())
+        before = read_manifest(self._connection)
+        if before.state and not gone and not lacking and before.documents == len(held):
+            write_manifest(self._connection, before.model_copy(update={"store_state": wanted.state}))
+            return False
         batch: list[_Fresh] = []
-        spans = before = 0
-        for seen, document in enumerate(_documents(store, corpus, lacking, len(wanted))):
+        spans = past = 0
+        for seen, document in enumerate(_documents(store, wanted.corpus, lacking, len(wanted.hashes))):
             if spans >= BATCH_SPANS:
-                before += spans
-                self._add(batch, before * len(lacking) // seen)
+                past += spans
+                self._add(batch, past * len(lacking) // seen)
                 self._connection.execute("COMMIT")
                 batch, spans = [], 0
-            batch.append(_fresh(document, wanted[document.doc_id]))
+            batch.append(_fresh(document, wanted.hashes[document.doc_id]))
             spans += len(batch[-1].spans)
         self._add(batch, 0)
         for number in gone:
             self._remove(number)
         self._connection.execute("UPDATE documents SET live = 1 WHERE live = 0")
-        manifest = self._manifest()
-        write_manifest(self._connection, manifest)
+        write_manifest(self._connection, self._manifest(wanted.state))
         self._connection.execute("COMMIT")
-        return manifest
+        return True
 
     def _add(self, batch: Sequence[_Fresh], estimate: int) -> None:
         """Embed and store documents that do not count yet; leaves the transaction open."""
@@ -183,11 +197,12 @@ class Writer:
         do("DELETE FROM packed WHERE document = ?", (number,))
         do("DELETE FROM documents WHERE number = ?", (number,))
 
-    def _manifest(self) -> Manifest:
+    def _manifest(self, store_state: str) -> Manifest:
         query = "SELECT count(*), coalesce(sum(rows), 0), coalesce(sum(words), 0) FROM documents"
         documents, spans, words = self._connection.execute(query).fetchone()
         return Manifest(
             state=uuid.uuid4().hex,
+            store_state=store_state,
             embedder=self._embedder.fingerprint,
             dimension=self._embedder.dimension,
             documents=documents,
@@ -224,7 +239,8 @@ def _documents(store: DocumentStore, corpus: str, lacking: frozenset[str], total
     if 2 * len(lacking) > total:
         yield from (document for document in store.iter_documents(corpus) if document.doc_id in lacking)
         return
-    for doc_id in sorted(lacking):
-        document = store.get_document(corpus, doc_id)
-        if document is not None:
-            yield document
+    doc_ids = sorted(lacking)
+    for first in range(0, len(doc_ids), BATCH):
+        page = doc_ids[first : first + BATCH]
+        found = store.get_documents(corpus, page)
+        yield from (found[doc_id] for doc_id in page if doc_id in found)

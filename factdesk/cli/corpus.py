@@ -73,7 +73,7 @@ def _listed(found: Sequence[CorpusInfo]) -> Iterator[str]:
     if not found:
         yield "no corpus yet; make one with: factdesk corpus add PATH --name NAME"
     for info in found:
-        yield f"{info.name}: {info.documents} documents, {info.spans} sentences, changed {info.updated}"
+        yield f"{info.name}: {info.documents} documents, {info.spans} sentences, changed {info.updated[:19]} UTC"
 
 
 @corpus.command()

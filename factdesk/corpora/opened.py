@@ -83,11 +83,7 @@ class OpenCorpora:
 
     def pins(self) -> tuple[CorpusPin, ...]:
         """Each part with the time of its last change; names that ``Corpora.open`` takes."""
-        found = []
-        for corpus, store, _ in self._parts:
-            updated = next((i.updated for i in store.list_corpora() if i.name == corpus), "")
-            found.append(CorpusPin(name=corpus, updated=updated))
-        return tuple(found)
+        return tuple(CorpusPin(name=corpus, updated=store.state(corpus)) for corpus, store, _ in self._parts)
 
     def snapshot_id(self) -> str:
         """Hex SHA-256 over ids and hashes of all documents."""

@@ -112,7 +112,7 @@ class Corpora:
 
     def has(self, corpus: str) -> bool:
         """Whether a corpus of that name is stored."""
-        return any(info.name == corpus for info in self.list())
+        return bool(self._store(self._settings.store).state(corpus))
 
     def remove(self, corpus: str, doc_ids: Sequence[str] = ()) -> int:
         """Remove documents, or the whole corpus when none are named; returns how many documents went.
@@ -129,7 +129,8 @@ class Corpora:
             store.drop_corpus(corpus)
             root.drop(corpus)
             return count
-        unknown = [d for d in doc_ids if store.get_document(corpus, d) is None]
+        there = store.get_documents(corpus, doc_ids)
+        unknown = [doc_id for doc_id in doc_ids if doc_id not in there]
         if unknown:
             raise InputError(f"corpus {corpus!r} has no document {unknown[0]!r}; factdesk corpus search shows the ids")
         removed = store.remove_documents(corpus, doc_ids)
@@ -204,25 +205,18 @@ class Corpora:
     def _open_index(
         self, store: SqlDocumentStore, root: Path, corpus: str, progress: ProgressCallback | None
     ) -> CorpusIndex:
-        """The index; one that is missing, damaged, behind or of an older version is brought in step.
-
-        Where others write into the store too, the index of this machine is first brought in step with it.
-        """
+        """The index; one that is missing, damaged, behind or of an older version is brought in step."""
         from evidence.index.sync import IndexRoot
         from factdesk.kernel import BackendUnavailable
 
-        if self._settings.database is not None and root == self._settings.paths.index:
-            self._index(store, root, corpus, progress)
         indexes = IndexRoot(root, self.embedder)
         try:
             index = indexes.open(corpus)
+            if index.manifest.store_state == store.state(corpus):
+                return index
+            index.close()  # a process was killed before it had indexed, or others write into the store
         except BackendUnavailable:
-            self._index(store, root, corpus, progress)
-            return indexes.open(corpus)
-        stored = next((info.documents for info in store.list_corpora() if info.name == corpus), 0)
-        if index.manifest.documents == stored:
-            return index
-        index.close()  # a process was killed between the documents and their index
+            pass
         self._index(store, root, corpus, progress)
         return indexes.open(corpus)
 
@@ -233,12 +227,12 @@ class Corpora:
         """
         paths = self._settings.paths
         store = self._store(self._settings.store)
-        if any(info.name == name for info in store.list_corpora()):
+        if store.state(name):
             return name, store, paths.index
         if is_link(name):
             return self._resolve_link(name, progress)
         path, cache = Path(name).expanduser(), self._store(paths.cache / "corpora.sqlite")
-        if name.startswith(_CACHED) and any(info.name == name for info in cache.list_corpora()):
+        if name.startswith(_CACHED) and cache.state(name):
             return name, cache, paths.cache / "index"  # a folder that an earlier process read
         if not path.exists():
             raise self._unknown(name, store)
@@ -265,10 +259,9 @@ class Corpora:
     def refuse_unknown(self, names: Sequence[str]) -> None:
         """Raise ``InputError`` for a name that is no stored corpus, path or link. Loads no model."""
         store = self._store(self._settings.store)
-        known = {info.name for info in store.list_corpora()}
         for name in names:
             other = name == "default" or name.startswith(_CACHED) or is_link(name)
-            if name not in known and not other and not Path(name).expanduser().exists():
+            if not store.state(name) and not other and not Path(name).expanduser().exists():
                 raise self._unknown(name, store)
 
     @staticmethod
@@ -320,5 +313,5 @@ class Corpora:
 
     @staticmethod
     def _known(store: SqlDocumentStore, corpus: str) -> None:
-        if not any(info.name == corpus for info in store.list_corpora()):
+        if not store.state(corpus):
             raise InputError(f"there is no corpus {corpus!r}; factdesk corpus list shows them")

@@ -44,8 +44,8 @@ def named_seeds(settings: Settings, names: Sequence[str]) -> list[str]:
 
     if not exists(settings.store):
         return []
-    stored = {i.name for i in SqlDocumentStore(open_engine(settings.store)).list_corpora()}
-    found = [open_desk(settings, name).seeds() for name in names if name in stored]
+    store = SqlDocumentStore(open_engine(settings.store))
+    found = [open_desk(settings, name).seeds() for name in names if store.state(name)]
     return sorted({doc_id for seeds in found for doc_id in seeds})
 
 

@@ -43,7 +43,7 @@ class TrustDesk:
         self._options = options
         self.corpus, self._documents, self._store = corpus, documents, store
         self._models, self._executor = models, executor or LocalExecutor(models)
-        if all(info.name != corpus for info in documents.list_corpora()):
+        if not documents.state(corpus):
             raise InputError(f"there is no corpus {corpus!r}; factdesk corpus list shows them")
 
     def update(self, *, k: int | None = None, overall: int | None = None, progress: Progress = _silent) -> Built:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,8 +43,17 @@ class MemoryStore:
     def get_document(self, corpus: str, doc_id: str) -> Document | None:
         return self.corpora.get(corpus, {}).get(doc_id)
 
+    def get_documents(self, corpus: str, doc_ids: Iterable[str]) -> dict[str, Document]:
+        held = self.corpora.get(corpus, {})
+        return {doc_id: held[doc_id] for doc_id in doc_ids if doc_id in held}
+
     def iter_documents(self, corpus: str) -> Iterator[Document]:
         return iter(sorted(self.corpora.get(corpus, {}).values(), key=lambda d: d.doc_id))
+
+    def state(self, corpus: str) -> str:
+        """Hash of what is there: the same documents, the same state."""
+        held = sorted(self.document_hashes(corpus).items())
+        return sha256_text(repr(held)) if held else ""
 
     def document_hashes(self, corpus: str) -> dict[str, str]:
         return {d.doc_id: sha256_text(d.model_dump_json()) for d in self.corpora.get(corpus, {}).values()}

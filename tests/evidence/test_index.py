@@ -17,7 +17,7 @@ from evidence.index.sync import IndexRoot
 from evidence.retrieval.embedder import OnnxEmbedder
 from evidence.retriever_factory import make_retriever
 from evidence.segmentation.spans import spans_of
-from evidence.types import Query
+from evidence.types import Document, Query
 from factdesk.kernel import BackendUnavailable, Fingerprint
 from tests.evidence.memory_store import CountingEmbedder, MemoryStore, document
 
@@ -78,6 +78,50 @@ def test_only_new_and_changed_text_is_embedded(tmp_path: Path, embedder: Countin
     root.sync(store, "c")
     assert embedder.texts == []
     assert root.open("c").spans([2])[0].publisher == "Lake News"
+
+
+class Asked(MemoryStore):
+    """Counts how often all hashes were asked for; ``late`` is put in between a state and the hashes."""
+
+    asked = 0
+    late: tuple[Document, ...] = ()
+
+    def document_hashes(self, corpus: str) -> dict[str, str]:
+        self.asked += 1
+        return super().document_hashes(corpus)
+
+    def state(self, corpus: str) -> str:
+        before = self.asked
+        found = super().state(corpus)
+        self.asked, late, self.late = before, self.late, ()
+        if late:
+            self.put_documents(corpus, late)
+        return found
+
+
+def test_a_corpus_in_a_known_state_is_not_compared_again(tmp_path: Path, embedder: CountingEmbedder) -> None:
+    store, root = Asked("c", [TRAM, FIRE]), IndexRoot(tmp_path, embedder)
+    root.sync(store, "c")
+    assert [root.sync(store, "c").changed for _ in range(3)] == [False] * 3
+    assert store.asked == 1
+    made = root.open("c").manifest
+    with opened(tmp_path / "c") as connection:  # as after a change that was taken back
+        database.write_manifest(connection, made.model_copy(update={"store_state": "another"}))
+    assert [root.sync(store, "c").changed for _ in range(2)] == [False] * 2
+    assert (store.asked, root.open("c").manifest) == (2, made)
+
+
+def test_what_comes_while_an_index_is_compared_is_seen_the_next_time(
+    tmp_path: Path, embedder: CountingEmbedder
+) -> None:
+    store, root = Asked("c", [TRAM]), IndexRoot(tmp_path, embedder)
+    root.sync(store, "c")
+    store.put_documents("c", [FIRE])
+    store.state("c")
+    store.late = (LAKE,)
+    for _ in range(3):
+        root.sync(store, "c")
+    assert root.open("c").hashes() == store.document_hashes("c")
 
 
 class Interrupted(CountingEmbedder):

@@ -114,20 +114,26 @@ def test_garbage_vectors_certify_nothing_false(run: Run, home: Path, history: Ca
 
 def test_killed_between_documents_and_index(run: Run, home: Path, articles: Path, tmp_path: Path) -> None:
     """What is stored is found, although the process that stored it never came to the index."""
-    from evidence.types import Document
+    from evidence.types import Document, Query
     from factdesk.kernel import sha256_text
     from store.documents import SqlDocumentStore
     from store.engine import open_engine
 
+    def put(text: str) -> None:
+        document = Document(doc_id="late", title="Lighthouse", text=text, sha256=sha256_text(text))
+        SqlDocumentStore(open_engine(home / "factdesk.sqlite")).put_documents("default", [document])
+
     text = "The Marlow Lighthouse was painted green in June 2021."
-    document = Document(doc_id="late", title="Lighthouse", text=text, sha256=sha256_text(text))
-    SqlDocumentStore(open_engine(home / "factdesk.sqlite")).put_documents("default", [document])
+    put(text)
     assert status(doctor(run), "search indexes") == "warn"
     hits = Corpora(load_settings()).open(["default"], "hybrid")
     assert hits.size() == 7
     result = run("check", text, "--json").json()
     assert result["verdict"] == "supported"
     assert status(doctor(run), "search indexes") == "ok"
+    put(text.replace("green", "red"))  # as many documents as before
+    found = Corpora(load_settings()).open(["default"], "bm25").retrieve(Query(text="Marlow Lighthouse painted"))
+    assert found[0].span.text == text.replace("green", "red")
 
 
 def test_damaged_caches_are_made_anew(run: Run, home: Path, articles: Path, history: Callable[[int], Any]) -> None:

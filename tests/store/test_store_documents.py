@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from itertools import pairwise
 from typing import Any
 
@@ -165,3 +165,34 @@ def test_corpora_in_numbers(store: SqlDocumentStore) -> None:
         store.set_span_count("c", 1)
     with pytest.raises(InputError, match="-1"):
         store.set_span_count("a", -1)
+
+
+def test_each_change_gives_a_corpus_another_state(store: SqlDocumentStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the clock says: changes may come within its tick, or after it was set back."""
+
+    class Stopped(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Stopped:
+            return cls(2026, 1, 1, tzinfo=tz)
+
+    monkeypatch.setattr("store.documents.datetime", Stopped)
+    assert store.state("news") == ""
+    states = []
+    for change in (
+        lambda: store.put_documents("news", []),
+        lambda: store.put_documents("news", [FULL, make_document("a")]),
+        lambda: store.put_documents("news", [FULL.model_copy(update={"title": "x"})]),
+        lambda: store.put_documents("news", [FULL]),
+        lambda: store.remove_documents("news", ["a"]),
+    ):
+        change()
+        states.append(store.state("news"))
+    assert sorted(set(states)) == states
+    for nothing in (
+        lambda: store.put_documents("news", [FULL]),
+        lambda: store.put_documents("other", [FULL]),
+        lambda: store.remove_documents("news", ["a"]),
+        lambda: store.set_span_count("news", 3),
+    ):
+        nothing()
+        assert store.state("news") == states[-1]
