@@ -14,6 +14,7 @@ from verifier.training.passages import (
     WINDOW,
     Passage,
     held_out,
+    held_out_pairs,
     lead,
     passage_pairs,
     read_passages,
@@ -168,3 +169,9 @@ def test_the_baseline_finds_what_a_claim_gives_away_and_no_more() -> None:
     assert found["claim only"] == 1
     assert found["evidence only"] == pytest.approx(1 / 3, abs=0.01)
     assert found["majority"] == pytest.approx(1 / 3, abs=0.01)
+
+
+def test_held_out_pairs_are_of_held_out_passages_alone() -> None:
+    keyed = held_out_pairs()
+    assert {key for _, key in keyed} == {p.id for p in read_passages() if held_out(p)}
+    assert all(pair.source == "passage" for pair, _ in keyed)

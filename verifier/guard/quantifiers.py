@@ -41,6 +41,13 @@ _MERELY = re.compile(
     re.I,
 )
 """Universal words that are none: "only 4 percent" says merely, "each day" says per day, "each other"."""
+_ABOUT = re.compile(
+    r"\b(?:some|nearly|almost) (?=[\d€$£]|(?:an? )?(?:dozen|hundred|thousand|million)"
+    r"|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty"
+    r"|ninety)\b)",
+    re.I,
+)
+"""Before a number such a word says about, and not a part: "some 300 boats"."""
 _BOTH_AND = re.compile(r"\bboth\b.*\band\b|\band\b.*\bboth\b", re.I)
 _MOST = frozenset({"most", "least", "best", "worst", "record", "top", "leading"})
 
@@ -82,7 +89,8 @@ def _universal_too(claim: Text, ours: frozenset[str], held: frozenset[str]) -> f
 
 
 def _only_part(pair: TextPair) -> Hit | None:
-    word, partial = _universal(pair), _read(pair.claim, pair.premise)[1].token_set & lex.PARTIAL
+    theirs = text_of(_ABOUT.sub(" ", _read(pair.claim, pair.premise)[1].raw))
+    word, partial = _universal(pair), theirs.token_set & lex.PARTIAL
     return Hit(word, sorted(partial)[0]) if word and partial else None
 
 
@@ -122,6 +130,7 @@ RULES: tuple[Rule[TextPair], ...] = (
         silent=(
             ("All ferries were late.", "All ferries were late, some by hours."),
             ("Ferries were late.", "Some ferries were late."),
+            ("All 300 ferries were late.", "Some 300 ferries were late."),
         ),
         group="universal",
     ),

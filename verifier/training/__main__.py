@@ -225,6 +225,30 @@ def swaps(data: Path, spec: str, per_rule: int) -> None:
 
 
 @main.command()
+@click.option("--verifier", "spec", default=DEFAULT_VERIFIER, show_default=True, help="Which verifier.")
+@click.option("--limit", type=click.IntRange(min=1), default=500, show_default=True, help="Claims, drawn by a seed.")
+def reading(spec: str, limit: int) -> None:
+    """Count how a verifier labels claims about the passages that are kept from training."""
+    from verifier.backends.factory import make_verifier
+    from verifier.training.passages import held_out_pairs
+    from verifier.types import PairText
+
+    pairs = [pair for pair, _ in held_out_pairs()]
+    random.Random(1).shuffle(pairs)
+    pairs, verifier = pairs[:limit], make_verifier(spec)
+    found = verifier.assess([PairText(claim=p.hypothesis, premise=p.premise) for p in pairs])
+    scores = np.array([[a.raw.entailment, a.raw.neutral, a.raw.contradiction] for a in found])
+    gold = np.array([p.target.index(1.0) for p in pairs])
+    right = scores.argmax(axis=1) == gold
+    for label, name in enumerate(("entailment", "neutral", "contradiction")):
+        of = right[gold == label]
+        click.echo(f"{name:14} {int(of.sum()):4d} of {len(of):4d} labelled rightly")
+    shown = [a.calibrated.entailment >= verifier.thresholds.tau_entail and a.guard.agrees for a in found]
+    wrong = sum(s and g != 0 for s, g in zip(shown, gold, strict=True))
+    click.echo(f"{'all':14} {int(right.sum()):4d} of {len(right):4d}; {sum(shown)} certified, {wrong} of them wrongly")
+
+
+@main.command()
 def baseline() -> None:
     """Print how far a naive Bayes model guesses the labels of the passages from one half of the pairs."""
     from verifier.training.baseline import halves_alone

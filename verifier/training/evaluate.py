@@ -29,15 +29,18 @@ from verifier.premise.builder import model_claim, model_premise
 from verifier.scoring import MEND_FROM, assess
 from verifier.training.checklike_devset import DESK, desk_pairs
 from verifier.training.contrast_sets import TRAPS, kept_trap_pairs
+from verifier.training.passages import held_out_pairs
 from verifier.training.stories import dev_pairs
 from verifier.types import GuardReport, NLIScores, PairText, Thresholds
 
 STORIES = "stories"
 """Claims with every sentence of their story, as a check meets them; kept from training, all of it report."""
-OWN = (DESK, STORIES, TRAPS)
+PASSAGES = "passages"
+"""Claims about the passages kept from training; halves by passage."""
+OWN = (DESK, STORIES, TRAPS, PASSAGES)
 """Development sets of our own; operating points are told of the public ones."""
-MEASURE_ONLY = ("anli_r1_dev", STORIES)
-"""Never fitted on: a non-commercial licence, and a set without halves."""
+MEASURE_ONLY = ("anli_r1_dev", STORIES, PASSAGES)
+"""Never fitted on: a non-commercial licence, a set without halves, and passages no shipped weights have seen."""
 PRECISION = 0.95
 TWO_CLASS_WEIGHT = 0.3
 """Weight of sets without neutral pairs in the regression: a check meets mostly neutral sentences."""
@@ -85,9 +88,9 @@ def load_dev(verifier: CalibratedVerifier, folder: Path, limit: int | None = Non
     for path in sorted(folder.glob("*.jsonl.gz")):
         pairs = list(read_pairs(path, limit=limit))
         sets.append(_scored(verifier, path.name.split(".")[0], pairs, [p.premise for p in pairs]))
-    keyed = desk_pairs()[:limit]
-    if keyed:
-        sets.append(_scored(verifier, DESK, [p for p, _ in keyed], [key for _, key in keyed]))
+    for name, keyed in ((DESK, desk_pairs()[:limit]), (PASSAGES, held_out_pairs()[:limit])):
+        if keyed:
+            sets.append(_scored(verifier, name, [p for p, _ in keyed], [key for _, key in keyed]))
     apart = kept_trap_pairs()[:limit]
     if apart:
         sets.append(_scored(verifier, TRAPS, apart, [p.premise for p in apart]))

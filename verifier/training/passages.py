@@ -76,6 +76,12 @@ def passage_pairs(passages: Sequence[Passage]) -> list[Pair]:
     ]
 
 
+def held_out_pairs() -> list[tuple[Pair, str]]:
+    """The pairs of the passages kept from training, each with the id of its passage."""
+    kept = [p for p in read_passages() if held_out(p)]
+    return [(pair, passage.id) for passage in kept for pair in passage_pairs([passage])]
+
+
 def lead(passage: Passage, claim: str) -> str:
     """What stands before the text: title, publisher and day, each only where the claim may need it.
 

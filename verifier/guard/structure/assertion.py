@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from verifier.guard.rule import Hit, Rule
 from verifier.guard.structure.lexicon import words
-from verifier.guard.structure.pairing import Pairing, phrase, predicate_of
+from verifier.guard.structure.pairing import Pairing, is_wordy, keys_of, phrase, predicate_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -141,6 +141,36 @@ def _quoted(token: Token) -> bool:
     return end - start - 1 > _LONGEST_WORD
 
 
+def only_in_quotation(pair: Pairing) -> Hit | None:
+    """A word of the claim stands in the premise only within quotation marks that hold a statement.
+
+    Names of works are written with capitals, and say nothing of who asserts what.
+    """
+    if _attributes(pair) or any(t.text in _OPEN | _CLOSED for t in pair.claim.doc):
+        return None
+    inside = {i for i in pair.covered if _quoted(pair.premise.doc[i]) and not _is_title(pair.premise.doc[i])}
+    keys = frozenset[str]().union(*(keys_of(pair.premise.doc[i]) for i in pair.covered - inside))
+    for i in sorted(inside):
+        token = pair.premise.doc[i]
+        if token.pos_ != "PROPN" and not keys_of(token) & keys and not _names_it_too(pair, token):
+            return Hit(token.text, "a quotation")
+    return None
+
+
+def _names_it_too(pair: Pairing, token: Token) -> bool:
+    """Whether the claim has the verb over the quotation too: "she called it"."""
+    over = next((t for t in token.ancestors if t.pos_ == "VERB" and not _quoted(t)), None)
+    return over is not None and pair.in_claim(over)
+
+
+def _is_title(token: Token) -> bool:
+    """Whether all telling words of the quotation around a token are written with capitals."""
+    doc, marks = token.doc, _OPEN | _CLOSED
+    start = next((i for i in range(token.i, -1, -1) if doc[i].text in marks), 0)
+    end = next((i for i in range(token.i, len(doc)) if doc[i].text in marks), len(doc))
+    return all(t.text[:1].isupper() or t.text[:1].isdigit() for t in doc[start + 1 : end] if is_wordy(t))
+
+
 def _attributes(pair: Pairing) -> bool:
     """Whether the claim itself tells of somebody's words."""
     return any(t.lemma_.lower() in words("saying") or t.lower_ == "according" for t in pair.claim.doc)
@@ -241,6 +271,22 @@ RULES: tuple[Rule[Pairing], ...] = (
             ("The tunnel is flooded.", "The tunnel is flooded, and Ana Prieto said so."),
             ("The tunnel was closed.", "The council had the tunnel closed and said nothing."),
             ("Smoking raises blood pressure.", "We found that smoking raises blood pressure."),
+        ),
+    ),
+    Rule(
+        id="assertion.quotation",
+        slot="speaker",
+        effect="support",
+        says="The evidence has {claim!r} only in {evidence}, as somebody's words.",
+        detect=only_in_quotation,
+        fires=(
+            ("The mayor has a gold bath.", "The photo, posted as “the mayor has a gold bath”, was taken in a hotel."),
+            ("The bridge is a death trap.", "The bridge, “a death trap for all of us”, was built in 1910."),
+        ),
+        silent=(
+            ("The bridge was built in 1910.", "The bridge, “a death trap for all of us”, was built in 1910."),
+            ("Ana Prieto called it a death trap.", "Ana Prieto called it “a death trap for all of us”."),
+            ("The essay on the Long Winter is hers.", "The essay “On the Long Winter of Pigs” is hers."),
         ),
     ),
     Rule(
