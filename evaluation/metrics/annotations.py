@@ -13,9 +13,10 @@ import re
 import time
 from collections.abc import Callable, Sequence
 
+from agent.assessment.attribution_scores import AttributionLabel
 from agent.attribution.labelling import Parts, annotate
 from agent.attribution.spans import claim_spans
-from agent.attribution.types import Annotation, AttributionLabel, ClaimSpan
+from agent.attribution.types import Annotation, ClaimSpan
 from evaluation.data.alterations import ALTERATIONS, FOREIGN, UNSAID, Alteration, alterations, names_by_label
 from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.types import Span
