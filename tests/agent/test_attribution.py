@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.attribution.quantified import instance_of
 from agent.assessment.attribution_scores import Weights, claim_score, kas_mean, kas_sum, tms
+from agent.attribution.quantified import instance_of
 from agent.attribution.spans import MAX_CHARACTERS, _pieces, claim_spans
 from factdesk.kernel import InputError
 from language.nlp.pipeline import load_nlp

@@ -11,6 +11,7 @@ import pytest
 from langgraph.runtime import Runtime
 
 from agent.assessment.document_relations import RelationTrust
+from agent.bounds import Bounds
 from agent.graphs import nodes
 from agent.graphs.chain import build_chain
 from agent.graphs.state import Deps, InvestigationState
@@ -285,3 +286,17 @@ def test_answers_are_evidence_word_for_word() -> None:
     assert answer.found
     assert answer.text == " ".join(chosen)
     assert not answer_of(nodes.answer, ()).found
+
+
+def test_an_open_claim_is_looked_for_once_more_among_twice_the_sentences() -> None:
+    text = "Mayor Ada Quill opened the swimming pool of Harrowmere on 3 May 2021."
+    deps = make_deps(text, bounds=Bounds(hits=2, wider=True))
+    found, _ = run(text, deps)
+    purposes = [p.question.purpose for p in asked(found)]
+    assert purposes.count("wider") == 1
+    assert len(purposes) <= deps.caps.max_questions
+    shelf = deps.retriever
+    assert isinstance(shelf, Shelf)
+    assert sorted({q.limit for q in shelf.queries}) == [2, 4]
+    settled, _ = run(COST, make_deps(COST, bounds=Bounds(wider=True)))
+    assert "wider" not in [p.question.purpose for p in settled.qa_pairs]
