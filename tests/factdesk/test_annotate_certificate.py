@@ -12,6 +12,7 @@ from agent.assessment.attribution_scores import kas_mean
 from factdesk import FactChecker
 from factdesk.annotation.report import AnnotationReport
 from factdesk.checker import Report, open_ledger
+from factdesk.corpora.graphs import Graphs
 from factdesk.settings import load_settings
 from report.certificate.sealing import check_integrity, seal, to_text
 from report.policy.fingerprints import policy_record
@@ -21,21 +22,18 @@ from report.verification.rerun import reverify
 from report.verification.types import Reverified
 
 TEXT = (
-    "Corrie Bridge was opened in 1932. Corrie Bridge was designed by Anna Berg. Corrie Bridge has never carried any "
-    "Kite 7 trams. It is admired."
+    "Corrie Bridge was designed by Oren Falk. Corrie Bridge was designed by Anna Berg. Southwest Airlines has never "
+    "operated any Boeing 737 models. It is admired."
 )
-SOURCE = (
-    "Corrie Bridge was opened in 1932. It was designed by Oren Falk. Corrie Bridge has carried Kite 7 trams since "
-    "1961. Corrie Bridge is 210 metres long."
-)
+TABLE = "Corrie Bridge\tdesigner\tOren Falk\nBoeing 737 MAX\toperator\tSouthwest Airlines\n"
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[FactChecker, AnnotationReport]:
     folder = tmp_path_factory.mktemp("annotated")
-    (folder / "c").mkdir()
-    (folder / "c" / "courier.txt").write_text(SOURCE, encoding="utf-8")
-    checker = FactChecker(load_settings(home=folder / "home", corpus=(str(folder / "c"),)))
+    (folder / "table.tsv").write_text(TABLE, encoding="utf-8")
+    checker = FactChecker(load_settings(home=folder / "home", corpus=("table",)))
+    Graphs(checker.settings, checker.corpora).import_file("table", folder / "table.tsv")
     return checker, checker.annotate(TEXT)
 
 
@@ -62,16 +60,17 @@ def test_it_stands_in_the_history_and_holds_when_run_again(
     assert stored == report.certificate
     assert stored.envelope.key_id is not None
     assert check_integrity(stored).ok
-    assert [d.state for d in stored.body.decisions][:2] == ["VERIFIED", "BLOCKED"]
+    labels = [s.label for s in report.annotation.spans]
+    assert (labels[0], labels[2], labels[3]) == ("attributable", "contradictory", "extrapolatory")
     found = again(stored)
     assert (found.ok, found.problems, found.badge_mismatches) == (True, (), ())
     assert found.spans >= sum(len(c.spans) for c in stored.body.claims)
-    assert ledger.search("Corrie")[0].certificate_id == stored.envelope.certificate_id
+    assert ledger.search("Falk")[0].certificate_id == stored.envelope.certificate_id
     shown = Report(stored)
     assert report.certificate.envelope.certificate_id in shown.text()
-    assert "[+] attributable: Corrie Bridge was opened in 1932." in shown.text()
+    assert "[+] attributable: Corrie Bridge was designed by Oren Falk." in shown.text()
     assert shown.json()["kas_mean"] == report.annotation.kas_mean
-    assert "VERIFIED" not in Report(stored, doubt="unsigned").text()
+    assert "[+]" not in Report(stored, doubt="unsigned").text()
 
 
 def test_not_recorded_it_leaves_the_history_alone(made: tuple[FactChecker, AnnotationReport]) -> None:
@@ -84,9 +83,9 @@ def test_not_recorded_it_leaves_the_history_alone(made: tuple[FactChecker, Annot
 
 
 def recoloured(data: Any) -> None:
-    """The refuted claim as attributable, with all that follows."""
+    """The wrong claim as attributable, with all that follows."""
     span = data["spans"][1]
-    span.update(label="attributable", cs=2)
+    span.update(label="attributable", basis="policy", reading=None, cs=2)
     scores = [(s["cs"], s["tms"]) for s in data["spans"]]
     data["kas_mean"] = round(kas_mean(scores), 4)
 
@@ -98,7 +97,7 @@ def recoloured(data: Any) -> None:
         (lambda a: a.update(kas_mean=0.99), "attribution score of the text"),
         (lambda a: a["spans"][0].update(tms=1.0, ss=0.1), "match score"),
         (lambda a: a["spans"][0].update(start=1), "another place"),
-        (lambda a: a["spans"][0]["triplets"][0].update(sentence="It was opened by nobody."), "quotes a sentence"),
+        (lambda a: a["spans"][0]["triplets"][0].update(sentence="Nobody designed it."), "quotes a sentence"),
     ],
 )
 def test_a_label_or_score_that_does_not_follow_is_found(
@@ -116,7 +115,7 @@ def test_a_statement_that_was_read_for_a_label_is_read_again(
     assert annotation.spans[number].label == "contradictory"
 
     def change(data: Any) -> None:
-        data["spans"][number]["reading"]["statement"] = "Corrie Bridge has carried Kite 9 ferries."
+        data["spans"][number]["reading"]["statement"] = "Northwest Airlines has operated Airbus A320."
 
     found = again(altered(made[1].certificate, change))
     assert any("does not read" in problem for problem in found.problems)
