@@ -16,3 +16,5 @@ class Bounds:
     block_domains: tuple[str, ...] = ()
     hits: int = 10
     """Spans retrieved per question."""
+    wider: bool = False
+    """A chain looks once more, with twice as many, into a claim that its questions left open."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from agent.types import (
@@ -133,6 +133,11 @@ class TrustTool(Protocol):
 
 class ImageTool(Protocol):
     """Reads the submitted images."""
+
+    @property
+    def likeness(self) -> Mapping[str, float]:
+        """Of the picture with captions of its earlier uses, 0 to 1; empty where it was not compared."""
+        ...
 
     def spans(self) -> tuple[Span, ...]:
         """All spans read from the images."""

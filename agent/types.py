@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date as Date
 from typing import Literal
 
+from pydantic import Field as PydanticField
+
 from evidence.types import Hit, Place, Span, SpanKind
 from factdesk.kernel import Failure, Record
 from trust.types import TrustReport
@@ -138,6 +140,8 @@ class ImageContext(Record):
     """Who is quoted in the picture or posted it."""
     matters: bool = False
     """The claim is about the image or shares names or numbers with it."""
+    description: str = PydanticField(default="", exclude_if=lambda value: not value)
+    """What a language model that was shown the images says of them; it goes to that model alone."""
 
 
 CHECK = "check:"

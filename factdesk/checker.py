@@ -65,8 +65,26 @@ class Report:
         """supported, refuted, conflicting or not_enough_evidence, as recorded."""
         return self.certificate.body.verdict
 
+    @property
+    def annotated(self) -> AnnotationReport | None:
+        """The annotation, where that is what the certificate is of and nothing is in doubt; in strict mode
+        without a language model's words.
+        """
+        record = self.certificate.body.annotation
+        if record is None or self.doubt:
+            return None
+        from factdesk.annotation.report import AnnotationReport
+
+        found = record.annotation
+        if self.mode == "strict":
+            own = tuple(span.model_copy(update={"proposed": None}) for span in found.spans)
+            found = found.model_copy(update={"spans": own, "proposed_kas": None})
+        return AnnotationReport(found, self.certificate)
+
     def json(self) -> dict[str, Any]:
         """The public JSON of a check or of an answer (``docs/schemas/check-1.json``, ``answer-1.json``)."""
+        if self.annotated is not None:
+            return self.annotated.json()
         from report.render.answer_json import answer_json
         from report.render.check_json import check_json
 
@@ -87,6 +105,8 @@ class Report:
         """The report as plain text."""
         from report.render.text import render_text
 
+        if self.annotated is not None:
+            return self.annotated.text()
         return render_text(self.certificate, self.mode, self.doubt)
 
     def markdown(self) -> str:
@@ -101,6 +121,8 @@ class Report:
         """
         from report.render.html.page import render_html
 
+        if self.annotated is not None:
+            return self.annotated.html()
         return render_html(self.certificate, self.mode, pictures, self.doubt, links)
 
     def _repr_html_(self) -> str:
@@ -111,7 +133,7 @@ class Report:
 
     def print(self, stream: TextIO) -> None:
         """Write the report to a stream, in colour on a terminal."""
-        if not stream.isatty():
+        if not stream.isatty() or self.annotated is not None:
             stream.write(self.text() + "\n")
             return
         from rich.console import Console
@@ -252,11 +274,20 @@ class FactChecker:
             recorder,
         )
 
-    def annotate(self, text: str, *, corpus: str = "", recorder: Recorder = LIVE) -> AnnotationReport:
+    def annotate(
+        self,
+        text: str,
+        *,
+        corpus: str = "",
+        recorder: Recorder = LIVE,
+        record: bool = True,
+        supersedes: str | None = None,
+    ) -> AnnotationReport:
         """Mark the claims of a text by the graph of one corpus: attributable, contradictory or neither.
 
         ``corpus``: a name or a path; empty: that of the settings. With a language model as reasoner its own
-        predictions stand beside ours. Nothing is certified.
+        predictions stand beside ours. Its certificate goes to the history unless ``record`` is false; the
+        decisions in it are the policy's, and a label certifies nothing.
 
         Raises:
             InputError: the text has no words, or there is not one corpus.
@@ -264,7 +295,13 @@ class FactChecker:
         """
         from factdesk.annotation.report import AnnotationReport
 
-        return AnnotationReport(self.annotation_desk(corpus, recorder).annotate(text))
+        ledger = open_ledger(self.settings) if record else None
+        if ledger is not None:
+            Keyring(self.settings.paths.keys).check()
+        found, body = self.annotation_desk(corpus, recorder).annotate(text)
+        created, run_id = _created(recorder), codec.new_certificate_id()
+        certificate = codec.seal(body, created=created, certificate_id=run_id, supersedes=supersedes)
+        return AnnotationReport(found, ledger.append(certificate) if ledger is not None else certificate)
 
     def annotation_desk(self, corpus: str = "", recorder: Recorder = LIVE) -> AnnotationDesk:
         """What annotates many texts against one corpus as it is now; its graph is loaded once."""
@@ -329,14 +366,18 @@ class FactChecker:
             recorder=recorder,
         )
         body, evidence = investigate(context, run, progress)
-        created = recorder.call("clock", "created", lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
-        certificate = codec.seal(body, created=str(created), certificate_id=order.run_id, supersedes=order.supersedes)
+        created = _created(recorder)
+        certificate = codec.seal(body, created=created, certificate_id=order.run_id, supersedes=order.supersedes)
         if ledger is not None:
             keep_snapshots(self.settings, evidence, certificate.body)
             certificate = append_once(ledger, certificate) if run.stored else ledger.append(certificate)
         run.end()
         progress(Progress(stage="done", message=f"{certificate.body.verdict}"))
         return Report(certificate, self.settings.mode)
+
+
+def _created(recorder: Recorder) -> str:
+    return str(recorder.call("clock", "created", lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")))
 
 
 def _read_image(path: Path) -> ImageRecord:

@@ -100,6 +100,11 @@ class Settings(BaseSettings):
         default="chain",
         description="How questions are asked: one by one, as a tree, all at once; auto: by the claim.",
     )
+    wider: bool = Field(
+        default=False,
+        exclude_if=lambda value: not value,
+        description="chain: look once more, among twice the sentences, for a claim that stays open.",
+    )
     veracity: Veracity = Field(
         default="standard",
         description="How the proposal is made: as it is, step by step, or with its own doubts checked.",

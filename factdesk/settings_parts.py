@@ -74,6 +74,8 @@ class LLMSettings(Record):
     """The extractive reasoner takes over where the model fails; otherwise such a claim stays open."""
     images: bool = False
     """Show submitted pictures to the model, as data URLs without EXIF."""
+    claims: bool = Field(default=False, exclude_if=lambda value: not value)
+    """The model cuts the text into claims; where its cut is not the text's own words, the rules do."""
     structured: Literal["json_schema", "function_calling", "json_mode"] = "json_schema"
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] | Literal["unset"] = 0.0
     """``"unset"``: not sent, for models that refuse it."""

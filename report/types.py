@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from datetime import date as Date
 from typing import Any, Literal
 
+from pydantic import Field
+
+from agent.attribution.types import Annotation
 from agent.types import AtomicClaim, Bridge, Fit, Grounding, ImageContext, Proposal, Question, Usage
 from evidence.types import ImageReport, RetrievalScores, Span
 from factdesk.kernel import CERTIFICATE_SCHEMA, Caps, Failure, Fingerprint, Record
@@ -180,6 +183,23 @@ class Asked(Record):
     """One a claim, in their order."""
 
 
+class TrustOfClaim(Record):
+    """Trust of the documents that one claim of an annotation cites, and what it was computed from."""
+
+    graph: TrustGraph | None = None
+    documents: tuple[DocumentTrust, ...] = ()
+
+
+class AnnotationRecord(Record):
+    """An annotated text. Claims stand in its order; the policy's decisions are theirs, the labels certify
+    nothing.
+    """
+
+    annotation: Annotation
+    trust: tuple[TrustOfClaim, ...]
+    """One a claim: each is weighed by itself."""
+
+
 class CertificateBody(Record):
     """The deterministic part: same inputs, models and settings give the same bytes."""
 
@@ -230,6 +250,8 @@ class CertificateBody(Record):
     bridges: tuple[Bridge, ...] = ()
     """Per question that took a name for what a claim describes: the two statements, as put to the verifier.
     They steer the proposal; the policy reads none."""
+    annotation: AnnotationRecord | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Set where a text was annotated; the body does not name it elsewhere."""
 
 
 class Envelope(Record):

@@ -24,6 +24,7 @@ MAY_BE_HEAVY = (
     "verifier/training/*.py",
     "evidence/models/export.py",
     "verifier/backends/crossencoder.py",
+    "verifier/backends/minicheck.py",
     "evaluation/bench/*.py",
     "evidence/adapters/*.py",
     "evidence/graph/rebel.py",

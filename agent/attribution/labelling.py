@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from agent.assessment.attribution_scores import Weights, claim_score, kas_mean, kas_sum, tms
 from agent.assessment.nli_pairs import pair_of
 from agent.attribution.claim_entities import (
     entity_names,
@@ -25,18 +26,17 @@ from agent.attribution.edited_sentence import altered_detail
 from agent.attribution.objective import propose
 from agent.attribution.quantified import instance_of
 from agent.attribution.rationale import left_open, rationale
-from agent.attribution.scores import claim_score, kas_mean, kas_sum, tms
 from agent.attribution.spans import Located, claim_spans
 from agent.attribution.triplet_reading import MAX_EDGES, TripletSet, read_sets, triplet_sets
 from agent.attribution.types import (
     Annotation,
     ClaimSpan,
+    LabelReading,
     LinkedEntity,
     Proposed,
     Triplet,
     Weigh,
     Weighed,
-    Weights,
 )
 from agent.attribution.weighed_label import Judged, Labelled, by_triplets, label_of
 from agent.types import AtomicClaim, ScoredSpan
@@ -149,7 +149,7 @@ def _label(one: _Gathered, text: str, parts: Parts, told: tuple[Proposed, tuple[
     if told and not untold and names and len(told[1]) <= MAX_EDGES and all(held(names, told[1], graph)):
         sets = (told[1], *sets)
     judged = [] if untold else _judge(claim, near, sets, parts)
-    weighed = parts.weigh(claim, [j.scored for j in judged]) if judged else Weighed(outcome="open")
+    weighed = parts.weigh(claim, [j.scored for j in judged])
     found = _decided(claim, names, sets, judged, weighed, parts)
     spans = {j.span.span_id: j.span for j in judged}
     ranked, triplets = _triplets(claim.text, found, near, spans, parts)
@@ -161,6 +161,8 @@ def _label(one: _Gathered, text: str, parts: Parts, told: tuple[Proposed, tuple[
         claim=claim.text,
         label=found.label,
         conflicting=found.conflicting,
+        basis=found.basis,
+        reading=found.reading or _instance_read(claim, found),
         triplets=triplets,
         entities=tuple(
             LinkedEntity(entity_id=e.entity_id, name=e.name, kind=e.kind, description=e.description)
@@ -172,6 +174,19 @@ def _label(one: _Gathered, text: str, parts: Parts, told: tuple[Proposed, tuple[
         cs=claim_score(found.label, bool(triplets)),
         rationale=untold or rationale(found, triplets, weighed, bool(judged), claim.text),
         proposed=_scored(*told, claim.text, names, parts) if told else None,
+    )
+
+
+def _instance_read(claim: AtomicClaim, found: Labelled) -> LabelReading | None:
+    """The instance that the surest sentence bears out, where that refutes the claim."""
+    if found.basis != "instance" or found.decisive[0].instance is None:
+        return None
+    first = found.decisive[0]
+    return LabelReading(
+        statement=instance_of(claim.text) or "",
+        span_ids=(first.span.span_id,),
+        joint=False,
+        score=found.decisive[0].instance.calibrated.entailment,
     )
 
 
@@ -250,7 +265,7 @@ def _judge(
     mine = _plain(claim.text)
     return [
         Judged(
-            ScoredSpan(claim_id=claim.claim_id, question_id="", hit=hit, assessment=a),
+            ScoredSpan(claim_id=claim.claim_id, question_id=f"{claim.claim_id}.q1", hit=hit, assessment=a),
             o,
             altered_detail(claim.text, hit.span.text, a.guard, parts.nlp),
             verbatim=_plain(hit.span.text) == mine,

@@ -46,7 +46,8 @@ def _together(found: Labelled, triplets: Sequence[Triplet]) -> str:
     told = " and ".join(_said(t) for t in triplets if t.deciding)
     verb = "together say" if sum(t.deciding for t in triplets) > 1 else "says"
     if found.label == "contradictory":
-        return f"{told} {verb}: “{found.statement}” One such case is enough to refute the claim."
+        statement = found.reading.statement if found.reading else ""
+        return f"{told} {verb}: “{statement}” One such case is enough to refute the claim."
     return f"{told} {verb} so: " + " ".join(f"“{t.sentence}”" for t in triplets if t.deciding)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agent.attribution.decomposition import finer_parts
@@ -51,7 +51,13 @@ def claim_spans(text: str, nlp: Language) -> tuple[Located, ...]:
     found: list[Located] = []
     for start, end in _pieces(text):
         found += _apart([_moved(one, start) for one in _claims(text[start:end], nlp)], text)
-    return tuple(found)
+    return tuple(_numbered(one, number, text) for number, one in enumerate(found, 1))
+
+
+def _numbered(one: Located, number: int, text: str) -> Located:
+    """With a number and a place of its own in the whole text."""
+    place = {"claim_id": f"c{number}", "start": one.start, "end": one.end, "source": text[one.start : one.end]}
+    return replace(one, claim=one.claim.model_copy(update=place))
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:

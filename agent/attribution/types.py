@@ -5,20 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from agent.assessment.attribution_scores import AttributionLabel, Weights
 from agent.types import AtomicClaim, ScoredSpan
 from evidence.graph.types import NodeKind
 from factdesk.kernel import Fingerprint, Record
 
 ANNOTATION_SCHEMA = "factdesk.annotation/1"
-AttributionLabel = Literal["attributable", "extrapolatory", "contradictory"]
-
-
-class Weights(Record):
-    """``alpha`` and ``beta`` of the triplets match score, ``gamma`` of the attribution score."""
-
-    alpha: float = 0.5
-    beta: float = 0.5
-    gamma: float = 3.0
 
 
 class LinkedEntity(Record):
@@ -97,6 +89,20 @@ class Proposed(Record):
     cs: int = 0
 
 
+Basis = Literal["policy", "verbatim", "instance", "altered", "triplets", "none"]
+
+
+class LabelReading(Record):
+    """A statement that the verifier read for a label beside the claim itself, and from which sentences."""
+
+    statement: str
+    span_ids: tuple[str, ...]
+    joint: bool
+    """The sentences were one premise, without their surroundings."""
+    score: float
+    """Calibrated probability of entailment."""
+
+
 class ClaimSpan(Record):
     """One claim of the text: ``input[start:end] == text``."""
 
@@ -108,6 +114,11 @@ class ClaimSpan(Record):
     label: AttributionLabel
     conflicting: bool = False
     """There is evidence on both sides; the label is then ``extrapolatory``."""
+    basis: Basis = "none"
+    """What a label other than ``extrapolatory`` rests on: the policy's decision, a sentence with the claim's
+    own words, an instance that refutes it, one altered detail, or triplets read together."""
+    reading: LabelReading | None = None
+    """Of the bases ``instance`` and ``triplets``."""
     triplets: tuple[Triplet, ...] = ()
     entities: tuple[LinkedEntity, ...] = ()
     ss: float = 0.0

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agent.assessment.attribution_scores import AttributionLabel
 from agent.attribution.triplet_reading import TripletSet
-from agent.attribution.types import AttributionLabel, Weighed
+from agent.attribution.types import Basis, LabelReading, Weighed
 from agent.types import ScoredSpan
 from evidence.graph.types import Edge
 from evidence.types import Span
@@ -42,10 +43,10 @@ class Labelled:
     label: AttributionLabel = "extrapolatory"
     decisive: tuple[Judged, ...] = ()
     conflicting: bool = False
+    basis: Basis = "none"
+    reading: LabelReading | None = None
     edges: tuple[Edge, ...] = ()
     """Triplets that decide together, where no sentence did alone."""
-    statement: str = ""
-    """What they say, where that refutes a universal claim."""
     lacking: tuple[str, ...] = ()
     """Entities of the claim that the supporting sentence does not name."""
 
@@ -65,19 +66,20 @@ def label_of(judged: Sequence[Judged], weighed: Weighed, thresholds: Thresholds)
     if weighed.outcome == "verified":
         if instances:
             return Labelled(decisive=(*named, *instances), conflicting=True)
-        return Labelled("attributable", _supporting(named, sound, thresholds))
+        return Labelled("attributable", _supporting(named, sound, thresholds), basis="policy")
     if weighed.outcome == "refuted":
         if exact:
             return Labelled(decisive=(*exact, *named), conflicting=True)
-        return Labelled("contradictory", tuple(sorted(named, key=lambda j: -_strength(j))))
+        return Labelled("contradictory", tuple(sorted(named, key=lambda j: -_strength(j))), basis="policy")
     said = [j for j in sound if j.verbatim]
     if said and (weighed.opposed or instances):
         return Labelled(decisive=(*said, *instances), conflicting=True)
     if said:
-        return Labelled("attributable", tuple(said))
+        return Labelled("attributable", tuple(said), basis="verbatim")
     against = instances or [j for j in sound if j.altered]
     if against and not weighed.leaning and not exact:
-        return Labelled("contradictory", tuple(sorted(against, key=lambda j: -_strength(j))))
+        surest = tuple(sorted(against, key=lambda j: -_strength(j)))
+        return Labelled("contradictory", surest, basis="instance" if instances else "altered")
     return Labelled()
 
 
@@ -92,10 +94,21 @@ def by_triplets(
     if support is not None and (against is not None or weighed.opposed):
         return Labelled(decisive=_sentences(support, judged), conflicting=True)
     if support is not None:
-        return Labelled("attributable", _sentences(support, judged), edges=support.edges)
+        return _together("attributable", support, judged)
     if against is not None and not weighed.leaning and not exact:
-        return Labelled("contradictory", _sentences(against, judged), edges=against.edges, statement=against.statement)
+        return _together("contradictory", against, judged)
     return None
+
+
+def _together(label: AttributionLabel, found: TripletSet, judged: Sequence[Judged]) -> Labelled:
+    reading = LabelReading(
+        statement=found.statement,
+        span_ids=tuple(dict.fromkeys(e.triple.span_id for e in found.edges)),
+        joint=True,
+        score=found.assessment.calibrated.entailment,
+    )
+    sentences = _sentences(found, judged)
+    return Labelled(label, sentences, basis="triplets", reading=reading, edges=found.edges)
 
 
 def _sentences(found: TripletSet, judged: Sequence[Judged]) -> tuple[Judged, ...]:

@@ -108,7 +108,8 @@ def look_up(deps: Deps, question: Question, claim: AtomicClaim, limit: int) -> t
         from agent.tools.image import rank_image_spans
 
         asked = "" if question.purpose == "image" else question.text
-        return rank_image_spans(claim.text, deps.images.spans(), limit=limit, question=asked)
+        spans, likeness = deps.images.spans(), deps.images.likeness
+        return rank_image_spans(claim.text, spans, limit=limit, question=asked, likeness=likeness)
     text = deps.reasoner.search_text(question, claim)
     names = [n.text for n in find_names(text)] if question.route == "graph" else []
     query = Query(

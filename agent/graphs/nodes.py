@@ -26,7 +26,10 @@ from agent.graphs.numbering import in_chain
 from agent.graphs.qa_pairs import Asked, complete, failed_pair, spent_on
 from agent.graphs.selection import is_settled, joint_evidence
 from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
-from agent.types import Question
+from agent.types import AtomicClaim, Question
+
+WIDER = "wider"
+"""Purpose of the question that looks further."""
 
 
 def new_graph() -> InvestigationGraph:
@@ -101,11 +104,27 @@ def ask(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
         return {"question": None, "failures": (late,)}
     pairs, image = pairs_of(state, claim), state.get("image_context")
     question: Question | None
-    question = deps.reasoner.follow_up(claim, pairs, image) if pairs else deps.reasoner.first_question(claim, image)
+    if not pairs:
+        question = deps.reasoner.first_question(claim, image)
+    else:
+        wider = _wider_question(state, deps, claim)
+        last = wider is not None and len(pairs) >= deps.caps.max_questions - 1
+        question = wider if last else deps.reasoner.follow_up(claim, pairs, image) or wider
     if question is not None:
         question = in_chain(deps.reasoner.route(question, claim, image), len(pairs))
         say_question(runtime, question, claim)
     return {"question": question, "seconds": deps.clock()}
+
+
+def _wider_question(state: InvestigationState, deps: Deps, claim: AtomicClaim) -> Question | None:
+    """The claim once more for twice the sentences, where it is still open and that was asked for (the verify-fail
+    fallback of CertiRAG).
+    """
+    if not deps.bounds.wider or any(p.question.purpose == WIDER for p in pairs_of(state, claim)):
+        return None
+    if is_settled(claim, scored_of(state, claim), state.get("trust"), deps.thresholds):
+        return None
+    return Question(claim_id=claim.claim_id, text=claim.text, route="text", purpose=WIDER)
 
 
 def after_ask(state: InvestigationState) -> Literal["retrieve", "join_evidence"]:
@@ -117,7 +136,7 @@ def retrieve(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Evidence for the question: from the picture or from the corpus."""
     deps, claim, question = runtime.context, current_claim(state), _asked(state)
     try:
-        return {"hits": look_up(deps, question, claim, deps.bounds.hits)}
+        return {"hits": look_up(deps, question, claim, deps.bounds.hits * (2 if question.purpose == WIDER else 1))}
     except RECOVERABLE as error:
         return {"hits": (), "failures": (failure_of("evidence.retrieve", error, claim),)}
 
@@ -208,7 +227,7 @@ def follow_up_check(state: InvestigationState, runtime: Runtime[Deps]) -> Update
     settled = is_settled(claim, scored_of(state, claim), state.get("trust"), deps.thresholds)
     check = deps.reasoner.follow_up_check(claim, pairs, settled)
     full = len(pairs) >= deps.caps.max_questions
-    return {"enough": check.enough or full}
+    return {"enough": full or (check.enough and _wider_question(state, deps, claim) is None)}
 
 
 def after_check(state: InvestigationState) -> Literal["ask", "join_evidence"]:

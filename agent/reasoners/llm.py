@@ -151,15 +151,11 @@ class LLMReasoner:
         data = s.as_data(claim=s.claim_data(claim), draft=s.draft_data(draft), pairs=s.pair_data(pairs), limit=limit)
         return self._several("verification_questions", data, claim, pairs, None, limit)
 
-    def statements(self, text: str) -> tuple[s.FoundClaim, ...]:
-        """Atomic claims that the model finds in a text, with verbatim sources; a suggestion only."""
-        out = self._ask("intake", s.as_data(text=text[: s.MAX_TEXT]), s.FoundClaims, None, None)
-        found = out.claims if out else ()
-        return tuple(
-            s.FoundClaim(source=c.source, claim=s.clean(c.claim, s.MAX_QUESTION))
-            for c in found
-            if c.source.strip() and c.source in text
-        )
+    def statements(self, text: str) -> tuple[str, ...]:
+        """Atomic claims that the model finds in a text; a suggestion only (``agent.intake.model_claims``)."""
+        out = self._ask("intake", s.as_data(text=text[: s.MAX_TEXT]), s.FoundClaims, None, None, deciding=False)
+        found = (s.clean(c.claim, s.MAX_QUESTION) for c in (out.claims if out else ()) if c.source.strip() in text)
+        return tuple(claim for claim in found if claim)
 
     # Answering and weighing.
     def draft_answer(self, question: str, hits: Sequence[Hit], limit: int = 4) -> tuple[str, ...]:

@@ -133,7 +133,8 @@ def image_data(image: ImageContext | None) -> dict[str, Any] | None:
     if image is None:
         return None
     taken = image.date.isoformat() if image.date else None
-    return {"text_read_from_it": image.text[:MAX_TEXT], "date": taken, "place": image.place}
+    described = {"as_you_described_it": image.description[:MAX_TEXT]} if image.description else {}
+    return {"text_read_from_it": image.text[:MAX_TEXT], "date": taken, "place": image.place, **described}
 
 
 def pair_data(pairs: Sequence[QAPair]) -> list[dict[str, Any]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from agent.intake.checkworthiness import is_about_image
 from agent.intake.image_claims import image_aspect
@@ -12,18 +13,30 @@ from evidence.types import Hit, ImageRecord, RetrievalScores, Span
 from language.names import content_stems, find_names, name_in
 from language.quantities.mentions import find_slots
 
+DESCRIBED = "caption:"
+"""Beginning of the id of what a language model says of a picture."""
 
-def rank_image_spans(claim: str, spans: Sequence[Span], *, limit: int, question: str = "") -> tuple[Hit, ...]:
+
+def rank_image_spans(
+    claim: str,
+    spans: Sequence[Span],
+    *,
+    limit: int,
+    question: str = "",
+    likeness: Mapping[str, float] = MappingProxyType({}),
+) -> tuple[Hit, ...]:
     """Spans by the share of the question's words, names and numbers they hold, admissible ones first.
 
-    ``question``: one of a model; ``""``: the claim itself is asked. File data on other matters is left out.
+    ``question``: one of a model; ``""``: the claim itself is asked. ``likeness``: of the picture with captions, 0
+    to 1, which counts beside the words. File data on other matters is left out.
     """
     wanted = content_stems(question or claim) | {s.value for s in find_slots(question or claim)}
 
     def score(span: Span) -> float:
         told = f"{span.context} {span.text}"
         held = content_stems(told) | {s.value for s in find_slots(told)}
-        return len(wanted & held) / len(wanted) if wanted else 0.0
+        like = next((value for caption, value in likeness.items() if caption and caption in span.text), 0.0)
+        return (len(wanted & held) / len(wanted) if wanted else 0.0) + like
 
     about = image_aspect(claim) if is_about_image(claim) else None
     fitting = SETTLED_BY[about] if about is not None else frozenset({"record"})
@@ -39,11 +52,20 @@ def rank_image_spans(claim: str, spans: Sequence[Span], *, limit: int, question:
 class ImageReader:
     """The images of one check (``agent.ports.ImageTool``)."""
 
-    def __init__(self, records: Sequence[ImageRecord], claim: str, known: Sequence[Span] = ()) -> None:
-        """``known``: spans of records of earlier uses (kind ``record``)."""
+    def __init__(
+        self,
+        records: Sequence[ImageRecord],
+        claim: str,
+        known: Sequence[Span] = (),
+        likeness: Mapping[str, float] = MappingProxyType({}),
+    ) -> None:
+        """``known``: spans of records of earlier uses (kind ``record``), and captions. ``likeness``: CLIP's, of
+        the first picture with captions.
+        """
         self.records = tuple(records)
         self._claim = claim
         self._known = tuple(known)
+        self.likeness = likeness
 
     def spans(self) -> tuple[Span, ...]:
         """All spans read from the images, and of records of their earlier uses."""
@@ -65,6 +87,7 @@ class ImageReader:
             device=next((f.device for f in facts if f.device), None),
             speaker=next((f.speaker for f in facts if f.speaker), None),
             matters=self._matters(text),
+            description=" ".join(s.text for s in self._known if s.doc_id.startswith(DESCRIBED)),
         )
 
     def _matters(self, text: str) -> bool:

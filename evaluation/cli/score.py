@@ -77,8 +77,16 @@ def _claims(found: ClaimsReport, more: Mapping[str, Mapping[str, Any]]) -> Itera
 @ask_options
 @click.option("--sources-file", type=click.Path(path_type=Path), help="Sites for --source, one a line.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many questions.")
+@click.option("--count", type=click.IntRange(min=1), help="Ask so many in all, again from the first: a load.")
 @json_option("Print the figures as JSON.")
-def questions(file: Path, flags: CheckFlags, sources_file: Path | None, limit: int | None, as_json: bool) -> None:
+def questions(
+    file: Path,
+    flags: CheckFlags,
+    sources_file: Path | None,
+    limit: int | None,
+    count: int | None,
+    as_json: bool,
+) -> None:
     """Ask golden questions (JSON Lines: id, question, accept) and look at what would be shown.
 
     \b
@@ -99,7 +107,7 @@ def questions(file: Path, flags: CheckFlags, sources_file: Path | None, limit: i
         mark = "  <- WRONG" if outcome.wrong or outcome.unsupported else ""
         click.echo(f"{outcome.id}  {outcome.seconds:5.2f} s  {said}{mark}", err=True)
 
-    found = evaluate_questions(FactChecker(settings), file, limit=limit, done=done)
+    found = evaluate_questions(FactChecker(settings), file, limit=limit, count=count, done=done)
     figures = found.model_dump(exclude={"outcomes", "fingerprint"})
     emit(found, as_json, (f"{name:22} {value}" for name, value in figures.items()))
 
@@ -134,21 +142,32 @@ def pairs(files: tuple[Path, ...], limit: int | None, verifier: str | None, as_j
 @click.option("--texts", "count", type=click.IntRange(min=1), default=200, show_default=True)
 @click.option("--seed", type=int, default=7, show_default=True)
 @setting_option("verifier", help="Which model (default: the shipped one).")
+@click.option("--gold", type=click.Path(path_type=Path), help="Texts that people labelled, instead of assembled ones.")
 @click.option("--mistakes", type=click.IntRange(min=0), default=0, help="Show so many of them, from --seed.")
 @json_option("Print the figures as JSON.")
-def annotate(corpus: str, count: int, seed: int, verifier: str | None, mistakes: int, as_json: bool) -> None:
+def annotate(
+    corpus: str,
+    count: int,
+    seed: int,
+    verifier: str | None,
+    gold: Path | None,
+    mistakes: int,
+    as_json: bool,
+) -> None:
     """Annotate texts assembled from true, altered and unsaid statements of a corpus, and compare.
+
+    With --gold (JSON Lines: text, spans with start, end, label and rationale) rationales are compared by ROUGE too.
 
     \b
     Example: factdesk eval annotate --corpus examples/corpus --texts 200
     """
-    from evaluation.metrics.annotations import assemble, evaluate_annotations
+    from evaluation.metrics.annotations import assemble, evaluate_annotations, read_gold
     from factdesk.checker import FactChecker
     from factdesk.settings import load_settings
 
     desk = FactChecker(load_settings(corpus=(corpus,), verifier=verifier)).annotation_desk()
     parts = desk.parts
-    texts = assemble(parts.graph, desk.sentences(), parts, count, seed)
+    texts = read_gold(gold) if gold is not None else assemble(parts.graph, desk.sentences(), parts, count, seed)
     found = evaluate_annotations(texts, parts, lambda n: click.echo(f"text {n}", err=True) if n % 20 == 0 else None)
     chosen = random.Random(seed).sample(found.mistakes, min(mistakes, len(found.mistakes)))
     emit(found, as_json, _annotations(found, chosen))

@@ -11,6 +11,7 @@ import random
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from evaluation.data.outcome import Trace
@@ -22,7 +23,9 @@ CHOICES: dict[str, tuple[str, ...]] = {"verified": ("yes", "no", "unclear"), "ex
 HELP = {
     "verified": "Does the evidence bear the statement out? yes, no or unclear",
     "explanation": "1: wrong or beside the point, 2: right but incomplete, 3: right and complete",
+    "gold": "How much of the gold explanation is in this one? 1: nothing, 2: a part, 3: all of it",
 }
+"""``gold``: of explanations beside a gold one, on the scale of RAGAR's raters."""
 EXPLANATIONS = 50
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """Beginnings that a spreadsheet takes for a formula; such a cell gets an apostrophe before it."""
@@ -38,7 +41,9 @@ class SheetRow(Record):
     statement: str
     """The atomic claim, or the explanation."""
     evidence: str
-    """The sentences it rests on, with their documents; for explanations all that was quoted."""
+    """The sentences it rests on, with their documents; for explanations all that was quoted, or the gold one."""
+    gold: bool = False
+    """``evidence`` is a gold explanation."""
 
 
 def sheet_rows(
@@ -48,13 +53,18 @@ def sheet_rows(
     n: int,
     explanations: int = EXPLANATIONS,
     seed: int = 0,
+    gold: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[SheetRow, ...]:
     """At most ``n`` Verified statements and so many explanations, drawn by ``seed``; ``claims``: text by id.
 
-    Raises ``InputError`` when there is neither.
+    ``gold``: explanations by a person, by id of the claim; with any, only claims that have one are drawn.
+    Raises ``InputError`` when there is nothing to judge.
     """
     verified = [row for claim_id, trace in traces.items() for row in _verified(claims[claim_id], trace)]
     explained = [_explanation(claims[i], t) for i, t in traces.items() if t.proposal and t.proposal.explanation]
+    if gold:
+        known = [row for row in explained if row.id in gold]
+        explained = [row.model_copy(update={"evidence": gold[row.id], "gold": True}) for row in known]
     rng = random.Random(seed)
     rows = [*_drawn(rng, verified, n), *_drawn(rng, explained, explanations)]
     if not rows:
@@ -97,6 +107,22 @@ def _quoted(span: object) -> str:
     parts = [getattr(span, name) for name in ("title", "publisher", "published", "url")]
     where = ", ".join(str(p) for p in parts if p)
     return f"{getattr(span, 'text', '')} [{where or getattr(span, 'doc_id', '')}]"
+
+
+def read_gold(path: Path) -> dict[str, str]:
+    """Gold explanations by id: MOCHEG's table (``claim_id``, ``ruling_outline``), or JSON Lines with ``id`` and
+    ``explanation``. Raises ``InputError`` for a file without any.
+    """
+    from evaluation.data.formats.reading import any_rows
+
+    found = {}
+    for _, row in any_rows(path):
+        told = " ".join(str(row.get("ruling_outline") or row.get("explanation") or "").split())
+        if told:
+            found[str(row.get("claim_id") or row.get("id"))] = told.replace("<p>", " ").replace("</p>", " ").strip()
+    if not found:
+        raise InputError(f"{path.name!r} has no explanations; give claim_id and ruling_outline, or id and explanation")
+    return found
 
 
 def as_csv(rows: Sequence[SheetRow]) -> str:

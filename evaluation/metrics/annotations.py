@@ -12,11 +12,16 @@ import random
 import re
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
+from agent.assessment.attribution_scores import AttributionLabel
 from agent.attribution.labelling import Parts, annotate
 from agent.attribution.spans import claim_spans
-from agent.attribution.types import Annotation, AttributionLabel, ClaimSpan
+from agent.attribution.types import Annotation, ClaimSpan
 from evaluation.data.alterations import ALTERATIONS, FOREIGN, UNSAID, Alteration, alterations, names_by_label
+from evaluation.data.formats.reading import json_rows
+from evaluation.metrics.rouge import rouge_1, rouge_l
 from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.types import Span
 from factdesk.kernel import InputError, Record
@@ -34,7 +39,9 @@ class GoldSpan(Record):
     source: str = ""
     """That sentence as it stands: a copy of it in another document does as well."""
     kind: str = ""
-    """What was done: ``true``, an alteration, ``unsaid`` or ``foreign``."""
+    """What was done: ``true``, an alteration, ``unsaid`` or ``foreign``; ``gold`` where a person labelled it."""
+    rationale: str = ""
+    """Why, in a person's words."""
 
 
 class Mistake(Record):
@@ -85,6 +92,9 @@ class AnnotationFigures(Record):
     wrong_contradictory: int
     kinds: dict[str, tuple[float, float, int]]
     """By kind of statement: share strictly right, share with the right label, how many."""
+    rouge_1: float | None
+    """Of rationales against a person's, mean over matched spans that have one."""
+    rouge_l: float | None
     seconds: float
     """Mean a text, wall clock."""
     mistakes: tuple[Mistake, ...] = ()
@@ -163,6 +173,25 @@ def _is_one_claim(text: str, parts: Parts) -> bool:
     )
 
 
+def read_gold(path: Path) -> tuple[GoldText, ...]:
+    """Texts that people labelled: JSON Lines of ``text`` and ``spans``, each with ``start``, ``end``, ``label``
+    and, where there are, ``rationale`` and ``source`` (the sentence that bears it out).
+
+    Raises ``InputError`` for what is none.
+    """
+    texts = []
+    for number, row in json_rows(path):
+        try:
+            texts.append(GoldText.model_validate({"text": row["text"], "spans": [_gold(s) for s in row["spans"]]}))
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"{path.name} entry {number} is no labelled text ({error})") from error
+    return tuple(texts)
+
+
+def _gold(span: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": "gold", **{k: v for k, v in span.items() if k in GoldSpan.model_fields}}
+
+
 def evaluate_annotations(
     texts: Sequence[GoldText], parts: Parts, done: Callable[[int], None] = lambda _: None
 ) -> AnnotationFigures:
@@ -194,10 +223,17 @@ def evaluate_annotations(
         labels={label: _figures(label, matched) for label in LABELS},
         wrong_attributable=sum(p.label == "attributable" != g.label for g, p in matched),
         wrong_contradictory=sum(p.label == "contradictory" != g.label for g, p in matched),
+        rouge_1=_rouge(rouge_1, matched),
+        rouge_l=_rouge(rouge_l, matched),
         kinds={kind: _of_kind(kind, pairs) for kind in sorted({g.kind for g, _, _ in pairs})},
         seconds=round(seconds, 3),
         mistakes=tuple(mistakes),
     )
+
+
+def _rouge(score: Callable[[str, str], float], pairs: Sequence[tuple[GoldSpan, ClaimSpan]]) -> float | None:
+    found = [score(p.rationale, g.rationale) for g, p in pairs if g.rationale]
+    return round(sum(found) / len(found), 4) if found else None
 
 
 def _of_kind(kind: str, pairs: Sequence[tuple[GoldSpan, ClaimSpan | None, bool]]) -> tuple[float, float, int]:
@@ -228,6 +264,8 @@ def _is_right(gold: GoldSpan, found: ClaimSpan) -> bool:
         return False
     if gold.label == "extrapolatory":
         return not any(t.deciding for t in found.triplets)
+    if not gold.span_id and not gold.source:
+        return any(t.deciding for t in found.triplets)
     return any(gold.span_id == t.span_id or gold.source == t.sentence for t in found.triplets)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from itertools import cycle, islice
 from pathlib import Path
 
 import numpy as np
@@ -103,13 +104,15 @@ def evaluate_questions(
     path: Path,
     *,
     limit: int | None = None,
+    count: int | None = None,
     record: bool = False,
     done: Callable[[QuestionOutcome, Report], None] = lambda _outcome, _report: None,
 ) -> QuestionsReport:
-    """Ask every question of a file and look at what strict mode shows."""
+    """Ask every question of a file and look at what strict mode shows; ``count``: so many, again from the first."""
     outcomes: list[QuestionOutcome] = []
     prints: dict[str, str] = {}
-    for row in read_questions(path, limit):
+    rows = read_questions(path, limit)
+    for row in islice(cycle(rows), count or len(rows)):
         start = time.perf_counter()
         report = checker.ask(row.question, record=record)
         seconds = time.perf_counter() - start

@@ -8,6 +8,7 @@ seconds. Usage::
     python -m evaluation.programs.measure_methods OUT examples=examples/claims.jsonl:examples/corpus
         [NAME=FILE:CORPUS ...]
         [--methods chain tree subq tree-random] [--veracity standard cot cove] [--part 1/2]
+        [--reasoner llm:PROVIDER:MODEL]
 
 OUT gets one JSON file a cell; a cell that is there is not run again, so a stopped run goes on. ``--part
 1/2`` and ``--part 2/2`` are for two processes. The tables are printed at the end, as Markdown, with
@@ -52,12 +53,13 @@ def at_random(claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPai
     return Elimination(kept=best, reasons=tuple("kept or not by chance" for _ in round_))
 
 
-def run_cell(file: Path, corpus: str, method: str, veracity: str) -> Cell:
-    """All claims of a file, by one method."""
+def run_cell(file: Path, corpus: str, method: str, veracity: str, reasoner: str | None = None) -> Cell:
+    """All claims of a file, by one method; ``reasoner``: that of the settings, or another."""
     by_rule = elimination.eliminate
     if method == RANDOM:
         elimination.eliminate = at_random
-    checker = FactChecker(load_settings(corpus=(corpus,), method=method.removesuffix("-random"), veracity=veracity))
+    asked = {"method": method.removesuffix("-random"), "veracity": veracity, "reasoner": reasoner}
+    checker = FactChecker(load_settings(corpus=(corpus,), **asked))
     trails, said, gold = Trails(), list[str](), list[str]()
 
     def done(outcome: ClaimOutcome, report: Report) -> None:
@@ -141,6 +143,7 @@ def main() -> None:
     parser.add_argument("sets", nargs="+", metavar="NAME=FILE:CORPUS")
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     parser.add_argument("--veracity", nargs="+", choices=VERACITY, default=list(VERACITY))
+    parser.add_argument("--reasoner", help="language model that asks, answers and judges, e.g. llm:openai:gpt-5-mini")
     parser.add_argument("--part", default="1/1", help="which share of the cells this process runs, e.g. 1/2")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
@@ -153,7 +156,7 @@ def main() -> None:
     for number, (name, file, corpus, method, veracity) in enumerate(jobs):
         path = given.out / f"{name}-{method}-{veracity}.json"
         if number % parts == part - 1 and not path.exists():
-            path.write_text(json.dumps(run_cell(file, corpus, method, veracity)), encoding="utf-8")
+            path.write_text(json.dumps(run_cell(file, corpus, method, veracity, given.reasoner)), encoding="utf-8")
     for name in dict.fromkeys(job[0] for job in jobs):
         mine = [(m, v, given.out / f"{name}-{m}-{v}.json") for m in given.methods for v in given.veracity]
         cells = {(m, v): json.loads(p.read_text(encoding="utf-8")) for m, v, p in mine if p.exists()}

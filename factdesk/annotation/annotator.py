@@ -7,13 +7,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from agent.assessment.attribution_scores import Weights
 from agent.assessment.corroboration import make_standing
 from agent.assessment.document_probe import make_probe
 from agent.assessment.document_relations import RelationTrust
 from agent.attribution.labelling import Parts, annotate
-from agent.attribution.types import Annotation, Weights
+from agent.attribution.types import Annotation
 from evidence.domains import as_domain, host_of, matches
 from evidence.types import Span
+from factdesk.annotation.certificate import annotation_body
 from factdesk.annotation.weighing import Scales
 from factdesk.bounds import bounds_of
 from factdesk.check.evidence_source import Evidence
@@ -28,6 +30,7 @@ from factdesk.settings import Settings
 if TYPE_CHECKING:
     from agent.bounds import Bounds
     from agent.ports import TrustTool
+    from report.types import CertificateBody
     from verifier.types import Verifier
 
 
@@ -47,15 +50,18 @@ class AnnotationDesk:
         self._recorder = recorder
         self._name = settings.corpus[0]
 
-    def annotate(self, text: str) -> Annotation:
-        """Label the claims of a text; a language model as reasoner proposes labels beside ours.
+    def annotate(self, text: str) -> tuple[Annotation, CertificateBody]:
+        """Label the claims of a text, with the body of its certificate; a language model as reasoner proposes
+        labels beside ours.
 
         Raises ``InputError`` for a text without words.
         """
-        spec = self._settings.reasoner
-        if spec == "extractive":
-            return annotate(text, self.parts)
-        return annotate(text, replace(self.parts, chat=make_chat(spec, self._settings, self._recorder)))
+        settings, spec = self._settings, self._settings.reasoner
+        scales = replace(self._scales, failures=self._evidence.failures(), done=[])
+        chat = None if spec == "extractive" else make_chat(spec, settings, self._recorder)
+        parts = replace(self.parts, weigh=scales.weigh, chat=chat)
+        found = annotate(text, parts)
+        return found, annotation_body(found, scales.done, parts, settings, self._evidence, bounds_of(settings, None))
 
     def sentences(self) -> list[Span]:
         """All sentences of the corpus, in the order of its index."""
@@ -67,25 +73,33 @@ class AnnotationDesk:
         """Graph, models, thresholds and scales."""
         from language.nlp.pipeline import load_nlp
 
-        settings, corpora, verifier = self._settings, self._corpora, self._load_verifier()
+        settings, corpora = self._settings, self._corpora
         graphs = Graphs(settings, corpora)
         graph = graphs.open(self._name, build=not graphs.has(self._name))
-        evidence = Evidence(corpora.open((self._name,), settings.retriever))
         bounds = bounds_of(settings, None)
-        thresholds = settings.thresholds.apply(verifier.thresholds)
-        trust = self._trust(evidence, bounds, verifier)
         return Parts(
             graph=graph,
             embedder=corpora.embedder,
-            retriever=evidence,
-            verifier=verifier,
-            thresholds=thresholds,
+            retriever=self._evidence,
+            verifier=self._load_verifier(),
+            thresholds=self._scales.thresholds,
             spans=self._spans(bounds.block_domains),
             nlp=load_nlp(),
-            weigh=Scales(thresholds, settings.caps.max_pairs, trust, settings.sources).weigh,
+            weigh=self._scales.weigh,
             block_domains=bounds.block_domains,
             weights=Weights(**settings.attribution.model_dump()),
         )
+
+    @cached_property
+    def _evidence(self) -> Evidence:
+        return Evidence(self._corpora.open((self._name,), self._settings.retriever))
+
+    @cached_property
+    def _scales(self) -> Scales:
+        settings, verifier = self._settings, self._load_verifier()
+        thresholds = settings.thresholds.apply(verifier.thresholds)
+        trust = self._trust(self._evidence, bounds_of(settings, None), verifier)
+        return Scales(thresholds, settings.caps.max_pairs, trust, settings.sources)
 
     def _spans(self, blocked: Sequence[str]) -> Callable[[Sequence[str]], dict[str, Span]]:
         """Sentences by id, without those of blocked sites."""

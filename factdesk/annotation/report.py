@@ -6,23 +6,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent.attribution.types import Annotation
+from report.types import Certificate
 
 
 @dataclass(frozen=True)
 class AnnotationReport:
-    """An annotated text, as records, text or page."""
+    """An annotated text with its certificate, as records, text or page."""
 
     annotation: Annotation
+    certificate: Certificate
 
     def json(self) -> dict[str, Any]:
-        """The annotation as JSON values."""
-        return self.annotation.model_dump(mode="json")
+        """The annotation as JSON values, with the id of its certificate."""
+        return {**self.annotation.model_dump(mode="json"), "certificate_id": self.certificate.envelope.certificate_id}
 
     def text(self) -> str:
-        """One block a claim, then the score of the text."""
+        """One block a claim, then the score of the text and the id of its certificate."""
         from factdesk.annotation.render import annotation_text
 
-        return annotation_text(self.annotation)
+        return f"{annotation_text(self.annotation)}\ncertificate {self.certificate.envelope.certificate_id}"
 
     def html(self) -> str:
         """The text in colours as one page."""

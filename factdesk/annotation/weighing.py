@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from agent.attribution.types import Outcome, Weighed
 from agent.ports import TrustTool
@@ -12,10 +12,21 @@ from factdesk.check.assemble import record_of
 from factdesk.kernel import Failure
 from report.policy.evidence_sides import Case, admissible, build_case, superseded, trusted
 from report.policy.rules import decide
-from report.types import Decision
+from report.types import ClaimRecord, Decision
+from trust.types import TrustReport
 from verifier.types import Thresholds
 
 _SAYS_LITTLE = frozenset({"not_enough", "no_evidence"})
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """One claim as the policy decided it, with what its documents' trust rests on."""
+
+    record: ClaimRecord
+    decision: Decision
+    failures: tuple[Failure, ...]
+    trust: TrustReport | None
 
 
 @dataclass(frozen=True)
@@ -28,16 +39,22 @@ class Scales:
     trust: Callable[[], TrustTool] | None
     sources: tuple[str, ...]
     """Sites that are rated."""
+    failures: tuple[Failure, ...] = ()
+    """Of the evidence; they count for every claim."""
+    done: list[Weighing] = field(default_factory=list)
+    """All that was weighed, in order."""
 
     def weigh(self, claim: AtomicClaim, scored: Sequence[ScoredSpan]) -> Weighed:
         """Each claim by itself: its label does not depend on what else a text says."""
-        report, failures = None, tuple[Failure, ...]()
-        if self.trust is not None:
+        report, failures = None, self.failures
+        if self.trust is not None and scored:
             left = max(0, self.budget - sum(s.assessment.passes for s in scored))
             outcome = self.trust().update(claim, scored, budget=left)
-            report, failures = outcome.report, (outcome.failure,) if outcome.failure else ()
+            report = outcome.report
+            failures = (*failures, *((outcome.failure,) if outcome.failure else ()))
         record = record_of(claim, scored, report, trust_enabled=self.trust is not None, sources=self.sources)
         decision = decide(record, self.thresholds, failures)
+        self.done.append(Weighing(record, decision, failures, report))
         return _weighed(decision, build_case(record, self.thresholds, failures))
 
 

@@ -114,6 +114,10 @@ def check_again(
     """
     body = old.body
     _refuse_other_pictures(body, images)
+    if body.annotation is not None:
+        where = corpus[0] if len(corpus) == 1 else ""
+        again = FactChecker(settings).annotate(body.claim_text, corpus=where, supersedes=old.envelope.certificate_id)
+        return Report(again.certificate, settings.mode)
     if body.asked is not None:
         settings = settings.model_copy(update={"sources": tuple(body.settings.get("sources", ()))})
     request = CheckRequest(

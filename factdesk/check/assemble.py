@@ -73,7 +73,7 @@ def assemble(found: Investigation, check: CheckContext, provenance: Provenance) 
         for claim in found.claim_ir.claims
     )
     decisions = tuple(decide(record, thresholds, failures) for record in records)
-    marked = tuple(_mark_sufficient(r, d) for r, d in zip(records, decisions, strict=True))
+    marked = tuple(mark_sufficient(r, d) for r, d in zip(records, decisions, strict=True))
     cited = {s.span.doc_id for r in marked for s in r.spans}
     claim_date, as_of = _iso(check.order.claim_date), _iso(check.order.as_of)
     report = provenance.image_report
@@ -106,7 +106,7 @@ def assemble(found: Investigation, check: CheckContext, provenance: Provenance) 
         trimmed=summed(found.trimmed),
         failures=failures,
         usage=found.usage,
-        trust_graph=_graph(found.trust) if found.trust else None,
+        trust_graph=trust_graph(found.trust) if found.trust else None,
         retrieval=provenance.retrieval,
         retrieval_sha256=retrieval_sha256(provenance.retrieval),
         settings_sha256=settings_sha256(settings.recorded()),
@@ -128,7 +128,8 @@ def _asked(question: str, found: Investigation) -> Asked:
     return Asked(question=question, fits=tuple(rounded(fit(question, c.text, c.claim_id)) for c in claims))
 
 
-def _graph(report: TrustReport) -> TrustGraph:
+def trust_graph(report: TrustReport) -> TrustGraph:
+    """All that the trust of documents was computed from."""
     return TrustGraph(
         alpha=report.alpha,
         documents=tuple(
@@ -187,7 +188,7 @@ def _span_record(
     )
 
 
-def _mark_sufficient(record: ClaimRecord, decision: Decision) -> ClaimRecord:
+def mark_sufficient(record: ClaimRecord, decision: Decision) -> ClaimRecord:
     """Mark the minimal sufficient set: what the decision rests on, where it certifies."""
     if decision.state == "UNVERIFIED":
         return record

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agent.assessment.corroboration import make_standing
@@ -20,7 +21,7 @@ from factdesk.check.assemble import Provenance, assemble
 from factdesk.check.context import CheckContext
 from factdesk.check.evidence_source import Evidence, open_evidence
 from factdesk.check.graph_runner import choose_method, run_graph
-from factdesk.check.reasoner_factory import fingerprints_of, make_reasoner, with_report
+from factdesk.check.reasoner_factory import fingerprints_of, intake_of, make_reasoner, with_report
 from factdesk.check.surroundings import retrieval_of
 from factdesk.corpora.opened import Library
 from factdesk.corpus_trust.open import named_seeds
@@ -45,6 +46,7 @@ def investigate(
     thresholds = settings.thresholds.apply(check.verifier.thresholds)
     files = [data for _, data in check.files]
     reasoner = make_reasoner(settings.reasoner, settings, files, check.recorder, order.claim_date)
+    check = replace(check, intake=intake_of(check.intake, reasoner, settings))
     looked = _look_at_pictures(check, reasoner) if check.pictures else Looked()
     deps = _make_deps(check, evidence, reasoner, thresholds, looked, _clock(check, start))
     fingerprints = _fingerprints(check, evidence, reasoner)
@@ -122,7 +124,7 @@ def _make_deps(
         retriever=evidence,
         verifier=check.verifier,
         reasoner=reasoner,
-        images=ImageReader(check.pictures, order.text, looked.spans),
+        images=ImageReader(check.pictures, order.text, looked.spans, looked.likeness),
         trust=_make_trust(check, evidence) if settings.trust else None,
         thresholds=thresholds,
         caps=settings.caps,

@@ -18,6 +18,7 @@ from factdesk.settings import Settings
 if TYPE_CHECKING:
     from agent.ports import Reasoner
     from agent.reasoners.chat_model import StructuredChat, Transport
+    from factdesk.check.intake import Intake
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,13 @@ def fingerprints_of(reasoner: Reasoner) -> tuple[Fingerprint, ...]:
     from agent.reasoners.llm import LLMReasoner
 
     return reasoner.fingerprints if isinstance(reasoner, LLMReasoner) else (reasoner.fingerprint,)
+
+
+def intake_of(intake: Intake, reasoner: Reasoner, settings: Settings) -> Intake:
+    """The intake, with the reasoner's model tried first where ``llm.claims`` says so."""
+    from agent.reasoners.llm import LLMReasoner
+
+    return intake.asking(reasoner.statements) if settings.llm.claims and isinstance(reasoner, LLMReasoner) else intake
 
 
 def with_report(found: Investigation, reasoner: Reasoner) -> Investigation:

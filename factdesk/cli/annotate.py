@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
@@ -37,7 +38,8 @@ def annotate(
 ) -> None:
     """Mark which words of TEXT (or of the file TEXT) a corpus bears out, contradicts or disagrees on.
 
-    Evidence and its trust are weighed as in a check; nothing is certified.
+    Evidence and its trust are weighed as in a check. The certificate goes to the history; what it certifies are
+    the policy's decisions on the claims, not the labels.
 
     \b
     Examples:
@@ -46,7 +48,6 @@ def annotate(
     """
     if as_json and as_html:
         raise click.UsageError("give --json or --html, not both")
-    from factdesk.annotation.render import annotation_html, annotation_text
     from factdesk.checker import FactChecker
     from factdesk.settings import load_settings
 
@@ -57,14 +58,16 @@ def annotate(
         reasoner=reasoner,
         attribution={"alpha": alpha, "beta": beta, "gamma": gamma},
     )
-    found = FactChecker(settings).annotate(_read(text)).annotation
-    if out is None:
-        emit(found, as_json, ((annotation_html if as_html else annotation_text)(found) for _ in "1"))
+    found = FactChecker(settings).annotate(_read(text))
+    if as_json and out is None:
+        emit(found.json(), as_json)
         return
-    shown = annotation_html(found) if as_html else annotation_text(found)
-    made = found.model_dump_json(indent=2) if as_json else shown
+    made = json.dumps(found.json(), indent=2) if as_json else found.html() if as_html else found.text()
+    if out is None:
+        click.echo(made)
+        return
     out.write_text(made, encoding="utf-8")
-    click.echo(f"{len(found.spans)} claims, written to {out}", err=True)
+    click.echo(f"{len(found.annotation.spans)} claims, written to {out}", err=True)
 
 
 def _read(text: str) -> str:

@@ -25,7 +25,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 CLAIM_FLAGS = ("images", "image_urls", "date")
 """Flags about one claim."""
 SETTINGS_FLAGS = (
-    *("corpus", "web", "window", "block", "method", "veracity", "retriever", "graph", "delta", "lam"),
+    *("corpus", "web", "window", "block", "method", "wider", "veracity", "retriever", "graph", "delta", "lam"),
     *("ranking", "trust", "reasoner", "verifier", "mode"),
     *("caps.max_seconds", "caps.max_pairs", "caps.max_claims", "caps.max_tokens"),
 )

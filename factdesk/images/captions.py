@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from agent.tools.image import DESCRIBED
 from evidence.types import ImageFinding, ImageRecord, Span
 from factdesk.kernel import sha256_text
 
@@ -30,7 +31,7 @@ def captions_of(
     for number, record in enumerate(pictures):
         sentences = reasoner.describe(number)
         text = "\n".join(sentences)
-        doc_id, digest, start = f"caption:{record.sha256[:16]}", sha256_text(text), 0
+        doc_id, digest, start = f"{DESCRIBED}{record.sha256[:16]}", sha256_text(text), 0
         for place, sentence in enumerate(sentences):
             spans.append(
                 Span(

@@ -35,6 +35,11 @@ class Looked:
     spans: tuple[Span, ...] = ()
     failures: tuple[Failure, ...] = ()
 
+    @property
+    def likeness(self) -> dict[str, float]:
+        """CLIP's, of the first picture with captions of its earlier uses."""
+        return dict(self.report.clip.captions) if self.report is not None else {}
+
 
 def look_at_images(
     settings: Settings,
@@ -80,7 +85,10 @@ def look_at_images(
         earlier_uses=(*(u for f in found for u in f.uses), *(u for w in web for u in w.uses)),
         clip=clip,
     )
-    return Looked(report, (*spans.values(), *seen), tuple(f for uses in web for f in uses.failures))
+    captioned = {span.span_id: span for uses in web for span in uses.captions}
+    return Looked(
+        report, (*spans.values(), *captioned.values(), *seen), tuple(f for uses in web for f in uses.failures)
+    )
 
 
 def _on_the_web(

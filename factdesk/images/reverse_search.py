@@ -15,11 +15,19 @@ from pydantic import JsonValue
 
 from agent.tools.web.retry import retried
 from agent.web_ports import PictureMatch, ReverseImageSearch
-from evidence.types import EarlierUse, ImageFinding, ImageRecord
+from evidence.types import EarlierUse, ImageFinding, ImageRecord, Span
 from factdesk.images.caption_file import Description
 from factdesk.images.known import make_known
 from factdesk.images.matching import Submitted, matched, use_sentence
-from factdesk.kernel import BackendUnavailable, ConfigError, Failure, InputError, TransientError, sha256_bytes
+from factdesk.kernel import (
+    BackendUnavailable,
+    ConfigError,
+    Failure,
+    InputError,
+    TransientError,
+    sha256_bytes,
+    sha256_text,
+)
 from factdesk.recording.clock import today
 from factdesk.recording.recorder import Recorder
 from factdesk.settings import Settings
@@ -38,6 +46,8 @@ class WebUses:
     """What was found, and what did not work (never on the deciding path)."""
 
     uses: tuple[EarlierUse, ...] = ()
+    captions: tuple[Span, ...] = ()
+    """What stands with the picture on these pages, as evidence that settles nothing."""
     findings: tuple[ImageFinding, ...] = ()
     failures: tuple[Failure, ...] = ()
 
@@ -172,7 +182,27 @@ class _Looker:
         if named and not uses:
             text = f"Of {named} pages that a reverse image search names, none was found to have this picture."
             findings.append(ImageFinding(kind="earlier_use", text=text, image=self._record.sha256))
-        return WebUses(tuple(uses), tuple(findings))
+        captions = [_caption_span(use) for use in uses if use.caption.strip() and use.url]
+        return WebUses(tuple(uses), tuple({c.doc_id: c for c in captions}.values()), tuple(findings))
+
+
+def _caption_span(use: EarlierUse) -> Span:
+    """The caption of a page as a span of kind ``caption``: a question may cite it, a claim never rests on it."""
+    digest, text = sha256_text(use.caption), use.caption
+    doc_id = f"web-caption:{sha256_text(f'{use.url}|{text}')[:16]}"
+    return Span(
+        span_id=f"{doc_id}#0.0",
+        chunk_id=f"{doc_id}#0",
+        doc_id=doc_id,
+        doc_sha256=digest,
+        start=0,
+        end=len(text),
+        text=text,
+        kind="caption",
+        title=f"Caption of the picture on {use.source or use.url}",
+        url=use.url,
+        published=use.published,
+    )
 
 
 def _published(page: FetchedPage, day: date) -> dict[str, Any]:

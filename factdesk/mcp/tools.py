@@ -47,7 +47,7 @@ class DeskTools:
     def annotate(self, text: str) -> dict[str, Any]:
         """Which parts of a text the first corpus bears out. Raises ``FactdeskError``."""
         with self._working:
-            data: dict[str, Any] = self._annotator.annotate(text).model_dump(mode="json")
+            data: dict[str, Any] = self._annotator.annotate(text)[0].model_dump(mode="json")
         return data
 
     def search(self, words: str, corpora: Sequence[str], limit: int) -> list[dict[str, Any]]:

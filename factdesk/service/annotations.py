@@ -32,7 +32,7 @@ def add_annotations(app: FastAPI, queue: CheckQueue, problems: dict[int | str, d
         asked: AnnotationRequest,
         form: Annotated[Literal["json", "html"], Query(description="Records, or one page.")] = "json",
     ) -> dict[str, Any] | Response:
-        """Spans with labels, triplets, scores and rationales. Nothing is certified."""
+        """Spans with labels, triplets, scores and rationales; the certificate stands in the history."""
         if asked.corpus is not None and not queue.checker.corpora.has(asked.corpus):
             raise InputError(f"there is no stored corpus {asked.corpus!r}; factdesk corpus list shows them")
         if not free.acquire(blocking=False):

@@ -9,6 +9,7 @@ from agent.types import Bridge, ReadSpan, resolved_name
 from evidence.domains import host_of, on_site
 from evidence.types import Span, of_document
 from factdesk.kernel import sha256_bytes
+from report.certificate.annotated import annotation_problems
 from report.certificate.canonical import canonical, canonical_record, round_floats
 from report.types import (
     AnswerRecord,
@@ -17,6 +18,7 @@ from report.types import (
     Dating,
     Retrieval,
     SpanRecord,
+    TrustGraph,
     Witness,
 )
 from trust.types import TrustSentence
@@ -97,10 +99,16 @@ def is_rated(span: Span, sources: Iterable[str], *, seed: bool) -> bool:
 def _rating_problems(body: CertificateBody) -> Iterator[str]:
     sources = body.settings.get("sources")
     sites = [str(site) for site in sources] if isinstance(sources, list | tuple) else []
-    seeds = {d.doc_id for d in body.trust_graph.documents if d.seed} if body.trust_graph else set()
+    seeds = {d.doc_id for graph in trust_graphs(body) for d in graph.documents if d.seed}
     for record in (item for claim in body.claims for item in claim.spans):
         if record.rated != is_rated(record.span, sites, seed=record.span.doc_id in seeds):
             yield f"span {record.span.span_id!r} is not rated as settings and seeds say"
+
+
+def trust_graphs(body: CertificateBody) -> tuple[TrustGraph, ...]:
+    """That of the check, or those of an annotation's claims."""
+    own = [t.graph for t in body.annotation.trust] if body.annotation is not None else [body.trust_graph]
+    return tuple(graph for graph in own if graph is not None)
 
 
 def least_trust(record: ClaimRecord, span_ids: Iterable[str]) -> float | None:
@@ -122,11 +130,12 @@ def derived_problems(body: CertificateBody) -> Iterator[str]:
     yield from _document_problems(body)
     yield from _rating_problems(body)
     yield from _source_problems(body)
-    if body.trust_graph is not None:
-        yield from _graph_problems(body)
+    for graph in trust_graphs(body):
+        yield from _graph_problems(body, graph)
     yield from _asked_problems(body)
     yield from _bridge_problems(body)
     yield from _answer_problems(body)
+    yield from annotation_problems(body)
 
 
 def _answer_problems(body: CertificateBody) -> Iterator[str]:
@@ -255,10 +264,7 @@ def place_problems(body: CertificateBody) -> Iterator[str]:
                 yield f"span {item.span.span_id!r} belongs to the unknown question {item.question_id!r}"
 
 
-def _graph_problems(body: CertificateBody) -> Iterator[str]:
-    graph = body.trust_graph
-    if graph is None:
-        return
+def _graph_problems(body: CertificateBody, graph: TrustGraph) -> Iterator[str]:
     nodes = {n.doc_id: n for n in graph.documents}
     sentences = {s.span_id: s for s in graph.sentences}
     if len(nodes) != len(graph.documents) or len(sentences) != len(graph.sentences):

@@ -64,7 +64,8 @@ def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
 
     A submitted image is no witness for itself; and a document that speaks of the matter neither
     supports nor contradicts what the picture shows or says. What a picture depicts, when and where, is told
-    by records of its earlier use alone. A language model's view of a picture (``caption``) settles nothing.
+    by records of its earlier use alone. A language model's view of a picture and a
+    web page's caption of it (``caption``) settle nothing.
     """
     kind, about = record.span.kind, claim.claim
     if record.span.frame:

@@ -301,7 +301,8 @@ def _why_open(case: Case, near: SpanRecord) -> str:
     if near.span.frame:
         return FRAMED[near.span.frame]
     if not admissible(near, case.record) and near.span.kind == "caption":
-        return "Only a language model's view of the picture says so, which settles nothing."
+        whose = "a caption of the picture on a web page" if near.span.url else "a language model's view of the picture"
+        return f"Only {whose} says so, which settles nothing."
     if not admissible(near, case.record) and case.record.claim.image_aspect == "scene":
         return _no_record_settles(case)
     if not admissible(near, case.record) and near.span.kind == "record":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agent.types import ImageContext
 from evidence.types import ImageReport
 from report.certificate.canonical import dump
 from report.policy.rules import withheld
@@ -57,12 +58,19 @@ def check_result(certificate: Certificate, mode: Mode, doubt: str = "") -> Check
         proposal=body.proposal.model_copy(update={"explanation": view.proposal.explanation})
         if body.proposal and view.proposal
         else None,
-        image_context=body.image_context,
+        image_context=_context(body, mode),
         thresholds=view.thresholds,
         image_findings=_findings(body, view),
         earlier_uses=_earlier_uses(body),
         clip=body.image_report.clip if body.image_report else ImageReport().clip,
     )
+
+
+def _context(body: CertificateBody, mode: Mode) -> ImageContext | None:
+    """What was read from the pictures; a language model's words are not shown in strict mode."""
+    if body.image_context is None or mode != "strict":
+        return body.image_context
+    return body.image_context.model_copy(update={"description": ""})
 
 
 def _findings(body: CertificateBody, view: ReportView) -> tuple[FindingJson, ...]:

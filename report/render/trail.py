@@ -23,6 +23,7 @@ _ASKED = {
     "bridge": "What is known of a name that the evidence brought up?",
     "connect": "How are two names of this statement connected?",
     "resolve": "What do the sources say with a name for what this statement describes?",
+    "wider": "Do more of the sources settle this statement?",
     "subject": "What else is known of what this statement speaks of?",
 }
 """What a question asks for, by the kind of its purpose."""

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from factdesk.kernel import BackendUnavailable, CertificateError, InputError
 from report.certificate.bundle_key import check_members, offered_key, read_member
+from report.certificate.derived import trust_graphs
 from report.certificate.history_file import HistoryFile, is_history, read_history
 from report.certificate.sealing import MAX_TEXT
 from report.certificate.signing import PublicKey, certificate_message, signature_state, with_endorsed
@@ -303,7 +304,7 @@ def _again(certificate: Certificate | None, integrity: Integrity, reruns: Reruns
 def _premises(certificate: Certificate) -> int:
     body = certificate.body
     own = sum(len(c.spans) + len(c.joint) for c in body.claims)
-    return own + (len(body.trust_graph.edges) if body.trust_graph else 0) + len(body.answers) + len(body.bridges)
+    return own + sum(len(graph.edges) for graph in trust_graphs(body)) + len(body.answers) + len(body.bridges)
 
 
 def _sum(files: tuple[FileResult, ...], rerun: bool) -> Verification:

@@ -22,6 +22,7 @@ from report.types import (
     PolicyRecord,
     SpanRecord,
 )
+from report.verification.annotations import check_annotated_trust, check_labels
 from report.verification.answers import check_answers
 from report.verification.findings import Findings, compare
 from report.verification.tools import Tools
@@ -53,7 +54,11 @@ def reverify(certificate: Certificate, tools: Tools | None, policy: PolicyRecord
     _check_fits(body, tools, found)
     try:
         fresh = tuple(_score_again(record, tools, found) for record in body.claims)
-        fresh = check_trust(certificate, fresh, tools.verifier, tools.relations, found)
+        if body.annotation is None:
+            fresh = check_trust(certificate, fresh, tools.verifier, tools.relations, found)
+        else:
+            fresh = check_annotated_trust(certificate, body.annotation, fresh, tools, found)
+            check_labels(body.annotation, fresh, body.thresholds, tools, found)
         check_answers(body, fresh, tools, found)
     except BackendUnavailable as error:
         found.differences.append(f"the verifier does not work: {error}")

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent.assessment.attribution_scores import Weights, claim_score, kas_mean, kas_sum, tms
 from agent.attribution.quantified import instance_of
-from agent.attribution.scores import claim_score, kas_mean, kas_sum, tms
 from agent.attribution.spans import MAX_CHARACTERS, _pieces, claim_spans
-from agent.attribution.types import Weights
 from factdesk.kernel import InputError
 from language.nlp.pipeline import load_nlp
 

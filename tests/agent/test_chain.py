@@ -11,6 +11,7 @@ import pytest
 from langgraph.runtime import Runtime
 
 from agent.assessment.document_relations import RelationTrust
+from agent.bounds import Bounds
 from agent.graphs import nodes
 from agent.graphs.chain import build_chain
 from agent.graphs.state import Deps, InvestigationState
@@ -285,3 +286,18 @@ def test_answers_are_evidence_word_for_word() -> None:
     assert answer.found
     assert answer.text == " ".join(chosen)
     assert not answer_of(nodes.answer, ()).found
+
+
+def test_an_open_claim_is_looked_for_once_more_among_twice_the_sentences() -> None:
+    text = "Mayor Ada Quill opened the swimming pool of Harrowmere on 3 May 2021."
+    limits, purposes = list[set[int]](), list[str]()
+    for wider in (False, True):
+        shelf = Shelf(LIBRARY)
+        found, _ = run(text, make_deps(text, retriever=shelf, bounds=Bounds(hits=2, wider=wider)))
+        purposes = [p.question.purpose for p in asked(found)]
+        assert purposes.count("wider") == wider
+        assert len(purposes) <= Caps().max_questions
+        limits.append({q.limit for q in shelf.queries})
+    assert limits[1] - limits[0] == {4}
+    settled, _ = run(COST, make_deps(COST, bounds=Bounds(wider=True)))
+    assert "wider" not in [p.question.purpose for p in settled.qa_pairs]

@@ -240,10 +240,10 @@ def test_statements_must_stand_in_the_text() -> None:
     claims = [
         {"source": "She paid 3 million.", "claim": "Ada Quill paid 3 million."},
         {"source": "She paid 4 million.", "claim": "Ada Quill paid 4 million."},
-        {"source": " ", "claim": "Anything."},
+        {"source": "She", "claim": " "},
     ]
     with reasoner(in_turn(good(claims=claims))) as (made, _):
-        assert [c.claim for c in made.statements(text)] == ["Ada Quill paid 3 million."]
+        assert list(made.statements(text)) == ["Ada Quill paid 3 million."]
 
 
 # Pictures.

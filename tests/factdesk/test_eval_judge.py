@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from agent.types import Proposal
 from evaluation.judging.agreement import agreement, alpha, read_sheet
-from evaluation.judging.sheets import COLUMNS, sheet_rows, write_sheet
+from evaluation.judging.sheets import COLUMNS, read_gold, sheet_rows, write_sheet
 from factdesk.cli import cli
 from factdesk.kernel import InputError
 from tests.factdesk.eval_made import assessment, span, trace
@@ -107,3 +107,16 @@ def test_sheets_that_do_not_fit(tmp_path: Path) -> None:
         agreement([source, source])
     with pytest.raises(InputError, match="cannot be read"):
         read_sheet(tmp_path / "absent.csv")
+
+
+def test_explanations_beside_gold_ones(tmp_path: Path) -> None:
+    explained = Proposal(label="supported", explanation="A source says so.")
+    traces = {i: trace(i, span(1, assessment(0.2)), proposal=explained) for i in ("1", "2")}
+    table = tmp_path / "Corpus2.csv"
+    table.write_text('claim_id,ruling_outline\n1,"<p>He never said it.</p>"\n2,\n', encoding="utf-8")
+    rows = sheet_rows({"1": "One.", "2": "Two."}, traces, n=1, gold=read_gold(table))
+    assert [(r.id, r.evidence, r.gold) for r in rows] == [("1", "He never said it.", True)]
+    write_sheet(tmp_path / "s.html", rows, "Judging")
+    assert "How much of the gold explanation" in (tmp_path / "s.html").read_text(encoding="utf-8")
+    with pytest.raises(InputError, match="no explanations"):
+        read_gold(tmp_path / "s.csv") if (tmp_path / "s.csv").write_text("id\n1\n") else None

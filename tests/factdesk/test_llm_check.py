@@ -373,3 +373,23 @@ def test_a_stopped_check_of_a_picture_with_a_model_goes_on(
         [stopped] = run("resume", "--json").json()
         outcome = run("resume", stopped["run_id"], "--json")
     assert outcome.code == 0, outcome.err
+
+
+def test_a_model_may_cut_the_text_into_claims_where_it_keeps_every_word(run: Run, configured: Any) -> None:
+    text = f"{CLAIM.rstrip('.')} and the painter owns the moon."
+    halves = [{"source": CLAIM.rstrip("."), "claim": CLAIM}, {"source": "the painter owns the moon", "claim": ""}]
+
+    def cutting(second: str) -> Any:
+        given = [halves[0], {**halves[1], "claim": second}]
+        return lambda r: Play(json.dumps({"claims": given})) if r.schema == "FoundClaims" else clever(r)
+
+    found = {}
+    for second in ("the painter owns the moon.", "the painter sold the moon."):
+        with serve(cutting(second)) as server:
+            configured(server.url, CLAIMS="true")
+            result = run("check", text, *MODEL, "--json").json()
+        assert "FoundClaims" in {r.schema for r in server.requests}
+        found[second] = [(c["text"], c["state"]) for c in result["claims"]]
+    kept, changed = found.values()
+    assert kept == [(CLAIM, "VERIFIED"), ("the painter owns the moon.", "UNVERIFIED")]
+    assert "sold" not in json.dumps(changed)

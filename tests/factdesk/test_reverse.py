@@ -129,3 +129,13 @@ def test_off_unless_an_engine_is_named(photo: Path) -> None:
     body = report.certificate.body
     assert "imagesearch" not in body.settings
     assert not [f for f in body.failures if f.where == "web.images"]
+
+
+def test_its_captions_answer_questions_and_settle_nothing(run: Run, web: Web, photo: Path) -> None:
+    result = check(run, photo, "--image-url", "https://desk.example/photo.jpg")
+    body = run("history", "show", result["certificate_id"], "--certificate").json()["body"]
+    spans = [s for c in body["claims"] for s in c["spans"] if s["span"]["kind"] == "caption"]
+    assert {s["span"]["text"] for s in spans} == {"Flooded quay in Linz, 3 June 2013"}
+    assert spans[0]["span"]["url"] == web.url("/story")
+    assert any(spans[0]["span"]["span_id"] in a["span_ids"] for a in body["answers"])
+    assert [d["state"] for d in body["decisions"]] == ["UNVERIFIED"]

@@ -423,8 +423,10 @@ def test_names_of_uploads(given: str, safe: str) -> None:
 def test_a_text_is_annotated_as_by_the_facade(client: httpx.Client, queue: CheckQueue) -> None:
     found = client.post("/annotations", json={"text": CLAIM}, timeout=600)
     assert found.status_code == 200
-    assert found.json() == FactChecker(queue.settings).annotate(CLAIM).json()
-    assert found.json()["spans"][0]["label"] == "attributable"
+    shown = found.json()
+    assert client.get(f"/certificates/{shown.pop('certificate_id')}").status_code == 200
+    assert shown == FactChecker(queue.settings).annotate(CLAIM, record=False).annotation.model_dump(mode="json")
+    assert shown["spans"][0]["label"] == "attributable"
     page = client.post("/annotations?form=html", json={"text": CLAIM}, timeout=600)
     assert page.text.startswith("<!doctype html>")
     refused = client.post("/annotations", json={"text": CLAIM, "corpus": "/etc"})

@@ -57,7 +57,7 @@ class CrossEncoderVerifier(CalibratedVerifier):
         self._lock = threading.Lock()
         runtime = version("sentence-transformers")
         fingerprint = Fingerprint(name=f"verifier:crossencoder:{shown}", version=runtime, sha256=digest)
-        rest = sha256_of(_defining(folder), folder)
+        rest = sha256_of(defining_files(folder), folder)
         key = model_key("crossencoder", digest, rest, runtime, version("transformers"), version("torch"))
         super().__init__(folder, fingerprint, self._score_all, cache=cache, key=key)
 
@@ -136,7 +136,8 @@ def _refuse_random_head(model: CrossEncoder, weights: Sequence[Path], shown: str
         )
 
 
-def _defining(folder: Path) -> list[Path]:
+def defining_files(folder: Path) -> list[Path]:
+    """Configuration and vocabulary of a model folder, sorted."""
     files = [path for path in sorted(folder.rglob("*")) if path.suffix in DEFINING and path.is_file()]
     return [path for path in files if path.name != "calibration.json"]
 

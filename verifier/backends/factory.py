@@ -1,6 +1,6 @@
 """Choosing a verifier by a spec.
 
-``onnx:NAME_OR_DIR``, ``crossencoder:PATH_OR_ID``, ``duet:NAME+NAME`` (two shipped models read as one),
+``onnx:NAME_OR_DIR``, ``crossencoder:PATH_OR_ID``, ``minicheck:FOLDER``, ``duet:NAME+NAME`` (two shipped models as one),
 ``ensemble:A+B`` (all must agree), ``cascade:A+B`` (A screens, B decides), ``llm:PROVIDER:MODEL`` (in checks),
 or one of an installed package.
 """
@@ -144,6 +144,13 @@ def _crossencoder(rest: str, cache: ScoreCache | None) -> Verifier:
     from verifier.backends.crossencoder import CrossEncoderVerifier
 
     return CrossEncoderVerifier(rest, cache=cache)
+
+
+@VERIFIERS.register("minicheck:FOLDER", "Flan-T5, support alone")
+def _minicheck(rest: str, cache: ScoreCache | None) -> Verifier:
+    from verifier.backends.minicheck import MiniCheckVerifier
+
+    return MiniCheckVerifier(rest, cache=cache)
 
 
 @VERIFIERS.register("gguf:PATH")

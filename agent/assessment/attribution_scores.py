@@ -8,8 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Literal
 
-from agent.attribution.types import AttributionLabel, Weights
+from factdesk.kernel import Record
+
+AttributionLabel = Literal["attributable", "extrapolatory", "contradictory"]
+
+
+class Weights(Record):
+    """``alpha`` and ``beta`` of the triplets match score, ``gamma`` of the attribution score."""
+
+    alpha: float = 0.5
+    beta: float = 0.5
+    gamma: float = 3.0
+
 
 GAMMA = Weights().gamma
 
