@@ -3,7 +3,7 @@
 For a sentence t of document j, ``w_t = clip((against_t - for_t) / for_t, 0, 1)`` over sums of trust, one
 voice an independence cluster; ``N_j = sum w_t N_t / n_j``; ``s_t = min(s_j, (1 - alpha) s0_j + alpha (P_t
 - w_t N_t + 1) / 2)``. Refutations hold both ways; a trusted seed or a publisher's later word overrules
-(``w_t = 1``), the latter without a cost. What a seed says is overruled by seeds alone (``w_t = 0`` otherwise).
+(``w_t = 1``), the latter without a cost. What a seed says nobody overrules but its own later word (``w_t = 0``).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trust.claimrank import ClaimRankResult, iterate, relation_matrices
+from trust.claimrank import S0, ClaimRankResult, iterate, relation_matrices
 from trust.types import Dispute, Matter, TrustEdge
 
 Scores = NDArray[np.float64]
@@ -38,7 +38,7 @@ class _Disputed:
     yields: bool
     """Overruled by a correction, or by a trusted seed."""
     stands: bool
-    """A trusted seed says it, and none says otherwise."""
+    """A trusted seed says it."""
 
     def cost(self, scores: Scores) -> float:
         """``w_t N_t``."""
@@ -143,7 +143,7 @@ def _disputed(
                 with_it=tuple(own.values()),
                 against_it=tuple(side for cluster, side in other.items() if cluster not in own),
                 yields=corrected or strongest > start[index[owner]],
-                stands=not corrected and vouched > strongest,
+                stands=not corrected and vouched > S0,
             )
         )
     return tuple(found)

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Write the table into this page (docs/threat-model.md), between its marks.",
 )
-@click.option("--keep", type=click.Path(path_type=Path, dir_okay=False), help="Keep the rows as JSON in this file.")
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keep the rows as JSON in this file, in the places of earlier ones.",
+)
 @json_option("Print the rows as JSON.")
 def attacks(quick: bool, points: tuple[int, ...], page: Path | None, keep: Path | None, as_json: bool) -> None:
     """Try every kind of attack and its honest twin on a desk of its own, on this machine alone.
@@ -32,14 +36,17 @@ def attacks(quick: bool, points: tuple[int, ...], page: Path | None, keep: Path 
     An attack must fail, and its twin work; exit code 5 where one does not.
     Example: factdesk eval attacks --quick
     """
-    from evaluation.attacks.strength.table import run_attacks, with_table
+    from evaluation.attacks.strength.table import AttackTable, renewed, run_attacks, with_table
     from factdesk.cli.output import write_out
 
     found = run_attacks(quick=quick, points=points, done=lambda row: click.echo(_line(row), err=True))
+    table = found
+    if keep is not None and keep.exists():
+        table = renewed(AttackTable.model_validate_json(keep.read_bytes()), found)
     if keep is not None:
-        write_out(keep, (found.model_dump_json(indent=1) + "\n").encode())
+        write_out(keep, (table.model_dump_json(indent=1) + "\n").encode())
     if page is not None:
-        write_out(page, with_table(page.read_text(encoding="utf-8"), found).encode())
+        write_out(page, with_table(page.read_text(encoding="utf-8"), table).encode())
     emit(found, as_json, _summary(found))
     if found.failed:
         raise click.exceptions.Exit(5)

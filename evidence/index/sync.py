@@ -22,7 +22,7 @@ from evidence.index.database import (
 )
 from evidence.index.writer import Progress, Writer
 from evidence.types import DocumentStore, Embedder
-from factdesk.kernel import BackendUnavailable
+from factdesk.kernel import BackendUnavailable, private_folder
 
 if TYPE_CHECKING:
     from evidence.index.corpus_index import CorpusIndex
@@ -106,7 +106,7 @@ class IndexRoot:
         from filelock import FileLock, Timeout
 
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            private_folder(folder)
             with FileLock(folder / LOCK, timeout=self._lock_seconds):
                 if self._state(corpus) != seen:  # another process has written meanwhile
                     wanted = store.document_hashes(corpus)

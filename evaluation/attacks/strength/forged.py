@@ -65,14 +65,14 @@ def _honest(desk: Desk) -> str:
 
 
 def _columns(desk: Desk) -> str:
-    claim = _recorded(desk)["body"]["claim_text"]
+    _recorded(desk)
     with closing(sqlite3.connect(desk.folder / "home" / "factdesk.sqlite")) as database:
         for (trigger,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             database.execute(f'DROP TRIGGER "{trigger}"')
         database.execute("UPDATE ledger SET claim_text = 'forged words', verdict = 'supported'")
         database.commit()
     listed = desk.command("history", "list").output
-    return "" if "forged words" not in listed and claim in listed else "the altered column is shown"
+    return "" if "forged words" not in listed and "supported" not in listed else "the altered column is shown"
 
 
 def _listed(desk: Desk) -> str:

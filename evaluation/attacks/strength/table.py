@@ -64,6 +64,12 @@ def _outcome(check: Check, desk: Desk) -> str:
         return f"{type(error).__name__}: {error}"[:200]
 
 
+def renewed(kept: AttackTable, found: AttackTable) -> AttackTable:
+    """Kept rows with those of a new run in their places; rows of trials that are gone are left out."""
+    rows = {(row.point, row.name): row for row in (*kept.rows, *found.rows)}
+    return AttackTable(rows=tuple(rows[key] for t in TRIALS if (key := (t.point, t.name)) in rows))
+
+
 def markdown(table: AttackTable) -> str:
     """The rows as a table of the page."""
     lines = ["| point | attack | the attack | its honest twin | seconds |", "|---|---|---|---|---|"]
