@@ -78,7 +78,8 @@ def markdown(table: AttackTable) -> str:
         marks = ("fails" if not row.attack else f"**{attack}**", "works" if not row.twin else f"**{twin}**")
         lines.append(f"| {row.point} | {row.name} | {marks[0]} | {marks[1]} | {row.seconds} |")
     held = sum(row.holds for row in table.rows)
-    return "\n".join([*lines, "", f"{held} of {len(table.rows)} hold."])
+    known = f"{len(table.rows)} of the {len(TRIALS)} attacks that the command knows are in this table"
+    return "\n".join([*lines, "", f"{known}; {held} hold."])
 
 
 def with_table(page: str, table: AttackTable) -> str:
