@@ -14,6 +14,8 @@ class Bounds:
     published_to: date | None = None
     only_domains: tuple[str, ...] = ()
     block_domains: tuple[str, ...] = ()
+    rated_domains: tuple[str, ...] = ()
+    """Sites that the desk has rated: they keep places in the question for the other side."""
     hits: int = 10
     """Spans retrieved per question."""
     wider: bool = False

@@ -299,6 +299,8 @@ class TrustMemory(Record):
     probed: tuple[str, ...] = ()
     established: tuple[str, ...] = ()
     strangers: tuple[str, ...] = ()
+    sides: tuple[tuple[str, str], ...] = ()
+    """Side of a claim, and a document on it."""
 
 
 class JointSpans(Record):

@@ -56,5 +56,10 @@ def bounds_of(settings: Settings, as_of: date | None, claim_date: date | None = 
 
     window, end = window_of(settings, claim_date), as_of or claim_date
     start = window_start(window, end) if window and end else None
-    blocked = block_domains(settings)
-    return Bounds(published_from=start, published_to=as_of, block_domains=blocked, wider=settings.wider)
+    return Bounds(
+        published_from=start,
+        published_to=as_of,
+        block_domains=block_domains(settings),
+        rated_domains=settings.sources,
+        wider=settings.wider,
+    )

@@ -20,6 +20,7 @@ from factdesk.check.request import CheckRequest
 from factdesk.check.snapshots import keep_snapshots
 from factdesk.corpora.stored import Corpora
 from factdesk.images.submitted import keep_pictures
+from factdesk.kernel import InputError
 from factdesk.recording.clock import today
 from factdesk.recording.recorder import LIVE, Recorder
 from factdesk.settings import Settings, load_settings
@@ -48,6 +49,20 @@ def open_ledger(settings: Settings) -> Ledger:
 
     signing = codec.SigningCodec(Keyring(settings.paths.keys))
     return Ledger(open_engine(settings.store), signing, settings.paths.head)
+
+
+def read_ledger(settings: Settings) -> Ledger:
+    """The history to be read, on a disk that is full or read-only too."""
+    from store.engine import open_unchanged
+    from store.ledger import Ledger
+
+    try:
+        return open_ledger(settings)
+    except InputError:
+        engine = open_unchanged(settings.store)
+        if engine is None:
+            raise
+        return Ledger(engine, codec.SigningCodec(Keyring(settings.paths.keys)), settings.paths.head)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ This module depends on pydantic alone and imports nothing of ours.
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -147,3 +148,17 @@ def sha256_text(text: str) -> str:
 def sha256_bytes(data: bytes) -> str:
     """Hex SHA-256 of bytes."""
     return hashlib.sha256(data).hexdigest()
+
+
+def private_folder(path: Path) -> None:
+    """Make a folder, and those above it that are missing, for their owner alone. Raises ``OSError``."""
+    if not path.is_dir():
+        if path.parent != path:
+            private_folder(path.parent)
+        path.mkdir(mode=0o700, exist_ok=True)
+
+
+def private_file(path: Path) -> None:
+    """Make an empty file for its owner alone where none is, in such a folder. Raises ``OSError``."""
+    private_folder(path.parent)
+    path.touch(mode=0o600, exist_ok=True)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -20,7 +21,7 @@ from sqlalchemy import URL, Connection, NullPool, event
 from sqlalchemy.engine import Engine
 from sqlmodel import Session, SQLModel, create_engine
 
-from factdesk.kernel import InputError
+from factdesk.kernel import InputError, private_file, private_folder
 from store.errors import clear_errors
 from store.location import Place, Postgres
 from store.schema import ensure_schema
@@ -48,6 +49,29 @@ def open_engine(place: Place, *, busy_timeout: float = BUSY_TIMEOUT_SECONDS) -> 
         if not path.exists():
             _create(path, busy_timeout)
         _make(engine, path, str(path), busy_timeout)
+    return engine
+
+
+def open_unchanged(place: Place) -> Engine | None:
+    """An engine that reads a whole database file and writes nothing, for a disk that is full or read-only.
+
+    ``None`` where that cannot be: a server, no file, or changes that lie beside it and are not yet in it.
+    """
+    if isinstance(place, Postgres):
+        return None
+    path = Path(place).expanduser().resolve()
+    beside = path.with_name(f"{path.name}-wal")
+    if not path.is_file() or (beside.exists() and beside.stat().st_size):
+        return None
+    address = f"{path.as_uri()}?mode=ro&immutable=1"
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        creator=lambda: sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False),
+        poolclass=NullPool,
+    )
+    event.listen(engine, "begin", _begin)
+    with clear_errors(engine.url):
+        ensure_schema(engine, str(path))
     return engine
 
 
@@ -119,7 +143,7 @@ def _check_place(path: Path) -> None:
     """Make the folder; refuse a path that is a folder, another file, or may not be written."""
     name, folder = repr(str(path)), repr(str(path.parent))
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
     except OSError as error:
         raise InputError(
             f"the folder {folder} for the database cannot be made ({error.strerror}); give another path"
@@ -139,6 +163,9 @@ def _check_file(path: Path, name: str) -> None:
         raise InputError(f"the database {name} cannot be read; change the rights of the file")
     if not _may(path, os.W_OK):
         raise InputError(f"the database {name} is read-only; make the file and its folder writable")
+    with suppress(OSError):  # one of somebody else stays as it is
+        if path.stat().st_mode & 0o077:
+            path.chmod(0o600)
     # SQLite takes a very short file for an empty database and would write over it.
     with path.open("rb") as file:
         head = file.read(len(_MAGIC))
@@ -160,6 +187,7 @@ def _create(path: Path, busy_timeout: float) -> None:
         ) from error
     try:
         draft = workshop / "new.db"
+        private_file(draft)
         _make(_file_engine(draft, busy_timeout), draft, str(path), busy_timeout)
         try:
             os.link(draft, path)
@@ -167,6 +195,6 @@ def _create(path: Path, busy_timeout: float) -> None:
             pass
         except OSError:
             # No hard links here: the caller makes the schema in place, in one transaction.
-            path.touch()
+            private_file(path)
     finally:
         shutil.rmtree(workshop, ignore_errors=True)

@@ -17,7 +17,7 @@ from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
-from factdesk.kernel import InputError, Record
+from factdesk.kernel import InputError, Record, private_file
 from store.sqlite_file import to_wal
 
 Payload = TypeVar("Payload", bound=Record)
@@ -214,7 +214,7 @@ class JobList(Generic[Payload, Result]):
 
     def _open(self) -> sqlite3.Connection:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            private_file(self.path)
             connection = sqlite3.connect(self.path, check_same_thread=False, timeout=BUSY_TIMEOUT_SECONDS)
             try:
                 to_wal(connection, BUSY_TIMEOUT_SECONDS)

@@ -17,7 +17,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 from pydantic import Field
 
-from factdesk.kernel import Fingerprint, InputError, Record, Stopped
+from factdesk.kernel import Fingerprint, InputError, Record, Stopped, private_folder
 from store.jobs import Job, JobList, NamedFile
 
 
@@ -193,7 +193,7 @@ class Runs:
 
     def _make_folder(self) -> None:
         try:
-            self._lock("x").parent.mkdir(parents=True, exist_ok=True)
+            private_folder(self._lock("x").parent)
         except OSError as error:
             raise self._jobs().unusable(error) from error
 

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from factdesk.kernel import CertificateError
+from factdesk.kernel import CertificateError, private_folder
 from report.types import Head
 
 LOG = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ def keep_head(path: Path, head: Head, hash_at: Callable[[int], str | None]) -> N
     if kept is not None and (kept.sequence >= head.sequence or hash_at(kept.sequence) != kept.envelope_sha256):
         return
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)  # no database file may have made it
+        private_folder(path.parent)  # no database file may have made it
         handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -116,7 +116,7 @@ def _explain(
     if refuting:
         parts.append(f"refuted by {len({e.source for e in refuting})} other document(s)")
     if copied:
-        parts.append("repeats an earlier document and counts with it as one witness")
+        parts.append("repeats another document and counts with it as one witness")
     if stranger:
         parts.append("nothing else that it says is reported by any other document")
     if not parts:

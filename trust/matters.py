@@ -3,7 +3,7 @@
 For a sentence t of document j, ``w_t = clip((against_t - for_t) / for_t, 0, 1)`` over sums of trust, one
 voice an independence cluster; ``N_j = sum w_t N_t / n_j``; ``s_t = min(s_j, (1 - alpha) s0_j + alpha (P_t
 - w_t N_t + 1) / 2)``. Refutations hold both ways; a trusted seed or a publisher's later word overrules
-(``w_t = 1``), the latter without a cost.
+(``w_t = 1``), the latter without a cost. What a seed says nobody overrules but its own later word (``w_t = 0``).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trust.claimrank import ClaimRankResult, iterate, relation_matrices
+from trust.claimrank import S0, ClaimRankResult, iterate, relation_matrices
 from trust.types import Dispute, Matter, TrustEdge
 
 Scores = NDArray[np.float64]
@@ -37,9 +37,13 @@ class _Disputed:
     against_it: Sides
     yields: bool
     """Overruled by a correction, or by a trusted seed."""
+    stands: bool
+    """A trusted seed says it."""
 
     def cost(self, scores: Scores) -> float:
         """``w_t N_t``."""
+        if self.stands:
+            return 0.0
         own, other = (_sum(side, scores) for side in (self.with_it, self.against_it))
         overruled = min(1.0, max(0.0, (other - own) / own)) if own > 0 and not self.yields else 1.0
         return overruled * _mean(self.refute, scores)
@@ -127,6 +131,7 @@ def _disputed(
         other = _sides({e.source for e in con} | behind, clusters, index)
         own = _sides({owner} | {e.source for e in pro}, clusters, index)
         corrected = any(e.corrects for e in con)
+        vouched, strongest = (max(start[index[d]] for d in side) for side in ({owner, *_sources(pro)}, _sources(con)))
         length = max(sentences.get(owner, 1), _disputes_of(owner, edges))
         found.append(
             _Disputed(
@@ -137,10 +142,15 @@ def _disputed(
                 refute=tuple((index[e.source], -e.weight) for e in con),
                 with_it=tuple(own.values()),
                 against_it=tuple(side for cluster, side in other.items() if cluster not in own),
-                yields=corrected or any(start[index[e.source]] > start[index[owner]] for e in con),
+                yields=corrected or strongest > start[index[owner]],
+                stands=not corrected and vouched > S0,
             )
         )
     return tuple(found)
+
+
+def _sources(edges: Sequence[TrustEdge]) -> set[str]:
+    return {e.source for e in edges}
 
 
 def _is(edge: TrustEdge, sign: int) -> bool:

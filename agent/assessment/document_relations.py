@@ -14,12 +14,14 @@ from urllib.parse import urlsplit
 from agent.assessment.nli_pairs import assess_relations, may_bear, relation_weight
 from agent.ports import TrustOutcome
 from agent.types import AtomicClaim, ScoredSpan, SpanRelation, TrustMemory
+from evidence.domains import on_site
 from evidence.segmentation.spans import sentence_ranges
 from evidence.types import Span
 from factdesk.kernel import BackendUnavailable, Failure
 from trust.cumulative_counts import outgrown
 from trust.document_trust import assess_trust
 from trust.independence import REPEATED, TEMPLATE, clusters, same_words
+from trust.retellings import with_retellings
 from trust.types import TrustEdge, TrustReport, TrustSentence
 from verifier.guard import check
 from verifier.scoring import MOST_PASSES
@@ -50,14 +52,17 @@ class RelationTrust:
         probe: Probe,
         seeds: Sequence[str] = (),
         standing: Standing | None = None,
+        sites: Sequence[str] = (),
     ) -> None:
+        """``seeds``: ids of trusted documents; ``sites``: whose documents are trusted as well."""
         self._verifier = verifier
         self._document_text = document_text
         self._probe = probe
         self._probed: set[str] = set()
         self._standing = standing
         self._established: dict[str, bool] = {}
-        self._seeds = tuple(seeds)
+        self._seeds, self._sites = frozenset(seeds), tuple(sites)
+        self._sides: dict[str, set[str]] = {}
         self._spans: dict[str, Span] = {}
         self._relations: dict[tuple[str, str], float] = {}
         self._lengths: dict[str, int] = {}
@@ -66,6 +71,7 @@ class RelationTrust:
         """Relate the documents of ``scored``, and rank all documents seen so far."""
         for item in scored:
             self._spans.setdefault(item.hit.span.span_id, item.hit.span)
+        self._take_sides(claim, scored)
         self._look_around(claim, scored)
         best = _best_spans(scored)
         wanted = [
@@ -130,6 +136,7 @@ class RelationTrust:
             probed=tuple(sorted(self._probed)),
             established=tuple(sorted(d for d, good in self._established.items() if good)),
             strangers=self._strangers(),
+            sides=tuple((side, d) for side in sorted(self._sides) for d in sorted(self._sides[side])),
         )
 
     def recall(self, memory: TrustMemory) -> None:
@@ -138,9 +145,22 @@ class RelationTrust:
         self._relations = {(r.source, r.target): r.weight for r in memory.relations}
         self._probed = set(memory.probed)
         self._established = dict.fromkeys(memory.established, True) | dict.fromkeys(memory.strangers, False)
+        for side, doc_id in memory.sides:
+            self._sides.setdefault(side, set()).add(doc_id)
 
     def _strangers(self) -> tuple[str, ...]:
         return tuple(sorted(d for d, good in self._established.items() if not good))
+
+    def _take_sides(self, claim: AtomicClaim, scored: Sequence[ScoredSpan]) -> None:
+        """Note which documents say the same of a claim."""
+        for span, scores in ((s.hit.span, s.assessment.calibrated) for s in scored if _is_leaning(s)):
+            side = "for" if scores.entailment >= LEANING else "against"
+            self._sides.setdefault(f"{side} {claim.claim_id}", set()).add(span.doc_id)
+
+    def _trusted(self) -> frozenset[str]:
+        """Documents that the desk trusts: by name, or by their site."""
+        listed = {s.doc_id for s in self._spans.values() if on_site(s.url, self._sites)} if self._sites else set()
+        return self._seeds | listed
 
     def _look_around(self, claim: AtomicClaim, scored: Sequence[ScoredSpan]) -> None:
         """Find out which leaning documents are isolated."""
@@ -162,7 +182,7 @@ class RelationTrust:
             documents,
             edges,
             clusters=groups,
-            seeds=self._seeds,
+            seeds=self._trusted(),
             strangers=self._strangers(),
             sentences={d: self._length(d) for d in documents},
         )
@@ -231,7 +251,8 @@ class RelationTrust:
     def _clusters(self, documents: Sequence[str]) -> dict[str, str]:
         texts = {d: self._document_text(d) or "" for d in documents}
         dates = {s.doc_id: s.published.isoformat() if s.published else "9999" for s in self._spans.values()}
-        return clusters(texts, sorted(documents, key=lambda d: (dates[d], d)))
+        order = sorted(documents, key=lambda d: (dates[d], d))
+        return with_retellings(clusters(texts, order), self._sides.values(), texts, order)
 
 
 def _turned(edge: TrustEdge) -> TrustEdge:

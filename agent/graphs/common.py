@@ -124,7 +124,23 @@ def look_up(deps: Deps, question: Question, claim: AtomicClaim, limit: int) -> t
     if not other_side(question):
         return deps.retriever.retrieve(query)
     wide = query.model_copy(update={"limit": limit * WIDE, "max_chunks": query.max_chunks * WIDE})
-    return spread(deps.retriever.retrieve(wide), limit, lambda hit: differs(claim, hit.span))
+    found = spread(deps.retriever.retrieve(wide), limit, lambda hit: differs(claim, hit.span))
+    return with_rated(found, _of_rated(deps, query))
+
+
+def _of_rated(deps: Deps, query: Query) -> tuple[Hit, ...]:
+    """What the rated sites have for a query, whatever else there is."""
+    sites = deps.bounds.rated_domains
+    if not sites or query.only_domains:
+        return ()
+    return deps.retriever.retrieve(query.model_copy(update={"limit": OTHER_SIDE, "only_domains": sites}))
+
+
+def with_rated(hits: Sequence[Hit], rated: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Some hits, those of rated sites first."""
+    ids = {hit.span.span_id for hit in rated}
+    both = (*rated, *(hit for hit in hits if hit.span.span_id not in ids))
+    return tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(both, 1))
 
 
 def other_side(question: Question) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evaluation.cli.attacks import COMMANDS as ATTACKS
 from evaluation.cli.cases import COMMANDS as CASES
 from evaluation.cli.context import COMMANDS as CONTEXT
 from evaluation.cli.judge import COMMANDS as JUDGED
@@ -324,5 +325,5 @@ def poison(
     emit(found, as_json)
 
 
-for command in (*RUNS, *TABLES, *JUDGED, *CASES, *RULES, *CONTEXT):
+for command in (*RUNS, *TABLES, *JUDGED, *CASES, *RULES, *CONTEXT, *ATTACKS):
     evaluate.add_command(command)

@@ -21,7 +21,7 @@ from evidence.index.database import (
 )
 from evidence.index.writer import Progress, Wanted, Writer
 from evidence.types import DocumentStore, Embedder
-from factdesk.kernel import BackendUnavailable
+from factdesk.kernel import BackendUnavailable, private_folder
 
 if TYPE_CHECKING:
     from evidence.index.corpus_index import CorpusIndex
@@ -104,7 +104,7 @@ class IndexRoot:
         from filelock import FileLock, Timeout
 
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            private_folder(folder)
             with FileLock(folder / LOCK, timeout=self._lock_seconds):
                 state = store.state(corpus)  # before the hashes: what comes in between is seen the next time
                 found = self._unchanged(corpus, state)  # another process has written meanwhile

@@ -29,7 +29,7 @@ from factdesk.kernel import Fingerprint
 from language.tokens import TOKENS_VERSION, Analyzer
 
 RetrieverSpec = Literal["hybrid", "bm25", "dense", "none"]
-RETRIEVE_VERSION = "2"
+RETRIEVE_VERSION = "3"
 TOP = 100
 """Spans taken from each ranking; more where copies fill them."""
 MOST = 6_400
@@ -139,7 +139,7 @@ class IndexRetriever:
             lexical = self._lexical(tokens, mask, top) if self._spec != "dense" else []
             semantic = _ranked(*near, MIN_COSINE, top) if near is not None else []
             found = _fused(lexical, semantic) if self._spec == "hybrid" else _plain(lexical, semantic)
-            pairs = self._distinct(found, least)
+            pairs = self._distinct(found, least, query.text)
             if len(pairs) == least or max(len(lexical), len(semantic)) < top or top >= MOST:
                 break
             top *= 4
@@ -147,9 +147,9 @@ class IndexRetriever:
             pairs = self._reranked(query.text, pairs, vector)
         return pairs
 
-    def _distinct(self, found: Sequence[_Candidate], limit: int) -> list[tuple[_Candidate, Span]]:
+    def _distinct(self, found: Sequence[_Candidate], limit: int, asked: str) -> list[tuple[_Candidate, Span]]:
         """The first ``limit`` candidates that are no copies of better ones, with their spans."""
-        copies, kept = NearCopies(), []
+        copies, kept = NearCopies(asked), []
         for start in range(0, len(found), limit):
             part = found[start : start + limit]
             for candidate, span in zip(part, self._index.spans([c.row for c in part]), strict=True):

@@ -43,7 +43,7 @@ class LooseRetriever:
         distinct = {d.doc_id: d for d in documents if allowed(d, query)}
         with self._lock:
             rows = [row for key in sorted(distinct) for row in self._rows(distinct[key])]
-            ranked = without_copies(_bm25(self._analyzer.stems(query.text), rows), max(POOL, query.limit))
+            ranked = without_copies(_bm25(self._analyzer.stems(query.text), rows), max(POOL, query.limit), query.text)
             if not ranked:
                 return ()
             if self._embedder is None:

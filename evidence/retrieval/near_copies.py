@@ -13,18 +13,20 @@ Item = TypeVar("Item")
 KEPT_COPIES = 2
 """Sentences of a group of near copies that are kept: two, so that independent sources can agree."""
 REPEATED = 0.8
-"""Least share of the shorter sentence's word 4-grams in the other for a near copy."""
+"""Least share of the shorter sentence's word 4-grams in the other for a near copy, numbers aside."""
 _NUMBER = re.compile(r"\d[\d.,]*")
 
 
 class NearCopies:
     """Takes sentences best first, and says of each whether its group has places left.
 
-    Two sentences with other numbers are no copies, however alike they are: one may refute the other. Of a
+    Two sentences with other numbers are no copies, however alike they are: one may refute the other. Where
+    ``asked`` has numbers, these alone count, so that a number in passing makes no copy another sentence. Of a
     group a publisher has one place, so that one site cannot take them all.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, asked: str = "") -> None:
+        self._asked = _numbers(asked)
         self._groups: list[list[Span]] = []
         self._by_shingle: dict[tuple[str, ...], set[int]] = {}
         self._sets: list[frozenset[tuple[str, ...]]] = []
@@ -32,7 +34,8 @@ class NearCopies:
 
     def takes(self, span: Span) -> bool:
         """Whether the sentence is kept; it counts as seen then."""
-        own, numbers = shingles(span.text), frozenset(n.rstrip(".,") for n in _NUMBER.findall(span.text))
+        own, numbers = shingles(_NUMBER.sub("0", span.text)), _numbers(span.text)
+        numbers = numbers & self._asked if self._asked else numbers
         group = self._group_of(own, numbers)
         if group is None:
             self._add(span, own, numbers)
@@ -68,9 +71,13 @@ def source_of(span: Span) -> str:
     return (span.publisher or span.doc_id).casefold()
 
 
-def without_copies(items: Iterable[tuple[Item, Span]], limit: int) -> list[tuple[Item, Span]]:
-    """The first ``limit`` of a ranking (best first) that are no copies of what stands before them."""
-    groups = NearCopies()
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(n.rstrip(".,") for n in _NUMBER.findall(text))
+
+
+def without_copies(items: Iterable[tuple[Item, Span]], limit: int, asked: str = "") -> list[tuple[Item, Span]]:
+    """The first ``limit`` of a ranking (best first) for a query that are no copies of what stands before them."""
+    groups = NearCopies(asked)
     kept: list[tuple[Item, Span]] = []
     for item, span in items:
         if len(kept) == limit:

@@ -126,5 +126,6 @@ class AnnotationDesk:
             evidence.document_text,
             make_probe(evidence.probing, evidence.document, bounds),
             seeds=seeds,
+            sites=self._settings.sources,
             standing=make_standing(embedder.embed, evidence, bounds),
         )

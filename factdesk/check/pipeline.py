@@ -141,6 +141,7 @@ def _make_trust(check: CheckContext, evidence: Evidence) -> TrustTool:
         evidence.document_text,
         make_probe(evidence.probing, evidence.document, check.bounds),
         seeds=_seeds(check),
+        sites=check.settings.sources,
         standing=make_standing(lambda texts: check.corpora.embedder.embed(texts), evidence, check.bounds),
     )
 

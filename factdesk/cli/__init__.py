@@ -22,7 +22,7 @@ MODULES = {
     **{
         name: name
         for name in (
-            *("annotate", "ask", "batch", "check", "corpus", "export", "graph", "history", "images", "keys"),
+            *("annotate", "ask", "batch", "check", "corpus", "export", "graph", "history", "images", "init", "keys"),
             *("mcp", "replay", "report", "resume", "serve", "trust", "verify"),
         )
     },
@@ -118,7 +118,9 @@ def main() -> None:
         error.show()
         sys.exit(2)
     except FactdeskError as error:
-        click.echo(f"factdesk: {error}", err=True)
+        from factdesk.cli.output import tell
+
+        tell(f"factdesk: {error}")
         sys.exit(error.exit_code)
     except MemoryError:
         click.echo(

@@ -11,7 +11,7 @@ import click
 from factdesk.cli.common import DAY
 from factdesk.cli.engines import engine_options, executor_of
 from factdesk.cli.options import choices
-from factdesk.cli.output import emit, json_option, progress
+from factdesk.cli.output import emit, json_option, progress, tell
 
 if TYPE_CHECKING:
     from evidence.types import AddResult, CorpusInfo, Hit
@@ -56,9 +56,9 @@ def add(paths: tuple[str, ...], name: str, engine: str, workers: int | None, as_
 def _added(name: str, outcome: AddResult) -> Iterator[str]:
     yield f"{name}: {outcome.added} added, {outcome.replaced} replaced, {outcome.unchanged} unchanged"
     for path, why in outcome.skipped:
-        click.echo(f"  skipped {path}: {why}", err=True)
+        tell(f"  skipped {path}: {why}")
     for path, why in outcome.notes:
-        click.echo(f"  {path}: {why}", err=True)
+        tell(f"  {path}: {why}")
 
 
 @corpus.command("list")

@@ -203,9 +203,11 @@ def head(out: Path | None) -> None:
 def export(file: Path | None) -> None:
     """Write the whole history, its head and the public keys to FILE (or stdout), one certificate a line."""
     from factdesk.certificates.history import export_lines, write_lines
+    from factdesk.checker import read_ledger
     from factdesk.settings import load_settings
 
-    write_lines(export_lines(load_settings(), _ledger()), file)
+    settings = load_settings()
+    write_lines(export_lines(settings, read_ledger(settings)), file)
 
 
 @history.command("import")

@@ -34,7 +34,19 @@ def emit(data: object, as_json: bool, lines: Iterable[str] = ()) -> None:
         click.echo(json.dumps(_plain(data), ensure_ascii=False, indent=2))
         return
     for line in lines:
-        click.echo(line)
+        click.echo(_harmless(line))
+
+
+def tell(text: str) -> None:
+    """A line beside a command's outcome, on stderr; names and reasons in it may be foreign."""
+    click.echo(_harmless(text), err=True)
+
+
+def _harmless(text: str) -> str:
+    """Text for a terminal: whatever is in it, no control character but the ends of lines reaches it."""
+    from report.sanitize import escaped
+
+    return "\n".join(escaped(line) for line in text.split("\n"))
 
 
 def _plain(data: object) -> object:
@@ -57,7 +69,7 @@ def write_out(path: Path, data: bytes) -> None:
 def emit_report(report: Report, as_json: bool) -> None:
     """A report on stdout, as JSON or to be read; what was not read or given by the web, on stderr."""
     for line in report.notes():
-        click.echo(f"factdesk: {line}", err=True)
+        tell(f"factdesk: {line}")
     show_report(report, as_json)
 
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from factdesk.kernel import Failure, InputError
+from factdesk.kernel import Failure, InputError, private_folder
 
 MOST = 20
 """Files that are told one by one."""
@@ -22,7 +22,7 @@ def keep_unread(cache: Path, corpus: str, skipped: Sequence[tuple[str, str]]) ->
         path.unlink(missing_ok=True)
         return
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         path.write_text(json.dumps(skipped), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be written ({error.strerror}); free space") from error

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factdesk.kernel import InputError, sha256_bytes
+from factdesk.kernel import InputError, private_file, sha256_bytes
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -26,8 +26,8 @@ def keep_pictures(folder: Path, files: Iterable[bytes], records: Sequence[ImageR
         place = folder / record.sha256
         try:
             if sha256_bytes(data) == record.sha256 and not place.exists():
-                folder.mkdir(parents=True, exist_ok=True)
                 part = folder / f".{record.sha256}.{os.getpid()}"
+                private_file(part)
                 part.write_bytes(data)
                 part.replace(place)
         except OSError as error:

@@ -47,9 +47,18 @@ def scored(doc_id: str, text: str) -> ScoredSpan:
     return ScoredSpan(claim_id="c1", question_id="q1", hit=hit, assessment=SURE)
 
 
-def trust_of(texts: dict[str, str], strangers: frozenset[str] = frozenset()) -> dict[str, float]:
+ASIDES = {"a": "Ola Berg drew it in 1998.", "b": "Its lift was made by Kone of Espoo."}
+
+
+def trust_of(
+    texts: dict[str, str], strangers: frozenset[str] = frozenset(), asides: dict[str, str] = ASIDES
+) -> dict[str, float]:
+    """Trust of documents that tell these sentences, and ``asides`` of their own."""
     tool = RelationTrust(
-        Agreeing(), texts.get, lambda doc_id: (), standing=lambda doc_id, claim: doc_id not in strangers
+        Agreeing(),
+        lambda doc_id: f"{texts[doc_id]} {asides.get(doc_id, '')}",
+        lambda doc_id: (),
+        standing=lambda doc_id, claim: doc_id not in strangers,
     )
     outcome = tool.update(CLAIM, [scored(d, t) for d, t in texts.items()], budget=100)
     return {d.doc_id: d.score for d in outcome.report.documents}
@@ -59,6 +68,12 @@ def test_another_report_in_its_own_words_supports() -> None:
     found = trust_of({"a": SAID, "b": "At 70 metres, nothing in Lund is as tall as its tower."})
     assert found["a"] > 0.8
     assert found["b"] > 0.8
+
+
+@pytest.mark.parametrize("asides", [{}, {"a": ASIDES["a"]}])
+def test_a_retelling_without_a_detail_of_its_own_supports_nobody(asides: dict[str, str]) -> None:
+    found = trust_of({"a": SAID, "b": "At 70 metres, nothing in Lund is as tall as its tower."}, asides=asides)
+    assert found == {"a": 0.5, "b": 0.5}
 
 
 @pytest.mark.parametrize("text", [SAID, "The Lund tower is 71 metres tall.", f"{SAID} Come and see."])

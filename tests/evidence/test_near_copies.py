@@ -47,3 +47,10 @@ def test_other_sentences_and_other_numbers_are_no_copies() -> None:
     ]
     assert kept(*[span(n, text) for n, text in enumerate(texts)]) == [0, 1, 2, 3]
     assert kept(*[span(n, text) for n, text in enumerate(texts)], limit=2) == [0, 1]
+
+
+def test_a_number_that_was_not_asked_for_makes_no_other_sentence() -> None:
+    flood = [span(n, f"{FALSE[:-1]}, which is {n + 11} percent more.", f"Blog {n}") for n in range(20)]
+    other = span(20, FALSE.replace("48", "31"), "Council")
+    assert [n for n, _ in without_copies([*flood, other], 10, FALSE)] == [0, 1, 20]
+    assert [n for n, _ in without_copies([*flood, other], 30)] == list(range(21))

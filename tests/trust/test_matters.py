@@ -83,6 +83,16 @@ def test_a_trusted_seed_overrules_one_of_whom_nothing_is_known() -> None:
     assert report.at("a", "a/fare") == score(report, "a") == 0.575
 
 
+def test_what_a_seed_says_nobody_overrules() -> None:
+    edges = [*both("a/fare", "c/fare", -0.95), *both("b/fare", "c/fare", -0.95), *both("a/fare", "b/fare", 0.9)]
+    lengths = {"a": 4, "b": 4, "c": 1}
+    for seeds in (["c"], ["a", "b", "c"]):
+        report = ranked(edges, lengths, seeds=seeds)
+        assert report.at("c", "c/fare") == score(report, "c") == 0.575
+    report = ranked([edge("c/new", "c2/old", -0.95, corrects=True)], {"c": 2, "c2": 2}, seeds=["c", "c2"])
+    assert (report.at("c2", "c2/old") or 1.0) < 0.575, "its own later word does"
+
+
 def test_a_later_word_of_ones_own_takes_the_earlier_ones_place() -> None:
     report = ranked([edge("new/fare", "old/fare", -0.95, corrects=True)], {"new": 5, "old": 5})
     assert (report.at("old", "old/fare") or 0.0) < GATE

@@ -170,6 +170,12 @@ AGREE = (
     ("$1.2m", "1,200,000 dollars"),
     ("$1.2 million", "$1,234,000"),
     ("£0.3m", "£300,000"),
+    ("about £6 million", "£6.2 million"),
+    ("nearly £6 million", "£5.9 million"),
+    ("roughly 6 million people", "6.2 million people"),
+    ("£6 million", "£6,000,000"),
+    ("£6 million", "£6.01 million"),
+    ("£6.2 million", "£6,213,400"),
     ("2.1 billion euros", "€2,100m"),
     ("12 km", "12,000 metres"),
     ("7.5 miles", "12 km"),
@@ -197,6 +203,10 @@ DIFFER = (
     ("3.5 percent", "3.9 percent"),
     ("$1.2m", "€1.2m"),
     ("$1.2m", "$1.3m"),
+    ("£6 million", "£6.2 million"),
+    ("6 million people", "5.8 million people"),
+    ("£6.2 million", "£6 million"),
+    ("£6 million", "about £6.2 million"),
     ("12 km", "12 miles"),
     ("12 km", "12 kg"),
     ("5 GW", "5 GWh"),
@@ -255,6 +265,15 @@ def test_amounts_that_differ(claim: str, evidence: str) -> None:
 )
 def test_dates(claim: str, evidence: str, agrees: bool) -> None:
     assert date_agrees(find_slots(claim)[0].value, find_slots(evidence)[0].value) is agrees
+
+
+def test_what_may_be_the_same_amount_rounded_is_no_conflict() -> None:
+    from verifier.guard import check
+
+    found = check("The works cost £6 million.", "The works cost £6.2 million.", "")
+    assert not found.agrees
+    assert not found.conflicts
+    assert check("The works cost £6 million.", "The works cost £7.2 million.", "").conflicts
 
 
 PIECES = st.sampled_from(

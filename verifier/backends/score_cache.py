@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from factdesk.kernel import ConfigError
+from factdesk.kernel import ConfigError, private_file
 from verifier.scoring import RawScorer
 from verifier.types import NLIScores
 
@@ -141,7 +141,7 @@ class ScoreCache:
                 self._inherited.append(self._connection)
             self._connection, self._process = None, os.getpid()
         if self._connection is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            private_file(self.path)
             self._connection = _connect(self.path, self._busy)
             weakref.finalize(self, _close, self._connection, os.getpid())
         return self._connection

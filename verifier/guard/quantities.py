@@ -25,6 +25,8 @@ _NUMBERED = frozenset(
 _IMPERIAL = re.compile(
     r"(?:mile|\bmi|feet|foot|ft|inch|yard|acre|pound|lb|ounce|gallon)s?(?:\b|\d|²)|mph|miles", re.IGNORECASE
 )
+_WHOLE_SCALE = re.compile(r"(?<![\d.,])\d+\s?(?:thousand|million|billion|trillion|k|m|bn|tn)\b", re.IGNORECASE)
+"""A whole number of thousands, millions and so on."""
 _SHARE = re.compile(r"\s(?:in|in\severy|out\sof|out\sof\severy)\s")
 _COUNT_WORDS = {
     1.0: re.compile(r"\b(?:an?|single|sole|another)\b", re.IGNORECASE),
@@ -97,8 +99,11 @@ def _stated_otherwise(claim: str, evidence: str) -> bool:
 def number_agrees(claim: Slot, evidence: Slot) -> bool:
     """Whether the evidence's value lies within what the claim says, rounding at its stated precision allowed.
 
-    Between metric and imperial units, 1.5 % more are allowed.
+    Between metric and imperial units, 1.5 % more are allowed. Of a whole number of millions and the like that is
+    not told as about so much, a tenth of the rounding is allowed: "6 million" is not "6.2 million".
     """
+    if _told_as_exact(claim) and not _met(claim, evidence):
+        return False
     if claim.low is None or claim.high is None or evidence.low is None or evidence.high is None:
         return False
     if claim.unit != evidence.unit and {claim.unit, evidence.unit} != {"", "age"}:
@@ -139,10 +144,34 @@ def _rounded(slot: Slot) -> bool:
     return slot.high - slot.low > 0.15 * max(abs(slot.high), 1e-9)
 
 
-def _may_be_one(claim: Slot, evidence: Slot) -> bool:
-    """Whether a bound leaves room for the claim's amount: neither states the other, and both may be so."""
-    if None in (claim.low, claim.high, evidence.low, evidence.high):
+def _told_as_exact(slot: Slot) -> bool:
+    """Whether an amount is a whole number of thousands, millions and so on, and neither a bound nor rough."""
+    return (
+        _WHOLE_SCALE.search(slot.text) is not None
+        and ".." not in slot.value
+        and not (one_sided(slot) or _rounded(slot))
+    )
+
+
+def _met(claim: Slot, evidence: Slot) -> bool:
+    """Whether the evidence lies within a tenth of what rounding allows the claim."""
+    if claim.low is None or claim.high is None or ".." in evidence.value:
         return False
+    return abs(float(evidence.value) - float(claim.value)) <= (claim.high - claim.low) / 20
+
+
+def _may_be_one(claim: Slot, evidence: Slot) -> bool:
+    """Whether a bound leaves room for the claim's amount, or it may be the claim's rounded: neither states the
+    other, and both may be so.
+    """
+    if claim.low is None or claim.high is None or evidence.low is None or evidence.high is None:
+        return False
+    if (
+        _told_as_exact(claim)
+        and claim.unit == evidence.unit
+        and claim.low <= evidence.low <= evidence.high <= claim.high
+    ):
+        return True
     bound = one_sided(claim) or one_sided(evidence)
     return bound and _reach(claim)[0] <= _reach(evidence)[1] and _reach(evidence)[0] <= _reach(claim)[1]
 
