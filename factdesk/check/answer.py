@@ -49,9 +49,9 @@ def draft_for(question: str, deps: Deps) -> str:
     form, own = statement_form(question), tuple[str, ...]()
     if form is not None:
         read = read_gap(question, form, hits, deps.verifier, deps.thresholds)
-        own, hits = read.statements[:limit], [h for h in hits if h.span.span_id in read.leaning]
+        own, hits = read.statements[:limit], tuple(h for h in hits if h.span.span_id in read.leaning)
     elif not word_rules_suffice(question):
-        hits = []
+        hits = ()
     return draft_answer(question, hits, deps.compile_claims, proposed, limit, own)
 
 
