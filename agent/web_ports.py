@@ -43,6 +43,8 @@ class SearchResult(Record):
     url: str
     title: str = ""
     snippet: str = ""
+    review: str = ""
+    """A fact check in ClaimReview form (JSON) that the engine itself gives; it is read, not its page."""
 
 
 class WebSearch(Protocol):

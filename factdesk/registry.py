@@ -22,8 +22,9 @@ GROUPS = {
     "verifier": "factdesk.verifiers",
     "reasoner": "factdesk.reasoners",
     "retriever": "factdesk.retrievers",
-    "search engine": "factdesk.search_engines",
+    "search engine": "factdesk.searches",
     "format": "factdesk.formats",
+    "export": "factdesk.exports",
 }
 """Kind of back end -> group of its entry points."""
 

@@ -233,7 +233,7 @@ class Settings(BaseSettings):
             left_out["imagesearch"] = True
         if self.ranking == "vanilla":
             left_out |= {"trust_weight": True, "claimrank": True}
-        inside = {"websearch": {"url"}, "imagesearch": {"url", "api_key"}}
+        inside = {"websearch": {"url", "api_key"}, "imagesearch": {"url", "api_key"}}
         left_out |= {"database": True, "serve": True}
         data = self.model_dump(mode="json", exclude={**inside, **left_out})
         kind, _, rest = self.reasoner.partition(":")
@@ -328,7 +328,7 @@ def _explain(item: Any) -> str:
     if item["type"] == "extra_forbidden":
         return f"unknown setting {key!r}; known ones: {_known(where[:-1])}."
     secret = where[0] == "database" or (
-        where[0] in ("llm", "serve", "imagesearch")
+        where[0] in ("llm", "serve", "imagesearch", "websearch")
         and (len(where) == 1 or where[1] in ("api_key", "base_url", "token"))
     )
     value = "a secret" if secret else repr(item["input"])

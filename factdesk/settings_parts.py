@@ -16,7 +16,7 @@ from factdesk.registry import installed
 if TYPE_CHECKING:
     from verifier.types import Thresholds
 
-SearchEngine = Literal["duckduckgo", "searxng"]
+SearchEngine = Literal["duckduckgo", "searxng", "google-factcheck", "wikipedia", "wikidata"]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -106,7 +106,9 @@ class WebSearchSettings(Record):
 
     provider: Annotated[str, BackEndName("search engine", get_args(SearchEngine))] = "duckduckgo"
     url: str | None = None
-    """Address of a SearXNG instance."""
+    """Address of a SearXNG instance, or of another wiki than the English Wikipedia."""
+    api_key: SecretStr | None = None
+    """Of the Google Fact Check Tools API."""
     results: Annotated[int, Field(ge=1, le=10)] = 10
     """Pages read for each question."""
     block: tuple[str, ...] = GROUPS["social"]

@@ -18,6 +18,7 @@ LEFT_OUT: Any = {
     "home": True,
     "llm": {"api_key"},
     "imagesearch": {"api_key"},
+    "websearch": {"api_key"},
     "database": True,
     "serve": True,
 }
@@ -38,9 +39,10 @@ def stored_settings(order: Order, now: Settings) -> Settings:
     stored = dict(order.settings)
     model = {**now.llm.model_dump(), **stored.pop("llm", {})}
     images = {**now.imagesearch.model_dump(), **stored.pop("imagesearch", {})}
+    searches = {**now.websearch.model_dump(), **stored.pop("websearch", {})}
     try:
         kept = {"home": now.home, "database": now.database, "serve": now.serve}
-        settings = Settings(**{**stored, **kept, "llm": model, "imagesearch": images})
+        settings = Settings(**{**stored, **kept, "llm": model, "imagesearch": images, "websearch": searches})
     except ValidationError as error:
         raise ConfigError(
             f"the settings of run {order.run_id!r} do not fit this version; check its claim anew"

@@ -61,6 +61,10 @@ def test_an_installed_package_adds_a_verifier_that_the_certificate_names(
     body = json.loads(run(installed, repository, tmp_path, "history", "show", name, "--certificate").stdout)["body"]
     assert "verifier:words:0.9" in {print_["name"] for print_ in body["fingerprints"]}
     assert body["thresholds"]["calibration_sha256"] is None
+    told = run(installed, repository, tmp_path, "export", name, "--format", "lines", "--author", "Us").stdout
+    assert told.splitlines() == [f"# {name}, by Us", f"{found['claims'][0]['state']}\t{CLAIM}"]
+    other = run(installed, repository, tmp_path, "export", name, "--format", "line")
+    assert (other.returncode, "did you mean 'lines'?" in other.stderr) == (2, True), other.stderr
     wrong = run(installed, repository, tmp_path, *given[:-2], "words:7")
     assert (wrong.returncode, "share from 0 to 1" in wrong.stderr) == (2, True)
 

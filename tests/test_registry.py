@@ -10,11 +10,12 @@ from typing import get_args
 import pytest
 from click.testing import CliRunner
 
-from agent.tools.web.search import SEARCH_ENGINES, make_search
+from agent.tools.web.search import SEARCH_ENGINES, SearchGiven, make_search
 from evaluation.data.formats.registry import FORMATS, load_dataset
 from evidence.retriever_factory import RETRIEVERS, make_retriever
 from evidence.types import Query
 from factdesk import doctor, settings, settings_parts
+from factdesk.certificates.export_formats import EXPORTS
 from factdesk.check.reasoner_factory import REASONERS, make_reasoner
 from factdesk.cli import cli
 from factdesk.kernel import BackendUnavailable, ConfigError
@@ -55,11 +56,15 @@ def retriever(given):
 class Engine:
     fingerprint = Fingerprint(name="websearch:tiny", version="1")
 
-    def __init__(self, url):
-        self.url = url
+    def __init__(self, given):
+        self.url = given.url
 
     def search(self, query, limit):
         return (SearchResult(url=self.url, title=query, snippet=""),)
+
+
+def export(certificate, given):
+    return given.author
 
 
 FORMAT = Format("tiny", "tiny.jsonl", "", "given", load_pairs)
@@ -70,9 +75,10 @@ OBJECTS = {
     "retriever": "retriever",
     "search engine": "Engine",
     "format": "FORMAT",
+    "export": "export",
 }
 REGISTRIES: dict[str, Registry[object]] = {
-    registry.kind: registry for registry in (VERIFIERS, REASONERS, RETRIEVERS, SEARCH_ENGINES, FORMATS)
+    registry.kind: registry for registry in (VERIFIERS, REASONERS, RETRIEVERS, SEARCH_ENGINES, FORMATS, EXPORTS)
 }  # type: ignore[assignment]
 
 
@@ -112,7 +118,7 @@ def test_an_installed_package_adds_one_of_each_kind(tiny: Callable[[str], None],
     assert make_reasoner(given.reasoner, given).fingerprint.name == "reasoner:extractive"
     retriever = make_retriever(given.retriever, None, None)
     assert (retriever.fingerprint.name, retriever.retrieve(Query(text="rain"))) == ("retriever:tiny", ())
-    engine = make_search(given.websearch.provider, "https://search.example/")
+    engine = make_search(given.websearch.provider, SearchGiven("https://search.example/"))
     assert [r.url for r in engine.search("rain", 1)] == ["https://search.example/"]
     pairs = tmp_path / "tiny.jsonl"
     pairs.write_text('{"premise": "It rained.", "hypothesis": "It rained.", "label": "entailment"}\n', "utf-8")

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 
+from agent.assessment.statement_form import StatementForm, statement_form
 from agent.types import Asks, Fit, WantedKind
 from language.names import content_stems, find_names, name_in, stem
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
+from language.verbs import normal
 
 LEAST_COVERED = 0.6
 """Least share of the question's telling words that an answer must hold."""
@@ -73,57 +75,6 @@ _PLAN = re.compile(
     r"is due)\b",
     re.IGNORECASE,
 )
-_IRREGULAR = {
-    stem(a): stem(b)
-    for a, b in (
-        ("found", "find"),
-        ("won", "win"),
-        ("built", "build"),
-        ("led", "lead"),
-        ("stole", "steal"),
-        ("stolen", "steal"),
-        ("began", "begin"),
-        ("begun", "begin"),
-        ("held", "hold"),
-        ("paid", "pay"),
-        ("ran", "run"),
-        ("wrote", "write"),
-        ("written", "write"),
-        ("came", "come"),
-        ("got", "get"),
-        ("gave", "give"),
-        ("given", "give"),
-        ("took", "take"),
-        ("taken", "take"),
-        ("made", "make"),
-        ("drove", "drive"),
-        ("driven", "drive"),
-        ("broke", "break"),
-        ("broken", "break"),
-        ("lost", "lose"),
-        ("kept", "keep"),
-        ("caught", "catch"),
-        ("bought", "buy"),
-        ("sold", "sell"),
-        ("said", "say"),
-        ("died", "die"),
-        ("dead", "die"),
-        ("death", "die"),
-        ("fell", "fall"),
-        ("fallen", "fall"),
-        ("rose", "rise"),
-        ("risen", "rise"),
-        ("grew", "grow"),
-        ("grown", "grow"),
-        ("shut", "close"),
-        ("closure", "close"),
-        ("bred", "breed"),
-        ("born", "bear"),
-        ("set", "set"),
-        ("painted", "paint"),
-        ("longer", "long"),
-    )
-}
 _ASKING = frozenset(
     stem(w)
     for w in (
@@ -146,10 +97,15 @@ def read_question(question: str) -> Asks:
         kind=kind,
         terms=tuple(terms),
         names=names,
-        counted=_norm(stem(counted[1].split()[-1])) if counted else "",
+        counted=normal(stem(counted[1].split()[-1])) if counted else "",
         units=tuple(measure[0].split()),
         cue=measure[1],
     )
+
+
+def word_rules_suffice(question: str) -> bool:
+    """Whether it asks for an amount or a day, which a sentence has or lacks; of other kinds words say little."""
+    return read_question(question).kind in {"amount", "money", "share", "date"}
 
 
 def _measure(plain: str) -> tuple[str, str]:
@@ -173,6 +129,10 @@ def fit(question: str, text: str, claim_id: str = "") -> Fit:
     fill = _fill(asks, question, text, slots)
     own = set(asks.terms) - {t for name in asks.names for t in _stems(name)}
     told = not own or sum(t in held for t in own) * 2 >= len(own)  # names alone are not what is asked
+    form = statement_form(question)
+    filled = form.fill_of(text) if form is not None else None
+    if form is not None and filled is not None:
+        return _by_form(claim_id, question, form, text, filled)
     single = len({(s.value, s.unit) for s in slots}) <= 1 or (asks.kind == "amount" and not asks.counted)
     return Fit(
         claim_id=claim_id,
@@ -184,12 +144,25 @@ def fit(question: str, text: str, claim_id: str = "") -> Fit:
     )
 
 
+def _by_form(claim_id: str, question: str, form: StatementForm, text: str, filled: str) -> Fit:
+    """The fit of a text that is the question's own statement with the gap filled: by a filling of its kind."""
+    asks = read_question(question)
+    slots, at = _slots(asks, question, text), form.gap == "time" and filled.startswith("at ")
+    sized = asks.kind in {"amount", "money", "share", "date"}
+    fill = _fill(asks, question, text, slots) if sized and not at else filled
+    values = [f"{s.kind}|{s.value}|{s.unit}" for s in slots] or [f"said|{filled}|"] * (form.gap == "polarity")
+    return Fit(
+        claim_id=claim_id,
+        question_coverage=1.0,
+        answer_text=text if form.gap in {"polarity", "cause"} else fill,
+        plan=bool(_PLAN.search(text)),
+        values=tuple(dict.fromkeys(values)),
+        answers=fill is not None,
+    )
+
+
 def _stems(text: str) -> set[str]:
-    return {_norm(t) for t in content_stems(text)}
-
-
-def _norm(word: str) -> str:
-    return _IRREGULAR.get(word, word)
+    return {normal(t) for t in content_stems(text)}
 
 
 def _missing(question: str, text: str) -> bool:
@@ -240,4 +213,4 @@ def _wanted(asks: Asks, slot: Slot, text: str) -> bool:
         before = text[: slot.start] if asks.cue.endswith("$") else text
         return not asks.units or (slot.unit in asks.units and re.search(asks.cue, before.lower()) is not None)
     after = content_stems(text[slot.start : slot.end + 40])
-    return asks.counted in {_norm(t) for t in after}
+    return asks.counted in {normal(t) for t in after}

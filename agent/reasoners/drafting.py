@@ -101,11 +101,12 @@ def draft_answer(
     compile_claims: Compile,
     proposed: Sequence[str] = (),
     limit: int = MAX_STATEMENTS,
+    own: Sequence[str] = (),
 ) -> str:
     """The draft's statements, best first, apart by blank lines; ``""`` where nothing answers.
 
     ``hits``: evidence, best first; ``proposed``: a model's statements, looked at first; ``limit``:
-    statements at most.
+    statements at most; ``own``: the question's own statements with the gap filled, which stand first.
     """
     found: dict[str, _Candidate] = {}
     for order, (text, published) in enumerate(_statements(hits, compile_claims, proposed)):
@@ -116,8 +117,8 @@ def draft_answer(
                 found.setdefault(_plain(short), _Candidate(short, judged.question_coverage, order))
                 break
     ranked = sorted(found.values(), key=lambda c: (-c.covered, c.order))
-    kept = [c for c in ranked if c.covered >= ranked[0].covered - MARGIN][:limit]
-    return _JOIN.join(_sentence(c.text) for c in kept)
+    kept = [c.text for c in ranked if c.covered >= ranked[0].covered - MARGIN]
+    return _JOIN.join([_sentence(text) for text in dict.fromkeys((*own, *kept))][:limit])
 
 
 def _statements(

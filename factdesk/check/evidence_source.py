@@ -154,9 +154,11 @@ class WebPages:
             return known
 
     def _made(self, url: str) -> ReadPage | Failure:
-        from agent.tools.web.page import read_page
+        from agent.tools.web.page import read_page, review_page
+        from agent.web_ports import FetchOutcome
 
-        outcome = self._fetcher.fetch(url)
+        review = self._desk.review(url)
+        outcome = FetchOutcome(page=review_page(url, review), failure=None) if review else self._fetcher.fetch(url)
         if outcome.page is None:
             return outcome.failure or Failure(
                 where="web.fetch", kind="bad_output", message=f"{url!r} gave nothing", deciding=False
@@ -252,19 +254,21 @@ def open_evidence(settings: Settings, corpora: Corpora, open_: Callable[[], Libr
     if not settings.web:
         return Evidence(shelf)
     from agent.tools.web.fetch import PageFetcher
-    from agent.tools.web.search import SearchDesk, make_search
+    from agent.tools.web.search import SearchDesk, SearchGiven, make_search
     from evidence.retrieval.in_memory import LooseRetriever
 
     options = settings.websearch
     blocked = blocked_on_web(settings)
+    key = options.api_key.get_secret_value() if options.api_key else ""
+    given = SearchGiven(options.url, key)
 
     def searcher() -> JsonValue:
-        return make_search(options.provider, options.url).fingerprint.model_dump(mode="json")
+        return make_search(options.provider, given).fingerprint.model_dump(mode="json")
 
     engine = Fingerprint.model_validate(recorder.call("fingerprint", "websearch", searcher))
     embedder = None if settings.retriever == "bm25" else corpora.embedder
     fetcher = PageFetcher(recorder, blocked)
-    desk = SearchDesk(lambda: make_search(options.provider, options.url), recorder, blocked, limit=options.results)
+    desk = SearchDesk(lambda: make_search(options.provider, given), recorder, blocked, limit=options.results)
     pages = WebPages(desk, fetcher, LooseRetriever(embedder), today(recorder))
     return Evidence(shelf, pages, (engine, fetcher.fingerprint, reading_fingerprint()))
 

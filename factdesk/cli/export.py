@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("certificate_id", metavar="ID")
-@click.option("--claimreview", is_flag=True, help="ClaimReview (schema.org) as JSON-LD.")
-@click.option("--csv", "table", is_flag=True, help="The statements as CSV.")
+@click.option("--claimreview", "form", flag_value="claimreview", help="ClaimReview (schema.org) as JSON-LD.")
+@click.option("--csv", "form", flag_value="csv", help="The statements as CSV.")
+@click.option("--format", "form", metavar="NAME", help="A format by name; installed packages add further ones.")
 @click.option(
     "--bundle",
     "bundle_path",
@@ -46,8 +47,7 @@ if TYPE_CHECKING:
 )
 def export(
     certificate_id: str,
-    claimreview: bool,
-    table: bool,
+    form: str | None,
     bundle_path: Path | None,
     out: Path | None,
     author: str,
@@ -62,16 +62,19 @@ def export(
     \b
     Examples:
       factdesk export 3f2a91 --claimreview --author "Harrowmere Courier" --url https://courier.example/check/7
-      factdesk export 3f2a91 --csv --out claims.csv
+      factdesk export 3f2a91 --format csv --out claims.csv
       factdesk export 3f2a91 --bundle check.zip
     """
-    if sum([claimreview, table, bundle_path is not None]) != 1:
-        raise click.UsageError("give exactly one of --claimreview, --csv and --bundle FILE")
+    if (form is None) == (bundle_path is None):
+        raise click.UsageError("give exactly one of --claimreview, --csv, --format NAME and --bundle FILE")
     if bundle_path is not None and out is not None:
         raise click.UsageError("--bundle names its file already; leave --out away")
+    from factdesk.certificates.export_formats import EXPORTS, ExportGiven, export_text
     from factdesk.certificates.load import load_signed
     from factdesk.settings import load_settings
 
+    if form is not None:
+        EXPORTS.refuse_unknown(form)
     settings = load_settings()
     certificate = load_signed(certificate_id, settings, (key,) if key is not None else ())
     if bundle_path is not None:
@@ -80,20 +83,11 @@ def export(
         extras = _extras(settings, certificate, key, images, pages=pages)
         write_out(bundle_path, bundle(certificate, extras, mode))
         return
-    data = _text(certificate, author, url, claimreview=claimreview).encode("utf-8")
+    data = export_text(form or "", certificate, ExportGiven(author, url)).encode("utf-8")
     if out is None:
         click.echo(data, nl=False)
     else:
         write_out(out, data)
-
-
-def _text(certificate: Certificate, author: str, url: str | None, *, claimreview: bool) -> str:
-    from report.exports import claimreview as review
-    from report.exports.claims_csv import claims_csv
-
-    if not claimreview:
-        return claims_csv(certificate)
-    return review.claimreview_text(review.claimreview(certificate, author=author, url=url))
 
 
 def _extras(

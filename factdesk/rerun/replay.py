@@ -27,7 +27,7 @@ NOT_RECORDED = {
     "corpus": True,
     "score_cache": True,
     "llm": {"api_key"},
-    "websearch": {"url"},
+    "websearch": {"url", "api_key"},
     "imagesearch": {"url", "api_key"},
     "database": True,
     "serve": True,

@@ -10,7 +10,7 @@ import pytest
 
 from agent.tools.web.ddgs_search import DuckDuckGoSearch
 from agent.tools.web.page import MAX_TEXT, read_page
-from agent.tools.web.search import SearchDesk, make_search, shortened
+from agent.tools.web.search import SearchDesk, SearchGiven, make_search, shortened
 from agent.tools.web.searxng import SearxngSearch
 from agent.web_ports import DIRECT, FetchedPage, SearchResult
 from evidence.segmentation.spans import spans_of
@@ -169,12 +169,12 @@ def test_searches_are_capped() -> None:
 
 
 def test_engines_by_name() -> None:
-    assert isinstance(make_search("duckduckgo", None), DuckDuckGoSearch)
-    assert isinstance(make_search("searxng", "http://127.0.0.1:8080"), SearxngSearch)
+    assert isinstance(make_search("duckduckgo", SearchGiven()), DuckDuckGoSearch)
+    assert isinstance(make_search("searxng", SearchGiven("http://127.0.0.1:8080")), SearxngSearch)
     with pytest.raises(ConfigError, match=r"websearch\.url"):
-        make_search("searxng", None)
+        make_search("searxng", SearchGiven())
     with pytest.raises(ConfigError, match="duckduckgo, searxng"):
-        make_search("altavista", None)
+        make_search("altavista", SearchGiven())
     assert len(shortened("word " * 200)) <= 300
     assert shortened("a\n b") == "a b"
 

@@ -51,6 +51,10 @@ class Web:
         """Pages that a reverse image search names."""
         self.image_keys: list[str] = []
         """Keys that it was asked with."""
+        self.claims: list[dict[str, Any]] = []
+        """Claims with their reviews, as the Fact Check Tools API gives them."""
+        self.articles: list[str] = []
+        """Titles that the wiki finds; the items of Wikidata are named by their places."""
         self.flaky = 0
         self.search_status = 200
         self.port = 0
@@ -92,6 +96,11 @@ def answer(web: Web, handler: BaseHTTPRequestHandler) -> None:
         rows = [{"link": u, "title": "a title", "snippet": "a snippet"} for u in web.images]
         status = web.search_status if query.get("image_url") else 400
         _send(handler, json.dumps({"image_results": rows}).encode(), "application/json", status)
+    elif path == "/v1alpha1/claims:search":
+        good = handler.headers["X-Goog-Api-Key"] == "the-key" and "the-key" not in handler.path
+        _send(handler, json.dumps({"claims": web.claims}).encode(), "application/json", 200 if good else 403)
+    elif path == "/w/api.php":
+        _send(handler, json.dumps(_wiki(web, parse_qs(urlsplit(handler.path).query))).encode(), "application/json")
     elif path in web.extra:
         _send(handler, *web.extra[path])
     elif path == "/slow":
@@ -112,6 +121,14 @@ def answer(web: Web, handler: BaseHTTPRequestHandler) -> None:
         _redirect(handler, path.removeprefix("/hop") or "/hop")
     else:
         _page(handler, path, web)
+
+
+def _wiki(web: Web, query: dict[str, list[str]]) -> dict[str, Any]:
+    """What MediaWiki answers to a search, and Wikibase to a question about items."""
+    if query["action"] == ["query"]:
+        return {"query": {"search": [{"title": t} for t in web.articles]}}
+    links = {i: f"{web.url('/wiki/')}{i}" for i in query["ids"][0].split("|") if i != "Q0"}
+    return {"entities": {i: {"sitelinks": {"enwiki": {"title": i, "url": u}}} for i, u in links.items()}}
 
 
 def _page(handler: BaseHTTPRequestHandler, path: str, web: Web) -> None:

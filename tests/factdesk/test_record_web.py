@@ -167,3 +167,24 @@ def test_the_default_path_loads_nothing_for_the_web(home: Path, tmp_path: Path, 
     assert not tops(loaded) & {"langchain", "langchain_community", "ddgs", "primp", "httpcore", "protego"}
     ours = {"guard", "http", "fetch", "robots", "page", "searxng", "ddgs_search", "websearch", "retry"}
     assert not {f"agent.tools.{name}" for name in ours} & loaded
+
+
+def test_a_published_fact_check_is_a_witness_that_can_be_replayed_without_the_key(
+    run: Run, web: Web, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agent.tools.web.json_api.AddressGuard", lambda: web.guard)
+    monkeypatch.setenv("FACTDESK_WEBSEARCH__PROVIDER", "google-factcheck")
+    monkeypatch.setenv("FACTDESK_WEBSEARCH__URL", web.url(""))
+    monkeypatch.setenv("FACTDESK_WEBSEARCH__API_KEY", "the-key")
+    review = {"publisher": {"name": "Harbour Checks"}, "url": "https://checks.example/a", "textualRating": "False"}
+    web.claims = [{"text": "The Tollgate Library cost £11 million.", "claimReview": [review]}]
+    told = "Harbour Checks rated the claim that the Tollgate Library cost £11 million as false."
+    result = run("check", told, "--web", "--record", str(home / "r.zst"), "--json").json()
+    found = from_web(result)
+    assert found[0]["text"].startswith("Harbour Checks rated the claim as “False”")
+    body = body_of(run, result)
+    assert "websearch:google-factcheck" in {f["name"] for f in body["fingerprints"]}
+    assert "the-key" not in json.dumps(body)
+    monkeypatch.delenv("FACTDESK_WEBSEARCH__API_KEY")
+    web.claims = []
+    assert run("replay", str(home / "r.zst")).code == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ssl
 import time
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import httpcore
@@ -50,24 +50,33 @@ class Getter:
         self._seconds = seconds
         self._context: ssl.SSLContext | None = None
 
-    def get(self, url: str, *, max_bytes: int, types: Collection[str] = (), cut: bool = False) -> Answer:
+    def get(
+        self,
+        url: str,
+        *,
+        max_bytes: int,
+        types: Collection[str] = (),
+        cut: bool = False,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
         """The answer to one GET; the body only for status 200 and allowed ``types``.
 
-        ``cut``: keep the first ``max_bytes`` of a longer body instead of refusing it. Raises ``Refused``
-        or ``Trouble``.
+        ``cut``: keep the first ``max_bytes`` of a longer body instead of refusing it; ``headers``: further
+        ones. Raises ``Refused`` or ``Trouble``.
         """
         deadline = time.monotonic() + self._seconds
         self._context = self._context or httpx.create_ssl_context(trust_env=False)
         transport = GuardedTransport(self._guard, self._context, deadline)
-        headers = {
+        sent = {
             "User-Agent": USER_AGENT,
             "Accept-Encoding": "gzip",
-            "Accept": "text/html, text/plain;q=0.8",
+            "Accept": "application/json" if "application/json" in types else "text/html, text/plain;q=0.8",
+            **(headers or {}),
         }
         try:
             with (
                 httpx.Client(transport=transport, trust_env=False, timeout=self._seconds) as client,
-                client.stream("GET", url, headers=headers, follow_redirects=False) as response,
+                client.stream("GET", url, headers=sent, follow_redirects=False) as response,
             ):
                 return _read(response, url, max_bytes, types, cut)
         except httpx.InvalidURL as error:

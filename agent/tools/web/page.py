@@ -16,6 +16,8 @@ from factdesk.kernel import InputError, sha256_text
 
 MAX_TEXT = 200_000
 """Characters kept of a page's main text."""
+REVIEW = "application/json"
+"""Media type of a fact check in ClaimReview form; the fetcher takes no page of it."""
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 
 
@@ -28,6 +30,8 @@ def read_page(page: FetchedPage, today: date) -> Document:
     from evidence.ingest.text import clean_line, normalise
 
     source = _decoded(page)
+    if page.media_type == REVIEW:
+        return _review_document(page, today)
     host = (urlsplit(page.final_url).hostname or "").rstrip(".")
     if page.media_type == "text/plain":
         text, title, publisher, published = normalise(source), None, None, None
@@ -47,6 +51,34 @@ def read_page(page: FetchedPage, today: date) -> Document:
         url=page.final_url,
         publisher=clean_line(publisher) or host,
         published=published,
+        retrieved=today,
+        source=page.url,
+        media_type=page.media_type,
+    )
+
+
+def review_page(url: str, review: str) -> FetchedPage:
+    """A fact check that an engine gave (ClaimReview as JSON), in the place of its page."""
+    return FetchedPage(url=url, final_url=url, media_type=REVIEW, charset="utf-8", body=review.encode())
+
+
+def _review_document(page: FetchedPage, today: date) -> Document:
+    """What the import of ClaimReview makes of it (``evidence.ingest.claimreview``)."""
+    from evidence.ingest.claimreview import read_claimreviews
+
+    line = next(iter(read_claimreviews(page.body)), None)
+    if line is None or line.page is None:
+        raise InputError(line.reason if line is not None else "holds no ClaimReview")
+    found, host = line.page, (urlsplit(page.final_url).hostname or "").rstrip(".")
+    digest = sha256_text(found.text)
+    return Document(
+        doc_id=f"web:{host}/{sha256_text(page.final_url + ' ' + digest)[:12]}",
+        title=found.title or host,
+        text=found.text,
+        sha256=digest,
+        url=page.final_url,
+        publisher=found.publisher or host,
+        published=found.published if found.published and found.published <= today else None,
         retrieved=today,
         source=page.url,
         media_type=page.media_type,

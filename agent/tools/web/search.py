@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 from urllib.parse import urldefrag, urlsplit
 
 from pydantic import JsonValue
@@ -20,31 +21,59 @@ MAX_SEARCHES = 30
 """Searches in one check."""
 
 
-SEARCH_ENGINES = Registry[Callable[[str | None], WebSearch]]("search engine")
-"""Factories by name; each takes ``websearch.url``."""
+class SearchGiven(NamedTuple):
+    """What an engine is made with: ``websearch.url`` and ``websearch.api_key``."""
+
+    url: str | None = None
+    api_key: str = ""
 
 
-def make_search(provider: str, url: str | None) -> WebSearch:
+SEARCH_ENGINES = Registry[Callable[[SearchGiven], WebSearch]]("search engine")
+"""Factories by name."""
+
+
+def make_search(provider: str, given: SearchGiven) -> WebSearch:
     """The search engine that a setting names. Raises ``ConfigError``."""
     make, _ = SEARCH_ENGINES.find(provider)
-    return make(url)
+    return make(given)
 
 
 @SEARCH_ENGINES.register("duckduckgo")
-def _duckduckgo(url: str | None) -> WebSearch:
+def _duckduckgo(given: SearchGiven) -> WebSearch:
     from agent.tools.web.ddgs_search import DuckDuckGoSearch
 
-    del url
+    del given
     return DuckDuckGoSearch()
 
 
 @SEARCH_ENGINES.register("searxng")
-def _searxng(url: str | None) -> WebSearch:
+def _searxng(given: SearchGiven) -> WebSearch:
     from agent.tools.web.searxng import SearxngSearch
 
-    if not url:
+    if not given.url:
         raise ConfigError("websearch.provider 'searxng' needs websearch.url, the address of an instance")
-    return SearxngSearch(url)
+    return SearxngSearch(given.url)
+
+
+@SEARCH_ENGINES.register("google-factcheck", "published fact checks; needs a key")
+def _google_factcheck(given: SearchGiven) -> WebSearch:
+    from agent.tools.web.google_fact_checks import ADDRESS, GoogleFactChecks
+
+    return GoogleFactChecks(given.api_key, given.url or ADDRESS)
+
+
+@SEARCH_ENGINES.register("wikipedia")
+def _wikipedia(given: SearchGiven) -> WebSearch:
+    from agent.tools.web.wiki_search import WIKIPEDIA, WikipediaSearch
+
+    return WikipediaSearch(given.url or WIKIPEDIA)
+
+
+@SEARCH_ENGINES.register("wikidata", "English articles on the items found")
+def _wikidata(given: SearchGiven) -> WebSearch:
+    from agent.tools.web.wiki_search import WIKIDATA, WikidataSearch
+
+    return WikidataSearch(given.url or WIKIDATA)
 
 
 class SearchDesk:
@@ -68,6 +97,7 @@ class SearchDesk:
         self._engine: WebSearch | None = None
         self._lock = threading.Lock()
         self._known: dict[str, tuple[str, ...]] = {}
+        self._reviews: dict[str, str] = {}
         self._asked = 0
         self._down = ""
         self._failures: dict[str, str] = {}
@@ -79,6 +109,11 @@ class SearchDesk:
             if query not in self._known:
                 self._known[query] = self._wanted(self._outside.call("search", query, lambda: self._ask(query)))
             return self._known[query]
+
+    def review(self, url: str) -> str:
+        """The fact check that the engine gave for an address, in ClaimReview form; ``""``: none."""
+        with self._lock:
+            return self._reviews.get(url, "")
 
     def failures(self) -> tuple[Failure, ...]:
         """Failures, each reason once; never on the deciding path."""
@@ -109,7 +144,9 @@ class SearchDesk:
             return ()
         rows = answer.get("results") if isinstance(answer, dict) else None
         results = [SearchResult.model_validate(row) for row in rows] if isinstance(rows, list) else []
-        wanted = dict.fromkeys(urldefrag(r.url.strip())[0] for r in results if self._usable(r.url.strip()))
+        usable = [r for r in results if self._usable(r.url.strip())]
+        wanted = dict.fromkeys(urldefrag(r.url.strip())[0] for r in usable)
+        self._reviews.update({urldefrag(r.url.strip())[0]: r.review for r in usable if r.review})
         return tuple(wanted)[: self._limit]
 
     def _usable(self, url: str) -> bool:

@@ -1,0 +1,148 @@
+"""Phrases of a sentence that may fill the gap of a question's statement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from agent.assessment.answer_type import read_question
+from agent.assessment.statement_form import LENGTHS, StatementForm
+from language.names import content_stems
+from language.nlp.pipeline import parse
+from language.quantities.mentions import find_slots
+from language.quantities.types import Slot
+from language.verbs import normal
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+MOST = 4
+"""Phrases of one sentence that are tried."""
+LONGEST = 90
+"""Characters of one phrase."""
+_PLACES = frozenset(
+    "in at on to from into near under behind inside outside beside beneath above below between among through "
+    "across along off opposite within around".split()
+)
+_TIMES = frozenset({"DATE", "TIME"})
+_TIME_LEADS = frozenset("on in at since until till from by before after between during for around about".split())
+_CAUSES = re.compile(
+    r"\b(?:because of|due to|owing to|thanks to|blam(?:es?|ed|ing)|caused by|causes? (?:of|in)|the cause|"
+    r"(?:as a|the) result of|reasons? (?:is|was|for)|led to|sees the cause|puts? (?:this|that|it) down to|"
+    r"lies? in|arises? from)\b",
+    re.IGNORECASE,
+)
+_BECAUSE = re.compile(r"\b(?:because|since|as)\s+(?!of\b)([^,;:.]+(?:,[^,;:.]+)?)", re.IGNORECASE)
+
+
+def fills(form: StatementForm, question: str, sentence: str) -> tuple[str, ...]:
+    """At most ``MOST`` phrases of the sentence, in the form that the gap needs, in their order."""
+    asked = content_stems(question)
+    if form.verb and form.verb not in {normal(t) for t in content_stems(sentence)}:
+        return ()
+    found = (f for f in _found(form, question, sentence) if len(f) <= LONGEST and _is_new(f, question, asked))
+    return tuple(islice(dict.fromkeys(found), MOST))
+
+
+def _is_new(phrase: str, question: str, asked: set[str]) -> bool:
+    """Whether it says something that the question does not."""
+    amounts = re.findall(r"\d[\d.,:]*\d|\d", phrase)
+    return any(a not in question for a in amounts) or not content_stems(phrase) <= asked
+
+
+def _found(form: StatementForm, question: str, sentence: str) -> Iterator[str]:
+    doc = parse(sentence)
+    if form.gap == "thing":
+        yield from _things(doc, named=form.named)
+    elif form.gap == "place":
+        yield from _places(doc)
+    elif form.gap == "time":
+        yield from _times(doc)
+    elif form.gap == "cause":
+        yield from _causes(doc)
+    else:
+        yield from _amounts(form, question, sentence)
+
+
+def _things(doc: Doc, *, named: bool) -> Iterator[str]:
+    names = [e.text for e in doc.ents if e.label_ in {"PERSON", "ORG", "NORP"}]
+    if named:
+        yield from names
+    for chunk in doc.noun_chunks:
+        proper = any(t.pos_ == "PROPN" for t in chunk)
+        if chunk.root.pos_ != "PRON" and (proper or not named):
+            yield _phrase(chunk.root)
+
+
+def _places(doc: Doc) -> Iterator[str]:
+    for token in doc:
+        timed = any(t.ent_type_ in _TIMES for t in token.children)
+        if token.dep_ in {"prep", "agent"} and token.lower_ in _PLACES and not timed:
+            yield _phrase(token)
+
+
+def _times(doc: Doc) -> Iterator[str]:
+    for ent in doc.ents:
+        if ent.label_ in _TIMES:
+            lead = doc[ent.start - 1].lower_ if ent.start else ""
+            if lead == "since":  # what began then
+                lead = "on" if re.search(r"\d{1,2} [A-Z]|[A-Z]\w+ \d{1,2}\b|day\b", ent.text) else "in"
+            yield f"{lead} {ent.text}" if lead in _TIME_LEADS else ent.text
+    for token in doc:
+        if token.lower_ == "at" and any(c.like_num and c.ent_type_ not in _TIMES for c in token.children):
+            yield _phrase(token)
+
+
+def _causes(doc: Doc) -> Iterator[str]:
+    clause = _BECAUSE.search(doc.text)
+    if clause is not None:
+        yield f"because {clause[1].strip()}"
+    if _CAUSES.search(doc.text):
+        for chunk in doc.noun_chunks:
+            if chunk.root.pos_ != "PRON":
+                yield f"because of {_phrase(chunk.root)}"
+
+
+def _amounts(form: StatementForm, question: str, sentence: str) -> Iterator[str]:
+    wanted = read_question(question)
+    for text, slot in _joined_units(sentence):
+        if slot.kind not in {"number", "unit", "money", "percentage"} or slot.unit == "ordinal":
+            continue
+        if form.gap == "measure":
+            if slot.kind != "number" and (not wanted.units or slot.unit in wanted.units):
+                yield f"{text} {form.counted}" if form.counted in LENGTHS else text
+        elif form.counted and slot.kind in {"number", "percentage"}:
+            yield f"{text} {form.counted}"
+        elif form.counted and slot.kind == "unit":
+            yield f"{text} of {form.counted}"
+        else:
+            yield text
+
+
+def _joined_units(sentence: str) -> Iterator[tuple[str, Slot]]:
+    """Amounts as they stand; "two hours and ten minutes" is one."""
+    slots, done = find_slots(sentence), -1
+    for number, slot in enumerate(slots):
+        if slot.start < done:
+            continue
+        done = slot.end
+        for more in slots[number + 1 : number + 2]:
+            alike = slot.kind == more.kind == "unit" and slot.unit == more.unit
+            if alike and sentence[slot.end : more.start] in {" and ", " "}:
+                done = more.end
+        yield sentence[slot.start : done], slot
+
+
+def _phrase(head: Token) -> str:
+    """The head with what belongs to it, without clauses and asides."""
+    gone: set[int] = set()
+    for token in head.subtree:
+        if token != head and (
+            token.dep_ in {"relcl", "acl", "advcl", "appos", "conj", "cc"} or token.text in {",", ";"}
+        ):
+            gone |= {t.i for t in token.subtree if t.i > head.i}
+    kept = [t for t in head.subtree if t.i not in gone]
+    run = [t for i, t in enumerate(kept) if t.i - i == head.i - kept.index(head)]
+    return "".join(t.text_with_ws for t in run).strip(' ,;:"“”')
