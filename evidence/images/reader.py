@@ -73,6 +73,10 @@ def _add_text(builder: _Builder, opened: OpenedImage) -> None:
     reading = read_text(opened.pixels)
     if reading.turned:
         builder.note(f"The picture was turned by {reading.turned} degrees to read its text.")
+    if reading.unread:
+        lines = "one line" if reading.unread == 1 else f"{reading.unread} lines"
+        builder.note(f"Text in a script that cannot be read here stands in the picture ({lines}).")
+        builder.has_readings = True
     for run in runs_of(reading.lines[:_MAX_LINES]):
         builder.add_run(run, lambda box: reading.place(box, opened.pixels.size))
     for code in read_codes(opened.pixels):
