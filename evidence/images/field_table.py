@@ -74,4 +74,4 @@ def decoded(value: bytes) -> str:
     if code == "utf-16" and body[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         code = "utf-16-be" if body[:1] == b"\0" else "utf-16-le"
     text = body.decode(code, "replace").strip("\0 ")
-    return text if text.count("\N{REPLACEMENT CHARACTER}") * 10 <= len(text) and text.isprintable() else ""
+    return text if text.count("\N{REPLACEMENT CHARACTER}") * 10 <= len(text) and "\0" not in text else ""

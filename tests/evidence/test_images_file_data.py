@@ -74,6 +74,9 @@ def test_who_made_it_whose_it_is_and_its_whole_caption_are_told() -> None:
     assert fields["EXIF Artist"] == "Ada Holm"
     assert fields["GPS GPSDateStamp"] == "2021:03:01"
     assert len(fields["EXIF ImageDescription"]) > 300
+    made = Image.Exif()
+    made.get_ifd(0x8769)[0x9286] = b"ASCII\0\0\0a harbour\nSteps: 20, Sampler: Euler a, Seed: 4"
+    assert generator_in({"comment of EXIF": parse_exif(made.tobytes()).comment}) == "Stable Diffusion"
     assert exif_fields(b"Exif\0\0damaged") == ()
 
 
