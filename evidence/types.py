@@ -213,6 +213,8 @@ class FileFacts(Record):
     generated_by: str | None = None
     empty: bool = False
     """Neither EXIF nor IPTC nor XMP data nor credentials."""
+    fields: tuple[tuple[str, str], ...] = ()
+    """Every readable field, name and value."""
 
 
 class KnownImage(Record):

@@ -20,6 +20,7 @@ from factdesk.check.request import CheckRequest
 from factdesk.check.snapshots import keep_snapshots
 from factdesk.corpora.stored import Corpora
 from factdesk.images.submitted import keep_pictures
+from factdesk.images.videos import with_key_frames
 from factdesk.kernel import InputError
 from factdesk.recording.clock import today
 from factdesk.recording.recorder import LIVE, Recorder
@@ -334,7 +335,9 @@ class FactChecker:
         """Do what a request asks for, as :meth:`check` and :meth:`ask` do."""
         if not recorder.replaying and self.settings.retriever != "none":
             self.corpora.refuse_unknown(request.corpus or self.settings.corpus)
-        pictures = tuple(_read_image(path) for path in request.images)
+        with with_key_frames(request.images, request.image_urls) as (paths, places):
+            pictures = tuple(_read_image(path) for path in paths)
+            files = [(path.name, path.read_bytes()) for path in paths]
         order = Order(
             run_id=request.certificate_id or codec.new_certificate_id(),
             text=request.text,
@@ -344,12 +347,11 @@ class FactChecker:
             record=request.record,
             settings=storable(self.settings),
             image_sha256=tuple(p.sha256 for p in pictures),
-            image_urls=request.image_urls,
+            image_urls=tuple(places),
             supersedes=request.supersedes,
             asked=request.asked,
         )
         with Runs(self.settings.paths.checkpoints).hold(order.run_id) as run:
-            files = [(path.name, path.read_bytes()) for path in request.images]
             return self.carry_out(order, pictures, files, run, progress, recorder)
 
     def carry_out(

@@ -77,6 +77,7 @@ def diagnose(settings: Settings) -> DoctorReport:
             _weights("embeddings", rooms / "evidence" / "models" / "minilm-l6-v2"),
             _pipeline(),
             _reading(),
+            _picture_files(),
             _clip(settings.clip),
             _libraries(),
             _models(),
@@ -282,6 +283,15 @@ def _reading() -> Check:
         detail = f"rapidocr {_version('rapidocr')} has no {' and no '.join(lacking)} model in its wheel"
         return Check(name=name, status="fail", detail=detail, mend=mend)
     return Check(name=name, status="ok", detail=f"rapidocr {_version('rapidocr')}: {', '.join(models)}")
+
+
+def _picture_files() -> Check:
+    """Libraries of the extra ``images``."""
+    found = {what: _version(name) for what, name in (("C2PA", "c2pa-python"), ("HEIC", "pi-heif"))}
+    parts = [f"{what} {number or 'not read'}" for what, number in found.items()]
+    lacking = "" if all(found.values()) else f"; {install_line('images')}"
+    detail = f"content credentials and phone pictures: {', '.join(parts)}{lacking}"
+    return Check(name="picture files", status="ok", detail=detail)
 
 
 def _clip(spec: str | None) -> Check:

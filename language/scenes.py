@@ -1,80 +1,50 @@
 """When and where a described scene takes place: "people fleeing Kabul airport in August 2021".
 
-Only a time and a place that belong to the scene as a whole count: not those of a clause that hangs on one of
-its things ("the bridge that fell in 2018"), of how a thing came to be ("built in 1998"), or of an office
-("the winner of the vote in 2024").
+Time and place count where they belong to the scene as a whole. To which word a last phrase belongs the parser
+can only guess, so every word before it must leave the scene open to it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from language.dates.mentions import DateMention, find_dates
+from language.names import Name, find_names
+from language.nlp.delegation import Plain, answerable
+from language.nlp.pipeline import parse
 
-_HANGING = re.compile(
-    r"\b(?:who|which|that|whose|whom|because|if|unless|although|though|while|until|since|before|ahead\sof|"
-    r"marking|celebrating|commemorating|announcing|honou?ring|promoting|advertising|mourning|"
-    r"will|would|could|planned|scheduled|due|expected|proposed|future|design|model|drawing|rendering|plans?|"
-    r"for|about|against|like|by|to|not|never|no|without|allegedly|and\s(?:was|is|has|had))\b|n['’]t\b",
-    re.IGNORECASE,
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_WHERE = frozenset(
+    "in at near outside inside around across through off on along above below beside beneath behind amid among "
+    "between past off into onto out up down over".split()
 )
-"""What follows speaks of something else than the scene."""
-_CAUSE = re.compile(
-    r"\b(?P<event>protest\w*|march(?:es|ers|ing)?|rall(?:y|ies|ying)|demonstrat\w+|strik\w+|vigils?|riots?|clash\w*|"
-    r"queu\w*|waiting|campaign\w*|fight\w*|petition\w*)\s(?:against|for|about|over)\b",
-    re.IGNORECASE,
+_ALSO = frozenset("with from during after following under as".split())
+"""Prepositions that leave the scene open, but are not followed by its place."""
+_CAUSES = frozenset({"against", "about"})
+"""They leave the time open where what follows is not definite, and never the place."""
+_TELLING = frozenset("announce promote advertise mark show depict portray demand await call wait plan".split())
+"""What these verbs are about is elsewhere, or yet to come."""
+_SEEN = frozenset({"see", "picture", "photograph", "film"})
+_PARTS = frozenset(
+    "thousand hundred dozen ten million crowd group line queue row pile column lot part start end beginning middle "
+    "side front edge floor top foot aftermath scene view wreckage ruin rubble remains street city town village port "
+    "harbour harbor coast capital square skyline outskirt outskirts suburb centre center downtown north south east "
+    "west rooftop province collapse destruction evacuation eruption bombing sinking launch storming fall liberation "
+    "anniversary".split()
 )
-"""Here the cause is not where it is."""
-_NEVER = re.compile(r"\b(?:not|never|no|without|allegedly)\b|n['’]t\b", re.IGNORECASE)
-_MADE = re.compile(
-    r"\b(?:built|won|made|held|taken|born|elected|founded|destroyed|opened|closed|bought|sold|lost|found|left|"
-    r"killed|murdered|shot|hanged|arrested|married|signed|named|appointed|\w{3,}ed)\s*$",
-    re.IGNORECASE,
-)
-"""Right before a time they say when something came about, not when it was seen."""
-_OFFICE = re.compile(
-    r"\b(?:presidents?|ministers?|mayors?|kings?|queens?|popes?|chancellors?|governors?|senators?|winners?|"
-    r"champions?|captains?|coach(?:es)?|chiefs?|heads?|leaders?|directors?|candidates?|players?|founders?|"
-    r"authors?|owners?|victims?|suspects?|killers?|attackers?|members?|teams?|band|cast)\s*$",
-    re.IGNORECASE,
-)
-_SCENES = (
-    "aftermath scenes? crowds? views? streets? ruins? rubble wreckage wreck thousands hundreds dozens tens "
-    "millions groups? lines? queues? rows? piles? columns? start end beginning opening destruction storming "
-    "fall parts? outskirts middle centre center front sea lots? plenty victims city town village port "
-    "harbou?r coast capital state republic province skyline north south east west eruption site hills "
-    "bay gulf lake bombing sinking burning evacuation collapse crash flooding launch liberation "
-    "anniversary celebration"
-).split()
-_OF_A_THING = re.compile(r"\b(?P<thing>[\w'’-]+)\sof\s(?:the\s|an?\s|his\s|her\s|their\s)?[a-z]", re.IGNORECASE)
-_BEFORE_TIME = re.compile(
-    r"(?:^|\s)(?:in|on|during|from|of)\s(?:the\s)?"
-    r"(?:(?:early|late|mid|night|morning|evening|afternoon|day)\s(?:of\s)?)?"
-    r"(?:(?:summer|spring|autumn|fall|winter|year)\s(?:of\s)?)?$|,\s?$",
-    re.IGNORECASE,
-)
-_NAME = r"[^\W\d_a-zà-þ][\w'’.-]*"
-_SPOT = (
-    r"(?:city|town|village|port|harbou?r|capital|streets?|cent(?:re|er)|outskirts|suburbs?|north|south|east|west|"
-    r"square|station|airport|coast|skyline|ruins|rooftops)"
-)
-_PLACES = re.compile(
-    r"(?P<how>\b(?:(?:in|at|near|outside|over|around|across|through|off|on)\s(?:the\s)?"
-    rf"(?:(?:[a-zà-þ][\w-]*\s){{0,3}}?{_SPOT}\s(?:of\s|in\s)?|"
-    rf"(?:central|downtown|northern|southern|eastern|western|nearby)\s)?|{_SPOT}\sof\s))?"
-    rf"(?P<name>{_NAME}(?:[ ](?:(?:de|del|la|el|am|an|der|upon|sur|do|di|al)[ ])?{_NAME}){{0,3}})"
-    rf"(?P<after>['’]s\b)?(?:,\s(?P<within>{_NAME}(?:[ ]{_NAME}){{0,2}}))?"
-    r"(?P<kind>\s(?:airport|harbou?r|station|streets?|square|port|beach|bridge|city|cent(?:re|er)|suburbs?|"
-    r"stadium)\b)?"
-)
-_LONGER = re.compile(
-    r"\s(?:Airport|International|Station|Square|Harbou?r|Port|City|Stadium|Central|Street|University|Hospital)\b.*$"
-)
-_CALENDAR = re.compile(
-    r"^(?:January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|"
-    r"Wednesday|Thursday|Friday|Saturday|Sunday|Christmas|Easter|Ramadan|New\sYear)\b"
-)
+"""Amounts and parts of a scene, what happens to a thing, and kinds of place: "of" behind them changes nothing."""
+_SPOTS = frozenset("airport international station stadium square street harbour harbor port beach bridge".split())
+"""Kinds of place that stand behind a town's name."""
+_ROLE = re.compile(r"(?:[eo]r|ist|ian|[ea]nt|man|chief|champion|king|queen|pope|captain|head)$")
+_BEFORE_TIMES = frozenset({"in", "on", "during", "from", "of", "at", ",", "(", "—", "–", "-", ";", ":"})
+_DAY = re.compile(r"\d{4}(?:-\d\d){0,2}|\d{4}-Q\d")
+_INSIDE = re.compile(r",\s|\sin\s")
+_LEADS = re.compile(r"\s?(?:[,:(—–]|-\s)")
 
 
 @dataclass(frozen=True)
@@ -85,46 +55,26 @@ class PlaceName:
     within: str = ""
     others: tuple[str, ...] = ()
     """Other names of the scene; where one of them is a town as well, it is not plain which is meant."""
+    spot: bool = False
+    """The name is that of a square, a station or the like, which may have its town behind it."""
 
 
+@answerable
 def pictured_day(scene: str) -> str | None:
     """The time of a scene as an ISO date of any precision; ``None`` when in doubt."""
-    clean = scene.strip().rstrip(".! ")
-    if place_in(clean) is not None:  # "a rally for the vote in 2024" may be one of 2023
-        clean = _CAUSE.sub(r"\g<event> at", clean)
-    dates = [d for d in find_dates(clean) if d.value[:1].isdigit()]
-    if len(dates) != 1 or not re.fullmatch(r"\d{4}(?:-\d\d){0,2}|\d{4}-Q\d", dates[0].value):
+    found = [d for d in find_dates(scene) if d.value[:1].isdigit()]
+    if len(found) != 1 or not _DAY.fullmatch(found[0].value):
         return None
-    when = dates[0]
-    leading = not clean[: when.start].strip(" ,") or re.fullmatch(r"(?:[Ii]n|[Oo]n)", clean[: when.start].strip())
-    return when.value if leading or _of_the_scene(clean, when) else None
-
-
-def _of_the_scene(clean: str, when: DateMention) -> bool:
-    before, after = clean[: when.start], clean[when.end :]
-    opening = _BEFORE_TIME.search(before)
-    if opening is None or _NEVER.search(after):
-        return False
-    scene = before[: opening.start()].rstrip(" ,")
-    if _HANGING.search(scene) or not scene:
-        return False
-    things = (m["thing"].lower() for m in _OF_A_THING.finditer(scene))
-    if not all(any(re.fullmatch(word, thing) for word in _SCENES) for thing in things):
-        return False
-    bare = _without_places(scene)
-    return not _MADE.search(bare) and not _OFFICE.search(bare)
-
-
-def _without_places(scene: str) -> str:
-    """The scene without the places at its end: "a bridge built in Graz" is "a bridge built"."""
-    end = re.compile(
-        rf"(?:,?\s(?:in|at|near|outside|on|of)\s(?:the\s)?(?:[a-zà-þ-]+\s(?:of\s)?){{0,2}}{_NAME}"
-        rf"(?:,?\s{_NAME})*|,\s{_NAME}(?:\s{_NAME})*)$"
-    )
-    bare = scene
-    while (match := end.search(bare)) is not None:
-        bare = bare[: match.start()]
-    return bare
+    doc, when = parse(scene), found[0]
+    if _doubted(doc):
+        return None
+    first = _start(doc, when)
+    if not any(t.is_alpha for t in doc[: max(0, first - 1)]):
+        return when.value
+    before = doc[first - 1]
+    if before.lower_ not in _BEFORE_TIMES or any(_closes(t, place=False) for t in doc[: first - 1]):
+        return None
+    return when.value if not _is_office(doc[first - 2]) else None
 
 
 def place_in(scene: str) -> PlaceName | None:
@@ -132,20 +82,122 @@ def place_in(scene: str) -> PlaceName | None:
 
     What no table of towns knows is nobody's town: the caller looks the name up.
     """
-    scene = _CAUSE.sub(r"\g<event> at", scene)
-    cut = _HANGING.search(scene)
-    if _NEVER.search(scene):
+    if (found := _place_read(scene)) is None:
         return None
-    found, others = [], []
-    for match in _PLACES.finditer(scene[: cut.start()] if cut else scene):
-        name, within = _LONGER.sub("", match["name"]).rstrip(".,"), match["within"] or ""
-        if _CALENDAR.match(name):
+    town, within, spot, *others = found
+    return PlaceName(str(town), str(within), tuple(map(str, others)), bool(spot))
+
+
+@answerable
+def _place_read(scene: str) -> list[Plain] | None:
+    """Town, what stands behind it, whether it is a spot, and other names."""
+    doc = parse(scene)
+    if _doubted(doc):
+        return None
+    found: dict[str, list[Plain]] = {}
+    others: list[Plain] = []
+    last: tuple[int, list[Plain]] | None = None
+    for name in find_names(scene):
+        here = next((t.i for t in doc if t.idx + len(t) > name.start), len(doc))
+        if any(_closes(t, place=True) for t in doc[:here]):
+            break
+        if last is not None and _INSIDE.fullmatch(scene[last[0] : name.start]):
+            last[1][1] = name.text
+            last = None
             continue
-        located = match["how"] is not None or match["kind"] is not None or match["name"] != name
-        if located and not match["after"]:
-            found.append(PlaceName(name, "" if _CALENDAR.match(within) else within))
+        town, spot, end = _town(doc, name)
+        if _is_where(doc, here, name, spot):
+            entry = found.setdefault(town.casefold(), [town, "", spot])
+            last = (end, entry)
         else:
-            others.append(name.removesuffix("'s").removesuffix("’s"))
-    if len({f.town.casefold() for f in found}) != 1:
-        return None
-    return PlaceName(found[0].town, found[0].within, tuple(others))
+            others.append(name.text)
+    return [*next(iter(found.values())), *others] if len(found) == 1 else None
+
+
+def _town(doc: Doc, name: Name) -> tuple[str, bool, int]:
+    """The name without the kind of place that it names, whether there was one, and the end of both."""
+    words = name.text.split()
+    if len(words) > 2 and words[0].lower() in _PARTS and words[1] == "of":
+        return " ".join(words[2:]), False, name.end
+    after = next((t for t in doc if t.idx >= name.end and t.lower_ not in {"'s", "’s", "'", "’"}), None)
+    if after is not None and after.lemma_.lower() in _PARTS | _SPOTS and after.is_lower:
+        return name.text, True, after.idx + len(after)
+    cut = next((n for n, w in enumerate(words) if n and w.lower() in _SPOTS), len(words))
+    return " ".join(words[:cut]), cut < len(words), name.end
+
+
+def _is_where(doc: Doc, here: int, name: Name, spot: bool) -> bool:
+    """Whether a name says where the scene is: by its preposition, as a dateline, or at the end of a caption."""
+    text, at = doc.text, here - 1
+    while at > 0 and (doc[at].pos_ in {"DET", "ADJ"} or doc[at].lemma_.lower() in _PARTS):
+        at -= 1
+    if text[name.end : name.end + 2] in {"'s", "’s"} and not spot:
+        return False
+    if at < 0:
+        return spot or _LEADS.match(text, name.end) is not None
+    before = doc[at]
+    if before.lower_ in _WHERE or (before.lower_ == "of" and at > 0 and _is_part(doc[at - 1])) or spot:
+        return True
+    return bool(before.is_punct) and not _tells(doc, name.end)
+
+
+def _tells(doc: Doc, start: int) -> bool:
+    """Whether anything but dates and names follows."""
+    taken = [(d.start, d.end) for d in find_dates(doc.text)] + [(n.start, n.end) for n in find_names(doc.text)]
+    rest: Sequence[Token] = [t for t in doc if t.idx >= start and t.is_alpha and t.lower_ not in {"in", "on"}]
+    return any(not any(a <= t.idx < b for a, b in taken) for t in rest)
+
+
+def _start(doc: Doc, when: DateMention) -> int:
+    """The first token of a time with what belongs to it ("early", "the summer of")."""
+    span = doc.char_span(when.start, when.end, alignment_mode="expand")
+    first = int(span.start) if span is not None else 0
+    period = next((e.start for e in doc.ents if e.label_ == "DATE" and e.start <= first < e.end), first)
+    while period < first and doc[period].pos_ in {"ADP", "PUNCT"}:
+        period += 1
+    while period > 0 and doc[period - 1].pos_ in {"DET", "ADJ"}:
+        period -= 1
+    return int(period)
+
+
+def _doubted(doc: Doc) -> bool:
+    return any(t.dep_ == "neg" or t.lower_ in {"no", "never", "without"} or t.lower_.endswith("edly") for t in doc)
+
+
+def _closes(token: Token, *, place: bool) -> bool:
+    """Whether what follows this word may belong to something else than the scene."""
+    word = token.lower_
+    if token.pos_ in {"VERB", "AUX"}:
+        return _is_over(token)
+    if token.tag_ in {"WDT", "WP", "WP$", "WRB", "TO", "MD"} or token.dep_ == "mark":
+        return True
+    if token.pos_ not in {"ADP", "SCONJ"} or token.dep_ == "prt":
+        return False
+    if word == "of":
+        return not _is_part(token.nbor(-1)) if token.i else True
+    if word in _CAUSES and not place and token.i + 1 < len(token.doc):
+        return token.nbor().pos_ in {"DET", "PRON", "PROPN"}
+    return word not in _WHERE and word not in _ALSO
+
+
+def _is_over(verb: Token) -> bool:
+    """A verb of what has happened, or shall, or is told; not of what goes on."""
+    if verb.tag_ == "VBG":
+        return verb.lemma_ in _TELLING
+    if verb.tag_ in {"VBZ", "VBP"}:
+        return verb.dep_ not in {"ROOT", "ccomp", "aux", "auxpass"}
+    if verb.tag_ == "VBN":
+        now = any(c.dep_ == "auxpass" and c.tag_ in {"VBZ", "VBP", "VBG"} for c in verb.children)
+        return not now and verb.dep_ != "amod" and verb.lemma_ not in _SEEN
+    return True
+
+
+def _is_part(token: Token) -> bool:
+    return token.lemma_.lower() in _PARTS or token.ent_type_ == "DATE" or token.pos_ == "ADP"
+
+
+def _is_office(token: Token) -> bool:
+    """ "The president in 2019": who held it then, or the person seen then."""
+    if token.pos_ != "NOUN" or token.tag_ != "NN" or _ROLE.search(token.lemma_.lower()) is None:
+        return False
+    return any(c.dep_ == "det" and c.lower_ == "the" for c in token.children)

@@ -70,6 +70,7 @@ DISTRIBUTION = {
     "cv2": "rapidocr",
     "sknetwork": "scikit-network",
     "c2pa": "c2pa-python",
+    "pi_heif": "pi-heif",
     "starlette": "fastapi",
     "zxingcpp": "zxing-cpp",
     "httpx2": "openai",

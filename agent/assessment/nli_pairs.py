@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from agent.types import AtomicClaim
 from evidence.types import Span
+from language.capitals import in_small_letters
 from verifier.guard import check
 from verifier.guard.value_repair import repairs
 from verifier.premise.builder import image_context, with_lead
@@ -27,7 +28,8 @@ def pair_of(claim: AtomicClaim, span: Span) -> PairText:
     reading = claim.about_image and span.kind != "text"
     text = (claim.statement or claim.text) if reading else claim.text
     context = image_context(span.context) if reading else with_lead(text, span.text, span.context, span.lead)
-    return PairText(claim=text, premise=span.text, context=context, published=published)
+    premise = in_small_letters(span.text, text) if span.kind == "ocr" else span.text
+    return PairText(claim=text, premise=premise, context=context, published=published)
 
 
 def may_bear(pair: PairText) -> bool:

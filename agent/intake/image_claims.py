@@ -84,7 +84,7 @@ def _scene_of(text: str) -> str | None:
     clean = text.strip()
     if taken := _TAKEN.match(clean):
         rest = clean[taken.end() :].strip()
-        return f"scenes from {rest}" if taken["from"] else f"scenes {rest}"
+        return f"scenes in {rest}" if taken["from"] else f"scenes {rest}"
     for pattern in (_SHOWN, _SHORT):
         if match := pattern.match(clean):
             groups = match.groupdict()

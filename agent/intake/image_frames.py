@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from agent.intake import word_lists
+from language.capitals import in_small_letters
 
 _NOUN = rf"(?:[a-z'-]+\s){{0,2}}?(?:{'|'.join(word_lists.IMAGE_NOUNS.split())})s?"
 _SAY = r"(?:says|said|states|stated|reads|claims|reports|shows|showed|indicates|declares)"
@@ -18,6 +19,11 @@ _FRAMES = (
     re.compile(rf"^{_THE}\s[a-z'-]+(?:\s[a-z'-]+)?\s(?:in|on)\s{_THE}\s{_NOUN}\s{_SAY}\sthat\s(?P<rest>\S.*)$"),
     re.compile(rf"^(?P<rest>.*?),?\s(?:according to|as shown in|as stated on)\s{_THE}\s{_NOUN}[.]?$"),
 )
+_WORDS = (
+    re.compile(rf"^{_THE}\s{_NOUN}\s(?:says|said|states|stated|reads):?\s[\"“'‘](?P<rest>[^\"“”]+)[\"”'’][.!]?$"),
+    re.compile(rf"^{_THE}\s{_NOUN}\s(?:says|said|states|stated|reads):?\s(?P<rest>[^\"“”'‘\s][^\"“”]*)$"),
+)
+"""Words that the picture is said to hold."""
 
 
 def framed_statement(text: str) -> str | None:
@@ -27,4 +33,8 @@ def framed_statement(text: str) -> str | None:
         if match and len(match["rest"].split()) > 2:
             rest = match["rest"].strip()
             return rest[0].upper() + rest[1:] + ("" if rest[-1] in ".!?" else ".")
-    return None
+    match = next((found for frame in _WORDS if (found := frame.match(text.strip()))), None)
+    if match is None or len(match["rest"].split()) < 2:
+        return None
+    words = in_small_letters(match["rest"].strip(" ."))
+    return words[0].upper() + words[1:] + ("" if words[-1] in "!?" else ".")

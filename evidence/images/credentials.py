@@ -15,6 +15,9 @@ from evidence.images.metadata import clean
 from factdesk.kernel import InputError
 
 _MEDIA = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp", "TIFF": "image/tiff", "GIF": "image/gif"}
+_MEDIA |= {"HEIF": "image/heic", "AVIF": "image/avif"}
+_ELSEWHERE = re.compile(rb"dcterms:provenance(?:=[\"']|>)(https?://[^\"'<\s]{4,300})")
+"""Where XMP says that the manifest lies."""
 _MARKS = (b"c2pa", b"jumb", b"jumdc2ma")
 MAX_TOLD = 6
 
@@ -48,7 +51,8 @@ class Problem:
 @dataclass(frozen=True)
 class Credentials:
     """What was found. ``state`` is of integrity alone: ``none``, ``unread`` (no library), ``valid`` (the file
-    is what was signed), ``invalid`` (it is not), ``unknown`` (that cannot be told), ``damaged``.
+    is what was signed), ``invalid`` (it is not), ``unknown`` (that cannot be told), ``damaged``, ``remote``
+    (they lie elsewhere and are not fetched).
     """
 
     state: str = "none"
@@ -60,6 +64,27 @@ class Credentials:
     ingredients: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     source_types: tuple[str, ...] = ()
+    library: str = ""
+    """The library's own word: ``Invalid``, ``Valid`` (well-formed, unchanged, its certificate in time), ``Trusted``."""
+    address: str = ""
+    """Where a manifest lies that is not in the file."""
+
+    @property
+    def table(self) -> dict[str, str]:
+        """What was found by name, for the table of a report."""
+        if self.state == "none":
+            return {}
+        return {
+            "state": self.state,
+            "state by the library": self.library,
+            "signer": self.signer,
+            "generator": self.generator,
+            "actions": ", ".join(self.actions),
+            "ingredients": ", ".join(self.ingredients),
+            "source types": ", ".join(self.source_types),
+            "failures": ", ".join(problem.code for problem in self.problems),
+            "address": self.address,
+        }
 
     def sentences(self) -> tuple[str, ...]:
         """Plain sentences; empty where there are no credentials."""
@@ -67,6 +92,10 @@ class Credentials:
             return ()
         if self.state == "unread":
             return ("The image carries content credentials (C2PA), which were not read: install the extra 'images'.",)
+        if self.state == "remote":
+            return (
+                f"Content credentials (C2PA) of the image are said to lie at {self.address}; they were not fetched.",
+            )
         if self.state in ("invalid", "damaged"):
             found = [f"The content credentials (C2PA) of the image are not valid{self._codes('integrity')}."]
             return (*found, "The image or its credentials were changed after they were signed, or damaged.")
@@ -92,7 +121,8 @@ class Credentials:
     def _contents(self) -> tuple[str, ...]:
         found = []
         if not self.trusted:
-            found.append("The signer of the content credentials is on no list of trusted signers here.")
+            state = f" (state by the C2PA library: {self.library.lower()}, not trusted)" if self.library else ""
+            found.append(f"The signer of the content credentials is on no list of trusted signers here{state}.")
         if self.generator:
             found.append(f"The content credentials say the image was made with {self.generator}.")
         if self.actions:
@@ -115,7 +145,12 @@ def read_credentials(data: bytes, format_: str) -> Credentials:
     """Read and validate the manifest of a file. Never raises for what the file holds."""
     media = _MEDIA.get(format_)
     if media is None or not has_mark(data):
-        return Credentials()
+        elsewhere = _ELSEWHERE.search(data) if media is not None else None
+        return (
+            Credentials("remote", address=clean(elsewhere[1].decode("ascii", "replace")))
+            if elsewhere
+            else Credentials()
+        )
     if find_spec("c2pa") is None:
         return Credentials("unread")
     from evidence.adapters.content_credentials import read_manifest
@@ -144,6 +179,7 @@ def _credentials(store: dict[str, Any], state: str) -> Credentials:
         ingredients=_ingredients(manifest)[:MAX_TOLD],
         problems=problems[:MAX_TOLD],
         source_types=kinds,
+        library=clean(state),
     )
 
 

@@ -6,7 +6,8 @@ import stat
 import struct
 import warnings
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from factdesk.kernel import InputError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP")
+FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "AVIF", "HEIF")
 DECODER_ERRORS = (
     OSError,
     SyntaxError,
@@ -35,6 +36,7 @@ DECODER_ERRORS = (
 """What Pillow's decoders raise on damaged files."""
 MAX_METADATA = 1_000_000
 """Bytes of IPTC or XMP data that are looked at."""
+MAX_TEXTS = 40
 _HEIF_BRANDS = (b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1")
 
 
@@ -51,6 +53,8 @@ class OpenedImage:
     """Raw XMP packet, empty where there is none."""
     iptc: bytes = b""
     """Raw IPTC data (datasets of record 2), empty where there are none."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """Text chunks of a PNG file and comments of others, by their names."""
 
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:
@@ -91,7 +95,7 @@ def decode(data: bytes, name: str, max_pixels: int) -> OpenedImage:
             with Image.open(BytesIO(data), formats=FORMATS) as image:
                 return _decode_opened(image, name, max_pixels)
         except UnidentifiedImageError as error:
-            known = "PNG, JPEG, WebP, GIF, TIFF or BMP"
+            known = "PNG, JPEG, WebP, AVIF, HEIC, GIF, TIFF or BMP"
             raise InputError(f"{name!r} is not an image that can be read; give a {known} file") from error
         except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
             raise InputError(f"{name!r} has too many pixels; at most {max_pixels} are decoded") from error
@@ -105,10 +109,14 @@ def _refuse_by_head(data: bytes, name: str) -> None:
     head = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith((b"<svg", b"<?xml", b"<!doctype svg")) and b"<svg" in data[:65536].lower():
         raise InputError(f"{name!r} is an SVG drawing, which is not read; save it as PNG")
-    if data[4:8] == b"ftyp" and data[8:12] in _HEIF_BRANDS:
-        raise InputError(f"{name!r} is a HEIC picture, which is not read; save it as JPEG or PNG")
-    if data[4:8] == b"ftyp" and data[8:12] in (b"avif", b"avis"):
-        raise InputError(f"{name!r} is an AVIF picture, which is not read; save it as JPEG or PNG")
+    if data[4:8] != b"ftyp":
+        return
+    if data[8:12] in _HEIF_BRANDS:
+        if find_spec("pi_heif") is None:
+            raise InputError(f"{name!r} is a HEIC picture; install the extra 'images' to read it, or save it as JPEG")
+        from evidence.adapters.heic import open_heic_with_pillow
+
+        open_heic_with_pillow()
 
 
 def _decode_opened(image: Image, name: str, max_pixels: int) -> OpenedImage:
@@ -120,8 +128,11 @@ def _decode_opened(image: Image, name: str, max_pixels: int) -> OpenedImage:
     kind = "JPEG" if image.format == "MPO" else str(image.format)
     frames = _frames(image) if kind in {"GIF", "TIFF", "WEBP", "PNG"} else 1
     image.load()
+    texts = _texts_of(image)
     exif, orientation = _exif_of(image)
-    return OpenedImage(_upright(_as_rgb(image), orientation), exif, kind, frames, _xmp_of(image), _iptc_of(image))
+    return OpenedImage(
+        _upright(_as_rgb(image), orientation), exif, kind, frames, _xmp_of(image), _iptc_of(image), texts
+    )
 
 
 def _xmp_of(image: Image) -> bytes:
@@ -130,6 +141,15 @@ def _xmp_of(image: Image) -> bytes:
     if isinstance(raw, str):
         raw = raw.encode("utf-8", "replace")
     return bytes(raw[:MAX_METADATA]) if isinstance(raw, bytes) else b""
+
+
+def _texts_of(image: Image) -> dict[str, str]:
+    """Text chunks of a PNG file, and the comment of a JPEG or GIF file."""
+    chunks = {key: str(value) for key, value in getattr(image, "text", {}).items() if "xmp" not in key.lower()}
+    comment = image.info.get("comment")
+    if isinstance(comment, bytes):
+        chunks["comment"] = comment.decode("utf-8", "replace")
+    return {key[:60]: text[:MAX_METADATA] for key, text in list(chunks.items())[:MAX_TEXTS]}
 
 
 def _iptc_of(image: Image) -> bytes:

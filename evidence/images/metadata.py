@@ -10,20 +10,11 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from evidence.images.days import day_words
+from evidence.images.field_table import MAX_CAPTION
 from evidence.types import FileField
 
 MAX_FIELD = 200
-"""Characters of a field that are told."""
-_EDITORS = re.compile(
-    r"photoshop|gimp|lightroom|affinity|pixelmator|snapseed|facetune|picsart|canva|paint|inkscape|illustrator|"
-    r"darktable|capture one|luminar|photopea|krita|corel|meitu|faceapp|imagemagick",
-    re.IGNORECASE,
-)
-_GENERATORS = re.compile(
-    r"midjourney|dall[- ]?e|stable diffusion|firefly|imagen|sora|comfyui|automatic1111|novelai|flux\b",
-    re.IGNORECASE,
-)
-_SYNTHETIC = re.compile(r"trainedAlgorithmicMedia|compositeWithTrainedAlgorithmicMedia|compositeSynthetic")
+"""Characters of a field that are told, but of a caption, which is told whole (``MAX_CAPTION``)."""
 _IPTC = {
     5: "title",
     55: "created",
@@ -32,6 +23,7 @@ _IPTC = {
     101: "country",
     110: "credit",
     115: "source",
+    116: "copyright",
     120: "description",
     65: "software",
 }
@@ -48,6 +40,9 @@ _XMP = {
     "{http://ns.adobe.com/xap/1.0/}CreatorTool": "software",
     "{http://purl.org/dc/elements/1.1/}creator": "author",
     "{http://purl.org/dc/elements/1.1/}title": "title",
+    "{http://purl.org/dc/elements/1.1/}rights": "copyright",
+    "{http://ns.adobe.com/exif/1.0/}GPSLatitude": "latitude",
+    "{http://ns.adobe.com/exif/1.0/}GPSLongitude": "longitude",
     "{http://purl.org/dc/elements/1.1/}description": "description",
     "{http://iptc.org/std/Iptc4xmpExt/2008-02-29/}DigitalSourceType": "source_type",
 }
@@ -55,6 +50,7 @@ _LABELS = {
     "title": "the title of the image is",
     "author": "the image was made by",
     "credit": "the credit goes to",
+    "copyright": "the copyright is that of",
     "source": "the source of the image is",
     "city": "the image was taken in the city",
     "country": "the image was taken in the country",
@@ -75,6 +71,13 @@ class Metadata:
     def created(self) -> date | None:
         """Day on which the picture was made, as the block says."""
         return day_of(self.fields.get("created", ""))
+
+    @property
+    def place(self) -> tuple[float, float] | None:
+        """Latitude and longitude of XMP ("47,4.2N") in decimal degrees, south and west negative."""
+        found = [degrees_of(self.fields.get(name, ""), limit) for name, limit in (("latitude", 90), ("longitude", 180))]
+        latitude, longitude = found
+        return (latitude, longitude) if latitude is not None and longitude is not None else None
 
     def sentences(self) -> tuple[tuple[FileField | None, str], ...]:
         """One plain sentence a field, with what it tells of."""
@@ -103,6 +106,17 @@ def day_of(text: str) -> date | None:
     return found if found.year >= 1826 else None
 
 
+def degrees_of(text: str, limit: int) -> float | None:
+    """ "47,4.2N" or "47,4,12N" in decimal degrees; ``None`` for anything else."""
+    match = re.fullmatch(r"(\d{1,3}),(\d{1,2}(?:\.\d+)?)(?:,(\d{1,2}))?([NSEW])", text)
+    if match is None:
+        return None
+    degrees = int(match[1]) + float(match[2]) / 60 + int(match[3] or 0) / 3600
+    if degrees > limit:
+        return None
+    return round(-degrees if match[4] in "SW" else degrees, 6)
+
+
 def parse_iptc(raw: bytes) -> Metadata:
     """Datasets of record 2; what is damaged is left out."""
     fields: dict[str, str] = {}
@@ -117,7 +131,7 @@ def parse_iptc(raw: bytes) -> Metadata:
         if length & 0x8000 or len(value) != length:
             break
         name = _IPTC.get(number) if record == 2 else None
-        if name is not None and (text := clean(value.decode("utf-8", "replace"))):
+        if name is not None and (text := clean(value.decode("utf-8", "replace"), _most(name))):
             fields.setdefault(name, text)
         place += 5 + length
     return Metadata("IPTC", fields)
@@ -147,7 +161,7 @@ def parse_xmp(raw: bytes) -> Metadata:
 
 
 def _take(fields: dict[str, str], history: dict[str, None], key: str, value: str) -> None:
-    text = clean(value)
+    text = clean(value, _most(_XMP.get(key, "")))
     if not text:
         return
     if key.endswith("}softwareAgent"):
@@ -156,18 +170,12 @@ def _take(fields: dict[str, str], history: dict[str, None], key: str, value: str
         fields.setdefault(_XMP[key], text)
 
 
-def clean(text: str) -> str:
+def _most(name: str) -> int:
+    return MAX_CAPTION if name == "description" else MAX_FIELD
+
+
+def clean(text: str, most: int = MAX_FIELD) -> str:
     """One printable line without an end mark inside, so that no field makes sentences of its own."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    line = re.sub(r"[.!?]+(?=\s|$)", "", line)[:MAX_FIELD].strip()
+    line = re.sub(r"[.!?]+(?=\s|$)", "", line)[:most].strip()
     return line if any(c.isalnum() for c in line) else ""
-
-
-def edited_by(*programs: str | None) -> str | None:
-    """The first named program that edits pictures."""
-    return next((p for p in programs if p and _EDITORS.search(p)), None)
-
-
-def generated_by(*programs: str | None) -> str | None:
-    """The first named program that makes pictures up, or the mark for that."""
-    return next((p for p in programs if p and (_GENERATORS.search(p) or _SYNTHETIC.search(p))), None)

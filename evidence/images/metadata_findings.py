@@ -5,21 +5,37 @@ All of it is the file's own word. A contradiction is worth a look and proves not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from datetime import date
 
+from evidence.images.clocks import clock_findings
 from evidence.images.credentials import Credentials
 from evidence.images.exif import ExifData
-from evidence.images.metadata import Metadata, edited_by, generated_by
-from evidence.images.places import nearest_place
-from evidence.types import FileFacts, ImageFinding, ImageRecord
+from evidence.images.field_table import Fields
+from evidence.images.generators import edited_by, generated_by, generator_in
+from evidence.images.metadata import Metadata
+from evidence.images.places import EARTH_KM, nearest_place
+from evidence.types import FileFacts, FindingKind, ImageFinding, ImageRecord, Place
+
+NEAR_KM, AWAY_KM = 30.0, 100.0
+"""Up to here two places are one; from here on a place is another one than the claimed town."""
 
 
-def file_facts(exif: ExifData, iptc: Metadata, xmp: Metadata, credentials: Credentials) -> FileFacts:
-    """EXIF first, then XMP, then IPTC."""
+def file_facts(
+    exif: ExifData,
+    iptc: Metadata,
+    xmp: Metadata,
+    credentials: Credentials,
+    texts: Mapping[str, str],
+    fields: Fields = (),
+) -> FileFacts:
+    """EXIF first, then XMP, then IPTC; ``texts``: chunks and comments; ``fields``: the table of them all."""
     programs = (exif.software, xmp.fields.get("software"), iptc.fields.get("software"), *xmp.history)
     kinds = (xmp.fields.get("source_type"), *credentials.source_types)
-    latitude, longitude = exif.place or (None, None)
+    made = generator_in({**texts, "comment of EXIF": exif.comment, "description": exif.description or ""})
+    place = exif.place or xmp.place
+    latitude, longitude = place or (None, None)
     taken = exif.taken.date() if exif.taken else xmp.created or iptc.created
     return FileFacts(
         taken=taken,
@@ -28,16 +44,17 @@ def file_facts(exif: ExifData, iptc: Metadata, xmp: Metadata, credentials: Crede
         software=next((p for p in programs if p), None),
         latitude=latitude,
         longitude=longitude,
-        place=_place(exif, iptc, xmp),
+        place=_place(place, iptc, xmp),
         edited_by=edited_by(*programs),
-        generated_by=generated_by(*programs, credentials.generator or None, *kinds),
-        empty=exif == ExifData() and not iptc.fields and not xmp.fields and credentials.state == "none",
+        generated_by=made or generated_by(*programs, credentials.generator or None, *kinds),
+        fields=fields,
+        empty=not fields and exif == ExifData() and not iptc.fields and not xmp.fields and credentials.state == "none",
     )
 
 
-def _place(exif: ExifData, iptc: Metadata, xmp: Metadata) -> str | None:
-    if exif.place is not None:
-        near = nearest_place(*exif.place)
+def _place(place: tuple[float, float] | None, iptc: Metadata, xmp: Metadata) -> str | None:
+    if place is not None:
+        near = nearest_place(*place)
         return near.words if near else None
     for block in (xmp, iptc):
         named = [block.fields[name] for name in ("city", "country") if name in block.fields]
@@ -57,12 +74,34 @@ def file_findings(facts: FileFacts, exif: ExifData, iptc: Metadata, xmp: Metadat
             f"The EXIF data says it was changed on {exif.changed:%Y-%m-%d}, before it was taken on "
             f"{exif.taken:%Y-%m-%d}."
         )
+    yield from clock_findings(exif)
+    if exif.place and xmp.place and _kilometres(exif.place, xmp.place) > NEAR_KM:
+        yield f"The EXIF data gives another place than the XMP data, {_kilometres(exif.place, xmp.place):.0f} km away."
     for block in (xmp, iptc):
         if exif.taken and block.created and abs((block.created - exif.taken.date()).days) > 1:
             yield (
                 f"The EXIF data says it was taken on {exif.taken:%Y-%m-%d}, the {block.block} data says "
                 f"{block.created.isoformat()}."
             )
+
+
+def placed_findings(record: ImageRecord, claimed: Place | None) -> list[ImageFinding]:
+    """How far the coordinates in the file lie from the town that the claim names."""
+    latitude, longitude = record.file.latitude, record.file.longitude
+    if claimed is None or not claimed.points or latitude is None or longitude is None:
+        return []
+    away = min(_kilometres((latitude, longitude), point) for point in claimed.points)
+    kind: FindingKind = "contradiction" if away >= AWAY_KM else "metadata"
+    text = f"The coordinates in the file lie {away:.0f} km from {claimed.name}, where the claim places the picture."
+    return [ImageFinding(kind=kind, text=text, image=record.sha256)]
+
+
+def _kilometres(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Along the great circle; in decimal degrees."""
+    (lat_a, lon_a), (lat_b, lon_b) = (tuple(map(math.radians, p)) for p in (a, b))
+    half = math.sin((lat_a - lat_b) / 2) ** 2
+    half += math.cos(lat_a) * math.cos(lat_b) * math.sin((lon_a - lon_b) / 2) ** 2
+    return 2 * EARTH_KM * math.asin(math.sqrt(min(1.0, half)))
 
 
 def dated_findings(record: ImageRecord, claim_date: date | None, pictured: date | None) -> list[ImageFinding]:

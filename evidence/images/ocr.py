@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evidence.images.unread_text import unread_lines
 from evidence.types import Box
 from factdesk.kernel import BackendUnavailable, Fingerprint, sha256_bytes
 
@@ -57,12 +58,13 @@ class Line:
 @dataclass(frozen=True)
 class Reading:
     """All lines of a picture, as they stand after turning it by ``turned`` degrees against the clock and then
-    levelling it by ``tilt`` degrees.
+    levelling it by ``tilt`` degrees. ``unread``: lines in letters that cannot be read.
     """
 
     lines: tuple[Line, ...]
     turned: int = 0
     tilt: float = 0.0
+    unread: int = 0
 
     def place(self, box: Box, size: tuple[int, int]) -> Box:
         """A box of the levelled picture in the picture as it is, which has ``size`` (width, height)."""
@@ -88,6 +90,7 @@ class _Found:
     lines: tuple[Line, ...]
     quads: tuple[Quad, ...]
     lies: bool
+    unread: int = 0
 
 
 def read_text(image: Image) -> Reading:
@@ -115,10 +118,10 @@ def _levelled(found: _Found, turned: int, size: tuple[int, int]) -> Reading:
     """The reading with the boxes that its lines have where the text stands level."""
     tilt = _tilt(found.quads)
     if abs(tilt) < TILT:
-        return Reading(found.lines, turned)
+        return Reading(found.lines, turned, unread=found.unread)
     pairs = zip(found.lines, found.quads, strict=True)
     level = [Line(line.text, _level(quad, size, tilt), line.confidence) for line, quad in pairs]
-    return Reading(_in_order(level), turned, tilt)
+    return Reading(_in_order(level), turned, tilt, found.unread)
 
 
 def _tilt(quads: tuple[Quad, ...]) -> float:
@@ -213,7 +216,7 @@ def _read(image: Image) -> _Found:
     across, down = width / scaled.width, height / scaled.height
     pixels = np.ascontiguousarray(np.asarray(scaled)[:, :, ::-1])
     with _LOCK:
-        boxes, texts, scores = _run(pixels)
+        boxes, texts, scores, unread = _run(pixels)
     found: list[tuple[Line, Quad]] = []
     for corners, text, score in zip(boxes, texts, scores, strict=True):
         clean = " ".join("".join(c for c in text if c.isprintable()).split())
@@ -224,7 +227,7 @@ def _read(image: Image) -> _Found:
         found.append((Line(clean, _box(xs, ys, width, height), float(score)), quad))
     found.sort(key=lambda item: (item[0].box.y0, item[0].box.x0, item[0].text))
     lies = not found and len(boxes) > 1 and sum(_is_tall(corners) for corners in boxes) > 0.5 * len(boxes)
-    return _Found(tuple(line for line, _ in found), tuple(quad for _, quad in found), lies)
+    return _Found(tuple(line for line, _ in found), tuple(quad for _, quad in found), lies, unread)
 
 
 def _is_tall(corners: list[tuple[float, float]]) -> bool:
@@ -243,19 +246,26 @@ def _scaled(image: Image) -> Image:
     return image.resize(size, Resampling.LANCZOS)
 
 
-def _run(pixels: NDArray[np.uint8]) -> tuple[list[list[tuple[float, float]]], list[str], list[float]]:
+def _run(pixels: NDArray[np.uint8]) -> tuple[list[list[tuple[float, float]]], list[str], list[float], int]:
+    """Corners, texts and scores of the lines, and how many are in letters that cannot be read."""
     import cv2
     from rapidocr.inference_engine.onnxruntime.main import ONNXRuntimeError
     from rapidocr.utils.output import RapidOCROutput
 
+    engine, unread = _engine(), 0
     try:
-        result = _engine()(pixels)
+        loaded = engine.load_img(pixels)
+        image, scale = engine.preprocess_img(loaded)
+        places, turns, words, parts = engine.run_ocr_steps(image, scale)
+        if places.boxes is not None and words.txts is not None:  # the library then leaves out what it could not read
+            unread = unread_lines(places.boxes, places.scores, words.txts)
+        result = engine.build_final_output(loaded, places, turns, words, parts, scale)
     except (cv2.error, ONNXRuntimeError, MemoryError) as error:
         raise BackendUnavailable("RapidOCR could not read this picture; give a smaller or plainer one") from error
     if not isinstance(result, RapidOCROutput) or result.boxes is None or not result.txts or not result.scores:
-        return [], [], []
+        return [], [], [], unread
     corners = [[(float(x), float(y)) for x, y in box] for box in result.boxes]
-    return corners, [str(t) for t in result.txts], [float(s) for s in result.scores]
+    return corners, [str(t) for t in result.txts], [float(s) for s in result.scores], unread
 
 
 @lru_cache(maxsize=1)

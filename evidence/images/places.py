@@ -80,7 +80,7 @@ def scene_place(found: PlaceName | None) -> Place | None:
     """The town that a described scene is set in; ``None`` where another of its names is a town as well."""
     if found is None or any(named_place(name) is not None for name in found.others):
         return None
-    return named_place(found.town, found.within)
+    return named_place(found.town, found.within) or (named_place(found.within) if found.spot else None)
 
 
 def plain(name: str) -> str:

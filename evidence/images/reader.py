@@ -8,6 +8,7 @@ from pathlib import Path
 from evidence.images.barcodes import read_codes
 from evidence.images.credentials import read_credentials
 from evidence.images.exif import parse_exif
+from evidence.images.field_table import exif_fields, text_fields
 from evidence.images.files import OpenedImage, decode, read_bytes
 from evidence.images.layout import Run, runs_of, union
 from evidence.images.metadata import parse_iptc, parse_xmp
@@ -48,8 +49,8 @@ def read_image(path: Path | str, *, max_bytes: int = MAX_BYTES, max_pixels: int 
     Of files with several frames only the first is read, and the document says so. Boxes are in pixels of the
     upright picture. At most 60 spans come from text; ``document.text`` holds all that was read.
     Deterministic.
-    Raises ``InputError`` for what is no readable image (PNG, JPEG, WebP, GIF, TIFF, BMP), is damaged, or has
-    more than ``max_bytes`` bytes or ``max_pixels`` pixels; ``BackendUnavailable`` without RapidOCR.
+    Raises ``InputError`` for what is no readable image (PNG, JPEG, WebP, AVIF, HEIC, GIF, TIFF, BMP), is
+    damaged, or has more than ``max_bytes`` bytes or ``max_pixels`` pixels; ``BackendUnavailable`` without RapidOCR.
     """
     if max_bytes < 1 or max_pixels < 1:
         raise ConfigError(f"max_bytes is {max_bytes!r} and max_pixels {max_pixels!r}; give 1 or more")
@@ -72,6 +73,10 @@ def _add_text(builder: _Builder, opened: OpenedImage) -> None:
     reading = read_text(opened.pixels)
     if reading.turned:
         builder.note(f"The picture was turned by {reading.turned} degrees to read its text.")
+    if reading.unread:
+        lines = "one line" if reading.unread == 1 else f"{reading.unread} lines"
+        builder.note(f"Text in a script that cannot be read here stands in the picture ({lines}).")
+        builder.has_readings = True
     for run in runs_of(reading.lines[:_MAX_LINES]):
         builder.add_run(run, lambda box: reading.place(box, opened.pixels.size))
     for code in read_codes(opened.pixels):
@@ -81,11 +86,19 @@ def _add_text(builder: _Builder, opened: OpenedImage) -> None:
 def _add_file_data(builder: _Builder, data: bytes, opened: OpenedImage) -> FileFacts:
     exif, iptc, xmp = parse_exif(opened.exif), parse_iptc(opened.iptc), parse_xmp(opened.xmp)
     credentials = read_credentials(data, opened.format)
-    facts = file_facts(exif, iptc, xmp, credentials)
+    fields = (
+        *exif_fields(opened.exif),
+        *text_fields("IPTC", iptc.fields),
+        *text_fields("XMP", xmp.fields),
+        *text_fields("Text", opened.texts),
+        *text_fields("C2PA", credentials.table),
+    )
+    facts = file_facts(exif, iptc, xmp, credentials, opened.texts, fields)
     for told, sentence in exif.sentences():
         builder.add_sentence("exif", sentence, told=told)
-    if exif.place is not None and facts.place is not None:
-        builder.add_sentence("exif", f"The place in the image's EXIF data lies {facts.place}.", told="place")
+    if facts.latitude is not None and facts.place is not None:
+        block = "EXIF" if exif.place is not None else "XMP"
+        builder.add_sentence("exif", f"The place in the image's {block} data lies {facts.place}.", told="place")
     for field, sentence in (*iptc.sentences(), *xmp.sentences()):
         builder.add_sentence("metadata", sentence, told=field)
     for sentence in credentials.sentences():

@@ -147,7 +147,7 @@ def check_options(*, without: tuple[str, ...] = (), also: tuple[str, ...] = ()) 
             "images",
             multiple=True,
             type=click.Path(path_type=Path),
-            help="Image that belongs to the claim; may be repeated.",
+            help="Image that belongs to the claim, or a short video, of which key frames are taken; may be repeated.",
         ),
         "image_urls": click.option(
             "--image-url",

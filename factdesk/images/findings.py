@@ -58,20 +58,25 @@ def look_at_images(
     """
     if not pictures:
         return Looked()
-    from evidence.images.metadata_findings import dated_findings
+    from evidence.images.metadata_findings import dated_findings, placed_findings
 
     pictured = next((c.pictured_from for c in claims.claims if c.pictured_from), None)
+    claimed = next((c.pictured_place for c in claims.claims if c.pictured_place), None)
     findings: list[ImageFinding] = []
     found: list[Found] = []
     for record, (_, data) in zip(pictures, files, strict=True):
 
         def ask(record: ImageRecord = record, data: bytes = data) -> JsonValue:
-            answer: JsonValue = earlier_uses(settings, record, data).model_dump(mode="json")
+            found = earlier_uses(settings, record, data)
+            answer: JsonValue = found.model_copy(
+                update={"findings": (*found.findings, *_yet_to_come(record))}
+            ).model_dump(mode="json")
             return answer
 
         known = Found.model_validate(recorder.call("known", record.sha256, ask))
         found.append(known)
         findings += [*record.findings, *dated_findings(record, claim_date, pictured), *known.findings]
+        findings += placed_findings(record, claimed)
         findings += _hints(record, data)
     seen, told = captions_of(reasoner, pictures) if reasoner is not None else ((), ())
     findings += told
@@ -89,6 +94,14 @@ def look_at_images(
     return Looked(
         report, (*spans.values(), *captioned.values(), *seen), tuple(f for uses in web for f in uses.failures)
     )
+
+
+def _yet_to_come(record: ImageRecord) -> list[ImageFinding]:
+    """Days in the file after today; recorded with what the index says, since a later run has another day."""
+    from evidence.images.clocks import future_findings
+
+    texts = future_findings(record.file.taken, record.file.changed, Date.today())
+    return [ImageFinding(kind="contradiction", text=text, image=record.sha256) for text in texts]
 
 
 def _on_the_web(

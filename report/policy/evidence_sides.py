@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from agent.types import SETTLED_BY
 from evidence.types import READINGS, Place
 from factdesk.kernel import Failure
+from language.capitals import same_words
 from report.types import ClaimRecord, JointRecord, SpanRecord
 from verifier import pair_decision
 from verifier.pair_decision import LEANS, LEAST_TOLD
@@ -164,7 +165,7 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
     past = overtaken(admitted, support)
     debunked = [s for s in record.spans if debunks(s, thresholds)]
     against = [s for s in admitted if contradicts(s.assessment, thresholds) and s.span.span_id not in past]
-    alone = outweighed(support, (*against, *debunked))
+    alone = outweighed(support, (*against, *debunked)) | other_words(admitted, record)
     against = [s for s in against if s.span.span_id not in alone]
     debunked = [s for s in debunked if s.span.span_id not in alone]
     sure = thresholds.model_copy(update={"tau_entail": max(thresholds.tau_entail, LEAST_JOINT)})
@@ -189,6 +190,18 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
         untrusted_for=tuple(s for s in admitted if s.span.span_id not in ids | gone and leans(s.assessment)),
         contested=_contested(inside, record, thresholds, alone),
     )
+
+
+def other_words(spans: Sequence[SpanRecord], record: ClaimRecord) -> frozenset[str]:
+    """Ids of readings that are nothing against a claim about the picture's text: it has the very words, and what
+    else it says does not change that.
+    """
+    said = record.claim.statement
+    if record.claim.image_aspect != "text" or said is None:
+        return frozenset()
+    read = [s for s in spans if s.span.kind == "ocr"]
+    exact = {s.span.span_id for s in read if same_words(s.span.text, said)}
+    return frozenset(s.span.span_id for s in read if s.span.span_id not in exact) if exact else frozenset()
 
 
 def outweighed(support: Sequence[SpanRecord], against: Sequence[SpanRecord]) -> frozenset[str]:

@@ -126,7 +126,7 @@ def proposal_words(body: CertificateBody) -> str:
         return ""
     who = f"The reasoner ({proposal.method})"
     if proposal.label == "failed":
-        end = "The verdict leaves it open too." if agrees(body) else "The verdict DIFFERS: it does not."
+        end = "The verdict leaves it open too." if agrees(body) else "The rules came to a verdict without it."
         return f"{who} found too little to propose anything. {end}"
     end = "The verdict is the same." if agrees(body) else "The verdict DIFFERS."
     return f"{who} proposes: {proposal.label}. {end}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from datetime import date
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -194,3 +195,18 @@ def test_the_fingerprint_covers_the_models() -> None:
     assert mark.name.startswith("rapidocr")
     assert mark.sha256 is not None
     assert len(mark.sha256) == 64
+
+
+def test_a_script_that_cannot_be_read_is_told_from_no_text(tmp_path: Path) -> None:
+    drawing = find_spec("matplotlib")
+    assert drawing is not None
+    assert drawing.origin is not None
+    face = Path(drawing.origin).parent / "mpl-data" / "fonts" / "ttf" / "DejaVuSans.ttf"
+    image = Image.new("RGB", (900, 240), "white")
+    pen = ImageDraw.Draw(image)
+    for row, text in enumerate(("Мост закрыт на ремонт", "Объезд через центр")):
+        pen.text((40, 30 + 90 * row), text, fill="black", font=ImageFont.truetype(str(face), 40))
+    image.save(tmp_path / "sign.png")
+    assert "Text in a script that cannot be read here" in read_image(tmp_path / "sign.png").document.text
+    draw([(20, 30, "Water level 4.2 metres")]).save(tmp_path / "latin.png")
+    assert "cannot be read" not in read_image(tmp_path / "latin.png").document.text

@@ -97,7 +97,9 @@ class PictureView:
     searches: tuple[tuple[str, str], ...] = ()
     map: str | None = None
     facts: tuple[tuple[str, str], ...] = ()
-    """What the data in its file says, field by field."""
+    """What the data in its file says."""
+    fields: tuple[tuple[str, str], ...] = ()
+    """All readable fields of its file, name and value."""
     inspections: tuple[tuple[str, str, str], ...] = ()
     """Name, words and ``data:`` address of pictures to look at."""
     clip: str = ""
@@ -149,6 +151,7 @@ def picture_views(body: CertificateBody, view: ReportView, pictures: Pictures) -
                 searches=searches(str(image.get("url") or "")),
                 map=_map(image),
                 facts=_facts(image),
+                fields=_fields(image),
                 inspections=tuple((i.name, i.words, _data(i.image)) for i in inspections(picture))
                 if picture is not None
                 else (),
@@ -175,6 +178,13 @@ def _facts(image: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     if not isinstance(facts, dict):
         return ()
     return tuple((words, str(facts[name])) for name, words in _FACTS.items() if facts.get(name) is not None)
+
+
+def _fields(image: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    facts = image.get("file")
+    found = facts.get("fields") if isinstance(facts, dict) else None
+    pairs = [f for f in found if isinstance(f, list | tuple) and len(f) == 2] if isinstance(found, list | tuple) else []
+    return tuple((str(name), str(value)) for name, value in pairs)
 
 
 def _findings(
