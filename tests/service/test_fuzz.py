@@ -83,6 +83,7 @@ def test_all_that_a_reader_needs_is_described(service: Any) -> None:
     described = {f"{method.upper()} {path}" for path, item in service.raw_schema["paths"].items() for method in item}
     assert described >= {
         "POST /checks",
+        "GET /checks",
         "GET /checks/{check_id}",
         "GET /checks/{check_id}/events",
         "GET /reports/{certificate_id}",
