@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -144,9 +144,17 @@ def _compared(desk: Desk, pair: Sequence[str], *, extra: bool) -> HTMLResponse:
     first, second = pair
     entries = desk.archive.history("", limit=LISTED).entries
     names = [(e.certificate_id, f"{moment(e.created)}: {e.claim_text[:90]}") for e in entries]
-    values = {"names": names, "a": first, "b": second, "extra": extra, "sides": (), "found": None, "here": ""}
+    values: dict[str, Any] = {
+        "names": names,
+        "a": first,
+        "b": second,
+        "extra": extra,
+        "sides": (),
+        "found": None,
+        "here": "",
+    }
     if not all(pair):
-        return page("compare", **values)
+        return page("compare", **values, sides=(), found=None, parts={})
     reports = [desk.archive.report(name, "strict") for name in pair]
     sides = [
         {
@@ -162,4 +170,4 @@ def _compared(desk: Desk, pair: Sequence[str], *, extra: bool) -> HTMLResponse:
     parts: dict[str, list[str]] = {}
     for item in found.differences:
         parts.setdefault(item.part, []).append(item.text)
-    return page("compare", **{**values, "sides": sides, "found": found, "parts": parts})
+    return page("compare", **values, sides=sides, found=found, parts=parts)
