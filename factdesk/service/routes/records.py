@@ -149,8 +149,6 @@ def _compared(desk: Desk, pair: Sequence[str], *, extra: bool) -> HTMLResponse:
         "a": first,
         "b": second,
         "extra": extra,
-        "sides": (),
-        "found": None,
         "here": "",
     }
     if not all(pair):
