@@ -1,4 +1,4 @@
-"""Makes the pictures in README and docs from the shipped examples: a real check, and a text annotated in the page.
+"""Makes ``docs/pictures/report.png``, the report in the README, from a real check of the shipped examples.
 
     python docs/pictures/make_report.py
 
@@ -22,51 +22,30 @@ from PIL import Image
 from factdesk import FactChecker
 from factdesk.import_guard import examples_dir
 
-FOLDER = Path(__file__).resolve().parent
+TARGET = Path(__file__).resolve().parent / "report.png"
 CLAIM = (
     "Children's memberships rose by 35 percent at the Tollgate Library. "
     "The expedition to the Karsund Trench cost 9.3 million euros."
 )
-SPEECH = (
-    "The Tollgate Library reopened after nineteen months. Its refurbishment cost 6.2 million pounds, and children's "
-    "memberships rose by 53 percent. Nobody in this town reads any more."
-)
 WIDTH = 820
-"""CSS pixels; a picture has one and a half times as many."""
+"""CSS pixels; the picture has one and a half times as many."""
 SHOWN = """
 document.querySelector("#answer > details").open = true;
 return Math.ceil(document.querySelector("#answer").getBoundingClientRect().bottom + scrollY + 16);
 """
 """Opens the evidence of the first statement; the picture ends below the last one."""
-MARKED = "return Math.ceil(document.querySelector('.claims').getBoundingClientRect().bottom + scrollY + 16);"
 FLAGS = "--headless --no-sandbox --disable-gpu --hide-scrollbars --disable-background-networking".split()
 
 
-def report() -> str:
+def page() -> str:
     """The report on a claim of two facts, as one HTML page."""
     with TemporaryDirectory() as home:
         checker = FactChecker.from_config(home=home, mode="strict")
         return checker.check(CLAIM, corpus=[str(examples_dir() / "corpus")]).html()
 
 
-def annotated() -> str:
-    """The page of ``factdesk serve`` with an annotated text, its style in itself."""
-    from factdesk.service.views.annotation import annotation_values
-    from factdesk.service.views.choices import Offered
-    from factdesk.service.views.page import asset, page
-
-    with TemporaryDirectory() as home:
-        checker = FactChecker.from_config(home=home)
-        checker.corpora.add("news", [examples_dir() / "corpus" / "local"])
-        found = annotation_values(checker.annotate(SPEECH, corpus="news").annotation, "news")
-    values = {"text": "", "chosen": "news", "corpora": Offered(()), "refused": "", "here": "annotate"}
-    html = bytes(page("annotate", found=found, **values).body).decode("utf-8")
-    style = f"<style>{asset('static', 'desk.css')}</style>"
-    return html.replace('<link rel="stylesheet" href="/static/desk.css">', style)
-
-
-def photograph(html: str, shown: str) -> bytes:
-    """The page in light colours down to where the script ``shown`` says, as PNG."""
+def photograph(html: str) -> bytes:
+    """The page in light colours down to the end of the evidence, as PNG."""
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
@@ -86,7 +65,7 @@ def photograph(html: str, shown: str) -> bytes:
             light = [{"name": "prefers-color-scheme", "value": "light"}]
             chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": light})
             chrome.get(file.as_uri())
-            height = chrome.execute_script(shown)
+            height = chrome.execute_script(SHOWN)
             clip = {"x": 0, "y": 0, "width": WIDTH, "height": height, "scale": 1.5}
             wanted: dict[str, Any] = {"format": "png", "captureBeyondViewport": True, "clip": clip}
             return base64.b64decode(chrome.execute_cdp_cmd("Page.captureScreenshot", wanted)["data"])
@@ -95,12 +74,10 @@ def photograph(html: str, shown: str) -> bytes:
 
 
 def main() -> int:
-    """Write the pictures, with 64 colours so that they stay small."""
-    for name, html, shown in (("report.png", report(), SHOWN), ("annotate.png", annotated(), MARKED)):
-        picture = Image.open(io.BytesIO(photograph(html, shown))).convert("RGB")
-        target = FOLDER / name
-        picture.quantize(64, dither=Image.Dither.NONE).save(target, optimize=True)
-        print(f"{name}: {picture.width} x {picture.height}, {target.stat().st_size // 1000} kB")
+    """Write the picture, with 64 colours so that it stays small."""
+    picture = Image.open(io.BytesIO(photograph(page()))).convert("RGB")
+    picture.quantize(64, dither=Image.Dither.NONE).save(TARGET, optimize=True)
+    print(f"{TARGET.name}: {picture.width} x {picture.height}, {TARGET.stat().st_size // 1000} kB")
     return 0
 
 
