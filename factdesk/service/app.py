@@ -15,7 +15,7 @@ from factdesk.service.desk import Desk
 from factdesk.service.errors import add_errors
 from factdesk.service.guard import Guard
 from factdesk.service.history import Archive
-from factdesk.service.routes.annotations import annotations
+from factdesk.service.routes.annotations import annotation_routes
 from factdesk.service.routes.checks import checks
 from factdesk.service.routes.history import history_routes
 from factdesk.service.routes.pages import pages
@@ -44,7 +44,7 @@ def build_app(queue: CheckQueue, token: str | None, names: frozenset[str]) -> Fa
     )
     desk = app.state.desk = Desk(queue, Archive(queue.settings))
     add_errors(app)
-    for made in (checks, reports, history_routes, annotations, pages):
+    for made in (checks, reports, history_routes, annotation_routes, pages):
         app.include_router(made(desk))
     app.add_middleware(Guard, limits=queue.settings.serve, token=token, names=names)
     return app

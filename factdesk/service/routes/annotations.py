@@ -30,7 +30,7 @@ def annotated(desk: Desk, asked: AnnotationRequest) -> AnnotationReport:
         return desk.checker.annotate(asked.text, corpus=asked.corpus or "")
 
 
-def annotations(desk: Desk) -> APIRouter:
+def annotation_routes(desk: Desk) -> APIRouter:
     """The route for programs."""
     app = APIRouter(tags=["annotations"])
 
