@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from datetime import date as Date
@@ -21,7 +22,7 @@ from factdesk.check.snapshots import keep_snapshots
 from factdesk.corpora.stored import Corpora
 from factdesk.images.submitted import keep_pictures
 from factdesk.images.videos import with_key_frames
-from factdesk.kernel import InputError
+from factdesk.kernel import ConfigError, InputError
 from factdesk.recording.clock import today
 from factdesk.recording.recorder import LIVE, Recorder
 from factdesk.settings import Settings, load_settings
@@ -41,6 +42,10 @@ if TYPE_CHECKING:
     from factdesk.annotation.report import AnnotationReport
     from store.ledger import Ledger
     from verifier.types import Verifier
+
+
+CHOICES = frozenset({"method", "veracity", "mode", "sources", "answer_sources"})
+"""Settings that a single check may have of its own."""
 
 
 def open_ledger(settings: Settings) -> Ledger:
@@ -185,6 +190,17 @@ class FactChecker:
     def from_config(cls, **arguments: Any) -> FactChecker:
         """A checker from ``factdesk.toml``, environment and arguments."""
         return cls(load_settings(**arguments))
+
+    def choosing(self, **choices: object) -> FactChecker:
+        """A checker with other settings of ``CHOICES``, which neither models nor corpora depend on: it shares
+        both. ``None`` keeps what is set. Raises ``ConfigError`` for another setting.
+        """
+        given = {name: value for name, value in choices.items() if value is not None}
+        if others := sorted(given.keys() - CHOICES):
+            raise ConfigError(f"{others[0]!r} cannot be chosen for one check; known: {', '.join(sorted(CHOICES))}")
+        made = copy(self)
+        made.settings = self.settings.model_copy(update=given)
+        return made
 
     @property
     def verifier(self) -> Verifier:

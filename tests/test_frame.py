@@ -77,8 +77,14 @@ def test_the_wheel_holds_data_and_examples(wheel: dict[str, bytes], repository: 
         for path in (repository / "examples").rglob("*")
         if path.is_file() and path.suffix not in {".py", ".pyc"} and "plugin" not in path.parts
     }
+    pages = {
+        path.relative_to(repository).as_posix()
+        for folder in ("static", "templates")
+        for path in (repository / "factdesk" / "service" / folder).iterdir()
+    }
     assert len(examples) > 50
-    assert sorted((data | examples) - set(wheel)) == []
+    assert "factdesk/service/static/cytoscape.LICENSE.txt" in pages
+    assert sorted((data | examples | pages) - set(wheel)) == []
 
 
 def test_what_is_installed_needs_no_network_at_build_or_run_time(wheel: dict[str, bytes]) -> None:

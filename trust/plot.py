@@ -38,6 +38,18 @@ class Ranked(Protocol):
     def seeds(self) -> Set[str]: ...
 
 
+def relations(graph: Drawable, limit: int) -> tuple[list[str], list[tuple[str, str, int]]]:
+    """The ``limit`` best connected documents, and their pairs with supports less refutations, without ties."""
+    net: Counter[tuple[str, str]] = Counter()
+    for link in graph.links:
+        a, b = graph.claims[link.source].doc_id, graph.claims[link.target].doc_id
+        if a != b and link.weight:
+            net[min(a, b), max(a, b)] += 1 if link.weight > 0 else -1
+    degree = Counter(doc_id for pair in net for doc_id in pair)
+    shown = [doc_id for doc_id, _ in sorted(degree.items(), key=lambda i: (-i[1], i[0]))[:limit]]
+    return shown, [(a, b, n) for (a, b), n in sorted(net.items()) if a in shown and b in shown and n]
+
+
 def draw(graph: Drawable, ranking: Ranked, *, limit: int = 80, seed: int = 0) -> Any:
     """A matplotlib figure of the ``limit`` best connected documents.
 
@@ -48,14 +60,7 @@ def draw(graph: Drawable, ranking: Ranked, *, limit: int = 80, seed: int = 0) ->
         pyplot: Any = import_module("matplotlib.pyplot")
     except ImportError as error:
         raise BackendUnavailable(f"drawing needs matplotlib; {install_line('plot')}") from error
-    net: Counter[tuple[str, str]] = Counter()
-    for link in graph.links:
-        a, b = graph.claims[link.source].doc_id, graph.claims[link.target].doc_id
-        if a != b and link.weight:
-            net[min(a, b), max(a, b)] += 1 if link.weight > 0 else -1
-    degree = Counter(doc_id for pair in net for doc_id in pair)
-    shown = [doc_id for doc_id, _ in sorted(degree.items(), key=lambda i: (-i[1], i[0]))[:limit]]
-    edges = [(a, b, n) for (a, b), n in sorted(net.items()) if a in shown and b in shown and n]
+    shown, edges = relations(graph, limit)
     places = dict(zip(shown, _layout(shown, edges, seed), strict=True))
     figure, axes = pyplot.subplots(figsize=(9, 7))
     for a, b, number in edges:

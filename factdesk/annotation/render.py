@@ -37,7 +37,7 @@ class Piece:
 def annotation_text(annotation: Annotation) -> str:
     """One block a claim: mark, words, rationale, triplets and scores; then the text's score."""
     template = environment(printed, package=_PACKAGE).get_template("annotation.txt.j2")
-    return template.render(annotation=annotation, marks=_MARKS, label=shown_label, written=_written, named=_named)
+    return template.render(annotation=annotation, marks=_MARKS, label=shown_label, written=written, named=_named)
 
 
 def annotation_html(annotation: Annotation) -> str:
@@ -47,8 +47,8 @@ def annotation_html(annotation: Annotation) -> str:
         annotation=annotation,
         css=Markup(template_text("annotation.css", _PACKAGE)),
         label=shown_label,
-        pieces=tuple(_pieces(annotation)),
-        written=_written,
+        pieces=tuple(pieces_of(annotation)),
+        written=written,
         known=tuple({e.entity_id: e for s in annotation.spans for e in s.entities}.values()),
     )
     return page + "\n"
@@ -59,7 +59,8 @@ def shown_label(span: ClaimSpan) -> Shown:
     return "conflicting" if span.conflicting else span.label
 
 
-def _written(triplet: Triplet | NamedTriplet) -> str:
+def written(triplet: Triplet | NamedTriplet) -> str:
+    """A triplet in brackets, with "not" where it is denied."""
     denied = isinstance(triplet, Triplet) and triplet.negated
     return f"({triplet.subject}, {'not ' if denied else ''}{triplet.relation}, {triplet.object})"
 
@@ -69,7 +70,7 @@ def _named(span: ClaimSpan) -> str:
     return "; ".join(f"{e.name} [{e.entity_id}]{f', {e.description}' if e.description else ''}" for e in span.entities)
 
 
-def _pieces(annotation: Annotation) -> Iterator[Piece]:
+def pieces_of(annotation: Annotation) -> Iterator[Piece]:
     """The text cut where claims begin and end; where claims overlap, the worst label shows."""
     cuts = sorted({0, len(annotation.text), *(p for s in annotation.spans for p in (s.start, s.end))})
     for left, right in pairwise(cuts):

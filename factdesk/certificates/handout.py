@@ -13,9 +13,35 @@ from factdesk.kernel import InputError
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
-    from report.types import Certificate
+    from report.types import Certificate, Mode
     from store.documents import SqlDocumentStore
     from store.location import Place
+
+
+def bundle_of(
+    settings: Settings,
+    certificate: Certificate,
+    mode: Mode = "strict",
+    *,
+    key: bytes | None = None,
+    images: Sequence[Path] = (),
+    pages: bool = True,
+) -> bytes:
+    """The zip file with all that a stranger needs to check a certificate.
+
+    ``key``: the public key (PEM) that signed it, if it is not one of this home folder; ``images``: pictures
+    that are not kept here; ``pages``: with the cited documents in full. Raises ``InputError``.
+    """
+    from factdesk.images.submitted import picture_files, shown_pictures
+    from report.exports.bundle import Extras, bundle
+
+    extras = Extras(
+        public_key=key if key is not None else signing_key(settings, certificate),
+        documents=cited_documents(settings, certificate) if pages else (),
+        pictures=picture_files(certificate, settings.paths.pictures, images),
+        opened=shown_pictures(settings, certificate, images),
+    )
+    return bundle(certificate, extras, mode)
 
 
 def cited_documents(settings: Settings, certificate: Certificate) -> tuple[Document, ...]:

@@ -112,24 +112,51 @@ def check_again(
 
     What is not given is as in ``old``. Raises ``InputError`` when the pictures are not those of ``old``.
     """
+    if old.body.annotation is not None:
+        _refuse_other_pictures(old.body, images)
+        again = FactChecker(settings).annotate(
+            old.body.claim_text,
+            corpus=corpus[0] if len(corpus) == 1 else "",
+            supersedes=old.envelope.certificate_id,
+        )
+        return Report(again.certificate, settings.mode)
+    request = request_again(old, images=images, date=date, as_of=as_of, corpus=corpus)
+    return FactChecker(settings).choosing(sources=sources_again(old)).run(request, progress)
+
+
+def request_again(
+    old: Certificate,
+    *,
+    images: Sequence[Path] = (),
+    date: date | None = None,
+    as_of: date | None = None,
+    corpus: Sequence[str] = (),
+    certificate_id: str | None = None,
+) -> CheckRequest:
+    """What :func:`check_again` asks for. Raises ``InputError`` when the pictures are not those of ``old``."""
     body = old.body
     _refuse_other_pictures(body, images)
-    if body.annotation is not None:
-        where = corpus[0] if len(corpus) == 1 else ""
-        again = FactChecker(settings).annotate(body.claim_text, corpus=where, supersedes=old.envelope.certificate_id)
-        return Report(again.certificate, settings.mode)
-    if body.asked is not None:
-        settings = settings.model_copy(update={"sources": tuple(body.settings.get("sources", ()))})
-    request = CheckRequest(
-        text=body.asked.question if body.asked is not None else body.claim_text,
+    return CheckRequest(
+        text=question_or_claim(old),
         images=tuple(images),
         date=None if body.asked is not None else date or _day(body.claim_date),
         as_of=as_of or _day(body.as_of),
         corpus=tuple(corpus),
         supersedes=old.envelope.certificate_id,
+        certificate_id=certificate_id,
         asked=body.asked is not None,
     )
-    return FactChecker(settings).run(request, progress)
+
+
+def question_or_claim(certificate: Certificate) -> str:
+    """The text that was given: a question, or a claim."""
+    body = certificate.body
+    return body.asked.question if body.asked is not None else body.claim_text
+
+
+def sources_again(old: Certificate) -> tuple[str, ...] | None:
+    """Sites whose own word counted where ``old`` answers a question; ``None`` for a check."""
+    return tuple(old.body.settings.get("sources", ())) if old.body.asked is not None else None
 
 
 def _refuse_other_pictures(body: CertificateBody, images: Sequence[Path]) -> None:

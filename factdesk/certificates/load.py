@@ -63,7 +63,11 @@ def load_report(name: str, settings: Settings, mode: Mode = "strict", key_files:
 
 def load_signed(name: str, settings: Settings, key_files: Sequence[Path] = ()) -> Certificate:
     """A certificate to be handed on: signed by a known key. Raises ``CertificateError`` for any other."""
-    found = load_report(name, settings, key_files=key_files)
+    return signed(load_report(name, settings, key_files=key_files))
+
+
+def signed(found: Report) -> Certificate:
+    """The certificate of a report that may be handed on. Raises ``CertificateError`` where it is doubted."""
     if found.doubt:
         raise CertificateError(
             f"certificate {found.certificate.envelope.certificate_id!r} is not verified, {found.doubt}, and "

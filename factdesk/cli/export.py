@@ -11,9 +11,7 @@ from factdesk.cli.options import setting_option
 from factdesk.cli.output import write_out
 
 if TYPE_CHECKING:
-    from factdesk.settings import Settings
-    from report.exports.bundle import Extras
-    from report.types import Certificate, Mode
+    from report.types import Mode
 
 
 @click.command()
@@ -70,6 +68,7 @@ def export(
     if bundle_path is not None and out is not None:
         raise click.UsageError("--bundle names its file already; leave --out away")
     from factdesk.certificates.export_formats import EXPORTS, ExportGiven, export_text
+    from factdesk.certificates.handout import bundle_of, read_key
     from factdesk.certificates.load import load_signed
     from factdesk.settings import load_settings
 
@@ -78,30 +77,11 @@ def export(
     settings = load_settings()
     certificate = load_signed(certificate_id, settings, (key,) if key is not None else ())
     if bundle_path is not None:
-        from report.exports.bundle import bundle
-
-        extras = _extras(settings, certificate, key, images, pages=pages)
-        write_out(bundle_path, bundle(certificate, extras, mode))
+        public = read_key(key) if key is not None else None
+        write_out(bundle_path, bundle_of(settings, certificate, mode, key=public, images=images, pages=pages))
         return
     data = export_text(form or "", certificate, ExportGiven(author, url)).encode("utf-8")
     if out is None:
         click.echo(data, nl=False)
     else:
         write_out(out, data)
-
-
-def _extras(
-    settings: Settings, certificate: Certificate, key: Path | None, images: tuple[Path, ...], *, pages: bool
-) -> Extras:
-    """What goes into a bundle besides the certificate."""
-    from factdesk.certificates.handout import cited_documents, read_key, signing_key
-    from factdesk.images.submitted import picture_files, shown_pictures
-    from report.exports.bundle import Extras
-
-    folder = settings.paths.pictures
-    return Extras(
-        public_key=read_key(key) if key is not None else signing_key(settings, certificate),
-        documents=cited_documents(settings, certificate) if pages else (),
-        pictures=picture_files(certificate, folder, images),
-        opened=shown_pictures(settings, certificate, images),
-    )

@@ -18,22 +18,28 @@ CACHE = "trust.sqlite"
 """Claims of files that are only measured, below ``paths.cache``."""
 
 
-def open_desk(settings: Settings, corpus: str, executor: Executor | None = None) -> TrustDesk:
-    """The desk of a stored corpus; ``executor`` does what needs models.
+def open_desk(
+    settings: Settings, corpus: str, executor: Executor | None = None, models: Models | None = None
+) -> TrustDesk:
+    """The desk of a stored corpus; ``executor`` does what needs models, ``models`` are those at hand.
 
     Raises ``InputError`` where there is no corpus of that name.
     """
-    return _desk(settings, settings.store, corpus, executor)
+    return _desk(settings, settings.store, corpus, executor, models)
 
 
 def desk_of(
-    settings: Settings, corpus: str, documents: SqlDocumentStore, executor: Executor | None = None
+    settings: Settings,
+    corpus: str,
+    documents: SqlDocumentStore,
+    executor: Executor | None = None,
+    models: Models | None = None,
 ) -> TrustDesk:
     """The desk of a corpus in any store of documents: that of files in the cache too."""
     from store.trust import TrustStore
 
     store = TrustStore(documents.engine)
-    return TrustDesk(corpus, documents, store, Models.of(settings), executor, settings.claimrank)
+    return TrustDesk(corpus, documents, store, models or Models.of(settings), executor, settings.claimrank)
 
 
 def named_seeds(settings: Settings, names: Sequence[str]) -> list[str]:
@@ -63,9 +69,11 @@ def open_cached(settings: Settings, corpus: str, documents: Sequence[Document]) 
     return _desk(settings, path, corpus)
 
 
-def _desk(settings: Settings, place: Place, corpus: str, executor: Executor | None = None) -> TrustDesk:
+def _desk(
+    settings: Settings, place: Place, corpus: str, executor: Executor | None = None, models: Models | None = None
+) -> TrustDesk:
     from store.documents import SqlDocumentStore
     from store.engine import open_engine
 
     engine = open_engine(place)
-    return desk_of(settings, corpus, SqlDocumentStore(engine), executor)
+    return desk_of(settings, corpus, SqlDocumentStore(engine), executor, models)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import tempfile
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Event as Flag
@@ -16,28 +15,17 @@ from typing import TypeAlias
 from filelock import FileLock, Timeout
 
 from agent.types import Progress
-from factdesk.checker import FactChecker, open_ledger
-from factdesk.kernel import (
-    BackendUnavailable,
-    CertificateError,
-    ConfigError,
-    FactdeskError,
-    Failure,
-    InputError,
-    Stopped,
-    TransientError,
-)
-from factdesk.rerun.resume import resume_run
-from factdesk.service.tracks import EventName, Track
-from factdesk.service.types import CheckEnd, CheckRequest, CheckState, Event, Upload
+from factdesk.checker import FactChecker
+from factdesk.kernel import FactdeskError, InputError, Stopped
+from factdesk.service.carry_out import Accepted, carry_out, failure_of, refuse_unusable
+from factdesk.service.tracks import EventName, Track, end_of
+from factdesk.service.types import CheckEnd, CheckOrder, CheckRequest, CheckState, Event, Upload
 from factdesk.settings import Settings
 from report.certificate.sealing import new_certificate_id
 from report.sanitize import foreign
 from report.types import Verdict
 from store.jobs import Job, JobList
-from store.runs import Runs
 
-Progressing: TypeAlias = Callable[[Progress], None]
 LOG = logging.getLogger(__name__)
 KEPT = 10_000
 """Finished checks that are remembered; certificates stay in the history."""
@@ -45,21 +33,13 @@ FOLLOWED = 2_000
 """Checks whose events are kept in memory."""
 WAIT_FOR_CHECKPOINT = 120.0
 """Seconds to wait for a running check's next step."""
-_KINDS: tuple[tuple[type[FactdeskError], str], ...] = (
-    (InputError, "bad_input"),
-    (ConfigError, "config"),
-    (BackendUnavailable, "unavailable"),
-    (TransientError, "unavailable"),
-    (CertificateError, "certificate"),
-)
+
+CheckJob: TypeAlias = Job[CheckOrder, CheckEnd]
 
 
-CheckJob: TypeAlias = Job[CheckRequest, CheckEnd]
-
-
-def open_jobs(home: Path) -> JobList[CheckRequest, CheckEnd]:
+def open_jobs(home: Path) -> JobList[CheckOrder, CheckEnd]:
     """The stored list of accepted checks."""
-    return JobList(home / "service.sqlite", CheckRequest, CheckEnd, "file of the service")
+    return JobList(home / "service.sqlite", CheckOrder, CheckEnd, "file of the service")
 
 
 class QueueFull(FactdeskError):
@@ -127,13 +107,14 @@ class CheckQueue:
         if self.closing:
             raise Closing("the service is stopping; try again when it is back")
         self._refuse_full()
-        self._refuse_unusable(request, images)
+        refuse_unusable(self.checker, request, images)
         check_id = new_certificate_id()
         with self._lock:
             self._refuse_full()
             self._waiting.append(check_id)  # the place is taken; the disk may take its time
         try:
-            self._jobs.put(check_id, request, files=[(image.name, image.data) for image in images])
+            order = CheckOrder.model_validate(request.model_dump())
+            self._jobs.put(check_id, order, files=[(image.name, image.data) for image in images])
         except InputError:
             self._waiting.remove(check_id)
             raise
@@ -161,7 +142,7 @@ class CheckQueue:
         if track is None:
             found = await asyncio.to_thread(self.state, check_id)
             if found is not None:
-                yield _last(found)
+                yield end_of(found)
             return
         async for event in track.follow(after, lambda: self.closing):
             yield event
@@ -186,26 +167,20 @@ class CheckQueue:
             state=job.state,
             created=job.created,
             text=job.payload.text,
+            step=self._step(job.job_id),
+            mode=job.payload.mode,
             waiting=place if job.state == "queued" else None,
             verdict=end.verdict if end is not None else None,
             failure=end.failure if end is not None else None,
         )
 
+    def _step(self, check_id: str) -> str:
+        track = self._tracks.get(check_id)
+        return track.step if track is not None else ""
+
     def _refuse_full(self) -> None:
         if len(self._waiting) >= self.settings.serve.queue:
             raise QueueFull(f"{len(self._waiting)} checks are waiting, no other is taken; try again later")
-
-    def _refuse_unusable(self, request: CheckRequest, images: Sequence[Upload]) -> None:
-        from evidence.images.files import decode
-        from evidence.images.reader import MAX_BYTES, MAX_PIXELS
-
-        for name in request.corpus:
-            if not self.checker.corpora.has(name):
-                raise InputError(f"there is no stored corpus {name!r}; factdesk corpus list shows them")
-        for image in images:
-            if len(image.data) > MAX_BYTES:
-                raise InputError(f"{image.name!r} has {len(image.data)} bytes; at most {MAX_BYTES} are read")
-            decode(image.data, image.name, MAX_PIXELS)
 
     def _line_up(self, check_id: str) -> None:
         with self._lock:
@@ -230,40 +205,12 @@ class CheckQueue:
             self._current = check_id
         self._jobs.start(check_id)
         self._add(check_id, "running")
-        return self._carry_out(check_id, lambda event: self._progress(check_id, event))
-
-    def _carry_out(self, check_id: str, progress: Progressing) -> Verdict:
         job = self._jobs.get(check_id)
         if job is None:
             raise InputError(f"check {check_id!r} is not known")
-        request = job.payload
-        try:
-            return open_ledger(self.settings).get(check_id).body.verdict  # killed right after the certificate
-        except InputError:
-            pass
-        if Runs(self.settings.paths.checkpoints).has(check_id):
-            try:
-                return resume_run(self.settings, check_id, progress).verdict
-            except InputError as error:
-                LOG.info("check %s begins anew: %s", check_id, error)
-                Runs(self.settings.paths.checkpoints).forget(check_id)
-        with tempfile.TemporaryDirectory() as folder:
-            paths = []
-            for number, (name, data) in enumerate(self._jobs.files(check_id)):
-                path = Path(folder) / str(number) / name
-                path.parent.mkdir()
-                path.write_bytes(data)
-                paths.append(path)
-            report = self.checker.check(
-                request.text,
-                images=paths,
-                date=request.date,
-                as_of=request.as_of,
-                corpus=request.corpus,
-                progress=progress,
-                certificate_id=check_id,
-            )
-        return report.verdict
+        files = tuple(Upload(name=name, data=data) for name, data in self._jobs.files(check_id))
+        accepted = Accepted(check_id, job.payload, files)
+        return carry_out(self.checker, accepted, lambda event: self._progress(check_id, event))
 
     def _progress(self, check_id: str, event: Progress) -> None:
         if self._stop:
@@ -291,7 +238,7 @@ class CheckQueue:
             self._jobs.end(check_id, "done", CheckEnd(verdict=done.result()))
             self._add(check_id, "done", message=done.result())
         else:
-            failure = _failure(check_id, error)
+            failure = failure_of(check_id, error)
             self._jobs.end(check_id, "failed", CheckEnd(failure=failure))
             self._add(check_id, "failed", message=failure.message)
         self._jobs.remove_ended(KEPT)
@@ -300,19 +247,3 @@ class CheckQueue:
         track = self._tracks.get(check_id)
         if track is not None:
             track.add(event, stage, message)
-
-
-def _failure(check_id: str, error: BaseException) -> Failure:
-    kind = next((kind for known, kind in _KINDS if isinstance(error, known)), "internal")
-    if kind == "internal":
-        LOG.error("check %s failed", check_id, exc_info=error)
-        message = f"an error inside factdesk ({type(error).__name__}); the log of the service has more"
-    else:
-        message = foreign(str(error))[:1000]
-    return Failure(where="service.check", kind=kind, message=message)
-
-
-def _last(state: CheckState) -> Event:
-    """The end of another process's check, or its state while it is open."""
-    message = state.failure.message if state.failure else str(state.verdict or "")
-    return Event(id=1, event=state.state, message=message)

@@ -1,48 +1,51 @@
-"""Errors of the service as HTTP answers."""
+"""Errors of the service as HTTP answers: records for programs, a page for a browser."""
 
 from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-from fastapi import Path
-from fastapi.responses import JSONResponse
+from fastapi import FastAPI, Path, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
 
 from factdesk.kernel import BackendUnavailable, CertificateError, FactdeskError, InputError
 from factdesk.service.check_queue import Closing, QueueFull
-from factdesk.service.types import ID_PATTERN, Problem
+from factdesk.service.desk import busy
+from factdesk.service.types import ID_PATTERN
+from factdesk.service.uploads import explained
+from factdesk.service.views.problems import problem
 
 Id: TypeAlias = Annotated[str, Path(pattern=ID_PATTERN, description="Id of a check and of its certificate.")]
 
 
-def of_error(error: FactdeskError) -> JSONResponse:
-    """A factdesk error as an HTTP error."""
+def status_of(error: FactdeskError | HTTPException) -> tuple[int, str, dict[str, str]]:
+    """Status, sentence and headers of an error of ours."""
+    if isinstance(error, HTTPException):
+        return error.status_code, str(error.detail), dict(error.headers or {})
     if isinstance(error, QueueFull):
-        return problem(429, str(error), **{"Retry-After": str(BUSY_SECONDS)})
+        return 429, str(error), busy()
     if isinstance(error, Closing):
-        return problem(503, str(error), **{"Retry-After": str(BUSY_SECONDS)})
+        return 503, str(error), busy()
     if isinstance(error, BackendUnavailable):
-        return problem(503, str(error))
-    return problem(422 if isinstance(error, InputError | CertificateError) else 500, str(error))
+        return 503, str(error), {}
+    return 422 if isinstance(error, InputError | CertificateError) else 500, str(error), {}
 
 
-BUSY_SECONDS = 10
-"""Retry-After when the queue is full, in seconds."""
+def add_errors(app: FastAPI) -> None:
+    """Answers to all that goes wrong; the words of an error that is not ours stay in the log."""
 
+    async def known(request: Request, error: Exception) -> Response:
+        if not isinstance(error, FactdeskError | HTTPException):
+            return problem(request.headers, 500, "an error inside factdesk")
+        status, detail, headers = status_of(error)
+        return problem(request.headers, status, detail, **headers)
 
-def problem(status: int, detail: str, **headers: str) -> JSONResponse:
-    """A response that says what was wrong."""
-    found = Problem(error=_WORDS.get(status, "failed"), detail=detail)
-    return JSONResponse(found.model_dump(), status, headers)
+    async def invalid(request: Request, error: Exception) -> Response:
+        found = error.errors() if isinstance(error, RequestValidationError) else []
+        return problem(request.headers, 422, explained(found))
 
-
-_WORDS = {
-    400: "bad_request",
-    403: "forbidden",
-    404: "not_found",
-    405: "wrong_method",
-    413: "too_large",
-    415: "wrong_kind",
-    422: "not_usable",
-    429: "too_many",
-    503: "unavailable",
-}
+    app.add_exception_handler(FactdeskError, known)
+    app.add_exception_handler(HTTPException, known)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(Exception, known)

@@ -1,6 +1,6 @@
 """Middleware before every request: host names, rates, token, origin, and size of bodies.
 
-In this order, so that guesses of the token are rate-limited. Refusals are a :class:`Problem` in JSON.
+In this order, so that guesses of the token are rate-limited.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from factdesk.service.types import Problem
+from factdesk.service.views.problems import problem
 from factdesk.settings_parts import ServeSettings
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -70,10 +70,9 @@ class Refusal:
     detail: str
     headers: tuple[tuple[str, str], ...] = ()
 
-    def response(self) -> JSONResponse:
-        """The response."""
-        problem = Problem(error=self.error, detail=self.detail)
-        return JSONResponse(problem.model_dump(), self.status, dict(self.headers))
+    def response(self, scope: Scope) -> Response:
+        """The response to a request."""
+        return problem(Headers(scope=scope), self.status, self.detail, self.error, **dict(self.headers))
 
 
 class Guard:
@@ -104,7 +103,7 @@ class Guard:
         if refusal is not None:
             if refusal.status == 413:
                 await self._drain(scope, receive)
-            await refusal.response()(scope, receive, send_with_headers)
+            await refusal.response(scope)(scope, receive, send_with_headers)
             return
         await self._app(scope, self._counted(receive), send_with_headers)
 
@@ -169,7 +168,7 @@ def _works(scope: Scope) -> bool:
     """Whether a request uses the model."""
     if scope["method"] == "POST":
         return True
-    return bool(scope["path"].startswith("/verify/")) and b"rerun=" in scope.get("query_string", b"")
+    return bool(scope["path"].startswith(("/verify/", "/verified/"))) and b"rerun=" in scope.get("query_string", b"")
 
 
 def _digest(token: str) -> bytes:

@@ -50,13 +50,13 @@ class Archive:
         """The public JSON of a report."""
         return self.report(certificate_id, mode).json()
 
-    def page(self, certificate_id: str, mode: Mode) -> tuple[str, str]:
-        """The report as a page, with its content security policy."""
+    def page(self, certificate_id: str, mode: Mode, *, bare: bool = False) -> tuple[str, str]:
+        """The report as a page, with its content security policy; ``bare``: without ways to other pages."""
         from report.render.html.page import content_policy
 
         report = self.report(certificate_id, mode)
         pictures = shown_pictures(self._settings, report.certificate)
-        shown = report.html(pictures, _links(report.certificate, mode))
+        shown = report.html(pictures, () if bare else _links(report.certificate, mode))
         return shown, f"{content_policy()}; frame-ancestors 'none'"
 
     def history(
@@ -122,7 +122,7 @@ def _links(certificate: Certificate, mode: Mode) -> tuple[tuple[str, str], ...]:
         ("Back to the history", "/"),
         *((f"Show {other} mode", f"/reports/{name}.html?mode={other}") for other in modes),
         ("Verify", f"/verified/{name}"),
-        ("Certificate", f"/certificates/{name}"),
+        ("Hand out, check again", f"/records/{name}"),
     )
 
 

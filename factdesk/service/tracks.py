@@ -8,7 +8,7 @@ from contextlib import suppress
 from threading import Lock
 from typing import Literal, TypeAlias
 
-from factdesk.service.types import Event
+from factdesk.service.types import CheckState, Event
 
 EventName: TypeAlias = Literal["queued", "running", "progress", "done", "failed", "stopped"]
 ENDS = frozenset({"done", "failed", "stopped"})
@@ -39,6 +39,12 @@ class Track:
             with suppress(RuntimeError):  # that loop has ended
                 loop.call_soon_threadsafe(wake.set)
 
+    @property
+    def step(self) -> str:
+        """What was done last; ``""`` before the first step and after the end."""
+        last = self._events[-1] if self._events else None
+        return f"{last.stage}: {last.message}" if last is not None and last.event == "progress" else ""
+
     async def follow(self, after: int, closing: Callable[[], bool]) -> AsyncIterator[Event | None]:
         """Events after number ``after`` to the end; ``None`` after each ``BEAT`` without one."""
         me = (asyncio.get_running_loop(), asyncio.Event())
@@ -65,3 +71,9 @@ class Track:
         finally:
             with self._lock:
                 self._followers.discard(me)
+
+
+def end_of(state: CheckState) -> Event:
+    """The end of another process's check, or its state while it is open."""
+    message = state.failure.message if state.failure else str(state.verdict or "")
+    return Event(id=1, event=state.state, message=message)

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from factdesk.kernel import Failure, Record
+from factdesk.settings import Method, Mode, Veracity
 from report.types import LedgerEntry, Verdict
 
 MAX_CHARACTERS = 20_000
@@ -26,10 +27,36 @@ class CheckRequest(Record):
     """Leave out evidence published after this day."""
     corpus: Annotated[tuple[CorpusName, ...], Field(max_length=16)] = ()
     """Names of stored corpora; empty: those of the settings."""
+    method: Method | None = None
+    """How it is asked about (docs/methods.md); null: as set up."""
+    veracity: Veracity | None = None
+    """How the reasoner proposes a verdict; null: as set up."""
+    mode: Mode | None = None
+    """What the report shows; null: as set up."""
+
+
+class Question(Record):
+    """A question to answer from stored corpora, with the service's settings."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_CHARACTERS, pattern=r"\S")]
+    as_of: Date | None = None
+    corpus: Annotated[tuple[CorpusName, ...], Field(max_length=16)] = ()
+    answer_sources: Annotated[int, Field(ge=1, le=2)] | None = None
+    """Independent sources that must support an answer; null: as set up."""
+
+
+class CheckOrder(CheckRequest):
+    """What waits in the queue: a claim, a question, or a certificate's claim once more."""
+
+    asked: bool = False
+    """``text`` is a question."""
+    answer_sources: int | None = None
+    supersedes: str | None = None
+    """Id of the certificate that is replaced."""
 
 
 class Upload(Record):
-    """A submitted picture; ``name`` is safe as a file name."""
+    """A file that was handed in; ``name`` is safe as a file name."""
 
     name: str
     data: bytes
@@ -45,6 +72,10 @@ class CheckState(Record):
     text: str
     waiting: int | None = None
     """Checks before it in the queue."""
+    step: str = ""
+    """What it did last, while it runs."""
+    mode: Mode | None = None
+    """What its report was asked to show."""
     verdict: Verdict | None = None
     """Set when it is done."""
     failure: Failure | None = None

@@ -1,63 +1,84 @@
-"""Reading the body of a check: JSON, or a form with pictures."""
+"""Reading the bodies of requests: JSON, or forms with pictures and documents."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Callable
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from factdesk.service.types import MAX_CHARACTERS, CheckRequest, Upload
+from factdesk.kernel import Record
+from factdesk.service.types import MAX_CHARACTERS, Upload
 
-_FIELDS = ("text", "date", "as_of", "corpus", "image")
+Asked = TypeVar("Asked", bound=Record)
+FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
+MAX_DOCUMENTS = 200
+"""Files of one form."""
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_UNFIT = re.compile(r"[^\w.,()' -]+")
+"""What the name of a document's file does not keep."""
 
 
-async def read_check(request: Request, max_images: int) -> tuple[CheckRequest, tuple[Upload, ...]]:
-    """A check and its pictures from a request.
+async def read_form(request: Request, model: type[Asked], max_images: int = 0) -> tuple[Asked, tuple[Upload, ...]]:
+    """A record and its pictures from a request: JSON, or a form with the fields of ``model`` and ``image``.
 
     Raises ``HTTPException``: 415 for another media type, 422 for invalid fields, 400 for an unreadable
     form, 413 for a body that is too large.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "application/json":
-        return _validated(await request.body()), ()
-    if kind not in ("multipart/form-data", "application/x-www-form-urlencoded"):
+        return _validated(lambda data: model.model_validate_json(data), await request.body()), ()
+    if kind not in FORMS:
         raise HTTPException(415, "send application/json, or multipart/form-data with pictures")
     async with request.form(max_files=max_images + 1, max_fields=32, max_part_size=4 * MAX_CHARACTERS + 1) as form:
-        return _fields(form), await _pictures(form, max_images)
+        return _validated(model.model_validate, _fields(form, model, max_images)), await _pictures(form, max_images)
 
 
-def _validated(data: bytes) -> CheckRequest:
+async def read_documents(request: Request) -> tuple[dict[str, str], tuple[Upload, ...]]:
+    """The text fields and the documents of a form. Raises ``HTTPException`` as :func:`read_form` does."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in FORMS:
+        raise HTTPException(415, "send multipart/form-data with documents")
+    async with request.form(max_files=MAX_DOCUMENTS, max_fields=8, max_part_size=10_000) as form:
+        fields = {name: value.strip() for name, value in form.multi_items() if isinstance(value, str)}
+        given = [value for value in form.getlist("file") if isinstance(value, UploadFile) and value.filename]
+        files = [
+            Upload(name=document_name(value.filename or "", number), data=await value.read())
+            for number, value in enumerate(given, 1)
+        ]
+    return fields, tuple(files)
+
+
+def _validated(read: Callable[[Any], Asked], data: Any) -> Asked:
     try:
-        return CheckRequest.model_validate_json(data)
+        return read(data)
     except ValidationError as error:
         raise HTTPException(422, explained(error.errors())) from error
 
 
-def _fields(form: FormData) -> CheckRequest:
+def _fields(form: FormData, model: type[Record], max_images: int) -> dict[str, Any]:
+    known = (*model.model_fields, *(("image",) if max_images else ()))
+    many = {name for name, info in model.model_fields.items() if isinstance(info.default, tuple)}
     values: dict[str, Any] = {}
     for name, value in form.multi_items():
-        if name not in _FIELDS:
-            raise HTTPException(422, f"unknown field {name[:80]!r}; known ones: {', '.join(_FIELDS)}")
+        if name not in known:
+            raise HTTPException(422, f"unknown field {name[:80]!r}; known ones: {', '.join(known)}")
         if name == "image" or value == "":
             continue
         if not isinstance(value, str):
             raise HTTPException(422, f"{name} must be text, not a file")
-        if name == "corpus":
+        if name in many:
             values.setdefault(name, []).append(value)
         elif name in values:
             raise HTTPException(422, f"{name} is given twice")
         else:
             values[name] = value.replace("\r\n", "\n") if name == "text" else value
-    try:
-        return CheckRequest.model_validate(values)
-    except ValidationError as error:
-        raise HTTPException(422, explained(error.errors())) from error
+    return values
 
 
 async def _pictures(form: FormData, max_images: int) -> tuple[Upload, ...]:
@@ -81,6 +102,14 @@ def safe_name(given: str, number: int) -> str:
     last = PureWindowsPath(PurePosixPath(given).name).name
     plain = _UNSAFE.sub("_", last).lstrip("._-")[-80:]
     return plain or f"image-{number}"
+
+
+def document_name(given: str, number: int) -> str:
+    """The same for a document, whose name becomes its id: letters of all scripts stay, and the ending."""
+    last = unicodedata.normalize("NFC", PureWindowsPath(PurePosixPath(given).name).name)
+    stem, dot, suffix = _UNFIT.sub("_", last).lstrip("._- ").rpartition(".")
+    plain = f"{stem[:50].strip()}.{suffix[:12]}" if dot and stem else suffix[:50]
+    return plain or f"document-{number}"
 
 
 def explained(errors: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -29,6 +29,9 @@ FLAGS = (
     "--disable-extensions",
     "--window-size=1100,1400",
 )
+
+PATIENCE = 240
+"""Seconds that a page may take on a machine with other work."""
 
 OWN_CALLS = re.compile(r"[A-Z]+ (?:http://)?[a-z0-9.-]+\.(?:google|googleapis|gstatic|gvt1|duckduckgo)\.com[:/]")
 """Chromium calls its maker and its search page now and then, whatever the flags. No text of ours does."""
@@ -104,3 +107,33 @@ def browser(trap: Trap, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ch
     chrome = start(trap, tmp_path_factory.mktemp("profile"))
     yield chrome
     chrome.quit()
+
+
+def follow(chrome: Chrome, how: str, what: str) -> None:
+    """Click what leads to another page, and wait until that page stands in the place of this one."""
+    leave(chrome, chrome.find_element(how, what).click)
+
+
+def leave(chrome: Chrome, act: Callable[[], object]) -> None:
+    """Do what leads to another page, and wait until that page stands in the place of this one."""
+    from selenium.webdriver.support.expected_conditions import staleness_of
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    page = chrome.find_element("tag name", "html")
+    act()
+    wait = WebDriverWait(chrome, PATIENCE)
+    wait.until(staleness_of(page))
+    wait.until(lambda driver: driver.execute_script("return document.readyState") == "complete")
+
+
+def wait_for(chrome: Chrome, script: str) -> None:
+    """Wait until an expression of the page is true."""
+    from selenium.common.exceptions import TimeoutException
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    try:
+        WebDriverWait(chrome, PATIENCE, 0.2).until(
+            lambda driver: driver.execute_script(f"return {script} && document.readyState === 'complete'")
+        )
+    except TimeoutException:
+        pytest.fail(f"{script} did not come true at {chrome.current_url}: {chrome.page_source[:2000]}")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -16,7 +14,7 @@ from factdesk.checker import open_ledger
 from factdesk.service.app import build_app
 from factdesk.service.check_queue import CheckQueue
 from factdesk.service.guard import LOOPBACK
-from tests.browser.conftest import Trap, start
+from tests.browser.conftest import Trap, follow, start, wait_for
 from tests.report.builders import make_certificate, make_refuted_certificate
 from tests.service.conftest import ARTICLE, CLAIM, running, settings_in
 
@@ -51,16 +49,6 @@ def text_of(chrome: Chrome, query: str) -> list[str]:
     return [e.text for e in chrome.find_elements("css selector", query)]
 
 
-def wait_for(chrome: Chrome, script: str) -> None:
-    """Until it holds on a page that is whole."""
-    deadline = time.monotonic() + 600
-    while time.monotonic() < deadline:
-        if chrome.execute_script(f"return {script} && document.readyState === 'complete'"):
-            return
-        time.sleep(0.1)
-    pytest.fail(f"{script} did not come true at {chrome.current_url}: {chrome.page_source[:2000]}")
-
-
 def quiet(chrome: Chrome) -> list[Any]:
     """What the browser complained of: a policy that was broken, a file that was not there."""
     return [entry for entry in chrome.get_log("browser") if "favicon" not in str(entry)]
@@ -77,32 +65,17 @@ def test_a_claim_goes_in_and_its_report_comes_out(page: tuple[Chrome, str], trap
     assert text_of(chrome, ".badge")[0].startswith("✓ VERIFIED")
     chrome.get(url)
     assert text_of(chrome, ".rows a.claim")[0] == CLAIM
-    chrome.find_element("css selector", ".rows a.claim").click()
-    wait_for(chrome, "/reports/.test(location.pathname)")
+    follow(chrome, "css selector", ".rows a.claim")
     assert "Supported" in text_of(chrome, "h1")[0]
     assert quiet(chrome) == []
     assert trap.since(before) == []
-
-
-def test_progress_and_a_picture(page: tuple[Chrome, str], repository: Path) -> None:
-    chrome, url = page
-    chrome.get(url)
-    chrome.find_element("id", "text").send_keys("The sign says that the bridge is closed.")
-    chrome.find_element("css selector", "summary").click()
-    sign = repository / "examples" / "images" / "sign.png"
-    chrome.find_element("id", "image").send_keys(str(sign))
-    chrome.find_element("css selector", "button.main").click()
-    wait_for(chrome, "/watch|reports/.test(location.pathname)")
-    wait_for(chrome, "/reports/.test(location.pathname)")
-    assert quiet(chrome) == []
 
 
 def test_searching_filtering_and_paging(page: tuple[Chrome, str]) -> None:
     chrome, url = page
     chrome.get(url)
     assert len(text_of(chrome, ".rows a.claim")) == 25
-    chrome.find_element("css selector", "a[rel=next]").click()
-    wait_for(chrome, "/offset=25/.test(location.search)")
+    follow(chrome, "css selector", "a[rel=next]")
     assert 0 < len(text_of(chrome, ".rows a.claim")) < 25
     assert not chrome.find_elements("css selector", "a[rel=next]")
     chrome.get(f"{url}/?verdict=refuted")
@@ -110,8 +83,7 @@ def test_searching_filtering_and_paging(page: tuple[Chrome, str]) -> None:
     assert text_of(chrome, ".rows .badge") == ["✗ Refuted"]
     assert chrome.execute_script("return document.getElementById('verdict').value") == "refuted"
     chrome.find_element("id", "q").send_keys("nowhere-to-be-found")
-    chrome.find_element("css selector", ".search button").click()
-    wait_for(chrome, "/nowhere/.test(location.search)")
+    follow(chrome, "css selector", ".search button")
     assert text_of(chrome, ".empty") == ["Nothing in the history fits."]
     chrome.get(f"{url}/?q=%21%21")
     assert "no word to search for" in text_of(chrome, ".alert")[0]

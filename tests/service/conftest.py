@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -97,6 +98,17 @@ def make(tmp_path: Path) -> Iterator[Make]:
     yield build
     for queue in made:
         queue.close(0.0)
+
+
+def ask(app: FastAPI, method: str, path: str, **options: Any) -> httpx.Response:
+    """One request straight into an application."""
+
+    async def send() -> httpx.Response:
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            return await client.request(method, path, **options)
+
+    return asyncio.run(send())
 
 
 def ended(client: httpx.Client, check_id: str) -> dict[str, Any]:

@@ -13,33 +13,21 @@ from typing import Any
 
 import httpx
 import pytest
-from fastapi import FastAPI
 
 from factdesk.checker import FactChecker, open_ledger
 from factdesk.kernel import InputError
 from factdesk.service.check_queue import CheckQueue, QueueFull, open_jobs
 from factdesk.service.guard import Rate
 from factdesk.service.tracks import ENDS, Track
-from factdesk.service.types import CheckRequest, Event
+from factdesk.service.types import CheckOrder, CheckRequest, Event
 from factdesk.service.uploads import safe_name
 from report.certificate.sealing import parse, to_text
 from report.render.html.page import content_policy, render_html
 from report.verification.integrity import verify_integrity
 from store.runs import Runs
-from tests.service.conftest import CLAIM, TOKEN, Make, ended
+from tests.service.conftest import CLAIM, TOKEN, Make, ask, ended
 
 JSON = {"content-type": "application/json"}
-
-
-def ask(app: FastAPI, method: str, path: str, **options: Any) -> httpx.Response:
-    """One request straight into an application."""
-
-    async def send() -> httpx.Response:
-        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
-            return await client.request(method, path, **options)
-
-    return asyncio.run(send())
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +173,7 @@ def test_what_is_not_there(client: httpx.Client, path: str, code: int) -> None:
         (422, {"content": b"\xff", "headers": JSON}),
         (415, {"content": b"text", "headers": {"content-type": "text/plain"}}),
         (415, {"content": b"text"}),
-        (422, {"data": {"text": "A claim.", "mode": "debug"}}),
+        (422, {"data": {"text": "A claim.", "asked": "true"}}),
         (422, {"data": {"text": "A claim."}, "files": {"image": ("a.png", b"no picture")}}),
         (422, {"data": {"text": "A claim."}, "files": [("image", ("a.png", b"x"))] * 9}),
         (400, {"content": b"x", "headers": {"content-type": "multipart/form-data; boundary=y"}}),
@@ -293,7 +281,7 @@ def test_a_full_queue_refuses_and_a_stopped_service_keeps_it(make: Make, tmp_pat
         assert ask(app, "POST", "/checks", json={"text": CLAIM}).status_code == 202
     full = ask(app, "POST", "/checks", json={"text": CLAIM})
     assert (full.status_code, full.headers["retry-after"]) == (429, "10")
-    form = ask(app, "POST", "/", data={"text": CLAIM})
+    form = ask(app, "POST", "/", data={"text": CLAIM}, headers={"origin": "http://127.0.0.1"})
     assert (form.status_code, form.headers["retry-after"]) == (429, "10")
     assert "2 checks are waiting" in form.text
     with pytest.raises(QueueFull):
@@ -356,7 +344,7 @@ def test_a_certificate_made_before_the_kill_counts(make: Make) -> None:
     queue.checker.corpora.add_documents("default", [])
     certificate = queue.checker.check(CLAIM).certificate
     name = certificate.envelope.certificate_id
-    open_jobs(queue.settings.home).put(name, CheckRequest(text=CLAIM))
+    open_jobs(queue.settings.home).put(name, CheckOrder(text=CLAIM))
     assert queue.start() == 1
     assert asyncio.run(events(queue, name))[-1].event == "done"
     assert open_ledger(queue.settings).count() == 1

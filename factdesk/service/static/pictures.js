@@ -1,14 +1,15 @@
 "use strict";
 (() => {
-  const field = document.getElementById("image");
-  const claim = document.getElementById("text");
-  if (!field || !claim) return;
-  const note = document.getElementById("pictures");
+  const zone = document.querySelector("[data-drop]");
+  if (!zone) return;
+  const field = document.getElementById(zone.dataset.drop);
+  const note = zone.querySelector(".names");
+  const pictures = field.accept === "image/*";
   const take = (files) => {
-    const pictures = [...files].filter((file) => file.type.startsWith("image/"));
-    if (!pictures.length) return false;
+    const wanted = [...files].filter((file) => !pictures || file.type.startsWith("image/"));
+    if (!wanted.length) return false;
     const all = new DataTransfer();
-    for (const file of [...field.files, ...pictures]) all.items.add(file);
+    for (const file of field.multiple ? [...field.files, ...wanted] : wanted.slice(0, 1)) all.items.add(file);
     field.files = all.files;
     field.dispatchEvent(new Event("change"));
     return true;
@@ -19,10 +20,11 @@
   document.addEventListener("paste", (event) => {
     if (event.clipboardData && take(event.clipboardData.files)) event.preventDefault();
   });
-  for (const name of ["dragover", "drop"]) {
+  for (const name of ["dragover", "dragleave", "drop"]) {
     document.addEventListener(name, (event) => {
       if (![...event.dataTransfer.types].includes("Files")) return;
       event.preventDefault();
+      zone.classList.toggle("over", name === "dragover");
       if (name === "drop") take(event.dataTransfer.files);
     });
   }

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Annotated, Any, Literal
 
-from fastapi import FastAPI, Query
+from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, Response
 from pydantic import StringConstraints
-from starlette.exceptions import HTTPException
 
+from factdesk.annotation.report import AnnotationReport
 from factdesk.kernel import InputError, Record
-from factdesk.service.check_queue import CheckQueue
-from factdesk.service.errors import BUSY_SECONDS
+from factdesk.service.desk import Desk
+from factdesk.service.routes.described import problems
 from factdesk.service.types import MAX_CHARACTERS, CorpusName
 
 
@@ -23,22 +22,25 @@ class AnnotationRequest(Record):
     corpus: CorpusName | None = None
 
 
-def add_annotations(app: FastAPI, queue: CheckQueue, problems: dict[int | str, dict[str, Any]]) -> None:
-    """The route. One annotation is made at a time; further ones get 429."""
-    free = threading.Lock()
+def annotated(desk: Desk, asked: AnnotationRequest) -> AnnotationReport:
+    """The annotation, one at a time. Raises ``InputError``, ``HTTPException`` 429 while another is made."""
+    if asked.corpus is not None and not desk.corpora.has(asked.corpus):
+        raise InputError(f"there is no stored corpus {asked.corpus!r}; factdesk corpus list shows them")
+    with desk.alone("the text was not annotated"):
+        return desk.checker.annotate(asked.text, corpus=asked.corpus or "")
 
-    @app.post("/annotations", responses=problems, tags=["annotations"], response_model=None)
+
+def annotation_routes(desk: Desk) -> APIRouter:
+    """The route for programs."""
+    app = APIRouter(tags=["annotations"])
+
+    @app.post("/annotations", responses=problems(), response_model=None)
     def annotate(
         asked: AnnotationRequest,
         form: Annotated[Literal["json", "html"], Query(description="Records, or one page.")] = "json",
     ) -> dict[str, Any] | Response:
         """Spans with labels, triplets, scores and rationales; the certificate stands in the history."""
-        if asked.corpus is not None and not queue.checker.corpora.has(asked.corpus):
-            raise InputError(f"there is no stored corpus {asked.corpus!r}; factdesk corpus list shows them")
-        if not free.acquire(blocking=False):
-            raise HTTPException(429, "another text is being annotated", {"Retry-After": str(BUSY_SECONDS)})
-        try:
-            found = queue.checker.annotate(asked.text, corpus=asked.corpus or "")
-        finally:
-            free.release()
+        found = annotated(desk, asked)
         return HTMLResponse(found.html()) if form == "html" else found.json()
+
+    return app

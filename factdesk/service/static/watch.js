@@ -27,7 +27,7 @@
     end("done");
     say("Checked");
     document.getElementById("report").hidden = false;
-    location.replace(`/reports/${head.dataset.check}.html`);
+    location.replace(head.dataset.report);
   });
   on("failed", ({ message }) => {
     end("failed");

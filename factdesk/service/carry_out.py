@@ -1,0 +1,126 @@
+"""Carrying out one check of the queue, from its beginning or from where an earlier process was stopped."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from agent.types import Progress
+from factdesk.certificates.history import request_again, sources_again
+from factdesk.checker import FactChecker, Report, open_ledger
+from factdesk.kernel import (
+    BackendUnavailable,
+    CertificateError,
+    ConfigError,
+    FactdeskError,
+    Failure,
+    InputError,
+    TransientError,
+)
+from factdesk.rerun.resume import resume_run
+from factdesk.service.types import CheckOrder, CheckRequest, Upload
+from report.sanitize import foreign
+from report.types import Verdict
+from store.runs import Runs
+
+Progressing: TypeAlias = Callable[[Progress], None]
+LOG = logging.getLogger(__name__)
+_KINDS: tuple[tuple[type[FactdeskError], str], ...] = (
+    (InputError, "bad_input"),
+    (ConfigError, "config"),
+    (BackendUnavailable, "unavailable"),
+    (TransientError, "unavailable"),
+    (CertificateError, "certificate"),
+)
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A check that was accepted; its id becomes that of its certificate."""
+
+    check_id: str
+    order: CheckOrder
+    images: tuple[Upload, ...] = ()
+
+
+def carry_out(checker: FactChecker, accepted: Accepted, progress: Progressing) -> Verdict:
+    """Check, ask, or check again; returns the verdict of the certificate. Raises ``FactdeskError``."""
+    settings, check_id = checker.settings, accepted.check_id
+    try:
+        return open_ledger(settings).get(check_id).body.verdict  # killed right after the certificate
+    except InputError:
+        pass
+    runs = Runs(settings.paths.checkpoints)
+    if runs.has(check_id):
+        try:
+            return resume_run(settings, check_id, progress).verdict
+        except InputError as error:
+            LOG.info("check %s begins anew: %s", check_id, error)
+            runs.forget(check_id)
+    with tempfile.TemporaryDirectory() as folder:
+        paths = put_down(Path(folder), accepted.images)
+        return _begin(checker, accepted, paths, progress).verdict
+
+
+def refuse_unusable(checker: FactChecker, request: CheckRequest, images: Sequence[Upload]) -> None:
+    """Raise ``InputError`` for a corpus that is not stored, and for a picture that cannot be read."""
+    from evidence.images.files import decode
+    from evidence.images.reader import MAX_BYTES, MAX_PIXELS
+
+    for name in request.corpus:
+        if not checker.corpora.has(name):
+            raise InputError(f"there is no stored corpus {name!r}; factdesk corpus list shows them")
+    for image in images:
+        if len(image.data) > MAX_BYTES:
+            raise InputError(f"{image.name!r} has {len(image.data)} bytes; at most {MAX_BYTES} are read")
+        decode(image.data, image.name, MAX_PIXELS)
+
+
+def put_down(folder: Path, files: Sequence[Upload]) -> list[Path]:
+    """Files under their names, each in a folder of its own."""
+    paths = []
+    for number, file in enumerate(files):
+        path = folder / str(number) / file.name
+        path.parent.mkdir()
+        path.write_bytes(file.data)
+        paths.append(path)
+    return paths
+
+
+def _begin(checker: FactChecker, accepted: Accepted, images: Sequence[Path], progress: Progressing) -> Report:
+    order, check_id = accepted.order, accepted.check_id
+    chosen = checker.choosing(
+        method=order.method, veracity=order.veracity, mode=order.mode, answer_sources=order.answer_sources
+    )
+    if order.supersedes is not None:
+        old = open_ledger(checker.settings).get(order.supersedes)
+        request = request_again(old, images=images, corpus=order.corpus, certificate_id=check_id)
+        return chosen.choosing(mode=order.mode or old.body.mode, sources=sources_again(old)).run(request, progress)
+    if order.asked:
+        return chosen.ask(
+            order.text, as_of=order.as_of, corpus=order.corpus, progress=progress, certificate_id=check_id
+        )
+    return chosen.check(
+        order.text,
+        images=images,
+        date=order.date,
+        as_of=order.as_of,
+        corpus=order.corpus,
+        progress=progress,
+        certificate_id=check_id,
+    )
+
+
+def failure_of(check_id: str, error: BaseException) -> Failure:
+    """An error as a failure; the words of one that is not ours stay in the log."""
+    kind = next((kind for known, kind in _KINDS if isinstance(error, known)), "internal")
+    if kind == "internal":
+        LOG.error("check %s failed", check_id, exc_info=error)
+        message = f"an error inside factdesk ({type(error).__name__}); the log of the service has more"
+    else:
+        message = foreign(str(error))[:1000]
+    return Failure(where="service.check", kind=kind, message=message)

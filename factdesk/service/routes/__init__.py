@@ -1,0 +1,1 @@
+"""The routes of the service: those for programs, and those of the pages."""

@@ -1,0 +1,1 @@
+"""What pages show: values for the templates, made of records."""
