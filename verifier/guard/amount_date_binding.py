@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from language.quantities.types import Slot, comparable
 from verifier.guard.quantities import quantity_findings
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import TextPair
 
 _JOINT = re.compile(r"(?:\s+[a-z]+){0,2}\s+(?:in|on|by|for|during)\s+(?:early\s|late\s|the\s)?")
@@ -66,21 +66,9 @@ def _between(slot: Slot, date: Slot, slots: Sequence[Slot]) -> bool:
     )
 
 
-RULES: tuple[Rule[TextPair], ...] = (
-    Rule(
-        id="date.of_amount",
-        slot="date",
-        effect="conflict",
-        says="The claim gives {detail!r} for {claim!r}; the evidence gives it for {evidence!r}.",
-        detect=_of_another_date,
-        fires=(
-            ("The inn had 4,000 guests in 2014.", "The inn had 4,000 guests in 2015, up from 3,000 in 2014."),
-            ("In 2031 the ferry made 90 trips.", "Trips rose from 90 in 2030 to 120 in 2031."),
-        ),
-        silent=(
-            ("The inn had 4,000 guests in 2015.", "The inn had 4,000 guests in 2015, up from 3,000 in 2014."),
-            ("The inn had 4,000 guests in 2015.", "The inn of 2014 had 4,000 guests until 2015."),
-        ),
-    ),
+RULES: tuple[Rule[TextPair], ...] = rules_of(
+    {
+        "date.of_amount": _of_another_date,
+    }
 )
 """Rules on amounts and their dates."""

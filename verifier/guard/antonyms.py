@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from language import lexicon as lex
 from verifier.guard.roles import reversed_order
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
 
 _SALE = re.compile(r"\b(?:sold|sells?|selling)\b(?:\s+\w+){0,4}?\s+to\b", re.I)
@@ -61,21 +61,9 @@ def _detect(pair: TextPair) -> Hit | None:
     return opposed(pair.claim.stated, pair.premise.stated)
 
 
-RULES: tuple[Rule[TextPair], ...] = (
-    Rule(
-        id="direction.opposite",
-        slot="direction",
-        effect="conflict",
-        says="The claim says {claim!r}; the evidence says {evidence!r}.",
-        detect=_detect,
-        fires=(
-            ("Wages rose in Harle.", "Wages fell in Harle."),
-            ("Bathing is forbidden.", "The town lifted the bathing ban in June."),
-        ),
-        silent=(
-            ("Wages rose in Harle.", "Wages did not fall in Harle."),
-            ("The mill was bought by a firm in Lomm.", "The mill was sold to a firm in Lomm."),
-        ),
-    ),
+RULES: tuple[Rule[TextPair], ...] = rules_of(
+    {
+        "direction.opposite": _detect,
+    }
 )
 """Rules on opposite words."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from language import lexicon as lex
 from language.calendar import MONTHS
 from language.names import stem
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
 
 _TURNED: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
@@ -170,54 +170,11 @@ def _objects(words: Words) -> Iterator[tuple[str, str]]:
             yield root_of(word), root_of(words[i + 2])
 
 
-RULES: tuple[Rule[TextPair], ...] = (
-    Rule(
-        id="attachment.turned",
-        slot="direction",
-        effect="conflict",
-        says="The claim says {claim!r} of what the evidence says {evidence!r} of.",
-        detect=_reordered(_turned),
-        fires=(
-            ("Fares rose to 4 euros.", "Fares rose by 4 euros."),
-            ("The poem was translated into Welsh.", "The poem was translated from Welsh."),
-        ),
-        silent=(
-            ("Fares rose to 4 euros.", "Fares rose by 1 euro to 4 euros."),
-            ("The poem was translated into Welsh.", "The poem has been translated into Welsh."),
-        ),
-        group="attachment",
-    ),
-    Rule(
-        id="attachment.placed",
-        slot="entity",
-        effect="conflict",
-        says="The claim puts {claim!r} beside {detail}.",
-        detect=_reordered(_placed),
-        fires=(
-            ("Ada Quill was born in Lomm.", "Ada Quill was born in Harle and grew up in Lomm."),
-            ("Bo Varn lived in Lomm.", "Bo Varn worked in Lomm and lived in Harle."),
-        ),
-        silent=(
-            ("Ada Quill was born in Harle.", "Ada Quill was born in Harle and grew up in Lomm."),
-            ("The ship sank off Harle.", "The ship, built in Lomm, sank off Harle."),
-        ),
-        group="attachment",
-    ),
-    Rule(
-        id="attachment.held",
-        slot="entity",
-        effect="conflict",
-        says="The claim says {detail!r} of {claim!r}; the evidence says it of {evidence!r}.",
-        detect=_reordered(_held),
-        fires=(
-            ("They took the vase.", "They left the vase and took the lamp."),
-            ("The crew painted the mast.", "The crew painted the hull and repaired the mast."),
-        ),
-        silent=(
-            ("They took the lamp.", "They left the vase and took the lamp."),
-            ("The crew painted the mast.", "The crew painted the mast and repaired the hull."),
-        ),
-        group="attachment",
-    ),
+RULES: tuple[Rule[TextPair], ...] = rules_of(
+    {
+        "attachment.turned": _reordered(_turned),
+        "attachment.placed": _reordered(_placed),
+        "attachment.held": _reordered(_held),
+    }
 )
 """Rules on what belongs to what."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import TextPair
 
 _EFFECTS = (
@@ -66,24 +66,9 @@ def _claimed_cause(claim: str) -> str | None:
     return next((m[0] for m in changes), None)
 
 
-RULES: tuple[Rule[TextPair], ...] = (
-    Rule(
-        id="cause.compared",
-        slot="modality",
-        effect="missing",
-        says=(
-            "The claim says that one thing brought about another ({claim!r}); the evidence only sets them "
-            "side by side ({evidence!r})."
-        ),
-        detect=_only_compared,
-        fires=(
-            ("The lamps reduced the thefts.", "Streets with lamps saw fewer thefts than others."),
-            ("Rye causes hives.", "Hives are associated with rye."),
-        ),
-        silent=(
-            ("The lamps reduced the thefts.", "Thanks to the lamps there were fewer thefts than before."),
-            ("Rye is linked to hives.", "Hives are associated with rye."),
-        ),
-    ),
+RULES: tuple[Rule[TextPair], ...] = rules_of(
+    {
+        "cause.compared": _only_compared,
+    }
 )
 """Rules on causes."""

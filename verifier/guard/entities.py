@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from language.names import Name, name_in, other_bearer
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import TextPair
 
 _CODE = re.compile(r"\b(?P<letters>[A-Za-z]{2,}-?|[A-Za-z]-|[A-Z](?=\d\d))(?P<number>\d+)\b")
@@ -45,62 +45,13 @@ def _other_numbers(pair: TextPair) -> tuple[Hit, ...]:
     return tuple(found)
 
 
-_OTHERWISE = "The claim names {claim!r}; the evidence names {evidence!r}."
-EMPTY: Rule[TextPair] = Rule(
-    id="evidence.empty",
-    slot="entity",
-    effect="missing",
-    says="The evidence is empty.",
-    detect=_empty,
-    fires=(("Harle has 12 inns.", " . "), ("Wages rose.", "")),
-    silent=(("Harle has 12 inns.", "Gulls."), ("Wages rose.", "7")),
-)
+(EMPTY,) = rules_of({"evidence.empty": _empty})
 """Asked before all others; where it fires, nothing is left to compare."""
-RULES: tuple[Rule[TextPair], ...] = (
-    Rule(
-        id="name.other",
-        slot="entity",
-        effect="conflict",
-        says=_OTHERWISE,
-        detect=_other_bearers,
-        fires=(
-            ("Ada Quill runs the inn.", "Bo Quill runs the inn."),
-            ("The inn belongs to Ada Quill.", "It belongs to her brother, Bo Quill."),
-        ),
-        silent=(
-            ("Ada Quill runs the inn.", "The inn is run by Quill."),
-            ("Ada Quill runs the inn.", "Ada and Bo Quill run the inn."),
-        ),
-    ),
-    Rule(
-        id="name.absent",
-        slot="entity",
-        effect="missing",
-        says="The evidence does not name {claim!r}.",
-        detect=_absent,
-        fires=(
-            ("Harle hosted the fair.", "Lomm hosted the fair."),
-            ("The fair was opened by Ada Quill.", "The fair was opened by the mayor."),
-        ),
-        silent=(
-            ("Harle hosted the fair.", "The fair was held in Harle."),
-            ("The World Health Organization warned of it.", "The WHO warned of it."),
-        ),
-    ),
-    Rule(
-        id="name.number",
-        slot="entity",
-        effect="conflict",
-        says=_OTHERWISE,
-        detect=_other_numbers,
-        fires=(
-            ("The drug slows HPV-16.", "The drug slows HPV-18."),
-            ("A B52 crashed.", "A B17 has crashed."),
-        ),
-        silent=(
-            ("The drug slows HPV-16.", "The drug slows HPV-16 and HPV-18."),
-            ("A B52 crashed.", "A plane of type B52 crashed."),
-        ),
-    ),
+RULES: tuple[Rule[TextPair], ...] = rules_of(
+    {
+        "name.other": _other_bearers,
+        "name.absent": _absent,
+        "name.number": _other_numbers,
+    }
 )
 """Rules on names."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from language import lexicon as lex
 from language.names import stem
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
 
 _HEARSAY = re.compile(
@@ -117,86 +117,13 @@ def _takes_one(pair: TextPair) -> Hit | None:
     return Hit(sorted(first or second)[0], "either", found[0].strip())
 
 
-_HEDGED = "The claim states as a fact what the evidence hedges ({evidence!r})."
-RULES: tuple[Rule[TextPair], ...] = (
-    Rule(
-        id="hedge.nameless",
-        slot="modality",
-        effect="conflict",
-        says="The claim states as a fact what the evidence hedges: {evidence!r} gives no name.",
-        detect=_nameless,
-        fires=(
-            ("The inn is for sale.", "The inn is for sale, insiders say."),
-            ("The inn is for sale.", "An anonymous source calls the inn for sale."),
-        ),
-        silent=(
-            ("The inn is for sale.", "The inn is for sale, its owner says."),
-            ("There is a rumour of a sale.", "There are rumours of a sale."),
-        ),
-        group="hedge",
-    ),
-    Rule(
-        id="hedge.hearsay",
-        slot="modality",
-        effect="conflict",
-        says=_HEDGED,
-        detect=_hearsay,
-        fires=(
-            ("Monks brewed beer here.", "Monks are said to have brewed beer here."),
-            ("The inn hid a tunnel.", "The inn is believed to hide a tunnel."),
-        ),
-        silent=(
-            ("The inn burned down.", "The inn, where monks are said to have met, burned down."),
-            ("Monks are said to have met here.", "Monks are said to have met here."),
-        ),
-        group="hedge",
-    ),
-    Rule(
-        id="hedge.condition",
-        slot="modality",
-        effect="conflict",
-        says="The claim states as a fact what the evidence ties to a condition ({evidence!r}).",
-        detect=_on_a_condition,
-        fires=(
-            ("The crew will strike.", "The crew will strike unless wages rise."),
-            ("The inn will reopen.", "The inn will reopen if a cook is found."),
-        ),
-        silent=(
-            ("The inn will close.", "The inn will close even if a cook is found."),
-            ("The inn closed.", "The inn closed. Nobody asked if it paid."),
-        ),
-        group="hedge",
-    ),
-    Rule(
-        id="hedge.supposed",
-        slot="modality",
-        effect="conflict",
-        says=_HEDGED,
-        detect=_supposed,
-        fires=(
-            ("The town built a pier.", "The town plans to have a pier built."),
-            ("The crew took bribes.", "The crew allegedly took bribes."),
-        ),
-        silent=(
-            ("The pier opened in May.", "The pier opened in May, later than planned."),
-            ("The crew may strike.", "The crew may strike."),
-        ),
-        group="hedge",
-    ),
-    Rule(
-        id="choice.open",
-        slot="modality",
-        effect="missing",
-        says="The evidence leaves open which of two things it is ({detail!r}); the claim takes one.",
-        detect=_takes_one,
-        fires=(
-            ("A lamp caused the blaze.", "The blaze was caused by either a lamp or a stove."),
-            ("A stove caused the blaze.", "The blaze was caused by either a lamp or a stove."),
-        ),
-        silent=(
-            ("A lamp or a stove caused the blaze.", "The blaze was caused by either a lamp or a stove."),
-            ("The inn is reached by tram.", "The inn can be reached either by tram or by boat."),
-        ),
-    ),
+RULES: tuple[Rule[TextPair], ...] = rules_of(
+    {
+        "hedge.nameless": _nameless,
+        "hedge.hearsay": _hearsay,
+        "hedge.condition": _on_a_condition,
+        "hedge.supposed": _supposed,
+        "choice.open": _takes_one,
+    }
 )
 """Rules on what the evidence does not state as a fact."""

@@ -11,7 +11,7 @@ from language.calendar import MONTHS, WEEKDAYS
 from language.names import stem
 from verifier.guard.antonyms import opposed, opposite_words
 from verifier.guard.quantifiers import OUTDONE, superlatives
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
 
 _ALL = frozenset({"no", "none", "nobody", "nothing", "never"})
@@ -189,115 +189,15 @@ def _of_stated(find: Callable[[Text, Text], Hit | None]) -> Callable[[TextPair],
     return lambda pair: find(pair.claim.stated, pair.premise.stated)
 
 
-RULES: tuple[Rule[TextPair], ...] = (
-    Rule(
-        id="negation.asserted",
-        slot="negation",
-        effect="conflict",
-        says="The claim denies ({claim!r}); the evidence asserts it ({detail}).",
-        detect=_of_stated(_asserted),
-        fires=(
-            ("The quay was not repaired.", "The quay was repaired in May."),
-            ("Nobody repaired the quay.", "A crew repaired the quay."),
-        ),
-        silent=(
-            ("The quay was not repaired.", "The quay was never repaired."),
-            ("Nobody was harmed.", "The crew left the quay unharmed."),
-        ),
-    ),
-    Rule(
-        id="negation.absent",
-        slot="negation",
-        effect="missing",
-        says="The claim denies ({claim!r}); the evidence has no denial.",
-        detect=_of_stated(_undenied),
-        fires=(
-            ("The quay was not repaired.", "The harbour lies in the bay."),
-            ("No crew came.", "Gulls sat on the wall."),
-        ),
-        silent=(
-            ("The quay was not repaired.", "The harbour has no crane."),
-            ("Nobody was harmed.", "Everybody came home safe and unscathed, spared by the storm."),
-        ),
-    ),
-    Rule(
-        id="negation.twice",
-        slot="negation",
-        effect="conflict",
-        says="{detail}",
-        detect=_of_stated(_twice),
-        fires=(
-            ("The plan was not rejected.", "The plan was rejected."),
-            ("The plan was rejected.", "The plan was never rejected."),
-        ),
-        silent=(
-            ("The plan was rejected.", "The council rejected the plan."),
-            ("The plan was not rejected.", "The plan was not rejected by the council."),
-        ),
-        group="negation",
-    ),
-    Rule(
-        id="negation.crossed",
-        slot="negation",
-        effect="conflict",
-        says="The claim asserts {detail}.",
-        detect=_of_stated(_crossed),
-        fires=(
-            ("She was a sailor, not a miner.", "She was a miner, not a sailor."),
-            ("The wall is not brick but granite.", "The wall is not granite but brick."),
-        ),
-        silent=(
-            ("She was a sailor, not a miner.", "She was a sailor and not a miner."),
-            ("She was no miner.", "She was a sailor, not a miner."),
-        ),
-        group="negation",
-    ),
-    Rule(
-        id="negation.denied",
-        slot="negation",
-        effect="conflict",
-        says="The evidence denies ({evidence!r}) what the claim asserts ({detail}).",
-        detect=_of_stated(_denied),
-        fires=(
-            ("The quay was repaired.", "The quay was not repaired."),
-            ("The quay has a crane.", "There is no crane on the quay."),
-        ),
-        silent=(
-            ("The quay was repaired.", "The quay was repaired, and nobody saw it."),
-            ("It is the deepest harbour of Lomm.", "No harbour of Lomm is deeper."),
-        ),
-        group="negation",
-    ),
-    Rule(
-        id="negation.whole",
-        slot="negation",
-        effect="conflict",
-        says="The evidence as a whole is a denial ({evidence!r}); the claim asserts.",
-        detect=_of_stated(_denied_as_a_whole),
-        fires=(
-            ("Ada Quill played in 1980.", "She never appeared on stage."),
-            ("The harbour is deep.", "It does not take large ships."),
-        ),
-        silent=(
-            ("Ada Quill played in 1980.", "She never appeared again, but she had played."),
-            ("The harbour lost its crane.", "It does not take large ships."),
-        ),
-        group="negation",
-    ),
-    Rule(
-        id="negation.statement",
-        slot="negation",
-        effect="missing",
-        says="The claim denies a statement as a whole ({claim!r}); the evidence does not deny it.",
-        detect=_undenied_statement,
-        fires=(
-            ("It is false that the crew won.", "The crew won, though nobody cheered."),
-            ("It is a myth that the quay was repaired.", "The quay was repaired; no crane was."),
-        ),
-        silent=(
-            ("It is false that the quay was repaired.", "The quay was never repaired."),
-            ("It is false that the crew won.", "The crew lost."),
-        ),
-    ),
+RULES: tuple[Rule[TextPair], ...] = rules_of(
+    {
+        "negation.asserted": _of_stated(_asserted),
+        "negation.absent": _of_stated(_undenied),
+        "negation.twice": _of_stated(_twice),
+        "negation.crossed": _of_stated(_crossed),
+        "negation.denied": _of_stated(_denied),
+        "negation.whole": _of_stated(_denied_as_a_whole),
+        "negation.statement": _undenied_statement,
+    }
 )
 """Rules on denials."""

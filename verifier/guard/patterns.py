@@ -85,8 +85,8 @@ class Pattern:
             effect=self.effect,
             says=self.says,
             detect=self.detect,
-            fires=tuple(self.fires),
-            silent=tuple(self.silent),
+            fires=self.fires,
+            silent=self.silent,
             group=self.group,
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from language import lexicon as lex
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
 
 _GREATER = re.compile(r"\b(?:great|larg|bigg)er (?:part|share|half|portion) of\b", re.I)
@@ -107,69 +107,12 @@ def _not_the_most(pair: TextPair) -> Hit | None:
     return None if OUTDONE.search(pair.premise.raw) else Hit(sorted(ours)[0])
 
 
-_SAYS = "The claim says {claim!r}; the evidence does not."
-RULES: tuple[Rule[TextPair], ...] = (
-    Rule(
-        id="quantifier.part",
-        slot="quantifier",
-        effect="conflict",
-        says="The claim says {claim!r}; the evidence says {evidence!r}.",
-        detect=_only_part,
-        fires=(
-            ("All ferries were late.", "Some ferries were late."),
-            ("Every lamp was replaced.", "Most lamps were replaced."),
-        ),
-        silent=(
-            ("All ferries were late.", "All ferries were late, some by hours."),
-            ("Ferries were late.", "Some ferries were late."),
-        ),
-        group="universal",
-    ),
-    Rule(
-        id="quantifier.universal",
-        slot="quantifier",
-        effect="missing",
-        says=_SAYS,
-        detect=_not_all,
-        fires=(
-            ("All ferries were late.", "Ferries were late."),
-            ("Both towers were painted.", "One tower was painted."),
-        ),
-        silent=(
-            ("Everyone left the hall.", "Nobody was left in the hall."),
-            ("A ferry sails each day.", "A ferry sails daily."),
-        ),
-        group="universal",
-    ),
-    Rule(
-        id="quantifier.only",
-        slot="quantifier",
-        effect="missing",
-        says=_SAYS,
-        detect=_not_only,
-        fires=(
-            ("Only members may fish.", "Members may fish."),
-            ("She is the sole owner.", "She is an owner."),
-        ),
-        silent=(
-            ("Only members may fish.", "Fishing is reserved for members."),
-            ("Only 4 percent of members fish.", "4 percent of members fish."),
-        ),
-    ),
-    Rule(
-        id="quantifier.superlative",
-        slot="quantifier",
-        effect="missing",
-        says=_SAYS,
-        detect=_not_the_most,
-        fires=(
-            ("It is the deepest harbour of Lomm.", "It is a deep harbour of Lomm."),
-            ("It is the deepest harbour of Lomm.", "It is one of the deepest harbours of Lomm."),
-        ),
-        silent=(
-            ("It is the deepest harbour of Lomm.", "No harbour of Lomm is deeper."),
-            ("At least ten ships came.", "Ten ships came."),
-        ),
-    ),
+RULES: tuple[Rule[TextPair], ...] = rules_of(
+    {
+        "quantifier.part": _only_part,
+        "quantifier.universal": _not_all,
+        "quantifier.only": _not_only,
+        "quantifier.superlative": _not_the_most,
+    }
 )
 """Rules on quantifiers and superlatives."""

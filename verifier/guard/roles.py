@@ -9,7 +9,7 @@ from itertools import combinations
 
 from language import lexicon as lex
 from language.names import Name, find_names, name_in, plain, stem
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
 
 _BESIDE = re.compile(r"\b(?:on|in|at|for|of) (?:the )?$", re.IGNORECASE)
@@ -132,52 +132,11 @@ def _of_another_clause(pair: TextPair) -> Hit | None:
     return None
 
 
-RULES: tuple[Rule[TextPair], ...] = (
-    Rule(
-        id="role.order",
-        slot="entity",
-        effect="conflict",
-        says="The claim has {detail}; the evidence has them the other way.",
-        detect=_in_other_order,
-        fires=(
-            ("Harle beat Lomm.", "Lomm beat Harle."),
-            ("Ada Quill sued Bo Varn.", "Bo Varn sued Ada Quill in May."),
-        ),
-        silent=(
-            ("Harle beat Lomm.", "Lomm was beaten by Harle."),
-            ("Ada Quill met Bo Varn.", "Bo Varn and Ada Quill met."),
-        ),
-    ),
-    Rule(
-        id="role.transfer",
-        slot="entity",
-        effect="conflict",
-        says="In the claim it goes {claim}; in the evidence it goes the other way ({evidence}).",
-        detect=_handed_back,
-        fires=(
-            ("Bo Varn took over the inn from Ada Quill.", "Bo Varn handed the inn over to Ada Quill."),
-            ("Ada Quill succeeded Bo Varn.", "Ada Quill was succeeded by Bo Varn."),
-        ),
-        silent=(
-            ("Ada Quill took over the inn from Bo Varn.", "Bo Varn handed the inn over to Ada Quill."),
-            ("The road from Harle to Lomm is closed.", "The road from Lomm to Harle is closed."),
-        ),
-    ),
-    Rule(
-        id="role.clause",
-        slot="entity",
-        effect="conflict",
-        says=("The claim tells of {claim!r} what the evidence tells in another clause, of {evidence!r} ({detail})."),
-        detect=_of_another_clause,
-        fires=(
-            ("Ada Quill built the tower.", "Ada Quill painted the hall; the tower was built by Bo Varn."),
-            ("Harle won the cup.", "Harle came second, while Lomm won the cup."),
-        ),
-        silent=(
-            ("Ada Quill painted the hall.", "Ada Quill painted the hall; the tower was built by Bo Varn."),
-            ("Ada Quill keeps bees.", "Ada Quill has a garden; she keeps bees, Bo Varn said."),
-        ),
-        group="doer",
-    ),
+RULES: tuple[Rule[TextPair], ...] = rules_of(
+    {
+        "role.order": _in_other_order,
+        "role.transfer": _handed_back,
+        "role.clause": _of_another_clause,
+    }
 )
 """Rules on names and deeds."""

@@ -1,10 +1,13 @@
-"""A rule of the guard: its id, what it says to a reader, how it is found, and examples both ways."""
+"""A rule of the guard: how it is found, and from ``rules.json`` what it says to a reader and examples both ways."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Generic, Literal, TypeVar
 
 from language.quantities.types import SlotKind
 from verifier.types import GuardFinding
@@ -37,9 +40,9 @@ class Rule(Generic[P]):
     effect: Effect
     says: str
     detect: Callable[[P], Hit | tuple[Hit, ...] | None]
-    fires: tuple[Example, ...]
+    fires: list[Example]
     """Pairs on which it must fire."""
-    silent: tuple[Example, ...]
+    silent: list[Example]
     """Pairs on which it must not."""
     group: str = ""
     """Of the rules of a group only the first that fires is told."""
@@ -60,3 +63,14 @@ class Rule(Generic[P]):
             message=self.says.format(claim=hit.claim_value, evidence=hit.evidence_value, detail=hit.detail),
             rule=self.id,
         )
+
+
+def rules_of(detectors: Mapping[str, Callable[[P], Hit | tuple[Hit, ...] | None]]) -> tuple[Rule[P], ...]:
+    """The rules that have these detectors, by id. Raises ``KeyError`` for one that ``rules.json`` does not have."""
+    return tuple(Rule(id=rule, detect=detect, **_written()[rule]) for rule, detect in detectors.items())
+
+
+@lru_cache(maxsize=1)
+def _written() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json.loads(files("verifier.guard").joinpath("rules.json").read_text("utf-8"))
+    return found

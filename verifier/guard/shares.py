@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from language.names import plain
 from verifier.guard.attachment import root_of
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
 
 _BACK = frozenset("which them whom it that this these those us".split())
@@ -55,38 +55,10 @@ def _shares(text: Text) -> Iterator[tuple[str, str, set[str]]]:
             yield slot.value, root_of(plain(found["whole"])), rest
 
 
-RULES: tuple[Rule[TextPair], ...] = (
-    Rule(
-        id="share.narrower",
-        slot="percentage",
-        effect="conflict",
-        says="The evidence gives {claim} percent of fewer ({evidence}) than the claim does.",
-        detect=_of_fewer,
-        fires=(
-            ("60 percent of voters backed it.", "60 percent of voters under 30 backed it."),
-            ("Half of the crews quit.", "Half of the crews with children quit."),
-        ),
-        silent=(
-            ("60 percent of voters under 30 backed it.", "60 percent of voters under 30 backed it."),
-            ("60 percent of voters backed it.", "60 percent of the voters backed it."),
-        ),
-        group="share",
-    ),
-    Rule(
-        id="share.other",
-        slot="percentage",
-        effect="conflict",
-        says="The claim gives {detail} percent of {claim!r}; the evidence gives that of {evidence!r}.",
-        detect=_of_another_whole,
-        fires=(
-            ("40 percent of women sail.", "40 percent of sailors are women."),
-            ("30 percent of inns are full.", "30 percent of guests find full inns."),
-        ),
-        silent=(
-            ("40 percent of sailors are women.", "40 percent of all sailors are women."),
-            ("40 percent of women sail.", "40 percent of them sail."),
-        ),
-        group="share",
-    ),
+RULES: tuple[Rule[TextPair], ...] = rules_of(
+    {
+        "share.narrower": _of_fewer,
+        "share.other": _of_another_whole,
+    }
 )
 """Rules on shares."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from language.quantities.mentions import find_slots
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.lexicon import words
 from verifier.guard.structure.pairing import Pairing, is_pronoun, is_wordy, phrase, predicate_of
 
@@ -274,76 +274,12 @@ def _reaches(denied: Token, predicates: frozenset[int]) -> bool:
     )
 
 
-RULES: tuple[Rule[Pairing], ...] = (
-    Rule(
-        id="difference.subject",
-        slot="entity",
-        effect="contradiction",
-        says="The evidence speaks of {evidence!r}, the claim of {claim!r}.",
-        detect=another_subject,
-        fires=(
-            ("The well is 5 metres deep.", "The pond is 48 metres deep."),
-            ("Goats are not allowed on the beach.", "Horses are allowed on the beach."),
-            ("The east gate is shut.", "The west gate is open."),
-            ("The choir of Hale has 9 members.", "The band of Hale has 42 members."),
-            ("Nia Brown is the treasurer.", "Ali Haddad is the deputy treasurer."),
-        ),
-        silent=(
-            ("The well is 5 metres deep.", "The well is 48 metres deep."),
-            ("Nia Brown is the treasurer.", "Ali Haddad is the treasurer."),
-            ("Norrland Rail employs 900 people.", "The company employs 700 people."),
-            ("The east gate is shut.", "It is open."),
-        ),
-    ),
-    Rule(
-        id=OTHER_KIND,
-        slot="number",
-        effect="contradiction",
-        says="The claim counts {claim!r}, the evidence {evidence!r}: both may be so.",
-        detect=another_kind,
-        fires=(
-            ("The ferry carried 112 people.", "The ferry carried 8 sailors."),
-            ("The farm keeps 90 animals.", "The farm keeps 7 old donkeys."),
-        ),
-        silent=(
-            ("The ferry carried 112 people.", "The ferry carried 98 people."),
-            ("Some 8,000 citizens live there.", "It has 7,100 inhabitants."),
-        ),
-    ),
-    Rule(
-        id="difference.part",
-        slot="number",
-        effect="contradiction",
-        says="The claim counts {claim!r}, the evidence {evidence!r}: both may be so.",
-        detect=a_part,
-        fires=(
-            ("Hale has 14 parks.", "Hale has 3 walled parks."),
-            ("Profits were 40 million euros.", "Profits in Spain were 3 million euros."),
-            ("The union won 61 votes.", "The union won 12 votes in the south."),
-            ("The zoo had 9,000 guests in May.", "The zoo had 150,000 guests."),
-        ),
-        silent=(
-            ("Hale has 14 parks.", "Hale has only 3 parks."),
-            ("Profits were 40 million euros.", "Profits were 3 million euros."),
-            ("The ferry carried 112 people.", "On Sunday the ferry carried 98 people."),
-        ),
-    ),
-    Rule(
-        id="difference.denied",
-        slot="negation",
-        effect="contradiction",
-        says="The evidence denies something else ({evidence!r}) than the claim says ({claim!r}).",
-        detect=other_denied,
-        fires=(
-            ("The club appealed against the ban.", "An appeal does not lift the ban."),
-            ("The dam leaked in May.", "The leak in the dam was not repaired."),
-        ),
-        silent=(
-            ("The club appealed against the ban.", "The club did not appeal against the ban."),
-            ("The road was shut.", "Contrary to rumours, the road was never shut."),
-            ("The road is dangerous.", "The road is not dangerous."),
-            ("The mayor resigned.", "The mayor did not step down."),
-        ),
-    ),
+RULES: tuple[Rule[Pairing], ...] = rules_of(
+    {
+        "difference.subject": another_subject,
+        OTHER_KIND: another_kind,
+        "difference.part": a_part,
+        "difference.denied": other_denied,
+    }
 )
 """Rules on statements that do not exclude each other."""

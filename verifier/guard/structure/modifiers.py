@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.lexicon import words
 from verifier.guard.structure.pairing import Pairing
 
@@ -61,24 +61,9 @@ def modifiers_of(token: Token) -> list[Token]:
     return [found[i] for i in sorted(found)]
 
 
-RULES: tuple[Rule[Pairing], ...] = (
-    Rule(
-        id="modifier.changing",
-        slot="role",
-        effect="support",
-        says="The claim says {claim!r}; the evidence speaks of {evidence!r}.",
-        detect=changed_noun,
-        fires=(
-            ("The abbot of Vell was fined.", "The former abbot of Vell was fined."),
-            ("The abbot of Vell was fined.", "The abbot-elect of Vell was fined."),
-            ("Police found a pistol.", "Police found a toy pistol."),
-            ("The governor spoke.", "The deputy governor spoke."),
-        ),
-        silent=(
-            ("The abbot of Vell was fined.", "The young abbot of Vell was fined."),
-            ("The former abbot of Vell was fined.", "The former abbot of Vell was fined on Monday."),
-            ("The governor spoke.", "The governor spoke before the former governor did."),
-        ),
-    ),
+RULES: tuple[Rule[Pairing], ...] = rules_of(
+    {
+        "modifier.changing": changed_noun,
+    }
 )
 """Rules on modifiers."""

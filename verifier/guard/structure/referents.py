@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from language.nlp.relations import relations_of
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.pairing import Pairing
 
 if TYPE_CHECKING:
@@ -60,21 +60,9 @@ def _shares(person: str, name: Token) -> bool:
     return name.lower_ in words or any(c.lower_ in words for c in name.children if c.dep_ == "compound")
 
 
-RULES: tuple[Rule[Pairing], ...] = (
-    Rule(
-        id="referent.pronoun",
-        slot="speaker",
-        effect="support",
-        says="The claim names {claim!r}; the evidence says {evidence}, which leaves open who is meant.",
-        detect=pronoun_of_another,
-        fires=(
-            ("Maria Silva was hurt.", "Maria Silva called Peter Novak before he was hurt."),
-            ("Peter Novak was hurt.", "Maria Silva called Peter Novak before she was hurt."),
-        ),
-        silent=(
-            ("Maria Silva was hurt.", "Maria Silva fell on Monday, and she was hurt."),
-            ("Maria Silva was hurt.", "Maria Silva was hurt before Peter Novak called."),
-        ),
-    ),
+RULES: tuple[Rule[Pairing], ...] = rules_of(
+    {
+        "referent.pronoun": pronoun_of_another,
+    }
 )
 """Rules on who is meant."""

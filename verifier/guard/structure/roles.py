@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.pairing import Pairing, is_pronoun, phrase
 
 if TYPE_CHECKING:
@@ -91,42 +91,10 @@ def _counts(number: Token, things: frozenset[int]) -> bool:
     return False
 
 
-RULES: tuple[Rule[Pairing], ...] = (
-    Rule(
-        id="role.argument",
-        slot="role",
-        effect="support",
-        says="The claim says {claim}; the evidence says that of {evidence!r}.",
-        detect=argument_elsewhere,
-        fires=(
-            ("Amina Diallo was fined.", "The brother of Amina Diallo was fined."),
-            ("The tower collapsed.", "The roof of the tower collapsed."),
-            ("Bo Li is 41 years old.", "Bo Li teaches a 41-year-old baker to read."),
-            ("Pressure equals area divided by force.", "Pressure equals force divided by area."),
-            ("Veltra bought Nordkap.", "Nordkap bought Veltra."),
-        ),
-        silent=(
-            ("Amina Diallo was fined.", "The court fined Amina Diallo on Monday."),
-            ("The tower collapsed.", "The tower, which had no roof, collapsed."),
-            ("Bo Li is 41 years old.", "Bo Li, 41 years old, teaches a baker to read."),
-            ("Nordkap was bought by Veltra.", "Veltra bought Nordkap and sold its ships."),
-            ("Amina Diallo was fined.", "Amina Diallo went to court, and she was fined."),
-        ),
-    ),
-    Rule(
-        id="role.counted",
-        slot="number",
-        effect="support",
-        says="The claim counts {claim!r}; the evidence gives that number of {evidence!r}.",
-        detect=number_of_another,
-        fires=(
-            ("The hall has 280 windows.", "The hall has 312 windows and 280 steps."),
-            ("6 girls have the disease.", "The disease strikes 6 in 10,000 girls."),
-        ),
-        silent=(
-            ("The hall has 312 windows.", "The hall has 312 windows and 280 steps."),
-            ("The hall has 280 steps.", "The hall, with its 312 windows, has 280 steps."),
-        ),
-    ),
+RULES: tuple[Rule[Pairing], ...] = rules_of(
+    {
+        "role.argument": argument_elsewhere,
+        "role.counted": number_of_another,
+    }
 )
 """Rules on who fills which role."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.lexicon import words
 from verifier.guard.structure.pairing import Pairing, is_wordy, phrase
 
@@ -170,70 +170,12 @@ def _among(noun: Token) -> bool:
     )
 
 
-RULES: tuple[Rule[Pairing], ...] = (
-    Rule(
-        id="scope.superlative",
-        slot="scope",
-        effect="support",
-        says="The claim says {claim!r} without the limit that the evidence gives: {evidence!r}.",
-        detect=range_of_superlative,
-        fires=(
-            ("Ostrava is the greenest city.", "Ostrava is the greenest city in the region."),
-            ("Nia Brown was the first to finish.", "Nia Brown was the first woman to finish."),
-            ("Nia Brown is the first woman to fly.", "Nia Brown is one of the first women to fly."),
-            ("All pupils passed.", "All pupils in the sixth form passed."),
-        ),
-        silent=(
-            ("Ostrava is the greenest city in the region.", "Ostrava is the greenest city in the region."),
-            ("Nia Brown was the first woman to finish.", "Nia Brown was the first woman to finish in 2019."),
-            ("All pupils passed.", "All pupils passed the exam."),
-        ),
-    ),
-    Rule(
-        id="scope.state",
-        slot="scope",
-        effect="support",
-        says="The claim says {claim!r} without the limit that the evidence gives: {evidence!r}.",
-        detect=restricted_state,
-        fires=(
-            ("The gel is harmless.", "The gel is harmless for cats."),
-            ("The gate is locked.", "The gate is locked on Sundays."),
-        ),
-        silent=(
-            ("The gel is harmless for cats.", "The gel is harmless for cats."),
-            ("The gel is harmless.", "The gel is harmless and cheap."),
-        ),
-    ),
-    Rule(
-        id="scope.rate",
-        slot="number",
-        effect="support",
-        says="The claim counts {claim!r}; the evidence gives a rate: {evidence!r}.",
-        detect=rate_without_base,
-        fires=(
-            ("There were 7 nurses.", "There were 7 nurses per 1,000 patients."),
-            ("7 boys are colour-blind.", "7 in 100 boys are colour-blind."),
-        ),
-        silent=(
-            ("There were 7 nurses per 1,000 patients.", "There were 7 nurses per 1,000 patients."),
-            ("There were 7 nurses.", "There were 7 nurses in the ward."),
-            ("7 nurses come each day.", "The ward sees 7 nurses a day."),
-        ),
-    ),
-    Rule(
-        id="scope.one_of",
-        slot="scope",
-        effect="support",
-        says="The claim says {claim!r}; the evidence says {evidence!r}.",
-        detect=one_of_many,
-        fires=(
-            ("Nia Brown was the winner.", "Nia Brown was one of four winners."),
-            ("Leeds is the host.", "Leeds is one of the hosts."),
-        ),
-        silent=(
-            ("Nia Brown was a winner.", "Nia Brown was one of four winners."),
-            ("Nia Brown was the winner.", "Nia Brown was the winner of four races."),
-        ),
-    ),
+RULES: tuple[Rule[Pairing], ...] = rules_of(
+    {
+        "scope.superlative": range_of_superlative,
+        "scope.state": restricted_state,
+        "scope.rate": rate_without_base,
+        "scope.one_of": one_of_many,
+    }
 )
 """Rules on what a statement ranges over."""

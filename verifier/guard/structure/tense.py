@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.assertion import clause_of
 from verifier.guard.structure.pairing import Pairing, predicate_of
 
@@ -55,24 +55,9 @@ def _is_event(finite: Token, root: Token) -> bool:
     return False
 
 
-RULES: tuple[Rule[Pairing], ...] = (
-    Rule(
-        id="time.ended",
-        slot="time",
-        effect="support",
-        says="The claim says {claim!r} of now; the evidence tells of the past ({evidence!r}).",
-        detect=no_longer_told,
-        fires=(
-            ("Tom Reyes is the coach.", "Tom Reyes was the coach until 2019."),
-            ("Tom Reyes is a judge.", "Tom Reyes stepped down as a judge."),
-            ("The shop sells bread.", "The shop sold bread for years."),
-        ),
-        silent=(
-            ("Tom Reyes is the coach.", "Tom Reyes is the coach and was a player."),
-            ("Tom Reyes was the coach.", "Tom Reyes was the coach until 2019."),
-            ("The shop has closed.", "The shop closed in May."),
-            ("Tom Reyes is a judge.", "Tom Reyes, a judge, spoke at the meeting."),
-        ),
-    ),
+RULES: tuple[Rule[Pairing], ...] = rules_of(
+    {
+        "time.ended": no_longer_told,
+    }
 )
 """Rules on the time of a state."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.assertion import clause_of, embedders
 from verifier.guard.structure.difference import surface_subject
 from verifier.guard.structure.lexicon import words
@@ -45,37 +45,10 @@ def withdrawn_support(pair: Pairing) -> Hit | None:
     return next((Hit(pair.claim_text, phrase(t, 8)) for t in around if is_withdrawal(t)), None)
 
 
-RULES: tuple[Rule[Pairing], ...] = (
-    Rule(
-        id="difference.withdrawn",
-        slot="speaker",
-        effect="contradiction",
-        says="The evidence tells what was said before and has been withdrawn ({evidence!r}).",
-        detect=withdrawn,
-        fires=(
-            ("9 goats died.", "An earlier version of this article said that 90 goats died."),
-            ("9 goats died.", "Correction: An earlier version of this article said that 90 goats died."),
-            ("The road cost 4 million.", "The report wrongly gave the cost of the road as 40 million."),
-        ),
-        silent=(
-            ("9 goats died.", "90 goats died, this article said."),
-            ("9 goats died.", "The version of the farmer is that 90 goats died."),
-        ),
-    ),
-    Rule(
-        id="assertion.withdrawn",
-        slot="speaker",
-        effect="support",
-        says="The evidence tells what was said before and has been withdrawn ({evidence!r}).",
-        detect=withdrawn_support,
-        fires=(
-            ("90 goats died.", "An earlier version of this article said that 90 goats died."),
-            ("The road cost 40 million.", "The report wrongly gave the cost of the road as 40 million."),
-        ),
-        silent=(
-            ("90 goats died.", "90 goats died on Sunday."),
-            ("90 goats died.", "90 goats died, a figure that an earlier version of this article left out."),
-        ),
-    ),
+RULES: tuple[Rule[Pairing], ...] = rules_of(
+    {
+        "difference.withdrawn": withdrawn,
+        "assertion.withdrawn": withdrawn_support,
+    }
 )
 """Rules on withdrawn statements: they support nothing, and speak against nothing but themselves."""
