@@ -14,7 +14,7 @@ from factdesk.kernel import ConfigError
 from factdesk.settings import load_settings
 from report.policy import fingerprints as rules
 from report.policy.fingerprints import POLICY, RERUN, module_of, policy_record, rule_fingerprints
-from verifier.guard.ablation import leaving_out
+from verifier.guard.rule import leaving_out
 from verifier.pair_decision import LEANS
 
 

@@ -1,4 +1,4 @@
-"""The slot guard: all rules on words, asked about one claim and one premise."""
+"""The slot guard: all rules in their order, and those on words asked about one claim and one premise."""
 
 from __future__ import annotations
 
@@ -6,11 +6,24 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from language.quantities.types import Slot
-from verifier.guard.ablation import hear, left_out
+from verifier.guard import (
+    amounts,
+    attachment,
+    causation,
+    entities,
+    modality,
+    negation,
+    patterns,
+    quantifiers,
+    roles,
+    scope,
+)
 from verifier.guard.contrastive_negation import rejects
 from verifier.guard.entities import EMPTY, unnamed
 from verifier.guard.quantities import names_a_thing, quantity_findings
-from verifier.guard.registry import SLOT_RULES
+from verifier.guard.rule import Rule, hear, left_out
+from verifier.guard.structure.compare import RULES as STRUCTURE_RULES
+from verifier.guard.structure.pairing import Pairing
 from verifier.guard.text import TextPair
 from verifier.guard.topicality import (
     counts_otherwise,
@@ -22,6 +35,22 @@ from verifier.guard.topicality import (
     uncovered_terms,
 )
 from verifier.types import GuardFinding, GuardReport
+
+SLOT_RULES: tuple[Rule[TextPair], ...] = (
+    *amounts.RULES,
+    *entities.RULES,
+    *negation.RULES,
+    *quantifiers.RULES,
+    *modality.RULES,
+    *roles.RULES,
+    *causation.RULES,
+    *scope.RULES,
+    *patterns.RULES,
+    *attachment.RULES,
+)
+"""Rules that compare the words of both sides."""
+RULES: tuple[Rule[TextPair] | Rule[Pairing], ...] = (entities.EMPTY, *SLOT_RULES, *STRUCTURE_RULES)
+"""Every rule: those on words, and those on the parses of both sides."""
 
 
 def check(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -11,6 +13,43 @@ from typing import Any, Generic, Literal, TypeVar
 
 from language.quantities.types import SlotKind
 from verifier.types import GuardFinding
+
+_left_out: ContextVar[frozenset[str]] = ContextVar("left_out", default=frozenset())
+_heard: ContextVar[set[str] | None] = ContextVar("heard", default=None)
+
+
+@contextmanager
+def leaving_out(rules: frozenset[str]) -> Iterator[None]:
+    """Within it no rule with one of these ids is asked, of words or of structure."""
+    token = _left_out.set(rules)
+    try:
+        yield
+    finally:
+        _left_out.reset(token)
+
+
+@contextmanager
+def hearing() -> Iterator[set[str]]:
+    """The set into which the ids of all rules go that find something within it."""
+    heard: set[str] = set()
+    token = _heard.set(heard)
+    try:
+        yield heard
+    finally:
+        _heard.reset(token)
+
+
+def left_out() -> frozenset[str]:
+    """Ids of the rules that are not asked here."""
+    return _left_out.get()
+
+
+def hear(rules: Iterable[str]) -> None:
+    """Note the rules that found something, where somebody listens."""
+    heard = _heard.get()
+    if heard is not None:
+        heard.update(rules)
+
 
 Effect = Literal["conflict", "missing", "support", "contradiction"]
 """``conflict``: the premise states a slot of the claim otherwise; ``missing``: it does not state it;

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from verifier.guard.rule import Hit, Rule, rules_of
-from verifier.guard.structure.lexicon import words
-from verifier.guard.structure.pairing import Pairing, phrase, predicate_of
+from verifier.guard.structure.pairing import Pairing, phrase, predicate_of, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

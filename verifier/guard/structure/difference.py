@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from language.quantities.mentions import find_slots
 from verifier.guard.rule import Hit, Rule, rules_of
-from verifier.guard.structure.lexicon import words
-from verifier.guard.structure.pairing import Pairing, is_pronoun, is_wordy, phrase, predicate_of
+from verifier.guard.structure.pairing import Pairing, is_pronoun, is_wordy, phrase, predicate_of, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

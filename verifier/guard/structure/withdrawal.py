@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.assertion import clause_of, embedders
 from verifier.guard.structure.difference import surface_subject
-from verifier.guard.structure.lexicon import words
-from verifier.guard.structure.pairing import Pairing, phrase
+from verifier.guard.structure.pairing import Pairing, phrase, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
