@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from agent.intake import word_lists
 from agent.intake.draft_claims import Draft, noun_text, source_token
+from agent.intake.word_lists import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -80,21 +80,21 @@ def _kind(token: Token) -> Kind | None:
     person = token.ent_type_ == "PERSON" and not _names_a_thing(token)
     if person and token.dep_ not in {"compound", "appos", "conj"} and token.tag_ == "NNP":
         return "many" if any(c.dep_ == "conj" for c in token.children) else "person"
-    role = token.lemma_.lower() in word_lists.ROLE_NOUNS and token.dep_ in {"pobj", "dative"}
+    role = token.lemma_.lower() in words("role_nouns") and token.dep_ in {"pobj", "dative"}
     if _named_inside(token):
         return "thing"
     if token.dep_ not in _ANTECEDENT_ROLES and not role:
         return None
     if any(c.dep_ == "conj" for c in token.children) or token.tag_ in {"NNS", "NNPS"}:
         return "many"
-    return "person" if person or token.lemma_.lower() in word_lists.ROLE_NOUNS else "thing"
+    return "person" if person or token.lemma_.lower() in words("role_nouns") else "thing"
 
 
 def _names_a_thing(token: Token) -> bool:
     """Whether a name's last word shows that it is no person ("Corbel Bridge")."""
     before = [c for c in token.children if c.dep_ == "compound" and c.i < token.i]
-    plain = any(c.tag_ == "NN" and c.lower_ in word_lists.NAMED_THINGS for c in before)
-    return plain or (bool(before) and token.lower_ in word_lists.NAMED_THINGS)
+    plain = any(c.tag_ == "NN" and c.lower_ in words("named_things") for c in before)
+    return plain or (bool(before) and token.lower_ in words("named_things"))
 
 
 def _named_inside(token: Token) -> bool:

@@ -8,7 +8,7 @@ from datetime import date
 from itertools import zip_longest
 from typing import Any
 
-from agent.graphs.selection import summed
+from agent.graphs.qa_pairs import summed
 from agent.types import AtomicClaim, Investigation, JointSpans, ScoredSpan
 from evidence.types import ImageRecord, ImageReport
 from factdesk import kernel

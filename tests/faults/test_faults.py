@@ -153,7 +153,7 @@ def test_a_damaged_checkpoint_says_what_to_do(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("agent.graphs.selection.best_label", interrupted)
+        patch.setattr("agent.graphs.qa_pairs.best_label", interrupted)
         patch.setattr("agent.graphs.qa_pairs.best_label", interrupted)
         assert run("check", COST, "--json").code == 6
     [stopped] = run("resume", "--json").json()
