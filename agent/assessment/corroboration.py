@@ -21,7 +21,7 @@ from language.quantities.mentions import find_slots
 from trust.claimrank_variants import SAME_MATTER
 from trust.independence import same_words
 from verifier.guard import denies
-from verifier.guard.topicality import common_stems
+from verifier.guard.check import common_stems
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 """Unit vectors of texts, in order. *Shape:* (n_texts, dimension)."""

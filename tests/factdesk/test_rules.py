@@ -52,7 +52,7 @@ def changed(root: Path, file: str, old: str, new: str) -> set[str]:
 @pytest.mark.parametrize(
     ("file", "groups"),
     [
-        ("verifier/guard/modality.py", "verifier.guard"),
+        ("verifier/guard/overstatement.py", "verifier.guard"),
         ("verifier/guard/a_new_rule.py", "verifier.guard"),
         ("language/lexicon.py", "agent.intake verifier.guard verifier.reading"),
         ("language/names.py", "agent.intake verifier.guard verifier.reading"),

@@ -9,7 +9,7 @@ from functools import lru_cache
 from language import lexicon as lex
 from language.calendar import MONTHS, WEEKDAYS
 from language.names import stem
-from verifier.guard.quantifiers import OUTDONE, superlatives
+from verifier.guard.overstatement import OUTDONE, superlatives
 from verifier.guard.roles import reversed_order
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of

@@ -13,8 +13,8 @@ from language.names import content_stems
 from language.nlp.aspect import is_state_at
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot, comparable
-from verifier.guard.contrastive_negation import rejected_spans, without_rejected
 from verifier.guard.negation import denies_all
+from verifier.guard.text import rejected_spans, without_rejected
 from verifier.types import GuardFinding
 
 _NUMBERED = frozenset(

@@ -11,7 +11,6 @@ from verifier.guard.structure import (
     difference,
     roles,
     scope,
-    withdrawal,
 )
 from verifier.guard.structure.pairing import Pairing
 from verifier.types import GuardFinding
@@ -21,7 +20,6 @@ RULES: tuple[Rule[Pairing], ...] = (
     *assertion.RULES,
     *scope.RULES,
     *difference.RULES,
-    *withdrawal.RULES,
 )
 """In the order in which they are asked; the first hit on each side is told."""
 
