@@ -16,7 +16,7 @@ This module depends on pydantic alone and imports nothing of ours.
 from __future__ import annotations
 
 import hashlib
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -74,6 +74,12 @@ class Record(BaseModel):
     """Base of all records that pass between rooms: frozen, no unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @classmethod
+    def of(cls, source: object, **given: object) -> Self:
+        """The record with all fields that ``source`` has by the same name, and those that are given instead."""
+        taken = {n: getattr(source, n) for n in cls.model_fields if n not in given and hasattr(source, n)}
+        return cls.model_validate({**taken, **given})
 
 
 class Failure(Record):

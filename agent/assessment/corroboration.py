@@ -84,15 +84,7 @@ def _reported(span: Span, wanted: frozenset[str], embed: Embed, evidence: Archiv
     """Whether another document reports the sentence in its own words, with a shared detail."""
     if not wanted:
         return False
-    query = Query(
-        text=span.text,
-        limit=NEIGHBOURS * 3,
-        max_spans_per_chunk=2,
-        published_from=bounds.published_from,
-        published_to=bounds.published_to,
-        only_domains=bounds.only_domains,
-        block_domains=bounds.block_domains,
-    )
+    query = Query.of(bounds, text=span.text, limit=NEIGHBOURS * 3, max_spans_per_chunk=2)
     hits = evidence.probing.retrieve(query)
     near = [h.span for h in hits if h.span.doc_id != span.doc_id and not same_words(span.text, h.span.text)]
     if not near:

@@ -39,14 +39,6 @@ def _checkable(text: str) -> int:
 
 
 def _others(retriever: Retriever, span: Span, bounds: Bounds) -> list[Span]:
-    query = Query(
-        text=span.text,
-        limit=NEIGHBOURS + 4,
-        max_spans_per_chunk=2,
-        published_from=bounds.published_from,
-        published_to=bounds.published_to,
-        only_domains=bounds.only_domains,
-        block_domains=bounds.block_domains,
-    )
+    query = Query.of(bounds, text=span.text, limit=NEIGHBOURS + 4, max_spans_per_chunk=2)
     hits = retriever.retrieve(query)
     return [h.span for h in hits if h.span.doc_id != span.doc_id][:NEIGHBOURS]

@@ -131,10 +131,7 @@ def _asked(question: str, found: Investigation) -> Asked:
 def _graph(report: TrustReport) -> TrustGraph:
     return TrustGraph(
         alpha=report.alpha,
-        documents=tuple(
-            TrustNode(doc_id=d.doc_id, cluster=d.cluster, seed=d.seed, stranger=d.stranger, sentences=d.sentences)
-            for d in sorted(report.documents, key=lambda d: d.doc_id)
-        ),
+        documents=tuple(TrustNode.of(d) for d in sorted(report.documents, key=lambda d: d.doc_id)),
         edges=report.edges,
         sentences=report.sentences,
     )

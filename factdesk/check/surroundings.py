@@ -24,12 +24,4 @@ def prompts_sha256() -> str:
 
 def retrieval_of(evidence: Evidence, bounds: Bounds) -> Retrieval:
     """The retrieval configuration of a check; web pages stand by their own hashes, not in the snapshot."""
-    return Retrieval(
-        retriever=evidence.fingerprint,
-        hits=bounds.hits,
-        published_from=bounds.published_from,
-        published_to=bounds.published_to,
-        only_domains=bounds.only_domains,
-        block_domains=bounds.block_domains,
-        snapshot_id=evidence.snapshot_id(),
-    )
+    return Retrieval.of(bounds, retriever=evidence.fingerprint, snapshot_id=evidence.snapshot_id())

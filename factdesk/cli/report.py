@@ -113,12 +113,11 @@ def _with_prose(shown: Report, settings: Settings, form: str) -> str:
     from report.render.markdown import plain
     from report.render.narrative import write_prose
     from report.sanitize import foreign
-    from report.verification.files import make_tools
+    from verifier.backends.factory import make_verifier
 
     if shown.doubt:
         raise CertificateError(f"no prose is written from a certificate that is {shown.doubt}")
-    tools = make_tools(settings.verifier)
-    found = write_prose(shown.certificate, tools.verifier, tools.pair_of, tools.joint_pair)
+    found = write_prose(shown.certificate, make_verifier(settings.verifier, strict=False))
     if form == "json":
         data = {**shown.json(), "prose": found.model_dump(mode="json")}
         return json.dumps(data, ensure_ascii=False, indent=2) + "\n"

@@ -23,7 +23,7 @@ from factdesk.service.history import Archive
 from factdesk.service.types import CheckRequest, CheckState, Event, Health, HistoryPage, Problem
 from factdesk.service.uploads import explained, read_check
 from report.types import Mode, Verdict
-from report.verification.types import Verification
+from report.verification.findings import Verification
 
 Shown: TypeAlias = Annotated[Mode, Query(description="strict shows only what is verified.")]
 ClaimState: TypeAlias = Literal["verified", "unverified", "blocked"]

@@ -26,7 +26,7 @@ from factdesk.service.types import CheckState, HistoryPage
 from factdesk.service.uploads import read_check, safe_name
 from report.render.safe import printed
 from report.types import LedgerEntry, Verdict
-from report.verification.types import Verification
+from report.verification.findings import Verification
 from report.verification.words import answers_in_words
 
 if TYPE_CHECKING:

@@ -69,10 +69,4 @@ def _trusted(record: SpanRecord, least: float) -> bool:
 
 def _source(record: SpanRecord) -> SourceJson:
     span = record.span
-    return SourceJson(
-        doc_id=span.doc_id,
-        publisher=span.publisher,
-        url=span.url,
-        published=span.published.isoformat() if span.published else None,
-        text=span.text,
-    )
+    return SourceJson.of(span, published=span.published.isoformat() if span.published else None)

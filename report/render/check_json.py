@@ -15,7 +15,6 @@ from report.render.check_types import (
     EvidenceJson,
     FindingJson,
     QAPairJson,
-    QuoteJson,
     ShownJson,
 )
 from report.render.trail import PairView
@@ -71,14 +70,7 @@ def _findings(body: CertificateBody, view: ReportView) -> tuple[FindingJson, ...
     deciding = {span_id for decision in certified for span_id in decision.span_ids}
     names = _names(body)
     return tuple(
-        FindingJson(
-            image=names.get(f.image, ""),
-            kind=f.kind,
-            text=f.text,
-            region=f.region,
-            confidence=f.confidence,
-            deciding=f.span_id is not None and f.span_id in deciding,
-        )
+        FindingJson.of(f, image=names.get(f.image, ""), deciding=f.span_id is not None and f.span_id in deciding)
         for f in view.findings
     )
 
@@ -86,21 +78,7 @@ def _findings(body: CertificateBody, view: ReportView) -> tuple[FindingJson, ...
 def _earlier_uses(body: CertificateBody) -> tuple[EarlierUseJson, ...]:
     names = _names(body)
     return tuple(
-        EarlierUseJson(
-            image=names.get(u.image, ""),
-            published=u.published.isoformat() if u.published else None,
-            source=u.source,
-            caption=u.caption,
-            url=u.url,
-            distance=u.distance,
-            similarity=u.similarity,
-            agreeing=u.agreeing,
-            match=u.match,
-            place=u.place,
-            overlaid=u.overlaid,
-            mirrored=u.mirrored,
-            origin=u.origin,
-        )
+        EarlierUseJson.of(u, image=names.get(u.image, ""), published=u.published.isoformat() if u.published else None)
         for u in (body.image_report.earlier_uses if body.image_report else ())
     )
 
@@ -111,13 +89,9 @@ def _names(body: CertificateBody) -> dict[str, str]:
 
 def _claim(statement: StatementView) -> ClaimJson:
     decision, records = statement.decision, statement.claim_view
-    return ClaimJson(
-        claim_id=decision.claim_id,
+    return ClaimJson.of(
+        decision,
         text=statement.claim.text if statement.text_shown else "",
-        state=decision.state,
-        label=decision.label,
-        score=decision.score,
-        rule=decision.rule,
         reason=decision.reason if statement.text_shown else statement.reason,
         evidence=tuple(_evidence(s) for s in (*records.deciding, *records.others(MAX_OTHER_EVIDENCE))),
     )
@@ -126,14 +100,8 @@ def _claim(statement: StatementView) -> ClaimJson:
 def _evidence(record: SpanRecord) -> EvidenceJson:
     span = record.span
     best = label_score(record.assessment.calibrated)
-    return EvidenceJson(
-        doc_id=span.doc_id,
-        span_id=span.span_id,
-        start=span.start,
-        end=span.end,
-        text=span.text,
-        locator=span.locator,
-        url=span.url,
+    return EvidenceJson.of(
+        span,
         published=span.published.isoformat() if span.published else None,
         trust=record.trust,
         label=best.label,
@@ -146,22 +114,15 @@ def _qa_pair(pair: PairView, answer: AnswerRecord, mode: Mode) -> QAPairJson:
     """``answer`` in strict mode: only what is, word for word, one stored sentence."""
     question, quotes = pair.question, pair.quotes
     alone = quotes[0].text if pair.exact and len(quotes) == 1 else None
-    return QAPairJson(
+    return QAPairJson.of(
+        pair,
         question=pair.asked,
         answer=alone if mode == "strict" else answer.text,
-        quotes=tuple(QuoteJson(**q.model_dump()) for q in quotes),
         route=question.route,
         depth=question.depth,
         branch=question.branch,
         span_ids=answer.span_ids,
-        grounding=pair.grounding,
-        grounding_score=pair.grounding_score,
         supported=answer.grounding.holds if answer.grounding is not None else None,
-        label=pair.label,
-        score=pair.score,
-        trust=pair.trust,
-        kept=pair.kept,
-        reason=pair.reason,
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from agent.types import CHECK, Question
 from factdesk.kernel import CertificateError, Record
+from report.render.check_types import QuoteJson
 from report.render.visibility import label_score
 from report.types import AnswerRecord, CertificateBody, ClaimRecord, Mode
 from verifier.types import Label
@@ -29,18 +30,6 @@ _ASKED = {
 _OTHER = "A question that the reasoner made up"
 
 
-class Quote(Record):
-    """A sentence that an answer cites: the exact text of a stored span, with what was found of it."""
-
-    span_id: str
-    doc_id: str
-    text: str
-    label: Label | None
-    """For the claim; ``None``: it was not scored."""
-    score: float | None
-    trust: float | None
-
-
 class PairView(Record):
     """A question with its answer, as a mode shows it."""
 
@@ -48,7 +37,7 @@ class PairView(Record):
     asked: str
     """The question, or in strict mode its kind in words of ours."""
     found: bool
-    quotes: tuple[Quote, ...] = ()
+    quotes: tuple[QuoteJson, ...] = ()
     own_words: str | None = None
     """The answer in the reasoner's own words: no quotation. ``None`` in strict mode, and where the answer is
     nothing but the quotes."""
@@ -101,19 +90,15 @@ def _view(question: Question, answer: AnswerRecord | None, record: ClaimRecord |
     grounding = answer.grounding
     exact = grounding is not None and grounding.exact
     own = mode != "strict" and bool(answer.text)
-    return PairView(
+    return PairView.of(
+        answer,
         question=question,
         asked=asked,
-        found=answer.found,
         quotes=_quotes(answer, record),
         own_words=answer.text if own and not exact else None,
         grounding=grounding.label if grounding is not None else None,
         grounding_score=grounding.score if grounding is not None else None,
         exact=exact,
-        label=answer.label,
-        score=answer.score,
-        trust=answer.trust,
-        kept=answer.kept,
         reason=answer.reason if mode != "strict" else _kept(answer),
     )
 
@@ -124,11 +109,11 @@ def _kept(answer: AnswerRecord) -> str:
     return "" if answer.kept else "not kept"
 
 
-def _quotes(answer: AnswerRecord, record: ClaimRecord | None) -> tuple[Quote, ...]:
+def _quotes(answer: AnswerRecord, record: ClaimRecord | None) -> tuple[QuoteJson, ...]:
     """The cited spans, in the answer's order; what a language model saw in a picture is none."""
     scored = {s.span.span_id: s for s in record.spans} if record is not None else {}
     rest = {s.span_id: s for s in answer.unscored}
-    quotes = list[Quote]()
+    quotes = list[QuoteJson]()
     for span_id in answer.span_ids:
         item = scored.get(span_id)
         span = item.span if item is not None else rest.get(span_id)
@@ -136,7 +121,7 @@ def _quotes(answer: AnswerRecord, record: ClaimRecord | None) -> tuple[Quote, ..
             continue
         best = label_score(item.assessment.calibrated) if item is not None else None
         quotes.append(
-            Quote(
+            QuoteJson(
                 span_id=span_id,
                 doc_id=span.doc_id,
                 text=span.text,
