@@ -184,7 +184,7 @@ class GroundedPart(Record):
 
 
 class Grounding(Record):
-    """Whether an answer is entailed by the sentences it cites (``agent.assessment.grounding``)."""
+    """Whether an answer is entailed by the sentences it cites (``agent.assessment.nli_pairs``)."""
 
     label: Label
     """``entailed``: each sentence is cited word for word or entailed by those cited."""
@@ -253,7 +253,7 @@ class QAPair(Record):
     kept: bool = True
     reason: str = ""
     bridge: Bridge | None = None
-    """Set for a resolved description (``agent.assessment.multihop``)."""
+    """Set for a resolved description (``agent.assessment.nli_pairs``)."""
 
     @property
     def supported(self) -> bool:

@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from agent.types import Progress
-from factdesk.check.context import CheckContext
-from factdesk.check.intake import Intake
-from factdesk.check.reasoner_factory import REASONERS
-from factdesk.check.request import CheckRequest
-from factdesk.check.snapshots import keep_snapshots
+from factdesk.check.context import CheckContext, CheckRequest, Intake
+from factdesk.check.evidence_source import keep_snapshots
+from factdesk.check.models import REASONERS
 from factdesk.corpora.stored import Corpora
 from factdesk.images.submitted import keep_pictures
 from factdesk.recording.clock import today
@@ -153,14 +151,14 @@ class FactChecker:
         """The verifier of the settings, loaded on first use."""
         with self._loading:
             if self._verifier is None:
-                from factdesk.check.verifier_factory import open_verifier
+                from factdesk.check.models import open_verifier
 
                 self._verifier = open_verifier(self.settings)
             return self._verifier
 
     def _verifier_of(self, recorder: Recorder) -> Callable[[], Verifier]:
         """What loads the verifier of one check: a language model anew, bounded by the check."""
-        from factdesk.check.verifier_factory import is_chat, open_verifier
+        from factdesk.check.models import is_chat, open_verifier
 
         if not is_chat(self.settings.verifier):
             return lambda: self.verifier

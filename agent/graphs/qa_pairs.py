@@ -11,8 +11,17 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from agent.assessment.grounding import MOST_PARTS, UNSUPPORTED, ground
-from agent.assessment.multihop import MOST, Scored, holds, read_both, statement_of, strongest
+from agent.assessment.nli_pairs import (
+    MOST,
+    MOST_PARTS,
+    UNSUPPORTED,
+    Scored,
+    ground,
+    holds,
+    read_both,
+    statement_of,
+    strongest,
+)
 from agent.assessment.nli_pairs import pair_of as pair_of
 from agent.graphs.state import Deps
 from agent.intake.descriptions import find_description

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from evidence.graph.name_forms import acronym_of, words_of
-from evidence.graph.phrases import is_proper, kind_of, make_node, node_of
+from evidence.graph.entity_resolution import acronym_of, words_of
+from evidence.graph.phrases import base_form, is_proper, kind_of, make_node, node_of
 from evidence.graph.types import Node
-from evidence.graph.verbs import base_form
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from agent.assessment.corroboration import make_standing
-from agent.assessment.document_probe import make_probe
+from agent.assessment.corroboration import make_probe, make_standing
 from agent.assessment.document_relations import RelationTrust
 from agent.attribution.labelling import Parts, annotate
 from agent.attribution.types import Annotation, Weights
@@ -17,7 +16,7 @@ from evidence.types import Span
 from factdesk.annotation.weighing import Scales
 from factdesk.bounds import bounds_of
 from factdesk.check.evidence_source import Evidence
-from factdesk.check.reasoner_factory import make_chat
+from factdesk.check.models import make_chat
 from factdesk.corpora.graphs import Graphs
 from factdesk.corpora.stored import Corpora
 from factdesk.corpus_trust.open import named_seeds

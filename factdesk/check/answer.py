@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from trust.types import TrustReport
     from verifier.types import Thresholds
 
+
 LOOKED_AT = 2
 """The draft is made from so many times the sentences that a question of a check looks at."""
 

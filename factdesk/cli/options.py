@@ -14,7 +14,7 @@ import click
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic.fields import FieldInfo
 
-from factdesk.check.request import CheckRequest
+from factdesk.check.context import CheckRequest
 from factdesk.cli.common import DAY
 from factdesk.presets import PRESETS
 from factdesk.registry import installed

@@ -30,7 +30,7 @@ from report.verification.trust import check_trust
 from verifier.types import Thresholds
 
 if TYPE_CHECKING:
-    from agent.assessment.multihop import Scored
+    from agent.assessment.nli_pairs import Scored
     from report.verification.findings import Findings, Tools
     from verifier.types import Label
 
@@ -204,7 +204,7 @@ def check_answers(body: CertificateBody, records: Sequence[ClaimRecord], tools: 
     Raises
     ``BackendUnavailable`` when the verifier cannot run.
     """
-    from agent.assessment.multihop import strongest
+    from agent.assessment.nli_pairs import strongest
 
     said = _read_again(body, records, tools, found)
     if body.bridges:
@@ -228,7 +228,7 @@ def check_answers(body: CertificateBody, records: Sequence[ClaimRecord], tools: 
 def _ground_again(
     answer: AnswerRecord, record: ClaimRecord, thresholds: Thresholds, tools: Tools, found: Findings
 ) -> None:
-    from agent.assessment.grounding import ground
+    from agent.assessment.nli_pairs import ground
 
     old, name = answer.grounding, f"the answer to {answer.question_id!r}"
     if old is None:
@@ -254,7 +254,7 @@ def _read_again(
     body: CertificateBody, records: Sequence[ClaimRecord], tools: Tools, found: Findings
 ) -> dict[str, tuple[Label, float]]:
     """Label and score by question, where both statements together say something."""
-    from agent.assessment.multihop import holds, read_both
+    from agent.assessment.nli_pairs import holds, read_both
 
     claims = {q.question_id: q.claim_id for q in body.questions}
     by_id = {r.claim.claim_id: r for r in records}
@@ -275,7 +275,7 @@ def _read_again(
 
 def _put_again(bridge: Bridge, reading: Reading, record: ClaimRecord, tools: Tools, found: Findings) -> list[Scored]:
     """The statement put to its sentences again, and compared."""
-    from agent.assessment.multihop import statement_of
+    from agent.assessment.nli_pairs import statement_of
 
     spans = {s.span.span_id: s.span for s in record.spans}
     spans.update({s.span_id: s.span for s in reading.spans if s.span is not None and s.span_id not in spans})

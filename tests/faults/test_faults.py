@@ -25,7 +25,7 @@ from typing import Any
 
 import pytest
 
-from agent.reasoners.chat_messages import ChatError
+from agent.reasoners.chat_model import ChatError
 from agent.tools.web.fetch import Limits, Pacer, PageFetcher
 from agent.tools.web.ssrf_guard import AddressGuard
 from agent.web_ports import DIRECT

@@ -22,7 +22,7 @@ _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]
 def read_page(page: FetchedPage, today: date) -> Document:
     """The page as a document; another text at the same address gets another id.
 
-    The day of publication is marked, or from the address or head (``evidence.ingest.published``); none
+    The day of publication is marked, or from the address or head (``evidence.ingest.html``); none
     after ``today``. Raises ``InputError`` for a page without text.
     """
     from evidence.ingest.text import clean_line, normalise
