@@ -65,8 +65,7 @@ class Report:
 
     def json(self) -> dict[str, Any]:
         """The public JSON of a check or of an answer (``docs/schemas/check-1.json``, ``answer-1.json``)."""
-        from report.render.answer_json import answer_json
-        from report.render.check_json import check_json
+        from report.render.check_json import answer_json, check_json
 
         if self.certificate.body.asked is not None:
             return answer_json(self.certificate, self.mode, self.doubt)
@@ -114,8 +113,7 @@ class Report:
             return
         from rich.console import Console
 
-        from report.render.terminal_colours import to_rich
-        from report.render.text import report_lines
+        from report.render.text import report_lines, to_rich
 
         Console(file=stream).print(to_rich(report_lines(self.certificate, self.mode, self.doubt)), soft_wrap=True)
 

@@ -52,3 +52,7 @@ ALIASES: tuple[frozenset[str], ...] = tuple(frozenset(group.split("|")) for grou
 ALSO_COMMON = _words("also_common")
 """Common words that also stand in many names, so that counting misses them."""
 STOPWORDS = _words("stopwords")
+ROLE_NOUNS = _words("role_nouns")
+"""Nouns that "he" or "she" may refer to."""
+NAMED_THINGS = _words("named_things")
+"""Last words of names of things; surnames such as "park" are left out."""

@@ -16,8 +16,7 @@ from pydantic import BaseModel
 
 from agent.types import ClaimIR
 from factdesk.kernel import CERTIFICATE_SCHEMA, CHECK_SCHEMA, CLAIM_IR_SCHEMA
-from report.render.answer_types import AnswerResult
-from report.render.check_types import CheckResult
+from report.render.check_types import AnswerResult, CheckResult
 from report.types import Certificate
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "schemas"

@@ -14,10 +14,7 @@ from agent.intake.draft_claims import Draft, attribution_of, balanced, pieces_of
 from agent.intake.image_claims import framed_statement, image_aspect, pictured_from, pictured_place, shown_scene
 from agent.intake.input_text import Block, check_text, read_blocks
 from agent.intake.pronouns import (
-    PERSONAL,
-    Mention,
     Resolved,
-    find_mentions,
     refers_outside,
     resolve,
     resolve_rest,
@@ -35,6 +32,7 @@ from agent.intake.split_by_parse import cut_aside, cut_clauses, parsed
 from agent.types import AtomicClaim, ClaimIR
 from evidence.types import Place
 from factdesk.kernel import CLAIM_IR_SCHEMA, ConfigError, InputError
+from language.nlp.coreference import PERSONAL, Mention, find_mentions
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -88,7 +86,7 @@ def find_claims(
     where the rules here find nothing to cut.
     """
     docs = tuple(nlp(block.text) for block in blocks)
-    mentions = find_mentions(docs)
+    mentions = find_mentions(docs, noun_text)
     found: list[tuple[Block, Resolved]] = []
     starts: list[tuple[int, int]] = []
     for number, (block, doc) in enumerate(zip(blocks, docs, strict=True)):

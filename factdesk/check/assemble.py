@@ -27,8 +27,8 @@ from report.certificate.derived import (
     settings_sha256,
 )
 from report.policy.fingerprints import policy_record
+from report.policy.reasons import verdict_of
 from report.policy.rules import decide
-from report.policy.verdict import verdict_of
 from report.types import (
     AnswerRecord,
     Asked,

@@ -11,23 +11,20 @@ from factdesk.kernel import Fingerprint, Record
 from report.policy.answers import answer_of
 from report.policy.evidence_sides import sources_of
 from report.policy.rules import withheld
-from report.render.evidence import EvidenceView, evidence_view
 from report.render.safe import BadgeView, badge_view
-from report.render.trail import PairView, pair_views
+from report.render.trail import EvidenceView, PairView, evidence_view, pair_views
 from report.render.visibility import (
     ClaimView,
-    claim_views,
-    findings_shown,
-    hidden_reason,
-    shown_claims,
-)
-from report.render.wording import (
     VerdictView,
     agrees,
+    claim_views,
     clip_words,
+    findings_shown,
+    hidden_reason,
     named_sites,
     proposal_words,
     rule_sentence,
+    shown_claims,
     verdict_view,
 )
 from report.types import Certificate, CertificateBody, Decision, JointRecord, Mode, SpanRecord, State

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from agent.types import Bridge, Reading
 from factdesk.kernel import BackendUnavailable, Fingerprint
 from report.certificate.canonical import rounded
+from report.policy.reasons import verdict_of
 from report.policy.rules import decide
-from report.policy.verdict import verdict_of
 from report.types import (
     AnswerRecord,
     Certificate,

@@ -63,7 +63,7 @@ def changed(root: Path, file: str, old: str, new: str) -> set[str]:
         ("language/nlp/relations.py", "agent.intake verifier.guard verifier.reading"),
         ("verifier/guard/structure/scope.py", "verifier.guard"),
         ("report/policy/evidence_sides.py", "policy"),
-        ("report/policy/answer_rules.py", "policy"),
+        ("report/policy/answers.py", "policy"),
         ("report/policy/rules.py", "policy"),
     ],
 )

@@ -10,7 +10,7 @@ from language.calendar import WEEKDAYS, iso_day
 from language.dates.mentions import day_first, settled
 from language.dates.resolve import dates_given, spoken
 from language.names import content_stems
-from language.nlp.aspect import is_state_at
+from language.nlp.tense import is_state_at
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot, comparable
 from verifier.guard.negation import denies_all
