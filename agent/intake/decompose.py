@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from agent.intake.asides import split_asides
 from agent.intake.clause_splitting import split_clauses
 from agent.intake.coordination import split_phrases
-from agent.intake.draft_claims import Draft, attribution_of, balanced, pieces_of, source_token, subject_of
+from agent.intake.draft_claims import Draft, attribution_of, balanced, noun_text, pieces_of, source_token, subject_of
 from agent.intake.image_claims import framed_statement, image_aspect, pictured_from, pictured_place, shown_scene
 from agent.intake.input_text import Block, check_text, read_blocks
 from agent.intake.pronouns import (

@@ -18,7 +18,7 @@ from language.nlp.coreference import KINDS, OBJECTIVE, POSSESSIVE, stands_for_no
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-DISCOURSE_VERSION = "1"
+DISCOURSE_VERSION = "2"
 _PRONOUNS = KINDS | OBJECTIVE | {"hers": "person", "theirs": "many"}
 _COMPANY = frozenset("company firm group corporation business manufacturer operator".split())
 _PUBLIC = frozenset(

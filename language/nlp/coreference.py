@@ -124,6 +124,7 @@ def antecedent(kind: Kind, before: Sequence[Mention]) -> Mention | None:
 
 
 def stands_for_nothing(token: Token) -> bool:
+    """Whether a pronoun is expletive: "there is", "it is true that", "it rained"."""
     subject = token.dep_ in {"nsubj", "nsubjpass"}
     return token.dep_ == "expl" or (token.lower_ == "it" and subject and is_expletive(token.head))
 
