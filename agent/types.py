@@ -160,7 +160,7 @@ class Question(Record):
     """One question of an investigation, for one atomic claim."""
 
     question_id: str = ""
-    """Given by the graph, with depth and branch (``agent.graphs.numbering``)."""
+    """Given by the graph, with depth and branch (``agent.graphs.common``)."""
     claim_id: str
     text: str
     route: Route
@@ -188,7 +188,7 @@ class GroundedPart(Record):
 
 
 class Grounding(Record):
-    """Whether an answer is entailed by the sentences it cites (``agent.assessment.grounding``)."""
+    """Whether an answer is entailed by the sentences it cites (``agent.assessment.nli_pairs``)."""
 
     label: Label
     """``entailed``: each sentence is cited word for word or entailed by those cited."""
@@ -257,7 +257,7 @@ class QAPair(Record):
     kept: bool = True
     reason: str = ""
     bridge: Bridge | None = None
-    """Set for a resolved description (``agent.assessment.multihop``)."""
+    """Set for a resolved description (``agent.assessment.nli_pairs``)."""
 
     @property
     def supported(self) -> bool:

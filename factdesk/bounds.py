@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from factdesk.evidence_window import GROUPS
+from factdesk.settings_parts import GROUPS
 
 CLAIM_WINDOW = "2y"
 """Years before a claim in which RAGAR searches."""

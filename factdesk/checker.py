@@ -14,11 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from agent.types import Progress
-from factdesk.check.context import CheckContext
-from factdesk.check.intake import Intake
-from factdesk.check.reasoner_factory import REASONERS
-from factdesk.check.request import CheckRequest
-from factdesk.check.snapshots import keep_snapshots
+from factdesk.check.context import CheckContext, CheckRequest, Intake
+from factdesk.check.evidence_source import keep_snapshots
+from factdesk.check.models import REASONERS
 from factdesk.corpora.stored import Corpora
 from factdesk.images.submitted import keep_pictures
 from factdesk.images.videos import with_key_frames
@@ -106,8 +104,7 @@ class Report:
         """The public JSON of a check or of an answer (``docs/schemas/check-1.json``, ``answer-1.json``)."""
         if self.annotated is not None:
             return self.annotated.json()
-        from report.render.answer_json import answer_json
-        from report.render.check_json import check_json
+        from report.render.check_json import answer_json, check_json
 
         if self.certificate.body.asked is not None:
             return answer_json(self.certificate, self.mode, self.doubt)
@@ -159,8 +156,7 @@ class Report:
             return
         from rich.console import Console
 
-        from report.render.terminal_colours import to_rich
-        from report.render.text import report_lines
+        from report.render.text import report_lines, to_rich
 
         Console(file=stream).print(to_rich(report_lines(self.certificate, self.mode, self.doubt)), soft_wrap=True)
 
@@ -207,14 +203,14 @@ class FactChecker:
         """The verifier of the settings, loaded on first use."""
         with self._loading:
             if self._verifier is None:
-                from factdesk.check.verifier_factory import open_verifier
+                from factdesk.check.models import open_verifier
 
                 self._verifier = open_verifier(self.settings)
             return self._verifier
 
     def _verifier_of(self, recorder: Recorder) -> Callable[[], Verifier]:
         """What loads the verifier of one check: a language model anew, bounded by the check."""
-        from factdesk.check.verifier_factory import is_chat, open_verifier
+        from factdesk.check.models import is_chat, open_verifier
 
         if not is_chat(self.settings.verifier):
             return lambda: self.verifier

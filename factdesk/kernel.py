@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -75,6 +75,12 @@ class Record(BaseModel):
     """Base of all records that pass between rooms: frozen, no unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @classmethod
+    def taken_from(cls, source: object, **given: object) -> Self:
+        """The record with all fields that ``source`` has by the same name, and those that are given instead."""
+        taken = {n: getattr(source, n) for n in cls.model_fields if n not in given and hasattr(source, n)}
+        return cls.model_validate({**taken, **given})
 
 
 class Failure(Record):

@@ -35,9 +35,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from factdesk.evidence_window import check_window
 from factdesk.kernel import DEFAULT_VERIFIER, Caps, ConfigError
-from factdesk.presets import with_preset
 from factdesk.settings_parts import (
     AttributionWeights,
     BackEndName,
@@ -47,6 +45,8 @@ from factdesk.settings_parts import (
     ServeSettings,
     ThresholdOverrides,
     WebSearchSettings,
+    check_window,
+    with_preset,
 )
 from trust.types import RankOptions
 
@@ -275,7 +275,7 @@ def config_path() -> Path | None:
 def load_settings(**arguments: Any) -> Settings:
     """Settings from file, environment and arguments; ``None`` and ``()`` count as not given.
 
-    ``preset`` names a set of them (``factdesk.presets``), over which the other arguments stand. Nested
+    ``preset`` names a set of them (``factdesk.settings_parts``), over which the other arguments stand. Nested
     arguments are mappings and are merged key by key: ``load_settings(caps={"max_pairs": 100})``.
 
     Raises:

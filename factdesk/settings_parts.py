@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
@@ -9,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from pydantic import Field, GetCoreSchemaHandler, SecretStr
 from pydantic_core import CoreSchema, core_schema
 
-from factdesk.evidence_window import GROUPS
 from factdesk.kernel import ConfigError, Record
 from factdesk.registry import installed
 
@@ -18,6 +19,23 @@ if TYPE_CHECKING:
 
 SearchEngine = Literal["duckduckgo", "searxng", "google-factcheck", "wikipedia", "wikidata"]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+GROUPS = {
+    "fact-checkers": ("politifact.com", "snopes.com", "factcheck.org"),
+    "social": (
+        "tiktok.com",
+        "facebook.com",
+        "fb.com",
+        "fb.watch",
+        "twitter.com",
+        "x.com",
+        "t.co",
+        "youtube.com",
+        "youtu.be",
+    ),
+}
+"""Names that stand for several sites. ``fact-checkers`` is the paper's fair setting."""
 
 
 @dataclass(frozen=True)
@@ -171,3 +189,41 @@ class Paths(Record):
     """Folder of what can be made again, such as corpora ingested on the fly."""
     calibrations: Path
     """Folder of the calibrations that ``factdesk calibrate`` wrote, by verifier."""
+
+
+_LENGTH = re.compile(r"([1-9][0-9]{0,3})\s*([dwmy])", re.IGNORECASE)
+
+
+def check_window(text: str) -> str:
+    """The length of a window in its plain form (``"2y"``). Raises ``ConfigError``."""
+    match = _LENGTH.fullmatch(text.strip())
+    if match is None:
+        raise ConfigError(f"window {text!r} is no length of time; write 30d, 8w, 6m or 2y")
+    return f"{match[1]}{match[2].lower()}"
+
+
+PRESETS: Mapping[str, Mapping[str, object]] = {
+    "ragar": {
+        "method": "tree",
+        "veracity": "cove",
+        "web": True,
+        "window": "2y",
+        "block": ("fact-checkers", "social"),
+    },
+    "claimtrust": {"ranking": "score", "claimrank": {"independence": False, "coverage": False}},
+    "communitykg": {"retriever": "community", "delta": 25.0, "lam": 100.0},
+}
+"""RAGAR: Tree of RAG with Chain of Verification, fair setting. ClaimTrust: published ClaimRank, score mode.
+CommunityKG-RAG: its best percentages."""
+
+
+def with_preset(arguments: Mapping[str, object]) -> dict[str, object]:
+    """Arguments with those of the preset they name below them. Raises ``ConfigError`` for an unknown one."""
+    given = dict(arguments)
+    name = given.pop("preset", None)
+    if name is None:
+        return given
+    if name not in PRESETS:
+        raise ConfigError(f"preset {name!r} is unknown; known: {', '.join(sorted(PRESETS))}")
+    plain = {key: value for key, value in given.items() if value not in (None, ())}
+    return {**PRESETS[str(name)], **plain}

@@ -92,3 +92,14 @@ def plain_number(raw: str) -> str:
     if re.fullmatch(r"\d+\.\d+", raw):
         raw = raw.rstrip("0").rstrip(".")
     return raw
+
+
+SHINGLE = 4
+"""Words per shingle."""
+_WORD = re.compile(r"\w+")
+
+
+def shingles(text: str) -> frozenset[tuple[str, ...]]:
+    """Set of word 4-grams of a text, lower case."""
+    words = _WORD.findall(text.lower())
+    return frozenset(tuple(words[i : i + SHINGLE]) for i in range(max(1, len(words) - SHINGLE + 1)))

@@ -10,13 +10,13 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from factdesk.kernel import CERTIFICATE_SCHEMA, CHECK_SCHEMA
-from report.render.answer_types import AnswerResult
-from report.render.check_types import CheckResult
+from agent.types import ClaimIR
+from factdesk.kernel import CERTIFICATE_SCHEMA, CHECK_SCHEMA, CLAIM_IR_SCHEMA
+from report.render.check_types import AnswerResult, CheckResult
 from report.types import Certificate
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "schemas"
@@ -37,12 +37,23 @@ def check_schema() -> dict[str, Any]:
     return schema
 
 
+def claim_ir_schema() -> dict[str, Any]:
+    """JSON Schema of :class:`agent.types.ClaimIR`, what a text is read into."""
+    schema = _schema(ClaimIR, f"urn:{CLAIM_IR_SCHEMA.replace('/', ':')}", mode="validation")
+    properties = schema["properties"]
+    properties["schema_version"]["const"] = CLAIM_IR_SCHEMA
+    properties["claims"].update(minItems=1, maxItems=12)
+    properties["trimmed"]["minimum"] = 0
+    return schema
+
+
 def schema_texts() -> dict[str, str]:
     """File name to file content, as they stand in ``docs/schemas``."""
     schemas = {
         "answer-1.json": _schema(AnswerResult, "urn:factdesk:answer:1"),
         "certificate-1.json": certificate_schema(),
         "check-1.json": check_schema(),
+        "claim-ir-1.json": claim_ir_schema(),
     }
     return {
         name: json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
@@ -80,8 +91,10 @@ def main(arguments: Sequence[str]) -> int:
     return 2
 
 
-def _schema(model: type[BaseModel], identifier: str) -> dict[str, Any]:
-    schema = model.model_json_schema(mode="serialization")
+def _schema(
+    model: type[BaseModel], identifier: str, mode: Literal["validation", "serialization"] = "serialization"
+) -> dict[str, Any]:
+    schema = model.model_json_schema(mode=mode)
     return {"$schema": _DIALECT, "$id": identifier, **schema}
 
 

@@ -54,7 +54,7 @@ class JointRecord(Record):
 
 class Witness(Record):
     """What a statement that was drafted from the evidence itself needs besides
-    (``report/policy/answer_rules.py``).
+    (``report/policy/answers.py``).
     """
 
     sources: tuple[str, ...]

@@ -23,9 +23,8 @@ from sqlmodel import Session, SQLModel, create_engine
 
 from factdesk.kernel import InputError, private_file, private_folder
 from store.errors import clear_errors
-from store.location import Place, Postgres
+from store.location import Place, Postgres, connect, to_wal
 from store.schema import ensure_schema
-from store.sqlite_file import connect, to_wal
 
 BUSY_TIMEOUT_SECONDS = 10.0
 _MAGIC = b"SQLite format 3\0"

@@ -18,7 +18,7 @@ from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar
 from pydantic import ValidationError
 
 from factdesk.kernel import InputError, Record, private_file
-from store.sqlite_file import to_wal
+from store.location import to_wal
 
 Payload = TypeVar("Payload", bound=Record)
 Result = TypeVar("Result", bound=Record)

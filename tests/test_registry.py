@@ -16,7 +16,7 @@ from evidence.retriever_factory import RETRIEVERS, make_retriever
 from evidence.types import Query
 from factdesk import doctor, settings, settings_parts
 from factdesk.certificates.export_formats import EXPORTS
-from factdesk.check.reasoner_factory import REASONERS, make_reasoner
+from factdesk.check.models import REASONERS, make_reasoner
 from factdesk.cli import cli
 from factdesk.kernel import BackendUnavailable, ConfigError
 from factdesk.registry import GROUPS, Registry

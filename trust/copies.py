@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from factdesk.kernel import InputError
-from language.shingles import shingles
+from language.tokens import shingles
 from trust.independence import CONTAINED
 
 SCALE = 4

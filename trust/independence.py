@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from factdesk.kernel import InputError
-from language.shingles import shingles
+from language.tokens import shingles
 
 CONTAINED = 0.5
 """Least share of the shorter document's shingles in the other for a copy."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 from agent.prompts import load_prompt
-from agent.reasoners.chat_messages import ChatError
-from agent.reasoners.chat_model import ChatModel
+from agent.reasoners.chat_model import ChatError, ChatModel
 from factdesk.kernel import BackendUnavailable, Fingerprint, Record, sha256_text
 from verifier.types import Label
 

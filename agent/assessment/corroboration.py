@@ -16,12 +16,12 @@ from agent.assessment.document_relations import Standing
 from agent.bounds import Bounds
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document, Query, Retriever, Span
-from language.names import content_stems
+from language.names import content_stems, find_names
 from language.quantities.mentions import find_slots
 from trust.claimrank_variants import SAME_MATTER
 from trust.independence import same_words
 from verifier.guard import denies
-from verifier.guard.topicality import common_stems
+from verifier.guard.check import common_stems
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 """Unit vectors of texts, in order. *Shape:* (n_texts, dimension)."""
@@ -84,15 +84,7 @@ def _reported(span: Span, wanted: frozenset[str], embed: Embed, evidence: Archiv
     """Whether another document reports the sentence in its own words, with a shared detail."""
     if not wanted:
         return False
-    query = Query(
-        text=span.text,
-        limit=NEIGHBOURS * 3,
-        max_spans_per_chunk=2,
-        published_from=bounds.published_from,
-        published_to=bounds.published_to,
-        only_domains=bounds.only_domains,
-        block_domains=bounds.block_domains,
-    )
+    query = Query.taken_from(bounds, text=span.text, limit=NEIGHBOURS * 3, max_spans_per_chunk=2)
     hits = evidence.probing.retrieve(query)
     near = [h.span for h in hits if h.span.doc_id != span.doc_id and not same_words(span.text, h.span.text)]
     if not near:
@@ -102,3 +94,37 @@ def _reported(span: Span, wanted: frozenset[str], embed: Embed, evidence: Archiv
     return any(
         cosine >= SAME_MATTER and wanted & details(s.text) and not denies(span.text, s.text) for s, cosine in alike
     )
+
+
+PROBED_SENTENCES = 5
+PROBED_NEIGHBOURS = 3
+
+
+def make_probe(
+    retriever: Retriever, document: Callable[[str], Document | None], bounds: Bounds
+) -> Callable[[str], Sequence[tuple[Span, Sequence[Span]]]]:
+    """A probe over a retriever, within the bounds of the check.
+
+    Sentences without a name or amount are left out.
+    """
+
+    def probe(doc_id: str) -> Sequence[tuple[Span, Sequence[Span]]]:
+        found = document(doc_id)
+        if found is None:
+            return ()
+        spans = [s for s in spans_of(found) if 30 <= len(s.text) <= 400 and _checkable(s.text)]
+        chosen = sorted(spans, key=lambda s: (-_checkable(s.text), s.start))[:PROBED_SENTENCES]
+        return [(span, _others(retriever, span, bounds)) for span in chosen]
+
+    return probe
+
+
+def _checkable(text: str) -> int:
+    """Number of names and amounts of a sentence."""
+    return len(find_names(text)) + len(find_slots(text))
+
+
+def _others(retriever: Retriever, span: Span, bounds: Bounds) -> list[Span]:
+    query = Query.taken_from(bounds, text=span.text, limit=PROBED_NEIGHBOURS + 4, max_spans_per_chunk=2)
+    hits = retriever.retrieve(query)
+    return [h.span for h in hits if h.span.doc_id != span.doc_id][:PROBED_NEIGHBOURS]

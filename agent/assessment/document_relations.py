@@ -300,9 +300,7 @@ def _best_spans(scored: Sequence[ScoredSpan]) -> list[Span]:
 
 def _sentence(span: Span) -> TrustSentence:
     published = span.published.isoformat() if span.published else ""
-    return TrustSentence(
-        span_id=span.span_id, doc_id=span.doc_id, text=span.text, context=span.context, published=published
-    )
+    return TrustSentence.taken_from(span, published=published)
 
 
 def _relation(a: Span, b: Span) -> PairText:

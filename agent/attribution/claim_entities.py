@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from evidence.graph.entity_graph import KnowledgeGraph
-from evidence.graph.name_forms import key_of, words_of
+from evidence.graph.entity_resolution import key_of, words_of
 from evidence.graph.types import Edge, Entity
 from evidence.types import Span
 from language.names import find_names, name_in

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from agent.attribution.spans import Located
 from agent.attribution.types import NamedTriplet, Proposed
 from agent.prompts import load_prompt
-from agent.reasoners.chat_messages import ChatError
+from agent.reasoners.chat_model import ChatError
 from agent.reasoners.llm_schemas import MAX_ANSWER, as_data, clean
 from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.graph.types import Edge

@@ -20,9 +20,9 @@ from typing import Literal
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 
-from agent.graphs import nodes
+from agent.graphs import chain
 from agent.graphs.common import RECOVERABLE, current_claim, failure_of, look_up, pairs_of, say, scored_of
-from agent.graphs.selection import is_settled
+from agent.graphs.qa_pairs import is_settled
 from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
 from agent.types import AtomicClaim
 
@@ -53,7 +53,7 @@ def next_statement(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     if rest and (failed is not None or "failed" in update) and not room:
         update["trimmed"] = (f"Retrieval was widened no further (at most {deps.caps.max_pairs} verifier pairs).",)
         rest = []
-    update.update(nodes.at_claim(rest[0] if rest else len(claims)))
+    update.update(chain.at_claim(rest[0] if rest else len(claims)))
     return update
 
 
@@ -106,7 +106,7 @@ def enough(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     pairs = pairs_of(state, claim)
     if state.get("failed") is None:
         return {"enough": len(pairs) >= min(FIRST_ROUND, deps.caps.max_questions)}
-    return nodes.follow_up_check(state, runtime)
+    return chain.follow_up_check(state, runtime)
 
 
 def after_enough(state: InvestigationState) -> Literal["ask", "join_evidence", "next_statement"]:
@@ -117,15 +117,15 @@ def after_enough(state: InvestigationState) -> Literal["ask", "join_evidence", "
 def build_answer() -> InvestigationGraph:
     """The graph, uncompiled: the caller compiles it with its checkpointer."""
     graph: InvestigationGraph = StateGraph(InvestigationState, context_schema=Deps)
-    graph.add_node("intake", nodes.intake)
+    graph.add_node("intake", chain.intake)
     graph.add_node("next_statement", next_statement)
-    graph.add_node("ask", nodes.ask)
+    graph.add_node("ask", chain.ask)
     graph.add_node("retrieve", retrieve)
-    graph.add_node("answer", nodes.answer)
-    graph.add_node("verify", nodes.verify)
-    graph.add_node("trust", nodes.trust)
-    graph.add_node("verify_answer", nodes.verify_answer)
-    graph.add_node("join_evidence", nodes.join_evidence)
+    graph.add_node("answer", chain.answer)
+    graph.add_node("verify", chain.verify)
+    graph.add_node("trust", chain.trust)
+    graph.add_node("verify_answer", chain.verify_answer)
+    graph.add_node("join_evidence", chain.join_evidence)
     graph.add_node("enough", enough)
     graph.add_edge(START, "intake")
     graph.add_edge("intake", "next_statement")

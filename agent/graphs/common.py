@@ -1,4 +1,4 @@
-"""What the nodes of all graphs share: reading the state, looking up evidence, scoring and weighing it."""
+"""What the nodes of all graphs share: reading the state, numbering questions, looking up evidence, scoring it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from langgraph.runtime import Runtime
 
-from agent.graphs.qa_pairs import as_told
-from agent.graphs.selection import pair_of, select_new
+from agent.graphs.qa_pairs import as_told, pair_of, select_new
 from agent.graphs.state import Deps, InvestigationState
 from agent.types import CHECK, Answer, AtomicClaim, Progress, QAPair, Question, ScoredSpan, TrustMemory
 from evidence.retrieval.near_copies import source_of
@@ -112,15 +111,7 @@ def look_up(deps: Deps, question: Question, claim: AtomicClaim, limit: int) -> t
         return rank_image_spans(claim.text, spans, limit=limit, question=asked, likeness=likeness)
     text = deps.reasoner.search_text(question, claim)
     names = [n.text for n in find_names(text)] if question.route == "graph" else []
-    query = Query(
-        text=text,
-        limit=limit,
-        connect=tuple(dict.fromkeys(names)),
-        published_from=deps.bounds.published_from,
-        published_to=deps.bounds.published_to,
-        only_domains=deps.bounds.only_domains,
-        block_domains=deps.bounds.block_domains,
-    )
+    query = Query.taken_from(deps.bounds, text=text, limit=limit, connect=tuple(dict.fromkeys(names)))
     if not other_side(question):
         return deps.retriever.retrieve(query)
     wide = query.model_copy(update={"limit": limit * WIDE, "max_chunks": query.max_chunks * WIDE})
@@ -250,3 +241,29 @@ def weigh_trust(
         return Trusted(report, failures=(failure_of("trust.update", error, claim),))
     failures = (outcome.failure,) if outcome.failure else ()
     return Trusted(outcome.report, deps.trust.memory(), outcome.passes, failures)
+
+
+def in_chain(question: Question, asked: int) -> Question:
+    """The next question of a chain, after ``asked`` others of its claim."""
+    return _placed(question, f"q{asked + 1}", depth=asked)
+
+
+def in_round(question: Question, depth: int, number: int) -> Question:
+    """A question of a tree's round."""
+    return _placed(question, f"q{depth + 1}.{number + 1}", depth=depth, branch=number)
+
+
+def side_by_side(question: Question, number: int) -> Question:
+    """One of the sub-questions asked at once."""
+    return _placed(question, f"q{number + 1}", depth=0, branch=number)
+
+
+def as_check(question: Question, depth: int, number: int) -> Question:
+    """A verification question of ``cove``, marked as such."""
+    marked = question.model_copy(update={"purpose": CHECK + question.purpose})
+    return _placed(marked, f"v{number + 1}", depth=depth, branch=number)
+
+
+def _placed(question: Question, number: str, *, depth: int, branch: int = 0) -> Question:
+    place = {"question_id": f"{question.claim_id}.{number}", "depth": depth, "branch": branch}
+    return question.model_copy(update=place)

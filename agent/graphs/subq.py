@@ -15,10 +15,9 @@ from typing import Literal
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from agent.graphs import nodes
+from agent.graphs import chain
 from agent.graphs.branches import branch, send_round, weigh
-from agent.graphs.common import current_claim, investigation_caps, out_of_time, say_question
-from agent.graphs.numbering import side_by_side
+from agent.graphs.common import current_claim, investigation_caps, out_of_time, say_question, side_by_side
 from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
 from agent.graphs.veracity import add_veracity
 from agent.types import VeracityMethod
@@ -53,18 +52,18 @@ def collect(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
 
 def after_next_claim(state: InvestigationState) -> Literal["ask_all", "propose"]:
     """Ask about the claim at the cursor, or propose when there is none left."""
-    return "ask_all" if nodes.after_next_claim(state) == "ask" else "propose"
+    return "ask_all" if chain.after_next_claim(state) == "ask" else "propose"
 
 
 def build_subq(
     veracity: VeracityMethod = "standard",
 ) -> InvestigationGraph:
     """The baseline, uncompiled: the caller compiles it with its checkpointer."""
-    graph = nodes.new_graph()
+    graph = chain.new_graph()
     graph.add_node("ask_all", ask_all)
     graph.add_node("branch", branch)
     graph.add_node("collect", collect, defer=True)
-    graph.add_node("join_evidence", nodes.join_evidence)
+    graph.add_node("join_evidence", chain.join_evidence)
     graph.add_edge("join_evidence", "next_claim")
     graph.add_conditional_edges("next_claim", after_next_claim, ["ask_all", "propose"])
     graph.add_conditional_edges("ask_all", after_ask_all, ["branch", "join_evidence"])

@@ -19,20 +19,19 @@ from typing import Literal
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from agent.graphs import nodes
+from agent.graphs import chain
 from agent.graphs.branches import branch, send_round
 from agent.graphs.branches import weigh as weigh_branches
 from agent.graphs.common import (
     current_claim,
+    in_round,
     investigation_caps,
     out_of_time,
     pairs_of,
     say_question,
     scored_of,
 )
-from agent.graphs.numbering import in_round
-from agent.graphs.qa_pairs import as_told
-from agent.graphs.selection import is_settled
+from agent.graphs.qa_pairs import as_told, is_settled
 from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
 from agent.graphs.veracity import add_veracity
 from agent.types import VeracityMethod
@@ -92,7 +91,7 @@ def follow_up_check(state: InvestigationState, runtime: Runtime[Deps]) -> Update
 
 def after_next_claim(state: InvestigationState) -> Literal["plan", "propose"]:
     """Plan for the claim at the cursor, or propose when there is none left."""
-    return "plan" if nodes.after_next_claim(state) == "ask" else "propose"
+    return "plan" if chain.after_next_claim(state) == "ask" else "propose"
 
 
 def after_check(state: InvestigationState) -> Literal["plan", "join_evidence"]:
@@ -104,13 +103,13 @@ def build_tree(
     veracity: VeracityMethod = "standard",
 ) -> InvestigationGraph:
     """The tree, uncompiled: the caller compiles it with its checkpointer."""
-    graph = nodes.new_graph()
+    graph = chain.new_graph()
     graph.add_node("plan", plan)
     graph.add_node("branch", branch)
     graph.add_node("weigh", weigh, defer=True)
     graph.add_node("eliminate", eliminate)
     graph.add_node("follow_up_check", follow_up_check)
-    graph.add_node("join_evidence", nodes.join_evidence)
+    graph.add_node("join_evidence", chain.join_evidence)
     graph.add_edge("join_evidence", "next_claim")
     graph.add_conditional_edges("next_claim", after_next_claim, ["plan", "propose"])
     graph.add_conditional_edges("plan", after_plan, ["branch", "join_evidence"])

@@ -11,8 +11,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from agent.graphs.branches import branch, send_round, weigh
-from agent.graphs.common import out_of_time, pairs_of, say, say_question
-from agent.graphs.numbering import as_check
+from agent.graphs.common import as_check, out_of_time, pairs_of, say, say_question
 from agent.graphs.qa_pairs import as_told
 from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
 from agent.types import CHECK, Proposal, QAPair, Question, VeracityMethod

@@ -7,9 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent.intake import word_lists
-from agent.intake.draft_claims import Draft, Piece, balanced, noun_text, subtree
-from agent.intake.syntax import attribution_of, is_negated, own_nodes, subject_of
+from agent.intake.draft_claims import (
+    Draft,
+    Piece,
+    attribution_of,
+    balanced,
+    is_negated,
+    noun_text,
+    own_nodes,
+    subject_of,
+    subtree,
+)
+from agent.intake.word_lists import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -77,7 +86,7 @@ def _relative(verb: Token, draft: Draft) -> Draft | None:
     if pronoun.lower_ == "who" and anchor.ent_type_ in _PEOPLE_AND_PLACES:
         return None
     final = verb.doc[min(verb.right_edge.i + 1, len(verb.doc) - 1)].text != ","
-    plain = verb.lemma_.lower() in word_lists.STATIC_LEMMAS or pronoun.dep_ == "nsubjpass"
+    plain = verb.lemma_.lower() in words("static_lemmas") or pronoun.dep_ == "nsubjpass"
     if pronoun.lower_ == "which" and final and not plain:
         return None
     subject = _as_subject(anchor)

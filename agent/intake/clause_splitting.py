@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent.intake import word_lists
-from agent.intake.draft_claims import Draft, Piece, balanced
-from agent.intake.syntax import (
+from agent.intake.draft_claims import (
+    Draft,
+    Piece,
     attribution_of,
     auxiliaries,
+    balanced,
     chain,
     connectors,
     is_negated,
@@ -19,6 +20,7 @@ from agent.intake.syntax import (
     subject_of,
     time_words,
 )
+from agent.intake.word_lists import words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -57,7 +59,7 @@ def _may_split(root: Token, verbs: list[Token], draft: Draft) -> bool:
     if not connectors(verbs) and not any(t.text == ";" for t in root.children):
         return False
     told = any(c.dep_ in {"attr", "acomp"} for c in root.children)
-    if root.lemma_.lower() in word_lists.TANDEM_LEMMAS and subject_of(verbs[1]) is None and not told:
+    if root.lemma_.lower() in words("tandem_lemmas") and subject_of(verbs[1]) is None and not told:
         return False
     if any(c.dep_ == "ccomp" for v in verbs[:-1] for c in v.children) or not _finite(root):
         return False
@@ -89,7 +91,7 @@ def _shares_its_end(verbs: list[Token]) -> bool:
     if subject_of(last) is not None or not _complemented(last):
         return False
     return any(
-        not _complemented(v) and v.lemma_.lower() not in word_lists.INTRANSITIVE_LEMMAS
+        not _complemented(v) and v.lemma_.lower() not in words("intransitive_lemmas")
         for v in verbs[:-1]
         if not auxiliaries(last) or auxiliaries(v)
     )
@@ -146,7 +148,7 @@ def _opening(root: Token, inside: frozenset[int]) -> list[Token]:
 def _copied_opening(opening: list[Token], verb: Token) -> list[Token]:
     """The opening, where the later part has no time of its own."""
     plain = [t for t in opening if not t.is_punct and t.dep_ != "cc"]
-    if not plain or any(t.lower_ in word_lists.LATER for t in verb.subtree):
+    if not plain or any(t.lower_ in words("later") for t in verb.subtree):
         return []
     if time_words(plain) and time_words(own_nodes(verb)):
         return []
@@ -164,9 +166,9 @@ def _first_unsafe(root: Token, verbs: list[Token]) -> bool:
         return False
     for child in root.lefts:
         late = child.i > subject.i and child.dep_ in {"advmod", "npadvmod"}
-        if late and child.lower_ not in word_lists.SEQUENCE_ADVERBS:
+        if late and child.lower_ not in words("sequence_adverbs"):
             return True
-    return any(t.lower_ in word_lists.QUANTIFIED for t in subject.subtree)
+    return any(t.lower_ in words("quantified") for t in subject.subtree)
 
 
 def _clause_is_safe(verb: Token, subject: Token, opening: list[Token], last: bool) -> bool:
@@ -174,7 +176,7 @@ def _clause_is_safe(verb: Token, subject: Token, opening: list[Token], last: boo
     if not _finite(verb) or subject.i > verb.i:
         return False
     pointing = any(c.lower_ in {"that", "this", "those", "these", "such"} for c in subject.lefts)
-    if pointing or subject.lower_ in word_lists.LEANING_NOUNS:
+    if pointing or subject.lower_ in words("leaning_nouns"):
         return False
     start = verb.left_edge.i
     before = verb.doc[max(0, start - 2) : start]
@@ -205,11 +207,11 @@ def _shared_lead(verb: Token, owner: Token, before: Token, last: bool) -> list[T
     if verb.tag_ == "VBD":
         if _surely_active(verb, owner):
             return []
-        return borrowed if verb.lemma_.lower() in word_lists.PASSIVE_LEMMAS else None
+        return borrowed if verb.lemma_.lower() in words("passive_lemmas") else None
     if verb.tag_ == "VB":
         modal = bool(borrowed) and (borrowed[0].tag_ == "MD" or borrowed[0].lemma_.lower() == "do")
         return borrowed if modal else None
-    bare = verb.lower_ == verb.lemma_.lower() and verb.lower_ not in word_lists.SAME_PARTICIPLES
+    bare = verb.lower_ == verb.lemma_.lower() and verb.lower_ not in words("same_participles")
     if verb.tag_ in {"VBN", "VBG"} and borrowed and owner.tag_ == verb.tag_ and not bare:
         return borrowed
     return None
@@ -230,7 +232,7 @@ def _surely_active(verb: Token, owner: Token) -> bool:
     if not any(a.dep_ == "auxpass" for a in auxiliaries(owner)):
         return True
     has_object = any(c.dep_ in {"dobj", "attr", "acomp", "xcomp", "oprd"} for c in verb.children)
-    return has_object or verb.lemma_.lower() in word_lists.INTRANSITIVE_LEMMAS | {"be", "have"}
+    return has_object or verb.lemma_.lower() in words("intransitive_lemmas") | {"be", "have"}
 
 
 def _time_may_be_shared(verb: Token, owner: Token) -> bool:
@@ -243,7 +245,7 @@ def _time_may_be_shared(verb: Token, owner: Token) -> bool:
     first = own_nodes(owner)
     if time_words(first):
         return False
-    return not any(t.lower_ in word_lists.LATER for t in verb.subtree)
+    return not any(t.lower_ in words("later") for t in verb.subtree)
 
 
 def _decapitalised(draft: Draft, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:

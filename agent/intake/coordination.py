@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent.intake import word_lists
-from agent.intake.draft_claims import Draft, Piece, balanced, subtree
-from agent.intake.syntax import (
+from agent.intake.draft_claims import (
+    Draft,
+    Piece,
     attribution_of,
     auxiliaries,
+    balanced,
     chain,
     connectors,
     has_negation,
     own_nodes,
+    subtree,
     time_words,
 )
+from agent.intake.word_lists import in_order, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -74,11 +77,11 @@ def _distributes(draft: Draft, verb: Token, head: Token, members: list[Token]) -
         return False
     inside = draft.indices - subtree(head)
     rest = [draft.doc[i] for i in sorted(inside)]
-    if any(t.lower_ in word_lists.COLLECTIVE_WORDS or t.dep_ == "neg" for t in rest):
+    if any(t.lower_ in words("collective_words") or t.dep_ == "neg" for t in rest):
         return False
-    if verb.lemma_.lower() in word_lists.COLLECTIVE_LEMMAS:
+    if verb.lemma_.lower() in words("collective_lemmas"):
         return False
-    if any(t.lower_ in word_lists.COLLECTIVE_WORDS - {"both"} for m in members for t in own_nodes(m)):
+    if any(t.lower_ in words("collective_words") - {"both"} for m in members for t in own_nodes(m)):
         return False
     if has_negation(head):
         return False
@@ -97,7 +100,7 @@ def _is_name(head: Token, members: list[Token]) -> bool:
     if head.ent_type_ and last.ent_iob_ == "I" and all(t.ent_iob_ == "I" for t in head.doc[head.i + 1 : last.i]):
         return True
     pair = f"{members[-2].lower_}|{last.lower_}"
-    return pair in word_lists.JOINT_NAMES or head.lower_ == last.lower_
+    return pair in words("joint_names") or head.lower_ == last.lower_
 
 
 def _separable(members: list[Token]) -> bool:
@@ -145,7 +148,7 @@ def _subject_distributes(draft: Draft, verb: Token, members: list[Token], rest: 
     if any(c.dep_ == "agent" for c in verb.children):
         return False
     objects = [c for c in verb.children if c.dep_ == "dobj" and c.i in draft.indices]
-    if objects and verb.lemma_.lower() not in word_lists.DISTRIBUTIVE_LEMMAS:
+    if objects and verb.lemma_.lower() not in words("distributive_lemmas"):
         return False
     attributes = [c for c in verb.children if c.dep_ == "attr" and c.i in draft.indices]
     return all(_can_be_single(a) for a in attributes)
@@ -242,5 +245,5 @@ def _third_person(verb: str) -> str:
 
 def _article(word: str) -> str:
     lowered = word.lower()
-    vowel = lowered.startswith(tuple("aeiou")) and not lowered.startswith(word_lists.A_EXCEPTIONS)
-    return "an" if vowel or lowered.startswith(word_lists.AN_EXCEPTIONS) else "a"
+    vowel = lowered.startswith(tuple("aeiou")) and not lowered.startswith(in_order("a_exceptions"))
+    return "an" if vowel or lowered.startswith(in_order("an_exceptions")) else "a"

@@ -8,28 +8,31 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agent.intake.asides import split_asides
-from agent.intake.checkworthiness import is_about_image, is_hedged, trailing_attribution, unsupported_reason
 from agent.intake.clause_splitting import split_clauses
 from agent.intake.coordination import split_phrases
-from agent.intake.draft_claims import Draft, balanced, pieces_of, source_token
-from agent.intake.image_claims import image_aspect, pictured_from, pictured_place, shown_scene
-from agent.intake.image_frames import framed_statement
+from agent.intake.draft_claims import Draft, attribution_of, balanced, noun_text, pieces_of, source_token, subject_of
+from agent.intake.image_claims import framed_statement, image_aspect, pictured_from, pictured_place, shown_scene
 from agent.intake.input_text import Block, check_text, read_blocks
 from agent.intake.pronouns import (
-    PERSONAL,
-    Mention,
     Resolved,
-    find_mentions,
     refers_outside,
     resolve,
     resolve_rest,
 )
-from agent.intake.slots import claim_type, evidence_queries, find_fields
+from agent.intake.slots import (
+    claim_type,
+    evidence_queries,
+    find_fields,
+    is_about_image,
+    is_hedged,
+    trailing_attribution,
+    unsupported_reason,
+)
 from agent.intake.split_by_parse import cut_aside, cut_clauses, parsed
-from agent.intake.syntax import attribution_of, subject_of
 from agent.types import AtomicClaim, ClaimIR
 from evidence.types import Place
 from factdesk.kernel import CLAIM_IR_SCHEMA, ConfigError, InputError
+from language.nlp.coreference import PERSONAL, Mention, find_mentions
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -83,7 +86,7 @@ def find_claims(
     where the rules here find nothing to cut.
     """
     docs = tuple(nlp(block.text) for block in blocks)
-    mentions = find_mentions(docs)
+    mentions = find_mentions(docs, noun_text)
     found: list[tuple[Block, Resolved]] = []
     starts: list[tuple[int, int]] = []
     for number, (block, doc) in enumerate(zip(blocks, docs, strict=True)):

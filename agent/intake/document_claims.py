@@ -65,14 +65,7 @@ def claims_of_document(
         if not _checkable(claim):
             dropped += 1
             continue
-        claims.append(
-            DocumentClaim(
-                text=written_out(claim.text, published),
-                source=claim.source,
-                start=claim.start,
-                end=claim.end,
-            )
-        )
+        claims.append(DocumentClaim.taken_from(claim, text=written_out(claim.text, published)))
     return DocumentClaims(claims=tuple(claims), dropped=dropped, trimmed=trimmed)
 
 

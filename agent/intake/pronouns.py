@@ -1,51 +1,27 @@
-"""Resolving pronouns, where the input offers exactly one candidate.
+"""Pronouns of draft claims filled in, where the input offers exactly one candidate (``language.nlp.coreference``).
 
 Those in a claim's subject (``resolve``); in running text all others too (``resolve_rest``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from agent.intake import word_lists
-from agent.intake.draft_claims import Draft, noun_text, source_token
+from agent.intake.draft_claims import Draft, source_token
+from language.nlp.coreference import (
+    KINDS,
+    OBJECTIVE,
+    POSSESSIVE,
+    Kind,
+    Mention,
+    antecedent,
+    is_expletive,
+    stands_for_nothing,
+)
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
-
-Kind = Literal["person", "thing", "many"]
-_KINDS: dict[str, Kind] = {
-    "he": "person",
-    "she": "person",
-    "his": "person",
-    "her": "person",
-    "it": "thing",
-    "its": "thing",
-    "they": "many",
-    "their": "many",
-}
-_OBJECTIVE: dict[str, Kind] = {"him": "person", "them": "many"}
-PERSONAL = frozenset(word for word, kind in (_KINDS | _OBJECTIVE).items() if kind == "person")
-_POSSESSIVE = frozenset({"his", "her", "its", "their"})
-_EXPLETIVE_LEMMAS = frozenset(
-    "be rain snow seem appear take happen turn look sound become get matter follow hail freeze".split()
-)
-_ANTECEDENT_ROLES = frozenset({"nsubj", "nsubjpass", "dobj"})
-
-
-@dataclass(frozen=True)
-class Mention:
-    """A mention in the input: place (block, token), kind and words."""
-
-    block: int
-    index: int
-    kind: Kind
-    key: str
-    text: str
-    may_be: frozenset[Kind]
-    """Other kinds it could be, should the parse be wrong."""
+    from spacy.tokens import Token
 
 
 @dataclass(frozen=True)
@@ -54,72 +30,6 @@ class Resolved:
 
     draft: Draft
     open_pronoun: str | None = None
-
-
-def find_mentions(docs: tuple[Doc, ...]) -> tuple[Mention, ...]:
-    """All candidates of an input, in order."""
-    found = []
-    for block, doc in enumerate(docs):
-        for token in doc:
-            kind = _kind(token)
-            if kind is not None:
-                text = _definite(noun_text(token), token)
-                found.append(Mention(block, token.i, kind, token.lemma_.lower(), text, _may_be(token, kind)))
-    return tuple(found)
-
-
-def _kind(token: Token) -> Kind | None:
-    if token.pos_ not in {"NOUN", "PROPN"} or token.ent_type_ in {
-        "DATE",
-        "TIME",
-        "PERCENT",
-        "MONEY",
-        "CARDINAL",
-    }:
-        return None
-    person = token.ent_type_ == "PERSON" and not _names_a_thing(token)
-    if person and token.dep_ not in {"compound", "appos", "conj"} and token.tag_ == "NNP":
-        return "many" if any(c.dep_ == "conj" for c in token.children) else "person"
-    role = token.lemma_.lower() in word_lists.ROLE_NOUNS and token.dep_ in {"pobj", "dative"}
-    if _named_inside(token):
-        return "thing"
-    if token.dep_ not in _ANTECEDENT_ROLES and not role:
-        return None
-    if any(c.dep_ == "conj" for c in token.children) or token.tag_ in {"NNS", "NNPS"}:
-        return "many"
-    return "person" if person or token.lemma_.lower() in word_lists.ROLE_NOUNS else "thing"
-
-
-def _names_a_thing(token: Token) -> bool:
-    """Whether a name's last word shows that it is no person ("Corbel Bridge")."""
-    before = [c for c in token.children if c.dep_ == "compound" and c.i < token.i]
-    plain = any(c.tag_ == "NN" and c.lower_ in word_lists.NAMED_THINGS for c in before)
-    return plain or (bool(before) and token.lower_ in word_lists.NAMED_THINGS)
-
-
-def _named_inside(token: Token) -> bool:
-    """A named thing within a candidate ("the refurbishment of the Tollgate Library")."""
-    named = token.pos_ == "PROPN" and token.ent_type_ not in {"GPE", "PERSON", "NORP"}
-    within = token.dep_ == "pobj" and token.head.lower_ == "of"
-    return named and within and token.head.head.dep_ in _ANTECEDENT_ROLES
-
-
-def _may_be(token: Token, kind: Kind) -> frozenset[Kind]:
-    """Other kinds of a bare name: person or company; "Marks and Spencer" one thing."""
-    if _names_a_thing(token) and token.ent_type_ != "PERSON":
-        return frozenset({kind})
-    name = token.pos_ == "PROPN" and token.ent_type_ in {"PERSON", "ORG", "PRODUCT", "WORK_OF_ART", ""}
-    single = not any(c.dep_ == "compound" for c in token.children)
-    if name and (single or kind == "thing"):
-        return frozenset({kind, "person", "thing"})
-    return frozenset({kind})
-
-
-def _definite(text: str, token: Token) -> str:
-    first = token.left_edge
-    if first.lower_ in {"a", "an"}:
-        return "the" + text[len(first.text) :]
-    return text[:1].lower() + text[1:] if first.pos_ in {"DET", "PRON"} else text
 
 
 def resolve(draft: Draft, block: int, mentions: tuple[Mention, ...]) -> Resolved:
@@ -132,25 +42,15 @@ def resolve(draft: Draft, block: int, mentions: tuple[Mention, ...]) -> Resolved
     pronoun = _open(subject, draft)
     if pronoun is None:
         return Resolved(draft)
-    kind = _KINDS.get(pronoun.lower_)
+    kind = KINDS.get(pronoun.lower_)
     if kind is None:
         return Resolved(draft, pronoun.text)
     here = source_token(draft.doc, pronoun.i) or pronoun
     mention = antecedent(kind, [m for m in mentions if (m.block, m.index) < (block, here.i)])
     if mention is None:
         return Resolved(draft, pronoun.text)
-    possessive = pronoun.lower_ in _POSSESSIVE
+    possessive = pronoun.lower_ in POSSESSIVE
     return Resolved(draft.rewrite({pronoun.i: _in_place(mention, draft, pronoun.i, possessive)}))
-
-
-def antecedent(kind: Kind, before: Sequence[Mention]) -> Mention | None:
-    """The one candidate of a kind, in its longest form; ``None`` where two are possible."""
-    candidates = {m.key for m in before if kind in m.may_be}
-    certain = {m.key for m in before if m.kind == kind}
-    mixed = kind == "many" and any(m.kind == "person" for m in before)
-    if len(candidates) != 1 or candidates != certain or mixed:
-        return None
-    return max((m for m in before if m.kind == kind), key=lambda m: (len(m.text), -m.block, -m.index))
 
 
 def _in_place(mention: Mention, draft: Draft, index: int, possessive: bool) -> str:
@@ -168,8 +68,8 @@ def resolve_rest(found: Resolved, block: int, mentions: tuple[Mention, ...]) -> 
     inside = {t.i for i in draft.indices if (t := source_token(draft.doc, i)) is not None}
     for piece in draft.pieces:
         token = draft.doc[piece.index]
-        kind = (_KINDS | _OBJECTIVE).get(token.lower_)
-        if kind is None or piece.text != token.text or token.pos_ != "PRON" or _stands_for_nothing(token):
+        kind = (KINDS | OBJECTIVE).get(token.lower_)
+        if kind is None or piece.text != token.text or token.pos_ != "PRON" or stands_for_nothing(token):
             continue
         if token.dep_ == "poss" and _subject_inserted(draft):
             continue
@@ -188,11 +88,6 @@ def resolve_rest(found: Resolved, block: int, mentions: tuple[Mention, ...]) -> 
 def _subject_inserted(draft: Draft) -> bool:
     """Whether its subject was repeated from earlier in the sentence: a possessive after it means that one."""
     return draft.subject is not None and source_token(draft.doc, draft.subject) is None
-
-
-def _stands_for_nothing(token: Token) -> bool:
-    subject = token.dep_ in {"nsubj", "nsubjpass"}
-    return token.dep_ == "expl" or (token.lower_ == "it" and subject and _is_expletive(token.head))
 
 
 def _within(mention: Mention, pronoun: Token, kind: Kind) -> bool:
@@ -219,30 +114,12 @@ def _is_told(pronoun: Token) -> bool:
 def _open(subject: Token, draft: Draft) -> Token | None:
     """The pronoun in a subject that must be resolved."""
     verb = draft.doc[draft.head]
-    if subject.pos_ == "PRON" and subject.lower_ in _KINDS:
-        return None if subject.lower_ == "it" and _is_expletive(verb) else subject
+    if subject.pos_ == "PRON" and subject.lower_ in KINDS:
+        return None if subject.lower_ == "it" and is_expletive(verb) else subject
     if subject.pos_ == "PRON" and subject.lower_ in {"this", "that", "these", "those"}:
         return subject if not list(subject.children) else None
     inside = [t for t in subject.subtree if t.i in draft.indices and t.i <= subject.i]
-    return next((t for t in inside if t.lower_ in _POSSESSIVE and t.dep_ == "poss"), None)
-
-
-def _is_expletive(verb: Token) -> bool:
-    """Whether "it" is expletive ("It is true that …", "It rains", "It was Ida Holm who …")."""
-    if any(c.dep_ in {"ccomp", "csubj"} and c.i > verb.i for c in verb.children):
-        return True
-    if any(_is_picked_out(c) for c in verb.children):
-        return True
-    if verb.lemma_.lower() not in _EXPLETIVE_LEMMAS:
-        return False
-    measured = any(c.dep_ == "acomp" and any(m.dep_ == "npadvmod" for m in c.children) for c in verb.children)
-    return not measured and not any(c.dep_ in {"attr", "auxpass"} for c in verb.children)
-
-
-def _is_picked_out(token: Token) -> bool:
-    """Whether a name is picked out by a cleft: "It was Ida Holm who opened the pool"."""
-    named = token.dep_ == "attr" and token.pos_ == "PROPN" and token.head.lemma_ == "be"
-    return named and any(c.dep_ == "relcl" for c in token.children)
+    return next((t for t in inside if t.lower_ in POSSESSIVE and t.dep_ == "poss"), None)
 
 
 def refers_outside(draft: Draft) -> bool:

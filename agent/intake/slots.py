@@ -1,14 +1,16 @@
-"""The slots of a claim, its type, and the queries that could find evidence for it."""
+"""Fields, type and marks of a claim: what it names, and why documents could not settle it."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from agent.intake.draft_claims import noun_text
-from agent.intake.syntax import subject_of
+from agent.intake.draft_claims import AUXILIARIES, noun_text, subject_of
+from agent.intake.word_lists import in_order, words
 from agent.types import ClaimType, Field
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Literal
 
     from spacy.tokens import Doc, Token
@@ -18,6 +20,169 @@ if TYPE_CHECKING:
     Role = Literal[
         "subject", "predicate", "object", "number", "date", "place", "person", "organisation", "unit", "other"
     ]
+
+
+_NOUNS = "|".join(in_order("image_nouns"))
+_VERBS = "|".join(in_order("image_verbs"))
+_MODIFIERS = r"(?:[\w'-]+\s){0,3}?"
+_IMAGE = re.compile(
+    rf"\b(?:the|this|that|these|an?|its|in|attached|submitted)\s{_MODIFIERS}(?:{_NOUNS})s?\b(?:\s[\w',-]+){{0,8}}?\s"
+    rf"(?:{_VERBS}|was taken|is dated|was made|was shot)\b"
+    rf"|\b(?:in|on|according to|from)\s(?:the|this)\s{_MODIFIERS}(?:{_NOUNS})\b"
+    r"|^(?:the|this)\s(?:photo|photograph|image|screenshot|scan)\b|\bthis picture\b"
+    rf"|^(?:photo|photograph|picture|image|video|footage|screenshot)s?\s(?:{_VERBS}|taken|from|of)\b"
+    r"|^(?:this|it)\sis\san?\s(?:[\w'-]+\s){0,2}(?:photo|photograph|picture|image|screenshot)\b"
+    r"|\b(?:the|this)\s(?:[\w'-]+\s)?(?:qr code|bar ?code|exif data|content credentials)\b",
+    re.IGNORECASE,
+)
+_DATED = re.compile(
+    r"\b(?:1\d|20|21)\d\d\b|\b\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[A-Z][a-z]{2,8}\b|\b[A-Z][a-z]{2,8}\s+\d{1,2}\b"
+)
+_FIRST = frozenset({"i", "we"})
+_THAN_THOUGHT = re.compile(
+    r"\w+\sthan\s(?:(?:first|previously|originally|initially)\s)?"
+    r"(?:feared|thought|expected|assumed|believed|predicted|planned|estimated|reported)\b",
+    re.IGNORECASE,
+)
+"""Comparisons with what was thought: a report, not a judgement."""
+
+
+_SAID = "said|says|announced|told reporters|reported|wrote|claimed"
+_TRAILING = re.compile(
+    rf",[\"”]?\s+((?:[\w.'’-]+\s){{0,8}}?[\w.'’-]+)\s(?:{_SAID})(?:\s(?:on|in|at|last|this)\s[\w\s]{{2,30}})?[.!]?$"
+)
+_NO_SAYER = frozenset("and but or than had has have that which who as was were is are when while where".split())
+
+
+def trailing_attribution(text: str) -> str | None:
+    """The speaker named at the end ("..., the city said."), where the parse misses it."""
+    match = _TRAILING.search(text)
+    if match is None or _NO_SAYER & set(match.group(1).lower().split()):
+        return None
+    return match.group(1)
+
+
+def is_hedged(tokens: Iterable[Token], root: Token) -> bool:
+    """Whether a claim states only a possibility."""
+    ruling = {root, *(c for c in root.children if c.dep_ in {"conj", "ccomp"})}
+    for token in tokens:
+        lowered = token.lower_
+        if lowered in {"may", "might", "could"}:
+            if token.tag_ == "MD" and token.head in ruling:
+                return True
+            continue
+        compared = token.i > 0 and token.nbor(-1).lower_ in {"more", "less", "as", "most", "least", "equally"}
+        if lowered in words("hedges") and not (lowered in {"likely", "unlikely"} and compared):
+            return True
+        if token not in ruling:
+            continue
+        roles = {c.dep_ for c in token.children}
+        if lowered in words("hedge_passives") and "auxpass" in roles and roles & {"xcomp", "ccomp"}:
+            return True
+        if token.lemma_.lower() in words("hedge_lemmas") and any(c.dep_ in {"xcomp", "oprd"} for c in token.children):
+            return True
+    return False
+
+
+def is_about_image(text: str) -> bool:
+    """Whether a claim is about what a picture shows, or about the picture."""
+    return _IMAGE.search(text) is not None
+
+
+def unsupported_reason(doc: Doc, root: Token, attribution: str | None) -> str | None:
+    """Why no document could support it, or ``None``; attributed claims are always checkable."""
+    if _is_question(doc, root):
+        return "A question states nothing that could be checked."
+    if attribution is not None:
+        return None
+    if _is_imperative(root):
+        return "An order or request states nothing that could be checked."
+    if _is_opinion(doc, root):
+        return "A personal opinion cannot be supported by documents."
+    ought = any(t.lower_ in words("normative") and t.dep_ in AUXILIARIES for t in root.children)
+    if ought and not _DATED.search(doc.text):
+        return "It says what ought to be, which is a value judgement."
+    if _is_judgement(root):
+        return "A value judgement cannot be supported by documents."
+    if _is_prediction(doc, root):
+        return "A prediction about the future cannot be checked yet."
+    return None
+
+
+def _is_question(doc: Doc, root: Token) -> bool:
+    if doc.text.rstrip(" \"'”’)").endswith("?"):
+        return True
+    first = doc[0]
+    inverted = first.dep_ in AUXILIARIES and first.tag_ != "TO" and any(c.dep_ == "nsubj" for c in root.children)
+    asks = first.lower_ in {"is", "are", "was", "were", "do", "does", "did", "can", "has", "have"} and first.i == root.i
+    subject = subject_of(root)
+    return (inverted and first.ent_type_ == "" and first.lower_ in _ASKING) or (
+        asks and subject is not None and subject.i > root.i
+    )
+
+
+_ASKING = frozenset({"is", "are", "was", "were", "do", "does", "did", "has", "have", "can", "could", "should"})
+
+
+def _is_imperative(root: Token) -> bool:
+    if root.tag_ != "VB" or subject_of(root) is not None or root.pos_ not in {"VERB", "AUX"}:
+        return False
+    if any(c.dep_ in AUXILIARIES and c.lower_ not in {"do", "don't", "let"} for c in root.children):
+        return False
+    opened = [
+        t for t in root.doc[: root.i] if t.is_alpha and t.lower_ not in {"do", "not", "please", "never", "always"}
+    ]
+    return not opened
+
+
+def _is_opinion(doc: Doc, root: Token) -> bool:
+    if re.search(r"\b(?:in my (?:humble )?(?:opinion|view)|if you ask me|imho)\b", doc.text, re.IGNORECASE):
+        return True
+    subject = subject_of(root)
+    return subject is not None and subject.lower_ in _FIRST and root.lemma_.lower() in words("opinion_lemmas")
+
+
+def _is_judgement(root: Token) -> bool:
+    """Whether a copula has an evaluative predicate ("is the best actor")."""
+    if root.lemma_.lower() not in {"be", "become", "look", "seem", "taste", "remain"}:
+        return False
+    for child in root.children:
+        if child.dep_ == "acomp" and child.lower_ in words("evaluative"):
+            if _THAN_THOUGHT.match(child.doc.text[child.idx :]):
+                return False
+            return not any(c.dep_ == "prep" and c.lower_ in {"at", "for"} for c in child.children)
+        if child.dep_ == "attr":
+            return _judges(child)
+    return False
+
+
+def _judges(noun: Token) -> bool:
+    nodes = [t for t in noun.subtree if t.head == noun or t == noun or t.head.dep_ == "amod"]
+    for token in nodes:
+        following = token.doc[token.i + 1].text if token.i + 1 < len(token.doc) else ""
+        compound = following == "-" or following.lower() in {"known", "selling", "seller", "sellers"}
+        if token.lower_ in words("evaluative") and not compound and not token.ent_type_:
+            return token.dep_ in {"amod", "attr"} or token is noun
+    return False
+
+
+def _is_prediction(doc: Doc, root: Token) -> bool:
+    """Whether it is a forecast, not an announced plan."""
+    future = any(
+        c.lower_ in {"will", "'ll", "’ll", "shall", "wo"} and c.tag_ == "MD" and c.dep_ == "aux" for c in root.children
+    )
+    going = root.lower_ == "going" and any(c.dep_ == "xcomp" for c in root.children)
+    if not (future or going):
+        return False
+    planned = {root.lemma_.lower()} | {c.lemma_.lower() for c in root.children if c.dep_ == "xcomp"}
+    dated = _DATED.search(doc.text) is not None
+    named = any(t.pos_ == "PROPN" and t.ent_type_ not in {"DATE", "TIME"} for t in doc)
+    ruling = [root, *(c for c in root.children if c.dep_ == "xcomp")]
+    decided = any(c.dep_ == "auxpass" for verb in ruling for c in verb.children)  # "will be renamed"
+    announced = named and (dated or decided or any(t.like_num for t in doc))
+    announced = announced and not planned & words("forecast_lemmas")
+    return not (announced or (dated and planned & words("scheduled_lemmas")))
+
 
 _ENTITY_ROLES: dict[str, Role] = {
     "PERSON": "person",

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from agent.intake import word_lists
-from agent.intake.draft_claims import ORIGIN, source_token
-from agent.intake.syntax import attribution_of, auxiliaries, subject_of
+from agent.intake.draft_claims import ORIGIN, attribution_of, auxiliaries, source_token, subject_of
+from agent.intake.word_lists import words
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -136,13 +135,13 @@ def _ends_well(part: Span) -> bool:
     """Whether the first clause needs no object of the second ("built and they approved the dam")."""
     root = part.root
     complemented = any(c.dep_ not in {"cc", "conj", "punct"} for c in root.rights)
-    return complemented or root.lemma_.lower() in word_lists.INTRANSITIVE_LEMMAS
+    return complemented or root.lemma_.lower() in words("intransitive_lemmas")
 
 
 def _begins_well(part: Span) -> bool:
     """Whether the second clause depends on nothing before it."""
     subject = subject_of(part.root)
-    if subject is None or subject.lower_ in word_lists.LEANING_NOUNS:
+    if subject is None or subject.lower_ in words("leaning_nouns"):
         return False
     if any(t.lower_ in _RANGING for t in part):
         return False
@@ -172,7 +171,7 @@ def _asides(sentence: Span) -> Iterator[tuple[list[Token], list[Token], list[Tok
 
 def _is_definite(subject: Sequence[Token]) -> bool:
     """Whether it is a name or "the" with a noun, not coordinated."""
-    if not subject or any(t.lower_ in {"and", "or", ","} or t.lower_ in word_lists.QUANTIFIED for t in subject):
+    if not subject or any(t.lower_ in {"and", "or", ","} or t.lower_ in words("quantified") for t in subject):
         return False
     return subject[0].lower_ == "the" or all(t.pos_ == "PROPN" for t in subject)
 
@@ -193,7 +192,7 @@ def _copula(verb: Token, subject: Sequence[Token], first: Token) -> str:
             return ""
         past = past or first.lemma_.lower() not in _LASTING
     elif first.tag_ == "JJ":
-        if first.lower_ in word_lists.EVALUATIVE or first.lower_ == "due":
+        if first.lower_ in words("evaluative") or first.lower_ == "due":
             return ""
     elif first.lower_ not in {"the", "a", "an"}:
         return ""

@@ -19,8 +19,8 @@ from language.calendar import in_words
 from language.dates.resolve import dates_given, written_out
 from language.names import find_names
 from language.quantities.mentions import find_slots
-from verifier.guard.contrastive_negation import without_rejected
 from verifier.guard.quantities import date_agrees
+from verifier.guard.text import without_rejected
 
 MAX_STATEMENTS = 4
 """Statements of a draft."""

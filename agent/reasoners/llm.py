@@ -17,8 +17,7 @@ from agent.ports import Elimination, FollowUp
 from agent.prompts import load_prompt, prompt_fingerprints
 from agent.reasoners import fallback as blank
 from agent.reasoners import llm_schemas as s
-from agent.reasoners.chat_messages import ChatError
-from agent.reasoners.chat_model import ChatModel
+from agent.reasoners.chat_model import ChatError, ChatModel
 from agent.reasoners.extractive import MIN_QUESTIONS, ExtractiveReasoner
 from agent.types import (
     Answer,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from agent.intake.checkworthiness import is_about_image
-from agent.intake.image_claims import image_aspect
-from agent.intake.image_file_claims import asked_of_file
+from agent.intake.image_claims import asked_of_file, image_aspect
+from agent.intake.slots import is_about_image
 from agent.types import SETTLED_BY, ImageContext
 from evidence.types import Hit, ImageRecord, RetrievalScores, Span
 from language.names import content_stems, find_names, name_in

@@ -93,7 +93,7 @@ def _unbounded(settings: Settings) -> Settings:
 
 def _reader(settings: Settings) -> Reader:
     """The verifier, with raw scores to calibrate. Raises ``ConfigError`` where it is made of several."""
-    from factdesk.check.verifier_factory import open_verifier
+    from factdesk.check.models import open_verifier
     from factdesk.kernel import ConfigError
     from verifier.backends.factory import Reader
 

@@ -45,7 +45,7 @@ def context(
     Example: factdesk eval context claims.jsonl --corpus news --backbone llm:openai:gpt-5-mini
     """
     from evaluation.runs.context_labels import ContextRetriever, Contexts, measure, settings_of
-    from factdesk.check.reasoner_factory import make_chat
+    from factdesk.check.models import make_chat
     from factdesk.settings import load_settings
 
     settings = load_settings()

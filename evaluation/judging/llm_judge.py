@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, create_model
 
-from agent.reasoners.chat_messages import ChatError
-from agent.reasoners.chat_model import ChatModel
+from agent.reasoners.chat_model import ChatError, ChatModel
 from evaluation.data.formats.types import EvalRow
 from evaluation.data.outcome import Cost, Trace
 from evaluation.runs.variants import Change
@@ -170,7 +169,7 @@ def open_judge(spec: str, settings: Settings, file: Path) -> Judge:
         ConfigError: the spec names no language model.
         BackendUnavailable: a package, a key or a file is missing.
     """
-    from factdesk.check.reasoner_factory import make_chat
+    from factdesk.check.models import make_chat
 
     return Judge(lambda: make_chat(spec, settings), file)
 

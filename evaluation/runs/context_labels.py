@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, cast
 import numpy as np
 
 from agent.prompts import load_prompt
-from agent.reasoners.chat_messages import ChatError
+from agent.reasoners.chat_model import ChatError
 from agent.reasoners.llm_schemas import as_data
 from evaluation.data.claims import ClaimRow, read_claims
 from evidence.graph.communities import share

@@ -17,8 +17,8 @@ from factdesk.kernel import Caps
 from language.names import content_stems
 from language.quantities.mentions import find_slots
 from report.certificate.canonical import rounded
+from report.policy.reasons import verdict_of
 from report.policy.rules import decide
-from report.policy.verdict import verdict_of
 from report.types import ClaimRecord, JointRecord, SpanRecord
 from verifier.joint_evidence import Candidate, joint_premises
 from verifier.types import Thresholds, Verifier

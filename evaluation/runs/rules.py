@@ -22,8 +22,8 @@ from factdesk.kernel import Fingerprint, InputError, Record
 from factdesk.settings import Settings
 from verifier.backends.factory import make_verifier
 from verifier.backends.score_cache import ScoreCache
-from verifier.guard.ablation import hearing, leaving_out, left_out
-from verifier.guard.registry import RULES
+from verifier.guard.check import RULES
+from verifier.guard.rule import hearing, leaving_out, left_out
 from verifier.types import Assessment, PairText, Thresholds, Verifier
 
 

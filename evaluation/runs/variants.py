@@ -16,8 +16,8 @@ from evaluation.data.formats.types import EvalRow
 from evaluation.data.outcome import Cost, EvalItem, Trace, item_of
 from evaluation.runs.given_evidence import joints_of
 from report.certificate.canonical import rounded
+from report.policy.reasons import verdict_of
 from report.policy.rules import decide
-from report.policy.verdict import verdict_of
 from report.types import ClaimRecord, SpanRecord
 from verifier.calibration.probabilities import Calibration
 from verifier.joint_evidence import joint_pair

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evidence.graph.verbs import base_form
+from evidence.graph.phrases import base_form
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -10,20 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from evidence.graph.name_forms import acronym_of, words_of
+from evidence.graph.entity_resolution import acronym_of, words_of
 from evidence.graph.phrases import is_proper, kind_of, make_node, node_of
 from evidence.graph.types import Node
-from evidence.graph.verbs import base_form
+from language.nlp.coreference import KINDS, OBJECTIVE, POSSESSIVE, stands_for_nothing
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-DISCOURSE_VERSION = "1"
-_HE = frozenset("he him his".split())
-_SHE = frozenset("she her hers".split())
-_IT = frozenset({"it", "its"})
-_THEY = frozenset("they them their theirs".split())
-_POSSESSIVE = frozenset("his her its their".split())
+DISCOURSE_VERSION = "2"
+_PRONOUNS = KINDS | OBJECTIVE | {"hers": "person", "theirs": "many"}
 _COMPANY = frozenset("company firm group corporation business manufacturer operator".split())
 _PUBLIC = frozenset(
     "council library university museum authority police government hospital school board society trust union "
@@ -99,7 +95,7 @@ class Discourse:
 
     def _node(self, token: Token) -> Node | None:
         word = token.lower_
-        if token.pos_ == "PRON" or word in _HE | _SHE | _IT | _THEY:
+        if token.pos_ == "PRON" or word in _PRONOUNS:
             return self._pronoun(token, word)
         token = _name_beside(token)
         node = node_of(token)
@@ -132,13 +128,13 @@ class Discourse:
 
     def _owned(self, token: Token, node: Node) -> Node | None:
         """The phrase with its possessive resolved; ``None`` if it is open."""
-        owner = next((c for c in token.children if c.dep_ == "poss" and c.lower_ in _POSSESSIVE), None)
+        owner = next((c for c in token.children if c.dep_ == "poss" and c.lower_ in POSSESSIVE), None)
         if owner is None:
             return node
         found = self._pronoun(owner, owner.lower_)
         text = node.text
         first = text.split(" ", 1)[0].lower()
-        rest = text.split(" ", 1)[1] if first in _POSSESSIVE and " " in text else text
+        rest = text.split(" ", 1)[1] if first in POSSESSIVE and " " in text else text
         if found is None or " of " in found.text:
             return None
         if found.text.islower() or found.kind == "value":
@@ -149,15 +145,16 @@ class Discourse:
         earlier = [m for m in self._here if m.index < token.i]
         before = [m for m in self._mentions if m.sentence >= self._sentence - _LOOK_BACK]
         last = [m for m in before if m.sentence == self._sentence - 1 and m.subject]
-        if word in _HE | _SHE:
+        kind = _PRONOUNS.get(word)
+        if kind == "person":
             return _person([*before, *earlier], last)
         own = [m for m in earlier if m.subject]
-        if word in _IT:
-            if word == "it" and token.dep_ in _SUBJECTS and _says_nothing(token):
+        if kind == "thing":
+            if stands_for_nothing(token):
                 return None
             pool = own if word == "its" and own else (last if token.dep_ in _SUBJECTS or not own else own)
             return _only([m for m in pool if m.node.kind != "person" and not m.plural], pool)
-        if word in _THEY:
+        if kind == "many":
             pool = own if word == "their" and own else last
             return _only([m for m in pool if m.plural or m.node.kind == "organisation"], pool)
         return None
@@ -171,14 +168,6 @@ def _name_beside(token: Token) -> Token:
         return token.head
     names = [c for c in token.children if c.dep_ == "appos" and is_proper(c)]
     return names[0] if len(names) == 1 and kind_of(names[0]) != "value" else token
-
-
-def _says_nothing(token: Token) -> bool:
-    """Whether "it" is expletive: "it is true that", "it rained"."""
-    verb = token.head
-    if any(c.dep_ in {"ccomp", "csubj", "xcomp", "advcl"} and c.i > verb.i for c in verb.children):
-        return base_form(verb) in {"be", "seem", "appear", "turn", "take", "become"} or verb.tag_ == "VBN"
-    return base_form(verb) in {"rain", "snow"}
 
 
 def _person(near: Sequence[_Mention], last: Sequence[_Mention]) -> Node | None:

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence.graph.name_forms import key_of, words_of
+from evidence.graph.entity_resolution import key_of, words_of
 from evidence.graph.sentences import sentence_of
 from evidence.graph.types import Edge, Entity, Triple
 

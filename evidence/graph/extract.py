@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from evidence.graph.coreference import DISCOURSE_VERSION, Discourse
-from evidence.graph.name_forms import NORMAL_VERSION
+from evidence.graph.entity_resolution import NORMAL_VERSION
 from evidence.graph.openie import RULES_VERSION, Found, triples_of
-from evidence.graph.triples import triple_at
-from evidence.graph.types import Node, Triple
+from evidence.graph.types import Node, Triple, triple_at
 from evidence.segmentation.spans import SEGMENT_VERSION, spans_of
 from evidence.types import Document, Span
 from factdesk.kernel import ConfigError, Fingerprint

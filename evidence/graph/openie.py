@@ -26,8 +26,7 @@ from evidence.graph.clauses import (
     saying_of,
     subjects_of,
 )
-from evidence.graph.phrases import TIMES, core_words, entity_at, in_brackets, is_proper, kind_of, write
-from evidence.graph.verbs import base_form
+from evidence.graph.phrases import TIMES, base_form, core_words, entity_at, in_brackets, is_proper, kind_of, write
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -48,7 +47,6 @@ _ASIDES = frozenset(
     "way short effect part result comparison conjunction essence practice theory principle once".split()
 )
 """Objects that make a preposition a discourse marker ("in conclusion")."""
-_SHARES = frozenset("% percent half third thirds quarter quarters".split())
 _SHARES = frozenset("% percent half third thirds quarter quarters".split())
 _LIGHT = frozenset("place part effect care advantage note shape root hold account use".split())
 """Objects of light verbs ("take place")."""

@@ -1,17 +1,18 @@
-"""Noun phrases as nodes: which words of a parse make up a name, and its kind."""
+"""Noun phrases as nodes, which words of a parse make up a name, and its kind; base forms of verbs."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from evidence.graph.name_forms import key_of, shown
+from evidence.graph.entity_resolution import key_of, shown
 from evidence.graph.types import Node, NodeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from spacy.tokens import Doc, Span, Token
+
 
 MAX_WORDS = 12
 KINDS: dict[str, NodeKind] = {
@@ -191,3 +192,17 @@ def make_node(text: str, kind: NodeKind) -> Node | None:
         return None
     key = key_of(text, kind)
     return Node(text=text, key=key, kind=kind) if key and len(text) <= 160 else None
+
+
+_ONE_BEAT = re.compile(r"[^aeiou]*[aeiouy][^aeiouwxy]")
+"""A stem that doubles its last letter before an ending ("hat", "hatted")."""
+_WITH_E = frozenset("ax bath chaperon lambast poleax premier".split())
+"""Stems that are verbs too, but seldom meant ("premiered", "bathed")."""
+
+
+def base_form(verb: Token) -> str:
+    """The base form in lower case: "hated" is "hate", since "hat" would double its last letter."""
+    word, lemma = verb.lower_, verb.lemma_.lower()
+    if word not in {f"{lemma}ed", f"{lemma}ing"}:
+        return lemma
+    return f"{lemma}e" if lemma in _WITH_E or _ONE_BEAT.fullmatch(lemma) else lemma

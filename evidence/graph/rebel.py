@@ -7,8 +7,7 @@ from typing import Any
 
 from evidence.graph.coreference import DISCOURSE_VERSION
 from evidence.graph.phrases import make_node
-from evidence.graph.triples import triple_at
-from evidence.graph.types import NodeKind, Triple
+from evidence.graph.types import NodeKind, Triple, triple_at
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document
 from factdesk.kernel import BackendUnavailable, Fingerprint, install_line

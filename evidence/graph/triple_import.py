@@ -16,10 +16,9 @@ from typing import Any
 
 from evidence.graph.build import IMPORTED
 from evidence.graph.entity_graph import IMPORTED_DOCUMENT
-from evidence.graph.name_forms import key_of, shown
+from evidence.graph.entity_resolution import key_of, shown
 from evidence.graph.sentences import sentence_of
-from evidence.graph.triples import triple_at
-from evidence.graph.types import DocumentTriples, Node, NodeKind
+from evidence.graph.types import DocumentTriples, Node, NodeKind, triple_at
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document
 from factdesk.kernel import InputError, Record, sha256_text

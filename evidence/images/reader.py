@@ -14,7 +14,7 @@ from evidence.images.layout import Run, runs_of, union
 from evidence.images.metadata import parse_iptc, parse_xmp
 from evidence.images.metadata_findings import file_facts, file_findings
 from evidence.images.ocr import ocr_fingerprint, read_text
-from evidence.segmentation.anaphora import leans_back
+from evidence.segmentation.spans import leans_back
 from evidence.types import (
     Box,
     Document,

@@ -14,8 +14,7 @@ from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from evidence.ingest.files import MAX_FILE_BYTES, SUFFIXES, Found, printable, walk
-from evidence.ingest.naming import Names, file_id
+from evidence.ingest.files import MAX_FILE_BYTES, SUFFIXES, Found, Names, file_id, printable, walk
 from evidence.ingest.page import Page
 from evidence.ingest.reader_process import ReaderProcess
 from evidence.ingest.text import decode, normalise
@@ -134,7 +133,7 @@ def _add_file(found: Found, batch: _Batch, reader: ReaderProcess) -> None:
 def _lines_of(found: Found) -> Iterator[Line]:
     """The documents of a file that holds several."""
     if found.suffix == ".json":
-        from evidence.ingest.claimreview import read_claimreviews
+        from evidence.ingest.jsonl import read_claimreviews
 
         return read_claimreviews(found.path.read_bytes())
     from evidence.ingest.jsonl import read_jsonl

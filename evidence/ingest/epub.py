@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from evidence.ingest.archive import BROKEN, damaged, unpackable
-from evidence.ingest.blocks import Block, located
 from evidence.ingest.elements import element_blocks
-from evidence.ingest.page import Page, dated
+from evidence.ingest.page import Block, Page, dated, located
 from evidence.ingest.prune import prune
 from evidence.ingest.text import clean_line
 from factdesk.kernel import InputError

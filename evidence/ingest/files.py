@@ -1,8 +1,9 @@
-"""Which files a path stands for: sorted, without hidden ones, and never out of the folder that was added."""
+"""Which files there are below the paths that were given, and ids for their documents: short, stable, never shared."""
 
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,3 +114,40 @@ def _judged(item: Found) -> Found:
 def printable(name: str) -> str:
     """A file name as valid Unicode (bytes that are none become ``?``)."""
     return name.encode("utf-8", "replace").decode("utf-8")
+
+
+def file_id(relative: str, suffix: str) -> str:
+    """The relative path without its ending, NFC, with control characters made ``_``."""
+    return _clean(relative[: len(relative) - len(suffix)] or relative)
+
+
+def _clean(name: str) -> str:
+    name = unicodedata.normalize("NFC", name)
+    return "".join("_" if unicodedata.category(c).startswith("C") else c for c in name)
+
+
+class Names:
+    """Hands out ids. The first to ask gets the plain id; others the next free, more telling one."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def take(self, plain: str, *, ending: str = "", root: str = "") -> str:
+        """A free id: ``a``, else ``a.md`` (its ending), else ``folder/a.md``, else ``a~2``, ``a~3``, …."""
+        for name in self._choices(plain, ending, _clean(root)):
+            if name not in self._taken:
+                self._taken.add(name)
+                return name
+        raise RuntimeError("unreachable: the choices have no end")
+
+    @staticmethod
+    def _choices(plain: str, ending: str, root: str) -> Iterator[str]:
+        yield plain
+        if ending:
+            yield plain + ending
+        if root:
+            yield f"{root}/{plain}{ending}"
+        number = 2
+        while True:
+            yield f"{plain}~{number}"
+            number += 1

@@ -1,4 +1,9 @@
-"""JSON Lines: one document a line, with ``doc_id``, ``title``, ``text`` and optional metadata."""
+"""Files of several documents: JSON Lines, one a line with ``doc_id``, ``title``, ``text`` and optional metadata, and
+fact checks in the form of schema.org's ClaimReview (.json), each of which becomes a document about its claim.
+
+That document says who rated the claim how, in words of ours around those of the review, and asserts nothing of
+what was claimed. Read are a review, a list of reviews, an ``@graph``, and answers of the Google Fact Check Tools API.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +13,11 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from evidence.ingest.page import Page, dated, web_address
 from evidence.ingest.text import clean_line
-from factdesk.kernel import InputError
+from factdesk.kernel import InputError, sha256_text
 
 MAX_LINE_BYTES = 20_000_000
 MAX_FILE_BYTES = 512_000_000
@@ -85,3 +91,97 @@ def _line(number: int, data: bytes) -> Line:
         notes=tuple(notes),
     )
     return Line(number, doc_id, page)
+
+
+MAX_REVIEWS = 10_000
+
+
+def read_claimreviews(data: bytes) -> Iterator[Line]:
+    """One document a review; those that lack the claim, the rating or the publisher with a reason.
+
+    Raises:
+        InputError: it is no JSON, or holds no ClaimReview.
+    """
+    try:
+        found = list(_reviews(json.loads(data.decode("utf-8-sig"))))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is not valid JSON in UTF-8 ({error})") from error
+    if not found:
+        raise InputError("holds no ClaimReview; of JSON, only fact checks in that form are read")
+    for number, review in enumerate(found[:MAX_REVIEWS], start=1):
+        yield _review_line(number, review)
+
+
+def _reviews(data: Any) -> Iterator[dict[str, Any]]:
+    """All reviews, in schema.org's fields."""
+    if isinstance(data, list):
+        for item in data:
+            yield from _reviews(item)
+    elif isinstance(data, dict):
+        kind = data.get("@type")
+        if kind == "ClaimReview" or (isinstance(kind, list) and "ClaimReview" in kind):
+            yield data
+        yield from _reviews(data.get("@graph", []))
+        for claim in _items(data.get("claims")):
+            yield from (_of_api(claim, review) for review in _items(claim.get("claimReview")))
+
+
+def _of_api(claim: dict[str, Any], review: dict[str, Any]) -> dict[str, Any]:
+    publisher = review.get("publisher")
+    site = publisher if isinstance(publisher, dict) else {}
+    return {
+        "claimReviewed": claim.get("text"),
+        "itemReviewed": {"author": {"name": claim.get("claimant")}, "datePublished": claim.get("claimDate")},
+        "author": {"name": site.get("name") or site.get("site")},
+        "datePublished": review.get("reviewDate"),
+        "reviewRating": {"alternateName": review.get("textualRating")},
+        "name": review.get("title"),
+        "url": review.get("url"),
+    }
+
+
+def _review_line(number: int, review: dict[str, Any]) -> Line:
+    claim, rating = clean_line(review.get("claimReviewed")), _rating(review.get("reviewRating"))
+    publisher = _name(review.get("author")) or _name(review.get("publisher"))
+    lacking = [n for n, v in (("claimReviewed", claim), ("author", publisher), ("reviewRating", rating)) if not v]
+    if lacking:
+        return Line(number, reason=f"a review without {' and '.join(lacking)}")
+    item = review.get("itemReviewed")
+    source = item if isinstance(item, dict) else {}
+    said_by = _name(source.get("author"))
+    said_on = clean_line(source.get("datePublished"))
+    by = f" by {said_by}" if said_by else ""
+    on = f", made on {said_on[:10]}" if said_on else ""
+    notes: list[str] = []
+    title = clean_line(review.get("name")) or clean_line(review.get("headline"))
+    body = clean_line(review.get("reviewBody"))
+    text = f"{publisher} rated the claim{by}{on} as “{rating}”: “{claim}”"
+    page = Page(
+        text=f"{text}\n\nThe reasons that {publisher} gives: “{body}”" if body else text,
+        title=title or f"Fact check by {publisher}",
+        url=web_address(review.get("url")),
+        publisher=publisher,
+        published=dated(review.get("datePublished"), notes),
+        notes=tuple(notes),
+    )
+    return Line(number, f"review:{sha256_text(f'{publisher} {claim} {page.url}')[:12]}", page)
+
+
+def _rating(rating: Any) -> str | None:
+    """The words of a rating, or its number with the scale."""
+    if not isinstance(rating, dict):
+        return None
+    if words := clean_line(rating.get("alternateName")):
+        return words
+    value, best, worst = (clean_line(rating.get(n)) for n in ("ratingValue", "bestRating", "worstRating"))
+    return f"{value} on a scale from {worst} (false) to {best} (true)" if value and best and worst else None
+
+
+def _name(maker: Any) -> str | None:
+    """The name of a person or organisation, or of the first of several."""
+    first = maker[0] if isinstance(maker, list) and maker else maker
+    return clean_line(first.get("name")) if isinstance(first, dict) else clean_line(first)
+
+
+def _items(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

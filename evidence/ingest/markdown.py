@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from evidence.ingest.blocks import Block, render
 from evidence.ingest.elements import element_blocks
-from evidence.ingest.page import Page, dated, web_address
+from evidence.ingest.page import Block, Page, dated, render, web_address
 from evidence.ingest.prune import prune
 from evidence.ingest.text import clean_line, decode, normalise
 from factdesk.kernel import InputError

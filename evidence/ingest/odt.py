@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from evidence.ingest.archive import BROKEN, damaged, unpackable
-from evidence.ingest.blocks import Block, located, table_rows
-from evidence.ingest.page import Page
+from evidence.ingest.page import Block, Page, located, table_rows
 from evidence.ingest.text import clean_line
 from factdesk.kernel import InputError
 

@@ -6,17 +6,22 @@ import io
 import re
 import struct
 import zlib
-from itertools import islice
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, islice
+from statistics import median
 from typing import TYPE_CHECKING
 
 from evidence.ingest.page import Page
-from evidence.ingest.pdf_lines import Piece, join_pages, line_of
-from evidence.ingest.text import clean_line, quiet
+from evidence.ingest.text import clean_line, normalise, quiet, raised
+from evidence.types import Locator
 from factdesk.kernel import InputError
 
 if TYPE_CHECKING:
-    from pdfminer.layout import LTPage
+    from pdfminer.layout import LTPage, LTTextLine
     from pdfminer.pdfdocument import PDFDocument
+
 
 MAX_PAGES = 2_000
 """Pages read of one file; a note tells when there were more."""
@@ -111,3 +116,129 @@ def _pieces(page: LTPage) -> list[Piece]:
             if lines:
                 pieces.append(Piece(lines, margin=edge))
     return pieces
+
+
+SMALLER = 0.88
+"""Size of a raised mark at most, as a share of its line's."""
+HIGHER = 0.12
+"""How far it stands above the foot of its line's characters at least, as a share of their size."""
+_SENTENCE_END = re.compile(r"[.!?:;][\"'”\u2019)\]]*$")
+_PAGE_NUMBER = re.compile(
+    r"[-\u2013—\s]*(?:page|p\.?)?\s*\d{1,4}(?:\s*(?:of|/|\|)\s*\d{1,4})?[-\u2013—\s]*", re.IGNORECASE
+)
+_KEPT_HYPHEN = re.compile(
+    r"\b(?:well|self|non|ex|half|all|long|short|high|low|ill|far|anti|pro|vice|co)-$", re.IGNORECASE
+)
+"""Words whose hyphen at a line's end most likely belongs to the word."""
+_NO_LETTER = re.compile(r"\(cid:\d+\)")
+"""What pdfminer gives for a character whose font does not say what it is."""
+_SCALE = re.compile(r"\d+\s?(?:%|per ?cent|percent|million|billion|trillion|thousand)")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Lines that stand together in one column; ``margin``: at the upper or lower edge of the page."""
+
+    lines: tuple[str, ...]
+    margin: bool = False
+
+
+def line_of(line: LTTextLine) -> str:
+    """A line's text with raised marks told apart from the number before them; one blank between words."""
+    from pdfminer.layout import LTChar
+
+    chars = [char for char in line if isinstance(char, LTChar)]
+    if not chars:
+        return ""
+    size = Counter(round(char.size, 1) for char in chars if char.get_text().strip()).most_common(1)
+    usual = size[0][0] if size else 0.0
+    foot = median([char.y0 for char in chars if round(char.size, 1) == usual] or [line.y0])
+    runs: list[tuple[str, bool]] = []
+    for part in line:
+        up = isinstance(part, LTChar) and part.size <= SMALLER * usual and part.y0 >= foot + HIGHER * usual
+        text = _NO_LETTER.sub("\ufffd", part.get_text())
+        if runs and runs[-1][1] == up:
+            runs[-1] = (runs[-1][0] + text, up)
+        else:
+            runs.append((text, up))
+    told = ""
+    for number, (text, up) in enumerate(runs):
+        after = runs[number + 1][0] if number + 1 < len(runs) else ""
+        told += raised(told, text, after) + (" " if text[-1:].isspace() else "") if up else text
+    return " ".join(normalise(told).split())
+
+
+def join_pages(pages: Sequence[Sequence[Piece]]) -> tuple[str, tuple[Locator, ...]]:
+    """Paragraphs of all pages, without page numbers and running heads, an empty line between them; where each
+    page starts.
+
+    What breaks off at the end of a column or page goes on where the next one starts with a small letter.
+    """
+    heads = _running(pages)
+    words = Counter(word for page in pages for piece in page for line in piece.lines for word in line.split())
+    paragraphs: list[str] = []
+    begun: list[tuple[int, int, int]] = []  # paragraph, offset in it, number of the page
+    for number, page in enumerate(pages, start=1):
+        for piece in page:
+            if piece.margin and _masked(piece) in heads:
+                continue
+            for paragraph in join_lines(piece.lines, words):
+                open_end = paragraphs and not _SENTENCE_END.search(paragraphs[-1])
+                goes_on = bool(open_end and paragraph[:1].islower())
+                if not begun or begun[-1][2] != number:
+                    begun.append((len(paragraphs) - goes_on, len(paragraphs[-1]) if goes_on else 0, number))
+                if goes_on:
+                    paragraphs[-1] = joined(paragraphs[-1], paragraph, words)
+                else:
+                    paragraphs.append(paragraph)
+    starts = [0, *accumulate(len(paragraph) + 2 for paragraph in paragraphs)]
+    places = tuple(Locator(start=starts[at] + into, place=f"page {number}") for at, into, number in begun)
+    return "\n\n".join(paragraphs), places
+
+
+def _masked(piece: Piece) -> str:
+    return re.sub(r"\d+", "#", " ".join(piece.lines)).lower()
+
+
+def _running(pages: Sequence[Sequence[Piece]]) -> set[str]:
+    """What stands at the edge of several pages, its numbers apart, and page numbers."""
+    edge = [{_masked(piece): piece for piece in page if piece.margin} for page in pages]
+    count = Counter(text for page in edge for text in page)
+    numbers = {t for page in edge for t, piece in page.items() if _PAGE_NUMBER.fullmatch(" ".join(piece.lines))}
+    return numbers | {text for text, times in count.items() if times > 1}
+
+
+def join_lines(lines: Iterable[str], words: Counter[str] | None = None) -> list[str]:
+    """Lines joined into paragraphs; one ends where a sentence ends on a line with room to spare.
+
+    ``words``: those of the whole document, which tell whether a hyphen belongs to a word.
+    """
+    lines = list(lines)
+    width = max((len(line) for line in lines), default=0)
+    paragraphs, current = [], ""
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        current = joined(current, line, words or Counter())
+        if _SENTENCE_END.search(line) and len(line) < 0.7 * width and not _broken_number(line, after):
+            paragraphs.append(current)
+            current = ""
+    return [*paragraphs, current] if current else paragraphs
+
+
+def joined(before: str, line: str, words: Counter[str]) -> str:
+    """Two lines as one: words and numbers that were broken at the end of the first are made whole."""
+    if not before:
+        return line
+    if _broken_number(before, line) or re.search(r"\d-$", before):
+        return before + line
+    if re.search(r"[^\W\d_]-$", before) and line[:1].islower():
+        first, second = before.split()[-1], line.split()[0].rstrip(".,;:!?)")
+        keep = _KEPT_HYPHEN.search(before) or words[first + second] > words[first[:-1] + second]
+        return before + line if keep else before[:-1] + line
+    return f"{before} {line}"
+
+
+def _broken_number(before: str, line: str) -> bool:
+    """Whether "4,500," goes on as "000", or "1." as "5 million"."""
+    if re.search(r"\d,$", before):
+        return re.match(r"\d{3}(?!\d)", line) is not None
+    return re.search(r"\d\.$", before) is not None and _SCALE.match(line) is not None

@@ -9,8 +9,7 @@ from datetime import date, datetime
 from itertools import islice
 
 from evidence.ingest.archive import BROKEN, damaged, unpackable
-from evidence.ingest.blocks import Block, located, table_rows
-from evidence.ingest.page import Page
+from evidence.ingest.page import Block, Page, located, table_rows
 from evidence.ingest.text import clean_line, decode
 from factdesk.kernel import InputError
 

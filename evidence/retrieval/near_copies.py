@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from evidence.types import Span
-from language.shingles import shingles
+from language.tokens import shingles
 
 Item = TypeVar("Item")
 KEPT_COPIES = 2

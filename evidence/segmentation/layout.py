@@ -27,7 +27,7 @@ _MARKED_TYPES = (
     *(f"{_OFFICE}.wordprocessingml.document", f"{_OFFICE}.spreadsheetml.sheet"),
     "application/vnd.oasis.opendocument.text",
 )
-"""Types whose headings are marked (``evidence.ingest.blocks``); in others a short line may be one."""
+"""Types whose headings are marked (``evidence.ingest.page``); in others a short line may be one."""
 _MARKED_HEADING = re.compile(r"#{1,6}[ \t]+(?=\S)")
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})[ \t]*\Z")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣\u2013]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]+(?=\S)")

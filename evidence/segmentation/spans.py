@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from evidence.segmentation.anaphora import leans_back
 from evidence.segmentation.framing import Framed, frames_of
 from evidence.segmentation.layout import TEASER, Unit, UnitKind, units_of
 from evidence.types import Document, Span
@@ -245,3 +244,39 @@ def _even(sentences: list[_Sentence]) -> Iterator[list[_Sentence]]:
     parts = -(-len(sentences) // MAX_CHUNK)
     for part in range(parts):
         yield sentences[part * len(sentences) // parts : (part + 1) * len(sentences) // parts]
+
+
+_PRONOUNS = """
+he she it they we this that these those his her hers its their theirs there here such both neither
+another others? one some then he's she's it's they're that's
+"""
+
+
+def _any_of(words: str) -> str:
+    return "|".join(words.split())
+
+
+_OPENING = re.compile(
+    r"[\"'\u201c\u2018(\[]*"
+    r"(?:(?:but|and|yet|however,|so|still,|meanwhile,|later,|also,|instead,)\s+)?"
+    rf"(?:(?:{_any_of(_PRONOUNS)})\b(?!-)"
+    r"|(?:the|this|that|these|those)\s+(?-i:[a-z][\w-]*)\b"
+    r"(?!\s+(?:of|for|in|at|on|from|that|which|who|where|between|against)\b))",
+    re.IGNORECASE,
+)
+"""A pronoun, or "the" with a bare noun ("The vessel", not "The mayor of Tarn")."""
+_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b")
+_FULL_NAME = re.compile(
+    r"(?<!The )(?<!the )\b(?!The\b)[A-Z][\w'’-]+(?:\s+(?:[A-Z]\.|de|van|von|al|bin))?\s+[A-Z][\w'’-]+"
+)
+
+
+def leans_back(sentence: str) -> bool:
+    """Whether it opens with a pronoun, demonstrative or bare description ("The company").
+
+    Or has "her" or "him" before any name.
+    """
+    if _OPENING.match(sentence):
+        return True
+    person = _PERSON.search(sentence)
+    return person is not None and not _FULL_NAME.search(sentence, 0, person.start())

@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from agent.assessment.attribution_scores import Weights
-from agent.assessment.corroboration import make_standing
-from agent.assessment.document_probe import make_probe
+from agent.assessment.corroboration import make_probe, make_standing
 from agent.assessment.document_relations import RelationTrust
 from agent.attribution.labelling import Parts, annotate
 from agent.attribution.types import Annotation
@@ -19,7 +18,7 @@ from factdesk.annotation.certificate import annotation_body
 from factdesk.annotation.weighing import Scales
 from factdesk.bounds import bounds_of
 from factdesk.check.evidence_source import Evidence
-from factdesk.check.reasoner_factory import make_chat
+from factdesk.check.models import make_chat
 from factdesk.corpora.graphs import Graphs
 from factdesk.corpora.stored import Corpora
 from factdesk.corpus_trust.open import named_seeds

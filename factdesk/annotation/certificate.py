@@ -10,13 +10,13 @@ from agent.types import Question
 from factdesk import kernel
 from factdesk.annotation.weighing import Weighing
 from factdesk.check.assemble import mark_sufficient, trust_graph
-from factdesk.check.surroundings import prompts_sha256, retrieval_of
+from factdesk.check.evidence_source import prompts_sha256, retrieval_of
 from factdesk.kernel import Fingerprint
 from language.nlp.pipeline import nlp_fingerprint
 from report.certificate.canonical import rounded
 from report.certificate.derived import documents_of, retrieval_sha256, settings_sha256
 from report.policy.fingerprints import policy_record, rule_fingerprints
-from report.policy.verdict import verdict_of
+from report.policy.reasons import verdict_of
 from report.types import AnnotationRecord, CertificateBody, TrustOfClaim
 
 if TYPE_CHECKING:

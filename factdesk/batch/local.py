@@ -1,7 +1,4 @@
-"""The engine ``local``: one pool of one process for each worker.
-
-A process that dies costs only its own item.
-"""
+"""Engines of a batch: processes on this machine, or actors of a Ray cluster whose nodes all see the batch's folder."""
 
 from __future__ import annotations
 
@@ -10,16 +7,18 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 
 from factdesk.batch.types import Done, Item, Orders, Outcome
 from factdesk.batch.worker import Worker
 from factdesk.kernel import BackendUnavailable
+from factdesk.parallel.ray_actors import Ended, RayActors
 
 _mine: list[Worker | Orders] = []
 """In a worker process: its orders, then the loaded worker."""
@@ -161,3 +160,37 @@ def _load() -> int:
 
 def _check(item: Item) -> Outcome:
     return _worker().check(item)
+
+
+class RayEngine:
+    """Implements ``factdesk.batch.types.Engine``. Raises what :class:`RayActors` raises."""
+
+    def __init__(self, orders: Orders, workers: int) -> None:
+        self._actors: RayActors[Item, Outcome] = RayActors(partial(_checking, orders), workers)
+
+    def free(self) -> bool:
+        """Whether a loaded actor is idle."""
+        return self._actors.free()
+
+    def submit(self, item: Item) -> None:
+        """Give an item to an idle actor."""
+        self._actors.submit(item)
+
+    def wait(self, seconds: float) -> list[Done]:
+        """Items finished since the last call."""
+        return [_ended(ended) for ended in self._actors.wait(seconds)]
+
+    def close(self) -> None:
+        """End the actors and leave the cluster."""
+        self._actors.close()
+
+
+def _checking(orders: Orders) -> Callable[[Item], Outcome]:
+    worker = Worker(orders)
+    worker.load()
+    return worker.check
+
+
+def _ended(ended: Ended[Item, Outcome]) -> Done:
+    error = f"{type(ended.error).__name__}: {ended.error}" if ended.error is not None else ""
+    return Done(ended.task, ended.result, error, ended.died)

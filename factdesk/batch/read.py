@@ -1,8 +1,9 @@
-"""Reading the input of a batch as a stream, line by line."""
+"""Reading the input of a batch as a stream, line by line; a table of claims is read as such lines."""
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 from collections.abc import Iterator
 from datetime import date as Date
@@ -11,6 +12,7 @@ from typing import BinaryIO
 
 from pydantic import Field, ValidationError
 
+from evidence.ingest.tables import csv_rows
 from factdesk.batch.types import Bad, Item
 from factdesk.kernel import InputError, Record
 
@@ -132,3 +134,29 @@ def _image_hash(path: Path) -> str:
 def _sha256(*parts: object) -> str:
     text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+COLUMNS = ("claim", "question", "id", "date", "image")
+
+
+def table_as_lines(path: Path) -> io.BytesIO:
+    """The rows as lines; the first row names the columns, of which those of a line are taken.
+
+    Raises:
+        InputError: the file cannot be read, or has neither a column "claim" nor "question".
+    """
+    try:
+        rows = csv_rows(path.read_bytes(), limit=None)
+    except OSError as error:
+        raise InputError(f"{str(path)!r} cannot be read ({error.strerror or error})") from error
+    header = [name.strip().lower().removeprefix("\ufeff") for name in rows[0]] if rows else []
+    if not {"claim", "question"} & set(header):
+        raise InputError(
+            f"the first row of {str(path)!r} must name the columns: claim (or question), and if you like id, "
+            f"date, image; it is {', '.join(header)[:200]!r}"
+        )
+    lines = [""]
+    for row in rows[1:]:
+        named = {n: v.strip() for n, v in zip(header, row, strict=False) if n in COLUMNS and v.strip()}
+        lines.append(json.dumps(named, ensure_ascii=False) if named else "")
+    return io.BytesIO("\n".join(lines).encode("utf-8", "replace"))

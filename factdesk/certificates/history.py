@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agent.types import Progress
-from factdesk.check.request import CheckRequest
+from factdesk.check.context import CheckRequest
 from factdesk.checker import FactChecker, Report
 from factdesk.kernel import CertificateError, InputError, Record, sha256_bytes
 from factdesk.settings import Settings

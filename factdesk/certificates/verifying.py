@@ -12,7 +12,7 @@ from report.certificate.keys import Keyring
 if TYPE_CHECKING:
     from factdesk.settings import Settings
     from report.verification.files import Known
-    from report.verification.types import Verification
+    from report.verification.findings import Verification
 
 
 def known_here(settings: Settings) -> Known:

@@ -33,16 +33,7 @@ def draft_for(question: str, deps: Deps) -> str:
     from agent.reasoners.llm import LLMReasoner
 
     bounds = deps.bounds
-    hits = deps.retriever.retrieve(
-        Query(
-            text=question,
-            limit=bounds.hits * LOOKED_AT,
-            published_from=bounds.published_from,
-            published_to=bounds.published_to,
-            only_domains=bounds.only_domains,
-            block_domains=bounds.block_domains,
-        )
-    )
+    hits = deps.retriever.retrieve(Query.taken_from(bounds, text=question, limit=bounds.hits * LOOKED_AT))
     reasoner = deps.reasoner
     proposed = reasoner.draft_answer(question, hits) if isinstance(reasoner, LLMReasoner) else ()
     limit = min(MAX_STATEMENTS, deps.caps.max_claims)

@@ -8,26 +8,29 @@ from datetime import date
 from itertools import zip_longest
 from typing import Any
 
-from agent.graphs.selection import summed
-from agent.types import AtomicClaim, Investigation, JointSpans, ScoredSpan
+from agent.assessment.nli_pairs import Scored, read_both, strongest
+from agent.graphs.qa_pairs import summed
+from agent.types import AtomicClaim, Investigation, JointSpans, QAPair, Reading, ScoredSpan
 from evidence.types import ImageRecord, ImageReport
 from factdesk import kernel
-from factdesk.check.answer_results import answer_records
 from factdesk.check.context import CheckContext
-from factdesk.check.surroundings import prompts_sha256
+from factdesk.check.evidence_source import prompts_sha256
 from factdesk.kernel import Failure, Fingerprint
 from report.certificate.canonical import rounded
 from report.certificate.derived import (
+    behind,
     documents_of,
     independent_sources,
     is_rated,
+    least_trust,
     retrieval_sha256,
     settings_sha256,
 )
 from report.policy.fingerprints import policy_record
+from report.policy.reasons import verdict_of
 from report.policy.rules import decide
-from report.policy.verdict import verdict_of
 from report.types import (
+    AnswerRecord,
     Asked,
     CertificateBody,
     ClaimRecord,
@@ -132,10 +135,7 @@ def trust_graph(report: TrustReport) -> TrustGraph:
     """All that the trust of documents was computed from."""
     return TrustGraph(
         alpha=report.alpha,
-        documents=tuple(
-            TrustNode(doc_id=d.doc_id, cluster=d.cluster, seed=d.seed, stranger=d.stranger, sentences=d.sentences)
-            for d in sorted(report.documents, key=lambda d: d.doc_id)
-        ),
+        documents=tuple(TrustNode.taken_from(d) for d in sorted(report.documents, key=lambda d: d.doc_id)),
         edges=report.edges,
         sentences=report.sentences,
     )
@@ -209,3 +209,37 @@ def _image(record: ImageRecord, address: str | None) -> dict[str, Any]:
         "file": record.file.model_dump(mode="json", exclude_defaults=True),
         "document": {"doc_id": document.doc_id, "text": document.text, "sha256": document.sha256},
     }
+
+
+def answer_records(pairs: Sequence[QAPair], records: Sequence[ClaimRecord]) -> tuple[AnswerRecord, ...]:
+    """The answer of each pair, in their order."""
+    by_claim = {record.claim.claim_id: record for record in records}
+    return tuple(_answer(pair, by_claim[pair.question.claim_id]) for pair in pairs)
+
+
+def _answer(pair: QAPair, record: ClaimRecord) -> AnswerRecord:
+    cited, scored = tuple(s.span_id for s in pair.cited), {s.span.span_id for s in record.spans}
+    label, score, _ = strongest([(s.span.span_id, s.assessment) for s in record.spans if s.span.span_id in cited])
+    bridge = pair.bridge
+    both = read_both(_items(bridge.first_hop), _items(bridge.second_hop)) if bridge is not None else None
+    if both is not None:
+        label, score, _ = both
+    return rounded(
+        AnswerRecord(
+            question_id=pair.question.question_id,
+            text=pair.answer.text,
+            span_ids=cited,
+            found=pair.answer.found,
+            grounding=pair.grounding,
+            label=label,
+            score=score,
+            trust=least_trust(record, behind(cited, bridge)),
+            kept=pair.kept,
+            reason=pair.reason,
+            unscored=tuple(s for s in pair.cited if s.span_id not in scored),
+        )
+    )
+
+
+def _items(reading: Reading | None) -> list[Scored]:
+    return [(s.span_id, s.assessment) for s in reading.spans] if reading is not None else []

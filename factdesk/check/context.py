@@ -1,22 +1,136 @@
-"""What one check works with, from its order to its certificate."""
+"""What one check is asked for, and what it works with from there to its certificate."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date as Date
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factdesk.bounds import bounds_of
+from factdesk.kernel import CLAIM_IR_SCHEMA, Fingerprint, InputError
 from factdesk.recording.recorder import LIVE, Recorder
 
 if TYPE_CHECKING:
     from agent.bounds import Bounds
+    from agent.intake.worker_process import ParsingProcess
+    from agent.types import ClaimIR
     from evidence.types import ImageRecord
-    from factdesk.check.intake import Intake
     from factdesk.corpora.stored import Corpora
     from factdesk.settings import Settings
     from store.runs import Order
     from verifier.types import Verifier
+
+
+MAX_CHARACTERS = 20_000
+
+
+@dataclass(frozen=True)
+class CheckRequest:
+    """A claim to be checked, or a question to be answered.
+
+    Raises:
+        InputError: the text is empty, too long or no valid Unicode.
+    """
+
+    text: str
+    images: tuple[Path, ...] = ()
+    image_urls: tuple[str, ...] = ()
+    """Where the images stand in public, in their order; for reverse image search."""
+    date: Date | None = None
+    """Day on which the claim was made."""
+    as_of: Date | None = None
+    """Leave out evidence published after this day."""
+    corpus: tuple[str, ...] = ()
+    """Stored corpora by name, or paths; none: those of the settings."""
+    record: bool = True
+    """Append the certificate to the history."""
+    supersedes: str | None = None
+    """Id of the certificate that the new one replaces."""
+    certificate_id: str | None = None
+    """Given beforehand; the history takes it once."""
+    asked: bool = False
+    """``text`` is a question."""
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise InputError(
+                'the claim is empty; give a statement to check, e.g. factdesk check "The bridge reopened."'
+            )
+        from factdesk.corpora.links import is_link  # with the recorder, which a help text does without
+
+        if is_link(self.text):
+            raise InputError(
+                f"{self.text.strip()[:200]!r} is a link and no claim; give the statement, choose one of the "
+                "page's with --claim-url LINK, or name the page as evidence with --corpus LINK"
+            )
+        if len(self.text) > MAX_CHARACTERS:
+            raise InputError(
+                f"the claim has {len(self.text)} characters, at most {MAX_CHARACTERS} are checked; give a shorter text"
+            )
+        try:
+            self.text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"the claim holds a character that is no valid Unicode at position {error.start}"
+            ) from error
+
+
+class Intake:
+    """Reads each text once. An empty one, a draft that nothing was found for, has no claims.
+
+    ``beside``: reads instead where it can; what it says and what is read here are the same.
+    """
+
+    def __init__(self, max_claims: int, *, has_image: bool, beside: ParsingProcess | None = None) -> None:
+        self._max_claims, self._has_image, self._beside = max_claims, has_image, beside
+        self._read: dict[str, ClaimIR] = {}
+        self._statements: Callable[[str], Sequence[str]] | None = None
+
+    def __call__(self, text: str) -> ClaimIR:
+        """The claims of a text. Raises as ``agent.intake.compile_claims`` does."""
+        if text not in self._read:
+            self._read[text] = self._compile(text)
+        return self._read[text]
+
+    def asking(self, statements: Callable[[str], Sequence[str]]) -> Intake:
+        """The same with a language model's ``statements`` tried first on every text."""
+        found = Intake(self._max_claims, has_image=self._has_image, beside=self._beside)
+        found._statements = statements
+        return found
+
+    def fingerprint(self) -> Fingerprint:
+        """The English pipeline's."""
+        if self._beside is not None and (found := self._beside.fingerprint()) is not None:
+            return found
+        from language.nlp.pipeline import nlp_fingerprint
+
+        return nlp_fingerprint()
+
+    def _compile(self, text: str) -> ClaimIR:
+        if not text:
+            from agent.types import ClaimIR
+
+            return ClaimIR(schema_version=CLAIM_IR_SCHEMA, input_text=text, claims=())
+        if self._statements is not None and (cut := self._by_model(text, self._statements(text))) is not None:
+            return cut
+        if self._beside is not None:
+            found = self._beside.compile_claims(text, self._max_claims, has_image=self._has_image)
+            if found is not None:
+                return found
+        from agent.intake import compile_claims
+        from language.nlp.pipeline import load_nlp
+
+        return compile_claims(text, nlp=load_nlp(), max_claims=self._max_claims, has_image=self._has_image)
+
+    def _by_model(self, text: str, statements: Sequence[str]) -> ClaimIR | None:
+        if not statements:
+            return None
+        from agent.intake.model_claims import claims_of_model
+        from language.nlp.pipeline import load_nlp
+
+        return claims_of_model(text, statements, load_nlp(), max_claims=self._max_claims, has_image=self._has_image)
 
 
 @dataclass(frozen=True)

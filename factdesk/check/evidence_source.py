@@ -6,11 +6,13 @@ beside those of the corpora; when it cannot be reached, the corpora answer alone
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
@@ -18,18 +20,23 @@ from pydantic import JsonValue
 from evidence.types import Document, Hit, Query, Retriever
 from factdesk.bounds import blocked_on_web
 from factdesk.corpora.opened import Library
+from factdesk.corpora.snapshots import open_snapshots
 from factdesk.corpora.stored import Corpora
 from factdesk.corpora.unread import unread_failures
 from factdesk.kernel import Failure, Fingerprint, InputError
 from factdesk.recording.clock import today
 from factdesk.recording.recorder import Recorder
 from factdesk.settings import Settings
+from report.types import CertificateBody, Retrieval
 from store.runs import CorpusPin
 
 if TYPE_CHECKING:
+    from agent.bounds import Bounds
     from agent.tools.web.search import SearchDesk
     from agent.web_ports import FetchedPage, Fetcher
     from evidence.retrieval.in_memory import LooseRetriever
+    from factdesk.settings import Settings
+
 
 PARALLEL = 4
 """Pages fetched at once; of one host one after the other."""
@@ -281,3 +288,30 @@ def reading_fingerprint() -> Fingerprint:
 
     parts = ", ".join(f"{name} {version(name)}" for name in ("trafilatura", "htmldate"))
     return Fingerprint(name="page:trafilatura", version=f"{parts}, ranking {LOOSE_VERSION}")
+
+
+def keep_snapshots(settings: Settings, evidence: Evidence, body: CertificateBody) -> int:
+    """Put the web pages among a certificate's documents into the store; how many there are."""
+    cited = {(str(d.get("doc_id")), str(d.get("sha256"))) for d in body.documents}
+    pages = [p for p in evidence.pages() if (p.document.doc_id, p.document.sha256) in cited]
+    if pages:
+        from store.snapshots import Snapshot
+
+        open_snapshots(settings).keep(
+            [Snapshot(document=p.document, body=p.page.body, charset=p.page.charset) for p in pages]
+        )
+    return len(pages)
+
+
+def prompts_sha256() -> str:
+    """Hex SHA-256 over names and bytes of all prompt files, in the order of their names."""
+    digest = hashlib.sha256()
+    found = {p.name: p.read_bytes() for p in files("agent.prompts").iterdir() if p.name.endswith(".md")}
+    for name in sorted(found):
+        digest.update(f"{name}\0{len(found[name])}\0".encode() + found[name])
+    return digest.hexdigest()
+
+
+def retrieval_of(evidence: Evidence, bounds: Bounds) -> Retrieval:
+    """The retrieval configuration of a check; web pages stand by their own hashes, not in the snapshot."""
+    return Retrieval.taken_from(bounds, retriever=evidence.fingerprint, snapshot_id=evidence.snapshot_id())

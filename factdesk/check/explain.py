@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agent.types import AtomicClaim
 from evidence.types import RetrievalScores, Span
-from factdesk.check.verifier_factory import open_verifier
+from factdesk.check.models import open_verifier
 from factdesk.kernel import InputError, Record, sha256_text
 from factdesk.settings import Settings
 from report.policy.rules import decide

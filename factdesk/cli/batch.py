@@ -111,7 +111,7 @@ def _orders(settings: Settings, out: Path, as_of: date | None) -> Orders:
 
 def _started(engine: str, orders: Orders, workers: int) -> Engine:
     if engine == "ray":
-        from factdesk.batch.ray_engine import RayEngine
+        from factdesk.batch.local import RayEngine
 
         return RayEngine(orders, workers)
     from factdesk.batch.local import LocalEngine
@@ -131,7 +131,7 @@ def _opened(file: Path) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     if _is_table(file):
-        from factdesk.batch.table import table_as_lines
+        from factdesk.batch.read import table_as_lines
 
         yield table_as_lines(file)
         return

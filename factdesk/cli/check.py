@@ -14,7 +14,7 @@ from factdesk.cli.options import CheckFlags, check_options
 from factdesk.cli.output import check_progress, emit_report, json_option
 
 if TYPE_CHECKING:
-    from factdesk.check.request import CheckRequest
+    from factdesk.check.context import CheckRequest
 
 
 @click.command()

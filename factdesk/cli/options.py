@@ -14,12 +14,11 @@ import click
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic.fields import FieldInfo
 
-from factdesk.check.request import CheckRequest
+from factdesk.check.context import CheckRequest
 from factdesk.cli.common import DAY
-from factdesk.presets import PRESETS
 from factdesk.registry import installed
 from factdesk.settings import Settings, load_settings
-from factdesk.settings_parts import BackEndName
+from factdesk.settings_parts import PRESETS, BackEndName
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 CLAIM_FLAGS = ("images", "image_urls", "date")

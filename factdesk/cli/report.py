@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
 
 from factdesk.cli.options import setting_option
 from factdesk.cli.output import write_out
+from factdesk.kernel import BackendUnavailable
 
 if TYPE_CHECKING:
     from factdesk.checker import Report
@@ -88,8 +93,6 @@ def report(
         shown.print(sys.stdout)
         return
     if form == "pdf":
-        from factdesk.cli.pdf import print_pdf
-
         if out is None:
             raise click.UsageError("--format pdf needs --out FILE")
         pictures = shown_pictures(settings, shown.certificate, images)
@@ -113,12 +116,11 @@ def _with_prose(shown: Report, settings: Settings, form: str) -> str:
     from report.render.markdown import plain
     from report.render.narrative import write_prose
     from report.sanitize import foreign
-    from report.verification.files import make_tools
+    from verifier.backends.factory import make_verifier
 
     if shown.doubt:
         raise CertificateError(f"no prose is written from a certificate that is {shown.doubt}")
-    tools = make_tools(settings.verifier)
-    found = write_prose(shown.certificate, tools.verifier, tools.pair_of, tools.joint_pair)
+    found = write_prose(shown.certificate, make_verifier(settings.verifier, strict=False))
     if form == "json":
         data = {**shown.json(), "prose": found.model_dump(mode="json")}
         return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
@@ -127,3 +129,42 @@ def _with_prose(shown: Report, settings: Settings, form: str) -> str:
     if form == "md":
         return f"{plain(words)}\n\n*{plain(note)}*\n\n{shown.markdown()}"
     return f"{foreign(words, 20_000)}\n{foreign(note)}\n\n{shown.text()}"
+
+
+BROWSERS = (
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "msedge"),
+    "chrome",
+)
+SECONDS = 120
+
+
+def print_pdf(page: str) -> bytes:
+    """The bytes of the page as PDF, its evidence opened.
+
+    Raises ``BackendUnavailable`` without a browser, or where it prints nothing.
+    """
+    binary = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if binary is None:
+        raise BackendUnavailable(
+            "a PDF needs Chromium, Chrome or Edge, and none is installed; print the page of --format html"
+        )
+    with TemporaryDirectory() as folder:
+        source, target = Path(folder) / "report.html", Path(folder) / "report.pdf"
+        source.write_text(page.replace("<details", "<details open"), encoding="utf-8")
+        flags = ["--headless", "--disable-gpu", "--disable-background-networking", "--no-pdf-header-footer"]
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            flags.append("--no-sandbox")  # Chromium refuses to run as root otherwise
+        command = [binary, *flags, f"--user-data-dir={folder}/profile", f"--print-to-pdf={target}"]
+        try:
+            subprocess.run(
+                [*command, source.as_uri()],
+                capture_output=True,
+                timeout=SECONDS,
+                check=True,
+                env={**os.environ, "HOME": folder},
+            )
+            return target.read_bytes()
+        except (OSError, subprocess.SubprocessError) as error:
+            raise BackendUnavailable(
+                f"{Path(binary).name!r} printed no PDF ({type(error).__name__}); print the HTML page by hand"
+            ) from error

@@ -8,8 +8,7 @@ from typing import Any, get_args
 
 from pydantic import JsonValue, ValidationError
 
-from agent.reasoners.chat_messages import ChatError, ChatMessage, FailureKind, RawReply
-from agent.reasoners.chat_model import Transport
+from agent.reasoners.chat_model import ChatError, ChatMessage, FailureKind, RawReply, Transport
 from factdesk.kernel import Fingerprint, InputError, sha256_text
 from factdesk.recording.recorder import Recorder
 

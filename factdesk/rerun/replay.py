@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from agent.types import Progress
-from factdesk.check.request import CheckRequest
+from factdesk.check.context import CheckRequest
 from factdesk.checker import FactChecker, Report
 from factdesk.kernel import CertificateError, ConfigError, InputError
 from factdesk.recording.recorder import Replayer, writing

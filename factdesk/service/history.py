@@ -17,7 +17,7 @@ from factdesk.service.types import HistoryPage
 from factdesk.settings import Settings
 from report.certificate.sealing import to_text
 from report.types import Certificate, LedgerEntry, Mode, Verdict
-from report.verification.types import Verification
+from report.verification.findings import Verification
 
 MAX_FOUND = 1000
 """Search hits that are filtered and paged."""

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 
 from language.calendar import MONTHS, WEEKDAYS, in_words, iso_day
 from language.dates.mentions import DateMention, find_dates
-from language.nlp.attachment import tense_at
 from language.nlp.delegation import answerable
 from language.nlp.pipeline import parse
-from language.nlp.tense import Tense, tense_of
+from language.nlp.tense import Tense, tense_at, tense_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

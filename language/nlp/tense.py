@@ -1,16 +1,16 @@
-"""The tense of a verb from its parse: the past, what is yet to come, or neither for certain.
-
-English tells a plan in the present ("opens on Friday"), in the past ("was to open on Friday") and under a
-condition ("would open"): each of them is neither here. Only a plain past is the past, and only what one
-of the markers below announces from the present is the future.
-"""
+"""Tense, aspect and attachment: what a day or an amount belongs to, and whether its verb looks back or ahead."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from language.calendar import WEEKDAYS
+from language.nlp.delegation import answerable
+from language.nlp.pipeline import parse
+
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Doc, Token
+
 
 Tense = Literal["past", "future", "state", "open"]
 """``state``: a present that tells how things are ("is", "has"); ``open``: none for certain."""
@@ -116,3 +116,140 @@ def _governed(verb: Token) -> Tense:
     if head.pos_ not in {"VERB", "AUX"}:
         return "open"
     return "future" if tense_of(head) == "future" else "open"
+
+
+_UP_TO = frozenset({"for", "to", "until", "till", "by", "before", "after", "from", "towards"})
+"""Before a day these name a limit or an aim: beside a past tense the day may be yet to come."""
+_OCCASIONS = frozenset(
+    "vote meeting strike match hearing trial election talk summit conference concert festival march protest "
+    "rally opening launch ceremony funeral referendum debate session game race final deadline visit decision "
+    "ruling verdict announcement exam closure start release event walkout show performance parade".split()
+)
+"""Nouns whose own day a time phrase behind them may be: "announced a strike on Friday"."""
+_HELD = frozenset("hold attend win lose join watch stage host see disrupt chair leave finish end start begin".split())
+"""Verbs that happen when the occasion does."""
+_NO_ADVERBIAL = frozenset({"poss", "nsubj", "nsubjpass", "attr", "dobj", "appos", "compound"})
+_OF_THE_DAY = frozenset({"morning", "afternoon", "evening", "night", *WEEKDAYS})
+"""Words that a weekday or a date may hang on: "Friday evening", "Friday, 2 May"."""
+
+
+def tense_at(doc: Doc, start: int, end: int, *, period: bool = False) -> Tense:
+    """The tense of the verb that the time phrase ``doc.text[start:end]`` belongs to.
+
+    ``period``: a month or quarter, which a noun may have of its own ("sales in March").
+    """
+    span = doc.char_span(start, end, alignment_mode="expand")
+    if span is None or not span:
+        return "open"
+    token = span.root
+    if token.dep_ in {"compound", "appos"} and token.head.lower_ in _OF_THE_DAY:
+        token = token.head
+    if token.dep_ in _NO_ADVERBIAL:
+        return "open"
+    limit, within = None, False
+    while token.head != token and token.pos_ not in {"VERB", "AUX"}:
+        if token.pos_ == "ADP":
+            limit = limit or token
+        token = token.head
+        if token.pos_ in {"NOUN", "PROPN"} and token not in span:
+            within = True
+            if not period and _is_occasion(token):
+                return "open"
+    if token.pos_ not in {"VERB", "AUX"}:
+        return "open"
+    tense = _agreed(token, span.start, limit, period)
+    return "past" if tense == "state" and period and within else tense
+
+
+def verb_at(doc: Doc, start: int, end: int) -> Token | None:
+    """The verb above the phrase ``doc.text[start:end]``, by the parse alone."""
+    span = doc.char_span(start, end, alignment_mode="expand")
+    token = span.root if span else None
+    while token is not None and token.pos_ not in {"VERB", "AUX"}:
+        token = token.head if token.head != token else None
+    return token
+
+
+def _is_occasion(noun: Token) -> bool:
+    return noun.lemma_.lower() in _OCCASIONS
+
+
+def _agreed(verb: Token, place: int, limit: Token | None, period: bool) -> Tense:
+    """The verb's tense, where every verb that the phrase may belong to has the same."""
+    tense = tense_of(verb)
+    if tense == "past":
+        if limit is not None and limit.lower_ in _UP_TO:
+            return "open"
+        if not period and _of_the_plan(verb, place):
+            return "open"
+    between = [t for t in verb.doc[min(verb.i, place) + 1 : max(verb.i, place)] if _is_verb(t)]
+    if place < verb.i:
+        return tense if _opens(verb, place) else "open"
+    return tense if all(tense_of(t) == tense for t in between) else "open"
+
+
+def _is_verb(token: Token) -> bool:
+    """A verb of its own; participles before a noun and auxiliaries are none."""
+    return token.pos_ in {"VERB", "AUX"} and token.dep_ not in {"aux", "auxpass", "amod"}
+
+
+def _opens(verb: Token, place: int) -> bool:
+    """Whether a phrase before its verb opens the clause or stands between subject and verb.
+
+    "said on Friday he would come" does neither.
+    """
+    sentence = verb.sent
+    earlier = [t for t in verb.doc[sentence.start : place] if _is_verb(t)]
+    if not earlier:
+        return True
+    subject = next((c for c in verb.lefts if c.dep_ in {"nsubj", "nsubjpass", "expl"}), None)
+    if subject is not None and subject.i < place:
+        return all(subject.left_edge.i <= t.i <= subject.right_edge.i or t.i < subject.left_edge.i for t in earlier)
+    before = verb.doc[max(sentence.start, place - 2) : place]
+    return any(t.text in {",", ";", ":", "—", "–"} or t.dep_ == "cc" for t in before)
+
+
+def _of_the_plan(verb: Token, place: int) -> bool:
+    """ "announced a strike on Friday", "was postponed on Friday": the day may be that of what was planned."""
+    if verb.lemma_ in PLANNING:
+        return place - verb.i > 2  # "said on Friday that": right behind the verb it is the day of saying
+    objects = [t for t in verb.doc[verb.i + 1 : place] if t.pos_ in {"NOUN", "PROPN"}] if place > verb.i else []
+    return any(_is_occasion(t) for t in objects) and verb.lemma_ not in _HELD
+
+
+DURATIVE = frozenset(
+    "have own hold live reside work serve reign rule govern lead head chair run manage coach teach study "
+    "play belong stand lie cost contain consist comprise house employ cover measure weigh amount total "
+    "number remain stay exist operate represent know need use carry command edit direct sit act".split()
+)
+"""Verbs of what lasts: told for one time, they say nothing of another."""
+_LASTING = frozenset("close base locate situate marry own know employ occupy hold rule govern lead run use".split())
+"""Participles that with "be" tell a state as well as an event ("was closed")."""
+_EVENT_ADJECTIVES = frozenset({"born", "due"})
+_TIMES = frozenset({"DATE", "TIME"})
+
+
+@answerable
+def is_state_at(text: str, start: int, end: int) -> bool:
+    """Whether the verb to which the date ``text[start:end]`` belongs tells a state; no verb is none."""
+    verb = verb_at(parse(text), start, end)
+    return verb is not None and _is_state(verb)
+
+
+def _is_state(verb: Token) -> bool:
+    lemma = verb.lemma_.lower()
+    if lemma == "be":
+        return any(_describes(c) for c in verb.children)
+    passive = any(c.dep_ == "auxpass" for c in verb.children)
+    if verb.tag_ == "VBN" and (passive or verb.dep_ in {"acl", "advcl"}):
+        return lemma in _LASTING
+    return lemma in DURATIVE
+
+
+def _describes(child: Token) -> bool:
+    """What is said of the subject, a time alone not counted: "was mayor", "was in Orrin"."""
+    if child.lower_ in _EVENT_ADJECTIVES or child.ent_type_ in _TIMES or child.lower_ in WEEKDAYS:
+        return False
+    if child.dep_ == "prep":
+        return any(c.dep_ == "pobj" and c.ent_type_ not in _TIMES and not c.like_num for c in child.children)
+    return child.dep_ in {"attr", "acomp", "oprd"}

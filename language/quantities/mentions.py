@@ -13,7 +13,6 @@ from functools import lru_cache
 from language import lexicon as lex
 from language.dates.mentions import find_dates
 from language.quantities import patterns as g
-from language.quantities import units
 from language.quantities.types import Slot, SlotKind
 
 _EXPONENT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
@@ -30,7 +29,7 @@ def _unit_word(found: str) -> str:
     lowered = re.sub(r"\s+", " ", found.lower()).replace("° ", "°")
     forms = (lowered, lowered.removesuffix("s"), lowered.removesuffix("es"), lowered.replace("-", " "))
     for candidate in (*forms, lowered.replace("-", " ").removesuffix("s")):
-        if candidate in units.UNITS or candidate in units.CURRENCIES or candidate in units.COINS:
+        if candidate in g.UNITS or candidate in g.CURRENCIES or candidate in g.COINS:
             return candidate
     return ""
 
@@ -87,10 +86,10 @@ def _amount(match: re.Match[str]) -> tuple[float, float] | None:
         if found is None:
             return None
         found += 0.5 if match["half"] else 0.0
-        scale = units.SCALES[match["scale2"].strip().lower()] if match["scale2"] else 1.0
+        scale = g.SCALES[match["scale2"].strip().lower()] if match["scale2"] else 1.0
         return found * scale, 0.05 * found * scale if match["half"] else 0.0
     decimal = digits.replace(",", ".") if re.fullmatch(r"\d+,\d{1,2}", digits) else digits.replace(",", "")
-    scale = units.SCALES.get((match["scale"] or "").strip().lower().removesuffix("s"), 1.0)
+    scale = g.SCALES.get((match["scale"] or "").strip().lower().removesuffix("s"), 1.0)
     if match["power"]:
         exponent = int((match["raised"] or match["exponent"] or match["e"]).translate(_EXPONENT))
         if abs(exponent) > MAX_EXPONENT:
@@ -120,7 +119,7 @@ def _dimension(text: str, match: re.Match[str], value: float, slack: float) -> t
         return "percentage", "percentage points" if points else "percent", match.end(), value, slack
     if match["currency"]:
         sign = re.sub(r"\s", "", match["currency"].lower()).rstrip(".")
-        return "money", units.CURRENCIES[sign], match.end(), value, slack
+        return "money", g.CURRENCIES[sign], match.end(), value, slack
     if match["ordinal"]:
         return "number", "ordinal", match.end(), value, slack
     if _is_age(text, match):
@@ -133,11 +132,11 @@ def _dimension(text: str, match: re.Match[str], value: float, slack: float) -> t
         return "number", "", match.end(), value, slack
     if word == "pound" and _is_weight(text, match.start(), after.end()):
         return "unit", "gram", after.end(), value * 453.592, slack * 453.592
-    if word in units.CURRENCIES:
-        return "money", units.CURRENCIES[word], after.end(), value, slack
-    if word in units.COINS:
-        return "money", "coins", after.end(), value * units.COINS[word], slack * units.COINS[word]
-    unit, factor = units.UNITS[word]
+    if word in g.CURRENCIES:
+        return "money", g.CURRENCIES[word], after.end(), value, slack
+    if word in g.COINS:
+        return "money", "coins", after.end(), value * g.COINS[word], slack * g.COINS[word]
+    unit, factor = g.UNITS[word]
     kind: SlotKind = "percentage" if unit.startswith("percent") else "number" if unit == "times" else "unit"
     return kind, unit, after.end(), value * factor, slack * factor
 
@@ -213,29 +212,29 @@ def _share(text: str, match: re.Match[str]) -> Slot | None:
 def _half_of(text: str, match: re.Match[str]) -> Slot:
     what = match["what"].lower()
     share = 0.5 if not match["quarters"] else 0.75 if match["quarters"].lower() == "three" else 0.25
-    if what in units.UNITS:
-        unit, factor = units.UNITS[what]
+    if what in g.UNITS:
+        unit, factor = g.UNITS[what]
         value = factor * share
         low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
         return _slot(text, match.start(), match.end(), "unit", value, unit, low, high)
-    value = 12 * share if what == "dozen" else units.SCALES[what] * share
+    value = 12 * share if what == "dozen" else g.SCALES[what] * share
     low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
     after = g.UNIT_AFTER.match(text, match.end())
     word = _unit_word(after["long"]) if after else ""
-    end = after.end() if after and word in units.CURRENCIES else match.end()
+    end = after.end() if after and word in g.CURRENCIES else match.end()
     kind: SlotKind = "money" if end > match.end() else "number"
     slack = 0.05 * value if low == high and value > 12 else 0.0
-    return _slot(text, match.start(), end, kind, value, units.CURRENCIES.get(word, ""), low - slack, high + slack)
+    return _slot(text, match.start(), end, kind, value, g.CURRENCIES.get(word, ""), low - slack, high + slack)
 
 
 def _and_half(text: str, match: re.Match[str]) -> Slot:
-    unit, factor = units.UNITS[match["what"].lower()]
+    unit, factor = g.UNITS[match["what"].lower()]
     return _slot(text, match.start(), match.end(), "unit", 1.5 * factor, unit)
 
 
 def _vague(text: str, match: re.Match[str]) -> Slot:
     if match["few"]:
-        least = {"dozen": 12.0}.get(match["few"].lower()) or units.SCALES[match["few"].lower()]
+        least = {"dozen": 12.0}.get(match["few"].lower()) or g.SCALES[match["few"].lower()]
         low, high = 2 * least, 10 * least - 1
     else:
         outer = {"tens": 10.0, "dozens": 12.0, "hundreds": 100.0, "thousands": 1e3}.get((match["outer"] or "").lower())
@@ -250,7 +249,7 @@ def _dozen(text: str, match: re.Match[str]) -> Slot | None:
     if count is None:
         return None
     what = match["what"].lower()
-    unit, factor = units.UNITS.get(what, ("", 12.0))
+    unit, factor = g.UNITS.get(what, ("", 12.0))
     low, high = _bounds(count * factor, text[max(0, match.start() - 24) : match.start()], "")
     return _slot(text, match.start(), match.end(), "unit" if unit else "number", count * factor, unit, low, high)
 

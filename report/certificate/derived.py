@@ -278,12 +278,6 @@ def _graph_problems(body: CertificateBody, graph: TrustGraph) -> Iterator[str]:
     for span in (item.span for record in body.claims for item in record.spans):
         found = sentences.get(span.span_id)
         published = span.published.isoformat() if span.published else ""
-        cited = TrustSentence(
-            span_id=span.span_id,
-            doc_id=span.doc_id,
-            text=span.text,
-            context=span.context,
-            published=published,
-        )
+        cited = TrustSentence.taken_from(span, published=published)
         if found not in {None, cited}:
             yield f"the trust graph quotes span {span.span_id!r} otherwise than the claims do"

@@ -22,7 +22,7 @@ from report.certificate.integrity import (
     envelope_problems,
     envelope_sha256,
 )
-from report.certificate.listing import listed as listed_by
+from report.certificate.integrity import listed as listed_by
 from report.certificate.signing import Signer, certificate_message, head_message
 from report.types import Certificate, CertificateBody, Envelope, Head, ListedCertificate
 

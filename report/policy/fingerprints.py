@@ -15,7 +15,7 @@ from pathlib import Path
 
 from factdesk.kernel import ConfigError, Fingerprint
 from report.types import Constant, PolicyRecord
-from verifier.guard.ablation import left_out
+from verifier.guard.rule import left_out
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds all rooms."""

@@ -1,8 +1,10 @@
-"""Words of the policy's reasons: what stands against a claim, and what a refutation lacks."""
+"""Words of the policy's reasons, and the verdict of a report, from decisions alone."""
 
 from __future__ import annotations
 
-from report.types import SpanRecord
+from collections.abc import Sequence
+
+from report.types import Decision, SpanRecord, Verdict
 from verifier import pair_decision
 from verifier.types import Assessment, Thresholds
 
@@ -66,3 +68,16 @@ def no_refutation(found: Assessment, thresholds: Thresholds) -> str:
         at, limit = apart(known, thresholds.tau_refute)
         return f"{head} a refutation is likely at {at} only, below the limit {limit}."
     return f"{head} with its own detail in it the statement is entailed at {mended.entailment:.2f} only."
+
+
+def verdict_of(decisions: Sequence[Decision]) -> Verdict:
+    """Any BLOCKED claim: ``refuted``. Else any conflicting: ``conflicting``. Else all VERIFIED (and at
+    least one claim): ``supported``. Else ``not_enough_evidence``.
+    """
+    if any(d.state == "BLOCKED" for d in decisions):
+        return "refuted"
+    if any(d.conflicting for d in decisions):
+        return "conflicting"
+    if decisions and all(d.state == "VERIFIED" for d in decisions):
+        return "supported"
+    return "not_enough_evidence"

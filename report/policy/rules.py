@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from factdesk.kernel import Failure
-from report.policy.answer_rules import other_amounts, own_word_only
+from report.policy.answers import other_amounts, own_word_only
 from report.policy.evidence_sides import (
     Case,
     admissible,
@@ -19,8 +19,7 @@ from report.policy.evidence_sides import (
     sources_of,
     trusted,
 )
-from report.policy.reasons import apart, how_against, how_far, neither, no_refutation
-from report.policy.verdict import verdict_of
+from report.policy.reasons import apart, how_against, how_far, neither, no_refutation, verdict_of
 from report.types import Certificate, ClaimRecord, Decision, SpanRecord
 from verifier import pair_decision
 from verifier.types import Thresholds

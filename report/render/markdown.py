@@ -6,9 +6,9 @@ import re
 
 from markupsafe import Markup
 
-from report.render.evidence import EvidenceView
 from report.render.safe import page_text
 from report.render.templates import environment
+from report.render.trail import EvidenceView
 from report.render.view import report_view
 from report.types import Certificate, Mode
 

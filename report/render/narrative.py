@@ -7,17 +7,17 @@ evidence of its statements, with the certificate's own limit at least, and left 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from agent.types import AtomicClaim
+from agent.assessment.nli_pairs import pair_of
 from evidence.types import Span
 from factdesk.kernel import Fingerprint, Record
 from report.certificate.canonical import rounded
 from report.render.visibility import ClaimView, shown_claims
 from report.types import Certificate
-from report.verification.tools import JointPair
 from verifier import pair_decision
-from verifier.types import Assessment, PairText, Thresholds, Verifier
+from verifier.joint_evidence import joint_pair
+from verifier.types import Assessment, Thresholds, Verifier
 
 
 class ProseSentence(Record):
@@ -46,12 +46,7 @@ class Prose(Record):
         return " ".join(f"{s.text} ({', '.join(s.claim_ids)}: {'; '.join(s.sources)})" for s in self.sentences)
 
 
-def write_prose(
-    certificate: Certificate,
-    verifier: Verifier,
-    pair_of: Callable[[AtomicClaim, Span], PairText],
-    joint_pair: JointPair,
-) -> Prose:
+def write_prose(certificate: Certificate, verifier: Verifier) -> Prose:
     """Write and verify again. Raises ``BackendUnavailable`` when the verifier cannot run."""
     limits = _limits(certificate, verifier)
     views = [v for v in shown_claims(certificate, "strict") if v.decision.state == "VERIFIED"]
@@ -59,12 +54,12 @@ def write_prose(
     for group in _groups(certificate, views):
         whole = _whole(certificate, group)
         tries = [(whole, group)] if whole is not None else []
-        found = _first(tries, verifier, joint_pair, limits)
+        found = _first(tries, verifier, limits)
         if found is not None:
             sentences.append(found)
             continue
         for view in group:
-            alone = _alone(view, verifier, pair_of, joint_pair, limits)
+            alone = _alone(view, verifier, limits)
             if alone is None:
                 left_out.append(view.decision.claim_id)
             else:
@@ -118,10 +113,7 @@ def _whole(certificate: Certificate, group: Sequence[ClaimView]) -> str | None:
 
 
 def _first(
-    tries: Sequence[tuple[str, Sequence[ClaimView]]],
-    verifier: Verifier,
-    joint_pair: JointPair,
-    limits: Thresholds,
+    tries: Sequence[tuple[str, Sequence[ClaimView]]], verifier: Verifier, limits: Thresholds
 ) -> ProseSentence | None:
     for text, group in tries:
         spans = _evidence(group)
@@ -132,18 +124,12 @@ def _first(
     return None
 
 
-def _alone(
-    view: ClaimView,
-    verifier: Verifier,
-    pair_of: Callable[[AtomicClaim, Span], PairText],
-    joint_pair: JointPair,
-    limits: Thresholds,
-) -> ProseSentence | None:
+def _alone(view: ClaimView, verifier: Verifier, limits: Thresholds) -> ProseSentence | None:
     spans, text = _evidence([view]), _sentence(view.record.claim.text)
     if len(spans) == 1:
         found = _holding(verifier.assess([pair_of(view.record.claim, spans[0])])[0], limits)
         return _made(text, [view], spans, found) if found is not None else None
-    return _first([(text, [view])], verifier, joint_pair, limits)
+    return _first([(text, [view])], verifier, limits)
 
 
 def _holding(assessment: Assessment, limits: Thresholds) -> float | None:

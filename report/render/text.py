@@ -1,9 +1,10 @@
-"""A certificate as a report for the terminal: plain lines, everything foreign made harmless."""
+"""A certificate as a report for the terminal: lines of harmless text, coloured by role without parsing any of it."""
 
 from __future__ import annotations
 
 import textwrap
-from typing import Literal, cast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal, cast
 
 from markupsafe import Markup
 
@@ -13,6 +14,10 @@ from report.render.templates import environment
 from report.render.view import report_view
 from report.sanitize import escaped, foreign, visible
 from report.types import Certificate, Mode
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
 
 WIDTH = 100
 
@@ -38,7 +43,7 @@ def render_text(certificate: Certificate, mode: Mode, doubt: str = "") -> str:
 
 
 def report_lines(certificate: Certificate, mode: Mode, doubt: str = "") -> tuple[Line, ...]:
-    """The report line by line with roles, for colouring (:func:`report.render.terminal_colours.to_rich`)."""
+    """The report line by line with roles, for colouring (:func:`report.render.text.to_rich`)."""
     template = environment(_printed).get_template("report.txt.j2")
     written = template.render(view=report_view(certificate, mode, doubt), roles=_ROLES)
     return tuple(line for text in written.split("\n") if text for line in _lines(text))
@@ -68,3 +73,23 @@ def _lines(text: str) -> list[Line]:
 def _line(role: str, text: str) -> Line:
     """Every line of a report passes here, so none holds a control character."""
     return Line(role=cast(Role, role), text=escaped(text).rstrip())
+
+
+_STYLES: dict[Role, str] = {
+    "heading": "bold",
+    "good": "bold green",
+    "warn": "yellow",
+    "bad": "bold red",
+    "plain": "",
+    "dim": "dim",
+}
+
+
+def to_rich(lines: Iterable[Line]) -> Text:
+    """A ``rich.text.Text`` of the lines, styled by role. Print it with ``soft_wrap=True``."""
+    from rich.text import Text
+
+    text = Text()
+    for number, item in enumerate(lines):
+        text.append(("\n" if number else "") + item.text, style=_STYLES[item.role])
+    return text

@@ -1,4 +1,4 @@
-"""The trail of questions as a mode shows it: what was asked, what is cited, and what was made of it.
+"""The trail of questions as a mode shows it, and each quoted sentence: what was asked, cited and made of it.
 
 ``strict`` shows exact quotations of stored spans and fixed words of ours. A language model's words, in a
 question, an answer, a reason or a view of a picture, are shown in the other modes alone, and never as a
@@ -8,9 +8,13 @@ quotation.
 from __future__ import annotations
 
 from agent.types import CHECK, Question
+from evidence.types import Span, of_document
 from factdesk.kernel import CertificateError, Record
-from report.render.visibility import label_score
-from report.types import AnswerRecord, CertificateBody, ClaimRecord, Mode
+from report.render.check_types import QuoteJson
+from report.render.safe import Link, link
+from report.render.visibility import ClaimView, LabelScore, label_score
+from report.types import AnswerRecord, CertificateBody, ClaimRecord, Mode, SpanRecord
+from trust.types import DocumentTrust
 from verifier.types import Label
 
 UNSUPPORTED = "not supported by what it cites"
@@ -30,18 +34,6 @@ _ASKED = {
 _OTHER = "A question that the reasoner made up"
 
 
-class Quote(Record):
-    """A sentence that an answer cites: the exact text of a stored span, with what was found of it."""
-
-    span_id: str
-    doc_id: str
-    text: str
-    label: Label | None
-    """For the claim; ``None``: it was not scored."""
-    score: float | None
-    trust: float | None
-
-
 class PairView(Record):
     """A question with its answer, as a mode shows it."""
 
@@ -49,7 +41,7 @@ class PairView(Record):
     asked: str
     """The question, or in strict mode its kind in words of ours."""
     found: bool
-    quotes: tuple[Quote, ...] = ()
+    quotes: tuple[QuoteJson, ...] = ()
     own_words: str | None = None
     """The answer in the reasoner's own words: no quotation. ``None`` in strict mode, and where the answer is
     nothing but the quotes."""
@@ -102,19 +94,15 @@ def _view(question: Question, answer: AnswerRecord | None, record: ClaimRecord |
     grounding = answer.grounding
     exact = grounding is not None and grounding.exact
     own = mode != "strict" and bool(answer.text)
-    return PairView(
+    return PairView.taken_from(
+        answer,
         question=question,
         asked=asked,
-        found=answer.found,
         quotes=_quotes(answer, record),
         own_words=answer.text if own and not exact else None,
         grounding=grounding.label if grounding is not None else None,
         grounding_score=grounding.score if grounding is not None else None,
         exact=exact,
-        label=answer.label,
-        score=answer.score,
-        trust=answer.trust,
-        kept=answer.kept,
         reason=answer.reason if mode != "strict" else _kept(answer),
     )
 
@@ -125,11 +113,11 @@ def _kept(answer: AnswerRecord) -> str:
     return "" if answer.kept else "not kept"
 
 
-def _quotes(answer: AnswerRecord, record: ClaimRecord | None) -> tuple[Quote, ...]:
+def _quotes(answer: AnswerRecord, record: ClaimRecord | None) -> tuple[QuoteJson, ...]:
     """The cited spans, in the answer's order; what a language model saw in a picture is none."""
     scored = {s.span.span_id: s for s in record.spans} if record is not None else {}
     rest = {s.span_id: s for s in answer.unscored}
-    quotes = list[Quote]()
+    quotes = list[QuoteJson]()
     for span_id in answer.span_ids:
         item = scored.get(span_id)
         span = item.span if item is not None else rest.get(span_id)
@@ -137,7 +125,7 @@ def _quotes(answer: AnswerRecord, record: ClaimRecord | None) -> tuple[Quote, ..
             continue
         best = label_score(item.assessment.calibrated) if item is not None else None
         quotes.append(
-            Quote(
+            QuoteJson(
                 span_id=span_id,
                 doc_id=span.doc_id,
                 text=span.text,
@@ -147,3 +135,113 @@ def _quotes(answer: AnswerRecord, record: ClaimRecord | None) -> tuple[Quote, ..
             )
         )
     return tuple(quotes)
+
+
+AROUND = 600
+"""Characters on either side from which other recorded spans of the document are shown as context."""
+
+
+class Piece(Record):
+    """A stretch of a quotation: the span itself (``hit``) or what stands around it."""
+
+    text: str
+    hit: bool = False
+    gap: bool = False
+    """Something that is not in the certificate stands before it."""
+
+
+class EvidenceView(Record):
+    """One quoted sentence with all that is known of it."""
+
+    record: SpanRecord
+    pieces: tuple[Piece, ...]
+    best: LabelScore
+    date: str
+    link: Link | None
+    image: str | None
+    """Name of the submitted image it was read from; ``None`` for a document."""
+    rank: str
+    trust: DocumentTrust | None
+    trust_words: str
+    anchor: str
+    """An id for a page that no foreign text has a part in: ``claim-1-2``."""
+
+    @property
+    def span(self) -> Span:
+        """The sentence with its place."""
+        return self.record.span
+
+
+def evidence_view(record: SpanRecord, view: ClaimView, anchor: str, body: CertificateBody) -> EvidenceView:
+    """A scored span of a claim; ``anchor`` is the claim's."""
+    span = record.span
+    number = [s.span.span_id for s in view.record.spans].index(span.span_id) + 1
+    return EvidenceView(
+        record=record,
+        pieces=_pieces(span, body),
+        best=label_score(record.assessment.calibrated),
+        date=_date(span, body.claim_date),
+        link=link(span.url),
+        image=None if of_document(span.kind) else _image_name(span, body),
+        rank=_rank(record, view),
+        trust=next((t for t in body.trust if t.doc_id == span.doc_id), None) if span.kind == "text" else None,
+        trust_words=_trust_words(record, body),
+        anchor=f"{anchor}-{number}",
+    )
+
+
+def _pieces(span: Span, body: CertificateBody) -> tuple[Piece, ...]:
+    """The span amid the other spans of its document that the certificate holds nearby."""
+    near: dict[tuple[int, int], str] = {}
+    for claim in body.claims:
+        for other in (r.span for r in claim.spans):
+            same = (other.doc_id, other.doc_sha256) == (span.doc_id, span.doc_sha256)
+            apart = other.end <= span.start or other.start >= span.end
+            close = other.end > span.start - AROUND and other.start < span.end + AROUND
+            if same and apart and close:
+                near[other.start, other.end] = other.text
+    pieces: list[Piece] = []
+    end = 0
+    for (start, stop), text in sorted({**near, (span.start, span.end): span.text}.items()):
+        if start < end:  # two others that overlap: one is enough
+            continue
+        pieces.append(Piece(text=text, hit=start == span.start, gap=start > end + 2))
+        end = stop
+    return tuple(pieces)
+
+
+def _date(span: Span, claim_date: str | None) -> str:
+    """Day of publication; what appeared after the claim is marked."""
+    if span.published is None:
+        return "undated"
+    published = span.published.isoformat()
+    later = claim_date is not None and published[: len(claim_date)] > claim_date
+    return f"{published}, after the claim" if later else published
+
+
+def _image_name(span: Span, body: CertificateBody) -> str:
+    for image in body.images:
+        document = image.get("document")
+        if isinstance(document, dict) and document.get("sha256") == span.doc_sha256:
+            return str(image.get("name", ""))
+    return "unknown"
+
+
+def _rank(record: SpanRecord, view: ClaimView) -> str:
+    def score(item: SpanRecord) -> float | None:
+        s = item.retrieval
+        return next((v for v in (s.rerank, s.fused, s.dense, s.bm25) if v is not None), None)
+
+    own = score(record)
+    scores = [s for s in map(score, view.record.spans) if s is not None]
+    return "not ranked" if own is None else f"{1 + sum(s > own for s in scores)} of {len(scores)}"
+
+
+def _trust_words(record: SpanRecord, body: CertificateBody) -> str:
+    if record.trust is not None:
+        gate = body.thresholds.tau_trust
+        side = "at or above" if record.trust >= gate else "below"
+        return f"{record.trust:.2f} ({side} the gate of {gate:.2f})"
+    if record.span.kind == "record":
+        return "none: a record of known images, kept by this desk"
+    return "none: a submitted image has no trust" if record.span.kind != "text" else "switched off"

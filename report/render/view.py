@@ -11,23 +11,20 @@ from factdesk.kernel import Fingerprint, Record
 from report.policy.answers import answer_of
 from report.policy.evidence_sides import sources_of
 from report.policy.rules import withheld
-from report.render.evidence import EvidenceView, evidence_view
 from report.render.safe import BadgeView, badge_view
-from report.render.trail import PairView, pair_views
+from report.render.trail import EvidenceView, PairView, evidence_view, pair_views
 from report.render.visibility import (
     ClaimView,
-    claim_views,
-    findings_shown,
-    hidden_reason,
-    shown_claims,
-)
-from report.render.wording import (
     VerdictView,
     agrees,
+    claim_views,
     clip_words,
+    findings_shown,
+    hidden_reason,
     named_sites,
     proposal_words,
     rule_sentence,
+    shown_claims,
     verdict_view,
 )
 from report.types import Certificate, CertificateBody, Decision, JointRecord, Mode, SpanRecord, State
@@ -216,9 +213,7 @@ def report_view(certificate: Certificate, mode: Mode, doubt: str = "") -> Report
         caps=_caps(body),
         thresholds=body.thresholds,
         policy_sha256=body.policy.sha256,
-        details=Details(fingerprints=body.fingerprints, documents=body.documents, settings=body.settings)
-        if mode == "debug"
-        else None,
+        details=Details.taken_from(body) if mode == "debug" else None,
     )
 
 
@@ -294,10 +289,7 @@ def _proposal(body: CertificateBody, mode: Mode) -> ProposalView | None:
 
 def _failures(body: CertificateBody) -> tuple[FailureView, ...]:
     effects = ("not on the deciding path", "nothing it concerns can be verified")
-    return tuple(
-        FailureView(where=f.where, kind=f.kind, claim_id=f.claim_id, effect=effects[f.deciding], message=f.message)
-        for f in body.failures
-    )
+    return tuple(FailureView.taken_from(f, effect=effects[f.deciding]) for f in body.failures)
 
 
 def _caps(body: CertificateBody) -> tuple[str, ...]:

@@ -1,11 +1,12 @@
-"""What each mode shows of a certificate, and which evidence stands with it."""
+"""What each mode shows of a certificate, which evidence stands with it, and in which words; nothing is decided here."""
 
 from __future__ import annotations
 
-from evidence.types import ImageFinding
+from evidence.types import ImageFinding, ImageReport
 from factdesk.kernel import CertificateError, Record
 from report.policy.answers import answer_of
-from report.types import Certificate, CertificateBody, ClaimRecord, Decision, Mode, SpanRecord
+from report.render.safe import Tone
+from report.types import Certificate, CertificateBody, ClaimRecord, Decision, Mode, SpanRecord, Verdict
 from verifier.types import Label, NLIScores
 
 
@@ -105,3 +106,141 @@ def hidden_reason(view: ClaimView) -> str:
 def _least_telling(record: SpanRecord) -> tuple[float, str]:
     scores = record.assessment.calibrated
     return (-max(scores.entailment, scores.contradiction), record.span.span_id)
+
+
+_VERDICTS: dict[Verdict, tuple[str, Tone, str, str]] = {
+    "supported": (
+        "✓",
+        "good",
+        "Supported",
+        "Every statement is backed by evidence that passed the trust gate.",
+    ),
+    "refuted": ("✗", "bad", "Refuted", "Trusted evidence contradicts at least one statement."),
+    "conflicting": ("⇄", "warn", "Conflicting", "Trusted evidence stands on both sides."),
+    "not_enough_evidence": ("?", "open", "Not enough evidence", "Not every statement could be verified."),
+}
+
+RULES: dict[str, str] = {
+    "verified": "Evidence that passed the trust gate says so, and none of it says otherwise.",
+    "refuted": "A trusted source about the same subject says otherwise.",
+    "unsupported_by_design": "This is no statement of fact that a document could settle.",
+    "failure": "A part of the check did not work, so nothing is decided.",
+    "no_evidence": "Nothing was found that speaks about it.",
+    "published_earlier": "A record shows that the picture is older than the time the statement gives it.",
+    "placed_elsewhere": "A record places the picture in another town than the statement does.",
+    "both_ways": "Trusted sources stand on both sides.",
+    "contested": "What it rests on is itself disputed by another source.",
+    "disputed": "A trusted source contradicts it, but a source of low trust states it.",
+    "two_untrusted_against": "Several independent sources of low trust contradict it.",
+    "outdated": "A later source contradicts what supports it.",
+    "own_word": "Only the source it was taken from says so.",
+    "other_amount": "Another trusted sentence gives another amount.",
+    "certificate": "Nothing vouches for the certificate that records it.",
+    "not_enough": "The nearest evidence does not go far enough.",
+}
+"""What each rule of the policy means, in one sentence."""
+
+_AGREES: dict[str, frozenset[Verdict]] = {
+    "supported": frozenset({"supported"}),
+    "refuted": frozenset({"refuted"}),
+    "failed": frozenset({"not_enough_evidence", "conflicting"}),
+}
+
+PICTURE_RULES = {
+    "verified": "The submitted picture says so. That says what the picture shows, not that it is so.",
+    "refuted": "The submitted picture says otherwise. That says what the picture shows, not that it is so.",
+}
+"""The same for statements about the submitted picture, where trust has no part."""
+
+RECORD_RULES = {
+    "verified": "A record of the picture's earlier use says so.",
+    "refuted": "A record of the picture's earlier use says otherwise.",
+}
+"""The same for what a picture depicts, when and where: the record is the witness, not the picture."""
+
+MODES: dict[Mode, str] = {
+    "strict": "Strict: only what is verified is shown as an answer.",
+    "mixed": "Mixed: verified statements, and open ones marked as such.",
+    "debug": "Debug: everything, refuted statements and all scores included.",
+}
+
+
+class VerdictView(Record):
+    """The verdict as symbol, word and sentence."""
+
+    symbol: str
+    tone: Tone
+    word: str
+    sentence: str
+    headline: str
+    """Both in one line, for the terminal."""
+
+
+def verdict_view(body: CertificateBody) -> VerdictView:
+    """The verdict of a body; says so when trust was switched off."""
+    symbol, tone, word, sentence = _VERDICTS[body.verdict]
+    headline = f"{word.upper()}: {sentence[0].lower()}{sentence[1:].removesuffix('.')}"
+    if body.asked is not None:
+        found = answer_of(body)
+        symbol, tone, word = ("✓", "good", "Answered") if found.claim_ids else ("?", "open", "No answer")
+        sentence = found.why_not or "Each statement below answers the question and is backed by trusted evidence."
+        headline = "the verified statements below" if found.claim_ids else f"NONE: {found.why_not}"
+    if not body.trust_enabled:
+        sentence = untrusting(sentence) + " Trust was switched off for this check."
+        headline = headline.replace("trusted evidence", "evidence") + " (trust was off)"
+    return VerdictView(symbol=symbol, tone=tone, word=word, sentence=sentence, headline=headline)
+
+
+def named_sites(body: CertificateBody) -> int:
+    """How many sites whoever asked has named for their own word; 0 for a check."""
+    return len({site for record in body.claims if record.witness for site in record.witness.sources})
+
+
+def rule_sentence(view: ClaimView, body: CertificateBody) -> str:
+    """What the rule that decided means; empty for a rule this version does not know."""
+    rule = view.decision.rule
+    if view.record.claim.image_aspect == "scene" and rule in RECORD_RULES:
+        return RECORD_RULES[rule]
+    if view.record.claim.about_image and rule in PICTURE_RULES:
+        return PICTURE_RULES[rule]
+    sentence = RULES.get(rule, "")
+    return sentence if body.trust_enabled else untrusting(sentence)
+
+
+def untrusting(sentence: str) -> str:
+    """A sentence about trusted evidence for a check that looked at no trust."""
+    words = sentence.replace("no trusted ", "no ").replace("A trusted ", "A ").replace("Trusted s", "S")
+    return words.replace("Trusted e", "E").replace("trusted ", "")
+
+
+def agrees(body: CertificateBody) -> bool:
+    """Whether the reasoner's proposal says what the verdict says; true without a proposal."""
+    return body.proposal is None or body.verdict in _AGREES[body.proposal.label]
+
+
+def proposal_words(body: CertificateBody) -> str:
+    """What the reasoner proposed, and whether the verdict says the same; empty without a proposal."""
+    proposal = body.proposal
+    if proposal is None:
+        return ""
+    who = f"The reasoner ({proposal.method})"
+    if proposal.label == "failed":
+        end = "The verdict leaves it open too." if agrees(body) else "The rules came to a verdict without it."
+        return f"{who} found too little to propose anything. {end}"
+    end = "The verdict is the same." if agrees(body) else "The verdict DIFFERS."
+    return f"{who} proposes: {proposal.label}. {end}"
+
+
+def clip_words(report: ImageReport | None) -> str:
+    """What CLIP found in a sentence that says that it decides nothing; empty without a report."""
+    if report is None:
+        return ""
+    clip = report.clip
+    if not clip.available or clip.similarity is None:
+        return f"{clip.reason or 'CLIP not available'}. Nothing was decided by it."
+    scenes = ", ".join(f"{name} ({share:.2f})" for name, share in clip.scenes)
+    captions = "".join(f"; with the caption “{text}” {cosine:.2f}" for text, cosine in clip.captions)
+    return (
+        f"CLIP, which decides nothing: likeness of picture and claim {clip.similarity:.2f}{captions}; "
+        f"likeliest scenes: {scenes}."
+    )

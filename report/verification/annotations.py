@@ -11,8 +11,7 @@ from report.verification.trust import check_trust
 from verifier import pair_decision
 
 if TYPE_CHECKING:
-    from report.verification.findings import Findings
-    from report.verification.tools import Tools
+    from report.verification.findings import Findings, Tools
     from verifier.types import Assessment, Thresholds
 
 _RECORDED = "which triplets the graph holds, and how near they are to the claims, is taken as recorded"
@@ -33,7 +32,7 @@ def check_annotated_trust(
             update={"claims": (record,), "trust": own.documents, "trust_graph": own.graph}
         )
         alone = certificate.model_copy(update={"body": body})
-        fresh += check_trust(alone, (record,), tools.verifier, tools.relations, found)
+        fresh += check_trust(alone, (record,), tools.verifier, found)
     found.notes[:] = dict.fromkeys(found.notes)
     return tuple(fresh)
 
@@ -74,10 +73,12 @@ def _plain(text: str) -> str:
 
 
 def _read_again(reading: LabelReading, record: ClaimRecord, tools: Tools) -> Assessment:
+    from verifier.joint_evidence import joint_pair
+
     spans = {s.span.span_id: s.span for s in record.spans}
     sentences = [spans[i] for i in reading.span_ids]
     if reading.joint:
-        pair = tools.joint_pair(reading.statement, premises=[s.text for s in sentences], contexts=[""])
+        pair = joint_pair(reading.statement, premises=[s.text for s in sentences], contexts=[""])
     else:
         pair = tools.pair_of(record.claim, sentences[0]).model_copy(update={"claim": reading.statement})
     return tools.verifier.assess([pair])[0]

@@ -22,10 +22,7 @@ from report.certificate.signing import PublicKey, certificate_message, signature
 from report.policy.fingerprints import policy_record, rerun_fingerprints
 from report.types import Certificate, Head
 from report.verification.bundle import bundle_problems
-from report.verification.integrity import Links, read_links, verify_chain, verify_integrity, verify_member
-from report.verification.rerun import reverify
-from report.verification.tools import Tools
-from report.verification.types import (
+from report.verification.findings import (
     CertificateResult,
     Completeness,
     CompletenessSum,
@@ -34,9 +31,12 @@ from report.verification.types import (
     IntegritySum,
     Reverified,
     ReverifiedSum,
+    Tools,
     Verification,
     together,
 )
+from report.verification.integrity import Links, read_links, verify_chain, verify_integrity, verify_member
+from report.verification.rerun import reverify
 
 MAX_BYTES = 256 * 1024 * 1024
 MAX_RERUN = 2_000
@@ -135,25 +135,10 @@ def local_history(ledger: LocalHistory) -> tuple[HistoryFile, tuple[Head, ...]]:
 
 def make_tools(spec: str) -> Tools:
     """The verifier and rules of this installation. Raises ``BackendUnavailable``, ``ConfigError``."""
-    from agent.assessment.answer_type import fit
-    from agent.assessment.grounding import ground
-    from agent.assessment.multihop import holds, read_both, statement_of, strongest
-    from agent.assessment.nli_pairs import pair_of, relation_weight
-    from report.verification.tools import Readings, Relations
-    from trust.document_trust import assess_trust
-    from trust.types import ALPHA
+    from agent.assessment.nli_pairs import pair_of
     from verifier.backends.factory import make_verifier
-    from verifier.joint_evidence import joint_pair
 
-    return Tools(
-        verifier=make_verifier(spec, strict=False),
-        rules=rerun_fingerprints(),
-        pair_of=pair_of,
-        joint_pair=joint_pair,
-        relations=Relations(weight=relation_weight, assess=assess_trust, alpha=ALPHA),
-        fit=fit,
-        readings=Readings(strongest, statement_of, holds, read_both, ground),
-    )
+    return Tools(make_verifier(spec, strict=False), rerun_fingerprints(), pair_of)
 
 
 class Reruns:

@@ -13,7 +13,7 @@ from report.certificate.integrity import check_integrity, envelope_sha256
 from report.certificate.sealing import read
 from report.certificate.signing import PublicKey, certificate_message, head_message, signature_state
 from report.types import Certificate, Envelope, Head
-from report.verification.types import Completeness, Integrity
+from report.verification.findings import Completeness, Integrity
 
 _SAID = {
     "unsigned": "it is unsigned: nothing proves who made it",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from factdesk.kernel import CertificateError
-from report.certificate.integrity import check_integrity
-from report.certificate.listing import ALTERED, signature_doubt
+from report.certificate.integrity import ALTERED, check_integrity, signature_doubt
 from report.certificate.signing import PublicKey
 from report.policy.fingerprints import policy_record
 from report.types import Certificate

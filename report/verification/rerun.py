@@ -1,4 +1,4 @@
-"""Re-verification: scores, guard, trust and decisions worked out again from the texts in a certificate.
+"""Re-verification: scores, guard, answers, trust and decisions worked out again from the texts in a certificate.
 
 Nothing is believed that can be worked out: recorded scores are compared with new ones, and the policy
 decides anew on the new ones. What a re-run cannot see (were documents left out? do their texts stand where
@@ -8,12 +8,15 @@ they are said to?) is listed in ``docs/threat-model.md``.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from agent.types import Bridge, Reading
 from factdesk.kernel import BackendUnavailable, Fingerprint
 from report.certificate.canonical import rounded
+from report.policy.reasons import verdict_of
 from report.policy.rules import decide
-from report.policy.verdict import verdict_of
 from report.types import (
+    AnswerRecord,
     Certificate,
     CertificateBody,
     ClaimRecord,
@@ -23,12 +26,14 @@ from report.types import (
     SpanRecord,
 )
 from report.verification.annotations import check_annotated_trust, check_labels
-from report.verification.answers import check_answers
-from report.verification.findings import Findings, compare
-from report.verification.tools import Tools
+from report.verification.findings import BadgeMismatch, Findings, Reverified, Tools, compare
 from report.verification.trust import check_trust
-from report.verification.types import BadgeMismatch, Reverified
 from verifier.types import Thresholds
+
+if TYPE_CHECKING:
+    from agent.assessment.nli_pairs import Scored
+    from report.verification.findings import Findings, Tools
+    from verifier.types import Label
 
 
 def reverify(certificate: Certificate, tools: Tools | None, policy: PolicyRecord, *, missing: str = "") -> Reverified:
@@ -51,11 +56,11 @@ def reverify(certificate: Certificate, tools: Tools | None, policy: PolicyRecord
     if found.differences:
         return found.answer()
     _check_thresholds(body, tools.verifier.thresholds, found)
-    _check_fits(body, tools, found)
+    _check_fits(body, found)
     try:
         fresh = tuple(_score_again(record, tools, found) for record in body.claims)
         if body.annotation is None:
-            fresh = check_trust(certificate, fresh, tools.verifier, tools.relations, found)
+            fresh = check_trust(certificate, fresh, tools.verifier, found)
         else:
             fresh = check_annotated_trust(certificate, body.annotation, fresh, tools, found)
             check_labels(body.annotation, fresh, body.thresholds, tools, found)
@@ -114,12 +119,14 @@ def _check_thresholds(body: CertificateBody, calibrated: Thresholds, found: Find
             found.notes.append(f"{name} is {there:.3f}, looser than the calibrated {own:.3f}")
 
 
-def _check_fits(body: CertificateBody, tools: Tools, found: Findings) -> None:
+def _check_fits(body: CertificateBody, found: Findings) -> None:
     """Of an answer: how each statement fits the question, and whose own word counted."""
+    from agent.assessment.answer_type import fit
+
     if body.asked is None:
         return
     for record, recorded in zip(body.claims, body.asked.fits, strict=False):
-        fresh = rounded(tools.fit(body.asked.question, record.claim.text, record.claim.claim_id))
+        fresh = rounded(fit(body.asked.question, record.claim.text, record.claim.claim_id))
         if fresh != recorded:
             found.problems.append(f"claim {recorded.claim_id!r} does not fit the question as it says")
     if sources := sorted({s for r in body.claims if r.witness for s in r.witness.sources}):
@@ -128,12 +135,14 @@ def _check_fits(body: CertificateBody, tools: Tools, found: Findings) -> None:
 
 def _score_again(record: ClaimRecord, tools: Tools, found: Findings) -> ClaimRecord:
     """The claim with what verifier and guard say now."""
+    from verifier.joint_evidence import joint_pair
+
     spans = {s.span.span_id: s.span for s in record.spans}
     pairs = [tools.pair_of(record.claim, s.span) for s in record.spans]
     for joint in record.joint:
         parts = [spans[i] for i in joint.span_ids if i in spans]
         pairs.append(
-            tools.joint_pair(record.claim.text, premises=[p.text for p in parts], contexts=[p.context for p in parts])
+            joint_pair(record.claim.text, premises=[p.text for p in parts], contexts=[p.context for p in parts])
         )
     fresh = list(tools.verifier.assess(pairs)) if pairs else []
     found.spans += len(pairs)
@@ -188,3 +197,100 @@ def _marks_fit(record: ClaimRecord, decision: Decision) -> bool:
     """The minimal sufficient set is what a certifying decision rests on."""
     chosen = set(decision.span_ids) if decision.state != "UNVERIFIED" else set()
     return {s.span.span_id for s in record.spans if s.sufficient} == chosen
+
+
+def check_answers(body: CertificateBody, records: Sequence[ClaimRecord], tools: Tools, found: Findings) -> None:
+    """The three results of every answer, in every method; none of this decides anything.
+
+    Label and score are those of the sentences it cites for the claim; where a name was taken for what the
+    claim describes, of the reading with that name, which is put to the verifier again. The answer itself is
+    put to it again by what it cites. Trust follows from the documents' (``report.certificate.derived``).
+
+    Raises
+    ``BackendUnavailable`` when the verifier cannot run.
+    """
+    from agent.assessment.nli_pairs import strongest
+
+    said = _read_again(body, records, tools, found)
+    if body.bridges:
+        found.notes.append("which sentences were read with a name for what a claim describes is as recorded")
+    claims = {q.question_id: q.claim_id for q in body.questions}
+    by_id = {r.claim.claim_id: r for r in records}
+    for answer in body.answers:
+        record = by_id.get(claims.get(answer.question_id, ""))
+        if record is None:
+            found.problems.append(f"the answer to {answer.question_id!r} belongs to no claim")
+            continue
+        cited = [(s.span.span_id, s.assessment) for s in record.spans if s.span.span_id in answer.span_ids]
+        label, score = said.get(answer.question_id) or strongest(cited)[:2]
+        if not found.scored(answer.score, score) or answer.label != label:
+            found.problems.append(
+                f"the answer to {answer.question_id!r} has another label or score than what it rests on"
+            )
+        _ground_again(answer, record, body.thresholds, tools, found)
+
+
+def _ground_again(
+    answer: AnswerRecord, record: ClaimRecord, thresholds: Thresholds, tools: Tools, found: Findings
+) -> None:
+    from agent.assessment.nli_pairs import ground
+
+    old, name = answer.grounding, f"the answer to {answer.question_id!r}"
+    if old is None:
+        return
+    if old.unread:
+        found.notes.append(f"{name} was not read by what it cites, and counts as not supported")
+        if (old.label, old.score, old.parts) != ("not_enough_info", 0.0, ()):
+            found.problems.append(f"{name} was not read, but has a grounding")
+        return
+    spans = {s.span_id: s for s in (*(r.span for r in record.spans), *answer.unscored)}
+    cited = [spans[i] for i in answer.span_ids if i in spans]
+    now = ground(record.claim, answer.text, cited, tools.verifier, thresholds)
+    found.spans += len(now.parts)
+    same = found.scored(old.score, now.score) and old.label == now.label and not now.unread
+    if not same or [p.text for p in old.parts] != [p.text for p in now.parts]:
+        found.problems.append(f"{name} is not grounded as it says")
+        return
+    for before, part in zip(old.parts, now.parts, strict=True):
+        compare(f"{name}, sentence {part.text!r}", before.assessment, part.assessment, found)
+
+
+def _read_again(
+    body: CertificateBody, records: Sequence[ClaimRecord], tools: Tools, found: Findings
+) -> dict[str, tuple[Label, float]]:
+    """Label and score by question, where both statements together say something."""
+    from agent.assessment.nli_pairs import holds, read_both
+
+    claims = {q.question_id: q.claim_id for q in body.questions}
+    by_id = {r.claim.claim_id: r for r in records}
+    said: dict[str, tuple[Label, float]] = {}
+    for bridge in body.bridges:
+        record = by_id.get(claims.get(bridge.question_id, ""))
+        if record is None:
+            found.problems.append(f"the reading for {bridge.question_id!r} belongs to no claim")
+            continue
+        anchor = _put_again(bridge, bridge.first_hop, record, tools, found)
+        rest = _put_again(bridge, bridge.second_hop, record, tools, found) if bridge.second_hop else []
+        if holds(anchor) is (bridge.second_hop is None):
+            found.problems.append(f"the reading for {bridge.question_id!r} ends where its anchor does not let it")
+        if (both := read_both(anchor, rest)) is not None:
+            said[bridge.question_id] = both[:2]
+    return said
+
+
+def _put_again(bridge: Bridge, reading: Reading, record: ClaimRecord, tools: Tools, found: Findings) -> list[Scored]:
+    """The statement put to its sentences again, and compared."""
+    from agent.assessment.nli_pairs import statement_of
+
+    spans = {s.span.span_id: s.span for s in record.spans}
+    spans.update({s.span_id: s.span for s in reading.spans if s.span is not None and s.span_id not in spans})
+    known = [s for s in reading.spans if s.span_id in spans]
+    if len(known) < len(reading.spans):
+        found.problems.append(f"the reading for {bridge.question_id!r} rests on unknown sentences")
+    claim = statement_of(record.claim, reading.text)
+    pairs = [tools.pair_of(claim, spans[s.span_id]) for s in known]
+    fresh = list(tools.verifier.assess(pairs)) if pairs else []
+    found.spans += len(pairs)
+    for old, now in zip(known, fresh, strict=True):
+        compare(f"question {bridge.question_id!r}, span {old.span_id!r}", old.assessment, now, found)
+    return [(s.span_id, now) for s, now in zip(known, fresh, strict=True)]

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from factdesk.kernel import InputError
 from report.types import Certificate, CertificateBody, ClaimRecord, SpanRecord, TrustGraph
-from report.verification.tools import Relations
-from trust.types import Dispute, DocumentTrust, TrustEdge, TrustReport
+from trust.types import ALPHA, Dispute, DocumentTrust, TrustEdge, TrustReport
 from verifier.types import PairText, Verifier
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ def check_trust(
     certificate: Certificate,
     records: Sequence[ClaimRecord],
     verifier: Verifier,
-    tools: Relations,
     found: Findings,
 ) -> tuple[ClaimRecord, ...]:
     """The records with trust as it is worked out now; what does not agree goes into ``found``.
@@ -43,11 +41,11 @@ def check_trust(
         )
     if seeds := [n.doc_id for n in graph.documents if n.seed]:
         found.notes.append(f"named as trusted by whoever made the check: {', '.join(seeds)}")
-    if graph.alpha != tools.alpha:
-        found.differences.append(f"trust: alpha {graph.alpha!r} there, {tools.alpha!r} here")
+    if graph.alpha != ALPHA:
+        found.differences.append(f"trust: alpha {graph.alpha!r} there, {ALPHA!r} here")
     try:
-        recorded = _report(graph, graph.edges, tools)
-        fresh = _report(graph, _weighed(graph, verifier, tools, found), tools)
+        recorded = _report(graph, graph.edges)
+        fresh = _report(graph, _weighed(graph, verifier, found))
     except InputError as error:
         found.problems.append(f"trust cannot be worked out: {error}")
         return tuple(records)
@@ -57,8 +55,10 @@ def check_trust(
     return _with_trust(records, body, fresh, found)
 
 
-def _report(graph: TrustGraph, edges: Sequence[TrustEdge], tools: Relations) -> TrustReport:
-    return tools.assess(
+def _report(graph: TrustGraph, edges: Sequence[TrustEdge]) -> TrustReport:
+    from trust.document_trust import assess_trust
+
+    return assess_trust(
         [n.doc_id for n in graph.documents],
         edges,
         clusters={n.doc_id: n.cluster for n in graph.documents},
@@ -69,8 +69,10 @@ def _report(graph: TrustGraph, edges: Sequence[TrustEdge], tools: Relations) -> 
     )
 
 
-def _weighed(graph: TrustGraph, verifier: Verifier, tools: Relations, found: Findings) -> tuple[TrustEdge, ...]:
+def _weighed(graph: TrustGraph, verifier: Verifier, found: Findings) -> tuple[TrustEdge, ...]:
     """The edges with the weights that the verifier gives now."""
+    from agent.assessment.nli_pairs import relation_weight
+
     sentences = {s.span_id: s for s in graph.sentences}
     edges = [e for e in graph.edges if e.source_span in sentences and e.target_span in sentences]
     pairs = [
@@ -86,7 +88,7 @@ def _weighed(graph: TrustGraph, verifier: Verifier, tools: Relations, found: Fin
     found.spans += len(pairs)
     fresh = []
     for edge, assessment in zip(edges, assessed, strict=True):
-        weight = tools.weight(assessment)
+        weight = relation_weight(assessment)
         if not found.scored(edge.weight, weight):
             found.problems.append(f"the relation {edge.source!r} -> {edge.target!r} has another weight")
         fresh.append(edge.model_copy(update={"weight": weight}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from report.verification.files import verification_lines
-from report.verification.types import Verification
+from report.verification.findings import Verification
 
 QUESTIONS = {
     "integrity": "Is it what was signed, and by whom?",

@@ -14,7 +14,7 @@ from agent.intake import compile_claims
 from agent.intake import descriptions as bridging
 from agent.intake import worker_process as beside
 from agent.intake.worker_process import COMMAND, ParsingProcess
-from factdesk.check.intake import Intake
+from factdesk.check.context import Intake
 from language.nlp.pipeline import load_nlp, nlp_fingerprint
 
 TEXT = "The firm that rebuilt Corbel Bridge was founded in 1961. Ida Holm said that the bridge reopened in May."

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.assessment.document_relations import RelationTrust
-from agent.graphs.multihop import read_bridge
+from agent.graphs.qa_pairs import read_bridge
 from agent.intake.descriptions import MAX_CANDIDATES, candidates, find_description
 from agent.types import Investigation
 from factdesk.kernel import BackendUnavailable, Caps

@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 
 from agent.assessment.document_relations import RelationTrust
 from agent.bounds import Bounds
-from agent.graphs import nodes
+from agent.graphs import chain
 from agent.graphs.chain import build_chain
 from agent.graphs.state import Deps, InvestigationState
 from agent.reasoners.extractive import ExtractiveReasoner
@@ -237,7 +237,7 @@ def make_runtime(deps: Deps) -> Runtime[Deps]:
 def first_state(deps: Deps, text: str = COST) -> InvestigationState:
     runtime = make_runtime(deps)
     state: InvestigationState = {"text": text}
-    for node in (nodes.intake, nodes.next_claim, nodes.ask):
+    for node in (chain.intake, chain.next_claim, chain.ask):
         state.update(node(state, runtime))
     return state
 
@@ -245,10 +245,10 @@ def first_state(deps: Deps, text: str = COST) -> InvestigationState:
 def test_opinions_are_passed_over() -> None:
     deps = make_deps(text := "Blue is the most beautiful colour.")
     state: InvestigationState = {"text": text}
-    state.update(nodes.intake(state, make_runtime(deps)))
-    state.update(nodes.next_claim(state, make_runtime(deps)))
+    state.update(chain.intake(state, make_runtime(deps)))
+    state.update(chain.next_claim(state, make_runtime(deps)))
     assert state["claim_ir"].claims[0].unsupported_by_design
-    assert nodes.after_next_claim(state) == "propose"
+    assert chain.after_next_claim(state) == "propose"
 
 
 def test_retrieve_stays_within_the_bounds() -> None:
@@ -259,7 +259,7 @@ def test_retrieve_stays_within_the_bounds() -> None:
     day = date(2025, 4, 1)
     bounds = replace(deps.bounds, published_to=day, only_domains=("a.example",), hits=4)
     deps = replace(deps, bounds=bounds)
-    hits = nodes.retrieve(first_state(deps), make_runtime(deps))["hits"]
+    hits = chain.retrieve(first_state(deps), make_runtime(deps))["hits"]
     [query] = shelf.queries
     assert (query.published_to, query.only_domains, query.limit) == (day, ("a.example",), 4)
     assert len(hits) == 4
@@ -269,7 +269,7 @@ def test_ask_asks_nothing_when_the_time_is_up() -> None:
     deps = make_deps(COST, caps=Caps(max_seconds=5), clock=lambda: 5.0)
     state = first_state(deps)
     assert state["question"] is None
-    assert nodes.after_ask(state) == "join_evidence"
+    assert chain.after_ask(state) == "join_evidence"
 
 
 def answer_of(check: Callable[..., Any], hits: tuple[Hit, ...]) -> Any:
@@ -281,11 +281,11 @@ def answer_of(check: Callable[..., Any], hits: tuple[Hit, ...]) -> Any:
 
 def test_answers_are_evidence_word_for_word() -> None:
     hits = Shelf(LIBRARY).retrieve(Query(text=COST))
-    answer = answer_of(nodes.answer, hits)
+    answer = answer_of(chain.answer, hits)
     chosen = [h.span.text for h in hits if h.span.span_id in answer.span_ids]
     assert answer.found
     assert answer.text == " ".join(chosen)
-    assert not answer_of(nodes.answer, ()).found
+    assert not answer_of(chain.answer, ()).found
 
 
 def test_an_open_claim_is_looked_for_once_more_among_twice_the_sentences() -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from agent.intake.image_file_claims import asked_of_file
+from agent.intake.image_claims import asked_of_file
 from agent.tools.image import rank_image_spans
 from evidence.images.exif import ExifData
 from evidence.types import FileField, Span

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agent.graphs.selection import pair_of
-from agent.intake.image_frames import framed_statement
+from agent.graphs.qa_pairs import pair_of
+from agent.intake.image_claims import framed_statement
 from agent.types import AtomicClaim
 from evidence.types import Span
 

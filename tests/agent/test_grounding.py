@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from agent.assessment.grounding import MOST_PARTS, UNSUPPORTED, ground, parts_of
+from agent.assessment.nli_pairs import MOST_PARTS, UNSUPPORTED, ground, parts_of
 from agent.graphs.qa_pairs import as_told, spent_on
 from agent.ports import Elimination
 from agent.reasoners.extractive import ExtractiveReasoner

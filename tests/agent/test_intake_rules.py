@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent.intake import compile_claims, validate_claim_ir
-from agent.intake.schema import main as schema_main
 from factdesk.kernel import ConfigError, InputError
 from language.nlp.pipeline import load_nlp
 
@@ -185,17 +184,6 @@ def test_validate_refuses_claims(change: dict[str, object], message: str) -> Non
     data["claims"] = [{**data["claims"][0], **change}]
     with pytest.raises(InputError, match=message):
         validate_claim_ir(data)
-
-
-def test_schema_file_is_current() -> None:
-    assert schema_main(["--check"]) == 0
-
-
-def test_schema_check_notices_a_difference(tmp_path_factory: pytest.TempPathFactory) -> None:
-    root = tmp_path_factory.mktemp("project")
-    assert schema_main(["--check", "--root", str(root)]) == 1
-    assert schema_main(["--write", "--root", str(root)]) == 0
-    assert schema_main(["--check", "--root", str(root)]) == 0
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,7 @@ import pytest
 
 from agent.adapters.langchain_chat import MAX_RESPONSE, Endpoint, LangChainTransport
 from agent.prompts import NAMES, load_prompt, prompt_fingerprints
-from agent.reasoners.budget import Budget, estimate_tokens
-from agent.reasoners.chat_messages import ChatError, ChatMessage
-from agent.reasoners.chat_model import MAX_REPLY, StructuredChat
+from agent.reasoners.chat_model import MAX_REPLY, Budget, ChatError, ChatMessage, StructuredChat, estimate_tokens
 from agent.reasoners.llm_schemas import AskedQuestion, clean
 from factdesk.kernel import BackendUnavailable, ConfigError, sha256_text
 from tests.agent.llm_server import Play, Server, good, in_turn, serve

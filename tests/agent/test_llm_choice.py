@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from factdesk.check.reasoner_factory import make_reasoner
+from factdesk.check.models import make_reasoner
 from factdesk.kernel import ConfigError, InputError
 from factdesk.settings import load_settings
 

@@ -17,7 +17,7 @@ from agent.reasoners.extractive import ExtractiveReasoner
 from agent.reasoners.llm import ASKED, LLMReasoner
 from agent.types import Answer, AtomicClaim, ImageContext, QAPair, Question
 from evidence.types import Query
-from factdesk.check.reasoner_factory import fingerprints_of, make_reasoner, with_report
+from factdesk.check.models import fingerprints_of, make_reasoner, with_report
 from factdesk.settings import Settings, load_settings
 from language.nlp.pipeline import load_nlp
 from tests.agent.llm_server import Answering, Play, Server, clever, credulous, good, in_turn, serve

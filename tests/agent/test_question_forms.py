@@ -8,8 +8,7 @@ import pytest
 
 from agent.intake.decompose import compile_claims
 from agent.reasoners.extractive import ExtractiveReasoner
-from agent.reasoners.plans import check_plan, claim_question, open_slots, root_plan
-from agent.reasoners.question_forms import asked_for, whether
+from agent.reasoners.plans import asked_for, check_plan, claim_question, open_slots, root_plan, whether
 from agent.types import AtomicClaim, Proposal
 from language.nlp.pipeline import load_nlp
 

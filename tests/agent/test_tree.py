@@ -16,7 +16,7 @@ from agent.ports import Elimination
 from agent.reasoners.extractive import ExtractiveReasoner
 from agent.types import CHECK, Answer, AtomicClaim, Investigation, QAPair, Question
 from evidence.types import Hit, Query
-from factdesk.check.graph_runner import choose_method
+from factdesk.check.pipeline import choose_method
 from factdesk.kernel import BackendUnavailable, Caps, TransientError
 from tests.agent.shelf import COST, LIBRARY, Broken, Gone, Overlap, Shelf, make_deps, make_picture
 

@@ -10,8 +10,7 @@ from agent.reasoners.extractive import ExtractiveReasoner
 from agent.reasoners.plans import search_text
 from agent.types import AtomicClaim
 from evidence.graph.entity_graph import KnowledgeGraph
-from evidence.graph.entity_resolution import merge
-from evidence.graph.name_forms import key_of
+from evidence.graph.entity_resolution import key_of, merge
 from evidence.graph.paths import MAX_HOPS, MAX_PATHS, find_paths
 from evidence.graph.types import Node, NodeKind, Triple
 

@@ -15,7 +15,7 @@ from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from evidence.ingest import read_paths, walk
-from evidence.ingest.pdf_lines import join_lines
+from evidence.ingest.pdf import join_lines
 from evidence.ingest.text import normalise, parse_date
 from factdesk.kernel import InputError, sha256_text
 

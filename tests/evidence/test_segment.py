@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evidence.segmentation.anaphora import leans_back
-from evidence.segmentation.spans import MAX_CHUNK, MAX_SPAN, spans_of
+from evidence.segmentation.spans import MAX_CHUNK, MAX_SPAN, leans_back, spans_of
 from tests.evidence.memory_store import document
 
 PIECES = st.sampled_from(

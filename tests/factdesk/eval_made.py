@@ -7,8 +7,8 @@ from typing import Any
 from agent.types import AtomicClaim
 from evaluation.data.outcome import Cost, EvalItem, Trace
 from evidence.types import RetrievalScores, Span
+from report.policy.reasons import verdict_of
 from report.policy.rules import decide
-from report.policy.verdict import verdict_of
 from report.types import ClaimRecord, SpanRecord
 from verifier.types import Assessment, Counterfactual, GuardFinding, GuardReport, NLIScores, Thresholds
 

@@ -21,9 +21,8 @@ from report.certificate.canonical import canonical
 from report.certificate.keys import PrivateKey
 from report.certificate.signing import PublicKey
 from report.types import Certificate, Head
+from report.verification.findings import Completeness, Tools
 from report.verification.integrity import Links, read_links, verify_chain, verify_member
-from report.verification.tools import Tools
-from report.verification.types import Completeness
 from tests.report.forging import Forge, Path_, leaves, pattern, read
 from verifier.types import Assessment, PairText, Verifier
 

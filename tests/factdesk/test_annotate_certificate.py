@@ -18,8 +18,8 @@ from report.certificate.sealing import check_integrity, seal, to_text
 from report.policy.fingerprints import policy_record
 from report.types import Certificate
 from report.verification.files import make_tools
+from report.verification.findings import Reverified
 from report.verification.rerun import reverify
-from report.verification.types import Reverified
 
 TEXT = (
     "Corrie Bridge was designed by Oren Falk. Corrie Bridge was designed by Anna Berg. Southwest Airlines has never "

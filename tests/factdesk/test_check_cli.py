@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from agent.assessment.document_probe import make_probe
+from agent.assessment.corroboration import make_probe
 from agent.bounds import Bounds
 from evidence.ingest import read_paths
 from evidence.types import Hit, Query

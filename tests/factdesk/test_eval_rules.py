@@ -13,7 +13,7 @@ from factdesk.cli import cli
 from factdesk.kernel import InputError
 from factdesk.settings import load_settings
 from verifier.guard import check
-from verifier.guard.ablation import hearing, leaving_out
+from verifier.guard.rule import hearing, leaving_out
 from verifier.guard.structure.compare import unsupported
 
 PAIRS = (

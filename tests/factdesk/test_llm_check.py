@@ -363,7 +363,7 @@ def test_a_stopped_check_of_a_picture_with_a_model_goes_on(
             raise KeyboardInterrupt
         return best_label(*arguments, **named)
 
-    from agent.graphs.selection import best_label
+    from agent.graphs.qa_pairs import best_label
 
     with serve(restless) as server:
         configured(server.url)

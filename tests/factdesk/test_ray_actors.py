@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from factdesk.batch import ray_engine
+from factdesk.batch import local
 from factdesk.batch.types import Item, Orders, Outcome
 from factdesk.kernel import BackendUnavailable, ConfigError
 from factdesk.parallel import ray_actors
@@ -202,9 +202,9 @@ def test_the_engine_of_a_batch_tells_what_became_of_each_item(
                 raise ZeroDivisionError("division by zero")
             return Outcome(key=item.key, status="completed")
 
-    monkeypatch.setattr(ray_engine, "Worker", Worker)
+    monkeypatch.setattr(local, "Worker", Worker)
     ray = cluster(lambda method, *given: method == "do" and given[0].id == "die")
-    engine = ray_engine.RayEngine(Orders(settings=load_settings(), out=tmp_path, corpus=()), 2)
+    engine = local.RayEngine(Orders(settings=load_settings(), out=tmp_path, corpus=()), 2)
     names, ended = ["die", "bug", "good", "die", "good"], []
     while names or len(ended) < 5:
         while names and engine.free():

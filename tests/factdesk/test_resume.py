@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from agent.types import Progress
-from factdesk.check.graph_runner import run_graph
+from factdesk.check.pipeline import run_graph
 from factdesk.kernel import InputError, Stopped
 from store.runs import Order, Run, Runs
 from tests.agent.shelf import COST, LIBRARY, Shelf, make_deps

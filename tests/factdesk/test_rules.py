@@ -14,7 +14,7 @@ from factdesk.kernel import ConfigError
 from factdesk.settings import load_settings
 from report.policy import fingerprints as rules
 from report.policy.fingerprints import POLICY, RERUN, module_of, policy_record, rule_fingerprints
-from verifier.guard.ablation import leaving_out
+from verifier.guard.rule import leaving_out
 from verifier.pair_decision import LEANS
 
 
@@ -52,7 +52,7 @@ def changed(root: Path, file: str, old: str, new: str) -> set[str]:
 @pytest.mark.parametrize(
     ("file", "groups"),
     [
-        ("verifier/guard/modality.py", "verifier.guard"),
+        ("verifier/guard/overstatement.py", "verifier.guard"),
         ("verifier/guard/a_new_rule.py", "verifier.guard"),
         ("language/lexicon.py", "agent.intake verifier.guard verifier.reading"),
         ("language/names.py", "agent.intake verifier.guard verifier.reading"),
@@ -63,7 +63,7 @@ def changed(root: Path, file: str, old: str, new: str) -> set[str]:
         ("language/nlp/relations.py", "agent.intake verifier.guard verifier.reading"),
         ("verifier/guard/structure/scope.py", "verifier.guard"),
         ("report/policy/evidence_sides.py", "policy"),
-        ("report/policy/answer_rules.py", "policy"),
+        ("report/policy/answers.py", "policy"),
         ("report/policy/rules.py", "policy"),
     ],
 )

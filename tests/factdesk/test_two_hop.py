@@ -15,10 +15,9 @@ from report.certificate.keys import Keyring, PrivateKey
 from report.certificate.signing import PublicKey
 from report.policy.fingerprints import policy_record
 from report.verification.files import make_tools
+from report.verification.findings import Reverified, Tools
 from report.verification.integrity import verify_integrity
 from report.verification.rerun import reverify
-from report.verification.tools import Tools
-from report.verification.types import Reverified
 from tests.factdesk.conftest import Run
 from tests.report.forging import at, read, resigned, text_of, with_leaf
 from verifier.backends.factory import SMALL

@@ -25,7 +25,7 @@ from typing import Any
 
 import pytest
 
-from agent.reasoners.chat_messages import ChatError
+from agent.reasoners.chat_model import ChatError
 from agent.tools.web.fetch import Limits, Pacer, PageFetcher
 from agent.tools.web.ssrf_guard import AddressGuard
 from agent.web_ports import DIRECT
@@ -159,7 +159,7 @@ def test_a_damaged_checkpoint_says_what_to_do(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("agent.graphs.selection.best_label", interrupted)
+        patch.setattr("agent.graphs.qa_pairs.best_label", interrupted)
         patch.setattr("agent.graphs.qa_pairs.best_label", interrupted)
         assert run("check", COST, "--json").code == 6
     [stopped] = run("resume", "--json").json()

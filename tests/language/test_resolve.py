@@ -10,7 +10,7 @@ import pytest
 from factdesk.checker import FactChecker
 from language.dates.mentions import find_dates, settled
 from language.dates.resolve import about, dates_given, resolve, written_out
-from language.nlp.aspect import is_state_at
+from language.nlp.tense import is_state_at
 from verifier.guard import check
 
 WEDNESDAY = date(2024, 9, 18)

@@ -10,7 +10,7 @@ from evidence.types import RetrievalScores, Span
 from factdesk.kernel import Caps, Failure, Fingerprint, sha256_text
 from report.certificate.derived import documents_of, retrieval_sha256, settings_sha256
 from report.certificate.sealing import seal
-from report.policy.verdict import verdict_of
+from report.policy.reasons import verdict_of
 from report.types import (
     AnswerRecord,
     Certificate,

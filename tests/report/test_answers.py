@@ -10,8 +10,8 @@ from agent.types import Fit
 from report.certificate.derived import derived_problems
 from report.policy.answers import answer_of
 from report.policy.rules import decide
-from report.render.answer_json import answer_result
-from report.render.answer_types import AnswerResult
+from report.render.check_json import answer_result
+from report.render.check_types import AnswerResult
 from report.render.html.page import render_html
 from report.render.markdown import render_markdown
 from report.render.text import render_text

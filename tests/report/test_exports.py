@@ -26,10 +26,9 @@ from factdesk.images.submitted import keep_pictures, open_pictures, picture_file
 from factdesk.kernel import CertificateError, InputError, sha256_bytes, sha256_text
 from factdesk.settings import load_settings
 from report.certificate.sealing import load, to_text
-from report.exports.bundle import Extras, bundle
+from report.exports.bundle import Extras, bundle, pages_warc
 from report.exports.claimreview import claimreview, claimreview_text
 from report.exports.claims_csv import COLUMNS, cell, claims_csv
-from report.exports.pages import pages_warc
 from report.render.markdown import render_markdown
 from tests.report.builders import (
     CERTIFICATE_ID,

@@ -15,8 +15,8 @@ from factdesk.kernel import InputError
 from report.certificate.keys import Keyring
 from report.certificate.sealing import MAX_TEXT, to_text
 from report.verification.files import Known, Reruns, read_text, verify_files
+from report.verification.findings import Reverified
 from report.verification.integrity import verify_integrity
-from report.verification.types import Reverified
 from tests.report.builders import make_certificate
 from tests.report.forging import leaves, with_leaf
 

@@ -23,8 +23,7 @@ from factdesk.checker import Report
 from factdesk.kernel import CertificateError
 from report.render.html.page import notebook_html, render_html
 from report.render.safe import link, page_text
-from report.render.visibility import shown_claims
-from report.render.wording import RULES
+from report.render.visibility import RULES, shown_claims
 from report.types import Certificate, ClaimRecord, Mode
 from tests.report.builders import (
     CERTIFICATE_ID,

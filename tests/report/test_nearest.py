@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from agent.graphs.selection import NOT_SCORED, summed
-from factdesk.cli.pdf import print_pdf
+from agent.graphs.qa_pairs import NOT_SCORED, summed
+from factdesk.cli.report import print_pdf
 from report.policy.reasons import neither, no_refutation
 from report.render.html.page import render_html
 from report.render.markdown import render_markdown

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factdesk.kernel import Failure
+from report.policy.reasons import verdict_of
 from report.policy.rules import RULES, decide
-from report.policy.verdict import verdict_of
 from report.types import ClaimRecord, Decision, SpanRecord
 from tests.report.records import (
     DECIDES,

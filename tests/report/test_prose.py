@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agent.assessment.nli_pairs import pair_of
 from factdesk.kernel import Fingerprint
 from report.render.narrative import write_prose
 from report.types import Certificate, ClaimRecord
 from tests.report.builders import REPORT, make_certificate, make_claim, make_decision, make_record, make_span
-from verifier.joint_evidence import joint_pair
 from verifier.types import Assessment, GuardReport, NLIScores, PairText, Thresholds
 
 TEXT = "The Tollgate library reopened on 4 May 2024 and lends 12,000 books. It is red."
@@ -65,7 +63,7 @@ def certificate(*states: str) -> Certificate:
 def test_statements_of_one_sentence_become_it_again_and_are_read_against_all_their_evidence() -> None:
     whole = "The Tollgate library reopened on 4 May 2024 and lends 12,000 books."
     model = Knows(whole)
-    found = write_prose(certificate("VERIFIED", "VERIFIED", "UNVERIFIED"), model, pair_of, joint_pair)
+    found = write_prose(certificate("VERIFIED", "VERIFIED", "UNVERIFIED"), model)
     assert [(s.text, s.claim_ids) for s in found.sentences] == [(whole, ("c1", "c2"))]
     assert found.sentences[0].sources == ("Tollgate Post, undated",)
     assert [p.premise for p in model.asked] == [f"{OPENED} {LENDS}"]
@@ -75,17 +73,17 @@ def test_statements_of_one_sentence_become_it_again_and_are_read_against_all_the
 
 def test_where_the_sentence_does_not_hold_its_statements_stand_alone_or_are_left_out() -> None:
     model = Knows("The Tollgate library reopened on 4 May 2024")
-    found = write_prose(certificate("VERIFIED", "VERIFIED", "UNVERIFIED"), model, pair_of, joint_pair)
+    found = write_prose(certificate("VERIFIED", "VERIFIED", "UNVERIFIED"), model)
     assert [s.text for s in found.sentences] == ["The Tollgate library reopened on 4 May 2024."]
     assert found.left_out == ("c2",)
 
 
 def test_what_is_not_verified_is_neither_written_nor_read() -> None:
     model = Knows(*(text for _, text, _ in PARTS), "The library lends 12,000 books.", TEXT)
-    found = write_prose(certificate("UNVERIFIED", "VERIFIED", "BLOCKED"), model, pair_of, joint_pair)
+    found = write_prose(certificate("UNVERIFIED", "VERIFIED", "BLOCKED"), model)
     assert [s.text for s in found.sentences] == ["The library lends 12,000 books."]
     assert all("red" not in p.claim and "reopened" not in p.claim for p in model.asked)
-    empty = write_prose(certificate("UNVERIFIED", "UNVERIFIED", "BLOCKED"), model, pair_of, joint_pair)
+    empty = write_prose(certificate("UNVERIFIED", "UNVERIFIED", "BLOCKED"), model)
     assert (empty.sentences, empty.left_out, empty.text) == ((), (), "")
 
 
@@ -95,5 +93,5 @@ def test_the_limit_is_never_below_the_certificates_own() -> None:
         update={"body": sealed.body.model_copy(update={"thresholds": Thresholds(tau_entail=0.98)})}
     )
     model = Knows("The Tollgate library reopened on 4 May 2024")
-    assert write_prose(strict, model, pair_of, joint_pair).left_out == ("c1",)
-    assert write_prose(sealed, model, pair_of, joint_pair).left_out == ()
+    assert write_prose(strict, model).left_out == ("c1",)
+    assert write_prose(sealed, model).left_out == ()

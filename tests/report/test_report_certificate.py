@@ -23,7 +23,7 @@ from report.certificate.sealing import (
     seal,
     to_text,
 )
-from report.policy.verdict import verdict_of
+from report.policy.reasons import verdict_of
 from report.types import Certificate, CertificateBody, Envelope
 from tests.report.builders import (
     CREATED,

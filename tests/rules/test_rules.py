@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from verifier.guard import check
+from verifier.guard.check import RULES, SLOT_RULES
 from verifier.guard.page import page
-from verifier.guard.patterns import PATTERNS
-from verifier.guard.registry import RULES, SLOT_RULES
-from verifier.guard.rule import Rule
+from verifier.guard.rule import PATTERNS, Rule
 from verifier.guard.structure.compare import unsupported
 from verifier.guard.structure.pairing import Pairing
 from verifier.guard.text import TextPair

@@ -22,8 +22,8 @@ from report.certificate.history_file import history_lines, is_history, read_hist
 from report.certificate.keys import Keyring
 from report.certificate.sealing import SigningCodec, seal, to_text
 from report.types import Head
+from report.verification.findings import Completeness
 from report.verification.integrity import verify_chain, verify_integrity
-from report.verification.types import Completeness
 from store.engine import open_engine
 from store.ledger import Ledger
 from store.location import Place, Postgres

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factdesk.kernel import InputError
-from language.shingles import shingles
+from language.tokens import shingles
 from trust.independence import clusters
 
 STORY = (

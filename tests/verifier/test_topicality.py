@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from language.names import common_words, stem
 from verifier import pair_decision
 from verifier.guard import check
-from verifier.guard.topicality import common_stems, speaks_ahead, told
+from verifier.guard.check import common_stems, speaks_ahead, told
 from verifier.training.stories import DEV, all_pairs, read_stories
 from verifier.types import Assessment, GuardReport, NLIScores, Thresholds
 

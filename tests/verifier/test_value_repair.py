@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.verifier.paraphrases import PARAPHRASES
 from verifier.guard import check
-from verifier.guard.contrastive_negation import rejects, without_rejected
+from verifier.guard.text import rejects, without_rejected
 from verifier.guard.value_repair import DENIED, MAX_REPAIRS, repairs
 
 MENDED = (

@@ -156,7 +156,7 @@ def _minicheck(rest: str, cache: ScoreCache | None) -> Verifier:
 @VERIFIERS.register("gguf:PATH")
 @VERIFIERS.register("llm:PROVIDER:MODEL", "a language model that is asked for labels")
 def _language_model(rest: str, _cache: ScoreCache | None) -> Verifier:
-    """Its calls go through a check's budget and recording: ``factdesk.check.verifier_factory`` makes it."""
+    """Its calls go through a check's budget and recording: ``factdesk.check.models`` makes it."""
     raise ConfigError(
         f"a language model ({rest!r}) verifies in a check alone, whose budget bounds it and whose recording "
         "keeps what it said; here, name a verifier that runs on this machine"

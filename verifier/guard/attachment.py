@@ -1,4 +1,4 @@
-"""What belongs to what in a sentence that has all words of the claim, in another order.
+"""What belongs to what in a sentence that has all words of the claim in another order; of whom a share is.
 
 Directions ("into German"), places and days ("was born in Bergen and grew up in Oslo"), and objects.
 """
@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 
 from language import lexicon as lex
 from language.calendar import MONTHS
-from language.names import stem
-from verifier.guard.rule import Hit, Rule
+from language.names import plain, stem
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
 
 _TURNED: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
@@ -170,54 +170,58 @@ def _objects(words: Words) -> Iterator[tuple[str, str]]:
             yield root_of(word), root_of(words[i + 2])
 
 
-RULES: tuple[Rule[TextPair], ...] = (
-    Rule(
-        id="attachment.turned",
-        slot="direction",
-        effect="conflict",
-        says="The claim says {claim!r} of what the evidence says {evidence!r} of.",
-        detect=_reordered(_turned),
-        fires=(
-            ("Fares rose to 4 euros.", "Fares rose by 4 euros."),
-            ("The poem was translated into Welsh.", "The poem was translated from Welsh."),
-        ),
-        silent=(
-            ("Fares rose to 4 euros.", "Fares rose by 1 euro to 4 euros."),
-            ("The poem was translated into Welsh.", "The poem has been translated into Welsh."),
-        ),
-        group="attachment",
-    ),
-    Rule(
-        id="attachment.placed",
-        slot="entity",
-        effect="conflict",
-        says="The claim puts {claim!r} beside {detail}.",
-        detect=_reordered(_placed),
-        fires=(
-            ("Ada Quill was born in Lomm.", "Ada Quill was born in Harle and grew up in Lomm."),
-            ("Bo Varn lived in Lomm.", "Bo Varn worked in Lomm and lived in Harle."),
-        ),
-        silent=(
-            ("Ada Quill was born in Harle.", "Ada Quill was born in Harle and grew up in Lomm."),
-            ("The ship sank off Harle.", "The ship, built in Lomm, sank off Harle."),
-        ),
-        group="attachment",
-    ),
-    Rule(
-        id="attachment.held",
-        slot="entity",
-        effect="conflict",
-        says="The claim says {detail!r} of {claim!r}; the evidence says it of {evidence!r}.",
-        detect=_reordered(_held),
-        fires=(
-            ("They took the vase.", "They left the vase and took the lamp."),
-            ("The crew painted the mast.", "The crew painted the hull and repaired the mast."),
-        ),
-        silent=(
-            ("They took the lamp.", "They left the vase and took the lamp."),
-            ("The crew painted the mast.", "The crew painted the mast and repaired the hull."),
-        ),
-        group="attachment",
-    ),
+_BACK = frozenset("which them whom it that this these those us".split())
+_OF = re.compile(
+    r"\s+of\s+(?:(?:all|the|its|their|our|those|these)\s+)*(?P<whole>[\w'’-]+)"
+    r"(?P<rest>\s+(?:under|over|aged|below|above|between|who|with|without|from)\s+[\w'’-]+(?:\s\d+)?)?",
+    re.IGNORECASE,
+)
+
+
+def _of_fewer(pair: TextPair) -> Hit | None:
+    """ "60 percent of women" against "60 percent of women under 30"."""
+    mine = {root_of(w) for w in pair.claim.marked}
+    for value, whole, there in _other_shares(pair):
+        other, rest = there
+        if other == whole and rest and not rest & mine:
+            return Hit(value, " ".join(sorted(rest)))
+    return None
+
+
+def _of_another_whole(pair: TextPair) -> Hit | None:
+    """ "40 percent of women smoked" against "40 percent of smokers were women"."""
+    mine = {root_of(w) for w in pair.claim.marked}
+    theirs = {root_of(w) for w in pair.premise.marked}
+    for value, whole, (other, _) in _other_shares(pair):
+        if other != whole and other not in _BACK and (whole in theirs or other in mine):
+            return Hit(whole, other, value)
+    return None
+
+
+def _other_shares(pair: TextPair) -> Iterator[tuple[str, str, tuple[str, set[str]]]]:
+    """The claim's shares of which the premise has the number, and of what it is there."""
+    told = list(_shares(pair.premise))
+    for value, whole, _ in _shares(pair.claim):
+        there = [(w, more) for v, w, more in told if v == value]
+        if there and not any(w == whole and not more for w, more in there):
+            yield value, whole, there[0]
+
+
+def _shares(text: Text) -> Iterator[tuple[str, str, set[str]]]:
+    """(percent, stem of the whole, stems of what narrows the whole down)."""
+    for slot in text.slots:
+        if slot.kind == "percentage" and (found := _OF.match(text.raw, slot.end)):
+            rest = {root_of(w) for w in text_of(found["rest"] or "").marked}
+            yield slot.value, root_of(plain(found["whole"])), rest
+
+
+RULES: tuple[Rule[TextPair], ...] = rules_of(
+    {
+        "attachment.turned": _reordered(_turned),
+        "attachment.placed": _reordered(_placed),
+        "attachment.held": _reordered(_held),
+        "share.narrower": _of_fewer,
+        "share.other": _of_another_whole,
+    }
 )
 """Rules on what belongs to what."""

@@ -1,4 +1,4 @@
-"""Denials on one side only, denials of another thing, and two denials that cancel each other out."""
+"""Opposite words; denials on one side only, of another thing, and two that cancel each other out."""
 
 from __future__ import annotations
 
@@ -9,10 +9,61 @@ from functools import lru_cache
 from language import lexicon as lex
 from language.calendar import MONTHS, WEEKDAYS
 from language.names import stem
-from verifier.guard.antonyms import opposed, opposite_words
-from verifier.guard.quantifiers import OUTDONE, superlatives
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.overstatement import OUTDONE, superlatives
+from verifier.guard.roles import reversed_order
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
+
+_SALE = re.compile(r"\b(?:sold|sells?|selling)\b(?:\s+\w+){0,4}?\s+to\b", re.I)
+_PURCHASE = re.compile(r"\b(?:bought|purchased)\b(?:\s+\w+){0,3}?\s+by\b", re.I)
+"""The two sides of one deal: "sold to Ada", "bought by Ada"."""
+_LIFTED = re.compile(
+    r"\b(?:lift|end|scrap|revok|repeal|overturn|drop|remov|ditch)(?:p?ed|e?s|p?ing|e)? "
+    r"(?:the|its|their|an?|this|that) (?P<what>(?:[\w-]+ ){0,2})(?:ban|prohibition|embargo|moratorium)\b",
+    re.I,
+)
+"""Other words for allowing: "lifted the bathing ban"."""
+_REASON = re.compile(r"[,;]?\s+(?:because|although|though|whereas|while|even though|as long as)\b|;", re.IGNORECASE)
+"""Where a clause begins whose denials do not reach into the one before it."""
+
+
+@lru_cache(maxsize=1024)
+def opposite_words(claim: Text, premise: Text) -> tuple[str, str] | None:
+    """The pair of opposite words by which claim and premise differ, or ``None``."""
+    if reversed_order(claim, premise):
+        return None
+    deal = ((_SALE, _PURCHASE), (_PURCHASE, _SALE))
+    if any(one.search(claim.raw) and other.search(premise.raw) for one, other in deal):
+        return None
+    mine, theirs = _lifted(claim).token_set, _lifted(premise).token_set
+    for left, right in lex.OPPOSITES:
+        for ours, others in ((left, right), (right, left)):
+            if mine & ours and not mine & others and theirs & others and not theirs & ours:
+                return sorted(mine & ours)[0], sorted(theirs & others)[0]
+    return None
+
+
+def _lifted(text: Text) -> Text:
+    return text_of(_LIFTED.sub(r"allowed \g<what>", text.raw))
+
+
+def _turned(text: Text, word: str) -> bool:
+    """Whether a denial stands in the clause of ``word``; what a reason denies leaves it as it is."""
+    clauses = [c for c in _REASON.split(_lifted(text).raw) if word in text_of(c).token_set]
+    return any(text_of(clause).cues - {word} for clause in clauses or [text.raw])
+
+
+def opposed(claim: Text, premise: Text) -> Hit | None:
+    """Opposite words, neither or both of which a denial turns round."""
+    found = opposite_words(claim, premise)
+    if found is None or _turned(claim, found[0]) != _turned(premise, found[1]):
+        return None
+    return Hit(*found)
+
+
+def _detect(pair: TextPair) -> Hit | None:
+    return opposed(pair.claim.stated, pair.premise.stated)
+
 
 _ALL = frozenset({"no", "none", "nobody", "nothing", "never"})
 """Words that deny something as a whole."""
@@ -189,115 +240,16 @@ def _of_stated(find: Callable[[Text, Text], Hit | None]) -> Callable[[TextPair],
     return lambda pair: find(pair.claim.stated, pair.premise.stated)
 
 
-RULES: tuple[Rule[TextPair], ...] = (
-    Rule(
-        id="negation.asserted",
-        slot="negation",
-        effect="conflict",
-        says="The claim denies ({claim!r}); the evidence asserts it ({detail}).",
-        detect=_of_stated(_asserted),
-        fires=(
-            ("The quay was not repaired.", "The quay was repaired in May."),
-            ("Nobody repaired the quay.", "A crew repaired the quay."),
-        ),
-        silent=(
-            ("The quay was not repaired.", "The quay was never repaired."),
-            ("Nobody was harmed.", "The crew left the quay unharmed."),
-        ),
-    ),
-    Rule(
-        id="negation.absent",
-        slot="negation",
-        effect="missing",
-        says="The claim denies ({claim!r}); the evidence has no denial.",
-        detect=_of_stated(_undenied),
-        fires=(
-            ("The quay was not repaired.", "The harbour lies in the bay."),
-            ("No crew came.", "Gulls sat on the wall."),
-        ),
-        silent=(
-            ("The quay was not repaired.", "The harbour has no crane."),
-            ("Nobody was harmed.", "Everybody came home safe and unscathed, spared by the storm."),
-        ),
-    ),
-    Rule(
-        id="negation.twice",
-        slot="negation",
-        effect="conflict",
-        says="{detail}",
-        detect=_of_stated(_twice),
-        fires=(
-            ("The plan was not rejected.", "The plan was rejected."),
-            ("The plan was rejected.", "The plan was never rejected."),
-        ),
-        silent=(
-            ("The plan was rejected.", "The council rejected the plan."),
-            ("The plan was not rejected.", "The plan was not rejected by the council."),
-        ),
-        group="negation",
-    ),
-    Rule(
-        id="negation.crossed",
-        slot="negation",
-        effect="conflict",
-        says="The claim asserts {detail}.",
-        detect=_of_stated(_crossed),
-        fires=(
-            ("She was a sailor, not a miner.", "She was a miner, not a sailor."),
-            ("The wall is not brick but granite.", "The wall is not granite but brick."),
-        ),
-        silent=(
-            ("She was a sailor, not a miner.", "She was a sailor and not a miner."),
-            ("She was no miner.", "She was a sailor, not a miner."),
-        ),
-        group="negation",
-    ),
-    Rule(
-        id="negation.denied",
-        slot="negation",
-        effect="conflict",
-        says="The evidence denies ({evidence!r}) what the claim asserts ({detail}).",
-        detect=_of_stated(_denied),
-        fires=(
-            ("The quay was repaired.", "The quay was not repaired."),
-            ("The quay has a crane.", "There is no crane on the quay."),
-        ),
-        silent=(
-            ("The quay was repaired.", "The quay was repaired, and nobody saw it."),
-            ("It is the deepest harbour of Lomm.", "No harbour of Lomm is deeper."),
-        ),
-        group="negation",
-    ),
-    Rule(
-        id="negation.whole",
-        slot="negation",
-        effect="conflict",
-        says="The evidence as a whole is a denial ({evidence!r}); the claim asserts.",
-        detect=_of_stated(_denied_as_a_whole),
-        fires=(
-            ("Ada Quill played in 1980.", "She never appeared on stage."),
-            ("The harbour is deep.", "It does not take large ships."),
-        ),
-        silent=(
-            ("Ada Quill played in 1980.", "She never appeared again, but she had played."),
-            ("The harbour lost its crane.", "It does not take large ships."),
-        ),
-        group="negation",
-    ),
-    Rule(
-        id="negation.statement",
-        slot="negation",
-        effect="missing",
-        says="The claim denies a statement as a whole ({claim!r}); the evidence does not deny it.",
-        detect=_undenied_statement,
-        fires=(
-            ("It is false that the crew won.", "The crew won, though nobody cheered."),
-            ("It is a myth that the quay was repaired.", "The quay was repaired; no crane was."),
-        ),
-        silent=(
-            ("It is false that the quay was repaired.", "The quay was never repaired."),
-            ("It is false that the crew won.", "The crew lost."),
-        ),
-    ),
+RULES: tuple[Rule[TextPair], ...] = rules_of(
+    {
+        "direction.opposite": _detect,
+        "negation.asserted": _of_stated(_asserted),
+        "negation.absent": _of_stated(_undenied),
+        "negation.twice": _of_stated(_twice),
+        "negation.crossed": _of_stated(_crossed),
+        "negation.denied": _of_stated(_denied),
+        "negation.whole": _of_stated(_denied_as_a_whole),
+        "negation.statement": _undenied_statement,
+    }
 )
-"""Rules on denials."""
+"""Rules on opposite words."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from verifier.guard.registry import RULES
+from verifier.guard.check import RULES
 from verifier.guard.rule import Effect, Example, Rule
 
 _HEAD = f"""# The rules of the guard

@@ -10,11 +10,11 @@ from language.calendar import WEEKDAYS, iso_day
 from language.dates.mentions import day_first, settled
 from language.dates.resolve import dates_given, spoken
 from language.names import content_stems
-from language.nlp.aspect import is_state_at
+from language.nlp.tense import is_state_at
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot, comparable
-from verifier.guard.contrastive_negation import rejected_spans, without_rejected
 from verifier.guard.negation import denies_all
+from verifier.guard.text import rejected_spans, without_rejected
 from verifier.types import GuardFinding
 
 _NUMBERED = frozenset(

@@ -1,13 +1,64 @@
-"""A rule of the guard: its id, what it says to a reader, how it is found, and examples both ways."""
+"""A rule of the guard: how it is found, and from ``rules.json`` what it says to a reader and examples both ways.
+
+Declarative rules, from ``patterns.toml``, are found by a pattern of the evidence that the claim does not share.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import Any, Generic, Literal, TypeVar
 
+from pydantic import TypeAdapter
+
+from language.names import stem
 from language.quantities.types import SlotKind
+from verifier.guard.text import Text, TextPair, text_of
 from verifier.types import GuardFinding
+
+_left_out: ContextVar[frozenset[str]] = ContextVar("left_out", default=frozenset())
+_heard: ContextVar[set[str] | None] = ContextVar("heard", default=None)
+
+
+@contextmanager
+def leaving_out(rules: frozenset[str]) -> Iterator[None]:
+    """Within it no rule with one of these ids is asked, of words or of structure."""
+    token = _left_out.set(rules)
+    try:
+        yield
+    finally:
+        _left_out.reset(token)
+
+
+@contextmanager
+def hearing() -> Iterator[set[str]]:
+    """The set into which the ids of all rules go that find something within it."""
+    heard: set[str] = set()
+    token = _heard.set(heard)
+    try:
+        yield heard
+    finally:
+        _heard.reset(token)
+
+
+def left_out() -> frozenset[str]:
+    """Ids of the rules that are not asked here."""
+    return _left_out.get()
+
+
+def hear(rules: Iterable[str]) -> None:
+    """Note the rules that found something, where somebody listens."""
+    heard = _heard.get()
+    if heard is not None:
+        heard.update(rules)
+
 
 Effect = Literal["conflict", "missing", "support", "contradiction"]
 """``conflict``: the premise states a slot of the claim otherwise; ``missing``: it does not state it;
@@ -37,9 +88,9 @@ class Rule(Generic[P]):
     effect: Effect
     says: str
     detect: Callable[[P], Hit | tuple[Hit, ...] | None]
-    fires: tuple[Example, ...]
+    fires: list[Example]
     """Pairs on which it must fire."""
-    silent: tuple[Example, ...]
+    silent: list[Example]
     """Pairs on which it must not."""
     group: str = ""
     """Of the rules of a group only the first that fires is told."""
@@ -60,3 +111,101 @@ class Rule(Generic[P]):
             message=self.says.format(claim=hit.claim_value, evidence=hit.evidence_value, detail=hit.detail),
             rule=self.id,
         )
+
+
+def rules_of(detectors: Mapping[str, Callable[[P], Hit | tuple[Hit, ...] | None]]) -> tuple[Rule[P], ...]:
+    """The rules that have these detectors, by id. Raises ``KeyError`` for one that ``rules.json`` does not have."""
+    return tuple(Rule(id=rule, detect=detect, **_written()[rule]) for rule, detect in detectors.items())
+
+
+@lru_cache(maxsize=1)
+def _written() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json.loads(files("verifier.guard").joinpath("rules.json").read_text("utf-8"))
+    return found
+
+
+_LONGEST = 60
+"""Letters of a match that are told to the reader, from its end."""
+_SAME = "same"
+_SENTENCE_PART = re.compile(r"[;:.]")
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One rule of ``patterns.toml``; regular expressions are lists of parts, joined, without case."""
+
+    id: str
+    slot: SlotKind
+    effect: Effect
+    says: str
+    evidence: list[str]
+    """Must be found. Group ``what``: a word that the claim has; ``new``: words that it has none of."""
+    fires: list[Example]
+    silent: list[Example]
+    group: str = ""
+    claim: str = ""
+    """Must be found in the claim."""
+    unless_claim: str = ""
+    """Must not be found in the claim; ``same``: the evidence's pattern."""
+    unless_evidence: str = ""
+    """Must not be found in the evidence."""
+    shared: float = 0.0
+    """Least share of the claim's telling words that the clause of the match has."""
+
+    @cached_property
+    def expressions(self) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+        """The compiled patterns: of evidence and claim, and what must be in neither of them."""
+        evidence = "".join(self.evidence)
+        unless = evidence if self.unless_claim == _SAME else self.unless_claim
+        found, claim, not_claim, not_evidence = (
+            re.compile(text or "(?!)", re.IGNORECASE)
+            for text in (evidence, self.claim or "", unless, self.unless_evidence)
+        )
+        return found, claim, not_claim, not_evidence
+
+    def detect(self, pair: TextPair) -> Hit | None:
+        """The first match in the premise that holds."""
+        evidence, claim, not_claim, not_evidence = self.expressions
+        mine, theirs = pair.claim.raw.strip(), pair.premise.raw.strip()
+        if (self.claim and not claim.search(mine)) or not_claim.search(mine) or not_evidence.search(theirs):
+            return None
+        for match in evidence.finditer(theirs):
+            if self._holds(match, pair.claim, theirs):
+                return Hit("", match[0].strip()[-_LONGEST:])
+        return None
+
+    def _holds(self, match: re.Match[str], claim: Text, premise: str) -> bool:
+        groups = match.groupdict()
+        said = claim.stems | claim.token_stems
+        if "what" in groups and stem(groups["what"].lower()) not in said:
+            return False
+        if any(stem(w) in said for w in re.split(r"[\s-]+", (groups.get("new") or "").lower()) if w):
+            return False
+        if not self.shared:
+            return True
+        part = next((c for c in _SENTENCE_PART.split(premise) if match[0] in c), premise)
+        return len(claim.stems & text_of(part).stems) >= self.shared * len(claim.stems)
+
+    def rule(self) -> Rule[TextPair]:
+        """The pattern as a rule of the registry."""
+        return Rule(
+            id=self.id,
+            slot=self.slot,
+            effect=self.effect,
+            says=self.says,
+            detect=self.detect,
+            fires=self.fires,
+            silent=self.silent,
+            group=self.group,
+        )
+
+
+def _read() -> tuple[Pattern, ...]:
+    text = files("verifier.guard").joinpath("patterns.toml").read_text(encoding="utf-8")
+    return TypeAdapter(tuple[Pattern, ...]).validate_python(tomllib.loads(text)["rule"])
+
+
+PATTERNS = _read()
+"""In the order of the file."""
+PATTERN_RULES: tuple[Rule[TextPair], ...] = tuple(pattern.rule() for pattern in PATTERNS)
+"""The declarative rules."""

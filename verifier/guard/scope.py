@@ -6,7 +6,7 @@ import re
 
 from language import lexicon as lex
 from language.names import stem, tokens
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
 
 _WHAT = r"\s+(?:(?:the|a|an|its|their|his|her|all|every|each|of|to|for|be)\s+)*(?P<what>[\w'’-]+)"
@@ -153,70 +153,12 @@ def _measured(pair: TextPair) -> Hit | None:
     return None
 
 
-RULES: tuple[Rule[TextPair], ...] = (
-    Rule(
-        id="limit.nearly",
-        slot="modality",
-        effect="conflict",
-        says="The evidence says that it is not quite so ({evidence!r}); the claim leaves that out.",
-        detect=_nearly,
-        fires=(
-            ("All crews came.", "Nearly all crews came."),
-            ("The heron is extinct.", "The heron is almost extinct."),
-        ),
-        silent=(
-            ("Nearly all crews came.", "Nearly all crews came."),
-            ("The inn has 300 beds.", "The inn has nearly 300 beds."),
-        ),
-        group="limit",
-    ),
-    Rule(
-        id="limit.over",
-        slot="modality",
-        effect="conflict",
-        says="The evidence says that it is over ({evidence!r}); the claim speaks of now.",
-        detect=_is_over,
-        fires=(
-            ("The mill employs 400 people.", "The mill once employed 400 people."),
-            ("Harle is the capital of Skane.", "Harle was the capital of Skane until 1720."),
-        ),
-        silent=(
-            ("The mill employed 400 people.", "The mill once employed 400 people."),
-            ("Ferries run once an hour.", "Ferries run once an hour."),
-        ),
-        group="limit",
-    ),
-    Rule(
-        id="limit.wished",
-        slot="modality",
-        effect="conflict",
-        says="The evidence only tells that it was wished, tried or alleged ({evidence!r}).",
-        detect=_only_wished,
-        fires=(
-            ("The play won a medal.", "The play was nominated for a medal."),
-            ("The man is guilty of theft.", "The man was accused of theft."),
-        ),
-        silent=(
-            ("The man was accused of theft.", "The man was accused of theft."),
-            ("The play won a medal.", "The play won a medal after fans asked for one."),
-        ),
-        group="limit",
-    ),
-    Rule(
-        id="limit.dimension",
-        slot="modality",
-        effect="conflict",
-        says="The evidence gives another dimension of it ({evidence!r}).",
-        detect=_measured,
-        fires=(
-            ("The pier is 90 metres long.", "The pier is 90 metres above the bay."),
-            ("The tower is 40 metres high.", "The tower stands 40 metres from the inn."),
-        ),
-        silent=(
-            ("The pier is 90 metres long.", "The pier is 90 metres long."),
-            ("The tower is 40 metres high.", "The tower, with a height of 40 metres, is 90 metres away."),
-        ),
-        group="limit",
-    ),
+RULES: tuple[Rule[TextPair], ...] = rules_of(
+    {
+        "limit.nearly": _nearly,
+        "limit.over": _is_over,
+        "limit.wished": _only_wished,
+        "limit.dimension": _measured,
+    }
 )
 """Rules on limits that the claim leaves out."""

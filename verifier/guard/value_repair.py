@@ -9,11 +9,9 @@ from language.names import content_stems, find_names, name_in, stem, tokens
 from language.nlp.statements import makes_several
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
-from verifier.guard.antonyms import opposite_words
-from verifier.guard.contrastive_negation import without_rejected
-from verifier.guard.negation import denies_all
+from verifier.guard.negation import denies_all, opposite_words
 from verifier.guard.quantities import quantity_findings
-from verifier.guard.text import text_of
+from verifier.guard.text import text_of, without_rejected
 
 MAX_REPAIRS = 3
 DENIED = "It is not true that "

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from language.names import content_stems, stem
 from language.quantities.mentions import find_slots
-from verifier.guard.topicality import own_words
+from verifier.guard.check import own_words
 
 _CLAUSE = re.compile(
     r"(?:(?P<event>\b(?:because of|owing to|as a result of|following|during|amid)\b)"

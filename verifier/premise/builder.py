@@ -15,8 +15,8 @@ from language.lexicon import STOPWORDS
 from language.names import Name, content_stems, find_names, is_common, name_in, stem
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
-from verifier.guard.contrastive_negation import rejected_spans, without_rejected
 from verifier.guard.quantities import date_agrees
+from verifier.guard.text import rejected_spans, without_rejected
 from verifier.premise.alignment import aligned
 from verifier.types import PairText
 

@@ -24,7 +24,7 @@ _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]
 def read_page(page: FetchedPage, today: date) -> Document:
     """The page as a document; another text at the same address gets another id.
 
-    The day of publication is marked, or from the address or head (``evidence.ingest.published``); none
+    The day of publication is marked, or from the address or head (``evidence.ingest.html``); none
     after ``today``. Raises ``InputError`` for a page without text.
     """
     from evidence.ingest.text import clean_line, normalise
@@ -63,8 +63,8 @@ def review_page(url: str, review: str) -> FetchedPage:
 
 
 def _review_document(page: FetchedPage, today: date) -> Document:
-    """What the import of ClaimReview makes of it (``evidence.ingest.claimreview``)."""
-    from evidence.ingest.claimreview import read_claimreviews
+    """What the import of ClaimReview makes of it (``evidence.ingest.jsonl``)."""
+    from evidence.ingest.jsonl import read_claimreviews
 
     line = next(iter(read_claimreviews(page.body)), None)
     if line is None or line.page is None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from evaluation.attacks.strength.flooding import ASIDE, COUNCIL, FALSE, LISTED, TRUE, WORDINGS
 from evaluation.attacks.strength.trial import Desk, Page, Trial, state_of
 
 RATED = ("council.example", "gazette.example")
-ASKING = {"thresholds": {"min_unrated": 2}}
+ASKING: dict[str, Any] = {"thresholds": {"min_unrated": 2}}
 GAZETTE = Page(f"{WORDINGS[1].format(31)} {ASIDE[2]} The doors open on 3 June.", "gazette.example")
 PLANTED = Page(FALSE, "blog.example")
 

@@ -13,7 +13,7 @@ from factdesk.service.errors import Id
 from factdesk.service.routes.described import problems
 from factdesk.service.types import Health, HistoryPage
 from report.types import Verdict
-from report.verification.types import Verification
+from report.verification.findings import Verification
 
 ClaimState: TypeAlias = Literal["verified", "unverified", "blocked"]
 

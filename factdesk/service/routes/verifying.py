@@ -13,7 +13,7 @@ from factdesk.service.desk import Desk
 from factdesk.service.errors import Id, status_of
 from factdesk.service.uploads import safe_name
 from factdesk.service.views.page import page
-from report.verification.types import Verification
+from report.verification.findings import Verification
 from report.verification.words import answers_in_words
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from verifier.guard.rule import Hit, Rule
-from verifier.guard.structure.lexicon import words
-from verifier.guard.structure.pairing import Pairing, is_wordy, keys_of, phrase, predicate_of
+from verifier.guard.rule import Hit, Rule, rules_of
+from verifier.guard.structure.pairing import Pairing, is_wordy, keys_of, phrase, predicate_of, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -249,106 +248,14 @@ def _same_modal(word: Token, own: set[str]) -> bool:
     return any(word.lower_ in group and own & group for group in groups)
 
 
-RULES: tuple[Rule[Pairing], ...] = (
-    Rule(
-        id="assertion.told",
-        slot="speaker",
-        effect="support",
-        says="The evidence tells {claim!r} as somebody's word or intention ({evidence}), not as a fact.",
-        detect=told_by_another,
-        fires=(
-            ("The tunnel is flooded.", "The tunnel is flooded, Ana Prieto said."),
-            ("The tunnel is flooded.", "According to Ana Prieto, the tunnel is flooded."),
-            ("The tunnel is flooded.", "In the opinion of Ana Prieto, the tunnel is flooded."),
-            ("The tunnel is flooded.", "“The tunnel is flooded and nobody cares.”"),
-            ("The tunnel was closed.", "The council decided to close the tunnel."),
-            ("The tunnel was closed.", "The tunnel was said to be closed."),
-            ("The navy sank 3 boats.", "According to the navy, it sank 3 boats."),
-        ),
-        silent=(
-            ("Ana Prieto said the tunnel is flooded.", "The tunnel is flooded, Ana Prieto said."),
-            ("The tunnel is flooded.", "Engineers found that the tunnel is flooded."),
-            ("The tunnel is flooded.", "The tunnel is flooded, and Ana Prieto said so."),
-            ("The tunnel was closed.", "The council had the tunnel closed and said nothing."),
-            ("Smoking raises blood pressure.", "We found that smoking raises blood pressure."),
-        ),
-    ),
-    Rule(
-        id="assertion.quotation",
-        slot="speaker",
-        effect="support",
-        says="The evidence has {claim!r} only in {evidence}, as somebody's words.",
-        detect=only_in_quotation,
-        fires=(
-            ("The mayor has a gold bath.", "The photo, posted as “the mayor has a gold bath”, was taken in a hotel."),
-            ("The bridge is a death trap.", "The bridge, “a death trap for all of us”, was built in 1910."),
-        ),
-        silent=(
-            ("The bridge was built in 1910.", "The bridge, “a death trap for all of us”, was built in 1910."),
-            ("Ana Prieto called it a death trap.", "Ana Prieto called it “a death trap for all of us”."),
-            ("The essay on the Long Winter is hers.", "The essay “On the Long Winter of Pigs” is hers."),
-        ),
-    ),
-    Rule(
-        id="assertion.condition",
-        slot="modality",
-        effect="support",
-        says="The evidence states {claim!r} under a condition or as a question ({evidence}).",
-        detect=only_conditional,
-        fires=(
-            ("The ferry has stopped.", "If the wind holds, the ferry has stopped."),
-            ("The ferry has stopped.", "The ferry has stopped, unless the crew was replaced."),
-            ("The ferry has stopped.", "Has the ferry stopped?"),
-        ),
-        silent=(
-            ("The ferry has stopped.", "The ferry has stopped, and nobody knows if it will sail again."),
-            ("The ferry stops if the wind rises.", "If the wind rises, the ferry stops."),
-        ),
-    ),
-    Rule(
-        id="assertion.fiction",
-        slot="speaker",
-        effect="support",
-        says="The evidence tells {claim!r} of a fiction ({evidence}).",
-        detect=told_in_fiction,
-        fires=(
-            ("The queen has fled.", "In the novel, the queen has fled."),
-            ("The queen has fled.", "In her nightmare, the queen has fled."),
-        ),
-        silent=(
-            ("The queen has fled.", "In the winter, the queen has fled."),
-            ("In the novel the queen flees.", "In the novel, the queen flees to Spain."),
-        ),
-    ),
-    Rule(
-        id="assertion.or_so",
-        slot="speaker",
-        effect="support",
-        says="The evidence takes back {claim!r} as what is said ({evidence!r}).",
-        detect=believed_at_the_end,
-        fires=(
-            ("The queen has fled.", "The queen has fled, or so the papers say."),
-            ("The queen has fled.", "The queen has fled - or so people think."),
-        ),
-        silent=(
-            ("The queen has fled.", "The queen has fled, so the papers close."),
-            ("The queen has fled.", "The queen has fled in an hour or so."),
-        ),
-    ),
-    Rule(
-        id="assertion.modal",
-        slot="modality",
-        effect="support",
-        says="The claim says {claim!r}; the evidence says {evidence!r}.",
-        detect=only_possible,
-        fires=(
-            ("The bank closed its branch.", "The bank may close its branch."),
-            ("The bank closed its branch.", "The bank will close its branch in May."),
-        ),
-        silent=(
-            ("The bank closed its branch.", "The bank closed its branch, which may reopen."),
-            ("The bank will close its branch.", "The bank will close its branch in May."),
-        ),
-    ),
+RULES: tuple[Rule[Pairing], ...] = rules_of(
+    {
+        "assertion.told": told_by_another,
+        "assertion.quotation": only_in_quotation,
+        "assertion.condition": only_conditional,
+        "assertion.fiction": told_in_fiction,
+        "assertion.or_so": believed_at_the_end,
+        "assertion.modal": only_possible,
+    }
 )
 """Rules on whether the matter is asserted."""

@@ -5,30 +5,21 @@ from __future__ import annotations
 from functools import lru_cache
 
 from language.nlp.delegation import answerable
-from verifier.guard.ablation import hear, left_out
-from verifier.guard.rule import Rule
+from verifier.guard.rule import Rule, hear, left_out
 from verifier.guard.structure import (
     assertion,
     difference,
-    modifiers,
-    referents,
     roles,
     scope,
-    tense,
-    withdrawal,
 )
 from verifier.guard.structure.pairing import Pairing
 from verifier.types import GuardFinding
 
 RULES: tuple[Rule[Pairing], ...] = (
     *roles.RULES,
-    *modifiers.RULES,
     *assertion.RULES,
     *scope.RULES,
-    *tense.RULES,
-    *referents.RULES,
     *difference.RULES,
-    *withdrawal.RULES,
 )
 """In the order in which they are asked; the first hit on each side is told."""
 

@@ -1,4 +1,4 @@
-"""Two statements that stand beside each other: of another subject, of a part, of another count."""
+"""What keeps a sentence from speaking against a claim: it tells of something else, or takes back what was said."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from language.quantities.mentions import find_slots
-from verifier.guard.rule import Hit, Rule
-from verifier.guard.structure.lexicon import words
-from verifier.guard.structure.pairing import Pairing, is_pronoun, is_wordy, phrase, predicate_of
+from verifier.guard.rule import Hit, Rule, rules_of
+from verifier.guard.structure.assertion import clause_of, embedders
+from verifier.guard.structure.pairing import Pairing, is_pronoun, is_wordy, phrase, predicate_of, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
+
 
 OTHER_KIND = "difference.kind"
 """The rule whose hits the model may take back: other words may name the same thing (``verifier.scoring``)."""
@@ -276,77 +277,45 @@ def _reaches(denied: Token, predicates: frozenset[int]) -> bool:
     )
 
 
-RULES: tuple[Rule[Pairing], ...] = (
-    Rule(
-        id="difference.subject",
-        slot="entity",
-        effect="contradiction",
-        says="The evidence speaks of {evidence!r}, the claim of {claim!r}.",
-        detect=another_subject,
-        fires=(
-            ("The well is 5 metres deep.", "The pond is 48 metres deep."),
-            ("Goats are not allowed on the beach.", "Horses are allowed on the beach."),
-            ("The east gate is shut.", "The west gate is open."),
-            ("The choir of Hale has 9 members.", "The band of Hale has 42 members."),
-            ("Nia Brown is the treasurer.", "Ali Haddad is the deputy treasurer."),
-        ),
-        silent=(
-            ("The well is 5 metres deep.", "The well is 48 metres deep."),
-            ("Nia Brown is the treasurer.", "Ali Haddad is the treasurer."),
-            ("Norrland Rail employs 900 people.", "The company employs 700 people."),
-            ("The east gate is shut.", "It is open."),
-        ),
-    ),
-    Rule(
-        id=OTHER_KIND,
-        slot="number",
-        effect="contradiction",
-        says="The claim counts {claim!r}, the evidence {evidence!r}: both may be so.",
-        detect=another_kind,
-        fires=(
-            ("The ferry carried 112 people.", "The ferry carried 8 sailors."),
-            ("The farm keeps 90 animals.", "The farm keeps 7 old donkeys."),
-        ),
-        silent=(
-            ("The ferry carried 112 people.", "The ferry carried 98 people."),
-            ("Some 8,000 citizens live there.", "It has 7,100 inhabitants."),
-        ),
-    ),
-    Rule(
-        id="difference.part",
-        slot="number",
-        effect="contradiction",
-        says="The claim counts {claim!r}, the evidence {evidence!r}: both may be so.",
-        detect=a_part,
-        fires=(
-            ("Hale has 14 parks.", "Hale has 3 walled parks."),
-            ("Profits were 40 million euros.", "Profits in Spain were 3 million euros."),
-            ("The union won 61 votes.", "The union won 12 votes in the south."),
-            ("The zoo had 9,000 guests in May.", "The zoo had 150,000 guests."),
-        ),
-        silent=(
-            ("Hale has 14 parks.", "Hale has only 3 parks."),
-            ("Profits were 40 million euros.", "Profits were 3 million euros."),
-            ("The ferry carried 112 people.", "On Sunday the ferry carried 98 people."),
-            ("The new depot cost £48 million.", "The new depot cost £31 million."),
-        ),
-    ),
-    Rule(
-        id="difference.denied",
-        slot="negation",
-        effect="contradiction",
-        says="The evidence denies something else ({evidence!r}) than the claim says ({claim!r}).",
-        detect=other_denied,
-        fires=(
-            ("The club appealed against the ban.", "An appeal does not lift the ban."),
-            ("The dam leaked in May.", "The leak in the dam was not repaired."),
-        ),
-        silent=(
-            ("The club appealed against the ban.", "The club did not appeal against the ban."),
-            ("The road was shut.", "Contrary to rumours, the road was never shut."),
-            ("The road is dangerous.", "The road is not dangerous."),
-            ("The mayor resigned.", "The mayor did not step down."),
-        ),
-    ),
+def withdrawn(pair: Pairing) -> Hit | None:
+    """The premise tells what an earlier version had wrongly said: that speaks against nothing but itself."""
+    for token in pair.premise.doc:
+        if is_withdrawal(token):
+            return Hit(pair.claim_text, phrase(token, 8))
+    return None
+
+
+def is_withdrawal(verb: Token) -> bool:
+    """Whether a verb tells what an earlier version or a mistaken report said."""
+    if verb.pos_ != "VERB":
+        return False
+    if any(c.lower_ in words("mistakenly") for c in verb.children if c.dep_ == "advmod"):
+        return True
+    shared = surface_subject(verb)
+    subjects = [c for c in verb.children if c.dep_ in {"nsubj", "nsubjpass"}] or ([shared] if shared else [])
+    return any(
+        s.lemma_.lower() in words("versions") and any(c.lower_ in words("earlier") for c in s.children)
+        for s in subjects
+    )
+
+
+def withdrawn_support(pair: Pairing) -> Hit | None:
+    """What an earlier version had wrongly said supports nothing."""
+    main = pair.main
+    if main is None:
+        return None
+    around = [main, clause_of(main), *embedders(main), *(t for t in main.ancestors)]
+    return next((Hit(pair.claim_text, phrase(t, 8)) for t in around if is_withdrawal(t)), None)
+
+
+RULES: tuple[Rule[Pairing], ...] = rules_of(
+    {
+        "difference.subject": another_subject,
+        OTHER_KIND: another_kind,
+        "difference.part": a_part,
+        "difference.denied": other_denied,
+        "difference.withdrawn": withdrawn,
+        "assertion.withdrawn": withdrawn_support,
+    }
 )
 """Rules on statements that do not exclude each other."""

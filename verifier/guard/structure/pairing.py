@@ -1,8 +1,10 @@
-"""A claim and a premise, parsed and aligned word by word: what the rules of this folder read."""
+"""What the rules of structure read: claim and premise, parsed and aligned word by word, and classes of words."""
 
 from __future__ import annotations
 
-from functools import cached_property
+import tomllib
+from functools import cached_property, lru_cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from language.lexicon import NUMBER_WORDS, STOPWORDS
@@ -12,6 +14,18 @@ from language.quantities.mentions import find_slots
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
+
+
+@lru_cache(maxsize=1)
+def _classes() -> dict[str, frozenset[str]]:
+    text = files("verifier.guard.structure").joinpath("lexicon.toml").read_text(encoding="utf-8")
+    return {name: frozenset(entry["words"].split()) for name, entry in tomllib.loads(text).items()}
+
+
+def words(name: str) -> frozenset[str]:
+    """The words of a class, lower case. Raises ``KeyError`` for a class that the file does not have."""
+    return _classes()[name]
+
 
 _WORDY = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV"})
 _LIGHT = frozenset({"be", "have", "do", "get", "make", "take", "give", "say", "go", "come"})

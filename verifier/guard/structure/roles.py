@@ -1,11 +1,11 @@
-"""Of whom or what a predicate is said: the claim's argument must fill the same role in the premise."""
+"""Of whom or what a predicate is said, and what a modifier takes away: a former minister is no minister."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.guard.rule import Hit, Rule
-from verifier.guard.structure.pairing import Pairing, is_pronoun, phrase
+from verifier.guard.rule import Hit, Rule, rules_of
+from verifier.guard.structure.pairing import Pairing, is_pronoun, phrase, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -91,42 +91,61 @@ def _counts(number: Token, things: frozenset[int]) -> bool:
     return False
 
 
-RULES: tuple[Rule[Pairing], ...] = (
-    Rule(
-        id="role.argument",
-        slot="role",
-        effect="support",
-        says="The claim says {claim}; the evidence says that of {evidence!r}.",
-        detect=argument_elsewhere,
-        fires=(
-            ("Amina Diallo was fined.", "The brother of Amina Diallo was fined."),
-            ("The tower collapsed.", "The roof of the tower collapsed."),
-            ("Bo Li is 41 years old.", "Bo Li teaches a 41-year-old baker to read."),
-            ("Pressure equals area divided by force.", "Pressure equals force divided by area."),
-            ("Veltra bought Nordkap.", "Nordkap bought Veltra."),
-        ),
-        silent=(
-            ("Amina Diallo was fined.", "The court fined Amina Diallo on Monday."),
-            ("The tower collapsed.", "The tower, which had no roof, collapsed."),
-            ("Bo Li is 41 years old.", "Bo Li, 41 years old, teaches a baker to read."),
-            ("Nordkap was bought by Veltra.", "Veltra bought Nordkap and sold its ships."),
-            ("Amina Diallo was fined.", "Amina Diallo went to court, and she was fined."),
-        ),
-    ),
-    Rule(
-        id="role.counted",
-        slot="number",
-        effect="support",
-        says="The claim counts {claim!r}; the evidence gives that number of {evidence!r}.",
-        detect=number_of_another,
-        fires=(
-            ("The hall has 280 windows.", "The hall has 312 windows and 280 steps."),
-            ("6 girls have the disease.", "The disease strikes 6 in 10,000 girls."),
-        ),
-        silent=(
-            ("The hall has 312 windows.", "The hall has 312 windows and 280 steps."),
-            ("The hall has 280 steps.", "The hall, with its 312 windows, has 280 steps."),
-        ),
-    ),
+_STEP_OVER = frozenset({"-", "–", ","})
+_REACH = 6
+
+
+def changed_noun(pair: Pairing) -> Hit | None:
+    """A noun of the claim that the premise has only behind a modifier which changes what it is."""
+    for token in pair.claim.doc:
+        if token.pos_ not in {"NOUN", "PROPN"}:
+            continue
+        there = [pair.premise.doc[i] for i in pair.counterparts(token) if pair.premise.doc[i].pos_ != "VERB"]
+        if not there:
+            continue
+        own = {w.lower_ for w in modifiers_of(token)}
+        changed = [m for m in (_changing(t, own) for t in there) if m]
+        if len(changed) == len(there):
+            return Hit(token.text, f"{changed[0]} {token.text}")
+    return None
+
+
+def _changing(token: Token, own: set[str]) -> str:
+    """The modifier of ``token`` that changes what it is and that the claim does not have; empty: none."""
+    for word in modifiers_of(token):
+        if word.lower_ in own:
+            continue
+        if word.lower_ in words("changing_modifiers"):
+            return word.text
+        if word.dep_ == "compound" and word.pos_ == "NOUN" and token.lemma_.lower() in words("titles"):
+            return word.text
+    return ""
+
+
+def modifiers_of(token: Token) -> list[Token]:
+    """Words that modify a noun, by the parse and by standing right before it or behind a hyphen."""
+    found = {c.i: c for c in token.children if c.dep_ in {"amod", "compound", "nmod", "advmod"}}
+    at = token.i - 1
+    while at >= max(0, token.i - _REACH):
+        word = token.doc[at]
+        if word.lower_ not in _STEP_OVER and word.pos_ not in {"ADJ", "NOUN", "ADV", "VERB", "X"}:
+            break
+        if word.pos_ == "VERB" and word.tag_ not in {"VBN", "VBG"}:
+            break
+        if word.lower_ not in _STEP_OVER and (word.dep_ != "nsubj" or token.doc[at + 1].lower_ == "-"):
+            found[word.i] = word
+        at -= 1
+    behind = token.doc[token.i + 1 : token.i + 3]
+    if (len(behind) == 2 and behind[0].text == "-") or (len(behind) and behind[0].lower_ in {"elect", "emeritus"}):
+        found |= {w.i: w for w in behind if w.is_alpha}
+    return [found[i] for i in sorted(found)]
+
+
+RULES: tuple[Rule[Pairing], ...] = rules_of(
+    {
+        "role.argument": argument_elsewhere,
+        "role.counted": number_of_another,
+        "modifier.changing": changed_noun,
+    }
 )
 """Rules on who fills which role."""

@@ -1,15 +1,17 @@
-"""Restrictions that may not be left out: "the tallest in the valley" is not simply the tallest."""
+"""What may not be left out: restrictions ("the tallest in the valley"), the time of a state, whom a pronoun means."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.guard.rule import Hit, Rule
-from verifier.guard.structure.lexicon import words
-from verifier.guard.structure.pairing import Pairing, is_wordy, phrase
+from language.nlp.relations import relations_of
+from verifier.guard.rule import Hit, Rule, rules_of
+from verifier.guard.structure.assertion import clause_of
+from verifier.guard.structure.pairing import Pairing, is_wordy, phrase, predicate_of, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
+
 
 _BEFORE = frozenset({"amod", "compound", "nmod", "poss"})
 _RESTRICTING = _BEFORE | {"prep", "acl", "relcl", "xcomp"}
@@ -170,70 +172,107 @@ def _among(noun: Token) -> bool:
     )
 
 
-RULES: tuple[Rule[Pairing], ...] = (
-    Rule(
-        id="scope.superlative",
-        slot="scope",
-        effect="support",
-        says="The claim says {claim!r} without the limit that the evidence gives: {evidence!r}.",
-        detect=range_of_superlative,
-        fires=(
-            ("Ostrava is the greenest city.", "Ostrava is the greenest city in the region."),
-            ("Nia Brown was the first to finish.", "Nia Brown was the first woman to finish."),
-            ("Nia Brown is the first woman to fly.", "Nia Brown is one of the first women to fly."),
-            ("All pupils passed.", "All pupils in the sixth form passed."),
-        ),
-        silent=(
-            ("Ostrava is the greenest city in the region.", "Ostrava is the greenest city in the region."),
-            ("Nia Brown was the first woman to finish.", "Nia Brown was the first woman to finish in 2019."),
-            ("All pupils passed.", "All pupils passed the exam."),
-        ),
-    ),
-    Rule(
-        id="scope.state",
-        slot="scope",
-        effect="support",
-        says="The claim says {claim!r} without the limit that the evidence gives: {evidence!r}.",
-        detect=restricted_state,
-        fires=(
-            ("The gel is harmless.", "The gel is harmless for cats."),
-            ("The gate is locked.", "The gate is locked on Sundays."),
-        ),
-        silent=(
-            ("The gel is harmless for cats.", "The gel is harmless for cats."),
-            ("The gel is harmless.", "The gel is harmless and cheap."),
-        ),
-    ),
-    Rule(
-        id="scope.rate",
-        slot="number",
-        effect="support",
-        says="The claim counts {claim!r}; the evidence gives a rate: {evidence!r}.",
-        detect=rate_without_base,
-        fires=(
-            ("There were 7 nurses.", "There were 7 nurses per 1,000 patients."),
-            ("7 boys are colour-blind.", "7 in 100 boys are colour-blind."),
-        ),
-        silent=(
-            ("There were 7 nurses per 1,000 patients.", "There were 7 nurses per 1,000 patients."),
-            ("There were 7 nurses.", "There were 7 nurses in the ward."),
-            ("7 nurses come each day.", "The ward sees 7 nurses a day."),
-        ),
-    ),
-    Rule(
-        id="scope.one_of",
-        slot="scope",
-        effect="support",
-        says="The claim says {claim!r}; the evidence says {evidence!r}.",
-        detect=one_of_many,
-        fires=(
-            ("Nia Brown was the winner.", "Nia Brown was one of four winners."),
-            ("Leeds is the host.", "Leeds is one of the hosts."),
-        ),
-        silent=(
-            ("Nia Brown was a winner.", "Nia Brown was one of four winners."),
-            ("Nia Brown was the winner.", "Nia Brown was the winner of four races."),
-        ),
-    ),
+_PRESENT, _PAST = frozenset({"VBZ", "VBP"}), frozenset({"VBD"})
+
+
+def no_longer_told(pair: Pairing) -> Hit | None:
+    """The claim says that something is so; the premise tells of the past alone."""
+    root = predicate_of(pair.claim)
+    main = pair.main
+    if root is None or main is None or not pair.aligned:
+        return None
+    mine, theirs = finite_of(root), finite_of(main)
+    if mine is None or theirs is None or mine.tag_ not in _PRESENT or theirs.tag_ not in _PAST:
+        return None
+    if _is_event(mine, root):
+        return None
+    return Hit(f"{mine.text} {root.text}" if mine.i != root.i else root.text, theirs.text)
+
+
+def finite_of(token: Token) -> Token | None:
+    """The verb that gives a predicate its tense: itself, its first auxiliary, its copula; ``None``: none."""
+    node = token
+    for _ in range(8):
+        if node.dep_ in {"appos", "amod", "compound"}:
+            return None
+        auxiliaries = [c for c in node.children if c.dep_ in {"aux", "auxpass"} and c.tag_ in _PRESENT | _PAST | {"MD"}]
+        if auxiliaries:
+            return auxiliaries[0]
+        if node.tag_ in _PRESENT | _PAST:
+            return node
+        if node.head.i == node.i:
+            return None
+        if node.dep_ == "conj" and node.tag_ == "VBN":
+            node = node.head
+            continue
+        node = node.head if node.pos_ not in {"VERB", "AUX"} else clause_of(node).head
+    return None
+
+
+def _is_event(finite: Token, root: Token) -> bool:
+    """A present perfect or a passive that tells of an event ("has closed", "is built in 1921")."""
+    if finite.lemma_ == "have" and finite.dep_ in {"aux", "auxpass"}:
+        return not any(c.dep_ == "prep" and c.lower_ == "since" for c in root.children)
+    return False
+
+
+_PERSON = frozenset({"he", "she", "him", "her", "his"})
+
+
+def pronoun_of_another(pair: Pairing) -> Hit | None:
+    """The premise says of "she" what the claim says of a name, and more than one person may be meant."""
+    for number, arguments in pair.claim.predicates.items():
+        theirs = [p for p in pair.counterparts(pair.claim.doc[number]) if p in pair.premise.predicates]
+        for role in ("subj", "obj"):
+            names = [pair.claim.doc[i] for i in arguments.of(role) if pair.claim.doc[i].pos_ == "PROPN"]
+            for place in theirs:
+                pronouns = [
+                    pair.premise.doc[i]
+                    for i in pair.premise.predicates[place].of(role)
+                    if pair.premise.doc[i].lower_ in _PERSON
+                ]
+                if names and pronouns and (hit := _not_the_one(pair, names[0], pronouns[0])):
+                    return hit
+    return None
+
+
+def _not_the_one(pair: Pairing, name: Token, pronoun: Token) -> Hit | None:
+    people = people_before(pair, pronoun)
+    others = [p for p in people if not _shares(p, name)]
+    if not people or not others:
+        return None
+    return Hit(name.text, f"{pronoun.text} ({' or '.join(sorted(people))})")
+
+
+def people_before(pair: Pairing, pronoun: Token) -> list[str]:
+    """Names of people before the pronoun, or in the context; short forms of one name are one."""
+    found = _people(pair.premise.doc[: pronoun.i].ents)
+    if pair.context:
+        found += _people(relations_of(pair.context).doc.ents)
+    kept: list[str] = []
+    for name in sorted(set(found), key=len, reverse=True):
+        if not any(set(name.split()) & set(other.split()) for other in kept):
+            kept.append(name)
+    return kept
+
+
+def _people(entities: object) -> list[str]:
+    return [e.text.removesuffix("'s").removesuffix("’s") for e in entities if e.label_ == "PERSON"]  # type: ignore[attr-defined]
+
+
+def _shares(person: str, name: Token) -> bool:
+    words = {w.lower() for w in person.split()}
+    return name.lower_ in words or any(c.lower_ in words for c in name.children if c.dep_ == "compound")
+
+
+RULES: tuple[Rule[Pairing], ...] = rules_of(
+    {
+        "scope.superlative": range_of_superlative,
+        "scope.state": restricted_state,
+        "scope.rate": rate_without_base,
+        "scope.one_of": one_of_many,
+        "time.ended": no_longer_told,
+        "referent.pronoun": pronoun_of_another,
+    }
 )
 """Rules on what a statement ranges over."""

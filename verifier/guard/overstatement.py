@@ -1,14 +1,120 @@
-"""Evidence that plans, supposes, ties to a condition or leaves open what the claim states as a fact."""
+"""The claim says more than the evidence: all, only, most and superlatives, or a fact where that only supposes."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from language import lexicon as lex
 from language.names import stem
-from verifier.guard.rule import Hit, Rule
+from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
+
+_GREATER = re.compile(r"\b(?:great|larg|bigg)er (?:part|share|half|portion) of\b", re.I)
+OUTDONE = re.compile(
+    r"\b(?:no|none|never|nothing|nobody|not)\b.*\b(?:(?:\w+er|more \w+) than|(?:as|so) \w+)\b"
+    r"|\bno (?:other )?\w+ .*\b\w+er(?=\s*(?:[.,;]|$))"
+    r"|\b(?:than|over|above|beyond|ahead of) (?:any|all|every)(?: the)?(?: others?)?\b"
+    r"|\bunmatched\b|\bunrivalled\b|\bnever before\b",
+    re.I,
+)
+"""Superlatives in other words: "no river is longer than", "deeper than any other"."""
+_NOT_THE_FIRST = re.compile(
+    r"\b(?:(?:one|some|two|three|four|five|several|many) of|among) (?:the|its|their|his|her|our)"
+    r" (?:\w+ ){0,2}?(?:most|least|best|worst|\w{3,}est)\b"
+    r"|\b(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:nd|rd|th|st))[\s-]"
+    r"(?:most|least|best|worst|\w{3,}est)\b",
+    re.I,
+)
+_IN_NUMBER = re.compile(
+    r"\b(?:at (?:the )?(?:least|most|best|worst|latest)|leading (?:to|up)|led to|top speed"
+    r"|for the record|(?:track|criminal|police|public|medical) records?"
+    r"|(?:made|makes?|making|kept|keeps?) a record of"
+    r"|records? (?:label|company|companies|deal|store|shop|producer|player|collection|by|of))\b",
+    re.I,
+)
+"""Superlatives that are none."""
+_MERELY = re.compile(
+    r"\bonly (?=[\d€$£]|(?:an?|half|one|two|three|four|five|six|seven|eight|nine|ten)\b)"
+    r"|\beach other\b"
+    r"|\b(?:each|every) (?:day|week|month|year|hour|night|morning|evening|season|summer|winter)\b",
+    re.I,
+)
+"""Universal words that are none: "only 4 percent" says merely, "each day" says per day, "each other"."""
+_ABOUT = re.compile(
+    r"\b(?:some|nearly|almost) (?=[\d€$£]|(?:an? )?(?:dozen|hundred|thousand|million)"
+    r"|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty"
+    r"|ninety)\b)",
+    re.I,
+)
+"""Before a number such a word says about, and not a part: "some 300 boats"."""
+_BOTH_AND = re.compile(r"\bboth\b.*\band\b|\band\b.*\bboth\b", re.I)
+_MOST = frozenset({"most", "least", "best", "worst", "record", "top", "leading"})
+
+
+def superlatives(words: Sequence[str]) -> set[str]:
+    """Those of the words that are superlatives."""
+    plain = {w for w in words if w.endswith("est") and len(w) > 5 and w not in lex.NOT_SUPERLATIVE}
+    return plain | (set(words) & _MOST)
+
+
+@lru_cache(maxsize=64)
+def _read(claim: Text, premise: Text) -> tuple[Text, Text]:
+    """Both without words that only look like quantifiers.
+
+    The premise is read without superlatives that several share, or that come second, unless the claim has
+    one: "one of the largest" and "the second largest" are not the largest.
+    """
+    theirs = _GREATER.sub("most of", premise.raw)
+    if not _NOT_THE_FIRST.search(claim.raw):
+        theirs = _NOT_THE_FIRST.sub(" ", theirs)
+    return text_of(_IN_NUMBER.sub(" ", _MERELY.sub(" ", claim.raw))), text_of(theirs)
+
+
+def _universal(pair: TextPair) -> str | None:
+    """A universal word of the claim that the premise has in no form."""
+    mine, theirs = _read(pair.claim, pair.premise)
+    ours = mine.token_set & lex.UNIVERSAL
+    if not ours or theirs.token_set & (lex.UNIVERSAL | _universal_too(pair.claim, ours, theirs.token_set)):
+        return None
+    return sorted(ours)[0]
+
+
+def _universal_too(claim: Text, ours: frozenset[str], held: frozenset[str]) -> frozenset[str]:
+    """Other ways to say "both" and, in a denial, "everyone" ("nobody was left")."""
+    if ours == {"both"}:
+        joined = {"and"} if _BOTH_AND.search(claim.raw) else set()
+        return frozenset({"two", "pair", "couple", "twins", "duo", *joined})
+    return lex.NOT_ONE if held & lex.NOT_ONE and not held & lex.PARTIAL else frozenset()
+
+
+def _only_part(pair: TextPair) -> Hit | None:
+    theirs = text_of(_ABOUT.sub(" ", _read(pair.claim, pair.premise)[1].raw))
+    word, partial = _universal(pair), theirs.token_set & lex.PARTIAL
+    return Hit(word, sorted(partial)[0]) if word and partial else None
+
+
+def _not_all(pair: TextPair) -> Hit | None:
+    word = _universal(pair)
+    return Hit(word) if word else None
+
+
+def _not_only(pair: TextPair) -> Hit | None:
+    mine, theirs = _read(pair.claim, pair.premise)
+    ours = mine.token_set & lex.EXCLUSIVE
+    if not ours or theirs.token_set & (lex.EXCLUSIVE | lex.EXCLUSIVE_TOO):
+        return None
+    return Hit(sorted(ours)[0])
+
+
+def _not_the_most(pair: TextPair) -> Hit | None:
+    mine, theirs = _read(pair.claim, pair.premise)
+    ours = superlatives(mine.tokens)
+    if not ours or superlatives(theirs.tokens) or theirs.token_set & lex.MOST_TOO:
+        return None
+    return None if OUTDONE.search(pair.premise.raw) else Hit(sorted(ours)[0])
+
 
 _HEARSAY = re.compile(
     r"\b(?:is|are|was|were|been) (?:widely )?"
@@ -117,86 +223,17 @@ def _takes_one(pair: TextPair) -> Hit | None:
     return Hit(sorted(first or second)[0], "either", found[0].strip())
 
 
-_HEDGED = "The claim states as a fact what the evidence hedges ({evidence!r})."
-RULES: tuple[Rule[TextPair], ...] = (
-    Rule(
-        id="hedge.nameless",
-        slot="modality",
-        effect="conflict",
-        says="The claim states as a fact what the evidence hedges: {evidence!r} gives no name.",
-        detect=_nameless,
-        fires=(
-            ("The inn is for sale.", "The inn is for sale, insiders say."),
-            ("The inn is for sale.", "An anonymous source calls the inn for sale."),
-        ),
-        silent=(
-            ("The inn is for sale.", "The inn is for sale, its owner says."),
-            ("There is a rumour of a sale.", "There are rumours of a sale."),
-        ),
-        group="hedge",
-    ),
-    Rule(
-        id="hedge.hearsay",
-        slot="modality",
-        effect="conflict",
-        says=_HEDGED,
-        detect=_hearsay,
-        fires=(
-            ("Monks brewed beer here.", "Monks are said to have brewed beer here."),
-            ("The inn hid a tunnel.", "The inn is believed to hide a tunnel."),
-        ),
-        silent=(
-            ("The inn burned down.", "The inn, where monks are said to have met, burned down."),
-            ("Monks are said to have met here.", "Monks are said to have met here."),
-        ),
-        group="hedge",
-    ),
-    Rule(
-        id="hedge.condition",
-        slot="modality",
-        effect="conflict",
-        says="The claim states as a fact what the evidence ties to a condition ({evidence!r}).",
-        detect=_on_a_condition,
-        fires=(
-            ("The crew will strike.", "The crew will strike unless wages rise."),
-            ("The inn will reopen.", "The inn will reopen if a cook is found."),
-        ),
-        silent=(
-            ("The inn will close.", "The inn will close even if a cook is found."),
-            ("The inn closed.", "The inn closed. Nobody asked if it paid."),
-        ),
-        group="hedge",
-    ),
-    Rule(
-        id="hedge.supposed",
-        slot="modality",
-        effect="conflict",
-        says=_HEDGED,
-        detect=_supposed,
-        fires=(
-            ("The town built a pier.", "The town plans to have a pier built."),
-            ("The crew took bribes.", "The crew allegedly took bribes."),
-        ),
-        silent=(
-            ("The pier opened in May.", "The pier opened in May, later than planned."),
-            ("The crew may strike.", "The crew may strike."),
-        ),
-        group="hedge",
-    ),
-    Rule(
-        id="choice.open",
-        slot="modality",
-        effect="missing",
-        says="The evidence leaves open which of two things it is ({detail!r}); the claim takes one.",
-        detect=_takes_one,
-        fires=(
-            ("A lamp caused the blaze.", "The blaze was caused by either a lamp or a stove."),
-            ("A stove caused the blaze.", "The blaze was caused by either a lamp or a stove."),
-        ),
-        silent=(
-            ("A lamp or a stove caused the blaze.", "The blaze was caused by either a lamp or a stove."),
-            ("The inn is reached by tram.", "The inn can be reached either by tram or by boat."),
-        ),
-    ),
+RULES: tuple[Rule[TextPair], ...] = rules_of(
+    {
+        "quantifier.part": _only_part,
+        "quantifier.universal": _not_all,
+        "quantifier.only": _not_only,
+        "quantifier.superlative": _not_the_most,
+        "hedge.nameless": _nameless,
+        "hedge.hearsay": _hearsay,
+        "hedge.condition": _on_a_condition,
+        "hedge.supposed": _supposed,
+        "choice.open": _takes_one,
+    }
 )
-"""Rules on what the evidence does not state as a fact."""
+"""Rules on quantifiers and superlatives."""

@@ -1,4 +1,4 @@
-"""Choosing a reasoner by a spec: ``extractive``, ``llm:PROVIDER:MODEL``, ``gguf:PATH``."""
+"""Verifier and reasoner of a check by their specs, with the calibration that this desk made for them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from agent.types import Investigation
 from factdesk.kernel import ConfigError, Fingerprint, InputError
 from factdesk.recording.recorder import LIVE, Recorder
 from factdesk.registry import Registry
+from factdesk.score_cache import open_score_cache
 from factdesk.settings import Settings
+from verifier.backends.factory import calibration_folder, make_verifier, refuse_uncalibrated
 
 if TYPE_CHECKING:
     from agent.ports import Reasoner
     from agent.reasoners.chat_model import StructuredChat, Transport
-    from factdesk.check.intake import Intake
+    from factdesk.check.context import Intake
+    from verifier.types import Verifier
 
 
 @dataclass(frozen=True)
@@ -91,8 +94,7 @@ def make_chat(spec: str, settings: Settings, recorder: Recorder = LIVE) -> Struc
     make, _ = REASONERS.find(spec)
     if make is not _language_model:
         raise ConfigError(f"{spec!r} is no language model; known: llm:PROVIDER:MODEL, gguf:PATH")
-    from agent.reasoners.budget import Budget
-    from agent.reasoners.chat_model import StructuredChat
+    from agent.reasoners.chat_model import Budget, StructuredChat
 
     llm, caps = settings.llm, settings.caps
     transport = _transport(spec, settings) if recorder is LIVE else _recorded(spec, settings, recorder)
@@ -164,3 +166,53 @@ def with_report(found: Investigation, reasoner: Reasoner) -> Investigation:
         return found
     report = reasoner.report()
     return found.model_copy(update={"failures": (*found.failures, *report.failures), "usage": report.usage})
+
+
+CHAT = ("llm:", "gguf:")
+"""Beginnings of the specs that name a language model."""
+
+
+def is_chat(spec: str) -> bool:
+    """Whether a spec names a language model: made for each check, which records and bounds its calls."""
+    return spec.startswith(CHAT)
+
+
+def open_verifier(settings: Settings, recorder: Recorder = LIVE, *, strict: bool | None = None) -> Verifier:
+    """The verifier of the settings.
+
+    ``strict``: refuse one that strict mode cannot use; ``None``: in strict mode.
+
+    Raises:
+        ConfigError: the spec is unknown, or refused in strict mode.
+        InputError: a file is missing.
+        BackendUnavailable: files, a package or a key are missing.
+    """
+    refuse = settings.mode == "strict" if strict is None else strict
+    if is_chat(settings.verifier):
+        made = _chat_verifier(settings, recorder)
+        return refuse_uncalibrated(made, settings.verifier) if refuse else made
+    return make_verifier(
+        settings.verifier,
+        strict=refuse,
+        cache=open_score_cache(settings),
+        calibrations=settings.paths.calibrations,
+    )
+
+
+def _chat_verifier(settings: Settings, recorder: Recorder) -> Verifier:
+    from agent.adapters.pair_labels import PairLabels
+    from verifier.backends.factory import MODELS, SMALL
+    from verifier.backends.onnx import OnnxVerifier
+    from verifier.backends.voting import VotingVerifier
+
+    llm = settings.llm
+    warmer = llm.temperature if llm.temperature == "unset" else max(llm.temperature, llm.sample_temperature)
+    sampled = settings.model_copy(update={"llm": llm.model_copy(update={"temperature": warmer})})
+    labels = PairLabels(make_chat(settings.verifier, sampled, recorder))
+    return VotingVerifier(
+        labels,
+        labels.fingerprint,
+        OnnxVerifier(MODELS / SMALL.partition(":")[2]),
+        calibration_folder(settings.paths.calibrations, settings.verifier),
+        samples=llm.samples,
+    )

@@ -1,0 +1,147 @@
+"""Coreference by rules: what a pronoun may stand for, and the one candidate that it does stand for.
+
+Where two candidates are possible, or "it" stands for nothing, no antecedent is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from language.lexicon import NAMED_THINGS, ROLE_NOUNS
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+Kind = Literal["person", "thing", "many"]
+KINDS: dict[str, Kind] = {
+    "he": "person",
+    "she": "person",
+    "his": "person",
+    "her": "person",
+    "it": "thing",
+    "its": "thing",
+    "they": "many",
+    "their": "many",
+}
+OBJECTIVE: dict[str, Kind] = {"him": "person", "them": "many"}
+PERSONAL = frozenset(word for word, kind in (KINDS | OBJECTIVE).items() if kind == "person")
+POSSESSIVE = frozenset({"his", "her", "its", "their"})
+_EXPLETIVE_LEMMAS = frozenset(
+    "be rain snow seem appear take happen turn look sound become get matter follow hail freeze".split()
+)
+_ANTECEDENT_ROLES = frozenset({"nsubj", "nsubjpass", "dobj"})
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A mention in the input: place (block, token), kind and words."""
+
+    block: int
+    index: int
+    kind: Kind
+    key: str
+    text: str
+    may_be: frozenset[Kind]
+    """Other kinds it could be, should the parse be wrong."""
+
+
+def find_mentions(docs: tuple[Doc, ...], write: Callable[[Token], str]) -> tuple[Mention, ...]:
+    """All candidates of an input, in order; ``write`` gives the words of a noun's phrase."""
+    found = []
+    for block, doc in enumerate(docs):
+        for token in doc:
+            kind = _kind(token)
+            if kind is not None:
+                text = _definite(write(token), token)
+                found.append(Mention(block, token.i, kind, token.lemma_.lower(), text, _may_be(token, kind)))
+    return tuple(found)
+
+
+def _kind(token: Token) -> Kind | None:
+    if token.pos_ not in {"NOUN", "PROPN"} or token.ent_type_ in {
+        "DATE",
+        "TIME",
+        "PERCENT",
+        "MONEY",
+        "CARDINAL",
+    }:
+        return None
+    person = token.ent_type_ == "PERSON" and not _names_a_thing(token)
+    if person and token.dep_ not in {"compound", "appos", "conj"} and token.tag_ == "NNP":
+        return "many" if any(c.dep_ == "conj" for c in token.children) else "person"
+    role = token.lemma_.lower() in ROLE_NOUNS and token.dep_ in {"pobj", "dative"}
+    if _named_inside(token):
+        return "thing"
+    if token.dep_ not in _ANTECEDENT_ROLES and not role:
+        return None
+    if any(c.dep_ == "conj" for c in token.children) or token.tag_ in {"NNS", "NNPS"}:
+        return "many"
+    return "person" if person or token.lemma_.lower() in ROLE_NOUNS else "thing"
+
+
+def _names_a_thing(token: Token) -> bool:
+    """Whether a name's last word shows that it is no person ("Corbel Bridge")."""
+    before = [c for c in token.children if c.dep_ == "compound" and c.i < token.i]
+    plain = any(c.tag_ == "NN" and c.lower_ in NAMED_THINGS for c in before)
+    return plain or (bool(before) and token.lower_ in NAMED_THINGS)
+
+
+def _named_inside(token: Token) -> bool:
+    """A named thing within a candidate ("the refurbishment of the Tollgate Library")."""
+    named = token.pos_ == "PROPN" and token.ent_type_ not in {"GPE", "PERSON", "NORP"}
+    within = token.dep_ == "pobj" and token.head.lower_ == "of"
+    return named and within and token.head.head.dep_ in _ANTECEDENT_ROLES
+
+
+def _may_be(token: Token, kind: Kind) -> frozenset[Kind]:
+    """Other kinds of a bare name: person or company; "Marks and Spencer" one thing."""
+    if _names_a_thing(token) and token.ent_type_ != "PERSON":
+        return frozenset({kind})
+    name = token.pos_ == "PROPN" and token.ent_type_ in {"PERSON", "ORG", "PRODUCT", "WORK_OF_ART", ""}
+    single = not any(c.dep_ == "compound" for c in token.children)
+    if name and (single or kind == "thing"):
+        return frozenset({kind, "person", "thing"})
+    return frozenset({kind})
+
+
+def _definite(text: str, token: Token) -> str:
+    first = token.left_edge
+    if first.lower_ in {"a", "an"}:
+        return "the" + text[len(first.text) :]
+    return text[:1].lower() + text[1:] if first.pos_ in {"DET", "PRON"} else text
+
+
+def antecedent(kind: Kind, before: Sequence[Mention]) -> Mention | None:
+    """The one candidate of a kind, in its longest form; ``None`` where two are possible."""
+    candidates = {m.key for m in before if kind in m.may_be}
+    certain = {m.key for m in before if m.kind == kind}
+    mixed = kind == "many" and any(m.kind == "person" for m in before)
+    if len(candidates) != 1 or candidates != certain or mixed:
+        return None
+    return max((m for m in before if m.kind == kind), key=lambda m: (len(m.text), -m.block, -m.index))
+
+
+def stands_for_nothing(token: Token) -> bool:
+    """Whether a pronoun is expletive: "there is", "it is true that", "it rained"."""
+    subject = token.dep_ in {"nsubj", "nsubjpass"}
+    return token.dep_ == "expl" or (token.lower_ == "it" and subject and is_expletive(token.head))
+
+
+def is_expletive(verb: Token) -> bool:
+    """Whether "it" is expletive ("It is true that …", "It rains", "It was Ida Holm who …")."""
+    if any(c.dep_ in {"ccomp", "csubj"} and c.i > verb.i for c in verb.children):
+        return True
+    if any(_is_picked_out(c) for c in verb.children):
+        return True
+    if verb.lemma_.lower() not in _EXPLETIVE_LEMMAS:
+        return False
+    measured = any(c.dep_ == "acomp" and any(m.dep_ == "npadvmod" for m in c.children) for c in verb.children)
+    return not measured and not any(c.dep_ in {"attr", "auxpass"} for c in verb.children)
+
+
+def _is_picked_out(token: Token) -> bool:
+    """Whether a name is picked out by a cleft: "It was Ida Holm who opened the pool"."""
+    named = token.dep_ == "attr" and token.pos_ == "PROPN" and token.head.lemma_ == "be"
+    return named and any(c.dep_ == "relcl" for c in token.children)
