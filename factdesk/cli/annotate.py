@@ -8,6 +8,8 @@ import click
 
 from factdesk.cli.options import choices, setting_option
 from factdesk.cli.output import emit, json_option
+from factdesk.kernel import InputError
+from factdesk.settings import load_settings
 
 
 @click.command()
@@ -48,7 +50,6 @@ def annotate(
         raise click.UsageError("give --json or --html, not both")
     from factdesk.annotation.render import annotation_html, annotation_text
     from factdesk.checker import FactChecker
-    from factdesk.settings import load_settings
 
     settings = load_settings(
         corpus=(corpus,) if corpus else (),
@@ -69,8 +70,6 @@ def annotate(
 
 def _read(text: str) -> str:
     """The text itself, or that of the file it names."""
-    from factdesk.kernel import InputError
-
     path = Path(text) if len(text) < 1000 and "\n" not in text else None
     try:
         if path is None or not path.is_file():

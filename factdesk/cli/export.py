@@ -9,9 +9,9 @@ import click
 
 from factdesk.cli.options import setting_option
 from factdesk.cli.output import write_out
+from factdesk.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from factdesk.settings import Settings
     from report.exports.bundle import Extras
     from report.types import Certificate, Mode
 
@@ -70,7 +70,6 @@ def export(
     if bundle_path is not None and out is not None:
         raise click.UsageError("--bundle names its file already; leave --out away")
     from factdesk.certificates.load import load_signed
-    from factdesk.settings import load_settings
 
     settings = load_settings()
     certificate = load_signed(certificate_id, settings, (key,) if key is not None else ())

@@ -11,6 +11,7 @@ import click
 
 from factdesk.cli.output import emit, json_option, progress
 from factdesk.kernel import InputError
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from evidence.graph.entity_graph import KnowledgeGraph
@@ -27,7 +28,6 @@ def graph() -> None:
 def _graphs() -> Graphs:
     from factdesk.corpora.graphs import Graphs
     from factdesk.corpora.stored import Corpora
-    from factdesk.settings import load_settings
 
     settings = load_settings()
     return Graphs(settings, Corpora(settings))

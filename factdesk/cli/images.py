@@ -11,6 +11,7 @@ import click
 
 from factdesk.cli.common import DAY
 from factdesk.cli.output import emit, json_option, progress
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from evidence.types import EarlierUse, KnownImage
@@ -24,7 +25,6 @@ def images() -> None:
 
 def _known() -> KnownImages:
     from factdesk.images.known import KnownImages
-    from factdesk.settings import load_settings
 
     return KnownImages(load_settings())
 

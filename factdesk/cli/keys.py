@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from factdesk.cli.output import emit, json_option
+from factdesk.kernel import InputError
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from report.certificate.keys import Keyring
@@ -20,7 +22,6 @@ def keys() -> None:
 
 
 def _keyring() -> Keyring:
-    from factdesk.settings import load_settings
     from report.certificate.keys import Keyring
 
     return Keyring(load_settings().paths.keys)
@@ -50,7 +51,6 @@ def export(key_id: str | None, every: bool, out: Path | None) -> None:
     """Print the public key (PEM) to hand out: the one in use, or the one whose id begins with KEY_ID."""
     import json
 
-    from factdesk.kernel import InputError
     from report.certificate.keys import keyset, to_pem
 
     ring = _keyring()

@@ -15,11 +15,11 @@ import click
 
 from factdesk.cli.options import setting_option
 from factdesk.cli.output import write_out
-from factdesk.kernel import BackendUnavailable
+from factdesk.kernel import BackendUnavailable, CertificateError
+from factdesk.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from factdesk.checker import Report
-    from factdesk.settings import Settings
     from report.types import Mode
 
 
@@ -79,7 +79,6 @@ def report(
     """
     from factdesk.certificates.load import load_report
     from factdesk.images.submitted import shown_pictures
-    from factdesk.settings import load_settings
 
     if prose and form in ("html", "pdf"):
         raise click.UsageError("--prose goes with text, md and json: the page reads the certificate alone")
@@ -112,7 +111,6 @@ def report(
 
 def _with_prose(shown: Report, settings: Settings, form: str) -> str:
     """The report with its prose before it, or beside it in JSON."""
-    from factdesk.kernel import CertificateError
     from report.render.markdown import plain
     from report.render.narrative import write_prose
     from report.sanitize import foreign

@@ -1,4 +1,4 @@
-"""``factdesk serve``."""
+"""``factdesk serve`` and ``factdesk mcp``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options
+from factdesk.kernel import BackendUnavailable, Stopped, install_line
 
 
 @click.command()
@@ -28,7 +29,6 @@ def serve(host: str, port: int, token_file: Path | None, queue: int | None, flag
     put aside, and goes on at the next start (exit code 6 when something is left). See docs/service.md.
     Example: factdesk serve --corpus news
     """
-    from factdesk.kernel import Stopped
     from factdesk.service.run import serve as run
 
     logging.basicConfig(level=logging.WARNING, format="factdesk: %(message)s")
@@ -38,3 +38,22 @@ def serve(host: str, port: int, token_file: Path | None, queue: int | None, flag
     left = run(settings.model_copy(update={"serve": limits}), host, port)
     if left:
         raise Stopped(f"stopped; {left} check(s) go on at the next start of factdesk serve")
+
+
+@click.command()
+@check_options(without=(*CLAIM_FLAGS, "as_of"), also=("sources", "answer_sources"))
+def mcp(flags: CheckFlags) -> None:
+    """Serve checks, answers and history to an agent, by the Model Context Protocol on stdin and stdout.
+
+    \b
+    The agent that starts it gets the tools check, ask, annotate, search, verify and history. It names
+    corpora, never files or models: those are set here. See docs/agents.md.
+    Example: factdesk mcp --corpus news
+    """
+    try:
+        from factdesk.mcp.server import build_server
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] != "mcp":
+            raise
+        raise BackendUnavailable(f"the server needs the package 'mcp'; {install_line('mcp')}") from error
+    build_server(flags.settings()).run()

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from factdesk.cli.engines import engine_options, executor_of
+from factdesk.cli.common import engine_options, executor_of
 from factdesk.cli.output import emit, json_option, progress
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from factdesk.corpus_trust.ranking import TrustDesk
@@ -26,7 +27,6 @@ def trust() -> None:
 def _desk(corpus: str, executor: Executor | None = None) -> TrustDesk:
     from factdesk.corpora.stored import Corpora
     from factdesk.corpus_trust.open import desk_of
-    from factdesk.settings import load_settings
 
     settings = load_settings()
     name, documents, _ = Corpora(settings).resolve(corpus)
@@ -52,7 +52,6 @@ ALPHA = click.option(
 
 
 def _options(variants: tuple[str, ...], alpha: float | None) -> RankOptions:
-    from factdesk.settings import load_settings
     from trust.claimrank_variants import options_of
 
     options = load_settings().claimrank

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from factdesk.cli.output import emit, json_option
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from report.verification.files import Known
@@ -65,7 +66,6 @@ def _known(
 ) -> Known:
     """Keys, heads and history: those that were given, else those of the home folder."""
     from factdesk.checker import open_ledger
-    from factdesk.settings import load_settings
     from report.certificate.history_file import read_history
     from report.certificate.keys import Keyring, read_keys
     from report.verification.files import Known, local_history, read_head_file, read_text
