@@ -11,6 +11,7 @@ from agent.types import Asks, Fit, WantedKind
 from language.names import content_stems, find_names, name_in, stem
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
+from language.wordlists import read_table
 
 LEAST_COVERED = 0.6
 """Least share of the question's telling words that an answer must hold."""
@@ -74,55 +75,9 @@ _PLAN = re.compile(
     re.IGNORECASE,
 )
 _IRREGULAR = {
-    stem(a): stem(b)
-    for a, b in (
-        ("found", "find"),
-        ("won", "win"),
-        ("built", "build"),
-        ("led", "lead"),
-        ("stole", "steal"),
-        ("stolen", "steal"),
-        ("began", "begin"),
-        ("begun", "begin"),
-        ("held", "hold"),
-        ("paid", "pay"),
-        ("ran", "run"),
-        ("wrote", "write"),
-        ("written", "write"),
-        ("came", "come"),
-        ("got", "get"),
-        ("gave", "give"),
-        ("given", "give"),
-        ("took", "take"),
-        ("taken", "take"),
-        ("made", "make"),
-        ("drove", "drive"),
-        ("driven", "drive"),
-        ("broke", "break"),
-        ("broken", "break"),
-        ("lost", "lose"),
-        ("kept", "keep"),
-        ("caught", "catch"),
-        ("bought", "buy"),
-        ("sold", "sell"),
-        ("said", "say"),
-        ("died", "die"),
-        ("dead", "die"),
-        ("death", "die"),
-        ("fell", "fall"),
-        ("fallen", "fall"),
-        ("rose", "rise"),
-        ("risen", "rise"),
-        ("grew", "grow"),
-        ("grown", "grow"),
-        ("shut", "close"),
-        ("closure", "close"),
-        ("bred", "breed"),
-        ("born", "bear"),
-        ("set", "set"),
-        ("painted", "paint"),
-        ("longer", "long"),
-    )
+    stem(other): stem(word)
+    for word, others in read_table("agent.assessment", "irregular.toml").items()
+    for other in others.split()
 }
 _ASKING = frozenset(
     stem(w)
