@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
 from typing import Protocol
 
 from agent.types import (
@@ -141,3 +143,15 @@ class ImageTool(Protocol):
     def context(self) -> ImageContext | None:
         """The image context, or ``None`` without an image."""
         ...
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Dates (inclusive), sites and number of hits; see ``evidence.types.Query``."""
+
+    published_from: date | None = None
+    published_to: date | None = None
+    only_domains: tuple[str, ...] = ()
+    block_domains: tuple[str, ...] = ()
+    hits: int = 10
+    """Spans retrieved per question."""

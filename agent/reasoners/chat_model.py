@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -281,3 +282,30 @@ def _problem(where: tuple[int | str, ...], kind: str, known: set[str]) -> str:
     """One validation error, without the model's words."""
     name = str(where[0]) if where and where[0] in known else "the object"
     return f"{name}: {kind.replace('_', ' ')}"
+
+
+Value = TypeVar("Value")
+
+GRACE = 0.5
+"""Seconds beyond the limit, so that a client with the same limit can end first."""
+
+
+def attempt(call: Callable[[], Value], seconds: float) -> Value | Exception:
+    """The outcome of a call, or its ``Exception`` as a value; ``TimeoutError`` after ``seconds``.
+
+    A late call is left to end by itself.
+    """
+    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="factdesk-llm")
+    try:
+        future = pool.submit(call)
+        try:
+            error = future.exception(timeout=seconds + GRACE)
+        except TimeoutError as late:
+            return late
+        if error is None:
+            return future.result()
+        if isinstance(error, Exception):
+            return error
+        raise error
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)

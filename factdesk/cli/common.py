@@ -53,7 +53,7 @@ def single_check() -> Iterator[ParsingProcess]:
     """
     from agent.intake.worker_process import ParsingProcess
     from language.nlp.delegation import answered_by
-    from language.nlp.import_blocker import look_absent
+    from language.nlp.pipeline import look_absent
 
     with look_absent({"httpx._main"}), ParsingProcess() as beside, answered_by(beside.ask):
         yield beside
