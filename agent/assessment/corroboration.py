@@ -84,7 +84,7 @@ def _reported(span: Span, wanted: frozenset[str], embed: Embed, evidence: Archiv
     """Whether another document reports the sentence in its own words, with a shared detail."""
     if not wanted:
         return False
-    query = Query.of(bounds, text=span.text, limit=NEIGHBOURS * 3, max_spans_per_chunk=2)
+    query = Query.taken_from(bounds, text=span.text, limit=NEIGHBOURS * 3, max_spans_per_chunk=2)
     hits = evidence.probing.retrieve(query)
     near = [h.span for h in hits if h.span.doc_id != span.doc_id and not same_words(span.text, h.span.text)]
     if not near:
@@ -125,6 +125,6 @@ def _checkable(text: str) -> int:
 
 
 def _others(retriever: Retriever, span: Span, bounds: Bounds) -> list[Span]:
-    query = Query.of(bounds, text=span.text, limit=PROBED_NEIGHBOURS + 4, max_spans_per_chunk=2)
+    query = Query.taken_from(bounds, text=span.text, limit=PROBED_NEIGHBOURS + 4, max_spans_per_chunk=2)
     hits = retriever.retrieve(query)
     return [h.span for h in hits if h.span.doc_id != span.doc_id][:PROBED_NEIGHBOURS]

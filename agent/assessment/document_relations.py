@@ -279,7 +279,7 @@ def _best_spans(scored: Sequence[ScoredSpan]) -> list[Span]:
 
 def _sentence(span: Span) -> TrustSentence:
     published = span.published.isoformat() if span.published else ""
-    return TrustSentence.of(span, published=published)
+    return TrustSentence.taken_from(span, published=published)
 
 
 def _relation(a: Span, b: Span) -> PairText:

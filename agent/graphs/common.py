@@ -110,7 +110,7 @@ def look_up(deps: Deps, question: Question, claim: AtomicClaim, limit: int) -> t
         return rank_image_spans(claim.text, deps.images.spans(), limit=limit, question=asked)
     text = deps.reasoner.search_text(question, claim)
     names = [n.text for n in find_names(text)] if question.route == "graph" else []
-    query = Query.of(deps.bounds, text=text, limit=limit, connect=tuple(dict.fromkeys(names)))
+    query = Query.taken_from(deps.bounds, text=text, limit=limit, connect=tuple(dict.fromkeys(names)))
     if not other_side(question):
         return deps.retriever.retrieve(query)
     wide = query.model_copy(update={"limit": limit * WIDE, "max_chunks": query.max_chunks * WIDE})

@@ -65,7 +65,7 @@ def claims_of_document(
         if not _checkable(claim):
             dropped += 1
             continue
-        claims.append(DocumentClaim.of(claim, text=written_out(claim.text, published)))
+        claims.append(DocumentClaim.taken_from(claim, text=written_out(claim.text, published)))
     return DocumentClaims(claims=tuple(claims), dropped=dropped, trimmed=trimmed)
 
 

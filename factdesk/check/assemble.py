@@ -134,7 +134,7 @@ def _asked(question: str, found: Investigation) -> Asked:
 def _graph(report: TrustReport) -> TrustGraph:
     return TrustGraph(
         alpha=report.alpha,
-        documents=tuple(TrustNode.of(d) for d in sorted(report.documents, key=lambda d: d.doc_id)),
+        documents=tuple(TrustNode.taken_from(d) for d in sorted(report.documents, key=lambda d: d.doc_id)),
         edges=report.edges,
         sentences=report.sentences,
     )

@@ -310,4 +310,4 @@ def prompts_sha256() -> str:
 
 def retrieval_of(evidence: Evidence, bounds: Bounds) -> Retrieval:
     """The retrieval configuration of a check; web pages stand by their own hashes, not in the snapshot."""
-    return Retrieval.of(bounds, retriever=evidence.fingerprint, snapshot_id=evidence.snapshot_id())
+    return Retrieval.taken_from(bounds, retriever=evidence.fingerprint, snapshot_id=evidence.snapshot_id())

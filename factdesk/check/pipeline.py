@@ -308,7 +308,7 @@ def draft_for(question: str, deps: Deps) -> str:
     from agent.reasoners.llm import LLMReasoner
 
     bounds = deps.bounds
-    hits = deps.retriever.retrieve(Query.of(bounds, text=question, limit=bounds.hits * LOOKED_AT))
+    hits = deps.retriever.retrieve(Query.taken_from(bounds, text=question, limit=bounds.hits * LOOKED_AT))
     reasoner = deps.reasoner
     proposed = reasoner.draft_answer(question, hits) if isinstance(reasoner, LLMReasoner) else ()
     limit = min(MAX_STATEMENTS, deps.caps.max_claims)

@@ -272,6 +272,6 @@ def _graph_problems(body: CertificateBody) -> Iterator[str]:
     for span in (item.span for record in body.claims for item in record.spans):
         found = sentences.get(span.span_id)
         published = span.published.isoformat() if span.published else ""
-        cited = TrustSentence.of(span, published=published)
+        cited = TrustSentence.taken_from(span, published=published)
         if found not in {None, cited}:
             yield f"the trust graph quotes span {span.span_id!r} otherwise than the claims do"

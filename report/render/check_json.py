@@ -78,7 +78,9 @@ def _findings(body: CertificateBody, view: ReportView) -> tuple[FindingJson, ...
     deciding = {span_id for decision in certified for span_id in decision.span_ids}
     names = _names(body)
     return tuple(
-        FindingJson.of(f, image=names.get(f.image, ""), deciding=f.span_id is not None and f.span_id in deciding)
+        FindingJson.taken_from(
+            f, image=names.get(f.image, ""), deciding=f.span_id is not None and f.span_id in deciding
+        )
         for f in view.findings
     )
 
@@ -86,7 +88,9 @@ def _findings(body: CertificateBody, view: ReportView) -> tuple[FindingJson, ...
 def _earlier_uses(body: CertificateBody) -> tuple[EarlierUseJson, ...]:
     names = _names(body)
     return tuple(
-        EarlierUseJson.of(u, image=names.get(u.image, ""), published=u.published.isoformat() if u.published else None)
+        EarlierUseJson.taken_from(
+            u, image=names.get(u.image, ""), published=u.published.isoformat() if u.published else None
+        )
         for u in (body.image_report.earlier_uses if body.image_report else ())
     )
 
@@ -97,7 +101,7 @@ def _names(body: CertificateBody) -> dict[str, str]:
 
 def _claim(statement: StatementView) -> ClaimJson:
     decision, records = statement.decision, statement.claim_view
-    return ClaimJson.of(
+    return ClaimJson.taken_from(
         decision,
         text=statement.claim.text if statement.text_shown else "",
         reason=decision.reason if statement.text_shown else statement.reason,
@@ -108,7 +112,7 @@ def _claim(statement: StatementView) -> ClaimJson:
 def _evidence(record: SpanRecord) -> EvidenceJson:
     span = record.span
     best = label_score(record.assessment.calibrated)
-    return EvidenceJson.of(
+    return EvidenceJson.taken_from(
         span,
         published=span.published.isoformat() if span.published else None,
         trust=record.trust,
@@ -122,7 +126,7 @@ def _qa_pair(pair: PairView, answer: AnswerRecord, mode: Mode) -> QAPairJson:
     """``answer`` in strict mode: only what is, word for word, one stored sentence."""
     question, quotes = pair.question, pair.quotes
     alone = quotes[0].text if pair.exact and len(quotes) == 1 else None
-    return QAPairJson.of(
+    return QAPairJson.taken_from(
         pair,
         question=pair.asked,
         answer=alone if mode == "strict" else answer.text,
@@ -193,4 +197,4 @@ def _trusted(record: SpanRecord, least: float) -> bool:
 
 def _source(record: SpanRecord) -> SourceJson:
     span = record.span
-    return SourceJson.of(span, published=span.published.isoformat() if span.published else None)
+    return SourceJson.taken_from(span, published=span.published.isoformat() if span.published else None)

@@ -93,7 +93,7 @@ def _view(question: Question, answer: AnswerRecord | None, record: ClaimRecord |
     grounding = answer.grounding
     exact = grounding is not None and grounding.exact
     own = mode != "strict" and bool(answer.text)
-    return PairView.of(
+    return PairView.taken_from(
         answer,
         question=question,
         asked=asked,

@@ -213,7 +213,7 @@ def report_view(certificate: Certificate, mode: Mode, doubt: str = "") -> Report
         caps=_caps(body),
         thresholds=body.thresholds,
         policy_sha256=body.policy.sha256,
-        details=Details.of(body) if mode == "debug" else None,
+        details=Details.taken_from(body) if mode == "debug" else None,
     )
 
 
@@ -289,7 +289,7 @@ def _proposal(body: CertificateBody, mode: Mode) -> ProposalView | None:
 
 def _failures(body: CertificateBody) -> tuple[FailureView, ...]:
     effects = ("not on the deciding path", "nothing it concerns can be verified")
-    return tuple(FailureView.of(f, effect=effects[f.deciding]) for f in body.failures)
+    return tuple(FailureView.taken_from(f, effect=effects[f.deciding]) for f in body.failures)
 
 
 def _caps(body: CertificateBody) -> tuple[str, ...]:
