@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from factdesk.cli.common import NEW_FILE
 from factdesk.cli.options import choices, setting_option
 from factdesk.cli.output import emit, json_option
 from factdesk.kernel import InputError
@@ -23,7 +24,7 @@ from factdesk.settings import load_settings
 @setting_option("attribution.gamma")
 @json_option("Print spans, triplets and scores as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Print one HTML page: the text in colours.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write into this file.")
+@click.option("--out", type=NEW_FILE, help="Write into this file.")
 def annotate(
     text: str,
     corpus: str | None,

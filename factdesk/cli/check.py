@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from factdesk.cli.common import FOUR_VERDICTS, single_check, stop_on_terminate
+from factdesk.cli.common import FOUR_VERDICTS, NEW_FILE, single_check, stop_on_terminate
 from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options
 from factdesk.cli.output import check_progress, emit_report, json_option
 from factdesk.kernel import InputError
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option(
     "--record",
     "recording",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NEW_FILE,
     help="Write all that comes from outside into this new file, for factdesk replay.",
 )
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -34,6 +35,8 @@ class Day(click.ParamType[date]):
 
 
 DAY = Day()
+FILE = click.Path(path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 FOUR_VERDICTS = ("supported", "refuted", "conflicting", "not_enough_evidence")
 
 

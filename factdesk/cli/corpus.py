@@ -89,12 +89,7 @@ def remove(name: str, doc_ids: tuple[str, ...], yes: bool) -> None:
 @corpus.command()
 @click.argument("query")
 @click.option(
-    "--name",
-    "names",
-    multiple=True,
-    default=("default",),
-    show_default=True,
-    help="Corpus or path; may be repeated.",
+    "--name", "names", multiple=True, default=("default",), show_default=True, help="Corpus or path; may be repeated."
 )
 @click.option("--limit", type=click.IntRange(1, 100), default=8, show_default=True)
 @click.option(

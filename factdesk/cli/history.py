@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 import click
 
-from factdesk.cli.common import DAY, FOUR_VERDICTS
+from factdesk.cli.common import DAY, FILE, FOUR_VERDICTS
 from factdesk.cli.options import CheckFlags, check_options, setting_option
 from factdesk.cli.output import check_progress, emit, json_option, show_report
 from factdesk.kernel import InputError
@@ -177,7 +177,7 @@ def _stale(found: Sequence[Stale]) -> Iterator[str]:
 
 
 @history.command()
-@click.option("--out", type=click.Path(path_type=Path), help="Write to this file.")
+@click.option("--out", type=FILE, help="Write to this file.")
 def head(out: Path | None) -> None:
     """Print the signed head: keep it elsewhere, and nobody can cut off your history unseen."""
     from factdesk.certificates.history import write_lines
@@ -189,7 +189,7 @@ def head(out: Path | None) -> None:
 
 
 @history.command()
-@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.argument("file", type=FILE, required=False)
 def export(file: Path | None) -> None:
     """Write the whole history, its head and the public keys to FILE (or stdout), one certificate a line."""
     from factdesk.certificates.history import export_lines, write_lines
@@ -198,12 +198,12 @@ def export(file: Path | None) -> None:
 
 
 @history.command("import")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
 @click.option(
     "--key",
     "key_files",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="Public key that signed it; it counts as known here from then on.",
 )
 @json_option()

@@ -14,7 +14,7 @@ import click
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic.fields import FieldInfo
 
-from factdesk.cli.common import DAY
+from factdesk.cli.common import DAY, FILE
 from factdesk.registry import installed
 from factdesk.settings import Settings, load_settings
 from factdesk.settings_parts import PRESETS, BackEndName
@@ -149,7 +149,7 @@ def check_options(*, without: tuple[str, ...] = (), also: tuple[str, ...] = ()) 
             "--image",
             "images",
             multiple=True,
-            type=click.Path(path_type=Path),
+            type=FILE,
             help="Image that belongs to the claim; may be repeated.",
         ),
         "image_urls": click.option(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from factdesk.cli.common import FILE
 from factdesk.cli.output import check_progress, emit, json_option, show_report
 from factdesk.kernel import InputError
 from factdesk.settings import load_settings
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
 @json_option("Print the result as `check --json` does.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def replay(file: Path, as_json: bool, quiet: bool) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from factdesk.cli.common import FILE, NEW_FILE
 from factdesk.cli.options import setting_option
 from factdesk.cli.output import write_out
 from factdesk.kernel import BackendUnavailable, CertificateError
@@ -44,20 +45,16 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Also write the verified statements as text, each sentence verified again (text, md, json).",
 )
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE, not to stdout.")
+@click.option("--out", type=NEW_FILE, help="Write to FILE, not to stdout.")
 @click.option(
     "--image",
     "images",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="A picture of the claim, for crops in the page, where it is not kept here; may be repeated.",
 )
 @click.option(
-    "--key",
-    "key_files",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Public key of somebody else who made it; may be repeated.",
+    "--key", "key_files", multiple=True, type=FILE, help="Public key of somebody else who made it; may be repeated."
 )
 def report(
     certificate_id: str,

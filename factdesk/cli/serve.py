@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from factdesk.cli.common import NEW_FILE
 from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options
 from factdesk.kernel import BackendUnavailable, Stopped, install_line
 
@@ -16,7 +17,7 @@ from factdesk.kernel import BackendUnavailable, Stopped, install_line
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0: a free one.")
 @click.option(
     "--token-file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NEW_FILE,
     help="File with the token that callers must give (or the variable FACTDESK_SERVE__TOKEN).",
 )
 @click.option("--queue", type=click.IntRange(1, 10_000), help="So many checks may wait (default 32).")

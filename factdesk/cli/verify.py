@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from factdesk.cli.common import FILE
 from factdesk.cli.output import emit, json_option
 from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from report.verification.files import Known
-
-FILE = click.Path(path_type=Path)
 
 
 @click.command()
@@ -22,10 +21,7 @@ FILE = click.Path(path_type=Path)
 @click.option("--key", "key_files", multiple=True, type=FILE, help="Public key that may have signed: PEM or key set.")
 @click.option("--rerun", is_flag=True, help="Run the verifier again and decide anew.")
 @click.option(
-    "--history",
-    "history_file",
-    type=FILE,
-    help="Export to look certificates up in (default: your own history).",
+    "--history", "history_file", type=FILE, help="Export to look certificates up in (default: your own history)."
 )
 @click.option("--head", "head_files", multiple=True, type=FILE, help="Head of the history that you kept.")
 @click.option("--verifier", help="The verifier to run again (default: the shipped one).")
