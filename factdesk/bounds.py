@@ -13,7 +13,7 @@ CLAIM_WINDOW = "2y"
 """Years before a claim in which RAGAR searches."""
 
 if TYPE_CHECKING:
-    from agent.bounds import Bounds
+    from agent.ports import Bounds
     from factdesk.settings import Settings
 
 
@@ -52,7 +52,7 @@ def bounds_of(settings: Settings, as_of: date | None, claim_date: date | None = 
     """What evidence a check may look at. A window ends at ``as_of``, else at the day of the claim; later
     evidence is left out by ``as_of`` alone.
     """
-    from agent.bounds import Bounds
+    from agent.ports import Bounds
 
     window, end = window_of(settings, claim_date), as_of or claim_date
     start = window_start(window, end) if window and end else None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
-from typing import Any
+from language.wordlists import read_table
 
-_WRITTEN: dict[str, Any] = tomllib.loads(files("language").joinpath("lexicon.toml").read_text(encoding="utf-8"))
+_WRITTEN = read_table("language", "lexicon.toml")
 
 
 def _words(name: str) -> frozenset[str]:

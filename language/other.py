@@ -8,6 +8,7 @@ from typing import Any
 
 from language.names import is_common
 from language.tokens import FUNCTION_WORDS
+from language.wordlists import read_table
 
 LEAST_WORDS = 4
 """A shorter text is taken for English: names and numbers alone tell nothing."""
@@ -17,44 +18,7 @@ LEAST_SURE = 0.8
 """Probability of a language from which on it is named, and from which on one foreign word is enough."""
 MOSTLY = 0.6
 """Share of words that are no English ones, names among them."""
-NAMES = {
-    "ar": "Arabic",
-    "bg": "Bulgarian",
-    "ca": "Catalan",
-    "cs": "Czech",
-    "da": "Danish",
-    "de": "German",
-    "el": "Greek",
-    "es": "Spanish",
-    "et": "Estonian",
-    "fa": "Persian",
-    "fi": "Finnish",
-    "fr": "French",
-    "he": "Hebrew",
-    "hi": "Hindi",
-    "hr": "Croatian",
-    "hu": "Hungarian",
-    "id": "Indonesian",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "lt": "Lithuanian",
-    "lv": "Latvian",
-    "nl": "Dutch",
-    "no": "Norwegian",
-    "pl": "Polish",
-    "pt": "Portuguese",
-    "ro": "Romanian",
-    "ru": "Russian",
-    "sk": "Slovak",
-    "sl": "Slovenian",
-    "sr": "Serbian",
-    "sv": "Swedish",
-    "tr": "Turkish",
-    "uk": "Ukrainian",
-    "vi": "Vietnamese",
-    "zh": "Chinese",
-}
+NAMES: dict[str, str] = read_table("language", "languages.toml")
 _SHARED = frozenset(
     "a am an as at be can do for had has he her i in is it me more must no on or so such was we who".split()
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy.engine import Engine
 from sqlmodel import Session, col, delete, func, select, update
@@ -166,36 +166,17 @@ def _to_row(corpus: str, document: Document) -> dict[str, str | None]:
     """Column values of a document."""
     return {
         "corpus": corpus,
-        "doc_id": document.doc_id,
         "row_sha256": document_hash(document),
-        "sha256": document.sha256,
-        "title": document.title,
-        "url": document.url,
-        "publisher": document.publisher,
-        "published": document.published.isoformat() if document.published else None,
-        "retrieved": document.retrieved.isoformat() if document.retrieved else None,
-        "source": document.source,
-        "media_type": document.media_type,
+        **document.model_dump(mode="json", exclude={"locators"}),
         "locators": json.dumps([[found.start, found.place] for found in document.locators]),
-        "text": document.text,
     }
 
 
 def _to_document(row: DocumentRow) -> Document:
     """The domain record of a row, validated."""
-    return Document(
-        doc_id=row.doc_id,
-        title=row.title,
-        text=row.text,
-        sha256=row.sha256,
-        url=row.url,
-        publisher=row.publisher,
-        published=date.fromisoformat(row.published) if row.published else None,
-        retrieved=date.fromisoformat(row.retrieved) if row.retrieved else None,
-        source=row.source,
-        media_type=row.media_type,
-        locators=tuple(Locator(start=start, place=place) for start, place in json.loads(row.locators)),
-    )
+    fields = row.model_dump(exclude={"corpus", "row_sha256", "locators"})
+    places = tuple(Locator(start=start, place=place) for start, place in json.loads(row.locators))
+    return Document.model_validate({**fields, "locators": places})
 
 
 def _rows(corpus: str, documents: Sequence[Document]) -> tuple[list[dict[str, str | None]], list[tuple[str, str]]]:

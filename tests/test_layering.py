@@ -22,7 +22,6 @@ ROOMS = ("agent", "evaluation", "evidence", "factdesk", "language", "report", "s
 HEAVY = frozenset({"torch", "torchvision", "transformers", "sentence_transformers", "open_clip"})
 MAY_BE_HEAVY = (
     "verifier/training/*.py",
-    "evidence/models/export.py",
     "verifier/backends/crossencoder.py",
     "verifier/backends/minicheck.py",
     "evaluation/bench/*.py",

@@ -17,8 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agent.adapters.timed_call import attempt
-from agent.reasoners.chat_model import ChatError, ChatMessage, RawReply
+from agent.reasoners.chat_model import ChatError, ChatMessage, RawReply, attempt
 from factdesk.kernel import BackendUnavailable, Fingerprint, InputError, install_line
 
 if TYPE_CHECKING:

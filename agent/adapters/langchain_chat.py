@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Literal
 
-from agent.adapters.timed_call import attempt
-from agent.reasoners.chat_model import ChatError, ChatMessage, RawReply
+from agent.reasoners.chat_model import ChatError, ChatMessage, RawReply, attempt
 from factdesk.kernel import BackendUnavailable, ConfigError, Fingerprint, install_line
 
 if TYPE_CHECKING:

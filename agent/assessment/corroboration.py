@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.assessment.document_relations import Standing
-from agent.bounds import Bounds
+from agent.ports import Bounds
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document, Query, Retriever, Span
 from language.names import content_stems, find_names

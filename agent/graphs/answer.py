@@ -15,6 +15,7 @@ widens retrieval for those that failed, and what was scored stays.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Literal
 
 from langgraph.graph import END, START, StateGraph
@@ -117,25 +118,15 @@ def after_enough(state: InvestigationState) -> Literal["ask", "join_evidence", "
 def build_answer() -> InvestigationGraph:
     """The graph, uncompiled: the caller compiles it with its checkpointer."""
     graph: InvestigationGraph = StateGraph(InvestigationState, context_schema=Deps)
-    graph.add_node("intake", chain.intake)
-    graph.add_node("next_statement", next_statement)
-    graph.add_node("ask", chain.ask)
-    graph.add_node("retrieve", retrieve)
-    graph.add_node("answer", chain.answer)
-    graph.add_node("verify", chain.verify)
-    graph.add_node("trust", chain.trust)
-    graph.add_node("verify_answer", chain.verify_answer)
-    graph.add_node("join_evidence", chain.join_evidence)
-    graph.add_node("enough", enough)
+    shared = (chain.answer, chain.verify, chain.trust, chain.verify_answer, chain.join_evidence)
+    for node in (chain.intake, next_statement, chain.ask, retrieve, *shared, enough):
+        graph.add_node(node.__name__, node)
     graph.add_edge(START, "intake")
     graph.add_edge("intake", "next_statement")
     graph.add_conditional_edges("next_statement", after_next, ["ask", END])
     graph.add_conditional_edges("ask", after_ask, ["retrieve", "join_evidence", "next_statement"])
-    graph.add_edge("retrieve", "answer")
-    graph.add_edge("answer", "verify")
-    graph.add_edge("verify", "trust")
-    graph.add_edge("trust", "verify_answer")
-    graph.add_edge("verify_answer", "enough")
+    for before, after in pairwise(("retrieve", "answer", "verify", "trust", "verify_answer", "enough")):
+        graph.add_edge(before, after)
     graph.add_edge("join_evidence", "next_statement")
     graph.add_conditional_edges("enough", after_enough, ["ask", "join_evidence", "next_statement"])
     return graph

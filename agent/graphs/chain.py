@@ -13,6 +13,7 @@ Its nodes, functions of state and context, serve the other graphs too; I/O throu
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Literal
 
 from langgraph.graph import START, StateGraph
@@ -246,33 +247,19 @@ def after_check(state: InvestigationState) -> Literal["ask", "join_evidence"]:
     return "join_evidence" if state["enough"] else "ask"
 
 
-NODES = {
-    "ask": ask,
-    "retrieve": retrieve,
-    "answer": answer,
-    "verify": verify,
-    "trust": trust,
-    "verify_answer": verify_answer,
-    "follow_up_check": follow_up_check,
-    "join_evidence": join_evidence,
-}
+NODES = (ask, retrieve, answer, verify, trust, verify_answer, follow_up_check, join_evidence)
 
 
-def build_chain(
-    veracity: VeracityMethod = "standard",
-) -> InvestigationGraph:
+def build_chain(veracity: VeracityMethod = "standard") -> InvestigationGraph:
     """The chain, uncompiled: the caller compiles it with its checkpointer."""
     graph = new_graph()
-    for name, node in NODES.items():
-        graph.add_node(name, node)
+    for node in NODES:
+        graph.add_node(node.__name__, node)
     graph.add_edge("join_evidence", "next_claim")
     graph.add_conditional_edges("next_claim", after_next_claim, ["ask", "propose"])
     graph.add_conditional_edges("ask", after_ask, ["retrieve", "join_evidence"])
-    graph.add_edge("retrieve", "answer")
-    graph.add_edge("answer", "verify")
-    graph.add_edge("verify", "trust")
-    graph.add_edge("trust", "verify_answer")
-    graph.add_edge("verify_answer", "follow_up_check")
+    for before, after in pairwise(("retrieve", "answer", "verify", "trust", "verify_answer", "follow_up_check")):
+        graph.add_edge(before, after)
     graph.add_conditional_edges("follow_up_check", after_check, ["ask", "join_evidence"])
     add_veracity(graph, veracity)
     return graph

@@ -8,8 +8,7 @@ from typing import Annotated, TypedDict, TypeVar
 
 from langgraph.graph import StateGraph
 
-from agent.bounds import Bounds
-from agent.ports import ImageTool, Reasoner, TrustTool
+from agent.ports import Bounds, ImageTool, Reasoner, TrustTool
 from agent.types import (
     Answer,
     AtomicClaim,

@@ -55,9 +55,7 @@ def after_next_claim(state: InvestigationState) -> Literal["ask_all", "propose"]
     return "ask_all" if chain.after_next_claim(state) == "ask" else "propose"
 
 
-def build_subq(
-    veracity: VeracityMethod = "standard",
-) -> InvestigationGraph:
+def build_subq(veracity: VeracityMethod = "standard") -> InvestigationGraph:
     """The baseline, uncompiled: the caller compiles it with its checkpointer."""
     graph = chain.new_graph()
     graph.add_node("ask_all", ask_all)

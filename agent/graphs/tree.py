@@ -99,9 +99,7 @@ def after_check(state: InvestigationState) -> Literal["plan", "join_evidence"]:
     return "join_evidence" if state["enough"] else "plan"
 
 
-def build_tree(
-    veracity: VeracityMethod = "standard",
-) -> InvestigationGraph:
+def build_tree(veracity: VeracityMethod = "standard") -> InvestigationGraph:
     """The tree, uncompiled: the caller compiles it with its checkpointer."""
     graph = chain.new_graph()
     graph.add_node("plan", plan)

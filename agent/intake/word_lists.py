@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib.resources import files
+
+from language.wordlists import read_table
 
 
 @cache
@@ -21,4 +21,4 @@ def words(name: str) -> frozenset[str]:
 
 @cache
 def _classes() -> dict[str, str]:
-    return tomllib.loads(files("agent.intake").joinpath("word_lists.toml").read_text(encoding="utf-8"))
+    return read_table("agent.intake", "word_lists.toml")

@@ -7,30 +7,7 @@ from importlib.resources import files
 
 from factdesk.kernel import Fingerprint, sha256_text
 
-NAMES = (
-    "answer",
-    "attribution",
-    "branch_questions",
-    "context_label",
-    "correction",
-    "draft_answer",
-    "elimination",
-    "first_question",
-    "follow_up_check",
-    "follow_up_question",
-    "image_description",
-    "intake",
-    "read_pair",
-    "repair",
-    "root_questions",
-    "route",
-    "rules",
-    "sub_questions",
-    "veracity_cot",
-    "veracity_cove",
-    "veracity_standard",
-    "verification_questions",
-)
+NAMES = tuple(sorted(p.name.removesuffix(".md") for p in files("agent.prompts").iterdir() if p.name.endswith(".md")))
 """All prompts, sorted. ``rules`` precedes all but ``read_pair``; ``repair`` asks for a second try."""
 
 

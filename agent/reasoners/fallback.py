@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from agent.ports import Elimination
 from agent.reasoners.extractive import ExtractiveReasoner
-from agent.types import Answer, AtomicClaim, ClaimIR, ImageContext, Proposal, QAPair, Question, VeracityMethod
+from agent.types import Answer, AtomicClaim, ImageContext, Proposal, QAPair, Question, VeracityMethod
 
 NO_ANSWER = Answer(text="The language model gave no usable answer.", found=False)
 NO_PROPOSAL = "The language model gave no usable judgement."
@@ -62,13 +62,6 @@ def keep_strongest(round_: Sequence[QAPair]) -> Elimination:
             for i in range(len(round_))
         ),
     )
-
-
-def correct_by_rules(
-    rules: ExtractiveReasoner, claims: ClaimIR, pairs: Sequence[QAPair], checks: Sequence[QAPair]
-) -> Proposal:
-    """The extractive view of all pairs, checks included."""
-    return rules.propose(claims, [*pairs, *checks]).model_copy(update={"method": "cove"})
 
 
 def no_proposal(method: VeracityMethod) -> Proposal:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -9,6 +11,7 @@ from agent.intake.image_claims import asked_of_file, image_aspect
 from agent.intake.slots import is_about_image
 from agent.types import SETTLED_BY, ImageContext
 from evidence.types import Hit, ImageRecord, RetrievalScores, Span
+from factdesk.kernel import InputError
 from language.names import content_stems, find_names, name_in
 from language.quantities.mentions import find_slots
 
@@ -97,3 +100,25 @@ class ImageReader:
             return True
         mine = {s.value for s in find_slots(self._claim)}
         return bool(mine & {s.value for s in find_slots(text)})
+
+
+LONGEST_SIDE = 1024
+"""Pixels of the longest side; larger pictures are scaled down."""
+
+
+def image_data_url(data: bytes) -> str:
+    """The picture as a JPEG data URL without EXIF.
+
+    Raises ``InputError`` for bytes that are no readable picture.
+    """
+    from PIL import Image, ImageOps
+
+    try:
+        with Image.open(io.BytesIO(data)) as opened:
+            picture = ImageOps.exif_transpose(opened).convert("RGB")
+    except (OSError, ValueError, Image.DecompressionBombError) as error:
+        raise InputError("a submitted picture cannot be read as one for the model; leave llm.images off") from error
+    picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    buffer = io.BytesIO()
+    picture.save(buffer, "JPEG", quality=85)
+    return f"data:image/jpeg;base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"

@@ -34,8 +34,8 @@ def run(effort: Effort) -> list[BenchRecord]:
 def _build(count: int) -> BenchRecord:
     """Triples and merged entities of ``count`` articles of ``SENTENCES`` each, models loaded before."""
     from evaluation.bench.generate import articles
+    from evidence.graph.build import make_extractor
     from evidence.graph.entity_resolution import merge
-    from evidence.graph.extract import make_extractor
     from evidence.retrieval.embedder import OnnxEmbedder
     from language.nlp.pipeline import load_nlp, nlp_fingerprint
 

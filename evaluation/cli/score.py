@@ -16,7 +16,7 @@ from evaluation.cli.judge import COMMANDS as JUDGED
 from evaluation.cli.rules import COMMANDS as RULES
 from evaluation.cli.runs import COMMANDS as RUNS
 from evaluation.cli.tables import COMMANDS as TABLES
-from factdesk.cli.ask import ask_options
+from factdesk.cli.check import ask_options
 from factdesk.cli.options import CheckFlags, check_options, setting_option
 from factdesk.cli.output import emit, json_option, progress
 

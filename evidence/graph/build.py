@@ -1,13 +1,105 @@
-"""Keeping the graph of a corpus in step with its documents: parse new ones, drop removed ones, merge."""
+"""From documents to a graph: sentences, parses, coreference and rules give triples, whose names are resolved."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
 
-from evidence.graph.entity_resolution import merge
-from evidence.graph.extract import Extractor
-from evidence.graph.types import BuildResult, DocumentTriples, GraphStore
-from evidence.types import DocumentStore, Embedder
+from evidence.graph.coreference import DISCOURSE_VERSION, Discourse
+from evidence.graph.entity_resolution import NORMAL_VERSION, merge
+from evidence.graph.openie import RULES_VERSION, Found, triples_of
+from evidence.graph.types import BuildResult, DocumentTriples, GraphStore, Node, Triple, triple_at
+from evidence.segmentation.spans import SEGMENT_VERSION, spans_of
+from evidence.types import Document, DocumentStore, Embedder, Span
+from factdesk.kernel import ConfigError, Fingerprint
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+
+SPEAKS = "speak of"
+"""Relation of a speaker with the subject of the saying."""
+_LABEL = re.compile(r"^(?:[A-Z]{3,}(?: (?:AND|OF|THE|[A-Z]{3,}))*[:.]?\s+)(?=[A-Z][a-z]|\d|[A-Z] )")
+"""Labels of parts of abstracts ("BACKGROUND AND PURPOSE There are …")."""
+KNOWN = ("rules", "rebel:PATH_OR_ID")
+
+
+class Extractor(Protocol):
+    """Finds triples in documents."""
+
+    @property
+    def fingerprint(self) -> Fingerprint: ...
+
+    def extract(self, document: Document) -> tuple[Triple, ...]:
+        """Triples in the order of the text, from the document alone."""
+        ...
+
+
+def make_extractor(spec: str, nlp: Language, nlp_fingerprint: Fingerprint) -> Extractor:
+    """The extractor that a spec names.
+
+    Raises ``ConfigError`` for an unknown spec, ``BackendUnavailable`` without its weights.
+    """
+    if spec == "rules":
+        return RulesExtractor(nlp, nlp_fingerprint)
+    name, _, place = spec.partition(":")
+    if name == "rebel" and place:
+        from evidence.graph.rebel import RebelExtractor
+
+        return RebelExtractor(place)
+    raise ConfigError(f"extractor {spec!r} is unknown; choose one of {', '.join(KNOWN)}")
+
+
+class RulesExtractor:
+    """Dependency rules over spaCy; ``nlp`` needs a parser, a tagger and named entities."""
+
+    def __init__(self, nlp: Language, nlp_fingerprint: Fingerprint) -> None:
+        self._nlp = nlp
+        self._made_of = nlp_fingerprint
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """Versions of rules and pipeline."""
+        parts = (RULES_VERSION, DISCOURSE_VERSION, NORMAL_VERSION, SEGMENT_VERSION, self._made_of.sha256)
+        digest = hashlib.sha256(repr(parts).encode()).hexdigest()
+        return Fingerprint(name="graph:rules", version=RULES_VERSION, sha256=digest)
+
+    def extract(self, document: Document) -> tuple[Triple, ...]:
+        """All triples of a document; sentences without a verb give none."""
+        spans = [s for s in spans_of(document) if any(c.isalpha() for c in s.text)]
+        # One batch a document: what a parse is like depends on the document alone.
+        texts = [_LABEL.sub("", s.text) for s in spans]
+        docs = list(self._nlp.pipe(texts, batch_size=max(1, len(spans))))
+        discourse = Discourse.of(docs, document.doc_id)
+        found: list[Triple] = []
+        for span, doc in zip(spans, docs, strict=True):
+            discourse.open(doc)
+            found += dict.fromkeys(_triples(span, triples_of(doc), discourse))
+        return tuple(found)
+
+
+def _triples(span: Span, found: Sequence[Found], discourse: Discourse) -> Iterator[Triple]:
+    for item in found:
+        subject = discourse.node(item.subject)
+        # The rules that say what something is look at the noun itself, not at the name beside it.
+        target = discourse.plain(item.object) if item.relation == "be" else discourse.node(item.object)
+        if subject is None or target is None or _empty(subject, item.relation, target):
+            continue
+        sayer = discourse.node(item.said_by) if item.said_by is not None else None
+        said_by = sayer.text if sayer is not None else (item.said_by.text if item.said_by is not None else None)
+        yield triple_at(span, subject, item.relation, target, item.negated, item.hedged, said_by)
+        named = sayer is not None and sayer.kind in {"person", "organisation"} and subject.kind != "value"
+        if sayer is not None and named and sayer.key != subject.key:
+            yield triple_at(span, sayer, SPEAKS, subject)
+
+
+def _empty(subject: Node, relation: str, target: Node) -> bool:
+    """Whether both ends are the same, or one is a part of the other's name."""
+    mine, other = set(subject.key.split()), set(target.key.split())
+    return subject.key == target.key or (relation == "be" and (mine <= other or other <= mine))
+
 
 IMPORTED = "import:"
 """Extractor of documents made of imported triples; they are not parsed."""

@@ -20,7 +20,6 @@ import numpy as np
 from evidence.graph.types import Entity, Node, NodeKind, Triple
 from evidence.types import Embedder
 
-MERGE_VERSION = "1"
 MIN_COSINE = 0.90
 MAX_BLOCK = 60
 """Most names that share a word and are compared."""

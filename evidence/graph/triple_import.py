@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from evidence.graph.build import IMPORTED
-from evidence.graph.entity_graph import IMPORTED_DOCUMENT
+from evidence.graph.entity_graph import IMPORTED_DOCUMENT, sentence_of
 from evidence.graph.entity_resolution import key_of, shown
-from evidence.graph.sentences import sentence_of
 from evidence.graph.types import DocumentTriples, Node, NodeKind, triple_at
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document

@@ -1,1 +1,1 @@
-"""Models that ship with factdesk for evidence, and the script that makes them."""
+"""Models that ship with factdesk for evidence; ``verifier/training/export_embedder.py`` made them."""

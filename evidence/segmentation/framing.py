@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 from evidence.types import Frame
 
-FRAMING_VERSION = "1"
-
 
 @dataclass(frozen=True)
 class Framed:

@@ -27,8 +27,7 @@ from factdesk.recording.recorder import LIVE, Recorder
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
-    from agent.bounds import Bounds
-    from agent.ports import TrustTool
+    from agent.ports import Bounds, TrustTool
     from report.types import CertificateBody
     from verifier.types import Verifier
 

@@ -22,7 +22,7 @@ from report.types import AnnotationRecord, CertificateBody, TrustOfClaim
 if TYPE_CHECKING:
     from agent.attribution.labelling import Parts
     from agent.attribution.types import Annotation
-    from agent.bounds import Bounds
+    from agent.ports import Bounds
     from factdesk.check.evidence_source import Evidence
     from factdesk.settings import Settings
 

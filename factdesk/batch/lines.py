@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from factdesk.batch.types import Bad, Item, Outcome
 from factdesk.kernel import Record
-from store.jobs import Job, JobList
+from store.jobs import JobList
 
 LineState: TypeAlias = Literal["completed", "resumed", "failed", "duplicate", "waiting", "lost"]
 
@@ -26,9 +26,6 @@ class Line(Record):
     key: str
     same_as: int | None = None
     """The first line of the same content."""
-
-
-LineJob: TypeAlias = Job[Line, Outcome]
 
 
 class Lines:

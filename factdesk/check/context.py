@@ -13,8 +13,8 @@ from factdesk.kernel import CLAIM_IR_SCHEMA, Fingerprint, InputError
 from factdesk.recording.recorder import LIVE, Recorder
 
 if TYPE_CHECKING:
-    from agent.bounds import Bounds
     from agent.intake.worker_process import ParsingProcess
+    from agent.ports import Bounds
     from agent.types import ClaimIR
     from evidence.types import ImageRecord
     from factdesk.corpora.stored import Corpora

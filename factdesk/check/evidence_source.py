@@ -31,7 +31,7 @@ from report.types import CertificateBody, Retrieval
 from store.runs import CorpusPin
 
 if TYPE_CHECKING:
-    from agent.bounds import Bounds
+    from agent.ports import Bounds
     from agent.tools.web.search import SearchDesk
     from agent.web_ports import FetchedPage, Fetcher
     from evidence.retrieval.in_memory import LooseRetriever

@@ -76,7 +76,7 @@ def _language_model(given: ReasonerInputs) -> Reasoner:
     llm = given.settings.llm
     shown: tuple[str, ...] = ()
     if llm.images and given.images:
-        from agent.tools.data_url import image_data_url
+        from agent.tools.image import image_data_url
 
         shown = tuple(image_data_url(data) for data in given.images)
     chat = make_chat(given.spec, given.settings, given.recorder)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from agent.graphs.chain import build_chain, recursion_limit
 from agent.graphs.state import Deps, InvestigationState
 from agent.tools.image import ImageReader
 from agent.types import ClaimIR, Investigation, Progress
-from factdesk.check.answer import draft_for, make_stands
+from evidence.types import Query
 from factdesk.check.assemble import Provenance, assemble
 from factdesk.check.context import CheckContext
 from factdesk.check.evidence_source import Evidence, open_evidence, retrieval_of
@@ -38,7 +38,12 @@ from report.types import CertificateBody, Witness
 from store.runs import Run
 
 if TYPE_CHECKING:
+    from agent.graphs.state import Deps, Stands
     from agent.ports import Reasoner, TrustTool
+    from agent.types import AtomicClaim, ScoredSpan
+    from factdesk.kernel import Failure
+    from report.types import Witness
+    from trust.types import TrustReport
     from verifier.types import Thresholds
 
 
@@ -158,6 +163,7 @@ def investigate(
 ) -> tuple[CertificateBody, Evidence]:
     """Carry out an order: the body of its certificate, and the evidence that was looked at."""
     start, order, settings = time.monotonic(), check.order, check.settings
+    foreign = _language(order.text)
     evidence = _open_evidence(check)
     thresholds = settings.thresholds.apply(check.verifier.thresholds)
     files = [data for _, data in check.files]
@@ -173,7 +179,7 @@ def investigate(
         thresholds=thresholds,
         fingerprints=fingerprints,
         retrieval=retrieval,
-        failures=(*_language(order.text), *looked.failures, *evidence.failures()),
+        failures=(*foreign, *looked.failures, *evidence.failures()),
         image_report=looked.report,
     )
     return assemble(found, check, provenance), evidence
@@ -289,3 +295,51 @@ def _image_fingerprints() -> tuple[Fingerprint, ...]:
     from evidence.images import ocr_fingerprint
 
     return ocr_fingerprint(), tools_fingerprint()
+
+
+LOOKED_AT = 4
+"""The draft is made from so many times the sentences that a question of a check looks at."""
+
+
+def draft_for(question: str, deps: Deps) -> str:
+    """Look for sentences that answer, and draft from them; ``""``: none does.
+
+    First stands the question's own statement with its gap filled from a sentence that supports it; then
+    statements of sentences that lean to such an answer. A language model, where it is the reasoner, may
+    propose statements too.
+    """
+    from agent.assessment.answer_type import word_rules_suffice
+    from agent.assessment.statement_form import statement_form
+    from agent.reasoners.drafting import MAX_STATEMENTS, draft_answer
+    from agent.reasoners.gap_statements import read_gap
+    from agent.reasoners.llm import LLMReasoner
+
+    bounds = deps.bounds
+    hits = deps.retriever.retrieve(Query.taken_from(bounds, text=question, limit=bounds.hits * LOOKED_AT))
+    reasoner = deps.reasoner
+    proposed = reasoner.draft_answer(question, hits) if isinstance(reasoner, LLMReasoner) else ()
+    limit = min(MAX_STATEMENTS, deps.caps.max_claims)
+    form, own = statement_form(question), tuple[str, ...]()
+    if form is not None:
+        read = read_gap(question, form, hits, deps.verifier, deps.thresholds)
+        own, hits = read.statements[:limit], tuple(h for h in hits if h.span.span_id in read.leaning)
+    elif not word_rules_suffice(question):
+        hits = ()
+    return draft_answer(question, hits, deps.compile_claims, proposed, limit, own)
+
+
+def make_stands(thresholds: Thresholds, *, trust_enabled: bool, witness: Witness) -> Stands:
+    """The policy's word on a drafted statement while it is being looked into."""
+    from factdesk.check.assemble import record_of
+    from report.policy.rules import decide
+
+    def stands(
+        claim: AtomicClaim,
+        scored: Sequence[ScoredSpan],
+        trust: TrustReport | None,
+        failures: Sequence[Failure],
+    ) -> bool:
+        record = record_of(claim, scored, trust, trust_enabled=trust_enabled, witness=witness, sources=witness.sources)
+        return decide(record, thresholds, tuple(failures)).state == "VERIFIED"
+
+    return stands

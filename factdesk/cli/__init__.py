@@ -19,11 +19,12 @@ from factdesk.kernel import BackendUnavailable, __version__
 
 MODULES = {
     **{"demo": "tools", "diff": "replay", "doctor": "tools", "explain": "tools", "snapshot": "replay"},
+    **{"ask": "check", "mcp": "serve"},
     **{
         name: name
         for name in (
-            *("annotate", "ask", "batch", "check", "corpus", "export", "graph", "history", "images", "init", "keys"),
-            *("mcp", "replay", "report", "resume", "serve", "trust", "verify"),
+            *("annotate", "batch", "check", "corpus", "export", "graph", "history", "images", "init", "keys"),
+            *("replay", "report", "resume", "serve", "trust", "verify"),
         )
     },
 }

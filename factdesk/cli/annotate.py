@@ -7,8 +7,11 @@ from pathlib import Path
 
 import click
 
+from factdesk.cli.common import NEW_FILE
 from factdesk.cli.options import choices, setting_option
 from factdesk.cli.output import emit, json_option
+from factdesk.kernel import InputError
+from factdesk.settings import load_settings
 
 
 @click.command()
@@ -22,7 +25,7 @@ from factdesk.cli.output import emit, json_option
 @setting_option("attribution.gamma")
 @json_option("Print spans, triplets and scores as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Print one HTML page: the text in colours.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write into this file.")
+@click.option("--out", type=NEW_FILE, help="Write into this file.")
 def annotate(
     text: str,
     corpus: str | None,
@@ -49,7 +52,6 @@ def annotate(
     if as_json and as_html:
         raise click.UsageError("give --json or --html, not both")
     from factdesk.checker import FactChecker
-    from factdesk.settings import load_settings
 
     settings = load_settings(
         corpus=(corpus,) if corpus else (),
@@ -72,8 +74,6 @@ def annotate(
 
 def _read(text: str) -> str:
     """The text itself, or that of the file it names."""
-    from factdesk.kernel import InputError
-
     path = Path(text) if len(text) < 1000 and "\n" not in text else None
     try:
         if path is None or not path.is_file():

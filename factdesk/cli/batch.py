@@ -16,11 +16,12 @@ import click
 
 from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options
 from factdesk.cli.output import emit, json_option, progress
+from factdesk.kernel import InputError
+from factdesk.settings import Settings
 
 if TYPE_CHECKING:
     from factdesk.batch.run import Standing
     from factdesk.batch.types import Engine, Orders, Summary
-    from factdesk.settings import Settings
 
 
 @click.command()
@@ -125,8 +126,6 @@ def _is_table(file: Path) -> bool:
 
 @contextmanager
 def _opened(file: Path) -> Iterator[BinaryIO]:
-    from factdesk.kernel import InputError
-
     if str(file) == "-":
         yield sys.stdin.buffer
         return

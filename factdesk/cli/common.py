@@ -1,16 +1,22 @@
-"""What several commands share: days as arguments, the set-up of a single check."""
+"""What several commands share: days as arguments, the set-up of a single check, engines for a whole corpus."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from factdesk.settings import load_settings
+
 if TYPE_CHECKING:
     from agent.intake.worker_process import ParsingProcess
+    from factdesk.parallel.stages import EngineName, Executor
 
 
 class Day(click.ParamType[date]):
@@ -29,6 +35,8 @@ class Day(click.ParamType[date]):
 
 
 DAY = Day()
+FILE = click.Path(path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 FOUR_VERDICTS = ("supported", "refuted", "conflicting", "not_enough_evidence")
 
 
@@ -48,7 +56,43 @@ def single_check() -> Iterator[ParsingProcess]:
     """
     from agent.intake.worker_process import ParsingProcess
     from language.nlp.delegation import answered_by
-    from language.nlp.import_blocker import look_absent
+    from language.nlp.pipeline import look_absent
 
     with look_absent({"httpx._main"}), ParsingProcess() as beside, answered_by(beside.ask):
         yield beside
+
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def engine_options(command: Command) -> Command:
+    """The two options."""
+    command = click.option(
+        "--workers", type=click.IntRange(1, 256), help="Ray actors, each with models of its own (default: 1)."
+    )(command)
+    return click.option(
+        "--engine",
+        type=click.Choice(["local", "ray"]),
+        default="local",
+        show_default=True,
+        help="Where models run: in this process, or on a Ray cluster.",
+    )(command)
+
+
+@contextmanager
+def executor_of(engine: str, workers: int | None) -> Iterator[Executor | None]:
+    """The executor of an engine, let go of at the end; ``None`` for this process itself.
+
+    Raises ``BackendUnavailable`` when Ray is asked for and cannot be had.
+    """
+    if engine == "local":
+        yield None
+        return
+    from factdesk.parallel.executor import make_executor
+
+    with contextlib.redirect_stdout(sys.stderr):  # Ray prints its advice; stdout is for the outcome alone
+        executor = make_executor(load_settings(), cast("EngineName", engine), workers)
+        try:
+            yield executor
+        finally:
+            executor.close()

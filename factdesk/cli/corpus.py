@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from factdesk.cli.common import DAY
-from factdesk.cli.engines import engine_options, executor_of
+from factdesk.cli.common import DAY, engine_options, executor_of
 from factdesk.cli.options import choices
 from factdesk.cli.output import emit, json_option, progress, tell
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from evidence.types import AddResult, CorpusInfo, Hit
@@ -26,7 +26,6 @@ def corpus() -> None:
 
 def _corpora(executor: Executor | None = None) -> Corpora:
     from factdesk.corpora.stored import Corpora
-    from factdesk.settings import load_settings
 
     return Corpora(load_settings(), executor)
 
@@ -90,12 +89,7 @@ def remove(name: str, doc_ids: tuple[str, ...], yes: bool) -> None:
 @corpus.command()
 @click.argument("query")
 @click.option(
-    "--name",
-    "names",
-    multiple=True,
-    default=("default",),
-    show_default=True,
-    help="Corpus or path; may be repeated.",
+    "--name", "names", multiple=True, default=("default",), show_default=True, help="Corpus or path; may be repeated."
 )
 @click.option("--limit", type=click.IntRange(1, 100), default=8, show_default=True)
 @click.option(

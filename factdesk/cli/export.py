@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from factdesk.cli.common import FILE, NEW_FILE
 from factdesk.cli.options import setting_option
 from factdesk.cli.output import write_out
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from report.types import Mode
@@ -23,16 +25,14 @@ if TYPE_CHECKING:
     "--bundle",
     "bundle_path",
     metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=NEW_FILE,
     help="A zip file with all that a stranger needs to check it.",
 )
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE, not to stdout.")
+@click.option("--out", type=NEW_FILE, help="Write to FILE, not to stdout.")
 @click.option("--author", default="factdesk", show_default=True, help="Who answers for the ClaimReview.")
 @click.option("--url", help="Address of the page on which the ClaimReview stands.")
 @click.option(
-    "--key",
-    type=click.Path(path_type=Path),
-    help="Public key (PEM) that signed it, for the bundle too (default: those of this store).",
+    "--key", type=FILE, help="Public key (PEM) that signed it, for the bundle too (default: those of this store)."
 )
 @click.option("--pages/--no-pages", default=True, help="Put the cited documents in full into the bundle.")
 @setting_option("mode", default="strict", show_default=True, help="Of the report in the bundle.")
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     "--image",
     "images",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="A picture of the claim, where it is not kept here; may be repeated.",
 )
 def export(
@@ -70,7 +70,6 @@ def export(
     from factdesk.certificates.export_formats import EXPORTS, ExportGiven, export_text
     from factdesk.certificates.handout import bundle_of, read_key
     from factdesk.certificates.load import load_signed
-    from factdesk.settings import load_settings
 
     if form is not None:
         EXPORTS.refuse_unknown(form)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from factdesk.cli.common import FILE
 from factdesk.cli.output import emit, json_option, progress
 from factdesk.kernel import InputError
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from evidence.graph.entity_graph import KnowledgeGraph
@@ -27,7 +29,6 @@ def graph() -> None:
 def _graphs() -> Graphs:
     from factdesk.corpora.graphs import Graphs
     from factdesk.corpora.stored import Corpora
-    from factdesk.settings import load_settings
 
     settings = load_settings()
     return Graphs(settings, Corpora(settings))
@@ -60,7 +61,7 @@ def _summary(outcome: BuildResult) -> str:
 
 @graph.command("import")
 @click.argument("corpus")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
 @click.option("--format", "format_", type=click.Choice(["tsv", "nt", "wikidata"]), help="Default: by the name.")
 @click.option("--source", help="Name of the graph it comes from (default: the file's name).")
 @json_option("Print the outcome as JSON.")
@@ -128,7 +129,7 @@ def _claim_texts(file: Path, limit: int | None) -> list[str]:
 @click.argument("corpus")
 @click.option(
     "--claims",
-    type=click.Path(path_type=Path),
+    type=FILE,
     multiple=True,
     help="JSON Lines with claims: also what each delta gives them (Table 5 of CommunityKG-RAG).",
 )

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Literal, cast
 
 import click
 
-from factdesk.cli.common import DAY, FOUR_VERDICTS
+from factdesk.cli.common import DAY, FILE, FOUR_VERDICTS
 from factdesk.cli.options import CheckFlags, check_options, setting_option
 from factdesk.cli.output import check_progress, emit, json_option, show_report
+from factdesk.kernel import InputError
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from factdesk.certificates.history import Stale
@@ -26,7 +28,6 @@ def history() -> None:
 
 def _ledger() -> Ledger:
     from factdesk.checker import open_ledger
-    from factdesk.settings import load_settings
 
     return open_ledger(load_settings())
 
@@ -107,7 +108,6 @@ def search(words: tuple[str, ...], limit: int, as_json: bool) -> None:
 def show(certificate_id: str, mode: Mode, as_json: bool, whole: bool) -> None:
     """Show one certificate by its id or the beginning of it."""
     from factdesk.certificates.load import load_report
-    from factdesk.settings import load_settings
     from report.certificate.sealing import to_text
 
     report = load_report(certificate_id, load_settings(), mode)
@@ -125,17 +125,9 @@ def show(certificate_id: str, mode: Mode, as_json: bool, whole: bool) -> None:
 @json_option()
 def compare(before: str, after: str, as_json: bool) -> None:
     """Say in words what changed from certificate BEFORE to certificate AFTER."""
-    from factdesk.certificates.load import load_report
-    from factdesk.cli.replay import show_comparison
-    from factdesk.settings import load_settings
-    from report.render.diff import compare as side_by_side
+    from factdesk.cli.replay import compare_certificates
 
-    settings = load_settings()
-    reports = [load_report(name, settings) for name in (before, after)]
-    for report in reports:
-        if report.doubt:
-            click.echo(f"factdesk: not verified: {report.doubt}", err=True)
-    show_comparison(side_by_side(*(report.certificate for report in reports)), as_json)
+    compare_certificates((before, after), as_json)
 
 
 @history.command()
@@ -166,7 +158,6 @@ def supersede(certificate_id: str, flags: CheckFlags, as_json: bool) -> None:
 def stale(older_than: int | None, recheck: bool, as_json: bool) -> None:
     """List what wants a re-check: a cited document has changed in your corpora, or it is older than asked."""
     from factdesk.certificates.history import recheck_all, stale_entries
-    from factdesk.settings import load_settings
 
     settings = load_settings()
     found = stale_entries(settings, _ledger(), older_than)
@@ -186,11 +177,10 @@ def _stale(found: Sequence[Stale]) -> Iterator[str]:
 
 
 @history.command()
-@click.option("--out", type=click.Path(path_type=Path), help="Write to this file.")
+@click.option("--out", type=FILE, help="Write to this file.")
 def head(out: Path | None) -> None:
     """Print the signed head: keep it elsewhere, and nobody can cut off your history unseen."""
     from factdesk.certificates.history import write_lines
-    from factdesk.kernel import InputError
 
     found = _ledger().head()
     if found is None:
@@ -199,31 +189,29 @@ def head(out: Path | None) -> None:
 
 
 @history.command()
-@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.argument("file", type=FILE, required=False)
 def export(file: Path | None) -> None:
     """Write the whole history, its head and the public keys to FILE (or stdout), one certificate a line."""
     from factdesk.certificates.history import export_lines, write_lines
     from factdesk.checker import read_ledger
-    from factdesk.settings import load_settings
 
     settings = load_settings()
     write_lines(export_lines(settings, read_ledger(settings)), file)
 
 
 @history.command("import")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
 @click.option(
     "--key",
     "key_files",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="Public key that signed it; it counts as known here from then on.",
 )
 @json_option()
 def import_(file: Path, key_files: tuple[Path, ...], as_json: bool) -> None:
     """Take over an exported history, exactly as it was, into an empty history or one that it continues."""
     from factdesk.certificates.history import import_history
-    from factdesk.settings import load_settings
 
     added, whole = import_history(load_settings(), _ledger(), file, key_files)
     said = f"{added} certificate(s) taken over, {whole} in the history"

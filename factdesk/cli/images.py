@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from factdesk.cli.common import DAY
+from factdesk.cli.common import DAY, FILE
 from factdesk.cli.output import emit, json_option, progress
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from evidence.types import EarlierUse, KnownImage
@@ -24,13 +25,12 @@ def images() -> None:
 
 def _known() -> KnownImages:
     from factdesk.images.known import KnownImages
-    from factdesk.settings import load_settings
 
     return KnownImages(load_settings())
 
 
 @images.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, required=True, type=FILE)
 @click.option("--caption", default="", help="Caption of all given pictures.")
 @click.option("--published", type=DAY, help="Day on which they were published.")
 @click.option("--source", help="Who published them.")
@@ -101,7 +101,7 @@ def remove(ids: tuple[str, ...]) -> None:
 
 
 @images.command()
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=FILE)
 @json_option()
 def search(path: Path, as_json: bool) -> None:
     """Find earlier uses of a picture, the same first."""

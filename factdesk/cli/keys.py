@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from factdesk.cli.common import FILE
 from factdesk.cli.output import emit, json_option
+from factdesk.kernel import InputError
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from report.certificate.keys import Keyring
@@ -20,7 +23,6 @@ def keys() -> None:
 
 
 def _keyring() -> Keyring:
-    from factdesk.settings import load_settings
     from report.certificate.keys import Keyring
 
     return Keyring(load_settings().paths.keys)
@@ -45,12 +47,11 @@ def show(as_json: bool) -> None:
 @keys.command()
 @click.argument("key_id", required=False)
 @click.option("--all", "every", is_flag=True, help="All public keys as JSON, with who vouches for whom.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write to this file.")
+@click.option("--out", type=FILE, help="Write to this file.")
 def export(key_id: str | None, every: bool, out: Path | None) -> None:
     """Print the public key (PEM) to hand out: the one in use, or the one whose id begins with KEY_ID."""
     import json
 
-    from factdesk.kernel import InputError
     from report.certificate.keys import keyset, to_pem
 
     ring = _keyring()

@@ -8,17 +8,19 @@ from datetime import date as Date
 from functools import wraps
 from pathlib import Path
 from types import UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import click
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic.fields import FieldInfo
 
-from factdesk.check.context import CheckRequest
-from factdesk.cli.common import DAY
+from factdesk.cli.common import DAY, FILE
 from factdesk.registry import installed
 from factdesk.settings import Settings, load_settings
 from factdesk.settings_parts import PRESETS, BackEndName
+
+if TYPE_CHECKING:
+    from factdesk.check.context import CheckRequest
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 CLAIM_FLAGS = ("images", "image_urls", "date")
@@ -59,6 +61,8 @@ class CheckFlags:
 
     def request(self, text: str, *, asked: bool = False) -> CheckRequest:
         """The request for a claim, or for a question."""
+        from factdesk.check.context import CheckRequest
+
         return CheckRequest(
             text=text,
             images=self.images,
@@ -145,7 +149,7 @@ def check_options(*, without: tuple[str, ...] = (), also: tuple[str, ...] = ()) 
             "--image",
             "images",
             multiple=True,
-            type=click.Path(path_type=Path),
+            type=FILE,
             help="Image that belongs to the claim, or a short video, of which key frames are taken; may be repeated.",
         ),
         "image_urls": click.option(

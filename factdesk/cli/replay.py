@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from factdesk.cli.common import FILE
 from factdesk.cli.output import check_progress, emit, json_option, show_report
+from factdesk.kernel import InputError
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from report.render.diff import Comparison
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
 @json_option("Print the result as `check --json` does.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def replay(file: Path, as_json: bool, quiet: bool) -> None:
@@ -31,7 +34,6 @@ def replay(file: Path, as_json: bool, quiet: bool) -> None:
       factdesk replay run.jsonl.zst --json
     """
     from factdesk.rerun.replay import replay as run_again
-    from factdesk.settings import load_settings
     from report.sanitize import foreign
 
     with check_progress(quiet=quiet or as_json) as progress:
@@ -56,20 +58,20 @@ def diff(first: str, second: str, as_json: bool) -> None:
 
     Each is an id in the history (or its beginning), a certificate as a file, or a recording.
     """
+    compare_certificates((first, second), as_json)
+
+
+def compare_certificates(names: tuple[str, str], as_json: bool) -> None:
+    """What differs between two certificates, on stdout; on stderr which of them is not verified."""
     from factdesk.certificates.load import load_report
-    from factdesk.settings import load_settings
     from report.render.diff import compare
 
     settings = load_settings()
-    reports = [load_report(name, settings) for name in (first, second)]
-    for name, report in zip((first, second), reports, strict=True):
+    reports = [load_report(name, settings) for name in names]
+    for name, report in zip(names, reports, strict=True):
         if report.doubt:
             click.echo(f"factdesk: {name!r} is not verified: {report.doubt}", err=True)
-    show_comparison(compare(*(report.certificate for report in reports)), as_json)
-
-
-def show_comparison(found: Comparison, as_json: bool) -> None:
-    """What differs between two certificates, on stdout."""
+    found = compare(*(report.certificate for report in reports))
     emit(found, as_json, _differences(found))
 
 
@@ -89,8 +91,6 @@ def _differences(found: Comparison) -> Iterator[str]:
 def snapshot(sha256: str, raw: bool, as_json: bool) -> None:
     """Show the web page with this SHA256 (of its text or bytes) as it was when a certificate cited it."""
     from factdesk.corpora.snapshots import open_snapshots
-    from factdesk.kernel import InputError
-    from factdesk.settings import load_settings
 
     found = open_snapshots(load_settings()).find(sha256)
     if not found:

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from factdesk.cli.common import FILE, NEW_FILE
 from factdesk.cli.options import setting_option
 from factdesk.cli.output import write_out
-from factdesk.kernel import BackendUnavailable
+from factdesk.kernel import BackendUnavailable, CertificateError
+from factdesk.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from factdesk.checker import Report
-    from factdesk.settings import Settings
     from report.types import Mode
 
 
@@ -44,20 +45,16 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Also write the verified statements as text, each sentence verified again (text, md, json).",
 )
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE, not to stdout.")
+@click.option("--out", type=NEW_FILE, help="Write to FILE, not to stdout.")
 @click.option(
     "--image",
     "images",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="A picture of the claim, for crops in the page, where it is not kept here; may be repeated.",
 )
 @click.option(
-    "--key",
-    "key_files",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Public key of somebody else who made it; may be repeated.",
+    "--key", "key_files", multiple=True, type=FILE, help="Public key of somebody else who made it; may be repeated."
 )
 def report(
     certificate_id: str,
@@ -79,7 +76,6 @@ def report(
     """
     from factdesk.certificates.load import load_report
     from factdesk.images.submitted import shown_pictures
-    from factdesk.settings import load_settings
 
     if prose and form in ("html", "pdf"):
         raise click.UsageError("--prose goes with text, md and json: the page reads the certificate alone")
@@ -112,7 +108,6 @@ def report(
 
 def _with_prose(shown: Report, settings: Settings, form: str) -> str:
     """The report with its prose before it, or beside it in JSON."""
-    from factdesk.kernel import CertificateError
     from report.render.markdown import plain
     from report.render.narrative import write_prose
     from report.sanitize import foreign

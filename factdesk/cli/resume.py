@@ -9,6 +9,7 @@ import click
 
 from factdesk.cli.common import stop_on_terminate
 from factdesk.cli.output import check_progress, emit, emit_report, json_option
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from store.runs import RunInfo
@@ -30,7 +31,6 @@ def resume(run: str | None, forget: bool, as_json: bool, quiet: bool) -> None:
       factdesk resume 3fa2b1
     """
     from factdesk.rerun.resume import resume_run
-    from factdesk.settings import load_settings
     from store.runs import Runs
 
     settings = load_settings()

@@ -1,4 +1,4 @@
-"""``factdesk serve``."""
+"""``factdesk serve`` and ``factdesk mcp``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 
 import click
 
+from factdesk.cli.common import NEW_FILE
 from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options
+from factdesk.kernel import BackendUnavailable, Stopped, install_line
 
 
 @click.command()
@@ -15,7 +17,7 @@ from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0: a free one.")
 @click.option(
     "--token-file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NEW_FILE,
     help="File with the token that callers must give (or the variable FACTDESK_SERVE__TOKEN).",
 )
 @click.option("--queue", type=click.IntRange(1, 10_000), help="So many checks may wait (default 32).")
@@ -28,7 +30,6 @@ def serve(host: str, port: int, token_file: Path | None, queue: int | None, flag
     put aside, and goes on at the next start (exit code 6 when something is left). See docs/service.md.
     Example: factdesk serve --corpus news
     """
-    from factdesk.kernel import Stopped
     from factdesk.service.run import serve as run
 
     logging.basicConfig(level=logging.WARNING, format="factdesk: %(message)s")
@@ -38,3 +39,22 @@ def serve(host: str, port: int, token_file: Path | None, queue: int | None, flag
     left = run(settings.model_copy(update={"serve": limits}), host, port)
     if left:
         raise Stopped(f"stopped; {left} check(s) go on at the next start of factdesk serve")
+
+
+@click.command()
+@check_options(without=(*CLAIM_FLAGS, "as_of"), also=("sources", "answer_sources"))
+def mcp(flags: CheckFlags) -> None:
+    """Serve checks, answers and history to an agent, by the Model Context Protocol on stdin and stdout.
+
+    \b
+    The agent that starts it gets the tools check, ask, annotate, search, verify and history. It names
+    corpora, never files or models: those are set here. See docs/agents.md.
+    Example: factdesk mcp --corpus news
+    """
+    try:
+        from factdesk.mcp.server import build_server
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] != "mcp":
+            raise
+        raise BackendUnavailable(f"the server needs the package 'mcp'; {install_line('mcp')}") from error
+    build_server(flags.settings()).run()

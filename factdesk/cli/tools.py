@@ -10,6 +10,7 @@ import click
 
 from factdesk.cli.options import setting_option
 from factdesk.cli.output import check_progress, emit, json_option
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from factdesk.check.explain import Explanation
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 def demo(as_json: bool) -> None:
     """Check a few shipped example claims, with and without an image, against the shipped articles."""
     from factdesk.demo import run_demo
-    from factdesk.settings import load_settings
 
     with check_progress(quiet=as_json) as progress:
         reports = run_demo(load_settings(), progress)
@@ -41,7 +41,6 @@ def doctor(fix: bool, as_json: bool) -> None:
     """Say which parts are present and work, and how to mend those that do not."""
     from factdesk import repair
     from factdesk.doctor import diagnose
-    from factdesk.settings import load_settings
 
     settings = load_settings()
     fixed = repair.fix(settings) if fix else ()
@@ -74,7 +73,6 @@ def explain(claim: str, evidence: str, context: str, verifier: str | None, as_js
     Example: factdesk explain "Rents rose by 4 percent." --evidence "Rents climbed 3.2% in May."
     """
     from factdesk.check.explain import explain_pair
-    from factdesk.settings import load_settings
 
     found = explain_pair(claim, evidence, context, load_settings(verifier=verifier))
     emit(found, as_json, _explained(found))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from factdesk.cli.engines import engine_options, executor_of
+from factdesk.cli.common import NEW_FILE, engine_options, executor_of
 from factdesk.cli.output import emit, json_option, progress
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from factdesk.corpus_trust.ranking import TrustDesk
@@ -26,7 +27,6 @@ def trust() -> None:
 def _desk(corpus: str, executor: Executor | None = None) -> TrustDesk:
     from factdesk.corpora.stored import Corpora
     from factdesk.corpus_trust.open import desk_of
-    from factdesk.settings import load_settings
 
     settings = load_settings()
     name, documents, _ = Corpora(settings).resolve(corpus)
@@ -52,7 +52,6 @@ ALPHA = click.option(
 
 
 def _options(variants: tuple[str, ...], alpha: float | None) -> RankOptions:
-    from factdesk.settings import load_settings
     from trust.claimrank_variants import options_of
 
     options = load_settings().claimrank
@@ -208,7 +207,7 @@ def explain(doc_id: str, corpus: str, variants: tuple[str, ...], alpha: float | 
 @VARIANT
 @ALPHA
 @click.option("--limit", type=click.IntRange(min=2), default=80, show_default=True, help="So many documents.")
-@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File: .svg, .png or .pdf.")
+@click.option("--out", required=True, type=NEW_FILE, help="File: .svg, .png or .pdf.")
 def draw_(corpus: str, variants: tuple[str, ...], alpha: float | None, limit: int, out: Path) -> None:
     """Draw the graph of CORPUS as ``trust rank`` left it (extra ``plot``): who supports and refutes whom.
 

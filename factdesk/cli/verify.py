@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from factdesk.cli.common import FILE
 from factdesk.cli.output import emit, json_option
+from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from report.verification.files import Known
-
-FILE = click.Path(path_type=Path)
 
 
 @click.command()
@@ -21,10 +21,7 @@ FILE = click.Path(path_type=Path)
 @click.option("--key", "key_files", multiple=True, type=FILE, help="Public key that may have signed: PEM or key set.")
 @click.option("--rerun", is_flag=True, help="Run the verifier again and decide anew.")
 @click.option(
-    "--history",
-    "history_file",
-    type=FILE,
-    help="Export to look certificates up in (default: your own history).",
+    "--history", "history_file", type=FILE, help="Export to look certificates up in (default: your own history)."
 )
 @click.option("--head", "head_files", multiple=True, type=FILE, help="Head of the history that you kept.")
 @click.option("--verifier", help="The verifier to run again (default: the shipped one).")
@@ -65,7 +62,6 @@ def _known(
 ) -> Known:
     """Keys, heads and history: those that were given, else those of the home folder."""
     from factdesk.checker import open_ledger
-    from factdesk.settings import load_settings
     from report.certificate.history_file import read_history
     from report.certificate.keys import Keyring, read_keys
     from report.verification.files import Known, local_history, read_head_file, read_text

@@ -12,9 +12,9 @@ from factdesk.kernel import InputError, sha256_text
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
+    from evidence.graph.build import Extractor
     from evidence.graph.communities import Communities
     from evidence.graph.entity_graph import KnowledgeGraph
-    from evidence.graph.extract import Extractor
     from evidence.graph.retrieval import GraphParts
     from evidence.graph.stats import GraphStats
     from evidence.types import Document, Embedder
@@ -154,7 +154,7 @@ class Graphs:
 
     @staticmethod
     def _extractor(spec: str) -> Extractor:
-        from evidence.graph.extract import make_extractor
+        from evidence.graph.build import make_extractor
         from language.nlp.pipeline import load_nlp, nlp_fingerprint
 
         return make_extractor(spec, load_nlp(), nlp_fingerprint())

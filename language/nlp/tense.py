@@ -24,8 +24,6 @@ PLANNING = frozenset(
 """Lemmas after which a day may be that of the plan, not of the planning: never the past."""
 ANNOUNCING = frozenset("due set schedule slate plan intend expect aim going go bind".split())
 """Those that announce what is to come, in the present tense ("is due on", "plans to")."""
-AHEAD_WORDS = frozenset({"next", "coming", "upcoming", "forthcoming"})
-"""Words beside a day that make it one to come."""
 _STATIVE = frozenset("be have stand remain cost own hold lie live amount total contain number".split())
 _UNREAL = frozenset({"if", "unless", "whether", "until", "till", "before", "lest", "though", "once"})
 _AUXILIARY = frozenset({"aux", "auxpass"})

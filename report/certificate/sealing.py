@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError, sha256_bytes
-from report.certificate.canonical import canonical, canonical_record, in_exact_form, rounded
+from report.certificate.canonical import canonical, canonical_record, in_exact_form
 from report.certificate.integrity import (
-    IntegrityResult,
     body_bytes,
-    body_sha256,
     check_integrity,
     envelope_problems,
     envelope_sha256,
@@ -28,26 +26,6 @@ from report.types import Certificate, CertificateBody, Envelope, Head, ListedCer
 
 if TYPE_CHECKING:
     from report.certificate.keys import Keyring
-
-__all__ = [
-    "IntegrityResult",
-    "SigningCodec",
-    "body_bytes",
-    "body_sha256",
-    "check_integrity",
-    "envelope_sha256",
-    "head",
-    "listed",
-    "load",
-    "new_certificate_id",
-    "parse",
-    "read",
-    "reseal",
-    "rounded",
-    "seal",
-    "to_text",
-]
-
 
 MAX_TEXT = 16_000_000
 """Characters of a certificate."""

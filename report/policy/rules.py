@@ -8,6 +8,7 @@ first that applies decides. Each rule's name and reason stand in the certificate
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 from factdesk.kernel import Failure
 from report.policy.answers import other_amounts, own_word_only
@@ -62,6 +63,30 @@ def _open(
     )
 
 
+def _certified(
+    case: Case,
+    state: Literal["VERIFIED", "BLOCKED"],
+    rule: str,
+    reason: str,
+    span_ids: Sequence[str],
+    *,
+    score: float = 1.0,
+    voices: Sequence[SpanRecord] = (),
+) -> Decision:
+    """A decision for or against; ``voices``: the spans whose independent sources it is said to rest on."""
+    return Decision(
+        claim_id=case.record.claim.claim_id,
+        state=state,
+        label="entailed" if state == "VERIFIED" else "contradicted",
+        score=score,
+        rule=rule,
+        reason=reason,
+        span_ids=tuple(span_ids),
+        independent=len(sources_of(voices)),
+        rated=rated_sources(voices),
+    )
+
+
 def by_design(case: Case) -> Decision | None:
     """Opinions, questions and predictions are never verified."""
     why = case.record.claim.unsupported_by_design
@@ -92,15 +117,7 @@ def published_earlier(case: Case) -> Decision | None:
     )
     if case.support or case.joint or case.untrusted_for:
         return _open(case, "published_earlier", reason, (first, *case.support[:1]), conflicting=True)
-    return Decision(
-        claim_id=case.record.claim.claim_id,
-        state="BLOCKED",
-        label="contradicted",
-        score=1.0,
-        rule="published_earlier",
-        reason=reason,
-        span_ids=(first.span.span_id,),
-    )
+    return _certified(case, "BLOCKED", "published_earlier", reason, (first.span.span_id,))
 
 
 def placed_elsewhere(case: Case) -> Decision | None:
@@ -113,15 +130,7 @@ def placed_elsewhere(case: Case) -> Decision | None:
     reason = f"A record ({first.span.doc_id!r}) places the picture in {there!r}, far from {claimed.name!r}."
     if case.support or case.joint or case.lean or case.untrusted_for:
         return _open(case, "placed_elsewhere", reason, (first,), conflicting=True)
-    return Decision(
-        claim_id=case.record.claim.claim_id,
-        state="BLOCKED",
-        label="contradicted",
-        score=1.0,
-        rule="placed_elsewhere",
-        reason=reason,
-        span_ids=(first.span.span_id,),
-    )
+    return _certified(case, "BLOCKED", "placed_elsewhere", reason, (first.span.span_id,))
 
 
 def both_ways(case: Case) -> Decision | None:
@@ -192,17 +201,8 @@ def refuted(case: Case) -> Decision | None:
             else "."
         )
     )
-    return Decision(
-        claim_id=case.record.claim.claim_id,
-        state="BLOCKED",
-        label="contradicted",
-        score=_refutation(best),
-        rule="refuted",
-        reason=reason,
-        span_ids=tuple(s.span.span_id for s in clear),
-        independent=len(sources_of(clear)),
-        rated=rated_sources(clear),
-    )
+    span_ids = [s.span.span_id for s in clear]
+    return _certified(case, "BLOCKED", "refuted", reason, span_ids, score=_refutation(best), voices=clear)
 
 
 def least_sources(case: Case, spans: Sequence[SpanRecord]) -> int:
@@ -275,17 +275,7 @@ def verified(case: Case) -> Decision | None:
         voices = tuple(s for s in joined if s.span.span_id in chosen)
     else:
         return None
-    return Decision(
-        claim_id=case.record.claim.claim_id,
-        state="VERIFIED",
-        label="entailed",
-        score=score,
-        rule="verified",
-        reason=reason,
-        span_ids=tuple(chosen),
-        independent=len(sources_of(voices)),
-        rated=rated_sources(voices),
-    )
+    return _certified(case, "VERIFIED", "verified", reason, chosen, score=score, voices=voices)
 
 
 def not_enough(case: Case) -> Decision | None:

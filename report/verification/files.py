@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Protocol
 
 from factdesk.kernel import BackendUnavailable, CertificateError, InputError
-from report.certificate.bundle_key import check_members, offered_key, read_member
+from report.certificate.bundle_key import bundle_problems, check_members, offered_key, read_member
 from report.certificate.derived import trust_graphs
 from report.certificate.history_file import HistoryFile, is_history, read_history
 from report.certificate.sealing import MAX_TEXT
 from report.certificate.signing import PublicKey, certificate_message, signature_state, with_endorsed
 from report.policy.fingerprints import policy_record, rerun_fingerprints
 from report.types import Certificate, Head
-from report.verification.bundle import bundle_problems
 from report.verification.findings import (
     CertificateResult,
     Completeness,

@@ -11,10 +11,10 @@ import pytest
 from langgraph.runtime import Runtime
 
 from agent.assessment.document_relations import RelationTrust
-from agent.bounds import Bounds
 from agent.graphs import chain
 from agent.graphs.chain import build_chain
 from agent.graphs.state import Deps, InvestigationState
+from agent.ports import Bounds
 from agent.reasoners.extractive import ExtractiveReasoner
 from agent.types import AtomicClaim, QAPair
 from evidence.types import Hit, Query

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent.assessment import corroboration as standing
-from agent.bounds import Bounds
+from agent.ports import Bounds
 from factdesk.check.evidence_source import open_evidence
 from factdesk.checker import FactChecker
 from factdesk.corpora.stored import Corpora

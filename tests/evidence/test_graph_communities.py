@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from evidence.graph.build import RulesExtractor
 from evidence.graph.communities import louvain, means, open_communities, share
 from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.graph.entity_resolution import merge
-from evidence.graph.extract import RulesExtractor
 from evidence.graph.retrieval import GraphParts, ranked_triples
 from evidence.graph.stats import graph_stats
 from evidence.index.corpus_index import CorpusIndex

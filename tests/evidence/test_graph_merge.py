@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evidence.graph.entity_graph import KnowledgeGraph
+from evidence.graph.entity_graph import KnowledgeGraph, sentence_of
 from evidence.graph.entity_resolution import key_of, may_be_one, merge
-from evidence.graph.sentences import sentence_of
 from evidence.graph.triple_import import documents_of, read_statements
 from evidence.graph.types import Node, NodeKind, Triple
 from evidence.retrieval.embedder import OnnxEmbedder

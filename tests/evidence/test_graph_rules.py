@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evidence.graph.extract import RulesExtractor, make_extractor
+from evidence.graph.build import RulesExtractor, make_extractor
 from evidence.graph.rebel import parse_rebel
 from evidence.graph.types import Triple
 from evidence.types import Document

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evidence.graph.extract import make_extractor
+from evidence.graph.build import make_extractor
 from evidence.types import Document
 from factdesk.kernel import sha256_text
 from language.nlp.pipeline import load_nlp, nlp_fingerprint

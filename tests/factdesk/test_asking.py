@@ -7,7 +7,7 @@ import pytest
 from agent.types import ScoredSpan
 from evidence.types import Hit
 from factdesk.annotation.weighing import Scales
-from factdesk.check.answer import make_stands
+from factdesk.check.pipeline import make_stands
 from factdesk.kernel import Failure
 from report.types import Witness
 from tests.report.builders import REPORT, make_claim, make_record, make_span

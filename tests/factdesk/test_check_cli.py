@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from agent.assessment.corroboration import make_probe
-from agent.bounds import Bounds
+from agent.ports import Bounds
 from evidence.ingest import read_paths
 from evidence.types import Hit, Query
 from factdesk.kernel import Fingerprint

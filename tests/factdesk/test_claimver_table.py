@@ -271,7 +271,7 @@ def test_a_models_predictions_give_the_papers_scores(row: Row, parts: Parts) -> 
 
 
 def similarity(parts: Parts, claim: str, row: Claim) -> float:
-    from evidence.graph.sentences import sentence_of
+    from evidence.graph.entity_graph import sentence_of
 
     words = " ".join(sentence_of(*t) for t in row.triplets)
     first, second = parts.embedder.embed([claim, words]).astype(float)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from factdesk.checker import FactChecker
-from language.nlp.statements import makes_several
+from language.nlp.relations import makes_several
 from verifier.guard.value_repair import repairs
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from factdesk.kernel import CertificateError, Record, sha256_bytes
 from report.certificate.canonical import canonical, canonical_record, dump, in_exact_form
-from report.certificate.sealing import body_sha256, parse, read, to_text
+from report.certificate.integrity import body_sha256
+from report.certificate.sealing import parse, read, to_text
 from report.verification.integrity import read_links, verify_chain, verify_member
 from tests.report.builders import make_certificate
 

@@ -12,17 +12,8 @@ from hypothesis import strategies as st
 
 from factdesk.kernel import CertificateError
 from report.certificate.canonical import canonical, round_floats, rounded
-from report.certificate.sealing import (
-    body_bytes,
-    body_sha256,
-    check_integrity,
-    load,
-    new_certificate_id,
-    parse,
-    reseal,
-    seal,
-    to_text,
-)
+from report.certificate.integrity import body_bytes, body_sha256, check_integrity
+from report.certificate.sealing import load, new_certificate_id, parse, reseal, seal, to_text
 from report.policy.reasons import verdict_of
 from report.types import Certificate, CertificateBody, Envelope
 from tests.report.builders import (

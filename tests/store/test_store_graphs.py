@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from evidence.graph.build import sync_graph
+from evidence.graph.build import RulesExtractor, sync_graph
 from evidence.graph.entity_graph import KnowledgeGraph
-from evidence.graph.extract import RulesExtractor
 from evidence.graph.types import Triple
 from evidence.types import Document
 from factdesk.kernel import Fingerprint, InputError, sha256_text

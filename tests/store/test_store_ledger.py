@@ -14,7 +14,8 @@ from sqlalchemy.engine import Engine
 
 from factdesk.kernel import CertificateError, ConfigError, InputError
 from report.certificate import sealing as codec
-from report.certificate.sealing import check_integrity, seal, to_text
+from report.certificate.integrity import check_integrity
+from report.certificate.sealing import seal, to_text
 from store.engine import open_engine, writing
 from store.ledger import Ledger
 from store.location import Place, Postgres

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -20,6 +19,7 @@ from pydantic import TypeAdapter
 
 from language.names import stem
 from language.quantities.types import SlotKind
+from language.wordlists import read_table
 from verifier.guard.text import Text, TextPair, text_of
 from verifier.types import GuardFinding
 
@@ -201,8 +201,7 @@ class Pattern:
 
 
 def _read() -> tuple[Pattern, ...]:
-    text = files("verifier.guard").joinpath("patterns.toml").read_text(encoding="utf-8")
-    return TypeAdapter(tuple[Pattern, ...]).validate_python(tomllib.loads(text)["rule"])
+    return TypeAdapter(tuple[Pattern, ...]).validate_python(read_table("verifier.guard", "patterns.toml")["rule"])
 
 
 PATTERNS = _read()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from language.names import content_stems, find_names, name_in, stem, tokens
-from language.nlp.statements import makes_several
+from language.nlp.relations import makes_several
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
 from verifier.guard.negation import denies_all, opposite_words

