@@ -195,10 +195,15 @@ def mutate_and_read(kind: str, count: int, *, seed: int = 0) -> Iterator[Mutant]
             path.unlink()
 
 
+def _peak_bytes() -> int:
+    """Most memory that this process has taken so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
 def _read(path: Path) -> Mutant:
     from evidence.ingest import read_paths
 
-    start, trouble, outcome = time.monotonic(), "", "read"
+    start, before, trouble, outcome = time.monotonic(), _peak_bytes(), "", "read"
     try:
         found = read_paths([path])
         outcome = "read" if found.documents else "left out"
@@ -211,7 +216,7 @@ def _read(path: Path) -> Mutant:
     seconds = time.monotonic() - start
     if seconds > SECONDS:
         trouble = f"took {seconds:.0f} s"
-    if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 > MEMORY:
+    if _peak_bytes() - before > MEMORY:
         trouble = "took more than 1 GB"
     return Mutant(name=path.name, outcome=outcome, trouble=trouble, seconds=round(seconds, 3))
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("certificate_id", metavar="ID")
-@click.option("--claimreview", "form", flag_value="claimreview", help="ClaimReview (schema.org) as JSON-LD.")
-@click.option("--csv", "form", flag_value="csv", help="The statements as CSV.")
+@click.option("--claimreview", is_flag=True, help="ClaimReview (schema.org) as JSON-LD.")
+@click.option("--csv", "table", is_flag=True, help="The statements as CSV.")
 @click.option("--format", "form", metavar="NAME", help="A format by name; installed packages add further ones.")
 @click.option(
     "--bundle",
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 )
 def export(
     certificate_id: str,
+    claimreview: bool,
+    table: bool,
     form: str | None,
     bundle_path: Path | None,
     out: Path | None,
@@ -63,7 +65,8 @@ def export(
       factdesk export 3f2a91 --format csv --out claims.csv
       factdesk export 3f2a91 --bundle check.zip
     """
-    if (form is None) == (bundle_path is None):
+    forms = [*(["claimreview"] if claimreview else []), *(["csv"] if table else []), *([form] if form else [])]
+    if len(forms) + (bundle_path is not None) != 1:
         raise click.UsageError("give exactly one of --claimreview, --csv, --format NAME and --bundle FILE")
     if bundle_path is not None and out is not None:
         raise click.UsageError("--bundle names its file already; leave --out away")
@@ -71,15 +74,15 @@ def export(
     from factdesk.certificates.handout import bundle_of, read_key
     from factdesk.certificates.load import load_signed
 
-    if form is not None:
-        EXPORTS.refuse_unknown(form)
+    for name in forms:
+        EXPORTS.refuse_unknown(name)
     settings = load_settings()
     certificate = load_signed(certificate_id, settings, (key,) if key is not None else ())
     if bundle_path is not None:
         public = read_key(key) if key is not None else None
         write_out(bundle_path, bundle_of(settings, certificate, mode, key=public, images=images, pages=pages))
         return
-    data = export_text(form or "", certificate, ExportGiven(author, url)).encode("utf-8")
+    data = export_text(forms[0], certificate, ExportGiven(author, url)).encode("utf-8")
     if out is None:
         click.echo(data, nl=False)
     else:

@@ -260,8 +260,8 @@ class Corpora:
         """Raise ``InputError`` for a name that is no stored corpus, path or link. Loads no model."""
         store = self._store(self._settings.store)
         for name in names:
-            other = name == "default" or name.startswith(_CACHED) or is_link(name)
-            if not store.state(name) and not other and not Path(name).expanduser().exists():
+            other = name == "default" or name.startswith(_CACHED) or is_link(name) or Path(name).expanduser().exists()
+            if not other and not (name.isprintable() and store.state(name)):
                 raise self._unknown(name, store)
 
     @staticmethod

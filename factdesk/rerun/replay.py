@@ -120,7 +120,8 @@ def _settings(inputs: dict[str, Any], home: Path, path: Path) -> Settings:
     given = inputs.get("settings")
     if not isinstance(given, dict):
         raise InputError(f"the recording {str(path)!r} has no settings")
-    missing = set(Settings.model_fields) - set(given) - {"home", "corpus", "score_cache", "database", "serve"}
+    unset = {name for name, field in Settings.model_fields.items() if field.exclude_if is not None}
+    missing = set(Settings.model_fields) - set(given) - {"home", "corpus", "score_cache", "database", "serve"} - unset
     if missing:
         raise InputError(f"the recording {str(path)!r} lacks the setting {sorted(missing)[0]!r}")
     try:

@@ -20,6 +20,9 @@ from evidence.images.tamper import tampering_hints
 from evidence.types import FileFacts
 from factdesk.kernel import InputError
 
+WRITTEN = tuple(format_ for format_ in FORMATS if format_ != "HEIF")
+"""Formats that can be written here: what reads HEIC files does not write them."""
+
 
 @cache
 def whole(format_: str) -> bytes:
@@ -53,7 +56,7 @@ def look(data: bytes) -> None:
 
 
 @settings(max_examples=50)
-@given(st.sampled_from(FORMATS), st.integers(0, 2000), st.binary(min_size=1, max_size=12))
+@given(st.sampled_from(WRITTEN), st.integers(0, 2000), st.binary(min_size=1, max_size=12))
 def test_a_file_with_bytes_overwritten(format_: str, place: int, bytes_: bytes) -> None:
     data = bytearray(whole(format_))
     place %= len(data)
@@ -62,14 +65,14 @@ def test_a_file_with_bytes_overwritten(format_: str, place: int, bytes_: bytes) 
 
 
 @settings(max_examples=50)
-@given(st.sampled_from(FORMATS), st.integers(0, 5000))
+@given(st.sampled_from(WRITTEN), st.integers(0, 5000))
 def test_a_file_cut_short(format_: str, length: int) -> None:
     data = whole(format_)
     look(data[: length % len(data)])
 
 
 @settings(max_examples=50)
-@given(st.sampled_from(FORMATS), st.binary(max_size=300))
+@given(st.sampled_from(WRITTEN), st.binary(max_size=300))
 def test_a_head_with_anything_behind_it(format_: str, rest: bytes) -> None:
     look(whole(format_)[:24] + rest)
 

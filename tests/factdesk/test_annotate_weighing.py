@@ -16,11 +16,11 @@ from factdesk.settings import load_settings
 
 COURIER = (
     "Corrie Bridge was opened in 1932. It was designed by Oren Falk. Corrie Bridge is 210 metres long. "
-    "Corrie Bridge has six arches."
+    "Corrie Bridge has six arches. Before it, Ada Holt ran a ferry with 9 seats."
 )
 ALMANAC = (
     "The opening of Corrie Bridge took place in 1932. Oren Falk designed Corrie Bridge. The length of Corrie "
-    "Bridge is 210 metres. Six arches carry Corrie Bridge."
+    "Bridge is 210 metres. Six arches carry Corrie Bridge. The mason Ivo Marsh cut 4,100 stones for it."
 )
 REMARK = "Corrie Bridge was designed by Ralph Idle."
 COMMENT = (

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from evaluation.attacks.strength.flooding import ASIDE, COUNCIL, FALSE, LISTED, TRUE, WORDINGS
 from evaluation.attacks.strength.trial import Desk, Page, Trial, state_of
 
 RATED = ("council.example", "gazette.example")
-ASKING: dict[str, Any] = {"thresholds": {"min_unrated": 2}}
+ASKING = {"min_unrated": 2}
 GAZETTE = Page(f"{WORDINGS[1].format(31)} {ASIDE[2]} The doors open on 3 June.", "gazette.example")
 PLANTED = Page(FALSE, "blog.example")
 
@@ -25,12 +23,12 @@ def _one_listed(desk: Desk) -> str:
 
 def _asked_for_more(desk: Desk) -> str:
     pages = [Page(text.format(48), f"blog{n}.example") for n, text in enumerate(WORDINGS[:3])]
-    state = state_of(desk.check(FALSE, pages, **ASKING))
+    state = state_of(desk.check(FALSE, pages, thresholds=ASKING))
     return state if state.startswith("VERIFIED") else ""
 
 
 def _two_independent(desk: Desk) -> str:
-    state = state_of(desk.check(TRUE, [COUNCIL, GAZETTE], **ASKING))
+    state = state_of(desk.check(TRUE, [COUNCIL, GAZETTE], thresholds=ASKING))
     return "" if state.startswith("VERIFIED by 2") else state
 
 
