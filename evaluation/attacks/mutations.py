@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import json
 import random
 import resource
 import sys
@@ -105,6 +106,13 @@ def _eml() -> bytes:
     return mail.as_bytes()
 
 
+REVIEW = {
+    "@type": "ClaimReview",
+    "claimReviewed": SAID,
+    "reviewBody": SAID,
+    "author": {"@type": "Organization", "name": "Harrowmere Courier"},
+    "reviewRating": {"@type": "Rating", "ratingValue": 5, "bestRating": 5, "alternateName": "True"},
+}
 FORMATS: dict[str, Callable[[], bytes]] = {
     "txt": lambda: f"Works\n\n{SAID}\n".encode(),
     "md": lambda: f"---\ntitle: Works\npublished: 2024-05-04\n---\n# Works\n\n- {SAID}\n".encode(),
@@ -119,7 +127,7 @@ FORMATS: dict[str, Callable[[], bytes]] = {
     "srt": lambda: f"1\n00:01:05,000 --> 00:01:07,000\n{SAID}\n".encode(),
     "vtt": lambda: f"WEBVTT\n\n00:01:05.000 --> 00:01:07.000\n{SAID}\n".encode(),
     "jsonl": lambda: f'{{"doc_id": "a", "title": "Works", "text": "{SAID}", "published": "2024-05-04"}}\n'.encode(),
-    "json": lambda: f'{{"@type": "ClaimReview", "claimReviewed": "{SAID}", "reviewBody": "{SAID}"}}'.encode(),
+    "json": lambda: json.dumps(REVIEW).encode(),
 }
 """A whole sample of every format."""
 
