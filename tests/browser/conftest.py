@@ -116,24 +116,28 @@ def follow(chrome: Chrome, how: str, what: str) -> None:
 
 def leave(chrome: Chrome, act: Callable[[], object]) -> None:
     """Do what leads to another page, and wait until that page stands in the place of this one."""
-    from selenium.webdriver.support.expected_conditions import staleness_of
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    page = chrome.find_element("tag name", "html")
+    chrome.execute_script("window.left = true")
     act()
-    wait = WebDriverWait(chrome, PATIENCE)
-    wait.until(staleness_of(page))
-    wait.until(lambda driver: driver.execute_script("return document.readyState") == "complete")
+    wait_for(chrome, "window.left === undefined")
 
 
 def wait_for(chrome: Chrome, script: str) -> None:
-    """Wait until an expression of the page is true."""
-    from selenium.common.exceptions import TimeoutException
+    """Wait until an expression of the page is true and the page is loaded.
+
+    A browser between two pages answers with errors of many names, so an error counts as "not yet".
+    """
+    from selenium.common.exceptions import TimeoutException, WebDriverException
     from selenium.webdriver.support.ui import WebDriverWait
 
+    wait = WebDriverWait(chrome, PATIENCE, 0.2, ignored_exceptions=(WebDriverException,))
     try:
-        WebDriverWait(chrome, PATIENCE, 0.2).until(
-            lambda driver: driver.execute_script(f"return {script} && document.readyState === 'complete'")
-        )
+        wait.until(lambda driver: driver.execute_script(f"return {script} && document.readyState === 'complete'"))
     except TimeoutException:
         pytest.fail(f"{script} did not come true at {chrome.current_url}: {chrome.page_source[:2000]}")
+
+
+def texts(chrome: Chrome, query: str) -> list[str]:
+    """The shown text of every element that fits, read at one moment: a page may renew its rows meanwhile."""
+    script = "return Array.from(document.querySelectorAll(arguments[0]), (e) => e.innerText.trim())"
+    found: list[str] = chrome.execute_script(script, query)
+    return found

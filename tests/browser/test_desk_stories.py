@@ -19,7 +19,7 @@ from factdesk.service.app import build_app
 from factdesk.service.check_queue import CheckQueue
 from factdesk.service.guard import LOOPBACK
 from report.exports.bundle import Extras, bundle
-from tests.browser.conftest import Trap, follow, leave, start, wait_for
+from tests.browser.conftest import Trap, follow, leave, start, texts, wait_for
 from tests.report.builders import CERTIFICATE_ID, make_certificate, make_refuted_certificate
 from tests.service.conftest import ARTICLE, CLAIM, running, settings_in
 
@@ -154,14 +154,14 @@ def test_a_claim_with_a_picture(desk: tuple[Chrome, str, Path], repository: Path
     field = chrome.find_element("id", "text")
     field.send_keys("The sign says that the road is closed.")
     leave(chrome, lambda: field.send_keys(Keys.CONTROL, Keys.ENTER))
-    wait_for(chrome, "/reports/.test(location.pathname) && document.readyState === 'complete'")
+    wait_for(chrome, "/reports/.test(location.pathname)")
     assert chrome.find_element("css selector", ".pill").text == "mixed mode"
     follow(chrome, "link text", "Show strict mode")
     follow(chrome, "link text", "Hand out, check again")
     sound(chrome)
     assert "all that a stranger needs" in main(chrome)
     follow(chrome, "xpath", "//button[text()='Check again']")
-    wait_for(chrome, "/reports/.test(location.pathname) && document.readyState === 'complete'")
+    wait_for(chrome, "/reports/.test(location.pathname)")
     follow(chrome, "link text", "Hand out, check again")
     follow(chrome, "link text", "What changed since the check it replaces")
     assert "Before" in main(chrome)
@@ -232,8 +232,7 @@ def test_another_desks_bundle_is_verified_in_words(desk: tuple[Chrome, str, Path
     take(chrome, "drop", "check.zip", "application/zip", received.read_bytes())
     chrome.find_element("name", "rerun").click()
     follow(chrome, "css selector", "button.main")
-    badges = [e.text for e in chrome.find_elements("css selector", ".badge")]
-    assert badges[0] == "intact; signed by a key you have not named"
+    assert texts(chrome, ".badge")[0] == "intact; signed by a key you have not named"
     assert "{" not in main(chrome)
     chrome.find_element("id", "file").send_keys(str(received))
     chrome.find_element("id", "key").send_keys(str(received))
@@ -256,5 +255,4 @@ def test_several_checks_are_followed_at_once(desk: tuple[Chrome, str, Path]) -> 
     chrome.get(url)
     rows = "document.querySelectorAll('#checks [data-check]')"
     wait_for(chrome, f"{rows}.length > 0 && [...{rows}].every((row) => 'ended' in row.dataset)")
-    said = [e.text for e in chrome.find_elements("css selector", "#checks .state")]
-    assert all(text.startswith("Done: ") for text in said)
+    assert all(text.startswith("Done: ") for text in texts(chrome, "#checks .state"))

@@ -14,7 +14,7 @@ from factdesk.checker import open_ledger
 from factdesk.service.app import build_app
 from factdesk.service.check_queue import CheckQueue
 from factdesk.service.guard import LOOPBACK
-from tests.browser.conftest import Trap, follow, start, wait_for
+from tests.browser.conftest import Trap, follow, start, texts, wait_for
 from tests.report.builders import make_certificate, make_refuted_certificate
 from tests.service.conftest import ARTICLE, CLAIM, running, settings_in
 
@@ -45,10 +45,6 @@ def page(trap: Trap, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple
         chrome.quit()
 
 
-def text_of(chrome: Chrome, query: str) -> list[str]:
-    return [e.text for e in chrome.find_elements("css selector", query)]
-
-
 def quiet(chrome: Chrome) -> list[Any]:
     """What the browser complained of: a policy that was broken, a file that was not there."""
     return [entry for entry in chrome.get_log("browser") if "favicon" not in str(entry)]
@@ -61,12 +57,12 @@ def test_a_claim_goes_in_and_its_report_comes_out(page: tuple[Chrome, str], trap
     chrome.find_element("id", "text").send_keys(CLAIM)
     chrome.find_element("css selector", "button.main").click()
     wait_for(chrome, "/reports/.test(location.pathname)")
-    assert "Supported" in text_of(chrome, "h1")[0]
-    assert text_of(chrome, ".badge")[0].startswith("✓ VERIFIED")
+    assert "Supported" in texts(chrome, "h1")[0]
+    assert texts(chrome, ".badge")[0].startswith("✓ VERIFIED")
     chrome.get(url)
-    assert text_of(chrome, ".rows a.claim")[0] == CLAIM
+    assert texts(chrome, ".rows a.claim")[0] == CLAIM
     follow(chrome, "css selector", ".rows a.claim")
-    assert "Supported" in text_of(chrome, "h1")[0]
+    assert "Supported" in texts(chrome, "h1")[0]
     assert quiet(chrome) == []
     assert trap.since(before) == []
 
@@ -74,19 +70,19 @@ def test_a_claim_goes_in_and_its_report_comes_out(page: tuple[Chrome, str], trap
 def test_searching_filtering_and_paging(page: tuple[Chrome, str]) -> None:
     chrome, url = page
     chrome.get(url)
-    assert len(text_of(chrome, ".rows a.claim")) == 25
+    assert len(texts(chrome, ".rows a.claim")) == 25
     follow(chrome, "css selector", "a[rel=next]")
-    assert 0 < len(text_of(chrome, ".rows a.claim")) < 25
+    assert 0 < len(texts(chrome, ".rows a.claim")) < 25
     assert not chrome.find_elements("css selector", "a[rel=next]")
     chrome.get(f"{url}/?verdict=refuted")
-    assert len(text_of(chrome, ".rows a.claim")) == 1
-    assert text_of(chrome, ".rows .badge") == ["✗ Refuted"]
+    assert len(texts(chrome, ".rows a.claim")) == 1
+    assert texts(chrome, ".rows .badge") == ["✗ Refuted"]
     assert chrome.execute_script("return document.getElementById('verdict').value") == "refuted"
     chrome.find_element("id", "q").send_keys("nowhere-to-be-found")
     follow(chrome, "css selector", ".search button")
-    assert text_of(chrome, ".empty") == ["Nothing in the history fits."]
+    assert texts(chrome, ".empty") == ["Nothing in the history fits."]
     chrome.get(f"{url}/?q=%21%21")
-    assert "no word to search for" in text_of(chrome, ".alert")[0]
+    assert "no word to search for" in texts(chrome, ".alert")[0]
     assert quiet(chrome) == []
 
 
@@ -94,7 +90,7 @@ def test_hostile_claims_are_text_alone(page: tuple[Chrome, str], trap: Trap) -> 
     chrome, url = page
     before = len(trap.seen)
     chrome.get(f"{url}/?q=onload")
-    (shown,) = text_of(chrome, ".rows a.claim")
+    (shown,) = texts(chrome, ".rows a.claim")
     assert "<script>window.owned=1</script>" in shown
     assert "\u202e" not in shown
     assert "✓ VERIFIED" not in shown
