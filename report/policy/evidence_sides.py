@@ -9,7 +9,7 @@ from datetime import timedelta
 from urllib.parse import urlsplit
 
 from agent.types import SETTLED_BY
-from evidence.types import READINGS, Place
+from evidence.types import READINGS, Place, Span
 from factdesk.kernel import Failure
 from language.capitals import same_words
 from report.types import ClaimRecord, JointRecord, SpanRecord
@@ -25,6 +25,8 @@ UNRELATED = 0.2
 """Raw probability of "neutral" below which the model takes two sentences to be about one fact."""
 LEAST_JOINT = 0.95
 """Least entailment of two sentences together: each alone lacks something, and they may not belong."""
+LINES_APART = 1.5
+"""Heights of the taller text from which on two texts of a picture are not read together."""
 STATED = 0.5
 """Share of the claim's telling words from which on a sentence with its numbers and names states it."""
 
@@ -193,15 +195,25 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
 
 
 def other_words(spans: Sequence[SpanRecord], record: ClaimRecord) -> frozenset[str]:
-    """Ids of readings that are nothing against a claim about the picture's text: it has the very words, and what
-    else it says does not change that.
+    """Ids of readings that are nothing against a claim about the picture's text: another place of the picture has
+    the very words, and they stand apart from it. What stands next to those words may change what they say.
     """
     said = record.claim.statement
     if record.claim.image_aspect != "text" or said is None:
         return frozenset()
-    read = [s for s in spans if s.span.kind == "ocr"]
-    exact = {s.span.span_id for s in read if same_words(s.span.text, said)}
-    return frozenset(s.span.span_id for s in read if s.span.span_id not in exact) if exact else frozenset()
+    read = [s.span for s in spans if s.span.kind == "ocr"]
+    exact = [span for span in read if same_words(span.text, said)]
+    others = [span for span in read if exact and span not in exact]
+    return frozenset(span.span_id for span in others if all(_apart(span, words) for words in exact))
+
+
+def _apart(a: Span, b: Span) -> bool:
+    """Whether two readings of one picture have room for more than a line between them."""
+    if a.doc_id != b.doc_id or a.region is None or b.region is None:
+        return False
+    one, two = a.region, b.region
+    gap = max(one.x0 - two.x1, two.x0 - one.x1, one.y0 - two.y1, two.y0 - one.y1)
+    return gap > LINES_APART * max(one.y1 - one.y0, two.y1 - two.y0)
 
 
 def outweighed(support: Sequence[SpanRecord], against: Sequence[SpanRecord]) -> frozenset[str]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.types import ImageAspect
-from evidence.types import READINGS, FindingKind, ImageFinding, Place, SpanKind
+from evidence.types import READINGS, Box, FindingKind, ImageFinding, Place, SpanKind
 from report.policy.rules import decide
 from report.types import ClaimRecord, Decision, SpanRecord
 from tests.report.builders import make_claim, make_scores, make_span
@@ -122,6 +122,43 @@ def test_a_record_that_places_the_picture_far_away_refutes(
         for n, place in enumerate(places)
     ]
     assert decided(spans, about_image=True, image_aspect="scene", pictured_place=claimed).state == state
+
+
+def reading(text: str, number: int, region: Box | None, *, supports: bool, doc: str = "sign") -> SpanRecord:
+    found = span("ocr", number, supports=supports)
+    place = make_span(doc, TEXT, TEXT, number, kind="ocr", region=region)
+    return found.model_copy(update={"span": place.model_copy(update={"text": text, "span_id": f"{doc}#{number}"})})
+
+
+WORDS, HERE = "The bridge is closed", Box(x0=100, y0=100, x1=500, y1=140)
+
+
+@pytest.mark.parametrize(
+    ("other", "region", "doc", "state"),
+    [
+        ("The bridge is open", Box(x0=100, y0=400, x1=500, y1=440), "sign", "VERIFIED"),
+        ("The bridge is open", Box(x0=700, y0=100, x1=990, y1=140), "sign", "VERIFIED"),
+        ("It is not true that", Box(x0=100, y0=50, x1=500, y1=90), "sign", "UNVERIFIED"),
+        ("only for lorries", Box(x0=100, y0=150, x1=500, y1=190), "sign", "UNVERIFIED"),
+        ("FALSE", Box(x0=540, y0=60, x1=900, y1=200), "sign", "UNVERIFIED"),
+        ("The bridge is open", None, "sign", "UNVERIFIED"),
+        ("The bridge is open", Box(x0=100, y0=400, x1=500, y1=440), "another picture", "UNVERIFIED"),
+    ],
+)
+def test_words_beside_the_very_words_may_change_them_and_words_apart_do_not(
+    other: str, region: Box | None, doc: str, state: str
+) -> None:
+    """One sign does not contradict another; the line above or below, in front or behind, may deny it."""
+    spans = [reading(WORDS, 1, HERE, supports=True), reading(other, 2, region, supports=False, doc=doc)]
+    assert decided(spans, about_image=True, image_aspect="text", statement=WORDS + ".").state == state
+
+
+def test_the_words_of_a_claim_that_stand_nowhere_set_nothing_aside() -> None:
+    spans = [
+        reading("The bridge is closed today", 1, HERE, supports=True),
+        reading("The bridge is open", 2, Box(x0=100, y0=400, x1=500, y1=440), supports=False),
+    ]
+    assert decided(spans, about_image=True, image_aspect="text", statement=WORDS).state == "UNVERIFIED"
 
 
 def test_hints_have_no_span_so_they_cannot_be_scored() -> None:
