@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from verifier.guard.rule import Hit, Rule, rules_of
-from verifier.guard.structure.pairing import Pairing, is_wordy, keys_of, phrase, predicate_of, words
+from verifier.guard.structure.pairing import Pairing, phrase, predicate_of, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -28,7 +28,17 @@ def embedders(token: Token) -> Iterator[Token]:
             return
         if node.dep_ in {"ccomp", "xcomp", "acl", "pcomp", "csubj", "csubjpass"} and _takes_clause(node):
             yield node.head
+        elif (over := _presented(node)) is not None:
+            yield over
         node = node.head
+
+
+def _presented(node: Token) -> Token | None:
+    """The verb as whose "as" a word or clause stands, where it tells what somebody makes of a thing."""
+    over = node.head.head if node.head.lower_ == "as" else node.head
+    as_clause = node.dep_ == "advcl" and any(c.lower_ == "as" for c in node.children)
+    presents = over.lemma_.lower() in words("presenting")
+    return over if presents and (as_clause or node.head.lower_ == "as") else None
 
 
 def _after_colon(node: Token) -> bool:
@@ -140,36 +150,6 @@ def _quoted(token: Token) -> bool:
     return end - start - 1 > _LONGEST_WORD
 
 
-def only_in_quotation(pair: Pairing) -> Hit | None:
-    """A word of the claim stands in the premise only within quotation marks that hold a statement.
-
-    Names of works are written with capitals, and say nothing of who asserts what.
-    """
-    if _attributes(pair) or any(t.text in _OPEN | _CLOSED for t in pair.claim.doc):
-        return None
-    inside = {i for i in pair.covered if _quoted(pair.premise.doc[i]) and not _is_title(pair.premise.doc[i])}
-    keys = frozenset[str]().union(*(keys_of(pair.premise.doc[i]) for i in pair.covered - inside))
-    for i in sorted(inside):
-        token = pair.premise.doc[i]
-        if token.pos_ != "PROPN" and not keys_of(token) & keys and not _names_it_too(pair, token):
-            return Hit(token.text, "a quotation")
-    return None
-
-
-def _names_it_too(pair: Pairing, token: Token) -> bool:
-    """Whether the claim has the verb over the quotation too: "she called it"."""
-    over = next((t for t in token.ancestors if t.pos_ == "VERB" and not _quoted(t)), None)
-    return over is not None and pair.in_claim(over)
-
-
-def _is_title(token: Token) -> bool:
-    """Whether all telling words of the quotation around a token are written with capitals."""
-    doc, marks = token.doc, _OPEN | _CLOSED
-    start = next((i for i in range(token.i, -1, -1) if doc[i].text in marks), 0)
-    end = next((i for i in range(token.i, len(doc)) if doc[i].text in marks), len(doc))
-    return all(t.text[:1].isupper() or t.text[:1].isdigit() for t in doc[start + 1 : end] if is_wordy(t))
-
-
 def _attributes(pair: Pairing) -> bool:
     """Whether the claim itself tells of somebody's words."""
     return any(t.lemma_.lower() in words("saying") or t.lower_ == "according" for t in pair.claim.doc)
@@ -251,7 +231,6 @@ def _same_modal(word: Token, own: set[str]) -> bool:
 RULES: tuple[Rule[Pairing], ...] = rules_of(
     {
         "assertion.told": told_by_another,
-        "assertion.quotation": only_in_quotation,
         "assertion.condition": only_conditional,
         "assertion.fiction": told_in_fiction,
         "assertion.or_so": believed_at_the_end,
