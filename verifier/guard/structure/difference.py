@@ -41,7 +41,10 @@ def another_subject(pair: Pairing) -> Hit | None:
     if root is None or main is None or main.dep_ in {"amod", "compound", "acl", "nmod"}:
         return None
     mine, theirs = surface_subject(root), surface_subject(main)
-    if mine is None or theirs is None or is_pronoun(mine) or is_pronoun(theirs):
+    if mine is None or theirs is None or (pair.aligned and (mine.dep_ == "nsubjpass") != (theirs.dep_ == "nsubjpass")):
+        return None
+    mine, theirs = _counted_of(mine), _counted_of(theirs)
+    if is_pronoun(mine) or is_pronoun(theirs):
         return None
     if mine.lemma_.lower() == "there" or theirs.lemma_.lower() == "there" or mine.like_num or theirs.like_num:
         return None
@@ -50,7 +53,27 @@ def another_subject(pair: Pairing) -> Hit | None:
         return Hit(phrase(mine), phrase(theirs)) if apart else None
     if not (pair.aligned or _built_alike(root, main)) or _may_be_one(pair, mine, theirs):
         return None
-    return Hit(phrase(mine), phrase(theirs))
+    said = [t for t in mine.doc[mine.left_edge.i : root.i + 1] if is_wordy(t)]
+    return None if _takes_in(pair, theirs, said) else Hit(phrase(mine), phrase(theirs))
+
+
+def _counted_of(subject: Token) -> Token:
+    """The thing of which a part is told: "trams" in "none of the trams"."""
+    parts = [p for p in subject.children if p.dep_ == "prep" and p.lower_ == "of"]
+    things = [t for p in parts for t in p.children if t.dep_ == "pobj"]
+    return things[0] if things and subject.lemma_.lower() in words("parts") else subject
+
+
+def _takes_in(pair: Pairing, theirs: Token, said: list[Token]) -> bool:
+    """Whether the premise's subject is among the claim's words up to its verb, whichever of them the parser takes
+    for head or verb, and tells of no other: the premise has all of these words, or denies the whole kind ("no tram").
+    """
+    if not any(theirs.i in pair.counterparts(t) for t in said):
+        return False
+    if all(pair.counterparts(t) for t in said):
+        return True
+    none = any(t.lower_ in words("none") for t in theirs.doc[theirs.left_edge.i : theirs.i])
+    return none and all(pair.in_claim(t) or t.lower_ in words("none") for t in restrictions(theirs))
 
 
 def _built_alike(root: Token, main: Token) -> bool:
@@ -88,13 +111,13 @@ def _may_be_one(pair: Pairing, mine: Token, theirs: Token) -> bool:
         common = theirs if named[0] else mine
         if common.lemma_.lower() in words("generic_heads"):
             return True
-        return not (_elsewhere(pair, mine) and _otherwise(pair))
+        return not (_elsewhere(pair, mine, theirs) and _otherwise(pair))
     return bool({mine.lemma_.lower(), theirs.lemma_.lower()} & words("hypernyms"))
 
 
-def _elsewhere(pair: Pairing, mine: Token) -> bool:
-    """Whether the premise names the claim's subject in another place."""
-    return bool(pair.counterparts(mine))
+def _elsewhere(pair: Pairing, mine: Token, theirs: Token) -> bool:
+    """Whether the premise names the claim's subject in another place than in its own ("Minister Rask")."""
+    return bool(pair.counterparts(mine) - {t.i for t in theirs.subtree})
 
 
 def _otherwise(pair: Pairing) -> bool:
