@@ -11,6 +11,7 @@ from language.names import plain
 from verifier.calibration.probabilities import Calibration
 from verifier.guard import check
 from verifier.guard.structure.compare import unopposed, unsupported
+from verifier.guard.structure.denial import may_deny
 from verifier.guard.structure.difference import OTHER_KIND
 from verifier.guard.value_repair import DENIED, MAX_REPAIRS, has_literally, repairs
 from verifier.pair_decision import LEANS
@@ -32,6 +33,8 @@ PARSE_FROM = 0.3
 """Calibrated probability of a side from which on the parses of claim and premise are compared for it."""
 STATES = 0.5
 """Share of the claim's telling words from which on a premise whose slots agree is parsed too."""
+DENIES = 0.35
+"""The same for a premise with a word of denying: what is denied may say less than the claim."""
 CLEAR = 0.5
 """Raw probability from which on a score leans to one side."""
 
@@ -82,6 +85,7 @@ def assess(
 def _read(pair: PairText, guard: GuardReport, scores: NLIScores) -> GuardReport:
     """The guard's report with what the parses of both say, on the sides to which the pair may lean."""
     stated = guard.agrees and guard.overlap >= STATES
+    stated = stated or (guard.overlap >= DENIES and may_deny(pair.premise))
     structure = unsupported(pair.claim, pair.premise, pair.context) if scores.entailment >= PARSE_FROM or stated else ()
     against = guard.value_rejected or guard.count_differs or guard.conflicts
     apart = unopposed(pair.claim, pair.premise, pair.context) if scores.contradiction >= PARSE_FROM or against else ()

@@ -12,6 +12,8 @@ Label = Literal["entailed", "contradicted", "not_enough_info"]
 FindingKind = Literal["conflict", "missing"]
 
 
+DENIALS = frozenset({"denial.statement", "denial.plain", "denial.reported"})
+"""Ids of the rules on a premise that has the claim's own statement only to deny it."""
 QUANTITIES = frozenset({"number", "unit", "money", "percentage", "date"})
 """Slots that hold an amount or a date."""
 
@@ -74,6 +76,11 @@ class GuardReport(Record):
     def agrees(self) -> bool:
         """Nothing conflicts, nothing is missing, and the premise asserts it."""
         return not self.findings and not self.structure
+
+    @property
+    def rejected(self) -> bool:
+        """The premise has the claim's own statement only to deny it."""
+        return any(f.rule in DENIALS for f in (*self.findings, *self.structure))
 
     @property
     def conflicts(self) -> bool:

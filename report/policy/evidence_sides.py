@@ -103,9 +103,12 @@ def contradicts(assessment: Assessment, thresholds: Thresholds) -> bool:
     """Enough to prevent Verified: contradicting at ``tau_contradict``, refuting, contesting a detail, giving
     another number of what the claim counts, or naming the claim's own value only to reject it.
 
-    Neither a high score nor a contested detail counts in a sentence about another matter (``elsewhere``).
+    Neither a high score nor a contested detail counts in a sentence about another matter (``elsewhere``). A
+    denial of the claim's own statement always counts.
     """
     guard = assessment.guard
+    if guard.rejected:
+        return True
     if guard.apart:
         return False
     if (

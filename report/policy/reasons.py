@@ -24,6 +24,8 @@ def how_against(record: SpanRecord, thresholds: Thresholds) -> str:
     score, limit = found.calibrated.contradiction, thresholds.tau_contradict
     if score >= limit:
         return f"{name} contradicts it at {score:.2f} (limit {limit:.2f})"
+    if found.guard.rejected:
+        return f"{name} has the statement only to deny it"
     if found.guard.value_rejected:
         return f"{name} names the statement's own value only to reject it"
     if pair_decision.refutes(found, thresholds):

@@ -8,6 +8,7 @@ from language.nlp.delegation import answerable
 from verifier.guard.rule import Rule, hear, left_out
 from verifier.guard.structure import (
     assertion,
+    denial,
     difference,
     roles,
     scope,
@@ -17,6 +18,7 @@ from verifier.types import GuardFinding
 
 RULES: tuple[Rule[Pairing], ...] = (
     *roles.RULES,
+    *denial.RULES,
     *assertion.RULES,
     *scope.RULES,
     *difference.RULES,
