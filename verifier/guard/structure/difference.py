@@ -121,12 +121,20 @@ def _elsewhere(pair: Pairing, mine: Token, theirs: Token) -> bool:
 
 
 def _otherwise(pair: Pairing) -> bool:
-    """Whether more than the subject differs: a number, or a word of what is said of it."""
+    """Whether more than the subject differs: a word of what is said of it, or a figure. Figures where the premise
+    has none do not make it another matter.
+    """
     root = predicate_of(pair.claim)
     mine = surface_subject(root) if root is not None else None
     own = {t.i for t in mine.subtree} if mine is not None else set()
-    rest = [t for t in pair.claim.doc if (is_wordy(t) or t.dep_ == "neg") and t.i not in own]
-    return any(not pair.counterparts(t) for t in rest if t.dep_ != "neg") or _extra(pair) or _one_denies(pair)
+    rest = [t for t in pair.claim.doc if is_wordy(t) and t.i not in own]
+    if not any(_is_figure(t) for t in pair.premise.doc):
+        rest = [t for t in rest if not _is_figure(t)]
+    return any(not pair.counterparts(t) for t in rest) or _extra(pair) or _one_denies(pair)
+
+
+def _is_figure(token: Token) -> bool:
+    return token.like_num or any(c.isdigit() for c in token.text)
 
 
 def _extra(pair: Pairing) -> bool:
