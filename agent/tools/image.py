@@ -77,7 +77,7 @@ class ImageReader:
         """RAGAR's image context, from the readers; ``None`` without an image."""
         if not self.records:
             return None
-        from evidence.images import image_context_facts
+        from evidence.images.context_facts import image_context_facts
 
         facts = [image_context_facts(record) for record in self.records]
         text = " / ".join(f.text for f in facts if f.text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,8 +32,6 @@ class Alignment:
 
 def align(known: tuple[Points, Codes], submitted: Features) -> Alignment | None:
     """The map by RANSAC; ``None`` where too few features agree. Deterministic."""
-    import cv2
-
     points, codes = known
     if len(points) < LEAST_AGREEING or len(submitted) < LEAST_AGREEING:
         return None

@@ -6,19 +6,20 @@ together and no part differs but for marks laid over it; where another part diff
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from io import BytesIO
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL.Image import Image, Resampling
 
 from evidence.images.alignment import Warp
+from evidence.images.boxes import around, resized
 from evidence.images.features import KNOWN_SIDE as SIDE
-from evidence.images.overlays import Pixels, Regions, grey, regions, shown
+from evidence.images.overlays import Pixels, grey, regions, shown
 from evidence.types import Box
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 SAME = 0.90
 """Correlation from which on two pictures are one."""
@@ -57,14 +58,8 @@ NOTHING = Comparison(0.0)
 
 def thumbnail(image: Image) -> bytes:
     """JPEG of at most 320 pixels a side."""
-    from io import BytesIO
-
-    from PIL.Image import Resampling
-
-    factor = SIDE / max(image.size)
-    size = (max(8, round(image.width * factor)), max(8, round(image.height * factor)))
     out = BytesIO()
-    image.convert("RGB").resize(size, Resampling.BOX).save(out, "JPEG", quality=85)
+    resized(image.convert("RGB"), SIDE / max(image.size), Resampling.BOX).save(out, "JPEG", quality=85)
     return out.getvalue()
 
 
@@ -74,29 +69,25 @@ def compare(submitted: Image, known: bytes, warp: Warp | None = None) -> Compari
     ``warp`` leads from the thumbnail to the submitted picture; without one, the whole lies on the whole. A
     thumbnail that cannot be decoded is like nothing.
     """
-    import cv2
-
     raw = np.frombuffer(known, dtype=np.uint8)
     decoded = cv2.imdecode(raw, cv2.IMREAD_COLOR) if len(raw) else None
     if decoded is None:
         return NOTHING
     source = np.asarray(decoded[:, :, ::-1], dtype=np.float32)
     height, width = source.shape[:2]
-    rough = warp is None
+    most = _FINE
     if warp is None:
-        warp = np.array([[submitted.width / width, 0, 0], [0, submitted.height / height, 0]])
+        most, warp = _ROUGH, np.array([[submitted.width / width, 0, 0], [0, submitted.height / height, 0]])
     query, factor = _shrunk(submitted, warp)
-    least = _ROUGH if rough else _FINE
-    fitted = _aligned(grey(source), grey(query), warp * factor, least)
+    fitted = _aligned(grey(source), grey(query), warp * factor, most)
     laid, mask = _laid(query, fitted, (width, height))
     covered = float(mask.mean())
-    if covered < LEAST_COVERED:
+    if covered < LEAST_COVERED or min(grey(source)[mask].std(), grey(laid)[mask].std()) < 2.0:
         return NOTHING
-    if min(grey(source)[mask].std(), grey(laid)[mask].std()) < 2.0:
-        return NOTHING
-    if _goes_beyond(fitted / factor, source.shape, submitted.size):
+    warp = fitted / factor
+    if height * width * _enlarged(warp) < 0.97 * submitted.width * submitted.height:  # there is more around it
         mask = shown(source, laid, mask)
-    return _judged(source, laid, mask, fitted / factor, submitted.size)
+    return _judged(source, laid, mask, warp, submitted.size)
 
 
 def _judged(source: Pixels, laid: Pixels, mask: NDArray[np.bool_], warp: Warp, size: tuple[int, int]) -> Comparison:
@@ -111,42 +102,30 @@ def _judged(source: Pixels, laid: Pixels, mask: NDArray[np.bool_], warp: Warp, s
         return NOTHING
     similarity = float(np.corrcoef(found.known[kept], grey(laid)[kept])[0, 1])
     place = _box_of(mask, warp, size)
-    area = float(mask.sum()) * abs(float(np.linalg.det(warp[:, :2])))
     return Comparison(
         similarity=round(similarity, 4),
         place=place,
         covered=round(float(mask.mean()), 3),
-        share=round(min(1.0, area / (size[0] * size[1])), 3),
-        altered=_first(found, warp, size),
+        share=round(min(1.0, float(mask.sum()) * _enlarged(warp) / (size[0] * size[1])), 3),
+        altered=_box_of(found.altered[0], warp, size) if found.altered else None,
         overlaid=tuple(_box_of(part, warp, size) for part in found.overlaid),
     )
 
 
-def _goes_beyond(warp: Warp, shape: tuple[int, ...], size: tuple[int, int]) -> bool:
-    """Whether there is more in the submitted picture than the known one."""
-    area = shape[0] * shape[1] * abs(float(np.linalg.det(warp[:, :2])))
-    return area < 0.97 * size[0] * size[1]
-
-
-def _first(found: Regions, warp: Warp, size: tuple[int, int]) -> Box | None:
-    return _box_of(found.altered[0], warp, size) if found.altered else None
+def _enlarged(warp: Warp) -> float:
+    """How many times as large an area becomes."""
+    return abs(float(np.linalg.det(warp[:, :2])))
 
 
 def _shrunk(image: Image, warp: Warp) -> tuple[Pixels, float]:
     """The submitted picture at the scale of the thumbnail, where it is larger, and the factor."""
-    from PIL.Image import Resampling
-
-    factor = min(1.0, 1 / max(1e-6, float(np.sqrt(abs(np.linalg.det(warp[:, :2]))))))
+    factor = min(1.0, 1 / max(1e-6, math.sqrt(_enlarged(warp))))
     if factor > 0.9:
         return np.asarray(image.convert("RGB"), dtype=np.float32), 1.0
-    size = (max(8, round(image.width * factor)), max(8, round(image.height * factor)))
-    small = image.convert("RGB").resize(size, Resampling.BOX)
-    return np.asarray(small, dtype=np.float32), factor
+    return np.asarray(resized(image.convert("RGB"), factor, Resampling.BOX), dtype=np.float32), factor
 
 
 def _laid(query: Pixels, warp: Warp, shape: tuple[int, int]) -> tuple[Pixels, NDArray[np.bool_]]:
-    import cv2
-
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     laid = np.asarray(cv2.warpAffine(query, warp, shape, flags=flags), dtype=np.float32)
     ones = np.ones(query.shape[:2], dtype=np.float32)
@@ -157,10 +136,7 @@ def _aligned(known: Pixels, query: Pixels, warp: Warp, most: float) -> Warp:
     """The warp made finer by maximising correlation (ECC), coarse first; unchanged where that does not help,
     or moves a corner by more than ``most`` of the thumbnail's pixels.
     """
-    import cv2
-
     first = warp
-
     for scale in (0.25, 1.0):
         small, large = (_blurred(x, scale) for x in (known, query))
         scaled = warp.astype(np.float32)
@@ -183,7 +159,7 @@ def _moved(found: Warp, first: Warp, shape: tuple[int, ...]) -> float:
     """Pixels of the thumbnail by which a corner moves at most; infinite for what is no map."""
     height, width = shape
     corners = np.array([[0, 0, 1], [width, 0, 1], [0, height, 1], [width, height, 1]])
-    scale = max(1e-6, float(np.sqrt(abs(np.linalg.det(first[:, :2])))))
+    scale = max(1e-6, math.sqrt(_enlarged(first)))
     away = np.linalg.norm(corners @ (found - first).T, axis=1).max() / scale
     return float(away) if np.isfinite(away) else float("inf")
 
@@ -197,8 +173,6 @@ def _together(known: Pixels, query: Pixels, warp: Warp) -> float:
 
 
 def _blurred(pixels: Pixels, scale: float) -> Pixels:
-    import cv2
-
     if scale == 1.0:
         return pixels
     size = (max(8, round(pixels.shape[1] * scale)), max(8, round(pixels.shape[0] * scale)))
@@ -210,6 +184,4 @@ def _box_of(part: NDArray[np.bool_], warp: Warp, size: tuple[int, int]) -> Box:
     ys, xs = np.nonzero(part)
     left, right, top, bottom = xs.min(), xs.max() + 1, ys.min(), ys.max() + 1
     corners = np.array([[left, top, 1], [right, top, 1], [left, bottom, 1], [right, bottom, 1]])
-    (x0, y0), (x1, y1) = (f(corners @ warp.T, axis=0) for f in (np.min, np.max))
-    x0, y0 = min(max(int(x0), 0), size[0] - 1), min(max(int(y0), 0), size[1] - 1)
-    return Box(x0=x0, y0=y0, x1=min(max(round(x1), x0 + 1), size[0]), y1=min(max(round(y1), y0 + 1), size[1]))
+    return around(corners @ warp.T, size)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL.Image import Image, Resampling
 
+from evidence.images.boxes import resized
 from evidence.types import Box
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 _SIDE, _BLOCK = 640, 20
 _GROUND, _NEAR = 0.12, 4
@@ -23,12 +21,8 @@ _AS_LARGE = 0.5
 
 def stands_alone(image: Image, place: Box) -> bool:
     """Whether no other picture of at least half the size stands beside ``place``."""
-    import cv2
-    from PIL.Image import Resampling
-
     factor = min(1.0, _SIDE / max(image.size))
-    size = (max(_BLOCK, round(image.width * factor)), max(_BLOCK, round(image.height * factor)))
-    grey = np.asarray(image.convert("L").resize(size, Resampling.BOX), dtype=np.int64)
+    grey = np.asarray(resized(image.convert("L"), factor, Resampling.BOX, least=_BLOCK), dtype=np.int64)
     rows, columns = grey.shape[0] // _BLOCK, grey.shape[1] // _BLOCK
     cells = grey[: rows * _BLOCK, : columns * _BLOCK].reshape(rows, _BLOCK, columns, _BLOCK)
     blocks = cells.transpose(0, 2, 1, 3).reshape(rows, columns, -1)

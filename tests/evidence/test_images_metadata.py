@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFont
 
-from evidence.images import image_context_facts, read_image
-from evidence.images.context_facts import speaker_of
+from evidence.images.context_facts import image_context_facts, speaker_of
 from evidence.images.credentials import read_credentials
+from evidence.images.file_findings import dated_findings
 from evidence.images.metadata import day_of, parse_iptc, parse_xmp
-from evidence.images.metadata_findings import dated_findings
 from evidence.images.places import nearest_place
+from evidence.images.reader import read_image
 from evidence.types import ImageRecord
 from tests.evidence.c2pa_maker import signed_jpeg
 

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from evidence.images import image_context_facts, ocr_fingerprint, read_image
+from evidence.images.context_facts import image_context_facts
+from evidence.images.ocr import ocr_fingerprint
+from evidence.images.reader import read_image
 from evidence.types import ImageRecord
 
 pytestmark = pytest.mark.usefixtures("models_run_anew")
@@ -180,8 +182,10 @@ def test_a_plain_picture_has_no_spans(tmp_path: Path) -> None:
 def test_reading_is_silent_lazy_and_light(tmp_path: Path) -> None:
     draw([(20, 30, "Bridge closed")]).save(tmp_path / "a.png")
     probe = (
-        "import sys; from evidence.images import read_image; "
+        "import sys, evidence.images, factdesk.checker, factdesk.check.pipeline; "
         "assert not {'cv2', 'rapidocr', 'onnxruntime', 'PIL'} & set(sys.modules); "
+        "from evidence.images.reader import read_image; "
+        "assert not {'rapidocr', 'onnxruntime'} & set(sys.modules); "
         f"read_image({str(tmp_path / 'a.png')!r}); assert 'torch' not in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=600, check=False)
