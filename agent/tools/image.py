@@ -79,18 +79,9 @@ class ImageReader:
             return None
         from evidence.images.context_facts import image_context_facts
 
-        facts = [image_context_facts(record) for record in self.records]
-        text = " / ".join(f.text for f in facts if f.text)
-        return ImageContext(
-            text=text,
-            numbers=tuple(dict.fromkeys(n for f in facts for n in f.numbers)),
-            date=next((f.date for f in facts if f.date), None),
-            place=next((f.place for f in facts if f.place), None),
-            device=next((f.device for f in facts if f.device), None),
-            speaker=next((f.speaker for f in facts if f.speaker), None),
-            matters=self._matters(text),
-            description=" ".join(s.text for s in self._known if s.doc_id.startswith(DESCRIBED)),
-        )
+        facts = image_context_facts(self.records)
+        described = " ".join(s.text for s in self._known if s.doc_id.startswith(DESCRIBED))
+        return ImageContext.taken_from(facts, matters=self._matters(facts.text), description=described)
 
     def _matters(self, text: str) -> bool:
         """Whether the claim is about the picture, or shares a name or number with it."""

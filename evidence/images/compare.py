@@ -1,6 +1,6 @@
 """Is it the same picture? The submitted one is laid over the known one, and what differs is looked at.
 
-Features and hashes only propose. Two pictures are the same when, laid over each other, their pixels go
+Matching features, and the affine map that most of them agree on, tell where the known one lies. Features and hashes only propose. Two pictures are the same when, laid over each other, their pixels go
 together and no part differs but for marks laid over it; where another part differs, the picture was altered.
 """
 
@@ -15,12 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL.Image import Image, Resampling
 
-from evidence.images.alignment import Warp
 from evidence.images.boxes import around, resized
-from evidence.images.features import KNOWN_SIDE as SIDE
+from evidence.images.features import KNOWN_SIDE, Codes, Features, Points, distances
 from evidence.images.overlays import Pixels, grey, regions, shown
 from evidence.types import Box
 
+Warp = NDArray[np.float64]
+"""*Shape:* (2, 3): from pixels of the known picture's thumbnail to pixels of the submitted picture."""
+LEAST_MATCHING = 6
+"""Matching features that must agree on one map."""
+_NEAR, _APART = 40, 0.85
+"""Bits of 128 that matching codes may differ in, and the share of that which the second best must exceed."""
+_TOLERANCE = 3.0
+"""Pixels of the known picture's thumbnail by which an agreeing feature may be off."""
+_STRETCH = 2.0
+"""Times as long as the other that one axis may become."""
 SAME = 0.90
 """Correlation from which on two pictures are one."""
 ALIKE = 0.70
@@ -30,9 +39,15 @@ MOST_HIDDEN = 0.4
 """Share of what is laid over each other that may differ."""
 LEAST_AGREEING = 0.6
 """Share of the structure laid over each other that must be the same."""
-
 _FINE, _ROUGH = 8.0, 60.0
 """Pixels of the thumbnail by which a map from features, or from nothing, may be mended."""
+_SIDE, _BLOCK = 640, 20
+_GROUND, _TONES = 0.12, 4
+"""Share of the surroundings that has one tone where that is the page's ground, within so many grey levels."""
+_LITTLE = 0.12
+"""Share of a block that may have the ground's tone in a picture; text shows more of it between its lines."""
+_AS_LARGE = 0.5
+"""Share of the picture's own area from which on another one counts."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +74,7 @@ NOTHING = Comparison(0.0)
 def thumbnail(image: Image) -> bytes:
     """JPEG of at most 320 pixels a side."""
     out = BytesIO()
-    resized(image.convert("RGB"), SIDE / max(image.size), Resampling.BOX).save(out, "JPEG", quality=85)
+    resized(image.convert("RGB"), KNOWN_SIDE / max(image.size), Resampling.BOX).save(out, "JPEG", quality=85)
     return out.getvalue()
 
 
@@ -185,3 +200,81 @@ def _box_of(part: NDArray[np.bool_], warp: Warp, size: tuple[int, int]) -> Box:
     left, right, top, bottom = xs.min(), xs.max() + 1, ys.min(), ys.max() + 1
     corners = np.array([[left, top, 1], [right, top, 1], [left, bottom, 1], [right, bottom, 1]])
     return around(corners @ warp.T, size)
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """A map with the number of features that agree on it."""
+
+    warp: Warp
+    agreeing: int
+
+
+def align(known: tuple[Points, Codes], submitted: Features) -> Alignment | None:
+    """The map by RANSAC; ``None`` where too few features agree. Deterministic."""
+    points, codes = known
+    if len(points) < LEAST_MATCHING or len(submitted) < LEAST_MATCHING:
+        return None
+    mine, theirs = _matching(codes, submitted.codes)
+    source, target = points[mine], submitted.points[theirs]
+    if len(source) < LEAST_MATCHING:
+        return None
+    # From submitted to known, so that the tolerance is one of the known picture's pixels.
+    back, agreeing = cv2.estimateAffine2D(
+        target, source, method=cv2.RANSAC, ransacReprojThreshold=_TOLERANCE, maxIters=3000, confidence=0.999
+    )
+    if back is None or not np.isfinite(back).all():
+        return None
+    count = len(np.unique(np.round(source[agreeing.ravel() > 0]), axis=0))
+    if count < LEAST_MATCHING or not _plausible(np.asarray(back[:, :2], dtype=np.float64)):
+        return None
+    return Alignment(_inverted(np.asarray(back, dtype=np.float64)), count)
+
+
+def _inverted(warp: Warp) -> Warp:
+    turned = np.linalg.inv(warp[:, :2])
+    return np.concatenate([turned, -(turned @ warp[:, 2:])], axis=1)
+
+
+def _matching(known: Codes, submitted: Codes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    apart = distances(known, submitted)
+    best = apart.argmin(axis=1)
+    rows = np.arange(len(known))
+    least = apart[rows, best]
+    apart[rows, best] = 129
+    kept = np.flatnonzero((least <= _NEAR) & (least <= _APART * apart.min(axis=1)))
+    return kept, best[kept]
+
+
+def _plausible(turn: NDArray[np.float64]) -> bool:
+    """Not mirrored (mirrored features are aligned apart), hardly sheared, not shrunk to nothing."""
+    if np.linalg.det(turn) <= 0:
+        return False
+    long, short = np.linalg.svd(turn, compute_uv=False)
+    return bool(short > 0.02 and long / short <= _STRETCH and long < 20)
+
+
+def stands_alone(image: Image, place: Box) -> bool:
+    """Whether no other picture of at least half the size stands beside ``place``."""
+    factor = min(1.0, _SIDE / max(image.size))
+    tones = np.asarray(resized(image.convert("L"), factor, Resampling.BOX, least=_BLOCK), dtype=np.int64)
+    rows, columns = tones.shape[0] // _BLOCK, tones.shape[1] // _BLOCK
+    cells = tones[: rows * _BLOCK, : columns * _BLOCK].reshape(rows, _BLOCK, columns, _BLOCK)
+    blocks = cells.transpose(0, 2, 1, 3).reshape(rows, columns, -1)
+    x0, y0, x1, y1 = (round(v * factor / _BLOCK) for v in (place.x0, place.y0, place.x1, place.y1))
+    own = max(1, (x1 - x0) * (y1 - y0))
+    outside = np.ones((rows, columns), dtype=np.bool_)
+    outside[max(0, y0 - 1) : y1 + 1, max(0, x0 - 1) : x1 + 1] = False
+    ground = _ground(blocks[outside])
+    pictured = outside & (ground[blocks].mean(axis=2) < _LITTLE)
+    count, labels = cv2.connectedComponents(pictured.astype(np.uint8))
+    sizes = np.bincount(labels.ravel(), minlength=count)[1:]
+    return not len(sizes) or float(sizes.max()) < _AS_LARGE * own
+
+
+def _ground(blocks: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """*Shape:* (256,): the grey levels that the ground of a page has; none where no tone prevails."""
+    counts = np.bincount(blocks.ravel(), minlength=256).astype(np.float64)
+    near = np.convolve(counts, np.ones(2 * _TONES + 1), "same")
+    peaks = near >= _GROUND * max(1.0, counts.sum())
+    return np.convolve(peaks, np.ones(2 * _TONES + 1), "same") > 0

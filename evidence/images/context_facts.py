@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from evidence.types import ImageRecord
+from evidence.types import FileFacts, ImageRecord
 
 _NUMBER = re.compile(
     r"(?<![\w.,])[$€£]?\d{1,3}(?:[.,\s]\d{3})*(?:[.,]\d+)?%?(?!\w)|(?<![\w.,])[$€£]?\d+(?:[.,]\d+)?%?(?!\w)"
@@ -23,35 +24,34 @@ _OPENERS = frozenset({"The", "A", "An", "He", "She", "They", "It", "We", "I", "T
 
 @dataclass(frozen=True)
 class ImageFacts:
-    """What was read from one image. ``text``: lines joined by ``" / "``; ``date``, ``place`` and ``device``
-    are from the file's data alone (``place`` with "latitude, longitude" in decimal degrees where known);
-    ``speaker``: who is quoted or has posted, by the words in the picture.
+    """What was read from images. ``text``: lines joined by ``" / "``; ``date``, ``place`` and ``device`` are from
+    the files' data alone (``place`` with "latitude, longitude" in decimal degrees where known); ``speaker``: who is
+    quoted or has posted, by the words in a picture. Each from the first image that has it.
     """
 
-    text: str = ""
-    numbers: tuple[str, ...] = ()
-    date: date | None = None
-    place: str | None = None
-    device: str | None = None
-    speaker: str | None = None
+    text: str
+    numbers: tuple[str, ...]
+    date: date | None
+    place: str | None
+    device: str | None
+    speaker: str | None
 
 
-def image_context_facts(record: ImageRecord) -> ImageFacts:
-    """Collect the facts from a record's spans and file data."""
-    read = [span.text for span in record.spans if span.kind in ("ocr", "chart")]
-    numbers = dict.fromkeys(m.group().strip() for text in read for m in _NUMBER.finditer(text))
+def image_context_facts(records: Sequence[ImageRecord]) -> ImageFacts:
+    """Collect the facts from the records' spans and file data."""
+    read = [[span.text for span in record.spans if span.kind in ("ocr", "chart")] for record in records]
+    texts = [text for part in read for text in part]
     return ImageFacts(
-        text=" / ".join(read),
-        numbers=tuple(numbers),
-        date=record.file.taken,
-        place=_place(record),
-        device=record.file.device,
-        speaker=speaker_of(read),
+        text=" / ".join(texts),
+        numbers=tuple(dict.fromkeys(m.group().strip() for text in texts for m in _NUMBER.finditer(text))),
+        date=next((record.file.taken for record in records if record.file.taken), None),
+        place=next((place for record in records if (place := _place(record.file))), None),
+        device=next((record.file.device for record in records if record.file.device), None),
+        speaker=next((speaker for part in read if (speaker := speaker_of(part))), None),
     )
 
 
-def _place(record: ImageRecord) -> str | None:
-    facts = record.file
+def _place(facts: FileFacts) -> str | None:
     if facts.latitude is None or facts.longitude is None:
         return facts.place
     degrees = f"{facts.latitude:.5f}, {facts.longitude:.5f}"

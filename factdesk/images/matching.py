@@ -12,11 +12,9 @@ from PIL import ImageOps
 from PIL.Image import Image
 
 from evidence.images import features, hashes
-from evidence.images.alignment import Alignment, align
-from evidence.images.compare import ALIKE, NOTHING, SAME, Comparison, compare
+from evidence.images.compare import ALIKE, NOTHING, SAME, Alignment, Comparison, align, compare, stands_alone
 from evidence.images.files import decode
 from evidence.images.records import text_differs
-from evidence.images.surroundings import stands_alone
 from evidence.types import Box, EarlierUse, ImageRecord, KnownImage, Match
 
 PART_SHARE = 0.6

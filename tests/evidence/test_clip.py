@@ -94,7 +94,7 @@ def test_without_weights_it_is_not_available(tmp_path: Path) -> None:
         ClipModel(f"ViT-B-32-quickgelu@{tmp_path / 'bare.pt'}")
     (tmp_path / "bare.safetensors").write_bytes(b"x")
     with pytest.raises(BackendUnavailable, match="cannot be loaded"):
-        ClipModel(f"ViT-B-32-quickgelu@{tmp_path / 'bare.safetensors'}")
+        ClipModel(f"ViT-S-32-alt@{tmp_path / 'bare.safetensors'}")
     (tmp_path / "bare.safetensors").unlink()
     (tmp_path / "open_clip_config.json").write_text("{}")
     (tmp_path / "open_clip_pytorch_model.bin").write_bytes(b"x")

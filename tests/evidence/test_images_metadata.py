@@ -87,7 +87,7 @@ def test_iptc_xmp_and_their_contradictions_are_told(tmp_path: Path) -> None:
     assert "edits pictures" in found
     assert "before it was taken" in found
     assert "the XMP data says 2019-08-17" in found
-    facts = image_context_facts(record)
+    facts = image_context_facts([record])
     assert facts.date == date(2021, 3, 1)
     assert facts.place is not None
     assert facts.place.startswith("near Graz, Austria (47.07")
