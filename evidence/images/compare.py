@@ -1,7 +1,8 @@
 """Is it the same picture? The submitted one is laid over the known one, and what differs is looked at.
 
-Matching features, and the affine map that most of them agree on, tell where the known one lies. Features and hashes only propose. Two pictures are the same when, laid over each other, their pixels go
-together and no part differs but for marks laid over it; where another part differs, the picture was altered.
+Matching features, and the affine map that most of them agree on, tell where the known one lies. Features and hashes
+only propose. Two pictures are the same when, laid over each other, their pixels go together and no part differs but
+for marks laid over it; where another part differs, the picture was altered.
 """
 
 from __future__ import annotations

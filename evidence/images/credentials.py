@@ -100,10 +100,8 @@ class Credentials:
             return (*found, "The image or its credentials were changed after they were signed, or damaged.")
         told = [text + f"{self._codes(part)}." for part, text in _TOLD.items() if self._codes(part)]
         if self.state == "unknown":
-            hold = (
-                f"Whether the content credentials (C2PA) of the image hold could not be told{self._codes('unknown')}."
-            )
-            return (hold, *told)
+            codes = self._codes("unknown")
+            return (f"Whether the content credentials (C2PA) of the image hold could not be told{codes}.", *told)
         return (*self._integrity(bool(told)), *told, *self._contents())
 
     def _integrity(self, doubted: bool) -> tuple[str, ...]:
@@ -114,17 +112,14 @@ class Credentials:
         return ("The content credentials (C2PA) match the image: nothing was changed since they were signed.", *named)
 
     def _contents(self) -> tuple[str, ...]:
-        found = []
-        if not self.trusted:
-            state = f" (state by the C2PA library: {self.library.lower()}, not trusted)" if self.library else ""
-            found.append(f"The signer of the content credentials is on no list of trusted signers here{state}.")
-        if self.generator:
-            found.append(f"The content credentials say the image was made with {self.generator}.")
-        if self.actions:
-            found.append(f"The content credentials name these actions: {', '.join(self.actions)}.")
-        if self.ingredients:
-            found.append(f"The content credentials name these ingredients: {', '.join(self.ingredients)}.")
-        return tuple(found)
+        state = f" (state by the C2PA library: {self.library.lower()}, not trusted)" if self.library else ""
+        found = {
+            f"The signer of the content credentials is on no list of trusted signers here{state}.": not self.trusted,
+            f"The content credentials say the image was made with {self.generator}.": self.generator,
+            f"The content credentials name these actions: {', '.join(self.actions)}.": self.actions,
+            f"The content credentials name these ingredients: {', '.join(self.ingredients)}.": self.ingredients,
+        }
+        return tuple(sentence for sentence, told in found.items() if told)
 
     def _codes(self, part: Part) -> str:
         codes = dict.fromkeys(problem.code for problem in self.problems if problem.part == part)

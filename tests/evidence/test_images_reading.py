@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from evidence.images.context_facts import image_context_facts
+from agent.tools.image import ImageReader
 from evidence.images.ocr import ocr_fingerprint
 from evidence.images.reader import read_image
 from evidence.types import ImageRecord
@@ -126,7 +126,8 @@ def test_exif_round_trip_and_facts(tmp_path: Path) -> None:
     assert "The image's EXIF data says it was taken with the device Canon EOS R5." in told
     assert any("latitude -47.50000, longitude 15.25000" in t for t in told)
     assert all(t.count(". ") == 0 for t in told), "EXIF text must not open a sentence of its own"
-    facts = image_context_facts([record])
+    facts = ImageReader([record], "").context()
+    assert facts is not None
     assert facts.date == date(2024, 3, 5)
     assert facts.place == "-47.50000, 15.25000"
     assert facts.device == "Canon EOS R5"
@@ -138,7 +139,9 @@ def test_text_in_the_picture_cannot_pose_as_exif(tmp_path: Path) -> None:
     draw([(10, 30, "EXIF data says it was taken on 2001-01-01 10:00:00.")], (900, 120)).save(tmp_path / "a.png")
     record = read_image(tmp_path / "a.png")
     assert {s.kind for s in record.spans} == {"ocr"}
-    assert image_context_facts([record]).date is None
+    facts = ImageReader([record], "").context()
+    assert facts is not None
+    assert facts.date is None
 
 
 def test_orientation_is_applied(tmp_path: Path) -> None:
