@@ -18,8 +18,7 @@ from factdesk.check.context import CheckContext, CheckRequest, Intake
 from factdesk.check.evidence_source import keep_snapshots
 from factdesk.check.models import REASONERS
 from factdesk.corpora.stored import Corpora
-from factdesk.images.submitted import keep_pictures
-from factdesk.images.videos import with_key_frames
+from factdesk.images.submitted import keep_pictures, read_pictures
 from factdesk.kernel import ConfigError, InputError
 from factdesk.recording.clock import today
 from factdesk.recording.recorder import LIVE, Recorder
@@ -347,9 +346,7 @@ class FactChecker:
         """Do what a request asks for, as :meth:`check` and :meth:`ask` do."""
         if not recorder.replaying and self.settings.retriever != "none":
             self.corpora.refuse_unknown(request.corpus or self.settings.corpus)
-        with with_key_frames(request.images, request.image_urls) as (paths, places):
-            pictures = tuple(_read_image(path) for path in paths)
-            files = [(path.name, path.read_bytes()) for path in paths]
+        pictures, files, places = read_pictures(request.images, request.image_urls)
         order = Order(
             run_id=request.certificate_id or codec.new_certificate_id(),
             text=request.text,
@@ -407,9 +404,3 @@ class FactChecker:
 
 def _created(recorder: Recorder) -> str:
     return str(recorder.call("clock", "created", lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")))
-
-
-def _read_image(path: Path) -> ImageRecord:
-    from evidence.images import read_image
-
-    return read_image(path)

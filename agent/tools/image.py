@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from agent.intake.image_claims import asked_of_file, image_aspect
 from agent.intake.slots import is_about_image
 from agent.types import SETTLED_BY, ImageContext
-from evidence.types import Hit, ImageRecord, RetrievalScores, Span
+from evidence.types import FileFacts, Hit, ImageRecord, RetrievalScores, Span
 from factdesk.kernel import InputError
 from language.names import content_stems, find_names, name_in
 from language.quantities.mentions import find_slots
 
 DESCRIBED = "caption:"
 """Beginning of the id of what a language model says of a picture."""
+_NUMBER = re.compile(
+    r"(?<![\w.,])[$€£]?\d{1,3}(?:[.,\s]\d{3})*(?:[.,]\d+)?%?(?!\w)|(?<![\w.,])[$€£]?\d+(?:[.,]\d+)?%?(?!\w)"
+)
+_NAME = r"(?:[A-Z][\w'’-]*\.?)(?:\s(?:[A-Z][\w'’-]*\.?|of|the|de|van|von|al|bin)){0,5}"
+_SAID = re.compile(
+    rf"(?P<before>{_NAME}),?\s(?:said|says|told|announced|wrote|tweeted|stated|declared|warned)\b"
+    rf"|\b(?:said|says|according to)\s(?P<after>{_NAME})"
+)
+_SIGNED = re.compile(rf"^[—–―-]\s?(?P<name>{_NAME})$")
+_HANDLE = re.compile(r"(?<![\w.])@\w{2,30}\b(?!\.\w)")
+_OPENERS = frozenset({"The", "A", "An", "He", "She", "They", "It", "We", "I", "This", "That", "There"})
 
 
 def rank_image_spans(
@@ -74,21 +86,22 @@ class ImageReader:
         return (*(span for record in self.records for span in record.spans), *self._known)
 
     def context(self) -> ImageContext | None:
-        """RAGAR's image context, from the readers; ``None`` without an image."""
+        """RAGAR's image context, from the readers; ``None`` without an image.
+
+        Day, place and device are from the files' data alone; each from the first image that has it.
+        """
         if not self.records:
             return None
-        from evidence.images import image_context_facts
-
-        facts = [image_context_facts(record) for record in self.records]
-        text = " / ".join(f.text for f in facts if f.text)
+        read = [[span.text for span in r.spans if span.kind in ("ocr", "chart")] for r in self.records]
+        texts = [text for part in read for text in part]
         return ImageContext(
-            text=text,
-            numbers=tuple(dict.fromkeys(n for f in facts for n in f.numbers)),
-            date=next((f.date for f in facts if f.date), None),
-            place=next((f.place for f in facts if f.place), None),
-            device=next((f.device for f in facts if f.device), None),
-            speaker=next((f.speaker for f in facts if f.speaker), None),
-            matters=self._matters(text),
+            text=" / ".join(texts),
+            numbers=tuple(dict.fromkeys(m.group().strip() for text in texts for m in _NUMBER.finditer(text))),
+            date=next((r.file.taken for r in self.records if r.file.taken), None),
+            place=next((place for r in self.records if (place := _place(r.file))), None),
+            device=next((r.file.device for r in self.records if r.file.device), None),
+            speaker=next((speaker for part in read if (speaker := speaker_of(part))), None),
+            matters=self._matters(" / ".join(texts)),
             description=" ".join(s.text for s in self._known if s.doc_id.startswith(DESCRIBED)),
         )
 
@@ -100,6 +113,35 @@ class ImageReader:
             return True
         mine = {s.value for s in find_slots(self._claim)}
         return bool(mine & {s.value for s in find_slots(text)})
+
+
+def _place(facts: FileFacts) -> str | None:
+    if facts.latitude is None or facts.longitude is None:
+        return facts.place
+    degrees = f"{facts.latitude:.5f}, {facts.longitude:.5f}"
+    return f"{facts.place} ({degrees})" if facts.place else degrees
+
+
+def speaker_of(texts: list[str]) -> str | None:
+    """Who speaks in a picture: named beside "said", signed under a quotation, or the account of a post."""
+    for text in texts:
+        if match := _SIGNED.match(text):
+            return match["name"]
+    for text in texts:
+        for match in _SAID.finditer(text):
+            name = match["before"] or match["after"]
+            words = name.split()
+            while words and words[0] in _OPENERS:
+                words = words[1:]
+            if words:
+                return " ".join(words).rstrip(".,")
+    for number, text in enumerate(texts):
+        if match := _HANDLE.search(text):
+            own = text[: match.start()].strip(" ·|-")
+            above = texts[number - 1].strip() if number else ""
+            name = own or (above if 0 < len(above.split()) <= 5 and not above.endswith((".", "!", "?")) else "")
+            return f"{name} ({match.group()})" if name else match.group()
+    return None
 
 
 LONGEST_SIDE = 1024

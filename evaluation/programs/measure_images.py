@@ -78,7 +78,7 @@ def measure_pairs(seed: int, total: int) -> dict[str, object]:
 
 def measure_vectors(images: int = 100_000, width: int = 512) -> dict[str, object]:
     """The time of a look-up among CLIP vectors of so many images, drawn at random, and that it finds them."""
-    from factdesk.images.known_vectors import Vectors
+    from factdesk.images.proposals import Vectors
 
     rng = np.random.default_rng(2)
     rows = rng.normal(size=(images, width)).astype(np.float32)

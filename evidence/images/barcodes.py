@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from PIL.Image import Image
+
+from evidence.images.boxes import around
+from evidence.images.metadata import printable
 from evidence.types import Box
 from factdesk.kernel import BackendUnavailable
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 MAX_CODES = 10
 MAX_TEXT = 500
 """Characters of a code that are told; a QR code can hold thousands."""
+_NAMES = {"QRCode": "QR code", "MicroQRCode": "Micro QR code", "EAN13": "EAN-13", "EAN8": "EAN-8"}
+_CORNERS = ("top_left", "top_right", "bottom_left", "bottom_right")
 
 
 @dataclass(frozen=True)
@@ -42,21 +44,9 @@ def read_codes(image: Image) -> tuple[Code, ...]:
         raise BackendUnavailable("zxing-cpp is not installed; install 'zxing-cpp' to read codes") from error
     found = []
     for item in zxingcpp.read_barcodes(image):
-        text = " ".join("".join(c if c.isprintable() else " " for c in item.text).split())[:MAX_TEXT]
-        if text:
-            found.append(Code(_name(item.format.name), text.replace('"', "'"), _box(item.position, image)))
+        if text := printable(item.text)[:MAX_TEXT]:
+            corners = [getattr(item.position, name) for name in _CORNERS]
+            box = around(((int(c.x), int(c.y)) for c in corners), image.size)
+            found.append(Code(_NAMES.get(item.format.name, item.format.name), text.replace('"', "'"), box))
     found.sort(key=lambda code: (code.box.y0, code.box.x0, code.text))
     return tuple(found[:MAX_CODES])
-
-
-def _name(format_: str) -> str:
-    known = {"QRCode": "QR code", "MicroQRCode": "Micro QR code", "EAN13": "EAN-13", "EAN8": "EAN-8"}
-    return known.get(format_, format_)
-
-
-def _box(position: object, image: Image) -> Box:
-    corners = [getattr(position, name) for name in ("top_left", "top_right", "bottom_left", "bottom_right")]
-    xs, ys = [int(c.x) for c in corners], [int(c.y) for c in corners]
-    x0, y0 = min(max(min(xs), 0), image.width - 1), min(max(min(ys), 0), image.height - 1)
-    x1, y1 = min(max(max(xs), x0 + 1), image.width), min(max(max(ys), y0 + 1), image.height)
-    return Box(x0=x0, y0=y0, x1=x1, y1=y1)

@@ -1,25 +1,36 @@
 """Is it the same picture? The submitted one is laid over the known one, and what differs is looked at.
 
-Features and hashes only propose. Two pictures are the same when, laid over each other, their pixels go
-together and no part differs but for marks laid over it; where another part differs, the picture was altered.
+Matching features, and the affine map that most of them agree on, tell where the known one lies. Features and hashes
+only propose. Two pictures are the same when, laid over each other, their pixels go together and no part differs but
+for marks laid over it; where another part differs, the picture was altered.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from io import BytesIO
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL.Image import Image, Resampling
 
-from evidence.images.alignment import Warp
-from evidence.images.features import KNOWN_SIDE as SIDE
-from evidence.images.overlays import Pixels, Regions, grey, regions, shown
+from evidence.images.boxes import around, resized
+from evidence.images.features import KNOWN_SIDE, Codes, Features, Points, distances
+from evidence.images.overlays import Pixels, grey, regions, shown
 from evidence.types import Box
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
-
+Warp = NDArray[np.float64]
+"""*Shape:* (2, 3): from pixels of the known picture's thumbnail to pixels of the submitted picture."""
+LEAST_MATCHING = 6
+"""Matching features that must agree on one map."""
+_NEAR, _APART = 40, 0.85
+"""Bits of 128 that matching codes may differ in, and the share of that which the second best must exceed."""
+_TOLERANCE = 3.0
+"""Pixels of the known picture's thumbnail by which an agreeing feature may be off."""
+_STRETCH = 2.0
+"""Times as long as the other that one axis may become."""
 SAME = 0.90
 """Correlation from which on two pictures are one."""
 ALIKE = 0.70
@@ -29,9 +40,15 @@ MOST_HIDDEN = 0.4
 """Share of what is laid over each other that may differ."""
 LEAST_AGREEING = 0.6
 """Share of the structure laid over each other that must be the same."""
-
 _FINE, _ROUGH = 8.0, 60.0
 """Pixels of the thumbnail by which a map from features, or from nothing, may be mended."""
+_SIDE, _BLOCK = 640, 20
+_GROUND, _TONES = 0.12, 4
+"""Share of the surroundings that has one tone where that is the page's ground, within so many grey levels."""
+_LITTLE = 0.12
+"""Share of a block that may have the ground's tone in a picture; text shows more of it between its lines."""
+_AS_LARGE = 0.5
+"""Share of the picture's own area from which on another one counts."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +74,8 @@ NOTHING = Comparison(0.0)
 
 def thumbnail(image: Image) -> bytes:
     """JPEG of at most 320 pixels a side."""
-    from io import BytesIO
-
-    from PIL.Image import Resampling
-
-    factor = SIDE / max(image.size)
-    size = (max(8, round(image.width * factor)), max(8, round(image.height * factor)))
     out = BytesIO()
-    image.convert("RGB").resize(size, Resampling.BOX).save(out, "JPEG", quality=85)
+    resized(image.convert("RGB"), KNOWN_SIDE / max(image.size), Resampling.BOX).save(out, "JPEG", quality=85)
     return out.getvalue()
 
 
@@ -74,29 +85,25 @@ def compare(submitted: Image, known: bytes, warp: Warp | None = None) -> Compari
     ``warp`` leads from the thumbnail to the submitted picture; without one, the whole lies on the whole. A
     thumbnail that cannot be decoded is like nothing.
     """
-    import cv2
-
     raw = np.frombuffer(known, dtype=np.uint8)
     decoded = cv2.imdecode(raw, cv2.IMREAD_COLOR) if len(raw) else None
     if decoded is None:
         return NOTHING
     source = np.asarray(decoded[:, :, ::-1], dtype=np.float32)
     height, width = source.shape[:2]
-    rough = warp is None
+    most = _FINE
     if warp is None:
-        warp = np.array([[submitted.width / width, 0, 0], [0, submitted.height / height, 0]])
+        most, warp = _ROUGH, np.array([[submitted.width / width, 0, 0], [0, submitted.height / height, 0]])
     query, factor = _shrunk(submitted, warp)
-    least = _ROUGH if rough else _FINE
-    fitted = _aligned(grey(source), grey(query), warp * factor, least)
+    fitted = _aligned(grey(source), grey(query), warp * factor, most)
     laid, mask = _laid(query, fitted, (width, height))
     covered = float(mask.mean())
-    if covered < LEAST_COVERED:
+    if covered < LEAST_COVERED or min(grey(source)[mask].std(), grey(laid)[mask].std()) < 2.0:
         return NOTHING
-    if min(grey(source)[mask].std(), grey(laid)[mask].std()) < 2.0:
-        return NOTHING
-    if _goes_beyond(fitted / factor, source.shape, submitted.size):
+    warp = fitted / factor
+    if height * width * _enlarged(warp) < 0.97 * submitted.width * submitted.height:  # there is more around it
         mask = shown(source, laid, mask)
-    return _judged(source, laid, mask, fitted / factor, submitted.size)
+    return _judged(source, laid, mask, warp, submitted.size)
 
 
 def _judged(source: Pixels, laid: Pixels, mask: NDArray[np.bool_], warp: Warp, size: tuple[int, int]) -> Comparison:
@@ -111,42 +118,30 @@ def _judged(source: Pixels, laid: Pixels, mask: NDArray[np.bool_], warp: Warp, s
         return NOTHING
     similarity = float(np.corrcoef(found.known[kept], grey(laid)[kept])[0, 1])
     place = _box_of(mask, warp, size)
-    area = float(mask.sum()) * abs(float(np.linalg.det(warp[:, :2])))
     return Comparison(
         similarity=round(similarity, 4),
         place=place,
         covered=round(float(mask.mean()), 3),
-        share=round(min(1.0, area / (size[0] * size[1])), 3),
-        altered=_first(found, warp, size),
+        share=round(min(1.0, float(mask.sum()) * _enlarged(warp) / (size[0] * size[1])), 3),
+        altered=_box_of(found.altered[0], warp, size) if found.altered else None,
         overlaid=tuple(_box_of(part, warp, size) for part in found.overlaid),
     )
 
 
-def _goes_beyond(warp: Warp, shape: tuple[int, ...], size: tuple[int, int]) -> bool:
-    """Whether there is more in the submitted picture than the known one."""
-    area = shape[0] * shape[1] * abs(float(np.linalg.det(warp[:, :2])))
-    return area < 0.97 * size[0] * size[1]
-
-
-def _first(found: Regions, warp: Warp, size: tuple[int, int]) -> Box | None:
-    return _box_of(found.altered[0], warp, size) if found.altered else None
+def _enlarged(warp: Warp) -> float:
+    """How many times as large an area becomes."""
+    return abs(float(np.linalg.det(warp[:, :2])))
 
 
 def _shrunk(image: Image, warp: Warp) -> tuple[Pixels, float]:
     """The submitted picture at the scale of the thumbnail, where it is larger, and the factor."""
-    from PIL.Image import Resampling
-
-    factor = min(1.0, 1 / max(1e-6, float(np.sqrt(abs(np.linalg.det(warp[:, :2]))))))
+    factor = min(1.0, 1 / max(1e-6, math.sqrt(_enlarged(warp))))
     if factor > 0.9:
         return np.asarray(image.convert("RGB"), dtype=np.float32), 1.0
-    size = (max(8, round(image.width * factor)), max(8, round(image.height * factor)))
-    small = image.convert("RGB").resize(size, Resampling.BOX)
-    return np.asarray(small, dtype=np.float32), factor
+    return np.asarray(resized(image.convert("RGB"), factor, Resampling.BOX), dtype=np.float32), factor
 
 
 def _laid(query: Pixels, warp: Warp, shape: tuple[int, int]) -> tuple[Pixels, NDArray[np.bool_]]:
-    import cv2
-
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     laid = np.asarray(cv2.warpAffine(query, warp, shape, flags=flags), dtype=np.float32)
     ones = np.ones(query.shape[:2], dtype=np.float32)
@@ -157,10 +152,7 @@ def _aligned(known: Pixels, query: Pixels, warp: Warp, most: float) -> Warp:
     """The warp made finer by maximising correlation (ECC), coarse first; unchanged where that does not help,
     or moves a corner by more than ``most`` of the thumbnail's pixels.
     """
-    import cv2
-
     first = warp
-
     for scale in (0.25, 1.0):
         small, large = (_blurred(x, scale) for x in (known, query))
         scaled = warp.astype(np.float32)
@@ -183,7 +175,7 @@ def _moved(found: Warp, first: Warp, shape: tuple[int, ...]) -> float:
     """Pixels of the thumbnail by which a corner moves at most; infinite for what is no map."""
     height, width = shape
     corners = np.array([[0, 0, 1], [width, 0, 1], [0, height, 1], [width, height, 1]])
-    scale = max(1e-6, float(np.sqrt(abs(np.linalg.det(first[:, :2])))))
+    scale = max(1e-6, math.sqrt(_enlarged(first)))
     away = np.linalg.norm(corners @ (found - first).T, axis=1).max() / scale
     return float(away) if np.isfinite(away) else float("inf")
 
@@ -197,8 +189,6 @@ def _together(known: Pixels, query: Pixels, warp: Warp) -> float:
 
 
 def _blurred(pixels: Pixels, scale: float) -> Pixels:
-    import cv2
-
     if scale == 1.0:
         return pixels
     size = (max(8, round(pixels.shape[1] * scale)), max(8, round(pixels.shape[0] * scale)))
@@ -210,6 +200,82 @@ def _box_of(part: NDArray[np.bool_], warp: Warp, size: tuple[int, int]) -> Box:
     ys, xs = np.nonzero(part)
     left, right, top, bottom = xs.min(), xs.max() + 1, ys.min(), ys.max() + 1
     corners = np.array([[left, top, 1], [right, top, 1], [left, bottom, 1], [right, bottom, 1]])
-    (x0, y0), (x1, y1) = (f(corners @ warp.T, axis=0) for f in (np.min, np.max))
-    x0, y0 = min(max(int(x0), 0), size[0] - 1), min(max(int(y0), 0), size[1] - 1)
-    return Box(x0=x0, y0=y0, x1=min(max(round(x1), x0 + 1), size[0]), y1=min(max(round(y1), y0 + 1), size[1]))
+    return around(corners @ warp.T, size)
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """A map with the number of features that agree on it."""
+
+    warp: Warp
+    agreeing: int
+
+
+def align(known: tuple[Points, Codes], submitted: Features) -> Alignment | None:
+    """The map by RANSAC; ``None`` where too few features agree. Deterministic."""
+    points, codes = known
+    if len(points) < LEAST_MATCHING or len(submitted) < LEAST_MATCHING:
+        return None
+    mine, theirs = _matching(codes, submitted.codes)
+    source, target = points[mine], submitted.points[theirs]
+    if len(source) < LEAST_MATCHING:
+        return None
+    # From submitted to known, so that the tolerance is one of the known picture's pixels.
+    back, agreeing = cv2.estimateAffine2D(
+        target, source, method=cv2.RANSAC, ransacReprojThreshold=_TOLERANCE, maxIters=3000, confidence=0.999
+    )
+    if back is None or not np.isfinite(back).all():
+        return None
+    count = len(np.unique(np.round(source[agreeing.ravel() > 0]), axis=0))
+    if count < LEAST_MATCHING or not _plausible(np.asarray(back[:, :2], dtype=np.float64)):
+        return None
+    return Alignment(_inverted(np.asarray(back, dtype=np.float64)), count)
+
+
+def _inverted(warp: Warp) -> Warp:
+    turned = np.linalg.inv(warp[:, :2])
+    return np.concatenate([turned, -(turned @ warp[:, 2:])], axis=1)
+
+
+def _matching(known: Codes, submitted: Codes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    apart = distances(known, submitted)
+    best = apart.argmin(axis=1)
+    rows = np.arange(len(known))
+    least = apart[rows, best]
+    apart[rows, best] = 129
+    kept = np.flatnonzero((least <= _NEAR) & (least <= _APART * apart.min(axis=1)))
+    return kept, best[kept]
+
+
+def _plausible(turn: NDArray[np.float64]) -> bool:
+    """Not mirrored (mirrored features are aligned apart), hardly sheared, not shrunk to nothing."""
+    if np.linalg.det(turn) <= 0:
+        return False
+    long, short = np.linalg.svd(turn, compute_uv=False)
+    return bool(short > 0.02 and long / short <= _STRETCH and long < 20)
+
+
+def stands_alone(image: Image, place: Box) -> bool:
+    """Whether no other picture of at least half the size stands beside ``place``."""
+    factor = min(1.0, _SIDE / max(image.size))
+    tones = np.asarray(resized(image.convert("L"), factor, Resampling.BOX, least=_BLOCK), dtype=np.int64)
+    rows, columns = tones.shape[0] // _BLOCK, tones.shape[1] // _BLOCK
+    cells = tones[: rows * _BLOCK, : columns * _BLOCK].reshape(rows, _BLOCK, columns, _BLOCK)
+    blocks = cells.transpose(0, 2, 1, 3).reshape(rows, columns, -1)
+    x0, y0, x1, y1 = (round(v * factor / _BLOCK) for v in (place.x0, place.y0, place.x1, place.y1))
+    own = max(1, (x1 - x0) * (y1 - y0))
+    outside = np.ones((rows, columns), dtype=np.bool_)
+    outside[max(0, y0 - 1) : y1 + 1, max(0, x0 - 1) : x1 + 1] = False
+    ground = _ground(blocks[outside])
+    pictured = outside & (ground[blocks].mean(axis=2) < _LITTLE)
+    count, labels = cv2.connectedComponents(pictured.astype(np.uint8))
+    sizes = np.bincount(labels.ravel(), minlength=count)[1:]
+    return not len(sizes) or float(sizes.max()) < _AS_LARGE * own
+
+
+def _ground(blocks: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """*Shape:* (256,): the grey levels that the ground of a page has; none where no tone prevails."""
+    counts = np.bincount(blocks.ravel(), minlength=256).astype(np.float64)
+    near = np.convolve(counts, np.ones(2 * _TONES + 1), "same")
+    peaks = near >= _GROUND * max(1.0, counts.sum())
+    return np.convolve(peaks, np.ones(2 * _TONES + 1), "same") > 0

@@ -14,11 +14,11 @@ from typing import Any, Literal
 from evidence.images.metadata import clean
 from factdesk.kernel import InputError
 
-_MEDIA = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp", "TIFF": "image/tiff", "GIF": "image/gif"}
-_MEDIA |= {"HEIF": "image/heic", "AVIF": "image/avif"}
+_MEDIA = {f: f"image/{f.lower()}" for f in ("PNG", "JPEG", "WEBP", "TIFF", "GIF", "AVIF")} | {"HEIF": "image/heic"}
 _ELSEWHERE = re.compile(rb"dcterms:provenance(?:=[\"']|>)(https?://[^\"'<\s]{4,300})")
 """Where XMP says that the manifest lies."""
 _MARKS = (b"c2pa", b"jumb", b"jumdc2ma")
+"""The first two together, or the third: what a manifest begins with, which says nothing of its worth."""
 MAX_TOLD = 6
 
 Part = Literal["integrity", "signer", "time", "identity", "ingredient", "unknown"]
@@ -93,19 +93,15 @@ class Credentials:
         if self.state == "unread":
             return ("The image carries content credentials (C2PA), which were not read: install the extra 'images'.",)
         if self.state == "remote":
-            return (
-                f"Content credentials (C2PA) of the image are said to lie at {self.address}; they were not fetched.",
-            )
+            lie = f"said to lie at {self.address}"
+            return (f"Content credentials (C2PA) of the image are {lie}; they were not fetched.",)
         if self.state in ("invalid", "damaged"):
             found = [f"The content credentials (C2PA) of the image are not valid{self._codes('integrity')}."]
             return (*found, "The image or its credentials were changed after they were signed, or damaged.")
         told = [text + f"{self._codes(part)}." for part, text in _TOLD.items() if self._codes(part)]
         if self.state == "unknown":
             codes = self._codes("unknown")
-            return (
-                f"Whether the content credentials (C2PA) of the image hold could not be told{codes}.",
-                *told,
-            )
+            return (f"Whether the content credentials (C2PA) of the image hold could not be told{codes}.", *told)
         return (*self._integrity(bool(told)), *told, *self._contents())
 
     def _integrity(self, doubted: bool) -> tuple[str, ...]:
@@ -113,44 +109,32 @@ class Credentials:
         if not doubted:
             return (f"The content credentials (C2PA) of the image are valid{by}.",)
         named = (f"The content credentials name {self.signer} as their signer.",) if self.signer else ()
-        return (
-            "The content credentials (C2PA) match the image: nothing was changed since they were signed.",
-            *named,
-        )
+        return ("The content credentials (C2PA) match the image: nothing was changed since they were signed.", *named)
 
     def _contents(self) -> tuple[str, ...]:
-        found = []
-        if not self.trusted:
-            state = f" (state by the C2PA library: {self.library.lower()}, not trusted)" if self.library else ""
-            found.append(f"The signer of the content credentials is on no list of trusted signers here{state}.")
-        if self.generator:
-            found.append(f"The content credentials say the image was made with {self.generator}.")
-        if self.actions:
-            found.append(f"The content credentials name these actions: {', '.join(self.actions)}.")
-        if self.ingredients:
-            found.append(f"The content credentials name these ingredients: {', '.join(self.ingredients)}.")
-        return tuple(found)
+        state = f" (state by the C2PA library: {self.library.lower()}, not trusted)" if self.library else ""
+        found = {
+            f"The signer of the content credentials is on no list of trusted signers here{state}.": not self.trusted,
+            f"The content credentials say the image was made with {self.generator}.": self.generator,
+            f"The content credentials name these actions: {', '.join(self.actions)}.": self.actions,
+            f"The content credentials name these ingredients: {', '.join(self.ingredients)}.": self.ingredients,
+        }
+        return tuple(sentence for sentence, told in found.items() if told)
 
     def _codes(self, part: Part) -> str:
         codes = dict.fromkeys(problem.code for problem in self.problems if problem.part == part)
         return f" ({'; '.join(codes)})" if codes else ""
 
 
-def has_mark(data: bytes) -> bool:
-    """Whether the bytes hold what a manifest begins with; says nothing of its worth."""
-    return all(mark in data for mark in _MARKS[:2]) or _MARKS[2] in data
-
-
 def read_credentials(data: bytes, format_: str) -> Credentials:
     """Read and validate the manifest of a file. Never raises for what the file holds."""
     media = _MEDIA.get(format_)
-    if media is None or not has_mark(data):
-        elsewhere = _ELSEWHERE.search(data) if media is not None else None
-        return (
-            Credentials("remote", address=clean(elsewhere[1].decode("ascii", "replace")))
-            if elsewhere
-            else Credentials()
-        )
+    if media is None:
+        return Credentials()
+    if not (all(mark in data for mark in _MARKS[:2]) or _MARKS[2] in data):
+        elsewhere = _ELSEWHERE.search(data)
+        address = clean(elsewhere[1].decode("ascii", "replace")) if elsewhere else ""
+        return Credentials("remote", address=address) if elsewhere else Credentials()
     if find_spec("c2pa") is None:
         return Credentials("unread")
     from evidence.adapters.content_credentials import read_manifest

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any
 
-from evidence.images.days import day_words
-from evidence.images.field_table import MAX_CAPTION, decoded
+from PIL import ExifTags
+from PIL.Image import Exif
+
 from evidence.images.files import DECODER_ERRORS
+from evidence.images.metadata import MAX_CAPTION, MAX_FIELDS, Fields, clean, decimal_degrees, table_of
 from evidence.types import FileField
+from language.calendar import in_words
 
 _DATE_TAKEN = 0x9003
 _MAKE, _MODEL, _SOFTWARE, _CHANGED = 0x010F, 0x0110, 0x0131, 0x0132
@@ -20,6 +24,7 @@ _OFFSETS = (0x9011, 0x9010)
 _SUB_IFD, _GPS_IFD = 0x8769, 0x8825
 _GPS_TIME, _GPS_DAY = 7, 29
 _MAX_TEXT = 80
+_UNREADABLE = frozenset({"MakerNote", "PrintImageMatching", "ExifInteroperabilityOffset", "ExifOffset", "GPSInfo"})
 
 
 @dataclass(frozen=True)
@@ -43,43 +48,39 @@ class ExifData:
 
     def sentences(self) -> tuple[tuple[FileField | None, str], ...]:
         """One plain sentence a finding, with what it tells of."""
-        head = "The image's EXIF data says it was"
-        found: list[tuple[FileField | None, str]] = []
-        if self.taken is not None:
-            found.append(("taken", f"{head} taken on {day_words(self.taken)}, {self.taken:%H:%M:%S}."))
-        if self.place is not None:
-            latitude, longitude = self.place
-            found.append(("place", f"{head} taken at latitude {latitude:.5f}, longitude {longitude:.5f}."))
-        if self.device is not None:
-            found.append(("device", f"{head} taken with the device {self.device}."))
-        if self.software is not None:
-            found.append(("software", f"{head} saved with the software {self.software}."))
-        if self.changed is not None and self.changed != self.taken:
-            when = f"{day_words(self.changed)}, {self.changed:%H:%M:%S}"
-            found.append(("changed", f"{head} last changed on {when}."))
-        if self.artist is not None:
-            found.append((None, f"{head} made by {self.artist}."))
-        if self.copyright is not None:
-            found.append((None, f"The image's EXIF data names the copyright {self.copyright}."))
-        if self.description is not None:
-            found.append((None, f"The image's EXIF data says of the image: {self.description}."))
-        return tuple(found)
+        place = self.place
+        taken, changed = _moment(self.taken), _moment(self.changed if self.changed != self.taken else None)
+        found: tuple[tuple[FileField | None, str | None], ...] = (
+            ("taken", taken and f"says it was taken on {taken}"),
+            ("place", place and f"says it was taken at latitude {place[0]:.5f}, longitude {place[1]:.5f}"),
+            ("device", self.device and f"says it was taken with the device {self.device}"),
+            ("software", self.software and f"says it was saved with the software {self.software}"),
+            ("changed", changed and f"says it was last changed on {changed}"),
+            (None, self.artist and f"says it was made by {self.artist}"),
+            (None, self.copyright and f"names the copyright {self.copyright}"),
+            (None, self.description and f"says of the image: {self.description}"),
+        )
+        return tuple((told, f"The image's EXIF data {words}.") for told, words in found if words)
+
+
+def _moment(when: datetime | None) -> str:
+    return f"{in_words(when.date().isoformat())}, {when:%H:%M:%S}" if when is not None else ""
+
+
+def _directories(raw: bytes) -> tuple[dict[int, Any], dict[int, Any], dict[int, Any]]:
+    """Main, camera's and position's fields by their numbers; damage counts as none."""
+    exif = Exif()
+    try:
+        exif.load(raw)
+        return dict(exif), dict(exif.get_ifd(_SUB_IFD)), dict(exif.get_ifd(_GPS_IFD))
+    except DECODER_ERRORS:
+        return {}, {}, {}
 
 
 def parse_exif(raw: bytes) -> ExifData:
     """Read raw EXIF data; what is damaged or absurd is left out."""
-    if not raw:
-        return ExifData()
-    from PIL.Image import Exif
-
-    exif = Exif()
-    try:
-        exif.load(raw)
-        main = dict(exif)
-        sub = dict(exif.get_ifd(_SUB_IFD))
-        gps = dict(exif.get_ifd(_GPS_IFD))
-    except DECODER_ERRORS:
-        return ExifData()
+    main, sub, gps = _directories(raw)
+    comment = sub.get(_COMMENT)
     return ExifData(
         taken=_date(sub.get(_DATE_TAKEN, main.get(_DATE_TAKEN))),
         changed=_date(main.get(_CHANGED)),
@@ -91,12 +92,35 @@ def parse_exif(raw: bytes) -> ExifData:
         artist=_text(main.get(_ARTIST)),
         copyright=_text(main.get(_COPYRIGHT)),
         description=_text(main.get(_DESCRIPTION), MAX_CAPTION),
-        comment=_comment(sub.get(_COMMENT)),
+        comment=(_decoded(comment) if isinstance(comment, bytes) else str(comment or ""))[:MAX_CAPTION],
     )
 
 
-def _comment(value: Any) -> str:
-    return (decoded(value) if isinstance(value, bytes) else str(value or ""))[:MAX_CAPTION]
+def exif_fields(raw: bytes) -> Fields:
+    """Every readable field by its name ("EXIF Artist", "GPS GPSDateStamp")."""
+    main, sub, gps = _directories(raw)
+    own = [(ExifTags.TAGS[key], value) for key, value in chain(main.items(), sub.items()) if key in ExifTags.TAGS]
+    place = [(ExifTags.GPSTAGS[key], value) for key, value in gps.items() if key in ExifTags.GPSTAGS]
+    readable = [[(name, _plain(value)) for name, value in part if name not in _UNREADABLE] for part in (own, place)]
+    return (*table_of("EXIF", readable[0]), *table_of("GPS", readable[1]))[:MAX_FIELDS]
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bytes):
+        return _decoded(value)
+    if isinstance(value, tuple | list):
+        return ", ".join(_plain(v) for v in value[:20])
+    return str(value)
+
+
+def _decoded(value: bytes) -> str:
+    """Text of a field with or without the EXIF prefix that names its encoding; ``""`` where it is none."""
+    codes = {b"ASCII\0\0\0": "ascii", b"UNICODE\0": "utf-16", b"JIS\0\0\0\0\0": "shift_jis"}
+    body, code = (value[8:], codes[value[:8]]) if value[:8] in codes else (value, "utf-8")
+    if code == "utf-16" and body[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        code = "utf-16-be" if body[:1] == b"\0" else "utf-16-le"
+    text = body.decode(code, "replace").strip("\0 ")
+    return text if text.count("\N{REPLACEMENT CHARACTER}") * 10 <= len(text) and "\0" not in text else ""
 
 
 def _satellites(gps: dict[int, Any]) -> datetime | None:
@@ -120,13 +144,8 @@ def _offset(value: Any) -> timedelta | None:
 
 
 def _text(value: Any, most: int = _MAX_TEXT) -> str | None:
-    if isinstance(value, bytes):
-        value = value.decode("utf-8", "replace")
-    if not isinstance(value, str):
-        return None
-    clean = " ".join("".join(c if c.isprintable() else " " for c in value).split())
-    clean = re.sub(r"[.!?]+(?=\s|$)", "", clean)[:most].strip()
-    return clean if any(c.isalnum() for c in clean) else None
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+    return clean(text, most) or None if isinstance(text, str) else None
 
 
 def _device(main: dict[int, Any]) -> str | None:
@@ -137,11 +156,8 @@ def _device(main: dict[int, Any]) -> str | None:
 
 
 def _date(value: Any) -> datetime | None:
-    text = _text(value)
-    if text is None:
-        return None
     try:
-        date = datetime.strptime(text, "%Y:%m:%d %H:%M:%S")
+        date = datetime.strptime(_text(value) or "", "%Y:%m:%d %H:%M:%S")
     except ValueError:
         return None
     return date if date.year >= 1826 else None
@@ -163,7 +179,4 @@ def _degrees(value: Any, reference: Any, negative: str, limit: float) -> float |
     mark = _text(reference)
     if len(parts) != 3 or mark is None or not all(0 <= part <= limit for part in parts):
         return None
-    degrees = parts[0] + parts[1] / 60 + parts[2] / 3600
-    if degrees > limit:
-        return None
-    return round(-degrees if mark.upper().startswith(negative) else degrees, 6)
+    return decimal_degrees(parts, limit, negative=mark.upper().startswith(negative))

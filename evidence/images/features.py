@@ -10,13 +10,14 @@ import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL.Image import Image, Resampling
+from scipy.linalg import hadamard
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
+from evidence.images.boxes import resized
 
 Points = NDArray[np.float32]
 """*Shape:* (n, 2): x and y."""
@@ -93,26 +94,15 @@ def distances(a: Codes, b: Codes) -> NDArray[np.int64]:
     return np.asarray(first + np.bitwise_count(a[:, None, 1] ^ b[None, :, 1]), dtype=np.int64)
 
 
-def mean_descriptor(images: list[Image]) -> NDArray[np.float32]:
-    """What ``data/descriptor_mean.txt`` is made of, in thousandths."""
-    found = [_sift(_grey(image, KNOWN_SIDE)[0], KNOWN_MOST)[2] for image in images]
-    return np.asarray(np.concatenate(found).mean(axis=0), dtype=np.float32)
-
-
 def _grey(image: Image, side: int) -> tuple[NDArray[np.uint8], float]:
     """Grey pixels with a longest side of ``side`` at most, and the factor of the size."""
-    from PIL.Image import Resampling
-
     factor = min(1.0, side / max(image.size))
-    size = (max(8, round(image.width * factor)), max(8, round(image.height * factor)))
-    small = image.convert("L").resize(size, Resampling.BOX if factor < 0.5 else Resampling.BILINEAR)
+    small = resized(image.convert("L"), factor, Resampling.BOX if factor < 0.5 else Resampling.BILINEAR)
     return np.asarray(small, dtype=np.uint8), factor
 
 
 def _sift(grey: NDArray[np.uint8], most: int) -> tuple[Points, NDArray[np.float32], NDArray[np.float32]]:
     """Points, strengths and root descriptors of unit length."""
-    import cv2
-
     sift = cv2.SIFT.create(nfeatures=most, contrastThreshold=_CONTRAST, edgeThreshold=_EDGE)
     keypoints, raw = sift.detectAndCompute(grey, None)
     if raw is None or not len(keypoints):
@@ -145,9 +135,9 @@ def _features(points: Points, descriptors: NDArray[np.float32]) -> Features:
 
 @lru_cache(maxsize=1)
 def _basis() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The Hadamard transform behind fixed changes of sign, and the mean descriptor under it."""
-    from scipy.linalg import hadamard
-
+    """The Hadamard transform behind fixed changes of sign, and under it the mean of many pictures' descriptors,
+    which is kept in thousandths.
+    """
     signs = np.unpackbits(np.frombuffer(hashlib.sha256(b"factdesk descriptor signs").digest(), np.uint8))
     flips = np.where(signs[:_BITS], 1.0, -1.0)
     basis = (flips[:, None] * hadamard(_BITS).T / np.sqrt(_BITS)).astype(np.float32)

@@ -10,41 +10,41 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from PIL import Image, UnidentifiedImageError
+from PIL.Image import Transpose
 
 from factdesk.kernel import InputError
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
-
+MAX_BYTES = 30_000_000
+MAX_PIXELS = 50_000_000
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "AVIF", "HEIF")
 DECODER_ERRORS = (
-    OSError,
-    SyntaxError,
-    ValueError,
-    EOFError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    ArithmeticError,
-    RuntimeError,
-    MemoryError,
-    AssertionError,
-    struct.error,
-    zlib.error,
+    *(OSError, SyntaxError, ValueError, EOFError, LookupError, TypeError, AttributeError, ArithmeticError),
+    *(RuntimeError, MemoryError, AssertionError, struct.error, zlib.error),
 )
 """What Pillow's decoders raise on damaged files."""
 MAX_METADATA = 1_000_000
 """Bytes of IPTC or XMP data that are looked at."""
 MAX_TEXTS = 40
 _HEIF_BRANDS = (b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1")
+_UPRIGHT = {
+    2: Transpose.FLIP_LEFT_RIGHT,
+    3: Transpose.ROTATE_180,
+    4: Transpose.FLIP_TOP_BOTTOM,
+    5: Transpose.TRANSPOSE,
+    6: Transpose.ROTATE_270,
+    7: Transpose.TRANSVERSE,
+    8: Transpose.ROTATE_90,
+}
+"""What sets a picture upright, by the orientation in its EXIF data."""
 
 
 @dataclass(frozen=True)
 class OpenedImage:
     """A decoded picture: ``pixels`` is RGB and upright; ``frames`` is 1, or 2 for "more than one"."""
 
-    pixels: Image
+    pixels: Image.Image
     exif: bytes
     """Raw EXIF data, empty where there is none."""
     format: str
@@ -57,7 +57,7 @@ class OpenedImage:
     """Text chunks of a PNG file and comments of others, by their names."""
 
 
-def read_bytes(path: Path, max_bytes: int) -> bytes:
+def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     """The bytes of a regular file (or of the one a link leads to). Raises ``InputError``."""
     try:
         status = path.stat()
@@ -83,11 +83,9 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
     return data
 
 
-def decode(data: bytes, name: str, max_pixels: int) -> OpenedImage:
+def decode(data: bytes, name: str, max_pixels: int = MAX_PIXELS) -> OpenedImage:
     """Decode the first frame. Raises ``InputError`` for what is no image, too large or damaged."""
     _refuse_by_head(data, name)
-    from PIL import Image, UnidentifiedImageError
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -109,17 +107,16 @@ def _refuse_by_head(data: bytes, name: str) -> None:
     head = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith((b"<svg", b"<?xml", b"<!doctype svg")) and b"<svg" in data[:65536].lower():
         raise InputError(f"{name!r} is an SVG drawing, which is not read; save it as PNG")
-    if data[4:8] != b"ftyp":
+    if data[4:8] != b"ftyp" or data[8:12] not in _HEIF_BRANDS:
         return
-    if data[8:12] in _HEIF_BRANDS:
-        if find_spec("pi_heif") is None:
-            raise InputError(f"{name!r} is a HEIC picture; install the extra 'images' to read it, or save it as JPEG")
-        from evidence.adapters.heic import open_heic_with_pillow
+    if find_spec("pi_heif") is None:
+        raise InputError(f"{name!r} is a HEIC picture; install the extra 'images' to read it, or save it as JPEG")
+    from evidence.adapters.heic import open_heic_with_pillow
 
-        open_heic_with_pillow()
+    open_heic_with_pillow()
 
 
-def _decode_opened(image: Image, name: str, max_pixels: int) -> OpenedImage:
+def _decode_opened(image: Image.Image, name: str, max_pixels: int) -> OpenedImage:
     width, height = image.size
     if width < 1 or height < 1:
         raise InputError(f"{name!r} has no pixels ({width} x {height}); give an image with content")
@@ -130,12 +127,12 @@ def _decode_opened(image: Image, name: str, max_pixels: int) -> OpenedImage:
     image.load()
     texts = _texts_of(image)
     exif, orientation = _exif_of(image)
-    return OpenedImage(
-        _upright(_as_rgb(image), orientation), exif, kind, frames, _xmp_of(image), _iptc_of(image), texts
-    )
+    pixels, turn = _as_rgb(image), _UPRIGHT.get(orientation)
+    upright = pixels if turn is None else pixels.transpose(turn)
+    return OpenedImage(upright, exif, kind, frames, _xmp_of(image), _iptc_of(image), texts)
 
 
-def _xmp_of(image: Image) -> bytes:
+def _xmp_of(image: Image.Image) -> bytes:
     """The XMP packet where the format has one; text chunks of PNG files are encoded again."""
     raw = image.info.get("xmp") or image.info.get("XML:com.adobe.xmp") or b""
     if isinstance(raw, str):
@@ -143,7 +140,7 @@ def _xmp_of(image: Image) -> bytes:
     return bytes(raw[:MAX_METADATA]) if isinstance(raw, bytes) else b""
 
 
-def _texts_of(image: Image) -> dict[str, str]:
+def _texts_of(image: Image.Image) -> dict[str, str]:
     """Text chunks of a PNG file, and the comment of a JPEG or GIF file."""
     chunks = {key: str(value) for key, value in getattr(image, "text", {}).items() if "xmp" not in key.lower()}
     comment = image.info.get("comment")
@@ -152,14 +149,14 @@ def _texts_of(image: Image) -> dict[str, str]:
     return {key[:60]: text[:MAX_METADATA] for key, text in list(chunks.items())[:MAX_TEXTS]}
 
 
-def _iptc_of(image: Image) -> bytes:
+def _iptc_of(image: Image.Image) -> bytes:
     """IPTC datasets of a JPEG file (inside its Photoshop segment)."""
     parts = image.info.get("photoshop")
     raw = parts.get(0x0404) if isinstance(parts, dict) else None
     return bytes(raw[:MAX_METADATA]) if isinstance(raw, bytes) else b""
 
 
-def _frames(image: Image) -> int:
+def _frames(image: Image.Image) -> int:
     """1, or 2 when there is a second frame; the image stands at its first one afterwards."""
     try:
         image.seek(1)
@@ -170,48 +167,30 @@ def _frames(image: Image) -> int:
     return found
 
 
-def _exif_of(image: Image) -> tuple[bytes, int]:
-    """Raw EXIF data and the orientation (1 to 8); damaged EXIF data counts as none."""
+def _exif_of(image: Image.Image) -> tuple[bytes, int]:
+    """Raw EXIF data and the orientation; damaged EXIF data counts as none."""
     try:
         exif = image.getexif()
         orientation = exif.get(0x0112, 1)
         raw = exif.tobytes() if len(exif) else b""
     except DECODER_ERRORS:
         return b"", 1
-    return raw, orientation if isinstance(orientation, int) and 1 <= orientation <= 8 else 1
+    return raw, orientation if isinstance(orientation, int) else 1
 
 
-def _upright(image: Image, orientation: int) -> Image:
-    from PIL.Image import Transpose
-
-    methods = {
-        2: Transpose.FLIP_LEFT_RIGHT,
-        3: Transpose.ROTATE_180,
-        4: Transpose.FLIP_TOP_BOTTOM,
-        5: Transpose.TRANSPOSE,
-        6: Transpose.ROTATE_270,
-        7: Transpose.TRANSVERSE,
-        8: Transpose.ROTATE_90,
-    }
-    return image.transpose(methods[orientation]) if orientation in methods else image
-
-
-def _as_rgb(image: Image) -> Image:
+def _as_rgb(image: Image.Image) -> Image.Image:
     """RGB on white; 16-bit and float pictures are scaled to 8 bits."""
-    from PIL import Image as module
-
     if image.mode.startswith(("I", "F")):
-        low, high = (float(v) for v in _extrema(image))
+        low, high = _extrema(image)
         scale = 255.0 / (high - low) if high > low else 0.0
         return image.convert("F").point(lambda v: v * scale - low * scale).convert("L").convert("RGB")
     if image.mode in {"RGBA", "LA", "PA", "La", "RGBa"} or "transparency" in image.info:
         layered = image.convert("RGBA")
-        ground = module.new("RGBA", layered.size, "white")
-        return module.alpha_composite(ground, layered).convert("RGB")
+        return Image.alpha_composite(Image.new("RGBA", layered.size, "white"), layered).convert("RGB")
     return image.convert("RGB")
 
 
-def _extrema(image: Image) -> tuple[float, float]:
+def _extrema(image: Image.Image) -> tuple[float, float]:
     low, high = image.convert("F").getextrema()
     if isinstance(low, tuple) or isinstance(high, tuple):
         return 0.0, 255.0

@@ -1,24 +1,24 @@
-"""A few frames of a short video that differ most from each other, as pictures."""
+"""Short videos among the submitted pictures: the few frames that differ most from each other take their place."""
 
 from __future__ import annotations
 
 import re
+import tempfile
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
 
 from factdesk.kernel import InputError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import cv2
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Pixels = NDArray[np.uint8]
-
+Pixels = NDArray[np.uint8]
 MAX_BYTES = 200_000_000
 MAX_FRAMES = 6
 MAX_SECONDS = 300.0
@@ -42,6 +42,32 @@ class KeyFrame:
     jpeg: bytes
 
 
+@contextmanager
+def with_key_frames(images: Sequence[Path], addresses: Sequence[str]) -> Iterator[tuple[list[Path], list[str]]]:
+    """The pictures' paths and public addresses, a video's frames in its place; the frames lie there for the
+    block's time. A frame has no address of its own. Raises ``InputError`` as :func:`key_frames` does.
+    """
+    paths: list[Path] = []
+    places: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="factdesk-frames-") as folder:
+        for number, path in enumerate(images):
+            if not is_video(path):
+                paths.append(path)
+                places.append(addresses[number] if number < len(addresses) else "")
+                continue
+            within = Path(folder, str(number))
+            within.mkdir()
+            for frame in key_frames(path):
+                minutes, seconds = divmod(frame.seconds, 60)
+                file = within / f"{path.stem} at {int(minutes)}m{seconds:04.1f}s.jpg"
+                file.write_bytes(frame.jpeg)
+                paths.append(file)
+                places.append("")
+        while places and not places[-1]:
+            places.pop()
+        yield paths, places
+
+
 def is_video(path: Path) -> bool:
     """Whether a file begins as an MP4, MOV, WebM, Matroska or AVI file does; ``False`` where it cannot be read."""
     try:
@@ -59,8 +85,6 @@ def key_frames(path: Path, max_bytes: int = MAX_BYTES) -> tuple[KeyFrame, ...]:
     """
     if (size := path.stat().st_size) > max_bytes:
         raise InputError(f"{path.name!r} has {size} bytes; of a video at most {max_bytes} are read: cut it shorter")
-    import numpy as np
-
     deadline = time.monotonic() + PATIENCE
     seen = [(number, _small(pixels)) for number, _, pixels in _frames(path, deadline)]
     if not seen:
@@ -76,8 +100,6 @@ def key_frames(path: Path, max_bytes: int = MAX_BYTES) -> tuple[KeyFrame, ...]:
 
 def _different(small: NDArray[np.float32]) -> list[int]:
     """The first frame that is not dark, then always the one that differs most from those taken."""
-    import numpy as np
-
     bright = np.flatnonzero(small.mean(axis=(1, 2)) > _DARK)
     taken = [int(bright[0]) if len(bright) else 0]
     nearest = np.abs(small - small[taken[0]]).mean(axis=(1, 2))
@@ -89,9 +111,6 @@ def _different(small: NDArray[np.float32]) -> list[int]:
 
 def _frames(path: Path, deadline: float, only: set[int] | None = None) -> Iterator[tuple[int, float, Pixels]]:
     """Number, time and pixels (BGR) of a frame every ``STEP`` seconds, or of those named alone."""
-    import cv2
-    import numpy as np
-
     video = cv2.VideoCapture(str(path.resolve()), cv2.CAP_FFMPEG)
     try:
         rate = _rate(video)
@@ -110,25 +129,16 @@ def _frames(path: Path, deadline: float, only: set[int] | None = None) -> Iterat
 
 
 def _rate(video: cv2.VideoCapture) -> float:
-    import cv2
-
     found = float(video.get(cv2.CAP_PROP_FPS))
     return found if 1.0 <= found <= 240.0 else 25.0
 
 
 def _small(pixels: Pixels) -> NDArray[np.float32]:
-    import cv2
-    import numpy as np
-
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
     return np.asarray(cv2.resize(grey, _SMALL, interpolation=cv2.INTER_AREA), dtype=np.float32)
 
 
 def _jpeg(pixels: Pixels) -> bytes:
-    from io import BytesIO
-
-    from PIL import Image
-
     out = BytesIO()
     Image.fromarray(pixels[:, :, ::-1]).save(out, "JPEG", quality=95)
     return out.getvalue()

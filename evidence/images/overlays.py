@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -67,8 +68,6 @@ def grey(pixels: Pixels) -> Pixels:
 
 def regions(known: Pixels, laid: Pixels, mask: Mask) -> Regions:
     """Compare the pictures where ``mask`` holds."""
-    import cv2
-
     here = grey(laid)
     there = _coloured(known, here, mask)
     structure = _structure(here, there)
@@ -179,8 +178,6 @@ def _is_sheer(ink: Mask, here: Pixels, there: Pixels) -> bool:
 
 
 def _is_thin(ink: Mask, part: Mask) -> bool:
-    import cv2
-
     if not ink.any() or ink.sum() > 0.8 * part.sum():
         return False
     width = cv2.distanceTransform(ink.astype(np.uint8), cv2.DIST_L2, 3)
@@ -191,8 +188,6 @@ def _removed(drawn: Mask, here: Pixels, there: Pixels) -> float:
     """Share of the pixels at which the submitted picture is plainer than the known one: nearer to the
     ground around.
     """
-    import cv2
-
     ground = np.asarray(cv2.medianBlur(np.clip(there, 0, 255).astype(np.uint8), 21), dtype=np.float32)
     before, after = np.abs(there - ground)[drawn], np.abs(here - ground)[drawn]
     return float((after + 12 < before).mean())
@@ -235,8 +230,6 @@ def _coloured(known: Pixels, wanted: Pixels, mask: Mask) -> Pixels:
 
 def _excess(here: Pixels, there: Pixels, mask: Mask) -> Pixels:
     """Mean difference of the block around each pixel, less what a shift by a pixel explains."""
-    import cv2
-
     kernel = np.ones((3, 3), dtype=np.uint8)
     low, high = cv2.erode(there, kernel), cv2.dilate(there, kernel)
     excess = np.maximum(np.maximum(low - here, here - high), 0.0)
@@ -245,8 +238,6 @@ def _excess(here: Pixels, there: Pixels, mask: Mask) -> Pixels:
 
 
 def _mean(pixels: Pixels) -> Pixels:
-    import cv2
-
     return np.asarray(cv2.blur(pixels, (2 * _BLOCK + 1, 2 * _BLOCK + 1)), dtype=np.float32)
 
 

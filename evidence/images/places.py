@@ -13,10 +13,11 @@ from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from evidence.types import Place
 from language.scenes import PlaceName
+from language.wordlists import read_table
 
 EARTH_KM = 6371.0
 FAR_KM = 150.0
@@ -25,6 +26,8 @@ SPREAD_KM = 0.2
 """Radius of a town by the square root of its inhabitants in thousands: 3 km at 250,000, 19 at 9 million."""
 LARGER = 3
 """Times as many inhabitants as the nearest place has, from which on a town is told beside it."""
+_OTHER_NAMES: dict[str, list[str]] = read_table("evidence.images", "data/countries.toml")
+"""Other names of countries by the plain form of the table's own."""
 
 
 @dataclass(frozen=True)
@@ -44,14 +47,18 @@ class NearPlace:
         return f"near {where}" if self.kilometres < 10 else f"{round(self.kilometres)} km from {where}"
 
 
+def kilometres(place: tuple[float, float], points: ArrayLike) -> NDArray[np.float64]:
+    """Along the great circle to each point; latitudes and longitudes in degrees. *Shape:* (n_points,)."""
+    here, there = np.radians(place), np.radians(points)
+    half = np.sin((there - here) / 2) ** 2
+    apart = half[:, 0] + np.cos(there[:, 0]) * np.cos(here[0]) * half[:, 1]
+    return np.asarray(2 * EARTH_KM * np.arcsin(np.sqrt(np.clip(apart, 0.0, 1.0))), dtype=np.float64)
+
+
 def nearest_place(latitude: float, longitude: float) -> NearPlace | None:
     """The nearest known town within 150 km, or ``None``. In degrees, south and west negative."""
     points, names, people = _table()[:3]
-    place = np.radians(np.array([latitude, longitude]))
-    radians = np.radians(points)
-    half = np.sin((radians[:, 0] - place[0]) / 2) ** 2
-    half += np.cos(radians[:, 0]) * np.cos(place[0]) * np.sin((radians[:, 1] - place[1]) / 2) ** 2
-    distance = 2 * EARTH_KM * np.arcsin(np.sqrt(np.clip(half, 0.0, 1.0)))
+    distance = kilometres((latitude, longitude), points)
     index = int(distance.argmin())
     if distance[index] > FAR_KM:
         return None
@@ -71,7 +78,7 @@ def named_place(name: str, within: str = "") -> Place | None:
     points, names, _, others = _table()
     wanted, country = plain(name), plain(within)
     bearers = [n for n, known in enumerate(others) if f"|{wanted}|" in known] if wanted else []
-    inside = [n for n in bearers if country and country in _countries(names[n][0])]
+    inside = [n for n in bearers if country and country in _names_of(plain(names[n][0]))]
     found = tuple((float(points[n][0]), float(points[n][1])) for n in inside or bearers)
     return Place(name=name.strip(), points=found) if found else None
 
@@ -83,28 +90,14 @@ def scene_place(found: PlaceName | None) -> Place | None:
     return named_place(found.town, found.within) or (named_place(found.within) if found.spot else None)
 
 
+def _names_of(country: str) -> tuple[str, ...]:
+    return (country, *_OTHER_NAMES.get(country, ()))
+
+
 def plain(name: str) -> str:
     """Lower case without accents, points and hyphens."""
     parts = unicodedata.normalize("NFKD", name.strip().casefold())
     return re.sub(r"[\s.'’-]+", " ", "".join(c for c in parts if not unicodedata.combining(c))).strip()
-
-
-_SHORT = {
-    "united states": ("usa", "us", "america", "united states of america"),
-    "united kingdom": ("uk", "england", "scotland", "wales", "northern ireland", "britain", "great britain"),
-    "czechia": ("czech republic",),
-    "turkiye": ("turkey",),
-    "turkey": ("turkiye",),
-    "myanmar": ("burma",),
-    "ivory coast": ("cote d ivoire",),
-    "democratic republic of the congo": ("congo", "dr congo"),
-    "united arab emirates": ("uae", "emirates"),
-}
-
-
-def _countries(country: str) -> tuple[str, ...]:
-    own = plain(country)
-    return (own, *_SHORT.get(own, ()))
 
 
 @lru_cache(maxsize=1)
@@ -112,9 +105,5 @@ def _table() -> tuple[NDArray[np.float64], list[tuple[str, str]], NDArray[np.flo
     """Coordinates, (country, name), inhabitants, and names in plain form between bars."""
     raw = files("evidence.images").joinpath("data", "places.tsv.gz").read_bytes()
     rows = [line.split("\t") for line in gzip.decompress(raw).decode("utf-8").split("\n")]
-    points, people = (
-        np.array([[float(r[0]), float(r[1])] for r in rows]),
-        np.array([float(r[4]) for r in rows]),
-    )
-    others = [f"|{r[5]}|" for r in rows]
-    return points, [(r[2], r[3]) for r in rows], people, others
+    points, people = np.array([[float(r[0]), float(r[1])] for r in rows]), np.array([float(r[4]) for r in rows])
+    return points, [(r[2], r[3]) for r in rows], people, [f"|{r[5]}|" for r in rows]

@@ -4,15 +4,39 @@ from __future__ import annotations
 
 import re
 
-from evidence.images.days import day_words
 from evidence.images.metadata import clean
-from evidence.images.staged_captions import shows_no_event
+from evidence.images.places import scene_place
 from evidence.segmentation.framing import Framed, frames_of
 from evidence.segmentation.spans import sentence_ranges
-from evidence.types import Document, Frame, KnownImage, Span
+from evidence.types import Document, Frame, KnownImage, Span, SpanKind
 from factdesk.kernel import sha256_text
+from language.calendar import in_words
+from language.scenes import PlaceName, place_in
+from language.wordlists import read_table
 
-TAKEN_IN = "The picture was taken in "
+_TAKEN_IN = "The picture was taken in "
+_WORDS = {
+    name: "|".join(word.replace("_", r"[\s-]+") for word in words.split())
+    for name, words in read_table("evidence.images", "data/captions.toml").items()
+}
+"""Alternatives of a regular expression; ``_`` stands for blanks or hyphens."""
+_NEVER_REAL = re.compile(
+    r"\b(?:{everywhere})\b|\b(?:generated|created|made|produced)\s(?:by|with|using)\s(?:an?\s)?(?:{tools})\b"
+    r"|\bdigitally\s(?:altered|manipulated|edited|created|changed|added|inserted|composed)"
+    r"|\b(?:{false})\s(?:\w+\s)?(?:{picture})\b"
+    r"|\b(?:{picture})\s(?:is|was|has been)\s(?:\w+\s)?(?:an?\s)?(?:{false})\b".format(**_WORDS),
+    re.IGNORECASE,
+)
+"""Words that say wherever they stand in a caption that its picture shows no event."""
+_CALLED_SO = re.compile(
+    rf"^\W*(?:(?:an?|the|this|that)\s(?:[\w'’-]+\s){{0,3}}?|(?:[\w-]+\s)?)(?:{_WORDS['kinds']})\s"
+    r"(?:of|from|by|in|showing|depicting|that|which|for|based|made|with)\b"
+    rf"|\b(?:{_WORDS['picture']}|it|this|that)\s(?:is|was|shows|comes\sfrom)\s(?:only\s)?(?:an?|the|part\sof\sa)\s"
+    rf"(?:[\w-]+\s){{0,3}}?(?:{_WORDS['kinds']})\b"
+    rf"|\bfrom\s(?:the|an?)\s(?:[\w'’-]+\s){{0,4}}?(?:{_WORDS['films']})\b",
+    re.IGNORECASE,
+)
+"""Kinds of pictures, where they are what the caption calls this one and not what it shows."""
 _NUMBER = re.compile(r"\d[\d.,:]*")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -26,11 +50,11 @@ def record_document(known: KnownImage) -> Document:
     source = clean(known.source or "")
     if known.published is not None:
         by = f" by {source}" if source else ""
-        lines.append(f"The picture was published on {day_words(known.published)}{by}.")
+        lines.append(f"The picture was published on {in_words(known.published.isoformat())}{by}.")
     if known.taken is not None:
-        lines.append(f"The picture was taken on {day_words(known.taken)}.")
+        lines.append(f"The picture was taken on {in_words(known.taken.isoformat())}.")
     if known.place:
-        lines.append(f"{TAKEN_IN}{clean(known.place)}.")
+        lines.append(f"{_TAKEN_IN}{clean(known.place)}.")
     text = "\n".join(lines) or "The picture is known, without caption and date."
     return Document(
         doc_id=f"known:{known.image_id[:16]}",
@@ -45,39 +69,50 @@ def record_document(known: KnownImage) -> Document:
     )
 
 
-def record_spans(document: Document) -> tuple[Span, ...]:
+def record_spans(known: KnownImage) -> tuple[Span, ...]:
     """One span a line of the record. Where its caption says that the picture shows no event, or its words are
-    those of a rumour, no line vouches for what the picture shows (``Span.frame``).
+    those of a rumour, no line vouches for what the picture shows (``Span.frame``), and it was taken nowhere.
     """
+    document = record_document(known)
+    lines = document.text.split("\n")
+    frame = _frame(lines[0], document.publisher or "")
+    place = None if frame else scene_place(_scene(lines))
+    return tuple(
+        span.model_copy(update={"frame": frame, "place": place}) for span in line_spans(document, kind="record")
+    )
+
+
+def line_spans(document: Document, kind: SpanKind) -> tuple[Span, ...]:
+    """One span a line of a document."""
     spans, start = [], 0
-    frame = _frame(document)
     for number, line in enumerate(document.text.split("\n")):
-        spans.append(
-            Span(
-                span_id=f"{document.doc_id}#0.{number}",
-                chunk_id=f"{document.doc_id}#0",
-                doc_id=document.doc_id,
-                doc_sha256=document.sha256,
-                start=start,
-                end=start + len(line),
-                text=line,
-                kind="record",
-                frame=frame,
-                title=document.title,
-                url=document.url,
-                publisher=document.publisher,
-                published=document.published,
-            )
-        )
+        place = {"start": start, "end": start + len(line), "text": line}
+        chunk = f"{document.doc_id}#0"
+        ids = {"span_id": f"{chunk}.{number}", "chunk_id": chunk, "doc_sha256": document.sha256}
+        spans.append(Span.taken_from(document, **ids, **place, kind=kind))
         start += len(line) + 1
     return tuple(spans)
 
 
-def _frame(document: Document) -> Frame:
-    caption = document.text.split("\n")[0]
+def _scene(lines: list[str]) -> PlaceName | None:
+    """Where the picture was taken, by the record's own line or by the caption."""
+    told = next((line.removeprefix(_TAKEN_IN) for line in lines if line.startswith(_TAKEN_IN)), None)
+    if told is None:
+        return place_in(lines[0])
+    town, _, within = told.strip(" .").partition(",")
+    return PlaceName(town, within.rsplit(",", 1)[-1].strip())
+
+
+def _frame(caption: str, publisher: str) -> Frame:
+    if shows_no_event(caption):
+        return "made_up"
     told = [Framed(caption[start:end], "", 0) for start, end in sentence_ranges(caption, 0, len(caption))]
-    frames = [frame for frame in frames_of("", document.publisher or "", told) if frame]
-    return "made_up" if shows_no_event(caption) else frames[0] if frames else ""
+    return next((frame for frame in frames_of("", publisher, told) if frame), "")
+
+
+def shows_no_event(caption: str) -> bool:
+    """Whether a caption says that its picture is no record of what it seems to show."""
+    return bool(_NEVER_REAL.search(caption) or _CALLED_SO.search(caption))
 
 
 def text_differs(here: str, there: str) -> str | None:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import warnings
 from io import BytesIO
-from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL.Image import Image, Resampling
+from PIL.Image import open as open_image
 
+from evidence.images.boxes import resized
 from evidence.types import Box, FileFacts, ImageFinding
-
-if TYPE_CHECKING:
-    import cv2
-    from PIL.Image import Image
 
 _SIDE = 1000
 """Larger pictures are made smaller before copied regions are looked for."""
@@ -31,32 +30,27 @@ _RESEMBLES = 24.0
 
 def tampering_hints(pixels: Image, data: bytes, format_: str, facts: FileFacts) -> tuple[ImageFinding, ...]:
     """All hints. ``pixels`` upright RGB, ``data`` the bytes of the file."""
-    found = []
+    found: list[tuple[str, Box | None]] = []
     if format_ == "JPEG":
-        region = error_levels(pixels)
-        if region is not None:
-            found.append(_hint("Part of the picture was compressed differently from the rest.", region))
+        if (region := error_levels(pixels)) is not None:
+            found.append(("Part of the picture was compressed differently from the rest.", region))
         if doubly_compressed(data):
-            found.append(_hint("The picture was compressed as JPEG more than once.", None))
-    copied = copied_region(pixels)
-    if copied is not None:
-        found.append(_hint("A region of the picture occurs in it a second time.", copied))
+            found.append(("The picture was compressed as JPEG more than once.", None))
+    if (copied := copied_region(pixels)) is not None:
+        found.append(("A region of the picture occurs in it a second time.", copied))
     if facts.empty and format_ in ("JPEG", "TIFF"):
-        found.append(_hint("The file has no data of a camera or program; platforms and editors strip it.", None))
-    return tuple(found)
-
-
-def _hint(text: str, region: Box | None) -> ImageFinding:
-    return ImageFinding(kind="tampering", text=f"{text} This is a hint, not proof.", region=region)
+        found.append(("The file has no data of a camera or program; platforms and editors strip it.", None))
+    return tuple(
+        ImageFinding(kind="tampering", text=f"{text} This is a hint, not proof.", region=region)
+        for text, region in found
+    )
 
 
 def error_levels(pixels: Image) -> Box | None:
     """Error level analysis: the region that changes unlike the rest when saved again (quality 90)."""
-    from PIL import Image as module
-
     out = BytesIO()
     pixels.save(out, "JPEG", quality=90)
-    again = module.open(BytesIO(out.getvalue())).convert("RGB")
+    again = open_image(BytesIO(out.getvalue())).convert("RGB")
     change = np.abs(np.asarray(pixels, dtype=np.int16) - np.asarray(again, dtype=np.int16)).mean(axis=2)
     rows, columns = change.shape[0] // _BLOCK, change.shape[1] // _BLOCK
     if rows < 4 or columns < 4:
@@ -71,8 +65,6 @@ def error_levels(pixels: Image) -> Box | None:
 
 
 def _largest(blocks: NDArray[np.bool_], size: tuple[int, int]) -> Box | None:
-    import cv2
-
     count, parts = cv2.connectedComponents(blocks.astype(np.uint8))
     sizes = np.bincount(parts.ravel(), minlength=count)[1:]
     if not len(sizes) or sizes.max() < 3:
@@ -88,11 +80,9 @@ def _largest(blocks: NDArray[np.bool_], size: tuple[int, int]) -> Box | None:
 
 def doubly_compressed(data: bytes) -> bool:
     """Gaps in the histogram of a DCT coefficient, as a second quantisation with other steps leaves them."""
-    from PIL import Image as module
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # damaged EXIF data is none of this module's business
-        with module.open(BytesIO(data), formats=("JPEG",)) as image:
+        with open_image(BytesIO(data), formats=("JPEG",)) as image:
             tables = getattr(image, "quantization", {})
             grey = np.asarray(image.convert("L"), dtype=np.float32) - 128
     step = tables.get(0, [0] * 64)[1] if tables else 0
@@ -117,11 +107,8 @@ def _double(match: cv2.DMatch) -> bool:
 
 def copied_region(pixels: Image) -> Box | None:
     """Copy-move: many keypoints with a double at one and the same distance; the region of the doubles."""
-    import cv2
-
     factor = min(1.0, _SIDE / max(pixels.size))
-    size = (max(16, round(pixels.width * factor)), max(16, round(pixels.height * factor)))
-    grey = np.asarray(pixels.convert("L").resize(size), dtype=np.uint8)
+    grey = np.asarray(resized(pixels.convert("L"), factor, Resampling.BICUBIC, least=16), dtype=np.uint8)
     keypoints, descriptors = cv2.ORB.create(nfeatures=1500).detectAndCompute(grey, None)
     if descriptors is None or len(keypoints) < 2 * _LEAST_MATCHES:
         return None

@@ -30,7 +30,7 @@ from factdesk.check.evidence_source import Evidence, open_evidence, retrieval_of
 from factdesk.check.models import fingerprints_of, intake_of, make_reasoner, with_report
 from factdesk.corpora.opened import Library
 from factdesk.corpus_trust.open import named_seeds
-from factdesk.images.findings import Looked, look_at_images, tools_fingerprint
+from factdesk.images.found import Looked
 from factdesk.kernel import Failure, Fingerprint, InputError
 from language.other import other_language
 from report.policy.fingerprints import rule_fingerprints
@@ -169,7 +169,7 @@ def investigate(
     files = [data for _, data in check.files]
     reasoner = make_reasoner(settings.reasoner, settings, files, check.recorder, order.claim_date)
     check = replace(check, intake=intake_of(check.intake, reasoner, settings))
-    looked = _look_at_pictures(check, reasoner) if check.pictures else Looked()
+    looked = _look_at_pictures(check, reasoner)
     deps = _make_deps(check, evidence, reasoner, thresholds, looked, _clock(check, start))
     fingerprints = _fingerprints(check, evidence, reasoner)
     retrieval = retrieval_of(evidence, check.bounds)
@@ -195,6 +195,10 @@ def _language(text: str) -> tuple[Failure, ...]:
 
 
 def _look_at_pictures(check: CheckContext, reasoner: Reasoner) -> Looked:
+    if not check.pictures:
+        return Looked()
+    from factdesk.images.findings import look_at_images
+
     order = check.order
     return look_at_images(
         check.settings,
@@ -292,7 +296,8 @@ def _seeds(check: CheckContext) -> list[str]:
 
 
 def _image_fingerprints() -> tuple[Fingerprint, ...]:
-    from evidence.images import ocr_fingerprint
+    from evidence.images.ocr import ocr_fingerprint
+    from factdesk.images.findings import tools_fingerprint
 
     return ocr_fingerprint(), tools_fingerprint()
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from evidence.types import Document, EarlierUse, ImageFinding, ImageRecord, KnownImage, Span
+from PIL.Image import Image
+
+from evidence.adapters.clip import load_clip
+from evidence.images import features, hashes
+from evidence.images.compare import thumbnail
+from evidence.images.files import decode, read_bytes
+from evidence.images.ocr import read_text
+from evidence.images.records import record_spans
+from evidence.types import EarlierUse, ImageFinding, KnownImage, Span
 from factdesk.images.caption_file import Description, description_of
-from factdesk.images.known_vectors import alike, model_of, vector_of
+from factdesk.images.found import Found
 from factdesk.images.matching import Matched, Submitted, matched, resembling, use_sentence
-from factdesk.images.proposals import feature_indexes, hash_index
+from factdesk.images.proposals import alike_by_vector, feature_indexes, near_by_hash, store_of, vector_of
 from factdesk.kernel import InputError, Record, sha256_bytes
 from factdesk.settings import Settings
+from store.known_images import KnownImageStore
 from store.location import exists
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
-
-    from store.known_images import KnownImageStore
 
 SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff", ".bmp"})
 MAX_HASHED = 8
@@ -38,15 +41,6 @@ class ImagesAdded(Record):
     skipped: tuple[tuple[str, str], ...] = ()
 
 
-class Found(Record):
-    """Earlier uses of one submitted picture, with the records that are evidence."""
-
-    uses: tuple[EarlierUse, ...] = ()
-    documents: tuple[Document, ...] = ()
-    spans: tuple[Span, ...] = ()
-    findings: tuple[ImageFinding, ...] = ()
-
-
 class KnownImages:
     """The known images below the home folder."""
 
@@ -63,10 +57,7 @@ class KnownImages:
     @property
     def store(self) -> KnownImageStore:
         """The table of known images."""
-        from store.engine import open_engine
-        from store.known_images import KnownImageStore
-
-        return KnownImageStore(open_engine(self._database))
+        return store_of(self._database)
 
     def add(
         self,
@@ -107,20 +98,17 @@ class KnownImages:
         return ImagesAdded(**counts, skipped=tuple(skipped))
 
     def _known(self, path: Path, description: Description, text: bool) -> tuple[str, KnownImage | None]:
-        from evidence.images.files import decode, read_bytes
-        from evidence.images.reader import MAX_BYTES, MAX_PIXELS
-
-        data = read_bytes(path, MAX_BYTES)
+        data = read_bytes(path)
         digest = sha256_bytes(data)
         there = self.store.get(digest)
         told = description.model_dump()
-        model = model_of(self._clip)
+        model = load_clip(self._clip) if self._clip else None
         seen = there is not None and (model is None or there.vector.startswith(model.mark))
         if there is not None and seen and (there.text or not text):
             if all(getattr(there, name) == value for name, value in told.items()):
                 return "unchanged", None
             return "replaced", there.model_copy(update=told)
-        image = decode(data, path.name, MAX_PIXELS).pixels
+        image = decode(data, path.name).pixels
         known = make_known(image, digest, path.name, description, text=text)
         if model is not None:
             known = known.model_copy(update={"vector": vector_of(model, image)})
@@ -146,71 +134,46 @@ class KnownImages:
 
     def search(self, path: Path) -> Found:
         """Earlier uses of a picture that is no part of a check; its text is not read."""
-        from evidence.images.files import decode, read_bytes
-        from evidence.images.reader import MAX_BYTES, MAX_PIXELS
-
-        data = read_bytes(path, MAX_BYTES)
-        return self.find(Submitted(decode(data, path.name, MAX_PIXELS).pixels, sha256_bytes(data)))
+        data = read_bytes(path)
+        return self.find(Submitted(decode(data, path.name).pixels, sha256_bytes(data)))
 
     def find(self, submitted: Submitted) -> Found:
         """Earlier uses of a picture, the surest first."""
         if not self.exists or not self.count():
             return Found()
-        store = self.store
-        found: list[Matched] = []
-        for known_id, mirrored in self._near(submitted):
+        store, revision = self.store, self.store.revision()
+        by_features = feature_indexes(self._database, self._cache, revision).nearest(submitted.features)
+        by_hash = near_by_hash(self._database, revision, submitted.hashes)[:MAX_HASHED]
+        near: dict[str, bool] = {}
+        for known_id, mirrored in ((submitted.sha256, False), *by_features, *by_hash):
+            near.setdefault(known_id, mirrored)
+        found: dict[str, Matched] = {}
+        for known_id, mirrored in near.items():
             known = store.get(known_id)
-            match = matched(submitted, known, mirrored=mirrored) if known is not None else None
-            found += [match] if match else []
-        found += self._alike(submitted, {match.known.image_id for match in found})
-        found.sort(
-            key=lambda f: (
-                ORDER[f.use.match],
-                -f.use.agreeing,
-                f.use.distance,
-                str(f.use.published or "9"),
-                f.use.known,
-            )
-        )
-        return _as_found(found[:MAX_USES], submitted.sha256)
+            if known is not None and (match := matched(submitted, known, mirrored=mirrored)) is not None:
+                found[known_id] = match
+        for known_id, cosine in alike_by_vector(self._database, revision, self._clip, submitted.image):
+            known = store.get(known_id) if known_id not in found else None
+            if known is not None:  # the same where the pixels say so, else only similar
+                match = matched(submitted, known, mirrored=False)
+                found[known_id] = match or resembling(submitted, known, cosine)
+        return _as_found(sorted(found.values(), key=_rank)[:MAX_USES], submitted.sha256)
 
-    def _near(self, submitted: Submitted) -> tuple[tuple[str, bool], ...]:
-        """(id, mirrored) of known images that features or hashes propose, each once."""
-        revision = self.store.revision()
-        features = feature_indexes(self._database, self._cache, revision).nearest(submitted.features)
-        hashes = hash_index(self._database, revision).nearest(submitted.hashes)[:MAX_HASHED]
-        found: dict[str, bool] = {}
-        for known, mirrored in ((submitted.sha256, False), *features, *hashes):
-            found.setdefault(known, mirrored)
-        return tuple(found.items())
 
-    def _alike(self, submitted: Submitted, known: set[str]) -> list[Matched]:
-        """Pictures that CLIP alone finds alike: the same where the pixels say so, else only similar."""
-        store, found = self.store, []
-        for known_id, cosine in alike(self._database, store.revision(), self._clip, submitted.image):
-            there = store.get(known_id) if known_id not in known else None
-            if there is not None:
-                match = matched(submitted, there, mirrored=False)
-                found.append(match or resembling(submitted, there, cosine))
-        return found
+def _rank(match: Matched) -> tuple[int, int, int, str, str]:
+    """The surest first, then the oldest."""
+    use = match.use
+    return ORDER[use.match], -use.agreeing, use.distance, str(use.published or "9"), use.known
 
 
 def make_known(image: Image, digest: str, name: str, description: Description, *, text: bool = False) -> KnownImage:
     """The entry of a decoded picture. ``text``: read the text in it."""
-    from evidence.images import features, hashes
-    from evidence.images.compare import thumbnail
-
-    read = ""
-    if text:
-        from evidence.images.ocr import read_text
-
-        read = " / ".join(line.text for line in read_text(image).lines) or " "
     return KnownImage(
         image_id=digest,
         name=name,
         width=image.width,
         height=image.height,
-        text=read,
+        text=" / ".join(line.text for line in read_text(image).lines) or " " if text else "",
         hashes=hashes.to_bytes(hashes.hashes_of(image)),
         thumbnail=thumbnail(image),
         features=features.to_bytes(features.known_features(image)),
@@ -219,40 +182,28 @@ def make_known(image: Image, digest: str, name: str, description: Description, *
 
 
 def _as_found(matches: Sequence[Matched], digest: str) -> Found:
-    from evidence.images.records import record_document, record_spans
-
     uses: list[EarlierUse] = []
-    documents: list[Document] = []
     spans: list[Span] = []
     findings: list[ImageFinding] = []
     for item in matches:
-        use, told = item.use, use_sentence(item.use)
-        if use.is_evidence:
-            document = record_document(item.known)
-            mine = record_spans(document)
-            documents.append(document)
-            spans += mine
-            uses.append(use.model_copy(update={"doc_id": document.doc_id}))
-            findings += [
-                ImageFinding(
-                    kind="earlier_use",
-                    text=told if n == 0 else s.text,
-                    span_id=s.span_id,
-                    image=digest,
-                    region=use.place if n == 0 and use.match == "part" else None,
-                )
-                for n, s in enumerate(mine)
-            ]
-        else:
-            uses.append(use)
-            kind = "altered" if use.match == "altered" else "earlier_use"
-            words = f"{told} {item.why}" if item.why else told
-            findings.append(
-                ImageFinding.model_validate(
-                    {"kind": kind, "text": words, "region": item.box or use.place, "image": digest}
-                )
+        use = item.use
+        mine = record_spans(item.known) if use.is_evidence else ()
+        uses.append(use.model_copy(update={"doc_id": mine[0].doc_id}) if mine else use)
+        spans += mine
+        told = f"{use_sentence(use)} {item.why}" if item.why else use_sentence(use)
+        findings.append(
+            ImageFinding(
+                kind="altered" if use.match == "altered" else "earlier_use",
+                text=told,
+                span_id=mine[0].span_id if mine else None,
+                image=digest,
+                region=item.box or (None if use.match == "same" else use.place),
             )
-    return Found(uses=tuple(uses), documents=tuple(documents), spans=tuple(spans), findings=tuple(findings))
+        )
+        findings += [
+            ImageFinding(kind="earlier_use", text=span.text, span_id=span.span_id, image=digest) for span in mine[1:]
+        ]
+    return Found(uses=tuple(uses), spans=tuple(spans), findings=tuple(findings))
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
@@ -263,15 +214,3 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
             yield path
         else:
             raise InputError(f"{str(path)!r} does not exist; give pictures or folders of pictures")
-
-
-def earlier_uses(settings: Settings, record: ImageRecord, data: bytes) -> Found:
-    """Earlier uses of a submitted picture."""
-    from evidence.images.files import decode
-    from evidence.images.reader import MAX_PIXELS
-
-    known = KnownImages(settings)
-    if not known.exists or not known.count():
-        return Found()
-    read = tuple((s.text, s.region) for s in record.spans if s.kind in ("ocr", "chart"))
-    return known.find(Submitted(decode(data, record.name, MAX_PIXELS).pixels, record.sha256, read))

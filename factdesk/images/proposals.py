@@ -1,8 +1,9 @@
-"""Which known pictures may be a submitted one: an index of local features on disk, and hashes in memory.
+"""Which known pictures may be a submitted one, by local features, hashes and CLIP vectors. Pixels decide then.
 
-The index of features is a file below the cache, made where there is none or where too many pictures came
-since; the few that came since are indexed in memory. A picture's features never change, so a file stays
-true; what was removed is not found in the database again.
+The index of features is a file below the cache, made where there is none or where too many pictures came since;
+the few that came since are indexed in memory. A picture's features never change, so a file stays true; what was
+removed is not found in the database again. Hashes and vectors are in memory and looked through whole; a vector is
+compared with those of its own model alone. docs/images.md has the times.
 """
 
 from __future__ import annotations
@@ -15,23 +16,32 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+from PIL.Image import Image
+
+from evidence.adapters.clip import ClipModel, load_clip
+from evidence.images import hashes
+from evidence.images.feature_index import FeatureIndex, build, load, save
+from evidence.images.features import Features, from_bytes
+from factdesk.kernel import BackendUnavailable, ConfigError
+from store.engine import open_engine
+from store.known_images import KnownImageStore
 from store.location import Place
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from evidence.images.feature_index import FeatureIndex
-    from evidence.images.features import Features
-    from evidence.images.hash_index import HashIndex
 
 MOST = 12
 """Pictures that are proposed at most by their features."""
+MOST_ALIKE, ALIKE = 6, 0.92
+"""Pictures that are proposed at most by their vectors, and the cosine from which on two are alike."""
 _LOOSE, _LOOSE_SHARE = 500, 0.2
 """Pictures, and share of those in the file, up to which new ones are indexed in memory."""
 _FORMAT = "features-1"
+
+
+def store_of(database: Place) -> KnownImageStore:
+    """The table of known images."""
+    return KnownImageStore(open_engine(database))
 
 
 @dataclass(frozen=True)
@@ -53,53 +63,11 @@ class FeatureIndexes:
         return tuple((known, mirrored) for known, (_, mirrored) in order[:MOST])
 
 
-@dataclass(frozen=True)
-class Hashes:
-    """All hashes of the index in memory: one index a kind."""
-
-    ids: tuple[str, ...]
-    kinds: tuple[HashIndex, ...]
-
-    def nearest(self, wanted: NDArray[np.uint64]) -> tuple[tuple[str, bool], ...]:
-        """(id, mirrored) of pictures with a hash near, nearest first. ``wanted`` *Shape:* (2, 2)."""
-        best: dict[str, tuple[int, bool]] = {}
-        for mirrored, row in enumerate(wanted):
-            for index, value in zip(self.kinds, row, strict=False):
-                for hit in index.near(int(value)):
-                    found = (hit.distance, bool(mirrored))
-                    known = self.ids[hit.entry]
-                    best[known] = min(best.get(known, found), found)
-        order = sorted(best.items(), key=lambda item: (item[1], item[0]))
-        return tuple((known, mirrored) for known, (_, mirrored) in order)
-
-
-@lru_cache(maxsize=2)
-def hash_index(database: Place, revision: int) -> Hashes:
-    """Built anew when pictures were added or removed: see docs/images.md for the time it takes."""
-    del revision
-    import numpy as np
-
-    from evidence.images.hash_index import HashIndex
-    from evidence.images.hashes import KINDS
-    from store.engine import open_engine
-    from store.known_images import KnownImageStore
-
-    rows = [r for r in KnownImageStore(open_engine(database)).hashes() if len(r[1]) == 8 * len(KINDS)]
-    if not rows:
-        return Hashes((), ())
-    joined = np.frombuffer(b"".join(h for _, h in rows), dtype=">u8").astype(np.uint64).reshape(len(rows), -1)
-    kinds = tuple(HashIndex(np.ascontiguousarray(joined[:, kind])) for kind in range(len(KINDS)))
-    return Hashes(tuple(i for i, _ in rows), kinds)
-
-
 @lru_cache(maxsize=2)
 def feature_indexes(database: Place, cache: Path, revision: int) -> FeatureIndexes:
     """The index for a state of the known pictures; ``cache`` is the folder of the file."""
     del revision
-    from store.engine import open_engine
-    from store.known_images import KnownImageStore
-
-    store = KnownImageStore(open_engine(database))
+    store = store_of(database)
     ids = store.ids()
     folder = cache / "known-images" / hashlib.sha256(str(database).encode()).hexdigest()[:16]
     kept = _read(folder)
@@ -114,11 +82,6 @@ def feature_indexes(database: Place, cache: Path, revision: int) -> FeatureIndex
 
 
 def _indexed(rows: Iterable[tuple[str, bytes]]) -> FeatureIndex:
-    import numpy as np
-
-    from evidence.images.feature_index import build
-    from evidence.images.features import from_bytes
-
     codes = [from_bytes(raw)[1] for _, raw in rows]
     owners = np.repeat(np.arange(len(codes), dtype=np.uint32), [len(c) for c in codes])
     joined = np.concatenate([*codes, np.empty((0, 2), dtype=np.uint64)])
@@ -127,8 +90,6 @@ def _indexed(rows: Iterable[tuple[str, bytes]]) -> FeatureIndex:
 
 def _read(folder: Path) -> tuple[tuple[str, ...], FeatureIndex] | None:
     """The ids and the index of the folder; ``None`` where they are not there, or not whole."""
-    from evidence.images.feature_index import load
-
     try:
         head = json.loads((folder / "pictures.json").read_text("utf-8"))
         index = load(folder / str(head["file"]))
@@ -140,8 +101,6 @@ def _read(folder: Path) -> tuple[tuple[str, ...], FeatureIndex] | None:
 
 def _write(folder: Path, made: tuple[Sequence[str], FeatureIndex]) -> None:
     """Write the index; a folder that cannot be written only costs time, at the next look-up."""
-    from evidence.images.feature_index import save
-
     ids, index = made
     name = f"{hashlib.sha256(''.join(ids).encode()).hexdigest()[:16]}.features"
     with contextlib.suppress(OSError):
@@ -156,3 +115,58 @@ def _write(folder: Path, made: tuple[Sequence[str], FeatureIndex]) -> None:
         for old in folder.glob("*.features"):
             if old.name != name:
                 old.unlink()
+
+
+def near_by_hash(database: Place, revision: int, submitted: NDArray[np.uint64]) -> tuple[tuple[str, bool], ...]:
+    """(id, mirrored) of pictures with a hash near, nearest first. *Shape:* (2, 2)."""
+    ids, rows = _hashes(database, revision)
+    return tuple((ids[number], mirrored) for number, mirrored in hashes.nearest(rows, submitted))
+
+
+@lru_cache(maxsize=2)
+def _hashes(database: Place, revision: int) -> tuple[tuple[str, ...], NDArray[np.uint64]]:
+    del revision
+    rows = [row for row in store_of(database).hashes() if len(row[1]) == hashes.SIZE]
+    return tuple(known for known, _ in rows), hashes.from_bytes(b"".join(raw for _, raw in rows))
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """All CLIP vectors of one model. ``rows`` *Shape:* (n_images, width), of length 1 each."""
+
+    ids: tuple[str, ...]
+    rows: NDArray[np.float32]
+
+    def near(self, wanted: NDArray[np.float32]) -> tuple[tuple[str, float], ...]:
+        """(id, cosine) of the images that are alike, nearest first."""
+        cosines = self.rows @ wanted
+        alike = np.flatnonzero(cosines >= ALIKE)
+        best = alike[np.argsort(-cosines[alike], kind="stable")][:MOST_ALIKE]
+        return tuple((self.ids[n], round(float(cosines[n]), 6)) for n in best)
+
+
+def vector_of(model: ClipModel, image: Image) -> bytes:
+    """The mark of the model and the picture's unit vector (float32, little-endian)."""
+    return model.mark + np.array(model.image_vector(image), dtype="<f4").tobytes()
+
+
+def alike_by_vector(database: Place, revision: int, spec: str | None, image: Image) -> tuple[tuple[str, float], ...]:
+    """(id, cosine) of known images that CLIP finds alike; none without weights, which the report tells."""
+    try:
+        model = load_clip(spec) if spec else None
+    except (BackendUnavailable, ConfigError):
+        return ()
+    kept = _vectors(database, revision, model.mark) if model is not None else None
+    if model is None or kept is None or not kept.ids:
+        return ()
+    return kept.near(np.array(model.image_vector(image), dtype=np.float32))
+
+
+@lru_cache(maxsize=2)
+def _vectors(database: Place, revision: int, mark: bytes) -> Vectors:
+    del revision
+    found = [(known, raw[len(mark) :]) for known, raw in store_of(database).vectors() if raw.startswith(mark)]
+    width = max((len(vector) for _, vector in found), default=0)
+    whole = [(known, vector) for known, vector in found if len(vector) == width]
+    rows = np.frombuffer(b"".join(vector for _, vector in whole), dtype="<f4").astype(np.float32)
+    return Vectors(tuple(known for known, _ in whole), rows.reshape(len(whole), width // 4))

@@ -7,16 +7,23 @@ a caption on a page, so these uses are told and never decide; who vets one adds 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import JsonValue
 
+from agent.tools.web.fetch import PICTURES, PageFetcher
+from agent.tools.web.page import read_page
+from agent.tools.web.page_images import figures_of
 from agent.tools.web.retry import retried
-from agent.web_ports import PictureMatch, ReverseImageSearch
-from evidence.types import EarlierUse, ImageFinding, ImageRecord, Span
+from agent.tools.web.serpapi import ADDRESS, SerpApiImages
+from agent.web_ports import FetchedPage, Fetcher, PictureMatch, ReverseImageSearch
+from evidence.images.files import decode
+from evidence.images.records import line_spans
+from evidence.types import Document, EarlierUse, ImageFinding, Span
+from factdesk.bounds import blocked_on_web
 from factdesk.images.caption_file import Description
+from factdesk.images.found import Found
 from factdesk.images.known import make_known
 from factdesk.images.matching import Submitted, matched, use_sentence
 from factdesk.kernel import (
@@ -32,63 +39,32 @@ from factdesk.recording.clock import today
 from factdesk.recording.recorder import Recorder
 from factdesk.settings import Settings
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
-
-    from agent.tools.web.page_images import Figure
-    from agent.web_ports import FetchedPage, Fetcher
-
-WHERE = "web.images"
-
-
-@dataclass(frozen=True)
-class WebUses:
-    """What was found, and what did not work (never on the deciding path)."""
-
-    uses: tuple[EarlierUse, ...] = ()
-    captions: tuple[Span, ...] = ()
-    """What stands with the picture on these pages, as evidence that settles nothing."""
-    findings: tuple[ImageFinding, ...] = ()
-    failures: tuple[Failure, ...] = ()
-
 
 def make_image_search(settings: Settings) -> ReverseImageSearch:
     """The engine of the settings. Raises ``ConfigError``."""
     options = settings.imagesearch
     if options.provider == "serpapi":
-        from agent.tools.web.serpapi import ADDRESS, SerpApiImages
-
         key = options.api_key.get_secret_value() if options.api_key else ""
         return SerpApiImages(key, options.url or ADDRESS)
     raise ConfigError("no reverse image search is set; set imagesearch.provider, e.g. 'serpapi'")
 
 
-def search_web(
-    settings: Settings,
-    record: ImageRecord,
-    data: bytes,
-    address: str | None,
-    recorder: Recorder,
-    fetchers: tuple[Fetcher, Fetcher] | None = None,
-) -> WebUses:
-    """Earlier uses of one picture on the web; nothing where no engine is set.
+def search_web(settings: Settings, name: str, picture: Submitted, address: str | None, recorder: Recorder) -> Found:
+    """Earlier uses of one picture on the web, with what stands with it on these pages as spans that settle nothing.
 
-    ``address``: where the picture stands in public; engines fetch it themselves. ``fetchers``: for pages and
-    for pictures; tests give their own.
+    ``address``: where the picture stands in public; engines fetch it themselves.
     """
-    if settings.imagesearch.provider is None:
-        return WebUses()
     if not address:
-        message = f"{record.name!r} was not looked for on the web: give its public address (--image-url)"
-        return WebUses(failures=(_failure("address", message),))
+        message = f"{name!r} was not looked for on the web: give its public address (--image-url)"
+        return Found(failures=(_failure("address", message),))
     matches = _matches(settings, address, recorder)
     if isinstance(matches, Failure):
-        return WebUses(failures=(matches,))
-    pages, pictures = fetchers or _fetchers(settings, recorder)
-    looker = _Looker(record, data, pictures, today(recorder))
-    for match in matches:
-        looker.look(pages.fetch(match.page).page)
-    return looker.result(len(matches))
+        return Found(failures=(matches,))
+    blocked, day = blocked_on_web(settings), today(recorder)
+    pages, pictures = PageFetcher(recorder, blocked), PageFetcher(recorder, blocked, types=PICTURES)
+    fetched = (pages.fetch(match.page).page for match in matches)
+    uses = [use for page in fetched if page is not None and (use := _use_on(page, picture, pictures, day)) is not None]
+    return _as_found(uses, picture.sha256, len(matches))
 
 
 def _matches(settings: Settings, address: str, recorder: Recorder) -> tuple[PictureMatch, ...] | Failure:
@@ -108,107 +84,59 @@ def _matches(settings: Settings, address: str, recorder: Recorder) -> tuple[Pict
     return tuple(PictureMatch.model_validate(row) for row in rows) if isinstance(rows, list) else ()
 
 
-def _fetchers(settings: Settings, recorder: Recorder) -> tuple[Fetcher, Fetcher]:
-    from agent.tools.web.fetch import PICTURES, PageFetcher
-    from factdesk.bounds import blocked_on_web
-
-    blocked = blocked_on_web(settings)
-    return PageFetcher(recorder, blocked), PageFetcher(recorder, blocked, types=PICTURES)
-
-
-class _Looker:
-    """Goes through pages and keeps the pictures that are the submitted one."""
-
-    def __init__(self, record: ImageRecord, data: bytes, pictures: Fetcher, day: date) -> None:
-        from evidence.images.files import decode
-        from evidence.images.reader import MAX_PIXELS
-
-        self._record = record
-        read = tuple((s.text, s.region) for s in record.spans if s.kind in ("ocr", "chart"))
-        pixels = decode(data, record.name, MAX_PIXELS).pixels
-        self._submitted = Submitted(pixels, record.sha256, read)
-        self._pictures = pictures
-        self._today = day
-        self._uses: list[EarlierUse] = []
-
-    def look(self, page: FetchedPage | None) -> None:
-        """The first picture of the page that is the submitted one, if any."""
-        from agent.tools.web.page_images import figures_of
-
-        if page is None:
-            return
-        for figure in figures_of(page):
-            use = self._same(figure, page)
-            if use is not None:
-                self._uses.append(use)
-                return
-
-    def _same(self, figure: Figure, page: FetchedPage) -> EarlierUse | None:
-        image = self._fetched(figure.address)
+def _use_on(page: FetchedPage, picture: Submitted, pictures: Fetcher, day: date) -> EarlierUse | None:
+    """The first picture of the page that is the submitted one, if any."""
+    for figure in figures_of(page):
+        image = pictures.fetch(figure.address).page
         if image is None:
-            return None
-        found, digest = image
-        told = Description(caption=figure.caption, url=page.final_url, **_published(page, self._today))
-        known = make_known(found, digest, figure.address[-60:], told, text=True)
-        matches = [matched(self._submitted, known, mirrored=turned) for turned in (False, True)]
-        uses = [match.use for match in matches if match is not None]
-        best = max(uses, key=lambda use: (use.match != "similar", use.similarity), default=None)
-        return best.model_copy(update={"origin": "web"}) if best is not None else None
-
-    def _fetched(self, address: str) -> tuple[Image, str] | None:
-        from evidence.images.files import decode
-        from evidence.images.reader import MAX_PIXELS
-
-        outcome = self._pictures.fetch(address)
-        if outcome.page is None:
-            return None
+            continue
         try:
-            pixels = decode(outcome.page.body, address[-40:], MAX_PIXELS).pixels
+            pixels = decode(image.body, figure.address[-40:]).pixels
         except InputError:
-            return None
-        return pixels, sha256_bytes(outcome.page.body)
+            continue
+        told = Description(caption=figure.caption, url=page.final_url, **_published(page, day))
+        known = make_known(pixels, sha256_bytes(image.body), figure.address[-60:], told, text=True)
+        matches = [matched(picture, known, mirrored=turned) for turned in (False, True)]
+        uses = [match.use for match in matches if match is not None]
+        if uses:
+            best = max(uses, key=lambda use: (use.match != "similar", use.similarity))
+            return best.model_copy(update={"origin": "web"})
+    return None
 
-    def result(self, named: int) -> WebUses:
-        """Oldest first; says how many pages were named where none of them has the picture."""
-        uses = sorted(self._uses, key=lambda u: (u.published is None, str(u.published), u.url or ""))
-        findings = [
-            ImageFinding(
-                kind="altered" if use.match == "altered" else "earlier_use",
-                text=f"On the web: {use_sentence(use)}",
-                image=self._record.sha256,
-            )
-            for use in uses
-        ]
-        if named and not uses:
-            text = f"Of {named} pages that a reverse image search names, none was found to have this picture."
-            findings.append(ImageFinding(kind="earlier_use", text=text, image=self._record.sha256))
-        captions = [_caption_span(use) for use in uses if use.caption.strip() and use.url]
-        return WebUses(tuple(uses), tuple({c.doc_id: c for c in captions}.values()), tuple(findings))
+
+def _as_found(uses: list[EarlierUse], digest: str, named: int) -> Found:
+    """Oldest first; says how many pages were named where none of them has the picture."""
+    uses = sorted(uses, key=lambda u: (u.published is None, str(u.published), u.url or ""))
+    findings = [
+        ImageFinding(
+            kind="altered" if use.match == "altered" else "earlier_use",
+            text=f"On the web: {use_sentence(use)}",
+            image=digest,
+        )
+        for use in uses
+    ]
+    if named and not uses:
+        text = f"Of {named} pages that a reverse image search names, none was found to have this picture."
+        findings.append(ImageFinding(kind="earlier_use", text=text, image=digest))
+    captions = [_caption_span(use) for use in uses if use.caption.strip() and use.url]
+    return Found(uses=tuple(uses), spans=tuple(captions), findings=tuple(findings))
 
 
 def _caption_span(use: EarlierUse) -> Span:
     """The caption of a page as a span of kind ``caption``: a question may cite it, a claim never rests on it."""
-    digest, text = sha256_text(use.caption), use.caption
-    doc_id = f"web-caption:{sha256_text(f'{use.url}|{text}')[:16]}"
-    return Span(
-        span_id=f"{doc_id}#0.0",
-        chunk_id=f"{doc_id}#0",
-        doc_id=doc_id,
-        doc_sha256=digest,
-        start=0,
-        end=len(text),
-        text=text,
-        kind="caption",
+    document = Document(
+        doc_id=f"web-caption:{sha256_text(f'{use.url}|{use.caption}')[:16]}",
         title=f"Caption of the picture on {use.source or use.url}",
+        text=use.caption,
+        sha256=sha256_text(use.caption),
         url=use.url,
         published=use.published,
     )
+    return line_spans(document, kind="caption")[0]
 
 
 def _published(page: FetchedPage, day: date) -> dict[str, Any]:
     """Day and publisher as the page's own reading gives them; neither where it has no text."""
-    from agent.tools.web.page import read_page
-
     try:
         document = read_page(page, day)
     except InputError:
@@ -217,4 +145,4 @@ def _published(page: FetchedPage, day: date) -> dict[str, Any]:
 
 
 def _failure(kind: str, message: str) -> Failure:
-    return Failure(where=WHERE, kind=kind, message=message, deciding=False)
+    return Failure(where="web.images", kind=kind, message=message, deciding=False)

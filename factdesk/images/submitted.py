@@ -17,6 +17,22 @@ if TYPE_CHECKING:
     from report.types import Certificate
 
 
+def read_pictures(
+    images: Sequence[Path], addresses: Sequence[str]
+) -> tuple[tuple[ImageRecord, ...], list[tuple[str, bytes]], list[str]]:
+    """Records, names with bytes, and public addresses of pictures, a video's key frames in its place.
+
+    Raises ``InputError`` for a file that is neither.
+    """
+    if not images:
+        return (), [], []
+    from evidence.images.key_frames import with_key_frames
+    from evidence.images.reader import read_image
+
+    with with_key_frames(images, addresses) as (paths, places):
+        return tuple(read_image(path) for path in paths), [(path.name, path.read_bytes()) for path in paths], places
+
+
 def keep_pictures(folder: Path, files: Iterable[bytes], records: Sequence[ImageRecord]) -> None:
     """Write the files' bytes into ``folder``, each under its SHA-256, so that a report can show them later.
 
@@ -43,12 +59,11 @@ def picture_files(certificate: Certificate, folder: Path, given: Sequence[Path] 
     Raises ``InputError`` for a given file that is none of the certificate's pictures.
     """
     from evidence.images.files import read_bytes
-    from evidence.images.reader import MAX_BYTES
 
     wanted = {str(image.get("sha256", "")): str(image.get("name", "")) for image in certificate.body.images}
     found = {}
     for path in given:
-        data = read_bytes(path, MAX_BYTES)
+        data = read_bytes(path)
         if (digest := sha256_bytes(data)) not in wanted:
             raise InputError(
                 f"{str(path)!r} is none of the pictures of certificate "
@@ -58,7 +73,7 @@ def picture_files(certificate: Certificate, folder: Path, given: Sequence[Path] 
     for digest in wanted.keys() - found.keys():
         place = folder / digest
         if digest.isalnum() and place.is_file():
-            data = read_bytes(place, MAX_BYTES)
+            data = read_bytes(place)
             if sha256_bytes(data) == digest:
                 found[digest] = data
     return {digest: found[digest] for digest in wanted if digest in found}
@@ -70,10 +85,9 @@ def open_pictures(certificate: Certificate, folder: Path, given: Sequence[Path] 
     Raises ``InputError`` like :func:`picture_files`, and for a file that cannot be decoded.
     """
     from evidence.images.files import decode
-    from evidence.images.reader import MAX_PIXELS
 
     files = picture_files(certificate, folder, given)
-    return {digest: decode(data, digest[:12], MAX_PIXELS).pixels for digest, data in files.items()}
+    return {digest: decode(data, digest[:12]).pixels for digest, data in files.items()}
 
 
 def shown_pictures(settings: Settings, certificate: Certificate, given: Sequence[Path] = ()) -> dict[str, Image]:
@@ -84,11 +98,14 @@ def shown_pictures(settings: Settings, certificate: Certificate, given: Sequence
 
     from PIL import Image as module
 
-    from factdesk.images.known import KnownImages
     from report.render.html.earlier import KNOWN
 
     found = open_pictures(certificate, settings.paths.pictures, given)
     uses = certificate.body.image_report.earlier_uses if certificate.body.image_report else ()
+    if not uses:
+        return found
+    from factdesk.images.known import KnownImages
+
     known = KnownImages(settings)
     for use in uses if known.exists else ():
         there = known.store.get(use.known)

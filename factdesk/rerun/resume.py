@@ -25,7 +25,7 @@ def resume_run(now: Settings, beginning: str, progress: Callable[[Progress], Non
     Raises:
         InputError: the run is unknown, still going on, or its corpora or models were changed.
     """
-    from evidence.images import read_image
+    from evidence.images.reader import read_image
     from factdesk.checker import FactChecker
 
     runs = Runs(now.paths.checkpoints)

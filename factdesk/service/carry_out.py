@@ -68,8 +68,7 @@ def carry_out(checker: FactChecker, accepted: Accepted, progress: Progressing) -
 
 def refuse_unusable(checker: FactChecker, request: CheckRequest, images: Sequence[Upload]) -> None:
     """Raise ``InputError`` for a corpus that is not stored, and for a picture that cannot be read."""
-    from evidence.images.files import decode
-    from evidence.images.reader import MAX_BYTES, MAX_PIXELS
+    from evidence.images.files import MAX_BYTES, decode
 
     for name in request.corpus:
         if not checker.corpora.has(name):
@@ -77,7 +76,7 @@ def refuse_unusable(checker: FactChecker, request: CheckRequest, images: Sequenc
     for image in images:
         if len(image.data) > MAX_BYTES:
             raise InputError(f"{image.name!r} has {len(image.data)} bytes; at most {MAX_BYTES} are read")
-        decode(image.data, image.name, MAX_PIXELS)
+        decode(image.data, image.name)
 
 
 def put_down(folder: Path, files: Sequence[Upload]) -> list[Path]:

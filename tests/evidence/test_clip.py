@@ -10,11 +10,11 @@ import pytest
 from PIL import Image, ImageFilter
 
 from evidence.adapters.clip import SCENES, ClipModel
-from evidence.types import ImageRecord
 from factdesk.images.caption_file import Description
 from factdesk.images.findings import clip_status
 from factdesk.images.known import KnownImages
-from factdesk.images.known_vectors import Vectors
+from factdesk.images.matching import Submitted
+from factdesk.images.proposals import Vectors
 from factdesk.kernel import BackendUnavailable, ConfigError
 from factdesk.recording.recorder import LIVE
 from factdesk.settings import load_settings
@@ -55,6 +55,9 @@ def picture() -> Image.Image:
     return Image.merge("RGB", (image, image.rotate(90), image.rotate(180)))
 
 
+SUBMITTED = Submitted(picture(), "ab" * 32)
+
+
 def test_a_local_folder_gives_the_golden_score_with_its_own_preprocessing(folder: Path) -> None:
     model = ClipModel(f"local-dir:{folder}")
     [alone] = model.similarities(picture(), ["a flood in Graz"])
@@ -69,19 +72,15 @@ def test_a_local_folder_gives_the_golden_score_with_its_own_preprocessing(folder
     assert 0 < sum(share for _, share in scenes) <= 1
 
 
-def test_the_status_in_a_report(folder: Path, tmp_path: Path) -> None:
-    picture().save(tmp_path / "a.png")
-    data = (tmp_path / "a.png").read_bytes()
-    record = ImageRecord.model_construct(sha256="ab" * 32, name="a.png")
-    found = clip_status(f"local-dir:{folder}", record, data, "a flood", LIVE)
+def test_the_status_in_a_report(folder: Path) -> None:
+    found = clip_status(f"local-dir:{folder}", SUBMITTED, "a flood", LIVE)
     assert found.available
     assert found.similarity is not None
     assert -1 <= found.similarity <= 1
 
 
 def test_without_weights_it_is_not_available(tmp_path: Path) -> None:
-    record = ImageRecord.model_construct(sha256="ab" * 32, name="a.png")
-    found = clip_status(None, record, b"", "a flood", LIVE)
+    found = clip_status(None, SUBMITTED, "a flood", LIVE)
     assert (found.available, found.similarity) == (False, None)
     assert "CLIP not available" in found.reason
     with pytest.raises(BackendUnavailable, match="open_clip_config"):
@@ -95,7 +94,7 @@ def test_without_weights_it_is_not_available(tmp_path: Path) -> None:
         ClipModel(f"ViT-B-32-quickgelu@{tmp_path / 'bare.pt'}")
     (tmp_path / "bare.safetensors").write_bytes(b"x")
     with pytest.raises(BackendUnavailable, match="cannot be loaded"):
-        ClipModel(f"ViT-B-32-quickgelu@{tmp_path / 'bare.safetensors'}")
+        ClipModel(f"ViT-S-32-alt@{tmp_path / 'bare.safetensors'}")
     (tmp_path / "bare.safetensors").unlink()
     (tmp_path / "open_clip_config.json").write_text("{}")
     (tmp_path / "open_clip_pytorch_model.bin").write_bytes(b"x")
@@ -155,11 +154,8 @@ def test_only_vectors_near_enough_are_proposed() -> None:
     assert kept.near(np.array([0.6, 0.8, 0.0], dtype=np.float32)) == ()
 
 
-def test_captions_of_earlier_uses_get_a_similarity(folder: Path, tmp_path: Path) -> None:
-    picture().save(tmp_path / "a.png")
-    data = (tmp_path / "a.png").read_bytes()
-    record = ImageRecord.model_construct(sha256="ab" * 32, name="a.png")
-    found = clip_status(f"local-dir:{folder}", record, data, "a flood", LIVE, ["a fire", "", "a fire", "a map"])
+def test_captions_of_earlier_uses_get_a_similarity(folder: Path) -> None:
+    found = clip_status(f"local-dir:{folder}", SUBMITTED, "a flood", LIVE, ["a fire", "", "a fire", "a map"])
     assert [caption for caption, _ in found.captions] == ["a fire", "a map"]
     assert all(-1 <= cosine <= 1 for _, cosine in found.captions)
-    assert clip_status(None, record, data, "a flood", LIVE).captions == ()
+    assert clip_status(None, SUBMITTED, "a flood", LIVE).captions == ()

@@ -10,14 +10,11 @@ from pathlib import Path
 import pytest
 from PIL import Image, PngImagePlugin
 
-from evidence.images.clocks import clock_findings, future_findings
 from evidence.images.credentials import read_credentials
-from evidence.images.exif import parse_exif
-from evidence.images.field_table import exif_fields, text_fields
+from evidence.images.exif import exif_fields, parse_exif
+from evidence.images.file_findings import clock_findings, future_findings, generated_by, generator_in, placed_findings
 from evidence.images.files import decode
-from evidence.images.generators import generated_by, generator_in
-from evidence.images.metadata import parse_xmp
-from evidence.images.metadata_findings import placed_findings
+from evidence.images.metadata import parse_xmp, table_of
 from evidence.images.places import named_place
 from evidence.types import Document, FileFacts, ImageRecord
 from tests.evidence.c2pa_maker import signed_jpeg
@@ -99,10 +96,25 @@ def test_clocks_are_held_against_each_other(taken: str, offset: str | None, gps:
     assert bool(words) == bool(found)
 
 
+def record_of(**facts: object) -> ImageRecord:
+    return ImageRecord(
+        sha256="0" * 64,
+        name="a.jpg",
+        format="JPEG",
+        width=9,
+        height=9,
+        document=Document(doc_id="d", title="t", text="x", sha256="0" * 64),
+        spans=(),
+        file=FileFacts.model_validate(facts),
+    )
+
+
 def test_days_that_are_yet_to_come_are_told() -> None:
-    assert list(future_findings(date(2021, 3, 2), None, date(2021, 3, 1))) == []
-    [told] = future_findings(date(2021, 3, 4), date(2021, 3, 1), date(2021, 3, 1))
-    assert "2021-03-04, which is yet to come" in told
+    today = date(2021, 3, 1)
+    assert future_findings(record_of(taken=date(2021, 3, 2)), today) == []
+    [told] = future_findings(record_of(taken=date(2021, 3, 4), changed=today), today)
+    assert (told.kind, told.image) == ("contradiction", "0" * 64)
+    assert "2021-03-04, which is yet to come" in told.text
 
 
 def test_coordinates_of_xmp_and_their_distance_from_the_claimed_town() -> None:
@@ -113,16 +125,7 @@ def test_coordinates_of_xmp_and_their_distance_from_the_claimed_town() -> None:
     found = parse_xmp(xmp)
     assert found.place == (47.07, 15.44)
     assert "The image's XMP data says the copyright is that of Ada Holm." in [s for _, s in found.sentences()]
-    record = ImageRecord(
-        sha256="0" * 64,
-        name="a.jpg",
-        format="JPEG",
-        width=9,
-        height=9,
-        document=Document(doc_id="d", title="t", text="x", sha256="0" * 64),
-        spans=(),
-        file=FileFacts(latitude=47.07, longitude=15.44),
-    )
+    record = record_of(latitude=47.07, longitude=15.44)
     [far] = placed_findings(record, named_place("Lisbon"))
     assert far.kind == "contradiction"
     assert "km from Lisbon" in far.text
@@ -153,7 +156,7 @@ def test_marks_in_a_png_file_are_read(tmp_path: Path) -> None:
     Image.new("RGB", (20, 20)).save(tmp_path / "made.png", pnginfo=chunks)
     opened = decode((tmp_path / "made.png").read_bytes(), "made.png", 1_000)
     assert generator_in(opened.texts) == "Stable Diffusion"
-    assert text_fields("Text", opened.texts)[0][0] == "Text parameters"
+    assert table_of("Text", opened.texts.items())[0][0] == "Text parameters"
     kind = "http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia"
     assert generated_by(None, kind) == kind
 

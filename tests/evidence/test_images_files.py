@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from evidence.images import read_image
 from evidence.images.files import decode
+from evidence.images.reader import read_image
 from factdesk.kernel import ConfigError, InputError
 
 

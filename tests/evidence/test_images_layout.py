@@ -9,9 +9,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 from agent.assessment.nli_pairs import pair_of
 from agent.types import AtomicClaim
-from evidence.images import read_image
 from evidence.images.layout import runs_of
 from evidence.images.ocr import Line, read_text
+from evidence.images.reader import read_image
 from evidence.types import Box, Span
 from verifier.premise.builder import IMAGE_SUBJECT, heading_of, model_premise
 

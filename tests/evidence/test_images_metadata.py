@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFont
 
-from evidence.images import image_context_facts, read_image
-from evidence.images.context_facts import speaker_of
+from agent.tools.image import ImageReader, speaker_of
 from evidence.images.credentials import read_credentials
+from evidence.images.file_findings import dated_findings
 from evidence.images.metadata import day_of, parse_iptc, parse_xmp
-from evidence.images.metadata_findings import dated_findings
 from evidence.images.places import nearest_place
+from evidence.images.reader import read_image
 from evidence.types import ImageRecord
 from tests.evidence.c2pa_maker import signed_jpeg
 
@@ -87,7 +87,8 @@ def test_iptc_xmp_and_their_contradictions_are_told(tmp_path: Path) -> None:
     assert "edits pictures" in found
     assert "before it was taken" in found
     assert "the XMP data says 2019-08-17" in found
-    facts = image_context_facts(record)
+    facts = ImageReader([record], "").context()
+    assert facts is not None
     assert facts.date == date(2021, 3, 1)
     assert facts.place is not None
     assert facts.place.startswith("near Graz, Austria (47.07")

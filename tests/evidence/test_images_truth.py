@@ -8,11 +8,10 @@ import pytest
 
 from evidence.images.credentials import Credentials, _credentials
 from evidence.images.exif import ExifData
+from evidence.images.file_findings import file_facts
 from evidence.images.metadata import Metadata, parse_xmp
-from evidence.images.metadata_findings import file_facts
 from evidence.images.places import named_place, nearest_place
-from evidence.images.records import record_document, record_spans
-from evidence.images.staged_captions import shows_no_event
+from evidence.images.records import record_spans, shows_no_event
 from evidence.types import Frame, KnownImage
 
 MADE_UP = [
@@ -52,7 +51,7 @@ def spans(caption: str, source: str = "Tarnby Post") -> list[Frame]:
         hashes=b"",
         thumbnail=b"",
     )
-    return [span.frame for span in record_spans(record_document(known))]
+    return [span.frame for span in record_spans(known)]
 
 
 @pytest.mark.parametrize("caption", MADE_UP)

@@ -10,8 +10,9 @@ from evidence.images.ocr import read_text
 WORDS = "northern asked mayor of while council bridge reopened after repairs that cost".split()
 
 
-@pytest.mark.parametrize(("size", "ink", "ground"), [(12, "white", "#b03030"), (18, "#c8c8d0", "#20222a")])
-@pytest.mark.parametrize("degrees", [90, 270])
+@pytest.mark.parametrize(
+    ("size", "ink", "ground", "degrees"), [(12, "white", "#b03030", 90), (18, "#c8c8d0", "#20222a", 270)]
+)
 def test_small_text_on_its_side(size: int, ink: str, ground: str, degrees: int) -> None:
     image = Image.new("RGB", (34 * size, 12 * size), ground)
     for row in range(4):

@@ -8,8 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from evidence.images.key_frames import MAX_FRAMES, is_video, key_frames
-from factdesk.images.videos import with_key_frames
+from evidence.images.key_frames import MAX_FRAMES, is_video, key_frames, with_key_frames
 from factdesk.kernel import InputError
 
 

@@ -335,7 +335,7 @@ def test_export_commands(pictured: Path, capsys: pytest.CaptureFixture[str], mon
 
 
 def test_pictures_are_kept_by_their_hash_and_found_again(pictured: Path, repository: Path, tmp_path: Path) -> None:
-    from evidence.images import read_image
+    from evidence.images.reader import read_image
 
     source = repository / "examples" / "images" / "sign.png"
     certificate = load(pictured.read_text(encoding="utf-8"))
