@@ -6,7 +6,7 @@ import faulthandler
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -33,14 +33,13 @@ class Worker:
         self._checker = FactChecker(orders.settings)
         self._ledger = open_ledger(orders.settings)
 
-    def load(self) -> int:
-        """Load the models, so that errors show before any claim; returns this process's id."""
+    def load(self) -> None:
+        """Load the models, so that errors show before any claim."""
         from language.nlp.pipeline import load_nlp
 
         _ = self._checker.verifier.fingerprint
         _ = self._checker.corpora.embedder.fingerprint
         load_nlp()
-        return os.getpid()
 
     def check(self, item: Item) -> Outcome:
         """Check an item, or find its certificate of an earlier process.
@@ -128,6 +127,13 @@ class Worker:
             rss_peak_mb=rss_peak_mb(),
             **found,
         )
+
+
+def loaded_worker(orders: Orders) -> Callable[[Item], Outcome]:
+    """What checks items in a process of its own (``factdesk.parallel.workers.MakeWork``, with ``orders``)."""
+    worker = Worker(orders)
+    worker.load()
+    return worker.check
 
 
 @contextmanager

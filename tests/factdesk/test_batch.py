@@ -10,22 +10,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from factdesk.batch import local
 from factdesk.batch.lines import Line, Lines, place
 from factdesk.batch.output_folder import JOBS, hold
 from factdesk.batch.read import MAX_LINE_BYTES, Reader
 from factdesk.batch.run import Batch, Standing, account
-from factdesk.batch.types import Bad, Done, Item, Orders, Outcome
+from factdesk.batch.types import Bad, Item, Orders, Outcome
 from factdesk.batch.worker import Worker
 from factdesk.checker import open_ledger
 from factdesk.cli.batch import words
 from factdesk.kernel import ConfigError, InputError
+from factdesk.parallel.processes import Processes
+from factdesk.parallel.workers import Ended
 from factdesk.settings import load_settings
 from store.jobs import JobList
 from tests.factdesk.conftest import Run
@@ -198,13 +199,13 @@ class Scripted:
         self.given.append(item.text)
         assert len(self.busy) <= self.room
 
-    def wait(self, seconds: float) -> list[Done]:
+    def wait(self, seconds: float) -> list[Ended[Item, Outcome]]:
         item = self.busy.pop(0)
         if item.text.startswith("die") and (item.text == "die" or self.given.count(item.text) == 1):
-            return [Done(item, died=True)]
+            return [Ended(item, died=True)]
         if item.text == "bug":
-            return [Done(item, error="ZeroDivisionError: division by zero")]
-        return [Done(item, Outcome(key=item.key, status="completed", certificate_id=item.key, verdict="supported"))]
+            return [Ended(item, error=ZeroDivisionError("division by zero"))]
+        return [Ended(item, Outcome(key=item.key, status="completed", certificate_id=item.key, verdict="supported"))]
 
     def close(self) -> None:
         self.busy.clear()
@@ -371,11 +372,13 @@ def hang(item: Item) -> Outcome:
             time.sleep(0.01)
 
 
-def test_a_worker_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "_check", hang)
-    monkeypatch.setattr(local, "_load", os.getpid)
+def hanging() -> Callable[[Item], Outcome]:
+    return hang
+
+
+def test_a_worker_that_hangs_is_ended(tmp_path: Path) -> None:
     orders = Orders(settings=load_settings(), out=tmp_path / "out", corpus=(), patience=0.3)
-    engine = local.LocalEngine(orders, 1)
+    engine: Processes[Item, Outcome] = Processes(hanging, 1)
     try:
         with hold(orders) as folder:
             batch = Batch(folder, engine, orders, lambda: False, lambda _: None, Standing())
