@@ -350,18 +350,14 @@ class FactChecker:
         with with_key_frames(request.images, request.image_urls) as (paths, places):
             pictures = tuple(_read_image(path) for path in paths)
             files = [(path.name, path.read_bytes()) for path in paths]
-        order = Order(
+        order = Order.taken_from(
+            request,
             run_id=request.certificate_id or codec.new_certificate_id(),
-            text=request.text,
             claim_date=request.date,
             as_of=request.as_of or (today(recorder) if self.settings.window and not request.date else None),
-            corpus=request.corpus,
-            record=request.record,
             settings=storable(self.settings),
             image_sha256=tuple(p.sha256 for p in pictures),
             image_urls=tuple(places),
-            supersedes=request.supersedes,
-            asked=request.asked,
         )
         with Runs(self.settings.paths.checkpoints).hold(order.run_id) as run:
             return self.carry_out(order, pictures, files, run, progress, recorder)
@@ -394,11 +390,11 @@ class FactChecker:
             files=tuple(files),
             recorder=recorder,
         )
-        body, evidence = investigate(context, run, progress)
+        body = investigate(context, run, progress)
         created = _created(recorder)
         certificate = codec.seal(body, created=created, certificate_id=order.run_id, supersedes=order.supersedes)
         if ledger is not None:
-            keep_snapshots(self.settings, evidence, certificate.body)
+            keep_snapshots(self.settings, context.evidence, certificate.body)
             certificate = append_once(ledger, certificate) if run.stored else ledger.append(certificate)
         run.end()
         progress(Progress(stage="done", message=f"{certificate.body.verdict}"))

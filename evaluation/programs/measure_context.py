@@ -23,79 +23,33 @@ from pathlib import Path
 
 import click
 
+from evaluation.data.word_lists import toml_beside
 from evaluation.programs.measure_finding import pictures_of
 from evaluation.programs.picture_changes import CHANGES
 from language.calendar import in_words
 
-TOWNS = (
-    "Kabul",
-    "Izmir",
-    "Beirut",
-    "Tehran",
-    "Venice",
-    "Minsk",
-    "Kathmandu",
-    "Paris",
-    "New York",
-    "Cologne",
-    "Kharkiv",
-    "Mecca",
-    "Lisbon",
-    "Manila",
-    "Nairobi",
-    "Santiago",
-    "Jakarta",
-    "Athens",
-    "Cape Town",
-    "Dhaka",
-)
-EVENTS = (
-    "people fleeing a flood",
-    "rescuers searching the rubble after an earthquake",
-    "a fire in a factory",
-    "protesters marching through the streets",
-    "soldiers guarding a square",
-    "cars burning after riots",
-    "empty shelves in a supermarket",
-    "crowds celebrating an election victory",
-    "smoke over the harbour",
-    "a queue at a bakery",
-)
-FRAMES = (
-    "The photo shows {event} in {town} in {month}.",
-    "This picture shows {event} in {town} on {day}.",
-    "The image shows {event} near {town} in {month}.",
-    "This is a photo of {event} in {town} in {month}.",
-    "The photograph shows {event} in {town} in {year}.",
-    "Photo of {event} in {town} on {day}.",
-)
-DEBUNKS = (
-    "AI-generated image of {event} in {town}",
-    "A still from a film that shows {event} in {town}",
-    "Photoshopped picture of {event} in {town}",
-    "Re-enactment of {event} in {town}",
-    "A scene from a video game with {event} in {town}",
-    "Digitally altered photo of {event} in {town}",
-    "This picture of {event} in {town} is a fake",
-    "A staged photo of {event} in {town}",
-)
+STORIES = toml_beside(__file__, "context_claims.toml")
 QUICK = tuple(name for name in CHANGES if "screenshot" not in name and name != "collage of four")
 
 
 def _story(rng: random.Random) -> tuple[str, str, date]:
-    return rng.choice(EVENTS), rng.choice(TOWNS), date(2008, 1, 1) + timedelta(days=rng.randrange(5800))
+    return (
+        rng.choice(STORIES["events"]),
+        rng.choice(STORIES["towns"]),
+        date(2008, 1, 1) + timedelta(days=rng.randrange(5800)),
+    )
 
 
 def _claim(story: tuple[str, str, date], rng: random.Random) -> str:
     event, town, day = story
     words = {"month": in_words(f"{day:%Y-%m}"), "day": in_words(day.isoformat()), "year": str(day.year)}
-    return rng.choice(FRAMES).format(event=event, town=town, **words)
+    return rng.choice(STORIES["frames"]).format(event=event, town=town, **words)
 
 
 def measure(folder: Path | None, claims: int, seed: int) -> dict[str, object]:
     """Counts of verdicts by kind of claim, with seconds of processor a check."""
     rng = random.Random(seed)
-    pictures = pictures_of(folder, 40)
+    pictures, debunks = pictures_of(folder, 40), STORIES["debunks"]
     with tempfile.TemporaryDirectory() as name:
         os.environ["FACTDESK_HOME"] = str(Path(name) / "home")
         from factdesk.checker import FactChecker
@@ -117,7 +71,7 @@ def measure(folder: Path | None, claims: int, seed: int) -> dict[str, object]:
                 event, town, day = stories[number]
                 caption = f"{event[:1].upper()}{event[1:]} in {town}, {in_words(day.isoformat())}"
                 if kind == "debunk":
-                    caption = DEBUNKS[number % len(DEBUNKS)].format(event=event, town=town)
+                    caption = debunks[number % len(debunks)].format(event=event, town=town)
                 path = Path(name) / f"{number}.jpg"
                 image.save(path, quality=92)
                 known.add([path], Description(caption=caption, published=day, source="Harbour Courier"))

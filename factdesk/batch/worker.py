@@ -8,11 +8,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factdesk.batch.lines import place
 from factdesk.batch.output_folder import write
 from factdesk.batch.types import Item, Orders, Outcome, Status
+from factdesk.check.context import CheckRequest
 from factdesk.kernel import CertificateError, FactdeskError, InputError
 from store.runs import Runs
 
@@ -74,23 +76,17 @@ class Worker:
 
     def _make(self, item: Item) -> Certificate:
         self._give_up(item.certificate_id)
+        request = CheckRequest(
+            text=item.text,
+            images=(Path(item.image),) if item.image else (),
+            date=item.date,
+            as_of=self._orders.as_of,
+            corpus=self._orders.corpus,
+            certificate_id=item.certificate_id,
+            asked=item.asked,
+        )
         try:
-            if item.asked:
-                report = self._checker.ask(
-                    item.text,
-                    as_of=self._orders.as_of,
-                    corpus=self._orders.corpus,
-                    certificate_id=item.certificate_id,
-                )
-            else:
-                report = self._checker.check(
-                    item.text,
-                    images=[item.image] if item.image else [],
-                    date=item.date,
-                    as_of=self._orders.as_of,
-                    corpus=self._orders.corpus,
-                    certificate_id=item.certificate_id,
-                )
+            return self._checker.run(request).certificate
         except CertificateError:
             there = self._certified(item)  # another process was quicker, and the history took one only
             if there is None:
@@ -99,7 +95,6 @@ class Worker:
         except FactdeskError:
             self._give_up(item.certificate_id)
             raise
-        return report.certificate
 
     def _give_up(self, run_id: str) -> None:
         """Drop the unfinished run of a killed process; wait for one that is just ending."""

@@ -18,7 +18,7 @@ from factdesk.parallel import ray_actors
 from factdesk.parallel.ray_actors import RayActors
 from factdesk.parallel.ray_executor import RayExecutor
 from factdesk.parallel.stages import Models
-from factdesk.parallel.workers import start_workers
+from factdesk.parallel.workers import Ended, start_workers
 from factdesk.settings import load_settings
 
 
@@ -206,7 +206,7 @@ def test_the_engine_of_a_batch_tells_what_became_of_each_item(
     ray = cluster(lambda method, *given: method == "do" and given[0].id == "die")
     orders = Orders(settings=load_settings(), out=tmp_path, corpus=())
     engine = start_workers("ray", partial(worker.loaded_worker, orders), 2)
-    names, ended = ["die", "bug", "good", "die", "good"], []
+    names, ended = ["die", "bug", "good", "die", "good"], list[Ended[Item, Outcome]]()
     while names or len(ended) < 5:
         while names and engine.free():
             name = names.pop(0)
