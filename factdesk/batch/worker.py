@@ -1,4 +1,4 @@
-"""A worker process: loads models once, then turns items into certificates."""
+"""The workers of a batch: each loads its models once, then turns items into certificates."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from factdesk.batch.output_folder import write
 from factdesk.batch.types import Item, Orders, Outcome, Status
 from factdesk.check.context import CheckRequest
 from factdesk.kernel import CertificateError, FactdeskError, InputError
+from factdesk.parallel.workers import Workers
 from store.runs import Runs
 
 if TYPE_CHECKING:
@@ -124,8 +126,24 @@ class Worker:
         )
 
 
-def loaded_worker(orders: Orders) -> Callable[[Item], Outcome]:
-    """What checks items in a process of its own (``factdesk.parallel.workers.MakeWork``, with ``orders``)."""
+def start_workers(engine: str, orders: Orders, count: int) -> Workers[Item, Outcome]:
+    """``count`` workers of an engine, ``"local"`` or ``"ray"``, with their models loaded.
+
+    Raises:
+        BackendUnavailable: they cannot be started, or Ray cannot be had.
+        ConfigError, InputError: a worker cannot load what it needs.
+    """
+    make = partial(_loaded, orders)
+    if engine == "ray":
+        from factdesk.parallel.ray_actors import RayActors
+
+        return RayActors(make, count)
+    from factdesk.parallel.processes import Processes
+
+    return Processes(make, count)
+
+
+def _loaded(orders: Orders) -> Callable[[Item], Outcome]:
     worker = Worker(orders)
     worker.load()
     return worker.check

@@ -43,36 +43,19 @@ from trust.types import TrustReport
 
 def assemble(found: Investigation, check: CheckContext) -> CertificateBody:
     """Build the claims' records, let the policy decide each, and put everything into one body."""
-    settings, thresholds = check.settings, check.thresholds
+    settings, order, report = check.settings, check.order, check.looked.report
     failures = (*check.failures(), *found.failures)
-    needed = Witness.asked_for(settings.answer_sources, settings.sources)
-    witness = needed if check.question is not None else None
-    records = tuple(
-        record_of(
-            claim,
-            [s for s in found.scored if s.claim_id == claim.claim_id],
-            found.trust,
-            joints=[j for j in found.joints if j.claim_id == claim.claim_id],
-            trust_enabled=settings.trust,
-            witness=witness,
-            sources=settings.sources,
-        )
-        for claim in found.claim_ir.claims
-    )
+    records, thresholds = _records(found, check), check.thresholds
     decisions = tuple(decide(record, thresholds, failures) for record in records)
     marked = tuple(mark_sufficient(r, d) for r, d in zip(records, decisions, strict=True))
     cited = {s.span.doc_id for r in marked for s in r.spans}
-    order, report = check.order, check.looked.report
     claim_date, as_of = (day.isoformat() if day else None for day in (order.claim_date, order.as_of))
     return CertificateBody(
         factdesk_version=kernel.__version__,
         claim_text=found.claim_ir.input_text,
         claim_date=claim_date,
         as_of=as_of,
-        images=tuple(
-            _image(record, address)
-            for record, address in zip_longest(check.pictures, order.image_urls[: len(check.pictures)])
-        ),
+        images=_images(check),
         claims=marked,
         trimmed_claims=found.claim_ir.trimmed,
         questions=tuple(p.question for p in found.qa_pairs),
@@ -101,6 +84,23 @@ def assemble(found: Investigation, check: CheckContext) -> CertificateBody:
         asked=_asked(check.question, found) if check.question is not None else None,
         bridges=tuple(rounded(p.bridge) for p in found.qa_pairs if p.bridge is not None),
         image_report=rounded(report) if report else None,
+    )
+
+
+def _records(found: Investigation, check: CheckContext) -> tuple[ClaimRecord, ...]:
+    settings = check.settings
+    needed = Witness.asked_for(settings.answer_sources, settings.sources)
+    return tuple(
+        record_of(
+            claim,
+            [s for s in found.scored if s.claim_id == claim.claim_id],
+            found.trust,
+            joints=[j for j in found.joints if j.claim_id == claim.claim_id],
+            trust_enabled=settings.trust,
+            witness=needed if check.question is not None else None,
+            sources=settings.sources,
+        )
+        for claim in found.claim_ir.claims
     )
 
 
@@ -175,6 +175,11 @@ def mark_sufficient(record: ClaimRecord, decision: Decision) -> ClaimRecord:
     chosen = set(decision.span_ids)
     spans = tuple(s.model_copy(update={"sufficient": s.span.span_id in chosen}) for s in record.spans)
     return record.model_copy(update={"spans": spans})
+
+
+def _images(check: CheckContext) -> tuple[dict[str, Any], ...]:
+    addresses = check.order.image_urls[: len(check.pictures)]
+    return tuple(_image(record, address) for record, address in zip_longest(check.pictures, addresses))
 
 
 def _image(record: ImageRecord, address: str | None) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from pydantic import JsonValue, TypeAdapter
 
 from evidence.types import Document, Hit, Query, Retriever
 from factdesk.bounds import blocked_on_web
+from factdesk.corpora.links import open_snapshots
 from factdesk.corpora.opened import Library
-from factdesk.corpora.snapshots import open_snapshots
 from factdesk.corpora.stored import Corpora
 from factdesk.corpora.unread import unread_failures
 from factdesk.kernel import Failure, Fingerprint, InputError

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -66,9 +65,8 @@ def batch(
     from factdesk.batch.output_folder import hold
     from factdesk.batch.read import Reader, count_lines
     from factdesk.batch.run import Batch, Standing, account
-    from factdesk.batch.worker import loaded_worker
+    from factdesk.batch.worker import start_workers
     from factdesk.parallel.processes import available_cores
-    from factdesk.parallel.workers import start_workers
 
     orders = _orders(flags.settings(), out, flags.as_of)
     count = workers or min(8, max(1, len(available_cores())))
@@ -78,7 +76,7 @@ def batch(
         reader = Reader(place, folder.identity.fingerprint, folder.identity.batch_id)
         # Ray prints its advice; stdout is for the summary alone
         with contextlib.redirect_stdout(sys.stderr), progress(quiet=quiet, lines=True) as line:
-            started = start_workers(engine, partial(loaded_worker, orders), count)
+            started = start_workers(engine, orders, count)
             standing = Standing(total=total)
             job = Batch(folder, started, orders, stop, lambda now: line.say(words(now)), standing)
             try:

@@ -37,19 +37,3 @@ class Workers(Protocol[Task, Result]):
 
     def close(self) -> None:
         """End all workers without waiting for their tasks."""
-
-
-def start_workers(engine: str, make: MakeWork[Task, Result], count: int) -> Workers[Task, Result]:
-    """``count`` workers of an engine, ``"local"`` or ``"ray"``.
-
-    Raises:
-        BackendUnavailable: they cannot be started, or Ray cannot be had.
-        ConfigError, InputError: a worker cannot load what it needs.
-    """
-    if engine == "ray":
-        from factdesk.parallel.ray_actors import RayActors
-
-        return RayActors(make, count)
-    from factdesk.parallel.processes import Processes
-
-    return Processes(make, count)

@@ -34,6 +34,8 @@ from tests.factdesk.conftest import Run
 COST = "The refurbishment of the Tollgate Library cost £6.2 million."
 REFUTED = "The refurbishment of the Tollgate Library cost £9.8 million."
 DESIGNED = "Two ghosts haunt the Tollgate Library every night."
+QUICK = ("--retriever", "none", "--verifier", "onnx:minilm-fact")
+"""No evidence, and the smaller model: what is tested is the batch."""
 ROWS = [
     {"id": "a", "claim": COST},
     {"id": "b", "claim": REFUTED},
@@ -142,10 +144,10 @@ def many(count: int) -> list[dict[str, str]]:
 
 def test_kill_9_loses_nothing_and_doubles_nothing(run: Run, home: Path, tmp_path: Path) -> None:
     """The whole batch killed twice at odd moments, once with its list of jobs destroyed as well."""
-    file, out = write(tmp_path / "claims.jsonl", *many(16)), tmp_path / "out"
-    arguments = (file, "--out", out, "--workers", "1", "--retriever", "none", "--json")
+    file, out = write(tmp_path / "claims.jsonl", *many(10)), tmp_path / "out"
+    arguments = (file, "--out", out, "--workers", "1", *QUICK, "--json")
     rng = random.Random(4)
-    for kill, after in enumerate((2, 6)):
+    for kill, after in enumerate((2, 5)):
         process = start(home, *arguments)
         wait_for(out, after, process)
         time.sleep(rng.random() / 5)
@@ -155,23 +157,23 @@ def test_kill_9_loses_nothing_and_doubles_nothing(run: Run, home: Path, tmp_path
         if kill:
             (out / JOBS).write_bytes(b"no list any more" * 100)
     before = certificates(out)
-    assert before >= 6
+    assert before >= 5
     summary = run("batch", *arguments).json()
-    assert (summary["submitted"], summary["lost"], summary["failed"]) == (16, 0, 0)
-    assert summary["completed"] + summary["resumed"] == 16
+    assert (summary["submitted"], summary["lost"], summary["failed"]) == (10, 0, 0)
+    assert summary["completed"] + summary["resumed"] == 10
     assert summary["resumed"] >= before
     assert summary["chain_ok"] is True
     history = run("history", "list", "--limit", "100", "--json").json()
-    assert sorted(e["claim_text"] for e in history) == sorted(r["claim"] for r in many(16))
+    assert sorted(e["claim_text"] for e in history) == sorted(r["claim"] for r in many(10))
     assert {r["certificate_id"] for r in results(out)} == {e["certificate_id"] for e in history}
     assert run("resume", "--json").json() == [], "the runs of killed workers are forgotten"
 
 
 def test_being_asked_to_stop_finishes_what_was_begun(run: Run, home: Path, tmp_path: Path) -> None:
     file, out = write(tmp_path / "claims.jsonl", *many(300)), tmp_path / "out"
-    process = start(home, file, "--out", out, "--workers", "1", "--retriever", "none", "--json")
+    process = start(home, file, "--out", out, "--workers", "1", *QUICK, "--json")
     wait_for(out, 1, process)
-    taken = run("batch", file, "--out", out, "--retriever", "none")
+    taken = run("batch", file, "--out", out, *QUICK)
     assert (taken.code, "another process is working" in taken.err) == (3, True)
     process.send_signal(signal.SIGTERM)
     printed, said = process.communicate(timeout=600)

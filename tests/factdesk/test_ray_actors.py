@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -18,7 +17,7 @@ from factdesk.parallel import ray_actors
 from factdesk.parallel.ray_actors import RayActors
 from factdesk.parallel.ray_executor import RayExecutor
 from factdesk.parallel.stages import Models
-from factdesk.parallel.workers import Ended, start_workers
+from factdesk.parallel.workers import Ended
 from factdesk.settings import load_settings
 
 
@@ -205,7 +204,7 @@ def test_the_engine_of_a_batch_tells_what_became_of_each_item(
     monkeypatch.setattr(worker, "Worker", Worker)
     ray = cluster(lambda method, *given: method == "do" and given[0].id == "die")
     orders = Orders(settings=load_settings(), out=tmp_path, corpus=())
-    engine = start_workers("ray", partial(worker.loaded_worker, orders), 2)
+    engine = worker.start_workers("ray", orders, 2)
     names, ended = ["die", "bug", "good", "die", "good"], list[Ended[Item, Outcome]]()
     while names or len(ended) < 5:
         while names and engine.free():
