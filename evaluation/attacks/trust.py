@@ -73,11 +73,7 @@ def evaluate_trust(
     """
     options, start = options_of(variants), time.perf_counter()
     articles = read_kaggle(path) if path.is_dir() else read_articles(path)
-    built: Built | None = None
-    if relations is not None:
-        graph = _given(articles, relations)
-    else:
-        graph, built = _own(articles, settings, overall, progress)
+    graph, built = (_given(articles, relations), None) if relations else _own(articles, settings, overall, progress)
     labels = np.array([a.label for a in articles])
     rankings = [graph.rank(options, chosen) for chosen in _draws(articles, labels, seeds, draws if seeds else 1)]
     seconds = time.perf_counter() - start

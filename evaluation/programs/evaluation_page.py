@@ -131,16 +131,7 @@ def _pairs(out: Path, done: dict[str, Any]) -> str:
     if "pairs" not in done:
         return ""
     rows = _json(out / "steps" / "pairs.out")["files"]
-    names = (
-        "n",
-        "accuracy",
-        "macro_f1",
-        "auroc_entail",
-        "ece",
-        "verified_precision",
-        "verified_recall",
-        "false_verified",
-    )
+    names = "n accuracy macro_f1 auroc_entail ece verified_precision verified_recall false_verified".split()
     lines = [f"| set | {' | '.join(names)} |", f"|{'---|' * (len(names) + 1)}"]
     for row in rows:
         cells = [f"{v:.3f}" if isinstance(v, float) else "-" if v is None else str(v) for v in (row[n] for n in names)]

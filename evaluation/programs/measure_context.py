@@ -13,9 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import tempfile
 import time
 from collections import Counter
 from datetime import date, timedelta
@@ -26,6 +24,8 @@ import click
 from evaluation.data.word_lists import toml_beside
 from evaluation.programs.measure_finding import pictures_of
 from evaluation.programs.picture_changes import CHANGES
+from evaluation.programs.picture_checks import own_home
+from factdesk.checker import FactChecker
 from language.calendar import in_words
 
 STORIES = toml_beside(__file__, "context_claims.toml")
@@ -50,12 +50,10 @@ def measure(folder: Path | None, claims: int, seed: int) -> dict[str, object]:
     """Counts of verdicts by kind of claim, with seconds of processor a check."""
     rng = random.Random(seed)
     pictures, debunks = pictures_of(folder, 40), STORIES["debunks"]
-    with tempfile.TemporaryDirectory() as name:
-        os.environ["FACTDESK_HOME"] = str(Path(name) / "home")
-        from factdesk.checker import FactChecker
-        from factdesk.images.caption_file import Description
-        from factdesk.images.known import KnownImages
+    from factdesk.images.caption_file import Description
+    from factdesk.images.known import KnownImages
 
+    with own_home() as home:
         checker = FactChecker.from_config()
         known = KnownImages(checker.settings)
         stories = [_story(rng) for _ in pictures]
@@ -72,7 +70,7 @@ def measure(folder: Path | None, claims: int, seed: int) -> dict[str, object]:
                 caption = f"{event[:1].upper()}{event[1:]} in {town}, {in_words(day.isoformat())}"
                 if kind == "debunk":
                     caption = debunks[number % len(debunks)].format(event=event, town=town)
-                path = Path(name) / f"{number}.jpg"
+                path = home / f"{number}.jpg"
                 image.save(path, quality=92)
                 known.add([path], Description(caption=caption, published=day, source="Harbour Courier"))
             for number in range(count):
@@ -81,7 +79,7 @@ def measure(folder: Path | None, claims: int, seed: int) -> dict[str, object]:
                 while kind == "another story" and (story[1] == stories[place][1] or story == stories[place]):
                     story = stories[rng.randrange(len(stories))]
                 claim, change = _claim(story, rng), rng.choice(QUICK)
-                path = Path(name) / "submitted.jpg"
+                path = home / "submitted.jpg"
                 CHANGES[change](pictures[place][1], rng).save(path, quality=85)
                 start = time.process_time()
                 found = checker.check(claim, images=[path], record=False).json()
