@@ -43,7 +43,7 @@ def _story(rng: random.Random) -> tuple[str, str, date]:
 def _claim(story: tuple[str, str, date], rng: random.Random) -> str:
     event, town, day = story
     words = {"month": in_words(f"{day:%Y-%m}"), "day": in_words(day.isoformat()), "year": str(day.year)}
-    return rng.choice(STORIES["frames"]).format(event=event, town=town, **words)
+    return str(rng.choice(STORIES["frames"])).format(event=event, town=town, **words)
 
 
 def measure(folder: Path | None, claims: int, seed: int) -> dict[str, object]:

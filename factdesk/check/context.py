@@ -194,11 +194,10 @@ class CheckContext:
 
     @cached_property
     def retrieval(self) -> Retrieval:
-        """Its configuration; web pages stand by their own hashes, not in the snapshot."""
-        from report.types import Retrieval
+        """The configuration of retrieval."""
+        from factdesk.check.evidence_source import retrieval_of
 
-        found = self.evidence
-        return Retrieval.taken_from(self.bounds, retriever=found.fingerprint, snapshot_id=found.snapshot_id())
+        return retrieval_of(self.evidence, self.bounds)
 
     @cached_property
     def reasoner(self) -> Reasoner:
@@ -213,8 +212,10 @@ class CheckContext:
         """The intake, with the reasoner's model tried first where ``llm.claims`` says so."""
         from agent.reasoners.llm import LLMReasoner
 
-        by_model = self.settings.llm.claims and isinstance(self.reasoner, LLMReasoner)
-        return self.intake.asking(self.reasoner.statements) if by_model else self.intake
+        reasoner = self.reasoner
+        if self.settings.llm.claims and isinstance(reasoner, LLMReasoner):
+            return self.intake.asking(reasoner.statements)
+        return self.intake
 
     @cached_property
     def looked(self) -> Looked:

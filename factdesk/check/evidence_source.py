@@ -27,10 +27,11 @@ from factdesk.kernel import Failure, Fingerprint, InputError
 from factdesk.recording.clock import today
 from factdesk.recording.recorder import Recorder
 from factdesk.settings import Settings
-from report.types import CertificateBody
+from report.types import CertificateBody, Retrieval
 from store.runs import CorpusPin
 
 if TYPE_CHECKING:
+    from agent.ports import Bounds
     from agent.tools.web.search import SearchDesk
     from agent.web_ports import FetchedPage, Fetcher
     from evidence.retrieval.in_memory import LooseRetriever
@@ -298,3 +299,8 @@ def prompts_sha256() -> str:
     for name in sorted(found):
         digest.update(f"{name}\0{len(found[name])}\0".encode() + found[name])
     return digest.hexdigest()
+
+
+def retrieval_of(evidence: Evidence, bounds: Bounds) -> Retrieval:
+    """The retrieval configuration of a check; web pages stand by their own hashes, not in the snapshot."""
+    return Retrieval.taken_from(bounds, retriever=evidence.fingerprint, snapshot_id=evidence.snapshot_id())
