@@ -16,8 +16,10 @@ from verifier.calibration.probabilities import Calibration, write_calibration
 from verifier.types import Thresholds
 
 SPEC = "llm:openai:tiny"
-TOWNS = "Arden Brome Calder Dunley Elmore Farrow Gorley Hexton Ilsham Jarvis Kelso Lanver Marden Norley"
-"""With three claims on each just enough for a calibration."""
+TOWNS = (
+    "Arden Brome Calder Dunley Elmore Farrow Gorley Hexton Ilsham Jarvis Kelso Lanver Marden Norley Ostry "
+    "Purley Quenby Rothley Selby Tarnby"
+)
 CLAIM = "The town hall of Arden has 110 seats."
 
 
