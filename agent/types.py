@@ -344,17 +344,17 @@ class Investigation(Record):
     """The result of a finished graph, revalidated for the report."""
 
     claim_ir: ClaimIR
-    image_context: ImageContext | None
-    qa_pairs: tuple[QAPair, ...]
-    scored: tuple[ScoredSpan, ...]
-    joints: tuple[JointSpans, ...]
-    trust: TrustReport | None
+    image_context: ImageContext | None = None
+    qa_pairs: tuple[QAPair, ...] = ()
+    scored: tuple[ScoredSpan, ...] = ()
+    joints: tuple[JointSpans, ...] = ()
+    trust: TrustReport | None = None
     """Trust of all documents retrieved; ``None``: off, or it failed."""
-    passes: int
+    passes: int = 0
     """Forward passes of the verifier."""
-    proposal: Proposal | None
-    failures: tuple[Failure, ...]
-    trimmed: tuple[str, ...]
+    proposal: Proposal | None = None
+    failures: tuple[Failure, ...] = ()
+    trimmed: tuple[str, ...] = ()
     """Each cap that was reached, in words."""
     usage: Usage | None = None
     """Usage of the language model, if there is one."""

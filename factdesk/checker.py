@@ -1,22 +1,22 @@
-"""The facade: one object that checks claims, and the report it hands back."""
+"""The facade: one object that checks claims."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from datetime import date as Date
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from agent.types import Progress
 from factdesk.check.context import CheckContext, CheckRequest, Intake
 from factdesk.check.evidence_source import keep_snapshots
 from factdesk.check.models import REASONERS
+from factdesk.check_report import Report as Report
 from factdesk.corpora.stored import Corpora
 from factdesk.images.submitted import keep_pictures, read_pictures
 from factdesk.kernel import ConfigError, InputError
@@ -26,13 +26,10 @@ from factdesk.settings import Settings, load_settings
 from factdesk.stored_order import append_once, storable
 from report.certificate import sealing as codec
 from report.certificate.keys import Keyring
-from report.types import Certificate, Mode, Verdict
 from store.runs import Order, Run, Runs
 from verifier.backends.factory import refuse_unknown
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
     from agent.intake.worker_process import ParsingProcess
     from evidence.types import ImageRecord
     from factdesk.annotation.annotator import AnnotationDesk
@@ -66,98 +63,6 @@ def read_ledger(settings: Settings) -> Ledger:
         if engine is None:
             raise
         return Ledger(engine, codec.SigningCodec(Keyring(settings.paths.keys)), settings.paths.head)
-
-
-@dataclass(frozen=True)
-class Report:
-    """A certificate and the mode it is shown in."""
-
-    certificate: Certificate
-    mode: Mode = "strict"
-    doubt: str = ""
-    """Why the certificate does not count, where it was not made here just now; see
-    ``report.verification.provenance``."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """supported, refuted, conflicting or not_enough_evidence, as recorded."""
-        return self.certificate.body.verdict
-
-    @property
-    def annotated(self) -> AnnotationReport | None:
-        """The annotation, where that is what the certificate is of and nothing is in doubt; in strict mode
-        without a language model's words.
-        """
-        record = self.certificate.body.annotation
-        if record is None or self.doubt:
-            return None
-        from factdesk.annotation.report import AnnotationReport
-
-        found = record.annotation
-        if self.mode == "strict":
-            own = tuple(span.model_copy(update={"proposed": None}) for span in found.spans)
-            found = found.model_copy(update={"spans": own, "proposed_kas": None})
-        return AnnotationReport(found, self.certificate)
-
-    def json(self) -> dict[str, Any]:
-        """The public JSON of a check or of an answer (``docs/schemas/check-1.json``, ``answer-1.json``)."""
-        if self.annotated is not None:
-            return self.annotated.json()
-        from report.render.check_json import answer_json, check_json
-
-        if self.certificate.body.asked is not None:
-            return answer_json(self.certificate, self.mode, self.doubt)
-        return check_json(self.certificate, self.mode, self.doubt)
-
-    def notes(self) -> tuple[str, ...]:
-        """A line for each file that was not read, each reason why the web gave nothing, another language."""
-        from report.sanitize import foreign
-
-        told = ("web.search", "evidence.ingest")
-        return tuple(
-            foreign(f.message) for f in self.certificate.body.failures if f.where in told or f.kind == "language"
-        )
-
-    def text(self) -> str:
-        """The report as plain text."""
-        from report.render.text import render_text
-
-        if self.annotated is not None:
-            return self.annotated.text()
-        return render_text(self.certificate, self.mode, self.doubt)
-
-    def markdown(self) -> str:
-        """The report as Markdown with footnotes."""
-        from report.render.markdown import render_markdown
-
-        return render_markdown(self.certificate, self.mode, self.doubt)
-
-    def html(self, pictures: Mapping[str, Image] | None = None, links: Sequence[tuple[str, str]] = ()) -> str:
-        """The report as one HTML page; ``pictures`` as ``factdesk.images.submitted.shown_pictures`` gives
-        them, ``links`` as ``report.render.html.page.render_html`` takes them.
-        """
-        from report.render.html.page import render_html
-
-        if self.annotated is not None:
-            return self.annotated.html()
-        return render_html(self.certificate, self.mode, pictures, self.doubt, links)
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows: the page in a frame of its own."""
-        from report.render.html.page import notebook_html
-
-        return notebook_html(self.html())
-
-    def print(self, stream: TextIO) -> None:
-        """Write the report to a stream, in colour on a terminal."""
-        if not stream.isatty() or self.annotated is not None:
-            stream.write(self.text() + "\n")
-            return
-        from rich.console import Console
-
-        from report.render.text import report_lines, to_rich
-
-        Console(file=stream).print(to_rich(report_lines(self.certificate, self.mode, self.doubt)), soft_wrap=True)
 
 
 def _silent(event: Progress) -> None:
@@ -347,18 +252,14 @@ class FactChecker:
         if not recorder.replaying and self.settings.retriever != "none":
             self.corpora.refuse_unknown(request.corpus or self.settings.corpus)
         pictures, files, places = read_pictures(request.images, request.image_urls)
-        order = Order(
+        order = Order.taken_from(
+            request,
             run_id=request.certificate_id or codec.new_certificate_id(),
-            text=request.text,
             claim_date=request.date,
             as_of=request.as_of or (today(recorder) if self.settings.window and not request.date else None),
-            corpus=request.corpus,
-            record=request.record,
             settings=storable(self.settings),
             image_sha256=tuple(p.sha256 for p in pictures),
             image_urls=tuple(places),
-            supersedes=request.supersedes,
-            asked=request.asked,
         )
         with Runs(self.settings.paths.checkpoints).hold(order.run_id) as run:
             return self.carry_out(order, pictures, files, run, progress, recorder)
@@ -380,22 +281,21 @@ class FactChecker:
         self._load_ahead()
         from factdesk.check.pipeline import investigate
 
-        max_claims = self.settings.caps.max_claims
         context = CheckContext(
             order=order,
             settings=self.settings,
             corpora=self.corpora,
             load_verifier=self._verifier_of(recorder),
-            intake=Intake(max_claims, has_image=bool(pictures), beside=self._beside),
+            intake=Intake(self.settings.caps.max_claims, has_image=bool(pictures), beside=self._beside),
             pictures=pictures,
             files=tuple(files),
             recorder=recorder,
         )
-        body, evidence = investigate(context, run, progress)
+        body = investigate(context, run, progress)
         created = _created(recorder)
         certificate = codec.seal(body, created=created, certificate_id=order.run_id, supersedes=order.supersedes)
         if ledger is not None:
-            keep_snapshots(self.settings, evidence, certificate.body)
+            keep_snapshots(self.settings, context.evidence, certificate.body)
             certificate = append_once(ledger, certificate) if run.stored else ledger.append(certificate)
         run.end()
         progress(Progress(stage="done", message=f"{certificate.body.verdict}"))

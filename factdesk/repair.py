@@ -28,6 +28,17 @@ class Fault:
     corpus: str = ""
 
 
+def index_places(settings: Settings) -> tuple[tuple[Path, Path], ...]:
+    """Each database with corpora, and the folder of their indexes: stored ones, and those read on the fly."""
+    paths = settings.paths
+    return (paths.database, paths.index), (paths.cache / "corpora.sqlite", paths.cache / "index")
+
+
+def read_only(path: Path) -> sqlite3.Connection:
+    """A connection that writes nothing and waits a second at most."""
+    return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1.0)
+
+
 def index_faults(database: Path, index: Path) -> list[Fault]:
     """Corpora of a database whose index is missing, behind, or not what was written.
 
@@ -54,12 +65,8 @@ def file_faults(settings: Settings) -> list[Fault]:
 
 def fix(settings: Settings) -> tuple[str, ...]:
     """Make again what can be; one sentence for each thing that was done or could not be done."""
-    done = []
-    for fault in file_faults(settings):
-        done.append(_put_aside(fault, settings))
-    paths = settings.paths
-    places = ((paths.database, paths.index), (paths.cache / "corpora.sqlite", paths.cache / "index"))
-    for database, index in places:
+    done = [_put_aside(fault, settings) for fault in file_faults(settings)]
+    for database, index in index_places(settings):
         try:
             faults = index_faults(database, index)
         except sqlite3.Error as error:
@@ -108,7 +115,7 @@ def _index_anew(settings: Settings, database: Path, index: Path, fault: Fault) -
 def _corpora(database: Path) -> Iterator[tuple[str, int]]:
     if not database.is_file():
         return
-    with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True, timeout=1.0)) as connection:
+    with closing(read_only(database)) as connection:
         yield from connection.execute(
             "SELECT c.name, count(d.doc_id) FROM corpus c LEFT JOIN document d ON d.corpus = c.name "
             "GROUP BY c.name ORDER BY c.name"
@@ -131,7 +138,7 @@ def _sqlite_fault(path: Path) -> str:
     if not path.is_file():
         return ""
     try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=1.0)) as connection:
+        with closing(read_only(path)) as connection:
             [found] = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.DatabaseError as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:

@@ -23,17 +23,7 @@ Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 
 GROUPS = {
     "fact-checkers": ("politifact.com", "snopes.com", "factcheck.org"),
-    "social": (
-        "tiktok.com",
-        "facebook.com",
-        "fb.com",
-        "fb.watch",
-        "twitter.com",
-        "x.com",
-        "t.co",
-        "youtube.com",
-        "youtu.be",
-    ),
+    "social": tuple("tiktok.com facebook.com fb.com fb.watch twitter.com x.com t.co youtube.com youtu.be".split()),
 }
 """Names that stand for several sites. ``fact-checkers`` is the paper's fair setting."""
 

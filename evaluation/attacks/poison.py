@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.attacks.attacks import all_methods, plant
+from evaluation.attacks.attacks import HELD_OUT, METHODS, plant
 from evaluation.data.claims import read_claims
 from evidence.types import Document
 from factdesk.checker import FactChecker
@@ -83,7 +83,7 @@ def evaluate_poison(
         prints = {f.name: f.sha256 or f.version for f in report.certificate.body.fingerprints}
     cells = []
     for rate in rates:
-        for method in methods or tuple(all_methods()):
+        for method in methods or (*METHODS, *HELD_OUT):
             budget = max(1, round(rate * size))
             planted = plant(rows, method, budget, seed)
             found, at_once = _attacked(checker, rows, corpora, planted, budget)

@@ -73,14 +73,8 @@ def evaluate_trust(
     """
     options, start = options_of(variants), time.perf_counter()
     articles = read_kaggle(path) if path.is_dir() else read_articles(path)
-    built: Built | None = None
-    if relations is not None:
-        graph = _given(articles, relations)
-    else:
-        graph, built = _own(articles, settings, overall, progress)
+    graph, built = (_given(articles, relations), None) if relations else _own(articles, settings, overall, progress)
     labels = np.array([a.label for a in articles])
-    if seeds >= int(labels.sum()):
-        raise InputError(f"{seeds} seeds leave no true article to be scored; there are {int(labels.sum())}")
     rankings = [graph.rank(options, chosen) for chosen in _draws(articles, labels, seeds, draws if seeds else 1)]
     seconds = time.perf_counter() - start
     style = style_scores([a.document.text for a in articles], labels)
@@ -113,6 +107,8 @@ def evaluate_trust(
 def _draws(articles: Sequence[Article], labels: NDArray[np.bool_], seeds: int, draws: int) -> list[list[str]]:
     rng = np.random.default_rng(0)
     true = np.flatnonzero(labels)
+    if seeds >= len(true):
+        raise InputError(f"{seeds} seeds leave no true article to be scored; there are {len(true)}")
     return [[articles[int(i)].document.doc_id for i in rng.choice(true, seeds, replace=False)] for _ in range(draws)]
 
 

@@ -32,14 +32,7 @@ def run(effort: Effort) -> list[BenchRecord]:
     Raises:
         BackendUnavailable: the shipped model or a library is missing.
     """
-    from evaluation.bench.crossencoder_peer import (
-        MINILM,
-        ROBERTA_LARGE,
-        Shape,
-        TorchPeer,
-        is_checkpoint,
-        write_random,
-    )
+    from evaluation.bench import crossencoder_peer as peer
     from verifier.backends import factory as spec
     from verifier.backends.onnx import OnnxVerifier
 
@@ -51,12 +44,13 @@ def run(effort: Effort) -> list[BenchRecord]:
     few = many[: effort.of(4, 16)]
     checkpoint = spec.MODELS.parent / "training" / "checkpoint"
     with tempfile.TemporaryDirectory(prefix="factdesk-bench-") as temporary:
-        trained = is_checkpoint(checkpoint)
-        small = checkpoint if trained else write_random(Path(temporary) / "s", Shape("bert", MINILM), tokenizer)
-        torch_peer = TorchPeer(small, threads=threads)
+        trained = peer.is_checkpoint(checkpoint)
+        shape = peer.Shape("bert", peer.MINILM)
+        small = checkpoint if trained else peer.write_random(Path(temporary) / "s", shape, tokenizer)
+        torch_peer = peer.TorchPeer(small, threads=threads)
         fast, slow = take_turns([_repeat(ours, many, AGAINST_SMALL), lambda: torch_peer.predict(many)], effort.of(3, 5))
-        large = write_random(Path(temporary) / "l", Shape("roberta", ROBERTA_LARGE), tokenizer)
-        large_peer = TorchPeer(large, threads=threads)
+        large = peer.write_random(Path(temporary) / "l", peer.Shape("roberta", peer.ROBERTA_LARGE), tokenizer)
+        large_peer = peer.TorchPeer(large, threads=threads)
         quick, slowest = take_turns(
             [_repeat(ours, few, AGAINST_LARGE), lambda: large_peer.predict(few)], effort.of(2, 3)
         )

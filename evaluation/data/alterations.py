@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from evaluation.data.word_lists import toml_beside
 from factdesk.kernel import Record
 from language.calendar import MONTH_NAMES
 
@@ -22,35 +23,10 @@ _YEAR = re.compile(r"(?<![\w.,-])(?:19|20)\d\d(?![\w-])")
 _DAY = re.compile(rf"(?<![\w.,])\d{{1,2}}(?= (?:{'|'.join(MONTH_NAMES)})\b)")
 _AUXILIARIES = frozenset("is are was were has have had can could will would must should may might".split())
 _DENIED = re.compile(r"\b(?:no|not|never|nobody|none|nothing|without)\b|n['’]t\b", re.IGNORECASE)
-UNSAID = (
-    "{} keeps a collection of antique clocks.",
-    "{} was once painted green by volunteers.",
-    "{} has a favourite recipe for plum cake.",
-    "{} appears on a postage stamp.",
-    "{} won a chess tournament for amateurs.",
-    "{} was named after a forgotten poet.",
-    "{} owns a lighthouse in Norway.",
-    "{} was mentioned in a crossword puzzle.",
-)
+_LISTS = toml_beside(__file__, "unsaid.toml")
+UNSAID: tuple[str, ...] = tuple(_LISTS["unsaid"])
 """Things nobody says of the corpus' own names."""
-FOREIGN = (
-    "The Danube flows through ten countries on its way to the Black Sea.",
-    "Octopuses have three hearts and blue blood.",
-    "The first performance of Carmen took place in Paris in 1875.",
-    "Saturn's largest moon is covered by a thick orange haze.",
-    "Kyoto was the seat of the Japanese emperors until 1868.",
-    "Penguins of the species Adélie build their nests out of pebbles.",
-    "The Inca recorded numbers with knots in coloured cords.",
-    "Bookbinders in Fez dye their leather with saffron.",
-    "A grand piano has about 230 strings.",
-    "Iceland abolished its army in the thirteenth century.",
-    "Vanilla orchids in Madagascar are pollinated by hand.",
-    "The composer Erik Satie ate only white food.",
-    "Cork oaks are stripped of their bark every nine years.",
-    "Mount Kenya has lost most of its glaciers since 1900.",
-    "The game of go was brought to Japan by monks.",
-    "Sea otters hold hands while they sleep.",
-)
+FOREIGN: tuple[str, ...] = tuple(_LISTS["foreign"])
 """Statements foreign to the corpus in names and matter."""
 
 

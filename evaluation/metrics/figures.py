@@ -123,9 +123,7 @@ def figures_of(items: Sequence[EvalItem], *, binary: bool = False, draws: int = 
     if not items:
         raise InputError("no claims; give at least one")
     n = len(items)
-    four = not binary and any(i.label == "conflicting" for i in items)
-    gold = _codes(["not_enough_evidence" if binary and i.label != "supported" else i.label for i in items])
-    said = _codes([predicted(i, binary=binary, four=four) for i in items])
+    gold, said = _gold_and_said(items, binary=binary, four=any(i.label == "conflicting" for i in items))
     verdicts, labels = _codes([i.verdict for i in items]), _codes([i.label for i in items])
     right, up, down = said == gold, verdicts == SUPPORTED, verdicts == REFUTED
     true, false = labels == SUPPORTED, labels == REFUTED
@@ -171,6 +169,12 @@ def figures_of(items: Sequence[EvalItem], *, binary: bool = False, draws: int = 
     )
 
 
+def _gold_and_said(items: Sequence[EvalItem], *, binary: bool, four: bool) -> tuple[Codes, Codes]:
+    """Labels and verdicts in the words of the data set."""
+    gold = ["not_enough_evidence" if binary and i.label != "supported" else i.label for i in items]
+    return _codes(gold), _codes([predicted(i, binary=binary, four=four and not binary) for i in items])
+
+
 def _codes(labels: Sequence[str]) -> Codes:
     """Labels as their places in ``LABELS``. *Shape:* ``(n,)``."""
     return np.array([LABELS.index(label) for label in labels], dtype=np.int64)
@@ -202,8 +206,7 @@ def macro_f1(gold: Codes, said: Codes) -> float | None:
 
 def macro_f1_of(items: Sequence[EvalItem], *, binary: bool, four: bool) -> Callable[[NDArray[np.int64]], float | None]:
     """Macro F1 of chosen items, for paired comparisons."""
-    gold = _codes(["not_enough_evidence" if binary and i.label != "supported" else i.label for i in items])
-    said = _codes([predicted(i, binary=binary, four=four) for i in items])
+    gold, said = _gold_and_said(items, binary=binary, four=four)
     return lambda chosen: macro_f1(gold[chosen], said[chosen])
 
 

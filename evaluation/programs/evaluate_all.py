@@ -98,7 +98,7 @@ def _public(name: str) -> list[Step]:
 def state_of_code() -> str:
     """One hash over code, weights and the examples: what the figures depend on."""
     digest = hashlib.sha256()
-    kinds = {".py", ".onnx", ".json", ".md", ".txt"}
+    kinds = {".py", ".onnx", ".json", ".toml", ".md", ".txt"}
     files = [
         p
         for room in ROOMS

@@ -7,65 +7,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-CLAIM_SETS = (
-    ("examples", "examples/base.json", "The 60 example claims"),
-    ("unseen", "unseen.json", "Unseen articles"),
-    ("unseen-hard", "unseen-hard.json", "Unseen articles, heavy paraphrase"),
-    ("unseen-news", "unseen-news.json", "Unseen news, as a reader would type"),
-    ("unseen-reference", "unseen-reference.json", "Unseen works of reference"),
-    ("unseen-local", "unseen-local.json", "Unseen local papers, sums and heavy paraphrase"),
-    ("fm2", "fm2.json", "Adversarial Wikipedia claims (fm2)"),
-    ("scifact", "scifact.json", "Scientific claims (SciFact)"),
-)
-"""Step, file of the run, title."""
-WITH_TABLE = {
-    "ablation": ("Ablations over the examples, decided anew", "examples/ablation.md"),
-    "runs": ("Retrieval and method, the first 20 examples", "runs/ablation.md"),
-    "baselines": ("Baselines over the examples", "examples/baselines.md"),
-}
-ABLATION_COLUMNS = (
-    "axis",
-    "variant",
-    "accuracy",
-    "verified_precision",
-    "verified_recall",
-    "wrong_verified",
-    "wrong_refuted",
-    "uer",
-    "cer",
-    "auroc",
-    "pairs",
-    "tokens",
-    "cpu_seconds",
-)
-"""Of the many columns of ``ablation.md`` those that fit on a page."""
+from evaluation.data.word_lists import toml_beside
 
-
-PICTURES = {
-    "precision-coverage": ("Verified precision against the share of claims Verified", "examples"),
-    "exposure-shown": ("Unsupported and contradicted exposure against how much is shown", "examples"),
-    "reliability": ("Reliability of the score of support", "examples"),
-    "accuracy-seconds": ("Accuracy against processor seconds", "runs"),
-    "pairs-precision": ("Verified precision against verifier pairs", "runs"),
-}
-"""Name of a picture, its title, and the ablation it is of."""
+PAGE = toml_beside(__file__, "evaluation_page.toml")
+"""Steps, files, titles and columns of its parts."""
 FIGURE = "evaluation-"
-SMALLER = {
-    "retrieval": "Retrieval",
-    "questions": "Questions",
-    "annotate": "Annotation",
-    "poison": "Planted documents",
-    "trust": "Trust of the political articles",
-    "compare": "BM25 alone against the shipped retrieval",
-    "sheet": "A sheet for people",
-}
 
 
 def page(out: Path, names: Sequence[str]) -> str:
     """The page over all steps that are done, in the order of ``names``."""
     done = {n: _json(out / "steps" / f"{n}.json") for n in names if (out / "steps" / f"{n}.json").exists()}
     parts = [_head(out, done, [n for n in names if n not in done]), _claims(out, done), _errors(out, done)]
-    parts += [_table(out, done, name) for name in WITH_TABLE if name in done]
+    parts += [_table(out, done, name) for name in PAGE["with_table"] if name in done]
     parts.append(_pictures(out))
     parts += [_pairs(out, done), _lists(out, done), _took(done)]
     return "\n\n".join(p.strip() for p in parts if p.strip()) + "\n"
@@ -102,7 +55,7 @@ def _claims(out: Path, done: dict[str, Any]) -> str:
         "| gold found | processor seconds a claim |"
     )
     rows, commands = [], []
-    for name, file, title in CLAIM_SETS:
+    for name, file, title in PAGE["claim_sets"]:
         if name not in done:
             continue
         figures = _json(out / file)["figures"]
@@ -131,7 +84,9 @@ def _section(title: str, commands: Sequence[str], body: str) -> str:
 
 def _errors(out: Path, done: dict[str, Any]) -> str:
     found = {
-        title: _json(out / "steps" / f"errors-{name}.out") for name, _, title in CLAIM_SETS if f"errors-{name}" in done
+        title: _json(out / "steps" / f"errors-{name}.out")
+        for name, _, title in PAGE["claim_sets"]
+        if f"errors-{name}" in done
     }
     if not found:
         return ""
@@ -143,7 +98,7 @@ def _errors(out: Path, done: dict[str, Any]) -> str:
     for title, report in found.items():
         counts = report["then_counts"]
         then.append(f"| {title} | {' | '.join(str(counts.get(k, 0)) for k in ORDER)} |")
-    commands = [done[f"errors-{name}"]["command"] for name, _, _ in CLAIM_SETS if f"errors-{name}" in done]
+    commands = [done[f"errors-{name}"]["command"] for name, _, _ in PAGE["claim_sets"] if f"errors-{name}" in done]
     body = "\n".join(lines) + "\n\nWhat would stop the right verdict if the model were sure of that sentence:\n\n"
     return _section("Why verdicts were missed", commands, body + "\n".join(then))
 
@@ -152,18 +107,18 @@ ORDER = ("nothing", "guard", "opposed", "trust gate", "no mended claim", "not re
 
 
 def _table(out: Path, done: dict[str, Any], name: str) -> str:
-    title, file = WITH_TABLE[name]
+    title, file = PAGE["with_table"][name]
     lines = (out / file).read_text(encoding="utf-8").strip().splitlines()
     if file.endswith("ablation.md"):
         cells = [[c.strip() for c in line.strip("|").split("|")] for line in lines]
-        kept = [cells[0].index(c) for c in ABLATION_COLUMNS if c in cells[0]]
+        kept = [cells[0].index(c) for c in PAGE["ablation_columns"] if c in cells[0]]
         lines = [f"| {' | '.join(row[i] for i in kept)} |" for row in cells]
     return _section(title, [done[name]["command"]], "\n".join(lines))
 
 
 def pictures(out: Path) -> dict[str, Path]:
     """Pictures that there are: title and file."""
-    places = ((title, out / folder / f"{name}.svg") for name, (title, folder) in PICTURES.items())
+    places = ((title, out / folder / f"{name}.svg") for name, (title, folder) in PAGE["pictures"].items())
     return {title: path for title, path in places if path.exists()}
 
 
@@ -176,16 +131,7 @@ def _pairs(out: Path, done: dict[str, Any]) -> str:
     if "pairs" not in done:
         return ""
     rows = _json(out / "steps" / "pairs.out")["files"]
-    names = (
-        "n",
-        "accuracy",
-        "macro_f1",
-        "auroc_entail",
-        "ece",
-        "verified_precision",
-        "verified_recall",
-        "false_verified",
-    )
+    names = "n accuracy macro_f1 auroc_entail ece verified_precision verified_recall false_verified".split()
     lines = [f"| set | {' | '.join(names)} |", f"|{'---|' * (len(names) + 1)}"]
     for row in rows:
         cells = [f"{v:.3f}" if isinstance(v, float) else "-" if v is None else str(v) for v in (row[n] for n in names)]
@@ -197,7 +143,7 @@ def _pairs(out: Path, done: dict[str, Any]) -> str:
 def _lists(out: Path, done: dict[str, Any]) -> str:
     """The smaller steps: their figures as they were printed."""
     parts = []
-    for name, title in SMALLER.items():
+    for name, title in PAGE["smaller"].items():
         if name not in done:
             continue
         text = (out / "steps" / f"{name}.out").read_text(encoding="utf-8").strip()

@@ -13,9 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import tempfile
 import time
 from collections import Counter
 from datetime import date, timedelta
@@ -23,85 +21,39 @@ from pathlib import Path
 
 import click
 
+from evaluation.data.word_lists import toml_beside
 from evaluation.programs.measure_finding import pictures_of
 from evaluation.programs.picture_changes import CHANGES
+from evaluation.programs.picture_checks import own_home
+from factdesk.checker import FactChecker
 from language.calendar import in_words
 
-TOWNS = (
-    "Kabul",
-    "Izmir",
-    "Beirut",
-    "Tehran",
-    "Venice",
-    "Minsk",
-    "Kathmandu",
-    "Paris",
-    "New York",
-    "Cologne",
-    "Kharkiv",
-    "Mecca",
-    "Lisbon",
-    "Manila",
-    "Nairobi",
-    "Santiago",
-    "Jakarta",
-    "Athens",
-    "Cape Town",
-    "Dhaka",
-)
-EVENTS = (
-    "people fleeing a flood",
-    "rescuers searching the rubble after an earthquake",
-    "a fire in a factory",
-    "protesters marching through the streets",
-    "soldiers guarding a square",
-    "cars burning after riots",
-    "empty shelves in a supermarket",
-    "crowds celebrating an election victory",
-    "smoke over the harbour",
-    "a queue at a bakery",
-)
-FRAMES = (
-    "The photo shows {event} in {town} in {month}.",
-    "This picture shows {event} in {town} on {day}.",
-    "The image shows {event} near {town} in {month}.",
-    "This is a photo of {event} in {town} in {month}.",
-    "The photograph shows {event} in {town} in {year}.",
-    "Photo of {event} in {town} on {day}.",
-)
-DEBUNKS = (
-    "AI-generated image of {event} in {town}",
-    "A still from a film that shows {event} in {town}",
-    "Photoshopped picture of {event} in {town}",
-    "Re-enactment of {event} in {town}",
-    "A scene from a video game with {event} in {town}",
-    "Digitally altered photo of {event} in {town}",
-    "This picture of {event} in {town} is a fake",
-    "A staged photo of {event} in {town}",
-)
+STORIES = toml_beside(__file__, "context_claims.toml")
 QUICK = tuple(name for name in CHANGES if "screenshot" not in name and name != "collage of four")
 
 
 def _story(rng: random.Random) -> tuple[str, str, date]:
-    return rng.choice(EVENTS), rng.choice(TOWNS), date(2008, 1, 1) + timedelta(days=rng.randrange(5800))
+    return (
+        rng.choice(STORIES["events"]),
+        rng.choice(STORIES["towns"]),
+        date(2008, 1, 1) + timedelta(days=rng.randrange(5800)),
+    )
 
 
 def _claim(story: tuple[str, str, date], rng: random.Random) -> str:
     event, town, day = story
     words = {"month": in_words(f"{day:%Y-%m}"), "day": in_words(day.isoformat()), "year": str(day.year)}
-    return rng.choice(FRAMES).format(event=event, town=town, **words)
+    return str(rng.choice(STORIES["frames"])).format(event=event, town=town, **words)
 
 
 def measure(folder: Path | None, claims: int, seed: int) -> dict[str, object]:
     """Counts of verdicts by kind of claim, with seconds of processor a check."""
     rng = random.Random(seed)
-    pictures = pictures_of(folder, 40)
-    with tempfile.TemporaryDirectory() as name:
-        os.environ["FACTDESK_HOME"] = str(Path(name) / "home")
-        from factdesk.checker import FactChecker
-        from factdesk.images.caption_file import Description
-        from factdesk.images.known import KnownImages
+    pictures, debunks = pictures_of(folder, 40), STORIES["debunks"]
+    from factdesk.images.caption_file import Description
+    from factdesk.images.known import KnownImages
 
+    with own_home() as home:
         checker = FactChecker.from_config()
         known = KnownImages(checker.settings)
         stories = [_story(rng) for _ in pictures]
@@ -117,8 +69,8 @@ def measure(folder: Path | None, claims: int, seed: int) -> dict[str, object]:
                 event, town, day = stories[number]
                 caption = f"{event[:1].upper()}{event[1:]} in {town}, {in_words(day.isoformat())}"
                 if kind == "debunk":
-                    caption = DEBUNKS[number % len(DEBUNKS)].format(event=event, town=town)
-                path = Path(name) / f"{number}.jpg"
+                    caption = debunks[number % len(debunks)].format(event=event, town=town)
+                path = home / f"{number}.jpg"
                 image.save(path, quality=92)
                 known.add([path], Description(caption=caption, published=day, source="Harbour Courier"))
             for number in range(count):
@@ -127,7 +79,7 @@ def measure(folder: Path | None, claims: int, seed: int) -> dict[str, object]:
                 while kind == "another story" and (story[1] == stories[place][1] or story == stories[place]):
                     story = stories[rng.randrange(len(stories))]
                 claim, change = _claim(story, rng), rng.choice(QUICK)
-                path = Path(name) / "submitted.jpg"
+                path = home / "submitted.jpg"
                 CHANGES[change](pictures[place][1], rng).save(path, quality=85)
                 start = time.process_time()
                 found = checker.check(claim, images=[path], record=False).json()

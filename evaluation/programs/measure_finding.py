@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import resource
 import tempfile
@@ -28,6 +27,7 @@ import numpy as np
 from PIL import Image
 
 from evaluation.programs.picture_changes import CHANGES, stranger
+from evaluation.programs.picture_checks import own_home
 
 SIDE = 1600
 """Pictures are made so small at most before they are changed, as archives and platforms do."""
@@ -59,8 +59,7 @@ def _drawn(number: int) -> Image.Image:
 def measure_changes(folder: Path | None, most: int, only: Sequence[str]) -> str:
     """The table: how many of the pictures are found, how they are told, false ones, seconds of processor."""
     pictures = pictures_of(folder, most)
-    with tempfile.TemporaryDirectory() as name:
-        os.environ["FACTDESK_HOME"] = str(Path(name) / "home")
+    with own_home():
         from factdesk.images.caption_file import Description
         from factdesk.images.known import KnownImages, make_known
         from factdesk.images.matching import Submitted

@@ -14,11 +14,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,53 +25,29 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from evaluation.programs.image_pairs import Maker, font
+from evaluation.programs.picture_checks import Tally, own_home, spread
+from factdesk.checker import FactChecker
 
 
 def measure_pairs(seed: int, total: int) -> dict[str, object]:
     """Checks every pair; accuracy a kind, wrong certifications, certified share, seconds."""
-    with tempfile.TemporaryDirectory() as name:
-        os.environ["FACTDESK_HOME"] = str(Path(name) / "home")
-        from factdesk.checker import FactChecker
-        from factdesk.images.caption_file import Description
-        from factdesk.images.known import KnownImages
+    from factdesk.images.caption_file import Description
+    from factdesk.images.known import KnownImages
 
-        maker = Maker(Path(name), seed)
+    with own_home() as folder:
+        maker = Maker(folder, seed)
         pairs = maker.pairs(total)
         checker = FactChecker.from_config()
         known = KnownImages(checker.settings)
         for number, (image, fields) in enumerate(maker.archive):
-            path = Path(name) / f"archive-{number}.jpg"
+            path = folder / f"archive-{number}.jpg"
             image.save(path, quality=92)
             known.add([path], Description.model_validate(fields))
-        right: dict[str, list[bool]] = defaultdict(list)
-        wrong: Counter[str] = Counter({"wrong verified": 0, "wrong refuted": 0})
-        seconds, missed, certified, decidable, altered = [], [], 0, 0, 0
+        tally, altered = Tally(checker), 0
         for pair in pairs:
-            start = time.perf_counter()
-            found = checker.check(pair.claim, images=[pair.picture], record=False).json()
-            seconds.append(time.perf_counter() - start)
-            verdict = found["verdict"]
-            right[pair.kind].append(verdict == pair.expected)
-            wrong["wrong verified"] += verdict == "supported" != pair.expected
-            wrong["wrong refuted"] += verdict == "refuted" != pair.expected
-            decidable += pair.expected != "not_enough_evidence"
-            certified += verdict == pair.expected != "not_enough_evidence"
+            found = tally.check(pair.kind, pair.claim, pair.expected, pair.picture)
             altered += pair.kind == "doctored text" and any(u["match"] == "altered" for u in found["earlier_uses"])
-            if verdict != pair.expected:
-                missed.append(f"{pair.kind}: {pair.claim} -> {verdict}: {found['claims'][0]['reason'][:140]}")
-        return {
-            "pairs": len(pairs),
-            "seed": seed,
-            "right": {kind: f"{sum(v)}/{len(v)}" for kind, v in right.items()},
-            **wrong,
-            "certified of decidable": f"{certified}/{decidable}",
-            "doctored text told as altered": altered,
-            "seconds a pair": {
-                "median": round(float(np.median(seconds)), 2),
-                "p95": round(float(np.quantile(seconds, 0.95)), 2),
-            },
-            "missed": missed,
-        }
+        return {"seed": seed, **tally.figures(), "doctored text told as altered": altered}
 
 
 def measure_vectors(images: int = 100_000, width: int = 512) -> dict[str, object]:
@@ -92,10 +66,7 @@ def measure_vectors(images: int = 100_000, width: int = 512) -> dict[str, object
         times.append(1000 * (time.perf_counter() - start))
         found += [known for known, _ in answer] == [str(n)]
     return {
-        f"look-up among {images:,} CLIP vectors of {width}, ms": {
-            "median": round(float(np.median(times)), 2),
-            "p95": round(float(np.quantile(times, 0.95)), 2),
-        },
+        f"look-up among {images:,} CLIP vectors of {width}, ms": spread(times),
         "found of 50": found,
     }
 

@@ -16,7 +16,7 @@ from evaluation.data.formats.registry import load_dataset
 from evaluation.data.formats.types import EvalRow
 from evaluation.data.outcome import Trace
 from evaluation.runs.given_evidence import check_given
-from evaluation.runs.runner import compiler
+from evaluation.runs.runner import OuterVerifier, compiler
 from evidence.ingest import read_paths
 from factdesk.kernel import Fingerprint, InputError, Record
 from factdesk.settings import Settings
@@ -24,7 +24,7 @@ from verifier.backends.factory import make_verifier
 from verifier.backends.score_cache import ScoreCache
 from verifier.guard.check import RULES
 from verifier.guard.rule import hearing, leaving_out, left_out
-from verifier.types import Assessment, PairText, Thresholds, Verifier
+from verifier.types import Assessment, PairText, Verifier
 
 
 class Judged(Record):
@@ -72,27 +72,12 @@ class _Tally:
     other: list[str] = field(default_factory=list)
 
 
-class RememberingVerifier:
+class RememberingVerifier(OuterVerifier):
     """A verifier that assesses a pair anew only where a rule left out had found something on it."""
 
     def __init__(self, inner: Verifier) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._known: dict[tuple[PairText, float], tuple[Assessment, frozenset[str]]] = {}
-
-    @property
-    def fingerprint(self) -> Fingerprint:
-        """That of the verifier asked."""
-        return self._inner.fingerprint
-
-    @property
-    def can_contradict(self) -> bool:
-        """That of the verifier asked."""
-        return self._inner.can_contradict
-
-    @property
-    def thresholds(self) -> Thresholds:
-        """Those of the verifier asked."""
-        return self._inner.thresholds
 
     def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
         """One assessment a pair; see ``verifier.types.Verifier``."""
@@ -102,12 +87,12 @@ class RememberingVerifier:
         key = (pair, contested_from)
         if key not in self._known:
             with leaving_out(frozenset()), hearing() as heard:
-                (found,) = self._inner.assess([pair], contested_from=contested_from)
+                (found,) = self.inner.assess([pair], contested_from=contested_from)
             self._known[key] = found, frozenset(heard)
         found, rules = self._known[key]
         if rules.isdisjoint(left_out()):
             return found
-        return self._inner.assess([pair], contested_from=contested_from)[0]
+        return self.inner.assess([pair], contested_from=contested_from)[0]
 
     def heard(self) -> frozenset[str]:
         """Rules that found something on the pairs remembered."""

@@ -43,12 +43,11 @@ class Counts:
     calls: int = 0
 
 
-class CountedVerifier:
-    """A verifier that counts forward passes and changes nothing (implements ``verifier.types.Verifier``)."""
+class OuterVerifier:
+    """A verifier around another one, with its fingerprint and thresholds."""
 
-    def __init__(self, inner: Verifier, counts: Counts) -> None:
+    def __init__(self, inner: Verifier) -> None:
         self.inner = inner
-        self._counts = counts
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -64,6 +63,14 @@ class CountedVerifier:
     def thresholds(self) -> Thresholds:
         """Of the verifier itself."""
         return self.inner.thresholds
+
+
+class CountedVerifier(OuterVerifier):
+    """A verifier that counts forward passes and changes nothing (implements ``verifier.types.Verifier``)."""
+
+    def __init__(self, inner: Verifier, counts: Counts) -> None:
+        super().__init__(inner)
+        self._counts = counts
 
     def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
         """What the verifier says."""

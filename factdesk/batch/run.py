@@ -6,15 +6,16 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import BinaryIO
 
 from factdesk.batch.lines import LineState
 from factdesk.batch.output_folder import SUMMARY, Folder, write
 from factdesk.batch.read import Reader
-from factdesk.batch.types import Bad, Done, Engine, Item, Orders, Outcome, Summary
+from factdesk.batch.types import Bad, Item, Orders, Outcome, Summary
 from factdesk.batch.worker import rss_peak_mb
+from factdesk.parallel.workers import Ended, Workers
 from factdesk.settings import Settings
 
 TRIES = 2
@@ -75,7 +76,7 @@ class Batch:
     """
 
     folder: Folder
-    engine: Engine
+    engine: Workers[Item, Outcome]
     orders: Orders
     stop: Callable[[], bool]
     told: Callable[[Standing], None]
@@ -123,10 +124,10 @@ class Batch:
             if standing.read % 200 == 0:
                 self.told(standing)
 
-    def _finish(self, done: Done) -> None:
-        item = done.item
+    def _finish(self, done: Ended[Item, Outcome]) -> None:
+        item, outcome = done.task, done.result
         began = self.begun.pop(item.key)
-        outcome = done.outcome
+        why = f"{type(done.error).__name__}: {done.error}"
         if done.died:
             self.tries[item.key] += 1
             late = time.monotonic() - began >= self.orders.patience
@@ -135,9 +136,9 @@ class Batch:
             if not late and self.tries[item.key] < TRIES:
                 self.again.append(item)
                 return
-            done = replace(done, error=LATE.format(self.orders.patience) if late else DIED.format(TRIES))
+            why = LATE.format(self.orders.patience) if late else DIED.format(TRIES)
         if outcome is None:
-            outcome = Outcome(key=item.key, status="failed", reason=done.error)
+            outcome = Outcome(key=item.key, status="failed", reason=why)
         if outcome.pid:
             self.peaks[outcome.pid] = max(outcome.rss_peak_mb, self.peaks.get(outcome.pid, 0.0))
         self.folder.lines.end(outcome)

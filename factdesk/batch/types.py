@@ -1,11 +1,11 @@
-"""Records of a batch: items, outcomes, the port of an engine, the summary."""
+"""Records of a batch: items, outcomes, orders of its workers, the summary."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date as Date
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 from factdesk.kernel import Record
 from factdesk.settings import Settings
@@ -65,32 +65,6 @@ class Orders:
     as_of: Date | None = None
     patience: float = 1800.0
     """Seconds after which a worker without an answer ends itself."""
-
-
-@dataclass(frozen=True)
-class Done:
-    """An item that an engine has finished: outcome, error, or dead worker."""
-
-    item: Item
-    outcome: Outcome | None = None
-    error: str = ""
-    died: bool = False
-
-
-class Engine(Protocol):
-    """Port of an engine, which runs items on its workers."""
-
-    def free(self) -> bool:
-        """Whether a worker is idle."""
-
-    def submit(self, item: Item) -> None:
-        """Give an item to an idle worker."""
-
-    def wait(self, seconds: float) -> list[Done]:
-        """Finished items; waits at most so long for the first."""
-
-    def close(self) -> None:
-        """End all workers without waiting for their items."""
 
 
 class Summary(Record):

@@ -1,4 +1,4 @@
-"""A worker process: loads models once, then turns items into certificates."""
+"""The workers of a batch: each loads its models once, then turns items into certificates."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import faulthandler
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factdesk.batch.lines import place
 from factdesk.batch.output_folder import write
 from factdesk.batch.types import Item, Orders, Outcome, Status
+from factdesk.check.context import CheckRequest
 from factdesk.kernel import CertificateError, FactdeskError, InputError
+from factdesk.parallel.workers import Workers
 from store.runs import Runs
 
 if TYPE_CHECKING:
@@ -33,14 +37,13 @@ class Worker:
         self._checker = FactChecker(orders.settings)
         self._ledger = open_ledger(orders.settings)
 
-    def load(self) -> int:
-        """Load the models, so that errors show before any claim; returns this process's id."""
+    def load(self) -> None:
+        """Load the models, so that errors show before any claim."""
         from language.nlp.pipeline import load_nlp
 
         _ = self._checker.verifier.fingerprint
         _ = self._checker.corpora.embedder.fingerprint
         load_nlp()
-        return os.getpid()
 
     def check(self, item: Item) -> Outcome:
         """Check an item, or find its certificate of an earlier process.
@@ -75,23 +78,17 @@ class Worker:
 
     def _make(self, item: Item) -> Certificate:
         self._give_up(item.certificate_id)
+        request = CheckRequest(
+            text=item.text,
+            images=(Path(item.image),) if item.image else (),
+            date=item.date,
+            as_of=self._orders.as_of,
+            corpus=self._orders.corpus,
+            certificate_id=item.certificate_id,
+            asked=item.asked,
+        )
         try:
-            if item.asked:
-                report = self._checker.ask(
-                    item.text,
-                    as_of=self._orders.as_of,
-                    corpus=self._orders.corpus,
-                    certificate_id=item.certificate_id,
-                )
-            else:
-                report = self._checker.check(
-                    item.text,
-                    images=[item.image] if item.image else [],
-                    date=item.date,
-                    as_of=self._orders.as_of,
-                    corpus=self._orders.corpus,
-                    certificate_id=item.certificate_id,
-                )
+            return self._checker.run(request).certificate
         except CertificateError:
             there = self._certified(item)  # another process was quicker, and the history took one only
             if there is None:
@@ -100,7 +97,6 @@ class Worker:
         except FactdeskError:
             self._give_up(item.certificate_id)
             raise
-        return report.certificate
 
     def _give_up(self, run_id: str) -> None:
         """Drop the unfinished run of a killed process; wait for one that is just ending."""
@@ -128,6 +124,29 @@ class Worker:
             rss_peak_mb=rss_peak_mb(),
             **found,
         )
+
+
+def start_workers(engine: str, orders: Orders, count: int) -> Workers[Item, Outcome]:
+    """``count`` workers of an engine, ``"local"`` or ``"ray"``, with their models loaded.
+
+    Raises:
+        BackendUnavailable: they cannot be started, or Ray cannot be had.
+        ConfigError, InputError: a worker cannot load what it needs.
+    """
+    make = partial(_loaded, orders)
+    if engine == "ray":
+        from factdesk.parallel.ray_actors import RayActors
+
+        return RayActors(make, count)
+    from factdesk.parallel.processes import Processes
+
+    return Processes(make, count)
+
+
+def _loaded(orders: Orders) -> Callable[[Item], Outcome]:
+    worker = Worker(orders)
+    worker.load()
+    return worker.check
 
 
 @contextmanager

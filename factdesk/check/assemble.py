@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date
 from itertools import zip_longest
 from typing import Any
 
 from agent.assessment.nli_pairs import Scored, read_both, strongest
 from agent.graphs.qa_pairs import summed
 from agent.types import AtomicClaim, Investigation, JointSpans, QAPair, Reading, ScoredSpan
-from evidence.types import ImageRecord, ImageReport
+from evidence.types import ImageRecord
 from factdesk import kernel
 from factdesk.check.context import CheckContext
 from factdesk.check.evidence_source import prompts_sha256
-from factdesk.kernel import Failure, Fingerprint
 from report.certificate.canonical import rounded
 from report.certificate.derived import (
     behind,
@@ -36,59 +33,29 @@ from report.types import (
     ClaimRecord,
     Decision,
     JointRecord,
-    Retrieval,
     SpanRecord,
     TrustGraph,
     TrustNode,
     Witness,
 )
 from trust.types import TrustReport
-from verifier.types import Thresholds
 
 
-@dataclass(frozen=True)
-class Provenance:
-    """Models, rules and retrieval that a check was made with, and what did not work."""
-
-    thresholds: Thresholds
-    fingerprints: tuple[Fingerprint, ...]
-    retrieval: Retrieval
-    failures: tuple[Failure, ...] = ()
-    image_report: ImageReport | None = None
-
-
-def assemble(found: Investigation, check: CheckContext, provenance: Provenance) -> CertificateBody:
+def assemble(found: Investigation, check: CheckContext) -> CertificateBody:
     """Build the claims' records, let the policy decide each, and put everything into one body."""
-    settings, thresholds = check.settings, provenance.thresholds
-    failures = (*provenance.failures, *found.failures)
-    needed = Witness.asked_for(settings.answer_sources, settings.sources)
-    witness = needed if check.question is not None else None
-    records = tuple(
-        record_of(
-            claim,
-            [s for s in found.scored if s.claim_id == claim.claim_id],
-            found.trust,
-            joints=[j for j in found.joints if j.claim_id == claim.claim_id],
-            trust_enabled=settings.trust,
-            witness=witness,
-            sources=settings.sources,
-        )
-        for claim in found.claim_ir.claims
-    )
+    settings, order, report = check.settings, check.order, check.looked.report
+    failures = (*check.failures(), *found.failures)
+    records, thresholds = _records(found, check), check.thresholds
     decisions = tuple(decide(record, thresholds, failures) for record in records)
     marked = tuple(mark_sufficient(r, d) for r, d in zip(records, decisions, strict=True))
     cited = {s.span.doc_id for r in marked for s in r.spans}
-    claim_date, as_of = _iso(check.order.claim_date), _iso(check.order.as_of)
-    report = provenance.image_report
+    claim_date, as_of = (day.isoformat() if day else None for day in (order.claim_date, order.as_of))
     return CertificateBody(
         factdesk_version=kernel.__version__,
         claim_text=found.claim_ir.input_text,
         claim_date=claim_date,
         as_of=as_of,
-        images=tuple(
-            _image(record, address)
-            for record, address in zip_longest(check.pictures, check.order.image_urls[: len(check.pictures)])
-        ),
+        images=_images(check),
         claims=marked,
         trimmed_claims=found.claim_ir.trimmed,
         questions=tuple(p.question for p in found.qa_pairs),
@@ -103,15 +70,15 @@ def assemble(found: Investigation, check: CheckContext, provenance: Provenance) 
         decisions=decisions,
         verdict=verdict_of(decisions),
         mode=settings.mode,
-        fingerprints=tuple(sorted(provenance.fingerprints, key=lambda f: f.name)),
+        fingerprints=tuple(sorted(check.fingerprints, key=lambda f: f.name)),
         settings=settings.recorded(),
         caps=settings.caps,
         trimmed=summed(found.trimmed),
         failures=failures,
         usage=found.usage,
         trust_graph=trust_graph(found.trust) if found.trust else None,
-        retrieval=provenance.retrieval,
-        retrieval_sha256=retrieval_sha256(provenance.retrieval),
+        retrieval=check.retrieval,
+        retrieval_sha256=retrieval_sha256(check.retrieval),
         settings_sha256=settings_sha256(settings.recorded()),
         prompts_sha256=prompts_sha256(),
         asked=_asked(check.question, found) if check.question is not None else None,
@@ -120,8 +87,21 @@ def assemble(found: Investigation, check: CheckContext, provenance: Provenance) 
     )
 
 
-def _iso(day: date | None) -> str | None:
-    return day.isoformat() if day else None
+def _records(found: Investigation, check: CheckContext) -> tuple[ClaimRecord, ...]:
+    settings = check.settings
+    needed = Witness.asked_for(settings.answer_sources, settings.sources)
+    return tuple(
+        record_of(
+            claim,
+            [s for s in found.scored if s.claim_id == claim.claim_id],
+            found.trust,
+            joints=[j for j in found.joints if j.claim_id == claim.claim_id],
+            trust_enabled=settings.trust,
+            witness=needed if check.question is not None else None,
+            sources=settings.sources,
+        )
+        for claim in found.claim_ir.claims
+    )
 
 
 def _asked(question: str, found: Investigation) -> Asked:
@@ -195,6 +175,11 @@ def mark_sufficient(record: ClaimRecord, decision: Decision) -> ClaimRecord:
     chosen = set(decision.span_ids)
     spans = tuple(s.model_copy(update={"sufficient": s.span.span_id in chosen}) for s in record.spans)
     return record.model_copy(update={"spans": spans})
+
+
+def _images(check: CheckContext) -> tuple[dict[str, Any], ...]:
+    addresses = check.order.image_urls[: len(check.pictures)]
+    return tuple(_image(record, address) for record, address in zip_longest(check.pictures, addresses))
 
 
 def _image(record: ImageRecord, address: str | None) -> dict[str, Any]:

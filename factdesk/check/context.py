@@ -1,26 +1,34 @@
-"""What one check is asked for, and what it works with from there to its certificate."""
+"""What one check is asked for, and what it works with from there to its certificate.
+
+Importing this module loads no model and no graph; each part of a check is made when it is first asked for.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date as Date
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factdesk.bounds import bounds_of
-from factdesk.kernel import CLAIM_IR_SCHEMA, Fingerprint, InputError
+from factdesk.kernel import CLAIM_IR_SCHEMA, Failure, Fingerprint, InputError
 from factdesk.recording.recorder import LIVE, Recorder
 
 if TYPE_CHECKING:
     from agent.intake.worker_process import ParsingProcess
-    from agent.ports import Bounds
+    from agent.ports import Bounds, Reasoner
     from agent.types import ClaimIR
     from evidence.types import ImageRecord
+    from factdesk.check.evidence_source import Evidence
     from factdesk.corpora.stored import Corpora
+    from factdesk.images.found import Looked
     from factdesk.settings import Settings
+    from report.types import Retrieval
     from store.runs import Order
-    from verifier.types import Verifier
+    from verifier.types import Thresholds, Verifier
 
 
 MAX_CHARACTERS = 20_000
@@ -148,11 +156,17 @@ class CheckContext:
     """Names and bytes of the pictures, in their order."""
     recorder: Recorder = LIVE
     """Stands between the check and all that comes from outside."""
+    begun: float = field(default_factory=time.monotonic)
 
     @property
     def verifier(self) -> Verifier:
         """The verifier of the settings."""
         return self.load_verifier()
+
+    @cached_property
+    def thresholds(self) -> Thresholds:
+        """The verifier's, with those of the settings put over them."""
+        return self.settings.thresholds.apply(self.verifier.thresholds)
 
     @property
     def corpus_names(self) -> tuple[str, ...]:
@@ -164,7 +178,102 @@ class CheckContext:
         """What evidence the check may look at."""
         return bounds_of(self.settings, self.order.as_of, self.order.claim_date)
 
+    @cached_property
+    def evidence(self) -> Evidence:
+        """Corpora and web as one retriever."""
+        from factdesk.check.evidence_source import open_evidence
+
+        names = self.corpus_names
+        other = bool(self.pictures) or self.settings.web
+        alone = other and names == ("default",) and not self.corpora.has("default")
+        spec = "none" if alone else self.settings.retriever
+        graph = self.settings.graph
+        return open_evidence(
+            self.settings, self.corpora, lambda: self.corpora.open(names, spec, graph=graph), self.recorder
+        )
+
+    @cached_property
+    def retrieval(self) -> Retrieval:
+        """The configuration of retrieval."""
+        from factdesk.check.evidence_source import retrieval_of
+
+        return retrieval_of(self.evidence, self.bounds)
+
+    @cached_property
+    def reasoner(self) -> Reasoner:
+        """Who asks and answers; its budget starts now."""
+        from factdesk.check.models import make_reasoner
+
+        files = [data for _, data in self.files]
+        return make_reasoner(self.settings.reasoner, self.settings, files, self.recorder, self.order.claim_date)
+
+    @cached_property
+    def compile_claims(self) -> Intake:
+        """The intake, with the reasoner's model tried first where ``llm.claims`` says so."""
+        from agent.reasoners.llm import LLMReasoner
+
+        reasoner = self.reasoner
+        if self.settings.llm.claims and isinstance(reasoner, LLMReasoner):
+            return self.intake.asking(reasoner.statements)
+        return self.intake
+
+    @cached_property
+    def looked(self) -> Looked:
+        """What is found about the pictures."""
+        from factdesk.images.found import Looked
+
+        if not self.pictures:
+            return Looked()
+        from factdesk.images.findings import look_at_images
+
+        order, claims = self.order, self.compile_claims(self.order.text)
+        return look_at_images(
+            self.settings,
+            self.pictures,
+            self.files,
+            claims,
+            order.claim_date,
+            self.recorder,
+            order.image_urls,
+            self.reasoner,
+        )
+
+    @cached_property
+    def fingerprints(self) -> tuple[Fingerprint, ...]:
+        """Of all models and rules."""
+        from factdesk.check.models import fingerprints_of
+        from report.policy.fingerprints import rule_fingerprints
+
+        return (
+            self.verifier.fingerprint,
+            *rule_fingerprints(),
+            *self.evidence.fingerprints,
+            *fingerprints_of(self.reasoner),
+            self.compile_claims.fingerprint(),
+            *(_image_fingerprints() if self.pictures else ()),
+        )
+
+    def seconds(self) -> float:
+        """Since the check began, through the recorder."""
+        return float(str(self.recorder.call("clock", "elapsed", lambda: time.monotonic() - self.begun)))
+
+    def failures(self) -> tuple[Failure, ...]:
+        """What did not work before and beside the graph; a text that is not English is left open, and said to be."""
+        from language.other import other_language
+
+        found = other_language(self.order.text)
+        message = f"The text seems to be in {found}; factdesk reads English alone, so nothing can be shown of it."
+        foreign = Failure(where="agent.intake", kind="language", message=message)
+        return (*((foreign,) if found else ()), *self.looked.failures, *self.evidence.failures())
+
     @property
     def question(self) -> str | None:
         """The question that is to be answered; ``None`` where a claim is checked."""
         return self.order.text if self.order.asked else None
+
+
+def _image_fingerprints() -> tuple[Fingerprint, ...]:
+    from evidence.images.ocr import ocr_fingerprint
+    from factdesk.images.findings import tools_fingerprint
+
+    return ocr_fingerprint(), tools_fingerprint()

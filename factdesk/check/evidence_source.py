@@ -13,14 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import JsonValue
+from pydantic import JsonValue, TypeAdapter
 
 from evidence.types import Document, Hit, Query, Retriever
 from factdesk.bounds import blocked_on_web
+from factdesk.corpora.links import open_snapshots
 from factdesk.corpora.opened import Library
-from factdesk.corpora.snapshots import open_snapshots
 from factdesk.corpora.stored import Corpora
 from factdesk.corpora.unread import unread_failures
 from factdesk.kernel import Failure, Fingerprint, InputError
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from agent.tools.web.search import SearchDesk
     from agent.web_ports import FetchedPage, Fetcher
     from evidence.retrieval.in_memory import LooseRetriever
-    from factdesk.settings import Settings
 
 
+Answer = TypeVar("Answer")
 PARALLEL = 4
 """Pages fetched at once; of one host one after the other."""
 MAX_FAILURES = 20
@@ -50,34 +50,28 @@ class RecordedCorpora:
     def __init__(self, open_: Callable[[], Library], recorder: Recorder) -> None:
         self._recorder = recorder
         self._inner = None if recorder.replaying else open_()
-        found = recorder.call("fingerprint", "corpora", lambda: self._open.fingerprint.model_dump(mode="json"))
-        self.fingerprint = Fingerprint.model_validate(found)
+        self.fingerprint = self._told(("fingerprint", "corpora"), lambda inner: inner.fingerprint, Fingerprint)
 
-    @property
-    def _open(self) -> Library:
-        if self._inner is None:
-            raise InputError("a replay asked for the corpora themselves; the recording does not fit")
-        return self._inner
+    def _told(self, key: tuple[str, str], ask: Callable[[Library], Answer], shape: type[Answer] | Any) -> Answer:
+        """What the corpora answer, or answered when it was recorded."""
+        adapter, inner = TypeAdapter[Answer](shape), self._inner
+
+        def answer() -> JsonValue:
+            if inner is None:
+                raise InputError("a replay asked for the corpora themselves; the recording does not fit")
+            found: JsonValue = adapter.dump_python(ask(inner), mode="json")
+            return found
+
+        return adapter.validate_python(self._recorder.call(*key, answer))
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
         """Hits, best first."""
-
-        def ask() -> JsonValue:
-            return [hit.model_dump(mode="json") for hit in self._open.retrieve(query)]
-
         key = query.model_dump_json(exclude=None if query.connect else {"connect"})
-        found = self._recorder.call("retrieve", key, ask)
-        return tuple(Hit.model_validate(hit) for hit in found) if isinstance(found, list) else ()
+        return self._told(("retrieve", key), lambda inner: inner.retrieve(query), tuple[Hit, ...])
 
     def document(self, doc_id: str) -> Document | None:
         """A document by its id."""
-
-        def ask() -> JsonValue:
-            document = self._open.document(doc_id)
-            return document.model_dump(mode="json") if document else None
-
-        found = self._recorder.call("document", doc_id, ask)
-        return Document.model_validate(found) if found is not None else None
+        return self._told(("document", doc_id), lambda inner: inner.document(doc_id), Document | None)
 
     def pins(self) -> tuple[CorpusPin, ...]:
         """The corpora as they are; none in a replay, which has only their answers."""
@@ -85,20 +79,15 @@ class RecordedCorpora:
 
     def size(self) -> int:
         """How many documents there are, recorded too."""
-        return int(str(self._recorder.call("fingerprint", "size", lambda: self._open.size())))
+        return self._told(("fingerprint", "size"), lambda inner: inner.size(), int)
 
     def unread(self) -> tuple[tuple[str, str], ...]:
         """Files that could not be used, recorded too."""
-
-        def ask() -> JsonValue:
-            return [list(item) for item in self._open.unread()]
-
-        found = self._recorder.call("fingerprint", "unread", ask)
-        return tuple((str(i[0]), str(i[1])) for i in found if isinstance(i, list)) if isinstance(found, list) else ()
+        return self._told(("fingerprint", "unread"), lambda inner: inner.unread(), tuple[tuple[str, str], ...])
 
     def snapshot_id(self) -> str:
         """Hash over all documents of the corpora, recorded too."""
-        return str(self._recorder.call("fingerprint", "snapshot", lambda: self._open.snapshot_id()))
+        return self._told(("fingerprint", "snapshot"), lambda inner: inner.snapshot_id(), str)
 
 
 @dataclass(frozen=True)

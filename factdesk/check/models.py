@@ -20,7 +20,6 @@ from verifier.backends.factory import calibration_folder, make_verifier, refuse_
 if TYPE_CHECKING:
     from agent.ports import Reasoner
     from agent.reasoners.chat_model import StructuredChat, Transport
-    from factdesk.check.context import Intake
     from verifier.types import Verifier
 
 
@@ -149,13 +148,6 @@ def fingerprints_of(reasoner: Reasoner) -> tuple[Fingerprint, ...]:
     from agent.reasoners.llm import LLMReasoner
 
     return reasoner.fingerprints if isinstance(reasoner, LLMReasoner) else (reasoner.fingerprint,)
-
-
-def intake_of(intake: Intake, reasoner: Reasoner, settings: Settings) -> Intake:
-    """The intake, with the reasoner's model tried first where ``llm.claims`` says so."""
-    from agent.reasoners.llm import LLMReasoner
-
-    return intake.asking(reasoner.statements) if settings.llm.claims and isinstance(reasoner, LLMReasoner) else intake
 
 
 def with_report(found: Investigation, reasoner: Reasoner) -> Investigation:

@@ -6,7 +6,6 @@ Importing this module imports LangGraph, which takes its time; the checker does 
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -19,30 +18,28 @@ import trust.types
 import verifier.types
 from agent.assessment.corroboration import make_probe, make_standing
 from agent.assessment.document_relations import RelationTrust
+from agent.graphs.answer import build_answer
 from agent.graphs.chain import build_chain, recursion_limit
 from agent.graphs.state import Deps, InvestigationState
+from agent.graphs.subq import build_subq
+from agent.graphs.tree import build_tree
 from agent.tools.image import ImageReader
 from agent.types import ClaimIR, Investigation, Progress
 from evidence.types import Query
-from factdesk.check.assemble import Provenance, assemble
+from factdesk.check.assemble import assemble, record_of
 from factdesk.check.context import CheckContext
-from factdesk.check.evidence_source import Evidence, open_evidence, retrieval_of
-from factdesk.check.models import fingerprints_of, intake_of, make_reasoner, with_report
-from factdesk.corpora.opened import Library
+from factdesk.check.models import with_report
 from factdesk.corpus_trust.open import named_seeds
-from factdesk.images.found import Looked
-from factdesk.kernel import Failure, Fingerprint, InputError
-from language.other import other_language
-from report.policy.fingerprints import rule_fingerprints
+from factdesk.kernel import InputError
+from report.policy.rules import decide
 from report.types import CertificateBody, Witness
 from store.runs import Run
 
 if TYPE_CHECKING:
-    from agent.graphs.state import Deps, Stands
-    from agent.ports import Reasoner, TrustTool
+    from agent.graphs.state import Stands
+    from agent.ports import TrustTool
     from agent.types import AtomicClaim, ScoredSpan
     from factdesk.kernel import Failure
-    from report.types import Witness
     from trust.types import TrustReport
     from verifier.types import Thresholds
 
@@ -99,19 +96,9 @@ def _before(graph: Any, saver: Any, config: Any, run: Run) -> dict[str, Any] | N
 
 
 def _build(method: str, deps: Deps) -> Any:
-    if method == "tree":
-        from agent.graphs.tree import build_tree
-
-        return build_tree(deps.veracity)
-    if method == "subq":
-        from agent.graphs.subq import build_subq
-
-        return build_subq(deps.veracity)
     if method == "answer":
-        from agent.graphs.answer import build_answer
-
         return build_answer()
-    return build_chain(deps.veracity)
+    return {"tree": build_tree, "subq": build_subq}.get(method, build_chain)(deps.veracity)
 
 
 def _taken_up(deps: Deps, state: dict[str, Any]) -> Deps:
@@ -142,74 +129,20 @@ def _state_types() -> list[tuple[str, str]]:
 
 def _investigation(state: dict[str, Any]) -> Investigation:
     """Revalidate the end state: node output is not checked on the way."""
-    return Investigation.model_validate(
-        {
-            "claim_ir": state["claim_ir"],
-            "image_context": state.get("image_context"),
-            "qa_pairs": state.get("qa_pairs", ()),
-            "scored": state.get("scored", ()),
-            "joints": state.get("joints", ()),
-            "trust": state.get("trust"),
-            "passes": state.get("passes", 0),
-            "proposal": state.get("proposal"),
-            "failures": state.get("failures", ()),
-            "trimmed": state.get("trimmed", ()),
-        }
-    )
+    return Investigation.model_validate({name: state[name] for name in Investigation.model_fields if name in state})
 
 
-def investigate(
-    check: CheckContext, run: Run, progress: Callable[[Progress], None]
-) -> tuple[CertificateBody, Evidence]:
-    """Carry out an order: the body of its certificate, and the evidence that was looked at."""
-    start, order, settings = time.monotonic(), check.order, check.settings
-    foreign = _language(order.text)
-    evidence = _open_evidence(check)
-    thresholds = settings.thresholds.apply(check.verifier.thresholds)
-    files = [data for _, data in check.files]
-    reasoner = make_reasoner(settings.reasoner, settings, files, check.recorder, order.claim_date)
-    check = replace(check, intake=intake_of(check.intake, reasoner, settings))
-    looked = _look_at_pictures(check, reasoner)
-    deps = _make_deps(check, evidence, reasoner, thresholds, looked, _clock(check, start))
-    fingerprints = _fingerprints(check, evidence, reasoner)
-    retrieval = retrieval_of(evidence, check.bounds)
-    run.begin(order.model_copy(update={"pins": evidence.pins(), "fingerprints": fingerprints}), check.files)
-    found = with_report(_run_graph(check, deps, run, progress), reasoner)
-    provenance = Provenance(
-        thresholds=thresholds,
-        fingerprints=fingerprints,
-        retrieval=retrieval,
-        failures=(*foreign, *looked.failures, *evidence.failures()),
-        image_report=looked.report,
-    )
-    return assemble(found, check, provenance), evidence
+def investigate(check: CheckContext, run: Run, progress: Callable[[Progress], None]) -> CertificateBody:
+    """Carry out an order: the body of its certificate.
 
-
-def _language(text: str) -> tuple[Failure, ...]:
-    """A claim or question that is not English is left open, and said to be."""
-    found = other_language(text)
-    if found is None:
-        return ()
-    message = f"The text seems to be in {found}; factdesk reads English alone, so nothing can be shown of it."
-    return (Failure(where="agent.intake", kind="language", message=message),)
-
-
-def _look_at_pictures(check: CheckContext, reasoner: Reasoner) -> Looked:
-    if not check.pictures:
-        return Looked()
-    from factdesk.images.findings import look_at_images
-
-    order = check.order
-    return look_at_images(
-        check.settings,
-        check.pictures,
-        check.files,
-        check.intake(order.text),
-        order.claim_date,
-        check.recorder,
-        order.image_urls,
-        reasoner,
-    )
+    Evidence is opened before the reasoner's budget starts; what is opened is written down before the graph runs.
+    """
+    _ = check.evidence, check.thresholds, check.reasoner, check.looked
+    deps = _make_deps(check)
+    _ = check.fingerprints, check.retrieval
+    pins = check.evidence.pins()
+    run.begin(check.order.model_copy(update={"pins": pins, "fingerprints": check.fingerprints}), check.files)
+    return assemble(with_report(_run_graph(check, deps, run, progress), check.reasoner), check)
 
 
 def _run_graph(check: CheckContext, deps: Deps, run: Run, progress: Callable[[Progress], None]) -> Investigation:
@@ -217,51 +150,33 @@ def _run_graph(check: CheckContext, deps: Deps, run: Run, progress: Callable[[Pr
     order = check.order
     method = "answer" if order.asked else check.settings.method
     text = draft_for(order.text, deps) if order.asked else order.text
-    chosen = choose_method(check.intake(text)) if method == "auto" else method
+    chosen = choose_method(check.compile_claims(text)) if method == "auto" else method
     return run_graph(text, deps, run, progress, chosen)
 
 
-def _open_evidence(check: CheckContext) -> Evidence:
-    settings, names = check.settings, check.corpus_names
-
-    def open_corpora() -> Library:
-        other = bool(check.pictures) or settings.web
-        alone = other and names == ("default",) and not check.corpora.has("default")
-        spec = "none" if alone else settings.retriever
-        return check.corpora.open(names, spec, graph=settings.graph)
-
-    return open_evidence(settings, check.corpora, open_corpora, check.recorder)
-
-
-def _make_deps(
-    check: CheckContext,
-    evidence: Evidence,
-    reasoner: Reasoner,
-    thresholds: Thresholds,
-    looked: Looked,
-    clock: Callable[[], float],
-) -> Deps:
+def _make_deps(check: CheckContext) -> Deps:
     """What the graph's nodes may use."""
-    settings, order = check.settings, check.order
+    settings, order, looked = check.settings, check.order, check.looked
     witness = Witness.asked_for(settings.answer_sources, settings.sources)
-    stands = make_stands(thresholds, trust_enabled=settings.trust, witness=witness)
+    stands = make_stands(check.thresholds, trust_enabled=settings.trust, witness=witness)
     return Deps(
-        compile_claims=check.intake,
-        retriever=evidence,
+        compile_claims=check.compile_claims,
+        retriever=check.evidence,
         verifier=check.verifier,
-        reasoner=reasoner,
+        reasoner=check.reasoner,
         images=ImageReader(check.pictures, order.text, looked.spans, looked.likeness),
-        trust=_make_trust(check, evidence) if settings.trust else None,
-        thresholds=thresholds,
+        trust=_make_trust(check) if settings.trust else None,
+        thresholds=check.thresholds,
         caps=settings.caps,
-        clock=clock,
+        clock=check.seconds,
         bounds=check.bounds,
         veracity=settings.veracity,
         stands=stands if order.asked else None,
     )
 
 
-def _make_trust(check: CheckContext, evidence: Evidence) -> TrustTool:
+def _make_trust(check: CheckContext) -> TrustTool:
+    evidence = check.evidence
     return RelationTrust(
         check.verifier,
         evidence.document_text,
@@ -272,34 +187,10 @@ def _make_trust(check: CheckContext, evidence: Evidence) -> TrustTool:
     )
 
 
-def _fingerprints(check: CheckContext, evidence: Evidence, reasoner: Reasoner) -> tuple[Fingerprint, ...]:
-    """Of all models and rules."""
-    return (
-        check.verifier.fingerprint,
-        *rule_fingerprints(),
-        *evidence.fingerprints,
-        *fingerprints_of(reasoner),
-        check.intake.fingerprint(),
-        *(_image_fingerprints() if check.pictures else ()),
-    )
-
-
-def _clock(check: CheckContext, start: float) -> Callable[[], float]:
-    """Seconds since ``start``, through the recorder."""
-    return lambda: float(str(check.recorder.call("clock", "elapsed", lambda: time.monotonic() - start)))
-
-
 def _seeds(check: CheckContext) -> list[str]:
     """Documents that users named as trusted (``factdesk trust seed``), recorded too."""
     found = check.recorder.call("fingerprint", "seeds", lambda: list(named_seeds(check.settings, check.corpus_names)))
     return [str(doc_id) for doc_id in found] if isinstance(found, list) else []
-
-
-def _image_fingerprints() -> tuple[Fingerprint, ...]:
-    from evidence.images.ocr import ocr_fingerprint
-    from factdesk.images.findings import tools_fingerprint
-
-    return ocr_fingerprint(), tools_fingerprint()
 
 
 LOOKED_AT = 4
@@ -335,8 +226,6 @@ def draft_for(question: str, deps: Deps) -> str:
 
 def make_stands(thresholds: Thresholds, *, trust_enabled: bool, witness: Witness) -> Stands:
     """The policy's word on a drafted statement while it is being looked into."""
-    from factdesk.check.assemble import record_of
-    from report.policy.rules import decide
 
     def stands(
         claim: AtomicClaim,

@@ -21,7 +21,7 @@ from factdesk.settings import Settings
 
 if TYPE_CHECKING:
     from factdesk.batch.run import Standing
-    from factdesk.batch.types import Engine, Orders, Summary
+    from factdesk.batch.types import Orders, Summary
 
 
 @click.command()
@@ -62,10 +62,11 @@ def batch(
     \b
     Example: factdesk batch claims.jsonl --out checked --corpus news --workers 2
     """
-    from factdesk.batch.local import available_cores
     from factdesk.batch.output_folder import hold
     from factdesk.batch.read import Reader, count_lines
     from factdesk.batch.run import Batch, Standing, account
+    from factdesk.batch.worker import start_workers
+    from factdesk.parallel.processes import available_cores
 
     orders = _orders(flags.settings(), out, flags.as_of)
     count = workers or min(8, max(1, len(available_cores())))
@@ -75,7 +76,7 @@ def batch(
         reader = Reader(place, folder.identity.fingerprint, folder.identity.batch_id)
         # Ray prints its advice; stdout is for the summary alone
         with contextlib.redirect_stdout(sys.stderr), progress(quiet=quiet, lines=True) as line:
-            started = _started(engine, orders, count)
+            started = start_workers(engine, orders, count)
             standing = Standing(total=total)
             job = Batch(folder, started, orders, stop, lambda now: line.say(words(now)), standing)
             try:
@@ -108,16 +109,6 @@ def _orders(settings: Settings, out: Path, as_of: date | None) -> Orders:
     seconds = settings.caps.max_seconds
     patience = max(120.0, 4 * seconds) if seconds else 1800.0
     return Orders(settings=settings, out=out.absolute(), corpus=names, as_of=as_of, patience=patience)
-
-
-def _started(engine: str, orders: Orders, workers: int) -> Engine:
-    if engine == "ray":
-        from factdesk.batch.local import RayEngine
-
-        return RayEngine(orders, workers)
-    from factdesk.batch.local import LocalEngine
-
-    return LocalEngine(orders, workers)
 
 
 def _is_table(file: Path) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -16,7 +16,7 @@ from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from agent.intake.worker_process import ParsingProcess
-    from factdesk.parallel.stages import EngineName, Executor
+    from factdesk.parallel.stages import Executor
 
 
 class Day(click.ParamType[date]):
@@ -88,10 +88,10 @@ def executor_of(engine: str, workers: int | None) -> Iterator[Executor | None]:
     if engine == "local":
         yield None
         return
-    from factdesk.parallel.executor import make_executor
+    from factdesk.parallel.ray_executor import RayExecutor
 
     with contextlib.redirect_stdout(sys.stderr):  # Ray prints its advice; stdout is for the outcome alone
-        executor = make_executor(load_settings(), cast("EngineName", engine), workers)
+        executor = RayExecutor(load_settings(), workers or 1)
         try:
             yield executor
         finally:

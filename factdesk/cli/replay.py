@@ -90,7 +90,7 @@ def _differences(found: Comparison) -> Iterator[str]:
 @json_option()
 def snapshot(sha256: str, raw: bool, as_json: bool) -> None:
     """Show the web page with this SHA256 (of its text or bytes) as it was when a certificate cited it."""
-    from factdesk.corpora.snapshots import open_snapshots
+    from factdesk.corpora.links import open_snapshots
 
     found = open_snapshots(load_settings()).find(sha256)
     if not found:

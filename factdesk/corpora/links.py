@@ -11,9 +11,9 @@ from factdesk.recording.clock import today
 from factdesk.recording.recorder import LIVE
 
 if TYPE_CHECKING:
-    from agent.web_ports import Fetcher
     from evidence.types import Document
     from factdesk.settings import Settings
+    from store.snapshots import SnapshotStore
 
 _LINK = re.compile(r"https?://\S+", re.IGNORECASE)
 
@@ -28,11 +28,11 @@ def read_link(settings: Settings, address: str) -> Document:
 
     Raises ``InputError`` with the reason for a page that may not be fetched, cannot be had, or has no text.
     """
+    from agent.tools.web.fetch import PageFetcher
     from agent.tools.web.page import read_page
-    from factdesk.corpora.snapshots import open_snapshots
     from store.snapshots import Snapshot
 
-    outcome = _fetcher(settings).fetch(address.strip())
+    outcome = PageFetcher(LIVE, blocked_on_web(settings)).fetch(address.strip())
     if outcome.page is None:
         why = outcome.failure.message if outcome.failure else f"{address!r} gave nothing"
         raise InputError(f"{why}; save the page and add the file")
@@ -45,7 +45,9 @@ def read_link(settings: Settings, address: str) -> Document:
     return document
 
 
-def _fetcher(settings: Settings) -> Fetcher:
-    from agent.tools.web.fetch import PageFetcher
+def open_snapshots(settings: Settings) -> SnapshotStore:
+    """The web pages as they were when they were read, beside the history."""
+    from store.engine import open_engine
+    from store.snapshots import SnapshotStore
 
-    return PageFetcher(LIVE, blocked_on_web(settings))
+    return SnapshotStore(open_engine(settings.store))

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, Protocol
 
-from evidence.types import Document, Hit, Query, Retriever
-from factdesk.corpora.span_integrity import refuse_altered
-from factdesk.kernel import Fingerprint, sha256_text
+from evidence.segmentation.spans import CONTEXT_JOIN
+from evidence.types import Document, Hit, Query, Retriever, Span
+from factdesk.kernel import BackendUnavailable, Fingerprint, TransientError, sha256_text
 from store.runs import CorpusPin
 
 if TYPE_CHECKING:
@@ -132,14 +132,31 @@ class OpenCorpora:
             info.documents for corpus, store, _ in self._parts for info in store.list_corpora() if info.name == corpus
         )
 
-    def document_text(self, doc_id: str) -> str | None:
-        """Full text of a document, or ``None``."""
-        document = self.document(doc_id)
-        return document.text if document else None
-
 
 def _located(hit: Hit, document: Document | None) -> Hit:
-    """A hit that its document bears out, with the place it has in the file. Raises as ``refuse_altered``."""
-    refuse_altered(hit.span, document)
-    place = document.place_at(hit.span.start) if document is not None else ""
+    """A hit with the place that it has in the file. Raises as ``refuse_altered``."""
+    place = refuse_altered(hit.span, document).place_at(hit.span.start)
     return hit.model_copy(update={"span": hit.span.model_copy(update={"locator": place})}) if place else hit
+
+
+def refuse_altered(span: Span, document: Document | None) -> Document:
+    """The document of a span from an index: a copy, which can be damaged or altered.
+
+    Raises:
+        TransientError: the document was changed or removed since the index was opened.
+        BackendUnavailable: the index says what the document does not.
+    """
+    if document is None or document.sha256 != span.doc_sha256:
+        raise TransientError(f"document {span.doc_id!r} was changed while the index was in use; check the claim again")
+    same = (
+        document.text[span.start : span.end] == span.text
+        and (document.title, document.url, document.publisher, document.published)
+        == (span.title, span.url, span.publisher, span.published)
+        and all(part in document.text or part in document.title for part in span.context.split(CONTEXT_JOIN))
+    )
+    if not same:
+        raise BackendUnavailable(
+            f"the index does not have document {span.doc_id!r} as it is stored (damaged, or altered); "
+            "run factdesk doctor --fix"
+        )
+    return document

@@ -8,35 +8,21 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic
 
 from factdesk.kernel import BackendUnavailable, FactdeskError, install_line
+from factdesk.parallel.workers import Ended, MakeWork, Result, Task, Work
 
-Task = TypeVar("Task")
-Result = TypeVar("Result")
-Work: TypeAlias = Callable[[Task], Result]
 LOSSES = 20
 """Actors that may end while they load their models, before all is given up."""
 READY_SECONDS = 600.0
 """So long the first actor may take to load the models."""
 
 
-@dataclass(frozen=True)
-class Ended(Generic[Task, Result]):
-    """A task that an actor is through with: its result, or an error, or an actor that died over it."""
-
-    task: Task
-    result: Result | None = None
-    error: BaseException | None = None
-    died: bool = False
-
-
 class _Actor:
     """What runs in an actor's process. Errors of ours are handed back, since Ray would wrap them."""
 
-    def __init__(self, make: Callable[[], Work[Any, Any]]) -> None:
+    def __init__(self, make: MakeWork[Any, Any]) -> None:
         self._make = make
         self._work: Work[Any, Any] | None = None
 
@@ -59,15 +45,14 @@ class _Actor:
 
 
 class RayActors(Generic[Task, Result]):
-    """A pool of actors, each at one task at a time.
+    """Implements ``factdesk.parallel.workers.Workers``.
 
     Raises:
         BackendUnavailable: Ray is not installed, or no actor could be started.
         ConfigError, InputError: an actor cannot load what it needs.
     """
 
-    def __init__(self, make: Callable[[], Work[Task, Result]], workers: int) -> None:
-        """``make`` is called once in each actor's process and loads what its tasks need; can be pickled."""
+    def __init__(self, make: MakeWork[Task, Result], workers: int) -> None:
         self._ray = connect()
         self._make = self._ray.put(make)
         self._losses = 0

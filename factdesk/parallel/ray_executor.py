@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any
 
 from factdesk.kernel import BackendUnavailable
-from factdesk.parallel.ray_actors import Ended, RayActors
+from factdesk.parallel.ray_actors import RayActors
 from factdesk.parallel.stages import In, LocalExecutor, Models, Out, Stage, batches
+from factdesk.parallel.workers import Ended
 from factdesk.settings import Settings
 
 TICK = 1.0

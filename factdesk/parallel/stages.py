@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)
-EngineName = Literal["local", "ray"]
 
 
 @dataclass(frozen=True)

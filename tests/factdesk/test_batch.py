@@ -10,22 +10,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from factdesk.batch import local
 from factdesk.batch.lines import Line, Lines, place
 from factdesk.batch.output_folder import JOBS, hold
 from factdesk.batch.read import MAX_LINE_BYTES, Reader
 from factdesk.batch.run import Batch, Standing, account
-from factdesk.batch.types import Bad, Done, Item, Orders, Outcome
+from factdesk.batch.types import Bad, Item, Orders, Outcome
 from factdesk.batch.worker import Worker
 from factdesk.checker import open_ledger
 from factdesk.cli.batch import words
 from factdesk.kernel import ConfigError, InputError
+from factdesk.parallel.processes import Processes
+from factdesk.parallel.workers import Ended
 from factdesk.settings import load_settings
 from store.jobs import JobList
 from tests.factdesk.conftest import Run
@@ -33,6 +34,8 @@ from tests.factdesk.conftest import Run
 COST = "The refurbishment of the Tollgate Library cost £6.2 million."
 REFUTED = "The refurbishment of the Tollgate Library cost £9.8 million."
 DESIGNED = "Two ghosts haunt the Tollgate Library every night."
+QUICK = ("--retriever", "none", "--verifier", "onnx:minilm-fact")
+"""No evidence, and the smaller model: what is tested is the batch."""
 ROWS = [
     {"id": "a", "claim": COST},
     {"id": "b", "claim": REFUTED},
@@ -141,10 +144,10 @@ def many(count: int) -> list[dict[str, str]]:
 
 def test_kill_9_loses_nothing_and_doubles_nothing(run: Run, home: Path, tmp_path: Path) -> None:
     """The whole batch killed twice at odd moments, once with its list of jobs destroyed as well."""
-    file, out = write(tmp_path / "claims.jsonl", *many(16)), tmp_path / "out"
-    arguments = (file, "--out", out, "--workers", "1", "--retriever", "none", "--json")
+    file, out = write(tmp_path / "claims.jsonl", *many(10)), tmp_path / "out"
+    arguments = (file, "--out", out, "--workers", "1", *QUICK, "--json")
     rng = random.Random(4)
-    for kill, after in enumerate((2, 6)):
+    for kill, after in enumerate((2, 5)):
         process = start(home, *arguments)
         wait_for(out, after, process)
         time.sleep(rng.random() / 5)
@@ -154,23 +157,23 @@ def test_kill_9_loses_nothing_and_doubles_nothing(run: Run, home: Path, tmp_path
         if kill:
             (out / JOBS).write_bytes(b"no list any more" * 100)
     before = certificates(out)
-    assert before >= 6
+    assert before >= 5
     summary = run("batch", *arguments).json()
-    assert (summary["submitted"], summary["lost"], summary["failed"]) == (16, 0, 0)
-    assert summary["completed"] + summary["resumed"] == 16
+    assert (summary["submitted"], summary["lost"], summary["failed"]) == (10, 0, 0)
+    assert summary["completed"] + summary["resumed"] == 10
     assert summary["resumed"] >= before
     assert summary["chain_ok"] is True
     history = run("history", "list", "--limit", "100", "--json").json()
-    assert sorted(e["claim_text"] for e in history) == sorted(r["claim"] for r in many(16))
+    assert sorted(e["claim_text"] for e in history) == sorted(r["claim"] for r in many(10))
     assert {r["certificate_id"] for r in results(out)} == {e["certificate_id"] for e in history}
     assert run("resume", "--json").json() == [], "the runs of killed workers are forgotten"
 
 
 def test_being_asked_to_stop_finishes_what_was_begun(run: Run, home: Path, tmp_path: Path) -> None:
     file, out = write(tmp_path / "claims.jsonl", *many(300)), tmp_path / "out"
-    process = start(home, file, "--out", out, "--workers", "1", "--retriever", "none", "--json")
+    process = start(home, file, "--out", out, "--workers", "1", *QUICK, "--json")
     wait_for(out, 1, process)
-    taken = run("batch", file, "--out", out, "--retriever", "none")
+    taken = run("batch", file, "--out", out, *QUICK)
     assert (taken.code, "another process is working" in taken.err) == (3, True)
     process.send_signal(signal.SIGTERM)
     printed, said = process.communicate(timeout=600)
@@ -198,13 +201,13 @@ class Scripted:
         self.given.append(item.text)
         assert len(self.busy) <= self.room
 
-    def wait(self, seconds: float) -> list[Done]:
+    def wait(self, seconds: float) -> list[Ended[Item, Outcome]]:
         item = self.busy.pop(0)
         if item.text.startswith("die") and (item.text == "die" or self.given.count(item.text) == 1):
-            return [Done(item, died=True)]
+            return [Ended(item, died=True)]
         if item.text == "bug":
-            return [Done(item, error="ZeroDivisionError: division by zero")]
-        return [Done(item, Outcome(key=item.key, status="completed", certificate_id=item.key, verdict="supported"))]
+            return [Ended(item, error=ZeroDivisionError("division by zero"))]
+        return [Ended(item, Outcome(key=item.key, status="completed", certificate_id=item.key, verdict="supported"))]
 
     def close(self) -> None:
         self.busy.clear()
@@ -371,11 +374,13 @@ def hang(item: Item) -> Outcome:
             time.sleep(0.01)
 
 
-def test_a_worker_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "_check", hang)
-    monkeypatch.setattr(local, "_load", os.getpid)
+def hanging() -> Callable[[Item], Outcome]:
+    return hang
+
+
+def test_a_worker_that_hangs_is_ended(tmp_path: Path) -> None:
     orders = Orders(settings=load_settings(), out=tmp_path / "out", corpus=(), patience=0.3)
-    engine = local.LocalEngine(orders, 1)
+    engine: Processes[Item, Outcome] = Processes(hanging, 1)
     try:
         with hold(orders) as folder:
             batch = Batch(folder, engine, orders, lambda: False, lambda _: None, Standing())

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from evaluation.attacks.attacks import METHODS, plant
-from evaluation.attacks.held_out import HELD_OUT
+from evaluation.attacks.attacks import HELD_OUT, METHODS, plant
 from evaluation.attacks.poison import evaluate_poison, wanted
 from evaluation.attacks.statements import denied
 from evaluation.attacks.trust import evaluate_trust

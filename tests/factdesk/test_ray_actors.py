@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -11,13 +10,14 @@ from typing import Any, ClassVar
 
 import pytest
 
-from factdesk.batch import local
+from factdesk.batch import worker
 from factdesk.batch.types import Item, Orders, Outcome
 from factdesk.kernel import BackendUnavailable, ConfigError
 from factdesk.parallel import ray_actors
 from factdesk.parallel.ray_actors import RayActors
 from factdesk.parallel.ray_executor import RayExecutor
 from factdesk.parallel.stages import Models
+from factdesk.parallel.workers import Ended
 from factdesk.settings import load_settings
 
 
@@ -194,29 +194,29 @@ def test_the_engine_of_a_batch_tells_what_became_of_each_item(
     class Worker:
         def __init__(self, orders: Orders) -> None: ...
 
-        def load(self) -> int:
-            return os.getpid()
+        def load(self) -> None: ...
 
         def check(self, item: Item) -> Outcome:
             if item.id == "bug":
                 raise ZeroDivisionError("division by zero")
             return Outcome(key=item.key, status="completed")
 
-    monkeypatch.setattr(local, "Worker", Worker)
+    monkeypatch.setattr(worker, "Worker", Worker)
     ray = cluster(lambda method, *given: method == "do" and given[0].id == "die")
-    engine = local.RayEngine(Orders(settings=load_settings(), out=tmp_path, corpus=()), 2)
-    names, ended = ["die", "bug", "good", "die", "good"], []
+    orders = Orders(settings=load_settings(), out=tmp_path, corpus=())
+    engine = worker.start_workers("ray", orders, 2)
+    names, ended = ["die", "bug", "good", "die", "good"], list[Ended[Item, Outcome]]()
     while names or len(ended) < 5:
         while names and engine.free():
             name = names.pop(0)
             engine.submit(Item(line=1, id=name, text="t", key=name, certificate_id=name))
         ended += engine.wait(0.0)
-    assert Counter((d.item.id, d.died, d.error) for d in ended) == {
-        ("die", True, ""): 2,
-        ("bug", False, "ZeroDivisionError: division by zero"): 1,
-        ("good", False, ""): 2,
+    assert Counter((d.task.id, d.died, repr(d.error)) for d in ended) == {
+        ("die", True, "None"): 2,
+        ("bug", False, "ZeroDivisionError('division by zero')"): 1,
+        ("good", False, "None"): 2,
     }
-    assert {d.outcome.status for d in ended if d.outcome} == {"completed"}
+    assert {d.result.status for d in ended if d.result} == {"completed"}
     assert ray.made == 2 + 2
     engine.close()
     assert (ray.killed, ray.left) == (2, True)

@@ -17,8 +17,7 @@ import pytest
 
 from evidence.index.sync import IndexRoot
 from factdesk.kernel import BackendUnavailable
-from factdesk.parallel.executor import make_executor
-from factdesk.parallel.ray_executor import _Batch, _worker
+from factdesk.parallel.ray_executor import RayExecutor, _Batch, _worker
 from factdesk.parallel.stages import (
     DrawClaims,
     EmbedSentences,
@@ -110,7 +109,7 @@ def test_claims_and_relations_come_one_for_each() -> None:
 @pytest.mark.skipif(RAY, reason="Ray is installed here")
 def test_without_ray_it_says_how_to_get_it() -> None:
     with pytest.raises(BackendUnavailable, match=r"\[ray\]"):
-        make_executor(load_settings(), "ray")
+        RayExecutor(load_settings(), 1)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
-from evaluation.data.formats.reading import JsonRow, companion, digest, json_rows, label_of, need
+from evaluation.data.formats.reading import JsonRow, companion, digest, first_rows, json_rows, label_of
 from evaluation.data.formats.types import Answered, Dataset, EvalLabel, EvalRow, corpus_of, document
 from evidence.types import Document
 from factdesk.kernel import sha256_text
@@ -30,32 +30,26 @@ def load_averitec(path: Path, companions: Sequence[Path] = (), limit: int | None
     (a page's sentences), numbered like the claims from 0. Without it the annotators' answers are the texts.
     """
     store = companion(companions, "the folder of the knowledge store", folder=True)
-    rows: list[EvalRow] = []
     skipped = Counter[str]()
-    for number, row in json_rows(path):
-        if limit is not None and len(rows) >= limit:
-            break
-        need(row, path, number, "claim", "label")
-        asked = answered(row)
+
+    def made(row: JsonRow, number: int) -> EvalRow:
         claim_id = str(row.get("claim_id", number - 1))
-        given = _stored(store / f"{claim_id}.json", skipped) if store else _answers(row)
-        rows.append(
-            EvalRow(
-                id=claim_id,
-                claim=str(row["claim"]),
-                label=label_of(row["label"], LABELS, path, number),
-                date=_day(row.get("claim_date")),
-                speaker=str(row.get("speaker") or ""),
-                asked=asked,
-                given=given,
-                group=" ".join(map(str, row.get("claim_types") or ())),
-            )
+        return EvalRow(
+            id=claim_id,
+            claim=str(row["claim"]),
+            label=label_of(row["label"], LABELS, path, number),
+            date=_day(row.get("claim_date")),
+            speaker=str(row.get("speaker") or ""),
+            asked=answered(row),
+            given=_stored(store / f"{claim_id}.json", skipped) if store else _answers(row),
+            group=" ".join(map(str, row.get("claim_types") or ())),
         )
-    made = tuple(rows)
+
+    rows = first_rows(path, limit, made, "claim", "label")
     return Dataset(
         format="averitec",
-        rows=made,
-        documents=corpus_of(made),
+        rows=rows,
+        documents=corpus_of(rows),
         skipped=dict(skipped),
         sha256=digest([path, *companions]),
     )

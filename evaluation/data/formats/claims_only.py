@@ -5,29 +5,17 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from evaluation.data.formats.reading import companion, digest, label_of, need, table_rows
+from evaluation.data.formats.reading import JsonRow, companion, digest, first_rows, label_of, need, table_rows
 from evaluation.data.formats.types import Dataset, EvalLabel, EvalRow, corpus_of, document
 from evidence.types import Document
 from factdesk.kernel import sha256_text
 
 LIAR_COLUMNS = (
-    "id",
-    "label",
-    "statement",
-    "subjects",
-    "speaker",
-    "job",
-    "state",
-    "party",
-    "barely_true",
-    "false",
-    "half_true",
-    "mostly_true",
-    "pants_on_fire",
-    "context",
-)
+    "id label statement subjects speaker job state party barely_true false half_true mostly_true pants_on_fire context"
+).split()
 LIAR_LABELS: Mapping[str, EvalLabel] = {
     "true": "supported",
     "mostly-true": "supported",
@@ -47,21 +35,19 @@ MOCHEG_LABELS: Mapping[str, EvalLabel] = {
 def load_liar(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
     """``test.tsv``, 14 columns without a header. Half-true and barely-true stand for conflicting."""
     del companions
-    rows: list[EvalRow] = []
-    for number, row in table_rows(path, columns=LIAR_COLUMNS):
-        if limit is not None and len(rows) >= limit:
-            break
-        need(row, path, number, "id", "label", "statement")
-        rows.append(
-            EvalRow(
-                id=str(row["id"]),
-                claim=str(row["statement"]),
-                group=str(row["label"]),
-                label=label_of(row["label"], LIAR_LABELS, path, number),
-                speaker=str(row.get("speaker") or ""),
-            )
+
+    def made(row: JsonRow, number: int) -> EvalRow:
+        return EvalRow(
+            id=str(row["id"]),
+            claim=str(row["statement"]),
+            group=str(row["label"]),
+            label=label_of(row["label"], LIAR_LABELS, path, number),
+            speaker=str(row.get("speaker") or ""),
         )
-    return Dataset(format="liar", rows=tuple(rows), sha256=digest([path]))
+
+    columned = partial(table_rows, columns=LIAR_COLUMNS)
+    rows = first_rows(path, limit, made, "id", "label", "statement", read=columned)
+    return Dataset(format="liar", rows=rows, sha256=digest([path]))
 
 
 def load_mocheg(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:

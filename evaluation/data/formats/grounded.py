@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.data.formats.reading import JsonRow, any_rows, companion, digest, json_rows, label_of, need
+from evaluation.data.formats.reading import JsonRow, any_rows, companion, digest, first_rows, json_rows, label_of, need
 from evaluation.data.formats.types import Dataset, EvalLabel, EvalRow, corpus_of, document
 from evidence.segmentation.spans import sentence_ranges
 from evidence.types import Document
@@ -108,21 +108,16 @@ def _flat(value: Any, name: str) -> Iterator[str]:
 def load_aggrefact(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
     """A table or JSON Lines with ``dataset``, ``doc``, ``claim``, ``label`` (1 supported, 0 not)."""
     del companions
-    rows: list[EvalRow] = []
-    for number, row in any_rows(path):
-        if limit is not None and len(rows) >= limit:
-            break
-        need(row, path, number, "doc", "claim", "label")
+
+    def made(row: JsonRow, number: int) -> EvalRow:
         text = str(row["doc"])
-        label = label_of(row["label"], _BINARY, path, number)
-        rows.append(
-            EvalRow(
-                id=str(number),
-                claim=str(row["claim"]),
-                label=label,
-                group=str(row.get("dataset") or ""),
-                given=(document(f"aggrefact-{sha256_text(text)[:16]}", text),),
-            )
+        return EvalRow(
+            id=str(number),
+            claim=str(row["claim"]),
+            label=label_of(row["label"], _BINARY, path, number),
+            group=str(row.get("dataset") or ""),
+            given=(document(f"aggrefact-{sha256_text(text)[:16]}", text),),
         )
-    made = tuple(rows)
-    return Dataset(format="llm-aggrefact", rows=made, documents=corpus_of(made), binary=True, sha256=digest([path]))
+
+    rows = first_rows(path, limit, made, "doc", "claim", "label", read=any_rows)
+    return Dataset(format="llm-aggrefact", rows=rows, documents=corpus_of(rows), binary=True, sha256=digest([path]))

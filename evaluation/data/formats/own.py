@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
-from evaluation.data.formats.reading import JsonRow, companion, digest, json_rows, label_of, need
+from evaluation.data.formats.reading import JsonRow, companion, digest, first_rows, json_rows, label_of, need
 from evaluation.data.formats.types import LABELS, Dataset, EvalLabel, EvalRow, Gold, document
 from evidence.types import Document
 from factdesk.kernel import InputError, sha256_text
@@ -26,26 +26,22 @@ def load_claims(path: Path, companions: Sequence[Path] = (), limit: int | None =
     """
     corpus = companion(companions, "the corpus as JSON Lines", folder=False)
     documents = _documents(corpus) if corpus else {}
-    rows: list[EvalRow] = []
-    for number, row in json_rows(path):
-        if limit is not None and len(rows) >= limit:
-            break
-        need(row, path, number, "claim", "label")
+
+    def made(row: JsonRow, number: int) -> EvalRow:
         image = row.get("image")
-        rows.append(
-            EvalRow(
-                id=str(row.get("id") or number),
-                claim=str(row["claim"]),
-                date=day_of(row, path, number),
-                label=label_of(row["label"], CLAIM_LABELS, path, number),
-                images=(str(path.parent / str(image)),) if image else (),
-                gold=_gold(row, documents),
-                group=str(row.get("topic") or ""),
-            )
+        return EvalRow(
+            id=str(row.get("id") or number),
+            claim=str(row["claim"]),
+            date=day_of(row, path, number),
+            label=label_of(row["label"], CLAIM_LABELS, path, number),
+            images=(str(path.parent / str(image)),) if image else (),
+            gold=_gold(row, documents),
+            group=str(row.get("topic") or ""),
         )
+
     return Dataset(
         format="claims",
-        rows=tuple(rows),
+        rows=first_rows(path, limit, made, "claim", "label"),
         documents=tuple(documents.values()),
         sha256=digest([path, *companions]),
     )
@@ -54,22 +50,18 @@ def load_claims(path: Path, companions: Sequence[Path] = (), limit: int | None =
 def load_pairs(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
     """``{"id", "premise", "hypothesis", "label"}`` a line: entailment, neutral or contradiction."""
     del companions
-    rows: list[EvalRow] = []
-    for number, row in json_rows(path):
-        if limit is not None and len(rows) >= limit:
-            break
-        need(row, path, number, "premise", "hypothesis", "label")
+
+    def made(row: JsonRow, number: int) -> EvalRow:
         premise = str(row["premise"])
-        given = document(f"pair-{sha256_text(premise)[:16]}", premise)
-        rows.append(
-            EvalRow(
-                id=f"{row.get('id', number)}",
-                claim=str(row["hypothesis"]),
-                given=(given,),
-                label=label_of(row["label"], PAIR_LABELS, path, number),
-            )
+        return EvalRow(
+            id=f"{row.get('id', number)}",
+            claim=str(row["hypothesis"]),
+            given=(document(f"pair-{sha256_text(premise)[:16]}", premise),),
+            label=label_of(row["label"], PAIR_LABELS, path, number),
         )
-    return Dataset(format="pairs", rows=tuple(rows), sha256=digest([path]))
+
+    rows = first_rows(path, limit, made, "premise", "hypothesis", "label")
+    return Dataset(format="pairs", rows=rows, sha256=digest([path]))
 
 
 def _documents(path: Path) -> dict[str, Document]:

@@ -6,11 +6,11 @@ import csv
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from evaluation.data.formats.types import EvalLabel
+from evaluation.data.formats.types import EvalLabel, EvalRow
 from factdesk.kernel import InputError
 
 JsonRow = Mapping[str, Any]
@@ -85,6 +85,28 @@ def any_rows(path: Path) -> Iterator[tuple[int, JsonRow]]:
     """Rows of a ``.csv`` or ``.tsv`` with a header, or of JSON."""
     name = path.name.removesuffix(".gz")
     return table_rows(path) if name.endswith((".csv", ".tsv")) else json_rows(path)
+
+
+def first_rows(
+    path: Path,
+    limit: int | None,
+    make: Callable[[JsonRow, int], EvalRow | None],
+    *keys: str,
+    read: Callable[[Path], Iterator[tuple[int, JsonRow]]] = json_rows,
+) -> tuple[EvalRow, ...]:
+    """What ``make`` makes of the rows that have these keys, the first ``limit``; a row of ``None`` is left out.
+
+    Raises ``InputError`` for a row that lacks a key.
+    """
+    found: list[EvalRow] = []
+    for number, row in read(path):
+        if limit is not None and len(found) >= limit:
+            break
+        need(row, path, number, *keys)
+        made = make(row, number)
+        if made is not None:
+            found.append(made)
+    return tuple(found)
 
 
 def need(row: JsonRow, path: Path, number: int, *keys: str) -> None:

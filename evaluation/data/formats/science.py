@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from evaluation.data.formats.reading import JsonRow, companion, digest, json_rows, label_of, need
+from evaluation.data.formats.reading import JsonRow, companion, digest, first_rows, json_rows, label_of, need
 from evaluation.data.formats.types import Dataset, EvalLabel, EvalRow, Gold, document
 from factdesk.kernel import InputError
 
@@ -27,25 +27,21 @@ def load_scifact(path: Path, companions: Sequence[Path] = (), limit: int | None 
         if any(sentences):
             abstracts[str(row["doc_id"])] = (str(row.get("title") or ""), sentences)
     documents = {key: document(key, " ".join(s), title=title) for key, (title, s) in sorted(abstracts.items())}
-    rows: list[EvalRow] = []
-    for number, row in json_rows(path):
-        if limit is not None and len(rows) >= limit:
-            break
-        need(row, path, number, "id", "claim")
+
+    def made(row: JsonRow, number: int) -> EvalRow:
         label, gold = _evidence(row, abstracts, path, number)
         cited = dict.fromkeys([*map(str, row.get("cited_doc_ids") or ()), *(g.doc_id for s in gold for g in s)])
-        rows.append(
-            EvalRow(
-                id=str(row["id"]),
-                claim=str(row["claim"]),
-                label=label,
-                gold=gold,
-                given=tuple(documents[c] for c in cited if c in documents),
-            )
+        return EvalRow(
+            id=str(row["id"]),
+            claim=str(row["claim"]),
+            label=label,
+            gold=gold,
+            given=tuple(documents[c] for c in cited if c in documents),
         )
+
     return Dataset(
         format="scifact",
-        rows=tuple(rows),
+        rows=first_rows(path, limit, made, "id", "claim"),
         documents=tuple(documents.values()),
         sha256=digest([path, *companions]),
     )

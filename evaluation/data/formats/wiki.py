@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from evaluation.data.formats.reading import JsonRow, companion, digest, json_rows, label_of, need
+from evaluation.data.formats.reading import JsonRow, companion, digest, first_rows, json_rows, label_of, need
 from evaluation.data.formats.types import Dataset, EvalLabel, EvalRow, Gold, corpus_of, document
 from evidence.types import Document
 from factdesk.kernel import InputError, sha256_text
@@ -124,57 +124,48 @@ def _sentences(lines: str) -> dict[int, str]:
 def load_vitaminc(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
     """``{"unique_id", "claim", "evidence", "page", "label", "revision_type"}`` a line."""
     del companions
-    rows: list[EvalRow] = []
     skipped = Counter[str]()
-    for number, row in json_rows(path):
-        if limit is not None and len(rows) >= limit:
-            break
-        need(row, path, number, "claim", "evidence", "label")
+
+    def made(row: JsonRow, number: int) -> EvalRow | None:
         if not str(row["evidence"]).strip():
             skipped["no evidence"] += 1
-            continue
+            return None
         text = _unescaped(str(row["evidence"]))
         title = page_title(str(row.get("page") or ""))
         given = document(f"vitaminc-{sha256_text(title + text)[:16]}", text, title=title)
         label = label_of(row["label"], LABELS, path, number)
-        gold = () if label == "not_enough_evidence" else ((Gold(doc_id=given.doc_id),),)
-        rows.append(
-            EvalRow(
-                id=str(row.get("unique_id") or number),
-                claim=str(row["claim"]),
-                label=label,
-                given=(given,),
-                gold=gold,
-                group=str(row.get("revision_type") or ""),
-            )
+        return EvalRow(
+            id=str(row.get("unique_id") or number),
+            claim=str(row["claim"]),
+            label=label,
+            given=(given,),
+            gold=() if label == "not_enough_evidence" else ((Gold(doc_id=given.doc_id),),),
+            group=str(row.get("revision_type") or ""),
         )
-    made = tuple(rows)
+
+    rows = first_rows(path, limit, made, "claim", "evidence", "label")
     return Dataset(
-        format="vitaminc", rows=made, documents=corpus_of(made), skipped=dict(skipped), sha256=digest([path])
+        format="vitaminc", rows=rows, documents=corpus_of(rows), skipped=dict(skipped), sha256=digest([path])
     )
 
 
 def load_climate_fever(path: Path, companions: Sequence[Path] = (), limit: int | None = None) -> Dataset:
     """``{"claim_id", "claim", "claim_label", "evidences": [{"article", "evidence", "evidence_label"}]}``."""
     del companions
-    rows: list[EvalRow] = []
-    for number, row in json_rows(path):
-        if limit is not None and len(rows) >= limit:
-            break
-        need(row, path, number, "claim", "claim_label", "evidences")
+
+    def made(row: JsonRow, number: int) -> EvalRow:
         label = label_of(row["claim_label"], LABELS, path, number)
         given, gold = _climate_evidence(row["evidences"], path, number)
-        rows.append(
-            EvalRow(
-                id=str(row.get("claim_id") or number),
-                claim=str(row["claim"]),
-                label=label,
-                given=given,
-                gold=tuple((g,) for g in gold) if label in ("supported", "refuted") else (),
-            )
+        return EvalRow(
+            id=str(row.get("claim_id") or number),
+            claim=str(row["claim"]),
+            label=label,
+            given=given,
+            gold=tuple((g,) for g in gold) if label in ("supported", "refuted") else (),
         )
-    made = tuple(rows)
-    return Dataset(format="climate-fever", rows=made, documents=corpus_of(made), sha256=digest([path]))
+
+    rows = first_rows(path, limit, made, "claim", "claim_label", "evidences")
+    return Dataset(format="climate-fever", rows=rows, documents=corpus_of(rows), sha256=digest([path]))
 
 
 def _climate_evidence(items: Iterable[JsonRow], path: Path, number: int) -> tuple[tuple[Document, ...], list[Gold]]:
