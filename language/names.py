@@ -1,8 +1,4 @@
-"""Names in a claim, and whether a piece of evidence speaks of them.
-
-Names are found by their capitals, not by a model: the guard must give the same
-answer on any machine, with nothing installed but this package.
-"""
+"""Names in a claim, found by their capitals, not by a model; and whether a piece of evidence speaks of them."""
 
 from __future__ import annotations
 
@@ -16,6 +12,9 @@ import Stemmer
 
 from language import lexicon as lex
 from language.quantities.mentions import find_slots
+from language.wordlists import word_classes
+
+_WORDS = word_classes("language")
 
 _TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W\d_](?:(?:[\w.&'’]|-(?!-))*\w)?|\d[\w.,-]*", re.UNICODE)
 _INITIALS = re.compile(r"[a-z](?:\.[a-z])*", re.IGNORECASE)
@@ -24,31 +23,6 @@ _BASED = re.compile(r"-(?:based|born|led|owned|backed|listed|trained|style|area|
 _SHORTENED = 3
 """Letters that a short first name leaves out at least: "Matt" is Matthew, "Paul" is not Paula."""
 _COUNTRIES = frozenset({"U.S.", "U.K.", "U.N.", "E.U.", "U.A.E.", "U.S.A."})
-_LINKS = frozenset("of the de la van von der den al bin and & for du da le di".split())
-_SENTENCE_OPENERS = frozenset(
-    "the a an this that these those there here it he she they we i you his her its their our my in on at by "
-    "for from "
-    "with as after before since until during when while where who what which how why if although though "
-    "because both "
-    "all each every some any many most more few several no not none only about around nearly over under "
-    "according "
-    "more less half one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty "
-    "hundreds "
-    "thousands residents officials people police scientists researchers doctors experts students workers "
-    "critics "
-    "however meanwhile today yesterday last next first second third another other such between under within "
-    "without "
-    "unlike like despite once twice nobody everyone someone nothing work construction repairs total local "
-    "new".split()
-)
-_TITLES = frozenset(
-    "mr mrs ms dr prof professor sir president minister mayor judge captain chief director chair chairman "
-    "chairwoman "
-    "councillor council senator governor spokesman spokeswoman spokesperson coach king queen prince princess "
-    "prime vice deputy secretary executive chancellor pope bishop archbishop general colonel sergeant "
-    "detective doctor "
-    "inc ltd corp plc co llc".split()
-)
 
 
 @dataclass(frozen=True)
@@ -121,18 +95,15 @@ def _telling(words: list[str]) -> tuple[str, ...]:
     for word in words:
         bare = plain(word).removesuffix("'s").rstrip(".'")
         acronym = len(word) > 1 and word.isupper()
-        if bare and bare not in _LINKS and bare not in _TITLES and (acronym or bare not in lex.STOPWORDS):
+        if bare and bare not in _WORDS["links"] | _WORDS["titles"] and (acronym or bare not in lex.STOPWORDS):
             kept.append(bare)
     return tuple(w for w in kept if not _INITIALS.fullmatch(w)) or tuple(kept)
 
 
 @lru_cache(maxsize=4096)
 def find_names(text: str) -> tuple[Name, ...]:
-    """Names of a text in order: runs of capitalised words joined by "of", "the", "van", ….
-
-    Months, weekdays and words that only open the sentence are no names.
-    """
-    matches = [m for m in _TOKEN.finditer(text) if _is_capital(m[0]) or plain(m[0]) in _LINKS]
+    """Names in order: runs of capitalised words joined by "of", "van", …; no months or mere sentence openers."""
+    matches = [m for m in _TOKEN.finditer(text) if _is_capital(m[0]) or plain(m[0]) in _WORDS["links"]]
     dates = [s for s in find_slots(text) if s.kind in {"date", "unit", "money", "percentage"}]
     runs: list[list[re.Match[str]]] = []
     for match in matches:
@@ -172,7 +143,7 @@ def _names_of(text: str, run: list[re.Match[str]]) -> list[Name]:
             parts[-1].append(match)
     names = []
     for part in parts:
-        while part and (plain(part[0][0]) in _LINKS or _only_opens(text, part)):
+        while part and (plain(part[0][0]) in _WORDS["links"] or _only_opens(text, part)):
             part = part[1:]
         if len(part) > 2 and plain(part[1][0]) == "the" and is_common(plain(part[0][0])):
             part = part[2:]
@@ -191,7 +162,7 @@ def _names_of(text: str, run: list[re.Match[str]]) -> list[Name]:
 def _only_opens(text: str, part: list[re.Match[str]]) -> bool:
     """The first word has its capital from the sentence's start; "New York" and the like stay whole."""
     word = plain(part[0][0])
-    if not _opens_sentence(text, part[0].start()) or word not in _SENTENCE_OPENERS:
+    if not _opens_sentence(text, part[0].start()) or word not in _WORDS["sentence_openers"]:
         return False
     return not (word == "new" and len(part) > 1)
 

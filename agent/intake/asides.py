@@ -15,13 +15,14 @@ from agent.intake.draft_claims import (
     is_negated,
     noun_text,
     own_nodes,
-    subject_of,
-    subtree,
 )
-from agent.intake.word_lists import words
+from language.nlp.syntax import AUXILIARIES, NOMINAL, PLURAL, SUBJECTS, TIMES, VERBAL, has, subject_of, subtree
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
+
+_WORDS = word_classes("agent.intake")
 
 _PEOPLE_AND_PLACES = frozenset({"GPE", "LOC", "FAC"})
 
@@ -29,7 +30,7 @@ _PEOPLE_AND_PLACES = frozenset({"GPE", "LOC", "FAC"})
 def split_asides(draft: Draft) -> tuple[Draft, ...]:
     """The facts of its asides first (in their order), then the draft without them."""
     root = draft.doc[draft.head]
-    if attribution_of(root) is not None or any(c.dep_ in {"ccomp", "neg"} for c in root.children):
+    if attribution_of(root) is not None or has(root, "ccomp", "neg"):
         return (draft,)
     facts: list[Draft] = []
     rest = draft
@@ -76,17 +77,17 @@ def _relative(verb: Token, draft: Draft) -> Draft | None:
     pronoun = subject_of(verb)
     if pronoun is None or pronoun.lower_ not in {"who", "which"} or not _bounded(verb):
         return None
-    if anchor.pos_ not in {"NOUN", "PROPN"} or not _definite(anchor) or not _adjacent(anchor, verb):
+    if anchor.pos_ not in NOMINAL or not _definite(anchor) or not _adjacent(anchor, verb):
         return None
     if _inside_another(anchor, verb) or any(t.lower_ in {"why", "what", "how"} for t in verb.subtree):
         return None
-    finite = next((c for c in verb.children if c.dep_ in {"aux", "auxpass"}), verb)
-    if (anchor.tag_ in {"NNS", "NNPS"}) == (finite.tag_ == "VBZ") and finite.tag_ in {"VBZ", "VBP"}:
+    finite = next((c for c in verb.children if c.dep_ in AUXILIARIES), verb)
+    if (anchor.tag_ in PLURAL) == (finite.tag_ == "VBZ") and finite.tag_ in {"VBZ", "VBP"}:
         return None
     if pronoun.lower_ == "who" and anchor.ent_type_ in _PEOPLE_AND_PLACES:
         return None
     final = verb.doc[min(verb.right_edge.i + 1, len(verb.doc) - 1)].text != ","
-    plain = verb.lemma_.lower() in words("static_lemmas") or pronoun.dep_ == "nsubjpass"
+    plain = verb.lemma_.lower() in _WORDS["static_lemmas"] or pronoun.dep_ == "nsubjpass"
     if pronoun.lower_ == "which" and final and not plain:
         return None
     subject = _as_subject(anchor)
@@ -97,7 +98,7 @@ def _relative(verb: Token, draft: Draft) -> Draft | None:
 
 def _as_subject(anchor: Token) -> str:
     text = noun_text(anchor, _coordinated(anchor))
-    if anchor.dep_ not in {"nsubj", "nsubjpass"} and text[:4] in {"the ", "his ", "her "}:
+    if anchor.dep_ not in SUBJECTS and text[:4] in {"the ", "his ", "her "}:
         return text[:1].upper() + text[1:]
     return text
 
@@ -108,7 +109,7 @@ def _coordinated(anchor: Token) -> frozenset[int]:
 
 def _definite(anchor: Token) -> bool:
     """Whether it is a name or a noun with "the"."""
-    if any(c.dep_ == "conj" for c in anchor.children) or anchor.dep_ == "conj":
+    if has(anchor, "conj") or anchor.dep_ == "conj":
         return False
     if anchor.pos_ == "PROPN":
         return True
@@ -120,7 +121,7 @@ def _inside_another(anchor: Token, aside: Token) -> bool:
     if anchor.dep_ != "pobj":
         return False
     holder = anchor.head.head
-    return holder.pos_ in {"NOUN", "PROPN"} and holder.i < aside.i
+    return holder.pos_ in NOMINAL and holder.i < aside.i
 
 
 def _adjacent(anchor: Token, aside: Token) -> bool:
@@ -134,14 +135,14 @@ def _apposition(token: Token, draft: Draft) -> Draft | None:
     anchor = token.head
     if not _bounded(token) or not _definite(anchor) or not _adjacent(anchor, token):
         return None
-    if any(c.dep_ == "appos" for c in token.children) or is_negated(token):
+    if has(token, "appos") or is_negated(token):
         return None
     timed = {"formerly", "once", "previously", "then", "now", "later"}
     if _inside_another(anchor, token) or any(t.lower_ in timed for t in token.subtree):
         return None
-    if sum(c.dep_ == "appos" for c in anchor.children) > 1 or anchor.ent_type_ in {"DATE", "TIME"}:
+    if sum(c.dep_ == "appos" for c in anchor.children) > 1 or anchor.ent_type_ in TIMES:
         return None
-    clause = next((a for a in token.ancestors if a.pos_ in {"VERB", "AUX"}), None)
+    clause = next((a for a in token.ancestors if a.pos_ in VERBAL), None)
     verb = _copula(clause, anchor, token)
     own = frozenset(t.i for t in token.subtree if t.i in draft.indices)
     if _describes(token):
@@ -151,7 +152,7 @@ def _apposition(token: Token, draft: Draft) -> Draft | None:
         own = subtree(anchor) & draft.indices
     else:
         return None
-    if token.tag_ in {"NNS", "NNPS"} or any(c.dep_ == "conj" for c in token.children):
+    if token.tag_ in PLURAL or has(token, "conj"):
         return None
     pieces = (Piece(subject.i, f"{first} {verb} {second}"),)
     return Draft(draft.doc, pieces, anchor.i, subject.i, own, whole=False)
@@ -166,7 +167,7 @@ def _copula(clause: Token | None, anchor: Token, token: Token) -> str:
     """The form of "be" in the tense of the clause; present for places."""
     describes_place = anchor.ent_type_ in _PEOPLE_AND_PLACES or token.ent_type_ in _PEOPLE_AND_PLACES
     past = clause is not None and (
-        clause.tag_ == "VBD" or any(c.tag_ == "VBD" for c in clause.children if c.dep_ in {"aux", "auxpass"})
+        clause.tag_ == "VBD" or any(c.tag_ == "VBD" for c in clause.children if c.dep_ in AUXILIARIES)
     )
     return "was" if past and not describes_place else "is"
 
@@ -184,4 +185,4 @@ def _names(token: Token) -> bool:
 
 def _identifying(anchor: Token) -> bool:
     """Whether the description has a complement ("the mayor of Tarn", not "the mayor")."""
-    return any(c.dep_ in {"prep", "poss", "compound", "amod"} for c in anchor.children)
+    return has(anchor, "prep", "poss", "compound", "amod")

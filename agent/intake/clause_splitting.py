@@ -11,21 +11,20 @@ from agent.intake.draft_claims import (
     Draft,
     Piece,
     attribution_of,
-    auxiliaries,
     balanced,
-    chain,
     connectors,
     is_negated,
     own_nodes,
-    subject_of,
     time_words,
 )
-from agent.intake.word_lists import words
+from language.nlp.syntax import FINITE, TIMES, VERBAL, auxiliaries, chain, has, is_finite, subject_of
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
+_WORDS = word_classes("agent.intake")
+
 _FREE = frozenset({"and", "but", "&"})
 
 
@@ -52,16 +51,16 @@ def split_clauses(draft: Draft) -> tuple[Draft, ...]:
 
 
 def _may_split(root: Token, verbs: list[Token], draft: Draft) -> bool:
-    if any(v.pos_ not in {"VERB", "AUX"} for v in verbs) or attribution_of(root) is not None:
+    if any(v.pos_ not in VERBAL for v in verbs) or attribution_of(root) is not None:
         return False
     if subject_of(root) is None or any(c.lower_ not in _FREE for c in connectors(verbs)):
         return False
     if not connectors(verbs) and not any(t.text == ";" for t in root.children):
         return False
-    told = any(c.dep_ in {"attr", "acomp"} for c in root.children)
-    if root.lemma_.lower() in words("tandem_lemmas") and subject_of(verbs[1]) is None and not told:
+    told = has(root, "attr", "acomp")
+    if root.lemma_.lower() in _WORDS["tandem_lemmas"] and subject_of(verbs[1]) is None and not told:
         return False
-    if any(c.dep_ == "ccomp" for v in verbs[:-1] for c in v.children) or not _finite(root):
+    if any(c.dep_ == "ccomp" for v in verbs[:-1] for c in v.children) or not is_finite(root):
         return False
     if not all(_agrees(v) for v in verbs) or _shares_its_end(verbs):
         return False
@@ -70,14 +69,10 @@ def _may_split(root: Token, verbs: list[Token], draft: Draft) -> bool:
     return draft.doc[draft.pieces[0].index].lower_ not in {"if", "unless", "when", "not", "either", "neither"}
 
 
-def _finite(verb: Token) -> bool:
-    return any(t.tag_ in _FINITE for t in (verb, *auxiliaries(verb)))
-
-
 def _agrees(verb: Token) -> bool:
     """Whether subject and verb agree in number; otherwise the parse is wrong."""
     subject = subject_of(verb)
-    if subject is None or any(c.dep_ == "conj" for c in subject.children) or subject.dep_ == "expl":
+    if subject is None or has(subject, "conj") or subject.dep_ == "expl":
         return True
     finite = next(iter(auxiliaries(verb)), verb)
     if subject.tag_ in {"NN", "NNP"} and finite.tag_ == "VBP":
@@ -91,7 +86,7 @@ def _shares_its_end(verbs: list[Token]) -> bool:
     if subject_of(last) is not None or not _complemented(last):
         return False
     return any(
-        not _complemented(v) and v.lemma_.lower() not in words("intransitive_lemmas")
+        not _complemented(v) and v.lemma_.lower() not in _WORDS["intransitive_lemmas"]
         for v in verbs[:-1]
         if not auxiliaries(last) or auxiliaries(v)
     )
@@ -148,7 +143,7 @@ def _opening(root: Token, inside: frozenset[int]) -> list[Token]:
 def _copied_opening(opening: list[Token], verb: Token) -> list[Token]:
     """The opening, where the later part has no time of its own."""
     plain = [t for t in opening if not t.is_punct and t.dep_ != "cc"]
-    if not plain or any(t.lower_ in words("later") for t in verb.subtree):
+    if not plain or any(t.lower_ in _WORDS["later"] for t in verb.subtree):
         return []
     if time_words(plain) and time_words(own_nodes(verb)):
         return []
@@ -166,22 +161,22 @@ def _first_unsafe(root: Token, verbs: list[Token]) -> bool:
         return False
     for child in root.lefts:
         late = child.i > subject.i and child.dep_ in {"advmod", "npadvmod"}
-        if late and child.lower_ not in words("sequence_adverbs"):
+        if late and child.lower_ not in _WORDS["sequence_adverbs"]:
             return True
-    return any(t.lower_ in words("quantified") for t in subject.subtree)
+    return any(t.lower_ in _WORDS["quantified"] for t in subject.subtree)
 
 
 def _clause_is_safe(verb: Token, subject: Token, opening: list[Token], last: bool) -> bool:
     """Whether a later clause is finite, has its own subject and shares nothing with the first."""
-    if not _finite(verb) or subject.i > verb.i:
+    if not is_finite(verb) or subject.i > verb.i:
         return False
     pointing = any(c.lower_ in {"that", "this", "those", "these", "such"} for c in subject.lefts)
-    if pointing or subject.lower_ in words("leaning_nouns"):
+    if pointing or subject.lower_ in _WORDS["leaning_nouns"]:
         return False
     start = verb.left_edge.i
     before = verb.doc[max(0, start - 2) : start]
     comma = any(t.text in {",", ";"} for t in before)
-    asides = any(c.dep_ == "advcl" for c in verb.children)
+    asides = has(verb, "advcl")
     if asides and last and not comma:
         return False
     plain = [t for t in opening if not t.is_punct and t.dep_ != "cc"]
@@ -201,17 +196,17 @@ def _shared_lead(verb: Token, owner: Token, before: Token, last: bool) -> list[T
     if _hides_a_subject(verb):
         return None
     if own_aux:
-        return [] if own_aux[0].tag_ in _FINITE else None
+        return [] if own_aux[0].tag_ in FINITE else None
     if verb.tag_ in {"VBZ", "VBP"}:
         return []
     if verb.tag_ == "VBD":
         if _surely_active(verb, owner):
             return []
-        return borrowed if verb.lemma_.lower() in words("passive_lemmas") else None
+        return borrowed if verb.lemma_.lower() in _WORDS["passive_lemmas"] else None
     if verb.tag_ == "VB":
         modal = bool(borrowed) and (borrowed[0].tag_ == "MD" or borrowed[0].lemma_.lower() == "do")
         return borrowed if modal else None
-    bare = verb.lower_ == verb.lemma_.lower() and verb.lower_ not in words("same_participles")
+    bare = verb.lower_ == verb.lemma_.lower() and verb.lower_ not in _WORDS["same_participles"]
     if verb.tag_ in {"VBN", "VBG"} and borrowed and owner.tag_ == verb.tag_ and not bare:
         return borrowed
     return None
@@ -219,7 +214,7 @@ def _shared_lead(verb: Token, owner: Token, before: Token, last: bool) -> list[T
 
 def _hides_a_subject(verb: Token) -> bool:
     """Whether a noun before a verb may be its unparsed subject."""
-    return any(c.pos_ in {"NOUN", "PROPN", "PRON"} and c.ent_type_ not in {"DATE", "TIME"} for c in verb.lefts)
+    return any(c.pos_ in {"NOUN", "PROPN", "PRON"} and c.ent_type_ not in TIMES for c in verb.lefts)
 
 
 def _negation_reaches(first: Token, later: Token) -> bool:
@@ -231,21 +226,18 @@ def _negation_reaches(first: Token, later: Token) -> bool:
 def _surely_active(verb: Token, owner: Token) -> bool:
     if not any(a.dep_ == "auxpass" for a in auxiliaries(owner)):
         return True
-    has_object = any(c.dep_ in {"dobj", "attr", "acomp", "xcomp", "oprd"} for c in verb.children)
-    return has_object or verb.lemma_.lower() in words("intransitive_lemmas") | {"be", "have"}
+    has_object = has(verb, "dobj", "attr", "acomp", "xcomp", "oprd")
+    return has_object or verb.lemma_.lower() in _WORDS["intransitive_lemmas"] | {"be", "have"}
 
 
 def _time_may_be_shared(verb: Token, owner: Token) -> bool:
-    """Whether a later verb's time may be the first one's too.
-
-    Not where they differ in voice.
-    """
+    """Whether a later verb's time may be the first one's too. Not where they differ in voice."""
     if owner.tag_ != verb.tag_ or not time_words(own_nodes(verb)):
         return False
     first = own_nodes(owner)
     if time_words(first):
         return False
-    return not any(t.lower_ in words("later") for t in verb.subtree)
+    return not any(t.lower_ in _WORDS["later"] for t in verb.subtree)
 
 
 def _decapitalised(draft: Draft, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:

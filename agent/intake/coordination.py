@@ -11,19 +11,19 @@ from agent.intake.draft_claims import (
     Draft,
     Piece,
     attribution_of,
-    auxiliaries,
     balanced,
-    chain,
     connectors,
     has_negation,
     own_nodes,
-    subtree,
     time_words,
 )
-from agent.intake.word_lists import in_order, words
+from language.nlp.syntax import PLURAL, SUBJECTS, TIMES, VERBAL, auxiliaries, chain, has, subtree
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
+
+_WORDS = word_classes("agent.intake")
 
 _SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "'s", "’re": "’s"}
 _PLACE_ENTITIES = frozenset({"GPE", "LOC", "FAC"})
@@ -32,11 +32,11 @@ _PLACE_ENTITIES = frozenset({"GPE", "LOC", "FAC"})
 def split_phrases(draft: Draft) -> tuple[Draft, ...]:
     """A draft for each member of the clause's one distributive coordination, or the draft itself."""
     verb = draft.doc[draft.head]
-    if verb.pos_ not in {"VERB", "AUX"} or attribution_of(verb) is not None:
+    if verb.pos_ not in VERBAL or attribution_of(verb) is not None:
         return (draft,)
     if draft.subject is None or draft.subject > verb.i:
         return (draft,)
-    heads = [t for t in _candidates(draft, verb) if any(c.dep_ == "conj" for c in t.children)]
+    heads = [t for t in _candidates(draft, verb) if has(t, "conj")]
     if len(heads) != 1:
         return (draft,)
     head = heads[0]
@@ -73,19 +73,19 @@ def _distributes(draft: Draft, verb: Token, head: Token, members: list[Token]) -
         return False
     if _is_name(head, members) or not _separable(members):
         return False
-    if any(c.dep_ in {"advcl", "ccomp", "xcomp"} for c in verb.children):
+    if has(verb, "advcl", "ccomp", "xcomp"):
         return False
     inside = draft.indices - subtree(head)
     rest = [draft.doc[i] for i in sorted(inside)]
-    if any(t.lower_ in words("collective_words") or t.dep_ == "neg" for t in rest):
+    if any(t.lower_ in _WORDS["collective_words"] or t.dep_ == "neg" for t in rest):
         return False
-    if verb.lemma_.lower() in words("collective_lemmas"):
+    if verb.lemma_.lower() in _WORDS["collective_lemmas"]:
         return False
-    if any(t.lower_ in words("collective_words") - {"both"} for m in members for t in own_nodes(m)):
+    if any(t.lower_ in _WORDS["collective_words"] - {"both"} for m in members for t in own_nodes(m)):
         return False
     if has_negation(head):
         return False
-    if head.dep_ in {"nsubj", "nsubjpass"}:
+    if head.dep_ in SUBJECTS:
         return _subject_distributes(draft, verb, members, rest)
     if head.dep_ in {"dobj", "attr"}:
         return _object_distributes(verb, head, members)
@@ -100,7 +100,7 @@ def _is_name(head: Token, members: list[Token]) -> bool:
     if head.ent_type_ and last.ent_iob_ == "I" and all(t.ent_iob_ == "I" for t in head.doc[head.i + 1 : last.i]):
         return True
     pair = f"{members[-2].lower_}|{last.lower_}"
-    return pair in words("joint_names") or head.lower_ == last.lower_
+    return pair in _WORDS["joint_names"] or head.lower_ == last.lower_
 
 
 def _separable(members: list[Token]) -> bool:
@@ -141,14 +141,14 @@ def _subject_distributes(draft: Draft, verb: Token, members: list[Token], rest: 
         return False
     if any(m.pos_ == "PRON" for m in members):
         return False
-    if any(t.like_num and t.ent_type_ not in {"DATE", "TIME"} for t in rest):
+    if any(t.like_num and t.ent_type_ not in TIMES for t in rest):
         return False
     if any(t.tag_ in {"JJS", "RBS", "JJR", "RBR"} for t in rest):
         return False
-    if any(c.dep_ == "agent" for c in verb.children):
+    if has(verb, "agent"):
         return False
     objects = [c for c in verb.children if c.dep_ == "dobj" and c.i in draft.indices]
-    if objects and verb.lemma_.lower() not in words("distributive_lemmas"):
+    if objects and verb.lemma_.lower() not in _WORDS["distributive_lemmas"]:
         return False
     attributes = [c for c in verb.children if c.dep_ == "attr" and c.i in draft.indices]
     return all(_can_be_single(a) for a in attributes)
@@ -156,7 +156,7 @@ def _subject_distributes(draft: Draft, verb: Token, members: list[Token], rest: 
 
 def _can_be_single(attribute: Token) -> bool:
     """Whether the predicate can be said of one member: not "are the capitals", "are three cities"."""
-    if attribute.tag_ != "NNS" or any(c.dep_ in {"det", "nummod", "conj", "poss"} for c in attribute.children):
+    if attribute.tag_ != "NNS" or has(attribute, "det", "nummod", "conj", "poss"):
         return False
     return attribute.lemma_.lower() != attribute.lower_
 
@@ -164,7 +164,7 @@ def _can_be_single(attribute: Token) -> bool:
 def _object_distributes(verb: Token, head: Token, members: list[Token]) -> bool:
     if any(t.lower_ in {"total", "combination", "mix", "mixture", "series", "pair"} for t in head.subtree):
         return False
-    if any(c.dep_ in {"dative", "oprd", "prt"} for c in verb.children):
+    if has(verb, "dative", "oprd", "prt"):
         return False
     if any(c.dep_ == "prep" and c.lower_ in {"between", "into", "with", "from", "to"} for c in verb.children):
         return False
@@ -179,16 +179,16 @@ def _plain_adjectives(members: list[Token]) -> bool:
     if any(m.tag_ != "JJ" for m in members):
         return False
     simple = all(all(c.dep_ in {"advmod", "cc", "conj", "punct", "preconj"} for c in m.children) for m in members)
-    adverbs = any(c.dep_ == "advmod" for c in members[0].children)
+    adverbs = has(members[0], "advmod")
     colours = {"black", "white", "red", "green", "blue", "yellow"}
     return simple and not adverbs and not all(m.lower_ in colours for m in members)
 
 
 def _places_distribute(verb: Token, head: Token, members: list[Token], rest: list[Token]) -> bool:
     """Whether places or dates distribute: nothing counted or unique is shared out."""
-    if head.head.lower_ not in {"in", "at"} or head.head.head.dep_ in {"nsubj", "nsubjpass"}:
+    if head.head.lower_ not in {"in", "at"} or head.head.head.dep_ in SUBJECTS:
         return False
-    if any(t.like_num and t.ent_type_ not in {"DATE", "TIME"} for t in rest):
+    if any(t.like_num and t.ent_type_ not in TIMES for t in rest):
         return False
     if any(c.dep_ == "det" and c.lower_ in {"a", "an"} for o in verb.children if o.dep_ == "dobj" for c in o.lefts):
         return False
@@ -213,13 +213,13 @@ def _member(draft: Draft, verb: Token, head: Token, member: Token) -> Draft:
             placed = True
     subject = member.i if draft.subject == head.i else draft.subject
     made = Draft(draft.doc, tuple(pieces), draft.head, subject, draft.own, whole=False)
-    is_subject = head.dep_ in {"nsubj", "nsubjpass"}
+    is_subject = head.dep_ in SUBJECTS
     return made.rewrite(_agreement(draft, verb, member)) if is_subject else made
 
 
 def _agreement(draft: Draft, verb: Token, member: Token) -> dict[int, str]:
     """Verb and predicate nouns in the singular, for a single member."""
-    if member.tag_ in {"NNS", "NNPS"} or any(c.dep_ == "nummod" for c in member.lefts):
+    if member.tag_ in PLURAL or any(c.dep_ == "nummod" for c in member.lefts):
         return {}
     texts: dict[int, str] = {}
     finite = next(t for t in (*auxiliaries(verb), verb) if t.i in draft.indices)
@@ -245,5 +245,5 @@ def _third_person(verb: str) -> str:
 
 def _article(word: str) -> str:
     lowered = word.lower()
-    vowel = lowered.startswith(tuple("aeiou")) and not lowered.startswith(in_order("a_exceptions"))
-    return "an" if vowel or lowered.startswith(in_order("an_exceptions")) else "a"
+    vowel = lowered.startswith(tuple("aeiou")) and not lowered.startswith(tuple(_WORDS["a_exceptions"]))
+    return "an" if vowel or lowered.startswith(tuple(_WORDS["an_exceptions"])) else "a"

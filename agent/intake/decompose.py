@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from agent.intake.asides import split_asides
 from agent.intake.clause_splitting import split_clauses
 from agent.intake.coordination import split_phrases
-from agent.intake.draft_claims import Draft, attribution_of, balanced, noun_text, pieces_of, source_token, subject_of
+from agent.intake.draft_claims import Draft, attribution_of, balanced, noun_text, pieces_of, source_token
 from agent.intake.image_claims import framed_statement, image_aspect, pictured_from, pictured_place, shown_scene
 from agent.intake.input_text import Block, check_text, read_blocks
 from agent.intake.pronouns import (
@@ -33,6 +33,7 @@ from agent.types import AtomicClaim, ClaimIR
 from evidence.types import Place
 from factdesk.kernel import CLAIM_IR_SCHEMA, ConfigError, InputError
 from language.nlp.coreference import PERSONAL, Mention, find_mentions
+from language.nlp.syntax import VERBAL, subject_of
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -196,7 +197,7 @@ def _refined(draft: Draft, nlp: Language, finer: Splitter | None) -> list[Draft]
 
 def _tells(draft: Draft, nlp: Language) -> bool:
     """Whether it has a verb at its root once written out."""
-    return any(s.root.pos_ in {"VERB", "AUX"} for s in nlp(draft.text()).sents)
+    return any(s.root.pos_ in VERBAL for s in nlp(draft.text()).sents)
 
 
 def _splittable(sentence: Span, has_image: bool) -> bool:

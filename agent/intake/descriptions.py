@@ -13,20 +13,18 @@ from typing import TYPE_CHECKING
 
 from language.names import content_stems, find_names, name_in
 from language.nlp.pipeline import load_nlp
+from language.nlp.syntax import VERBAL
 from language.quantities.mentions import find_slots
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Tokens
     from spacy.tokens import Token
 
-ROLES = frozenset(
-    "architect birthplace boss capital captain chair champion chief coach contractor guard head home host "
-    "judge parent pilot sponsor subsidiary successor predecessor star".split()
-)
-"""Relational nouns that, with "of", "in", "at", "for" or a possessive, describe something with a name."""
+_WORDS = word_classes("agent.intake")
+
 _DOERS = ("er", "or", "ist", "ian", "man", "woman")
 """Endings of agent nouns."""
-_SOMEBODY = frozenset({"somebody", "someone", "whoever", "something", "one"})
 _OF = frozenset({"of", "in", "at", "for"})
 _NAME = "\N{WHITE SQUARE}"
 """Placeholder for the name; never a part of a claim."""
@@ -44,9 +42,7 @@ class Description:
     claim: str
     """The claim, with the placeholder for the description."""
     definite: bool
-    """The description holds a name ("the firm that rebuilt Corbel Bridge"); otherwise the rest of the
-    claim does.
-    """
+    """The description holds a name ("the firm that rebuilt Corbel Bridge"); otherwise the rest of the claim does."""
 
     def anchor(self, name: str) -> str:
         """The statement that ties ``name`` to what the claim names."""
@@ -63,11 +59,7 @@ _READ_BESIDE: dict[str, Description | None] = {}
 
 @lru_cache(maxsize=256)
 def find_description(claim: str) -> Description | None:
-    """What ``claim`` describes instead of naming it, or ``None``.
-
-    Relative clauses go first, then descriptions with a name, then the shortest. Raises
-    ``BackendUnavailable`` without the English pipeline.
-    """
+    """What ``claim`` describes instead of naming it: a relative clause first, then with a name, then the shortest."""
     return _READ_BESIDE[claim] if claim in _READ_BESIDE else _find_description(claim)
 
 
@@ -84,7 +76,7 @@ def _find_description(claim: str) -> Description | None:
     for head in doc:
         for first, last, told, clause in _readings(head):
             words = doc[first : last + 1]
-            definite = _telling(words.text) and words[0].lower_ not in ("a", "an", *_SOMEBODY)
+            definite = _telling(words.text) and words[0].lower_ not in ("a", "an", *_WORDS["somebody"])
             rest = f"{claim[: words.start_char]} {claim[words.end_char :]}"
             if _says_more(words) and (definite or find_names(rest)):
                 rank = (not clause, not definite, last - first, first)
@@ -114,7 +106,7 @@ def _telling(words: str) -> bool:
 def _says_more(words: Tokens) -> bool:
     """Whether the rest of the claim states more than an identity."""
     rest = [t for t in words.doc if not words.start <= t.i < words.end and not t.is_punct]
-    verbs = [t for t in rest if t.pos_ in ("VERB", "AUX")]
+    verbs = [t for t in rest if t.pos_ in VERBAL]
     only_is = all(t.lemma_ == "be" for t in verbs) and all(t.pos_ in ("PROPN", "AUX") for t in rest)
     return bool(verbs) and not only_is
 
@@ -126,7 +118,7 @@ def _description(claim: str, words: Tokens, told: str, *, definite: bool) -> Des
 
 def _readings(head: Token) -> Iterator[tuple[int, int, str, bool]]:
     """(first token, last token, statement, is a relative clause) where ``head`` is described."""
-    if head.lower_ in _SOMEBODY:
+    if head.lower_ in _WORDS["somebody"]:
         first = head.i
     elif head.pos_ == "NOUN" and not head.ent_type_:
         owner = next((c for c in head.children if c.dep_ == "poss" and c.pos_ == "PROPN"), None)
@@ -165,7 +157,7 @@ def _does(head: Token) -> bool:
     lemma = head.lemma_.lower()
     if head.tag_ != "NN":
         return False
-    return lemma in ROLES or (len(lemma) > 4 and lemma.endswith(_DOERS))
+    return lemma in _WORDS["relational_nouns"] or (len(lemma) > 4 and lemma.endswith(_DOERS))
 
 
 def _relative(verb: Token, head: Token) -> str | None:

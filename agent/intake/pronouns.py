@@ -19,6 +19,7 @@ from language.nlp.coreference import (
     is_expletive,
     stands_for_nothing,
 )
+from language.nlp.syntax import SUBJECTS
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -91,10 +92,7 @@ def _subject_inserted(draft: Draft) -> bool:
 
 
 def _within(mention: Mention, pronoun: Token, kind: Kind) -> bool:
-    """Whether a pronoun can refer to a mention in its own claim.
-
-    To one before it or after its clause; never to the subject of its own verb.
-    """
+    """Whether a pronoun can refer to a mention in its own claim; never to the subject of its own verb."""
     named = pronoun.doc[mention.index]
     if kind not in mention.may_be or named.i == pronoun.i:
         return False
@@ -102,13 +100,13 @@ def _within(mention: Mention, pronoun: Token, kind: Kind) -> bool:
         return any(t.dep_ == "advcl" and named not in t.subtree for t in pronoun.ancestors)
     if pronoun.dep_ in {"dobj", "pobj", "dative"}:
         governor = pronoun.head.head if pronoun.dep_ == "pobj" else pronoun.head
-        return not (named.dep_ in {"nsubj", "nsubjpass"} and named.head == governor)
+        return not (named.dep_ in SUBJECTS and named.head == governor)
     return True
 
 
 def _is_told(pronoun: Token) -> bool:
     """Whether it is the subject of reported speech ("The council says it …")."""
-    return pronoun.dep_ in {"nsubj", "nsubjpass"} and pronoun.head.dep_ == "ccomp"
+    return pronoun.dep_ in SUBJECTS and pronoun.head.dep_ == "ccomp"
 
 
 def _open(subject: Token, draft: Draft) -> Token | None:

@@ -115,10 +115,7 @@ def means(features: Vectors, labels: NDArray[np.int32]) -> Vectors:
 
 
 def open_communities(graph: KnowledgeGraph, embedder: Embedder, folder: Path, *, seed: int = SEED) -> Communities:
-    """The communities of a graph, read from ``folder`` or computed and stored there.
-
-    Vectors of known names are reused; a damaged file is made again.
-    """
+    """The communities of a graph, read from ``folder`` or computed and stored there; a damaged file is made again."""
     path = folder / f"communities-{_key(graph, embedder, seed)}.npz"
     nodes = tuple(e.entity_id for e in graph.entities if e.kind != "value")
     kept = _load(path)

@@ -14,20 +14,17 @@ from evidence.graph.entity_resolution import acronym_of, words_of
 from evidence.graph.phrases import is_proper, kind_of, make_node, node_of
 from evidence.graph.types import Node
 from language.nlp.coreference import KINDS, OBJECTIVE, POSSESSIVE, stands_for_nothing
+from language.nlp.syntax import PLURAL, SUBJECTS, has
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_WORDS = word_classes("evidence.graph")
+
 DISCOURSE_VERSION = "2"
 _PRONOUNS = KINDS | OBJECTIVE | {"hers": "person", "theirs": "many"}
-_COMPANY = frozenset("company firm group corporation business manufacturer operator".split())
-_PUBLIC = frozenset(
-    "council library university museum authority police government hospital school board society trust union "
-    "court ministry agency department church college institute station club team park office bank".split()
-)
-"""Last words of names that begin with a place."""
 _LOOK_BACK = 2
-_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 
 
 @dataclass(frozen=True)
@@ -74,9 +71,9 @@ class Discourse:
                 continue
             node = self.node(token)
             if node is not None and node.kind != "value":
-                plural = token.tag_ in {"NNS", "NNPS"} or any(c.dep_ == "conj" for c in token.children)
+                plural = token.tag_ in PLURAL or has(token, "conj")
                 first = token.head if token.dep_ == "conj" else token
-                subject = first.dep_ in _SUBJECTS and first.head.dep_ in {"ROOT", "ccomp", "conj"}
+                subject = first.dep_ in SUBJECTS and first.head.dep_ in {"ROOT", "ccomp", "conj"}
                 self._here.append(_Mention(self._sentence, token.i, node, subject, plural))
 
     def node(self, token: Token) -> Node | None:
@@ -113,12 +110,12 @@ class Discourse:
             fitting = [n for n in self.names.values() if _shortens(words, node, n)]
             return fitting[0] if len({n.key for n in fitting}) == 1 else node
         definite = any(c.dep_ == "det" and c.lower_ in {"the", "this", "that"} for c in token.children)
-        bare = not any(c.dep_ in {"amod", "compound", "poss", "nummod", "prep", "relcl", "acl"} for c in token.children)
+        bare = not has(token, "amod", "compound", "poss", "nummod", "prep", "relcl", "acl")
         if definite and bare and len(words) == 1:
             fitting = [n for n in self.names.values() if words_of(n.text)[-1] == words[0]]
             if len({n.key for n in fitting}) == 1:
                 return fitting[0]
-            if words[0] in _COMPANY:
+            if words[0] in _WORDS["company"]:
                 near = [*self._mentions, *(m for m in self._here if m.index < token.i)]
                 found = {m.node.key: m.node for m in near if m.node.kind == "organisation"}
                 if len(found) == 1:
@@ -152,7 +149,7 @@ class Discourse:
         if kind == "thing":
             if stands_for_nothing(token):
                 return None
-            pool = own if word == "its" and own else (last if token.dep_ in _SUBJECTS or not own else own)
+            pool = own if word == "its" and own else (last if token.dep_ in SUBJECTS or not own else own)
             return _only([m for m in pool if m.node.kind != "person" and not m.plural], pool)
         if kind == "many":
             pool = own if word == "their" and own else last
@@ -197,4 +194,5 @@ def _shortens(words: tuple[str, ...], node: Node, full: Node) -> bool:
     if full.kind == "person":
         return len(words) == 1 and whole[-1] == words[0]
     # "Ostrel" is short for Ostrel Ceramics; "Harrowmere" is not for Harrowmere Town Council.
-    return node.kind == full.kind == "organisation" and whole[-1] not in _PUBLIC and whole[: len(words)] == words
+    begins = whole[: len(words)] == words and whole[-1] not in _WORDS["public_bodies"]
+    return begins and node.kind == full.kind == "organisation"

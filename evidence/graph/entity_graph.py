@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from evidence.graph.entity_resolution import key_of, words_of
 from evidence.graph.types import Edge, Entity, Triple
-from language.wordlists import read_table
+from language.wordlists import read_table, word_classes
+
+_WORDS = word_classes("evidence.graph")
 
 IMPORTED_DOCUMENT = "graph/"
 """How ids of documents made of imported triples begin."""
 LONGEST_NAME = 8
 """Words of the longest name that is linked."""
-_PLAIN = frozenset("thing things people man woman day year time number part year's work country world".split())
 
 
 class KnowledgeGraph:
@@ -78,10 +79,7 @@ class KnowledgeGraph:
 
     @cached_property
     def holders(self) -> dict[str, tuple[str, ...]]:
-        """For each name, the longer names that contain it.
-
-        "closure of the Dunmarrow plant" contains "Dunmarrow"; such a link carries no triple.
-        """
+        """For each name, the longer names that contain it: "Dunmarrow" is in "closure of the Dunmarrow plant"."""
         found: dict[str, list[str]] = defaultdict(list)
         for entity in self.entities:
             words = entity.keys[0].split()
@@ -165,7 +163,7 @@ class KnowledgeGraph:
 
     def _named(self, words: tuple[str, ...]) -> Entity | None:
         key = " ".join(words)
-        if len(words) == 1 and (len(key) < 3 or key in _PLAIN):
+        if len(words) == 1 and (len(key) < 3 or key in _WORDS["plain_nouns"]):
             return None
         entity_id = self._of_key.get(key)
         if entity_id is None and len(words) == 1:
@@ -205,8 +203,6 @@ def verbalised(edge: Edge, graph: KnowledgeGraph | None = None) -> str:
 
 
 _WORDINGS: dict[str, str] = read_table("evidence.graph", "wordings.toml")
-_FINITE = frozenset("is are was were has have had can may will does do did".split())
-_LINKS = frozenset("by in at on to with from as for of into near".split())
 
 
 def sentence_of(subject: str, relation: str, target: str) -> str:
@@ -227,16 +223,16 @@ def wording(relation: str) -> str:
         return _WORDINGS[relation]
     plain = relation.replace("{", "(").replace("}", ")")
     words = plain.split()
-    if not words or words[0] in _FINITE:
+    if not words or words[0] in _WORDS["finite"]:
         return f"{{s}} {plain} {{o}}"
     first, last = _tags(plain)
-    if first in {"VBN", "VBD"} and words[-1] in _LINKS:
+    if first in {"VBN", "VBD"} and words[-1] in _WORDS["linking_prepositions"]:
         return f"{{s}} {'was' if words[-1] == 'by' else 'is'} {plain} {{o}}"
     if first in {"VBZ", "VBP", "VB", "VBD", "VBN", "MD"}:
         return f"{{s}} {plain} {{o}}"
     if words[-1] == "of":
         return f"{{s}} is the {plain} {{o}}"
-    if words[-1] in _LINKS:
+    if words[-1] in _WORDS["linking_prepositions"]:
         return f"{{s}} is {plain} {{o}}"
     return f"the {plain} of {{s}} include {{o}}" if last == "NNS" else f"the {plain} of {{s}} is {{o}}"
 

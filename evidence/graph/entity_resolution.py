@@ -19,14 +19,13 @@ import numpy as np
 
 from evidence.graph.types import Entity, Node, NodeKind, Triple
 from evidence.types import Embedder
+from language.wordlists import word_classes
+
+_WORDS = word_classes("evidence.graph")
 
 MIN_COSINE = 0.90
 MAX_BLOCK = 60
 """Most names that share a word and are compared."""
-_APART = frozenset(
-    "north south east west northern southern eastern western upper lower new old first second third "
-    "junior senior former deputy vice anti non male female men women".split()
-)
 
 
 @dataclass
@@ -163,7 +162,7 @@ def may_be_one(a: Sequence[str], b: Sequence[str]) -> bool:
     """Whether two names' words allow that they are one entity."""
     mine, other = Counter(a), Counter(b)
     extra = [*(mine - other).elements(), *(other - mine).elements()]
-    if any(w.isdigit() or any(c.isdigit() for c in w) or w in _APART for w in extra):
+    if any(w.isdigit() or any(c.isdigit() for c in w) or w in _WORDS["telling_apart"] for w in extra):
         return False
     if a[-1] != b[-1] and not _spelt_alike(a[-1], b[-1]):
         return False
@@ -186,11 +185,6 @@ MAX_KEY = 160
 _ARTICLE = re.compile(r"^(?:the|a|an|this|that|these|those|its|their|his|her|our|some)\s+(?=\S)", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?$")
 _INITIAL = re.compile(r"^[a-z]\.?$")
-_TITLES = frozenset(
-    "mr mrs ms dr prof professor sir dame lord lady president minister mayor judge captain chief director "
-    "councillor senator governor coach king queen prince princess saint st rev reverend".split()
-)
-_LEGAL = frozenset("inc ltd limited corp corporation plc co llc gmbh ag sa nv company".split())
 _TOKEN = re.compile(r"[^\W_]+(?:[.'’&-][^\W_]+)*|[%£$€]", re.UNICODE)
 
 
@@ -211,20 +205,17 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def key_of(text: str, kind: NodeKind = "thing") -> str:
-    """The normal form of a name, without titles (people) and legal forms; may be empty.
-
-    Values keep their signs ("6.2", "%").
-    """
+    """The normal form of a name, without titles and legal forms; may be empty. Values keep their signs ("6.2", "%")."""
     if kind == "value":
         return " ".join(re.sub(r"[^\w.,%£$€:/-]+", " ", shown(text).casefold()).split())[:MAX_KEY]
     words = list(words_of(shown(text)))
     if kind == "person":
-        while len(words) > 1 and words[0] in _TITLES:
+        while len(words) > 1 and words[0] in _WORDS["titles"]:
             words.pop(0)
         if len(words) > 2:
             words = [w for i, w in enumerate(words) if not (0 < i < len(words) - 1 and _INITIAL.match(w))]
     if kind == "organisation":
-        while len(words) > 1 and words[-1] in _LEGAL:
+        while len(words) > 1 and words[-1] in _WORDS["legal_forms"]:
             words.pop()
     return " ".join(words)[:MAX_KEY]
 

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 
 from evidence.graph.entity_resolution import key_of, shown
 from evidence.graph.types import Node, NodeKind
+from language.nlp.syntax import has
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from spacy.tokens import Doc, Span, Token
+
+_WORDS = word_classes("evidence.graph")
 
 
 MAX_WORDS = 12
@@ -35,17 +39,6 @@ KINDS: dict[str, NodeKind] = {
     "ORDINAL": "value",
 }
 """Node kinds by spaCy's entity labels."""
-TIMES = frozenset({"DATE", "TIME"})
-_LEFT = frozenset({"compound", "amod", "nummod", "nmod", "quantmod", "poss", "advmod", "punct", "dep", "case"})
-_EMPTY = frozenset(
-    "one ones other others another some many most more few several all both each any none such same thing "
-    "things something anything nothing everything everyone someone anyone nobody part lot number way rest "
-    "half majority first second third last latter former kind sort type example fact case time times".split()
-)
-"""Heads without content."""
-_PLACES = frozenset("town city village state county island republic kingdom district province region port".split())
-"""Heads dropped before "of" and a name: "the town of Dunmarrow"."""
-_RESTRICTS = frozenset("of in at for from on between to with against".split())
 _CURRENCY = frozenset({"$", "£", "€"})
 
 
@@ -106,7 +99,7 @@ def _indices(token: Token, entity: Span | None, *, deep: bool = True) -> set[int
     if entity is not None and not _crosses(entity):
         found |= set(range(entity.start, entity.end))
     for child in token.lefts:
-        if child.dep_ in _LEFT and (child.dep_ != "punct" or child.text in {"-", "'", '"'} | _CURRENCY):
+        if child.dep_ in _WORDS["left"] and (child.dep_ != "punct" or child.text in {"-", "'", '"'} | _CURRENCY):
             found |= {t.i for t in child.subtree if t.dep_ not in {"relcl", "acl"}}
     for child in token.rights:
         if child.dep_ == "nummod" or (child.dep_ == "npadvmod" and child.like_num):
@@ -123,7 +116,7 @@ def _indices(token: Token, entity: Span | None, *, deep: bool = True) -> set[int
 def _restricts(token: Token, preposition: Token) -> bool:
     """Whether a preposition after a noun restricts it: "of", others after plain nouns only."""
     word = preposition.lower_
-    return word == "of" or (word in _RESTRICTS and token.pos_ == "NOUN" and kind_of(token) == "thing")
+    return word == "of" or (word in _WORDS["restricting"] and token.pos_ == "NOUN" and kind_of(token) == "thing")
 
 
 def _belongs(preposition: Token, inner: Token) -> bool:
@@ -168,12 +161,12 @@ def write(words: list[Token]) -> str:
 def node_of(token: Token) -> Node | None:
     """The node of a phrase's head; ``None`` for pronouns, empty heads and long phrases."""
     if token.pos_ in {"PRON", "DET", "VERB", "AUX", "ADV", "SCONJ", "ADP", "PUNCT"} or (
-        token.lower_ in _EMPTY and not any(c.dep_ in {"amod", "compound"} for c in token.children)
+        token.lower_ in _WORDS["empty_heads"] and not has(token, "amod", "compound")
     ):
         return None
     if token.pos_ in {"ADJ"} and not token.ent_type_:
         return None
-    if token.lower_ in _PLACES:
+    if token.lower_ in _WORDS["kinds_of_place"]:
         names = [t for c in token.children if c.lower_ == "of" for t in c.children if is_proper(t)]
         if len(names) == 1:
             token = names[0]
@@ -196,8 +189,6 @@ def make_node(text: str, kind: NodeKind) -> Node | None:
 
 _ONE_BEAT = re.compile(r"[^aeiou]*[aeiouy][^aeiouwxy]")
 """A stem that doubles its last letter before an ending ("hat", "hatted")."""
-_WITH_E = frozenset("ax bath chaperon lambast poleax premier".split())
-"""Stems that are verbs too, but seldom meant ("premiered", "bathed")."""
 
 
 def base_form(verb: Token) -> str:
@@ -205,4 +196,4 @@ def base_form(verb: Token) -> str:
     word, lemma = verb.lower_, verb.lemma_.lower()
     if word not in {f"{lemma}ed", f"{lemma}ing"}:
         return lemma
-    return f"{lemma}e" if lemma in _WITH_E or _ONE_BEAT.fullmatch(lemma) else lemma
+    return f"{lemma}e" if lemma in _WORDS["stems_with_e"] or _ONE_BEAT.fullmatch(lemma) else lemma

@@ -17,7 +17,7 @@ from typing import Any
 from evidence.graph.build import IMPORTED
 from evidence.graph.entity_graph import IMPORTED_DOCUMENT, sentence_of
 from evidence.graph.entity_resolution import key_of, shown
-from evidence.graph.types import DocumentTriples, Node, NodeKind, triple_at
+from evidence.graph.types import DocumentTriples, Node, NodeKind, Triple
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document
 from factdesk.kernel import InputError, Record, sha256_text
@@ -44,10 +44,7 @@ class Statement(Record):
 
 
 def read_statements(path: Path, format_: str | None = None) -> tuple[Statement, ...]:
-    """The triples of a file, each once, in order.
-
-    Raises ``InputError`` for an unreadable file, an unknown format or no triples.
-    """
+    """The triples of a file, each once, in order. Raises ``InputError`` where it is unreadable or has none."""
     chosen = format_ or _SUFFIXES.get(path.suffix.lower())
     if chosen not in FORMATS:
         raise InputError(f"the format of {path.name!r} cannot be told; give one of {', '.join(FORMATS)}")
@@ -95,7 +92,7 @@ def _document(key: str, rows: list[Statement], source: str, day: date | None) ->
     spans, triples, at = spans_of(document), [], 0
     for line, row in zip(lines, rows, strict=True):
         span = next(s for s in reversed(spans) if s.start <= at)
-        triples.append(triple_at(span, row.subject, row.relation, row.object))
+        triples.append(Triple.taken_from(span, **dict(row)))
         at += len(line) + 2
     return document, DocumentTriples(
         doc_id=doc_id, row_sha256="", extractor=f"{IMPORTED}{source}", triples=tuple(triples)

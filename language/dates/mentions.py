@@ -82,10 +82,7 @@ def _slashed(match: re.Match[str]) -> str | None:
 
 
 def day_first(text: str) -> bool | None:
-    """Whether a text writes the day before the month in numeric dates, by those with a part above 12.
-
-    ``None`` where it has none such, or of both orders.
-    """
+    """Whether numeric dates write the day first, by those with a part above 12; ``None``: not told, or both ways."""
     orders = {int(m[1]) > 12 for m in _NUMERIC.finditer(text) if (int(m[1]) > 12) != (int(m[3]) > 12)}
     return orders.pop() if len(orders) == 1 else None
 

@@ -15,6 +15,7 @@ from language.calendar import MONTHS, WEEKDAYS, in_words, iso_day
 from language.dates.mentions import DateMention, find_dates
 from language.nlp.delegation import answerable
 from language.nlp.pipeline import parse
+from language.nlp.syntax import VERBAL
 from language.nlp.tense import Tense, tense_at, tense_of
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def tense_between(text: str, start: int, end: int, period: bool) -> Tense:
 
 
 def _has_verb(root: Token) -> bool:
-    return root.pos_ in {"VERB", "AUX"}
+    return root.pos_ in VERBAL
 
 
 def dates_given(text: str, published: str, context: str = "") -> tuple[str, ...]:

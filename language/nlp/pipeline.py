@@ -119,11 +119,7 @@ class _Absent:
 
 @contextmanager
 def look_absent(names: Collection[str]) -> Iterator[None]:
-    """Make modules (full names) look absent to imports of this thread, for the block's time.
-
-    ``sys.modules`` is not touched: what is imported already stays so, other threads import as they like, and
-    so does everybody afterwards.
-    """
+    """Make modules (full names) look absent to this thread's imports, for the block's time; loaded ones stay."""
     finder = _Absent(names)
     sys.meta_path.insert(0, finder)
     try:

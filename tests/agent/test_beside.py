@@ -91,9 +91,9 @@ def test_nothing_begins_without_an_interpreter(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_it_ends_with_its_input() -> None:
-    order = json.dumps({"text": None}).encode() + b"\n"
-    done = subprocess.run(COMMAND, input=order, capture_output=True, timeout=600, check=False)
+    question = json.dumps(["agent.intake.worker_process:read_fingerprint", []]).encode() + b"\n"
+    done = subprocess.run(COMMAND, input=question, capture_output=True, timeout=600, check=False)
     assert (done.returncode, done.stdout.count(b"\n")) == (0, 1)
     answers = io.BytesIO()
-    beside.serve(io.BytesIO(order), answers)
+    beside.serve(io.BytesIO(question), answers)
     assert answers.getvalue() == done.stdout
