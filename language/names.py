@@ -6,13 +6,12 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 
 import Stemmer
 
 from language import lexicon as lex
 from language.quantities.mentions import find_slots
-from language.wordlists import word_classes
+from language.wordlists import read_words, word_classes
 
 _WORDS = word_classes("language")
 
@@ -37,23 +36,19 @@ class Name:
     """It stands at the start of the sentence, where any word has a capital."""
 
 
-@lru_cache(maxsize=1)
 def common_words() -> frozenset[str]:
     """Words that are written small in the middle of sentences; made by ``verifier/training/wordlist.py``."""
-    return frozenset(files("language.wordlists").joinpath("common_words.txt").read_text(encoding="utf-8").split())
-
-
-@lru_cache(maxsize=1)
-def dictionary() -> frozenset[str]:
-    """Further English words that are no name as well (SCOWL); made by ``verifier/training/wordlist.py``."""
-    return frozenset(files("language.wordlists").joinpath("dictionary.txt").read_text(encoding="utf-8").split())
+    return read_words("common_words.txt")
 
 
 def is_common(word: str) -> bool:
     """Whether a plain word is a common word, also by its singular, and so no name at a sentence's start."""
     forms = (word, word.removesuffix("s"), word.removesuffix("es"))
     known = common_words()
-    return any(w in known or w in lex.ALSO_COMMON for w in forms) or any(w in dictionary() for w in forms)
+    if any(w in known or w in lex.ALSO_COMMON for w in forms):
+        return True
+    # Further English words that are no name as well (SCOWL); made by ``verifier/training/wordlist.py``.
+    return any(w in read_words("dictionary.txt") for w in forms)
 
 
 def plain(text: str) -> str:
@@ -86,10 +81,6 @@ def content_stems(text: str) -> set[str]:
     return {stem(t) for t in tokens(text) if t not in lex.STOPWORDS and not t[:1].isdigit() and len(t) > 1}
 
 
-def _is_capital(word: str) -> bool:
-    return word[:1].isupper()
-
-
 def _telling(words: list[str]) -> tuple[str, ...]:
     kept = []
     for word in words:
@@ -103,27 +94,23 @@ def _telling(words: list[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def find_names(text: str) -> tuple[Name, ...]:
     """Names in order: runs of capitalised words joined by "of", "van", …; no months or mere sentence openers."""
-    matches = [m for m in _TOKEN.finditer(text) if _is_capital(m[0]) or plain(m[0]) in _WORDS["links"]]
+    matches = [m for m in _TOKEN.finditer(text) if m[0][:1].isupper() or plain(m[0]) in _WORDS["links"]]
     dates = [s for s in find_slots(text) if s.kind in {"date", "unit", "money", "percentage"}]
     runs: list[list[re.Match[str]]] = []
     for match in matches:
         if any(s.start <= match.start() < s.end for s in dates):
             continue
-        gap = text[runs[-1][-1].end() : match.start()] if runs else None
-        if (
-            gap is not None and (gap.isspace() or gap == " & ") and not runs[-1][-1][0].endswith((".", "'s", "’s"))
-        ) or (gap is not None and _after_initial(runs[-1][-1][0], gap)):
+        if runs and _goes_on(runs[-1][-1][0], text[runs[-1][-1].end() : match.start()]):
             runs[-1].append(match)
         else:
             runs.append([match])
-    names: list[Name] = []
-    for run in runs:
-        names += _names_of(text, run)
-    return tuple(names)
+    return tuple(name for run in runs for name in _names_of(text, run))
 
 
-def _after_initial(word: str, gap: str) -> bool:
-    """The word before is an initial ("J.", "J.K.") and so belongs to the name that follows."""
+def _goes_on(word: str, gap: str) -> bool:
+    """A name goes on behind this word: after a space or "&", and after an initial ("J.", "J.K.")."""
+    if (gap.isspace() or gap == " & ") and not word.endswith((".", "'s", "’s")):
+        return True
     if len(word) == 1:
         return gap in {".", ". "}
     return gap == " " and word.endswith(".") and bool(_INITIALS.fullmatch(word[:-1])) and word not in _COUNTRIES
@@ -147,7 +134,7 @@ def _names_of(text: str, run: list[re.Match[str]]) -> list[Name]:
             part = part[1:]
         if len(part) > 2 and plain(part[1][0]) == "the" and is_common(plain(part[0][0])):
             part = part[2:]
-        while part and (not _is_capital(part[-1][0]) or len(part[-1][0]) == 1):
+        while part and (not part[-1][0][:1].isupper() or len(part[-1][0]) == 1):
             part = part[:-1]
         words = _telling([m[0] for m in part])
         if not words or (len(part) == 1 and _opens_sentence(text, part[0].start()) and is_common(words[0])):
@@ -225,15 +212,17 @@ def name_in(name: Name, text: str) -> bool:
     return present[-1] and share >= 0.5 and not _other_first_name(name, text)
 
 
+def _bearers(name: Name, text: str) -> list[Name]:
+    """The full names in the text with the same last word."""
+    return [other for other in find_names(text) if len(other.words) >= 2 and other.words[-1] == name.words[-1]]
+
+
 def _other_first_name(name: Name, text: str) -> bool:
     """The last word stands in the text behind another capitalised word: another bearer of the name."""
-    last = name.words[-1]
-    for other in find_names(text):
-        if len(other.words) >= 2 and other.words[-1] == last and other.words[0] != name.words[0]:
-            if _is_short_for(name.words[0], other.words[0]):
-                continue
-            return not other.words[0].startswith(name.words[0][:1]) or len(other.words[0]) > 2
-    return False
+    first = name.words[0]
+    firsts = [other.words[0] for other in _bearers(name, text) if other.words[0] != first]
+    other = next((o for o in firsts if not _is_short_for(first, o)), None)
+    return other is not None and (not other.startswith(first[:1]) or len(other) > 2)
 
 
 def _is_short_for(one: str, other: str) -> bool:
@@ -246,7 +235,7 @@ def _other_initial(name: Name, text: str) -> bool:
     """ "J. Smith" against "Mary Smith": every bearer in the text has a first name that begins otherwise."""
     if not re.match(r"[A-Z]\.", name.text):
         return False
-    firsts = [n.words[0] for n in find_names(text) if len(n.words) >= 2 and n.words[-1] == name.words[-1]]
+    firsts = [other.words[0] for other in _bearers(name, text)]
     return bool(firsts) and not any(first.startswith(name.text[0].lower()) for first in firsts)
 
 
@@ -254,7 +243,4 @@ def other_bearer(name: Name, text: str) -> str | None:
     """A different full name with the same last word ("Carl Berg" for "Anna Berg"), or ``None``."""
     if len(name.words) < 2 or name_in(name, text):
         return None
-    for other in find_names(text):
-        if len(other.words) >= 2 and other.words[-1] == name.words[-1] and other.words[0] != name.words[0]:
-            return other.text
-    return None
+    return next((other.text for other in _bearers(name, text) if other.words[0] != name.words[0]), None)

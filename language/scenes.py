@@ -15,7 +15,7 @@ from language.dates.mentions import DateMention, find_dates
 from language.names import Name, find_names
 from language.nlp.delegation import Plain, answerable
 from language.nlp.pipeline import parse
-from language.nlp.syntax import VERBAL
+from language.nlp.syntax import VERBAL, dependents, has
 from language.wordlists import word_classes
 
 if TYPE_CHECKING:
@@ -92,8 +92,7 @@ def _place_read(scene: str) -> list[Plain] | None:
             continue
         town, spot, end = _town(doc, name)
         if _is_where(doc, here, name, spot):
-            entry = found.setdefault(town.casefold(), [town, "", spot])
-            last = (end, entry)
+            last = (end, found.setdefault(town.casefold(), [town, "", spot]))
         else:
             others.append(name.text)
     return [*next(iter(found.values())), *others] if len(found) == 1 else None
@@ -172,7 +171,7 @@ def _is_over(verb: Token) -> bool:
     if verb.tag_ in {"VBZ", "VBP"}:
         return verb.dep_ not in {"ROOT", "ccomp", "aux", "auxpass"}
     if verb.tag_ == "VBN":
-        now = any(c.dep_ == "auxpass" and c.tag_ in {"VBZ", "VBP", "VBG"} for c in verb.children)
+        now = any(c.tag_ in {"VBZ", "VBP", "VBG"} for c in dependents(verb, "auxpass"))
         return not now and verb.dep_ != "amod" and verb.lemma_ not in _SEEN
     return True
 
@@ -185,4 +184,4 @@ def _is_office(token: Token) -> bool:
     """ "The president in 2019": who held it then, or the person seen then."""
     if token.pos_ != "NOUN" or token.tag_ != "NN" or _ROLE.search(token.lemma_.lower()) is None:
         return False
-    return any(c.dep_ == "det" and c.lower_ == "the" for c in token.children)
+    return has(token, "det", words={"the"})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from language.names import content_stems, find_names, name_in
 from language.nlp.pipeline import load_nlp
-from language.nlp.syntax import VERBAL
+from language.nlp.syntax import SUBJECTS, VERBAL, dependents, has
 from language.quantities.mentions import find_slots
 from language.wordlists import word_classes
 
@@ -76,11 +76,14 @@ def _find_description(claim: str) -> Description | None:
     for head in doc:
         for first, last, told, clause in _readings(head):
             words = doc[first : last + 1]
-            definite = _telling(words.text) and words[0].lower_ not in ("a", "an", *_WORDS["somebody"])
+            named = bool(find_names(words.text) or find_slots(words.text))  # a name, a number or a date
+            definite = named and words[0].lower_ not in {"a", "an"} | _WORDS["somebody"]
             rest = f"{claim[: words.start_char]} {claim[words.end_char :]}"
             if _says_more(words) and (definite or find_names(rest)):
                 rank = (not clause, not definite, last - first, first)
-                found.append((rank, _description(claim, words, told, definite=definite)))
+                marked = claim[: words.start_char] + _NAME + claim[words.end_char :]
+                told = f"{told[0].upper()}{told[1:]}."
+                found.append((rank, Description(text=words.text, told=told, claim=marked, definite=definite)))
     return min(found, key=lambda f: f[0])[1] if found else None
 
 
@@ -98,22 +101,12 @@ def candidates(description: Description, claim: str, sentences: Sequence[str]) -
     return list(found)[:MAX_CANDIDATES]
 
 
-def _telling(words: str) -> bool:
-    """Whether a description holds a name, a number or a date."""
-    return bool(find_names(words) or find_slots(words))
-
-
 def _says_more(words: Tokens) -> bool:
     """Whether the rest of the claim states more than an identity."""
     rest = [t for t in words.doc if not words.start <= t.i < words.end and not t.is_punct]
     verbs = [t for t in rest if t.pos_ in VERBAL]
     only_is = all(t.lemma_ == "be" for t in verbs) and all(t.pos_ in ("PROPN", "AUX") for t in rest)
     return bool(verbs) and not only_is
-
-
-def _description(claim: str, words: Tokens, told: str, *, definite: bool) -> Description:
-    marked = claim[: words.start_char] + _NAME + claim[words.end_char :]
-    return Description(text=words.text, told=f"{told[0].upper()}{told[1:]}.", claim=marked, definite=definite)
 
 
 def _readings(head: Token) -> Iterator[tuple[int, int, str, bool]]:
@@ -125,10 +118,10 @@ def _readings(head: Token) -> Iterator[tuple[int, int, str, bool]]:
         if owner is not None and _does(head):
             words = head.doc[owner.left_edge.i : head.i + 1]
             yield owner.left_edge.i, head.i, f"{_NAME} is {words.text}", False
-        article = next((c for c in head.children if c.dep_ == "det" and c.lower_ in ("the", "a", "an")), None)
-        if article is None:
+        articles = dependents(head, "det", words={"the", "a", "an"})
+        if not articles:
             return
-        first = article.i
+        first = articles[0].i
     else:
         return
     for child in head.children:
@@ -170,7 +163,7 @@ def _relative(verb: Token, head: Token) -> str | None:
     if link is None:
         if head.lower_ == "whoever":
             return f"{_NAME} {doc[first : last + 1].text}"
-        if first != head.i + 1 or not any(t.dep_ in ("nsubj", "nsubjpass") for t in verb.children):
+        if first != head.i + 1 or not has(verb, *SUBJECTS):
             return None
         return f"{doc[first : last + 1].text} {_NAME}"  # "the bridge Halder rebuilt"
     rest = doc[link.i + 1 : last + 1].text.strip(" ,")
@@ -180,6 +173,6 @@ def _relative(verb: Token, head: Token) -> str | None:
         return f"{_NAME}'s {rest}"
     if link.tag_ == "WRB":
         return f"{rest} in {_NAME}" if link.lower_ == "where" else None
-    if link.dep_ in ("nsubj", "nsubjpass") and link.head.i == verb.i:
+    if link.dep_ in SUBJECTS and link.head.i == verb.i:
         return f"{_NAME} {rest}"
     return f"{rest} {_NAME}" if link.dep_ == "dobj" and link.head.i == verb.i else None

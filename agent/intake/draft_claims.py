@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from language.nlp.syntax import TIMES, after_comma, has, subject_of, subtree
+from language.nlp.syntax import TIMES, according_to, after_comma, dependents, has, subject_of, subtree
 from language.wordlists import word_classes
 
 if TYPE_CHECKING:
@@ -139,18 +139,25 @@ def has_negation(token: Token) -> bool:
     return any(t.dep_ == "neg" or t.lower_ in _WORDS["quantified"] or t.lower_ == "without" for t in token.subtree)
 
 
+def complemented(verb: Token) -> bool:
+    """Whether anything but its conjuncts follows a verb."""
+    return any(c.dep_ not in {"cc", "conj", "punct"} for c in verb.rights)
+
+
+def leans(subject: Token) -> bool:
+    """Whether a subject means nothing without the clause before ("the rest", "this plan")."""
+    pointing = any(c.lower_ in {"that", "this", "those", "these", "such"} for c in subject.lefts)
+    return pointing or subject.lower_ in _WORDS["leaning_nouns"]
+
+
 def own_nodes(token: Token) -> list[Token]:
     """A phrase without its conjuncts, their "and", and edge commas."""
-    drop: set[int] = set()
-    for child in token.children:
-        if child.dep_ == "conj":
-            drop |= {t.i for t in child.subtree}
-        elif child.dep_ in {"cc", "preconj"}:
-            drop.add(child.i)
+    drop = {t.i for child in dependents(token, "conj") for t in child.subtree}
+    drop |= {child.i for child in dependents(token, "cc", "preconj")}
     nodes = [t for t in token.subtree if t.i not in drop]
-    while nodes and nodes[-1].is_punct and nodes[-1].text in {",", ";", ":"}:
+    while nodes and nodes[-1].text in {",", ";", ":"}:
         nodes.pop()
-    while nodes and nodes[0].is_punct and nodes[0].text in {",", ";", ":"}:
+    while nodes and nodes[0].text in {",", ";", ":"}:
         nodes.pop(0)
     return nodes
 
@@ -173,8 +180,5 @@ def attribution_of(root: Token) -> str | None:
         quoted = quoted or any(t.text in {'"', "“"} for t in root.subtree)
         if quoted:
             return noun_text(subject)
-    for token in root.subtree:
-        if token.lower_ == "according" and token.i + 1 < len(token.doc) and token.nbor().lower_ == "to":
-            source = next((t for t in token.subtree if t.dep_ == "pobj"), None)
-            return noun_text(source) if source is not None else None
-    return None
+    source = according_to(root.subtree)
+    return noun_text(source) if source is not None else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from agent.intake.draft_claims import ORIGIN, attribution_of, source_token
+from agent.intake.draft_claims import ORIGIN, attribution_of, complemented, leans, source_token
 from language.nlp.syntax import PLURAL, VERBAL, auxiliaries, has, is_finite, subject_of
 from language.wordlists import word_classes
 
@@ -94,8 +94,7 @@ def _lowered(aside: Sequence[Token]) -> list[Word]:
 def _turned(nor: Token, sentence: Span) -> list[Word]:
     """An inverted clause in plain order: "nor did he apologise" as "he did not apologise"; or empty."""
     rest = [t for t in sentence if t.i > nor.i]
-    verb = next((t for t in rest if t.pos_ in VERBAL and subject_of(t) is not None), None)
-    subject = subject_of(verb) if verb is not None else None
+    subject = next((s for t in rest if t.pos_ in VERBAL and (s := subject_of(t)) is not None), None)
     if subject is None or rest[0].pos_ != "AUX" or subject.left_edge.i != nor.i + 2:
         return []
     end = subject.right_edge.i
@@ -105,8 +104,7 @@ def _turned(nor: Token, sentence: Span) -> list[Word]:
 
 def _stands(part: Span) -> bool:
     """Whether it is a full, unattributed clause: a finite verb with a subject that begins it."""
-    root = part.root
-    subject = subject_of(root)
+    root, subject = part.root, subject_of(part.root)
     if subject is None or subject.left_edge.i != 0 or subject.i > root.i or root.pos_ not in VERBAL:
         return False
     if not is_finite(root) or attribution_of(root) is not None:
@@ -119,19 +117,13 @@ def _stands(part: Span) -> bool:
 
 def _ends_well(part: Span) -> bool:
     """Whether the first clause needs no object of the second ("built and they approved the dam")."""
-    root = part.root
-    complemented = any(c.dep_ not in {"cc", "conj", "punct"} for c in root.rights)
-    return complemented or root.lemma_.lower() in _WORDS["intransitive_lemmas"]
+    return complemented(part.root) or part.root.lemma_.lower() in _WORDS["intransitive_lemmas"]
 
 
 def _begins_well(part: Span) -> bool:
     """Whether the second clause depends on nothing before it."""
     subject = subject_of(part.root)
-    if subject is None or subject.lower_ in _WORDS["leaning_nouns"]:
-        return False
-    if any(t.lower_ in _WORDS["ranging"] for t in part):
-        return False
-    if any(c.lower_ in {"that", "this", "those", "these", "such"} for c in subject.lefts):
+    if subject is None or leans(subject) or any(t.lower_ in _WORDS["ranging"] for t in part):
         return False
     return not any(t.pos_ == "NUM" and t.dep_ in {"dobj", "attr", "nsubj"} for t in part)
 
@@ -164,8 +156,7 @@ def _is_definite(subject: Sequence[Token]) -> bool:
 
 def _rules_as(part: Span, length: int) -> bool:
     """Whether the first ``length`` words are the whole subject of a full clause."""
-    root = part.root
-    subject = subject_of(root)
+    root, subject = part.root, subject_of(part.root)
     finite = root.pos_ in VERBAL and is_finite(root)
     return finite and subject is not None and subject.left_edge.i == 0 and subject.right_edge.i == length - 1
 
@@ -206,8 +197,6 @@ def _named(subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Toke
 
 def _is_predicate(part: Span) -> bool:
     """Whether subject, "be" and the aside parse as a clause."""
-    root = part.root
-    subject = subject_of(root)
-    passive = has(root, "auxpass")
-    told = root.lemma_ == "be" and has(root, "attr", "acomp")
-    return subject is not None and subject.left_edge.i == 0 and (passive or told)
+    root, subject = part.root, subject_of(part.root)
+    told = has(root, "auxpass") or (root.lemma_ == "be" and has(root, "attr", "acomp"))
+    return subject is not None and subject.left_edge.i == 0 and told

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evidence.graph.phrases import base_form
-from language.nlp.syntax import AUXILIARIES, NOMINAL, PLURAL, SUBJECTS, VERBAL, chain, dependents, has
+from language.nlp.syntax import NOMINAL, PLURAL, SUBJECTS, VERBAL, according_to, auxiliaries, chain, dependents, has
 from language.wordlists import word_classes
 
 if TYPE_CHECKING:
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 _WORDS = word_classes("evidence.graph")
 
-UNREAL = frozenset({"if", "unless", "whether", "lest"})
 NOUNS = NOMINAL | {"NUM", "PRON"}
 _RELATIVE = frozenset({"who", "which", "that", "whom"})
 
@@ -32,8 +31,7 @@ def is_passive(verb: Token) -> bool:
 
 def subjects_of(verb: Token, depth: int = 0) -> list[Token]:
     """Subjects of a verb, coordinated ones too (of a passive: those affected); empty if unclear."""
-    own = dependents(verb, *SUBJECTS)
-    if own:
+    if own := dependents(verb, *SUBJECTS):
         first = own[0]
         if first.lower_ in _RELATIVE and first.pos_ in {"PRON", "DET", "SCONJ"}:
             return _antecedents(verb, first) if verb.dep_ == "relcl" else []
@@ -72,7 +70,7 @@ def _antecedents(verb: Token, relative: Token) -> list[Token]:
 
 def _is_several(verb: Token) -> bool | None:
     """Whether the verb is plural; ``None`` where its form does not show it."""
-    first = min((c for c in verb.children if c.dep_ in AUXILIARIES), key=lambda t: t.i, default=verb)
+    first = next(iter(auxiliaries(verb)), verb)
     if first.lower_ in {"was", "were"}:
         return first.lower_ == "were"
     return {"VBZ": False, "VBP": True}.get(first.tag_)
@@ -99,13 +97,13 @@ def is_negated(verb: Token) -> bool:
 
 def has_no(token: Token) -> bool:
     """Whether a phrase is negated ("No defects", "none of the staff")."""
-    return any(c.dep_ in {"det", "neg"} and c.lower_ in {"no", "neither"} for c in token.children)
+    return has(token, "det", "neg", words={"no", "neither"})
 
 
 def is_hedged(verb: Token) -> bool:
     """Whether the clause is possible, future or only planned."""
     found = governors(verb)
-    if any(c.dep_ == "aux" and c.lemma_.lower() in _WORDS["modals"] for v in found for c in v.children):
+    if any(c.lemma_.lower() in _WORDS["modals"] for v in found for c in dependents(v, "aux")):
         return True
     if any(base_form(v) in _WORDS["to_come"] | {"be"} for v in found[1:]):
         return True
@@ -119,8 +117,8 @@ def is_hedged(verb: Token) -> bool:
 def is_unreal(verb: Token) -> bool:
     """Whether it is in a condition, question or order."""
     for token in (verb, *verb.ancestors):
-        below = [token, *(c for c in token.children if c.dep_ == "advcl")]
-        if any(c.lower_ in UNREAL and c.dep_ in {"mark", "prep"} for t in below for c in t.children):
+        below = [token, *dependents(token, "advcl")]
+        if any(has(t, "mark", "prep", words={"if", "unless", "whether", "lest"}) for t in below):
             return True
         if token.dep_ == "ROOT" and token.tag_ == "VB" and not has(token, *SUBJECTS, "aux"):
             return True
@@ -138,7 +136,4 @@ def saying_of(verb: Token) -> tuple[Token | None, bool]:
                 return None, False
             return subject, base_form(outer) in _WORDS["denying"] and not is_negated(outer)
         inner = outer
-    for token in verb.sent:
-        if token.lower_ == "according" and token.i + 1 < len(token.doc) and token.nbor().lower_ == "to":
-            return next((t for t in token.subtree if t.dep_ == "pobj"), None), False
-    return None, False
+    return according_to(verb.sent), False

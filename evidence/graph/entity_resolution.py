@@ -37,6 +37,12 @@ class _Names:
     ids: set[str] = field(default_factory=set)
     description: str = ""
 
+    def add(self, node: Node) -> None:
+        self.texts[node.text] += 1
+        self.kinds[node.kind] += 1
+        self.ids |= {node.external_id} if node.external_id else set()
+        self.description = max(self.description, node.description, key=lambda d: (len(d), d))
+
 
 @dataclass(frozen=True)
 class Merged:
@@ -49,41 +55,24 @@ class Merged:
 
 def merge(triples: Iterable[Triple], embedder: Embedder | None = None) -> Merged:
     """Join the ends of all triples into entities, independent of their order."""
+    from scipy.cluster.hierarchy import DisjointSet
+
     names: dict[str, _Names] = defaultdict(_Names)
     for triple in triples:
         for node in (triple.subject, triple.object):
-            _note(names[node.key], node)
-    parent = {key: key for key in names}
-    ids = {key: set(known.ids) for key, known in names.items()}
+            names[node.key].add(node)
+    sets = DisjointSet(sorted(names))
+    ids = {key: known.ids for key, known in names.items()}
     joined = 0
     for a, b in [*_by_id(names), *_by_alias(names), *_by_vector(names, embedder)]:
-        first, second = sorted((_root(parent, a), _root(parent, b)))
+        together = ids[sets[a]] | ids[sets[b]]
         # Two ids of an imported graph are two entities, whatever they are called.
-        if first != second and len(ids[first] | ids[second]) <= 1:
-            parent[second] = first
-            ids[first] |= ids[second]
+        if len(together) <= 1 and sets.merge(a, b):
+            ids[sets[a]] = together
             joined += 1
-    groups: dict[str, list[str]] = defaultdict(list)
-    for key in sorted(names):
-        groups[_root(parent, key)].append(key)
-    entities = [_entity(keys, names) for keys in groups.values()]
+    entities = [_entity(sorted(keys), names) for keys in sets.subsets()]
     of_key = {key: entity.entity_id for entity in entities for key in entity.keys}
     return Merged(tuple(sorted(entities, key=lambda e: e.entity_id)), of_key, joined)
-
-
-def _note(known: _Names, node: Node) -> None:
-    known.texts[node.text] += 1
-    known.kinds[node.kind] += 1
-    if node.external_id:
-        known.ids.add(node.external_id)
-    known.description = max(known.description, node.description, key=lambda d: (len(d), d))
-
-
-def _root(parent: dict[str, str], key: str) -> str:
-    while parent[key] != key:
-        parent[key] = parent[parent[key]]
-        key = parent[key]
-    return key
 
 
 def kind_of(kinds: Counter[NodeKind]) -> NodeKind:

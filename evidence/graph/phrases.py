@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evidence.graph.entity_resolution import key_of, shown
 from evidence.graph.types import Node, NodeKind
-from language.nlp.syntax import has
+from language.nlp.syntax import dependents, has
 from language.wordlists import word_classes
 
 if TYPE_CHECKING:
@@ -20,23 +20,10 @@ _WORDS = word_classes("evidence.graph")
 
 MAX_WORDS = 12
 KINDS: dict[str, NodeKind] = {
-    "PERSON": "person",
-    "ORG": "organisation",
-    "NORP": "organisation",
-    "GPE": "place",
-    "LOC": "place",
-    "FAC": "place",
-    "WORK_OF_ART": "work",
-    "LAW": "work",
-    "EVENT": "work",
-    "PRODUCT": "work",
-    "DATE": "value",
-    "TIME": "value",
-    "PERCENT": "value",
-    "MONEY": "value",
-    "QUANTITY": "value",
-    "CARDINAL": "value",
-    "ORDINAL": "value",
+    **{"PERSON": "person", "ORG": "organisation", "NORP": "organisation"},
+    **dict.fromkeys(("GPE", "LOC", "FAC"), "place"),
+    **dict.fromkeys(("WORK_OF_ART", "LAW", "EVENT", "PRODUCT"), "work"),
+    **dict.fromkeys(("DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "CARDINAL", "ORDINAL"), "value"),
 }
 """Node kinds by spaCy's entity labels."""
 _CURRENCY = frozenset({"$", "£", "€"})
@@ -59,15 +46,12 @@ def kind_of(token: Token) -> NodeKind:
     """Kind of the phrase headed by a token."""
     entity = entity_at(token)
     found = KINDS.get(entity.label_) if entity is not None else None
-    if found is not None and not (found == "value" and _is_noun(token, entity)):
+    # "the third report" was tagged as a value
+    plain = entity is not None and entity.label_ in {"ORDINAL", "CARDINAL"} and token.tag_ in {"NN", "NNP", "NNS"}
+    if found is not None and not plain:
         return found
     counted = any(c.dep_ in {"nummod", "quantmod"} and c.i < token.i for c in token.children)
     return "value" if counted and token.pos_ != "PROPN" else "thing"
-
-
-def _is_noun(token: Token, entity: Span | None) -> bool:
-    """Whether a plain noun was tagged as a value ("the third report")."""
-    return entity is not None and entity.label_ in {"ORDINAL", "CARDINAL"} and token.tag_ in {"NN", "NNP", "NNS"}
 
 
 def in_brackets(token: Token, outside: Token) -> bool:
@@ -96,7 +80,8 @@ def core_words(token: Token) -> list[Token]:
 
 def _indices(token: Token, entity: Span | None, *, deep: bool = True) -> set[int]:
     found = {token.i}
-    if entity is not None and not _crosses(entity):
+    # not where it runs over a verb ("Oakes said Tuesday")
+    if entity is not None and not any(t.pos_ in {"VERB", "AUX", "PRON"} for t in entity):
         found |= set(range(entity.start, entity.end))
     for child in token.lefts:
         if child.dep_ in _WORDS["left"] and (child.dep_ != "punct" or child.text in {"-", "'", '"'} | _CURRENCY):
@@ -105,9 +90,10 @@ def _indices(token: Token, entity: Span | None, *, deep: bool = True) -> set[int
         if child.dep_ == "nummod" or (child.dep_ == "npadvmod" and child.like_num):
             found |= {t.i for t in child.subtree}
         if deep and child.dep_ == "prep" and _restricts(token, child):
-            for inner in child.children:
-                if inner.dep_ == "pobj" and inner.pos_ != "PRON" and _belongs(child, inner):
-                    found |= {child.i} | _indices(inner, entity_at(inner)) | _determiners(inner)
+            for inner in dependents(child, "pobj"):
+                if inner.pos_ != "PRON" and _belongs(child, inner):
+                    found |= {child.i} | _indices(inner, entity_at(inner))
+                    found |= {c.i for c in dependents(inner, "det", words={"the", "a", "an"}) if c.i < inner.i}
                     if child.lower_ == "between":
                         found |= {t.i for t in inner.subtree}
     return found
@@ -124,15 +110,6 @@ def _belongs(preposition: Token, inner: Token) -> bool:
     if preposition.lower_ == "of":
         return True
     return is_proper(inner) and KINDS.get(inner.ent_type_) != "value"
-
-
-def _determiners(token: Token) -> set[int]:
-    return {c.i for c in token.lefts if c.dep_ == "det" and c.lower_ in {"the", "a", "an"}}
-
-
-def _crosses(entity: Span) -> bool:
-    """Whether an entity runs over a verb or clause ("Oakes said Tuesday")."""
-    return any(t.pos_ in {"VERB", "AUX", "PRON"} for t in entity)
 
 
 def _trimmed(doc: Doc, indices: Iterable[int]) -> list[Token]:

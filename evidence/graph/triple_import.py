@@ -24,14 +24,13 @@ from factdesk.kernel import InputError, Record, sha256_text
 
 FORMATS = ("tsv", "nt", "wikidata")
 _SUFFIXES = {".tsv": "tsv", ".txt": "tsv", ".nt": "nt", ".json": "wikidata", ".jsonl": "wikidata"}
-_LABELS = frozenset(
-    {
-        "http://www.w3.org/2000/01/rdf-schema#label",
-        "http://www.w3.org/2004/02/skos/core#prefLabel",
-        "http://schema.org/name",
-    }
+_RDFS, _SKOS, _SCHEMA = (
+    "http://www.w3.org/2000/01/rdf-schema#",
+    "http://www.w3.org/2004/02/skos/core#",
+    "http://schema.org/",
 )
-_DESCRIPTIONS = frozenset({"http://schema.org/description", "http://www.w3.org/2000/01/rdf-schema#comment"})
+_LABELS = frozenset({f"{_RDFS}label", f"{_SKOS}prefLabel", f"{_SCHEMA}name"})
+_DESCRIPTIONS = frozenset({f"{_SCHEMA}description", f"{_RDFS}comment"})
 _DAY = re.compile(r"([+-]?)(\d{4,})-(\d\d)-(\d\d)")
 
 
@@ -94,9 +93,8 @@ def _document(key: str, rows: list[Statement], source: str, day: date | None) ->
         span = next(s for s in reversed(spans) if s.start <= at)
         triples.append(Triple.taken_from(span, **dict(row)))
         at += len(line) + 2
-    return document, DocumentTriples(
-        doc_id=doc_id, row_sha256="", extractor=f"{IMPORTED}{source}", triples=tuple(triples)
-    )
+    made_by = f"{IMPORTED}{source}"
+    return document, DocumentTriples(doc_id=doc_id, row_sha256="", extractor=made_by, triples=tuple(triples))
 
 
 def _node(text: str, kind: NodeKind = "thing", external_id: str | None = None, description: str = "") -> Node | None:
@@ -146,11 +144,9 @@ def _ntriples(data: bytes, name: str) -> Iterator[Statement]:
             if isinstance(quad.object, Literal):
                 if quad.object.language not in {None, "en", "en-gb", "en-us"}:
                     continue
-                if relation in _LABELS:
-                    labels.setdefault(subject, quad.object.value)
-                    continue
-                if relation in _DESCRIPTIONS:
-                    descriptions.setdefault(subject, quad.object.value)
+                if relation in _LABELS | _DESCRIPTIONS:
+                    told = labels if relation in _LABELS else descriptions
+                    told.setdefault(subject, quad.object.value)
                     continue
             rows.append((subject, relation, quad.object))
     except SyntaxError as error:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from language.lexicon import NAMED_THINGS, ROLE_NOUNS
-from language.nlp.syntax import NOMINAL, PLURAL, SUBJECTS, has
+from language.nlp.syntax import NOMINAL, PLURAL, SUBJECTS, TIMES, dependents, has
 from language.wordlists import word_classes
 
 if TYPE_CHECKING:
@@ -17,14 +17,9 @@ _WORDS = word_classes("language")
 
 Kind = Literal["person", "thing", "many"]
 KINDS: dict[str, Kind] = {
-    "he": "person",
-    "she": "person",
-    "his": "person",
-    "her": "person",
-    "it": "thing",
-    "its": "thing",
-    "they": "many",
-    "their": "many",
+    **dict.fromkeys(("he", "she", "his", "her"), "person"),
+    **dict.fromkeys(("it", "its"), "thing"),
+    **dict.fromkeys(("they", "their"), "many"),
 }
 OBJECTIVE: dict[str, Kind] = {"him": "person", "them": "many"}
 PERSONAL = frozenset(word for word, kind in (KINDS | OBJECTIVE).items() if kind == "person")
@@ -58,13 +53,7 @@ def find_mentions(docs: tuple[Doc, ...], write: Callable[[Token], str]) -> tuple
 
 
 def _kind(token: Token) -> Kind | None:
-    if token.pos_ not in NOMINAL or token.ent_type_ in {
-        "DATE",
-        "TIME",
-        "PERCENT",
-        "MONEY",
-        "CARDINAL",
-    }:
+    if token.pos_ not in NOMINAL or token.ent_type_ in TIMES | {"PERCENT", "MONEY", "CARDINAL"}:
         return None
     person = token.ent_type_ == "PERSON" and not _names_a_thing(token)
     if person and token.dep_ not in {"compound", "appos", "conj"} and token.tag_ == "NNP":
@@ -129,17 +118,12 @@ def stands_for_nothing(token: Token) -> bool:
 
 def is_expletive(verb: Token) -> bool:
     """Whether "it" is expletive ("It is true that …", "It rains", "It was Ida Holm who …")."""
-    if any(c.dep_ in {"ccomp", "csubj"} and c.i > verb.i for c in verb.children):
+    if any(c.i > verb.i for c in dependents(verb, "ccomp", "csubj")):
         return True
-    if any(_is_picked_out(c) for c in verb.children):
+    # a name picked out by a cleft: "It was Ida Holm who opened the pool"
+    if verb.lemma_ == "be" and any(c.pos_ == "PROPN" and has(c, "relcl") for c in dependents(verb, "attr")):
         return True
     if verb.lemma_.lower() not in _WORDS["expletive"]:
         return False
     measured = any(c.dep_ == "acomp" and has(c, "npadvmod") for c in verb.children)
     return not measured and not has(verb, "attr", "auxpass")
-
-
-def _is_picked_out(token: Token) -> bool:
-    """Whether a name is picked out by a cleft: "It was Ida Holm who opened the pool"."""
-    named = token.dep_ == "attr" and token.pos_ == "PROPN" and token.head.lemma_ == "be"
-    return named and has(token, "relcl")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from language.nlp.delegation import answerable
@@ -89,7 +90,7 @@ class Relations:
         passive = is_passive(token)
         own = dependents(token, *_SUBJECTS)
         if passive:
-            return [p for c in token.children if c.dep_ == "agent" for p in c.children if p.dep_ == "pobj"]
+            return [p for c in dependents(token, "agent") for p in dependents(c, "pobj")]
         if own:
             return own
         if token.dep_ in _COMPLEMENTS:
@@ -104,7 +105,8 @@ class Relations:
             controllers = [c for c in token.head.children if c.dep_ in _OBJECTS and c.i < token.i]
             return controllers or self._surface_subjects(token.head, depth + 1)
         if token.dep_ in {"advcl", "pcomp"} and token.tag_ == "VBG":
-            return self._surface_subjects(_governor(token), depth + 1)
+            governor = token.head.head if token.dep_ == "pcomp" else token.head
+            return self._surface_subjects(governor, depth + 1)
         return []
 
     def _objects(self, token: Token, depth: int = 0) -> list[Token]:
@@ -116,9 +118,7 @@ class Relations:
         if is_passive(token):
             if token.dep_ in {"acl", "amod"}:
                 return [token.head]
-            if token.dep_ == "conj" and depth < 6:
-                return self._surface_subjects(token.head, depth + 1)
-            if token.dep_ in {"advcl", "xcomp"} and depth < 6:
+            if token.dep_ in {"conj", "advcl", "xcomp"} and depth < 6:
                 return self._surface_subjects(token.head, depth + 1)
         if token.dep_ != "relcl" or own or token.pos_ != "VERB":
             return own
@@ -139,10 +139,8 @@ class Relations:
     def _complemented(self, token: Token, depth: int) -> list[Token]:
         """Of whom a complement is said: the object of "named her mayor", the subject of "is the mayor"."""
         verb = token.head
-        if token.dep_ == "oprd":
-            named = dependents(verb, *_OBJECTS)
-            if named:
-                return named
+        if token.dep_ == "oprd" and (named := dependents(verb, *_OBJECTS)):
+            return named
         return self._surface_subjects(verb, depth + 1)
 
 
@@ -190,26 +188,17 @@ _NAMED = frozenset({"ORG", "GPE", "LOC", "NORP", "PRODUCT", "FAC", "EVENT", "PER
 
 def _antecedent(pronoun: Token) -> Token | None:
     """The noun that a relative pronoun stands for."""
-    node = pronoun.head
-    for _ in range(4):
-        if node.dep_ == "relcl":
-            return node.head
-        node = node.head
-    return None
-
-
-def _governor(token: Token) -> Token:
-    return token.head.head if token.dep_ == "pcomp" else token.head
+    above = islice(pronoun.ancestors, 4)
+    return next((node.head for node in above if node.dep_ == "relcl"), None)
 
 
 def _obliques(token: Token) -> Iterator[tuple[str, Token]]:
-    for child in token.children:
-        if child.dep_ in {"prep", "agent"}:
-            for end in child.children:
-                if end.dep_ == "pobj":
-                    yield child.lower_, end
-                elif end.dep_ == "prep":
-                    yield from ((f"{child.lower_} {end.lower_}", t) for t in end.children if t.dep_ == "pobj")
+    for child in dependents(token, "prep", "agent"):
+        for end in dependents(child, "pobj", "prep"):
+            if end.dep_ == "pobj":
+                yield child.lower_, end
+            else:
+                yield from ((f"{child.lower_} {end.lower_}", t) for t in dependents(end, "pobj"))
 
 
 @lru_cache(maxsize=MOST_PARSED)
@@ -227,8 +216,7 @@ _MARKS = frozenset({"mark", "advmod"})
 @answerable
 def makes_several(text: str) -> bool:
     """Whether it coordinates verbs, or tells something in an aside between commas or before its subject."""
-    doc = parse(text)
-    return any(_is_another(token) for token in doc)
+    return any(_is_another(token) for token in parse(text))
 
 
 def _is_another(token: Token) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,14 +18,14 @@ AUXILIARIES = frozenset({"aux", "auxpass"})
 TIMES = frozenset({"DATE", "TIME"})
 
 
-def dependents(token: Token, *relations: str) -> list[Token]:
-    """The direct dependents of a token with one of these relations, in order."""
-    return [c for c in token.children if c.dep_ in relations]
+def dependents(token: Token, *relations: str, words: Container[str] | None = None) -> list[Token]:
+    """The direct dependents of a token with one of these relations (among these words), in order."""
+    return [c for c in token.children if c.dep_ in relations and (words is None or c.lower_ in words)]
 
 
-def has(token: Token, *relations: str) -> bool:
-    """Whether a token has a direct dependent with one of these relations."""
-    return any(c.dep_ in relations for c in token.children)
+def has(token: Token, *relations: str, words: Container[str] | None = None) -> bool:
+    """Whether a token has a direct dependent with one of these relations (among these words)."""
+    return any(c.dep_ in relations and (words is None or c.lower_ in words) for c in token.children)
 
 
 def subject_of(verb: Token) -> Token | None:
@@ -62,9 +62,9 @@ def after_comma(token: Token) -> bool:
     return edge > 0 and token.doc[edge - 1].text == ","
 
 
-def according_to(tokens: Iterable[Token]) -> tuple[bool, Token | None]:
-    """Whether the tokens hold "according to", and whom it names."""
+def according_to(tokens: Iterable[Token]) -> Token | None:
+    """Whom the first "according to" among the tokens names."""
     for token in tokens:
         if token.lower_ == "according" and token.i + 1 < len(token.doc) and token.nbor().lower_ == "to":
-            return True, next((t for t in token.subtree if t.dep_ == "pobj"), None)
-    return False, None
+            return next((t for t in token.subtree if t.dep_ == "pobj"), None)
+    return None

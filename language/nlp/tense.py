@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from language.calendar import WEEKDAYS
 from language.nlp.delegation import answerable
 from language.nlp.pipeline import parse
-from language.nlp.syntax import ALL_SUBJECTS, FINITE, NOMINAL, PLURAL, TIMES, VERBAL, auxiliaries, has
+from language.nlp.syntax import ALL_SUBJECTS, FINITE, NOMINAL, PLURAL, TIMES, VERBAL, auxiliaries, dependents, has
 from language.wordlists import word_classes
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def tense_at(doc: Doc, start: int, end: int, *, period: bool = False) -> Tense:
         token = token.head
         if token.pos_ in NOMINAL and token not in span:
             within = True
-            if not period and _is_occasion(token):
+            if not period and token.lemma_.lower() in _WORDS["occasions"]:
                 return "open"
     if token.pos_ not in VERBAL:
         return "open"
@@ -138,10 +138,6 @@ def verb_at(doc: Doc, start: int, end: int) -> Token | None:
     while token is not None and token.pos_ not in VERBAL:
         token = token.head if token.head != token else None
     return token
-
-
-def _is_occasion(noun: Token) -> bool:
-    return noun.lemma_.lower() in _WORDS["occasions"]
 
 
 def _agreed(verb: Token, place: int, limit: Token | None, period: bool) -> Tense:
@@ -181,7 +177,7 @@ def _of_the_plan(verb: Token, place: int) -> bool:
     if verb.lemma_ in _WORDS["planning"]:
         return place - verb.i > 2  # "said on Friday that": right behind the verb it is the day of saying
     objects = [t for t in verb.doc[verb.i + 1 : place] if t.pos_ in NOMINAL] if place > verb.i else []
-    return any(_is_occasion(t) for t in objects) and verb.lemma_ not in _WORDS["held"]
+    return any(t.lemma_.lower() in _WORDS["occasions"] for t in objects) and verb.lemma_ not in _WORDS["held"]
 
 
 _EVENT_ADJECTIVES = frozenset({"born", "due"})
@@ -209,5 +205,5 @@ def _describes(child: Token) -> bool:
     if child.lower_ in _EVENT_ADJECTIVES or child.ent_type_ in TIMES or child.lower_ in WEEKDAYS:
         return False
     if child.dep_ == "prep":
-        return any(c.dep_ == "pobj" and c.ent_type_ not in TIMES and not c.like_num for c in child.children)
+        return any(c.ent_type_ not in TIMES and not c.like_num for c in dependents(child, "pobj"))
     return child.dep_ in {"attr", "acomp", "oprd"}
