@@ -6,7 +6,7 @@ The rules stand in ``docs/graph.md``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from evidence.graph.entity_resolution import acronym_of, words_of
 from evidence.graph.phrases import is_proper, kind_of, make_node, node_of
 from evidence.graph.types import Node
 from language.nlp.coreference import KINDS, OBJECTIVE, POSSESSIVE, stands_for_nothing
-from language.nlp.syntax import PLURAL, SUBJECTS, has
+from language.nlp.syntax import PLURAL, SUBJECTS, dependents, has
 from language.wordlists import word_classes
 
 if TYPE_CHECKING:
@@ -82,10 +82,6 @@ class Discourse:
             self._resolved[token.i] = self._node(token)
         return self._resolved[token.i]
 
-    def owner(self, token: Token) -> Node | None:
-        """The antecedent of a possessive."""
-        return self._pronoun(token, token.lower_)
-
     def plain(self, token: Token) -> Node | None:
         """The node of a predicate noun, as written."""
         return self.node(token) if token.pos_ == "PRON" else node_of(token)
@@ -96,9 +92,7 @@ class Discourse:
             return self._pronoun(token, word)
         token = _name_beside(token)
         node = node_of(token)
-        if node is None:
-            return None
-        if node.kind == "value":
+        if node is None or node.kind == "value":
             return node
         full = self._full(token, node)
         return full if is_proper(token) else self._owned(token, full)
@@ -107,31 +101,25 @@ class Discourse:
         """The full name of a short name or of a definite description."""
         words = words_of(node.text)
         if is_proper(token):
-            fitting = [n for n in self.names.values() if _shortens(words, node, n)]
-            return fitting[0] if len({n.key for n in fitting}) == 1 else node
-        definite = any(c.dep_ == "det" and c.lower_ in {"the", "this", "that"} for c in token.children)
+            return _sole(n for n in self.names.values() if _shortens(words, node, n)) or node
+        definite = has(token, "det", words={"the", "this", "that"})
         bare = not has(token, "amod", "compound", "poss", "nummod", "prep", "relcl", "acl")
-        if definite and bare and len(words) == 1:
-            fitting = [n for n in self.names.values() if words_of(n.text)[-1] == words[0]]
-            if len({n.key for n in fitting}) == 1:
-                return fitting[0]
-            if words[0] in _WORDS["company"]:
-                near = [*self._mentions, *(m for m in self._here if m.index < token.i)]
-                found = {m.node.key: m.node for m in near if m.node.kind == "organisation"}
-                if len(found) == 1:
-                    return next(iter(found.values()))
-            return node.model_copy(update={"key": f"{node.key} @{self.scope}"})
-        return node
+        if not (definite and bare and len(words) == 1):
+            return node
+        found = _sole(n for n in self.names.values() if words_of(n.text)[-1] == words[0])
+        if found is None and words[0] in _WORDS["company"]:
+            near = [*self._mentions, *(m for m in self._here if m.index < token.i)]
+            found = _sole(m.node for m in near if m.node.kind == "organisation")
+        return found or node.model_copy(update={"key": f"{node.key} @{self.scope}"})
 
     def _owned(self, token: Token, node: Node) -> Node | None:
         """The phrase with its possessive resolved; ``None`` if it is open."""
-        owner = next((c for c in token.children if c.dep_ == "poss" and c.lower_ in POSSESSIVE), None)
+        owner = next(iter(dependents(token, "poss", words=POSSESSIVE)), None)
         if owner is None:
             return node
         found = self._pronoun(owner, owner.lower_)
-        text = node.text
-        first = text.split(" ", 1)[0].lower()
-        rest = text.split(" ", 1)[1] if first in POSSESSIVE and " " in text else text
+        first, _, behind = node.text.partition(" ")
+        rest = behind if behind and first.lower() in POSSESSIVE else node.text
         if found is None or " of " in found.text:
             return None
         if found.text.islower() or found.kind == "value":
@@ -168,19 +156,22 @@ def _name_beside(token: Token) -> Token:
 
 
 def _person(near: Sequence[_Mention], last: Sequence[_Mention]) -> Node | None:
-    people = {m.node.key: m.node for m in near if m.node.kind == "person"}
+    people = [m.node for m in near if m.node.kind == "person"]
     # A name of no known kind may be a person's too.
-    unknown = {m.node.key for m in near if m.node.kind == "thing" and m.node.text.istitle()} - people.keys()
-    if len(people) == 1 and not unknown:
-        return next(iter(people.values()))
-    subjects = {m.node.key: m.node for m in last if m.node.kind == "person"}
-    return next(iter(subjects.values())) if len(subjects) == 1 else None
+    unknown = {m.node.key for m in near if m.node.kind == "thing" and m.node.text.istitle()} - {p.key for p in people}
+    found = _sole(people) if not unknown else None
+    return found or _sole(m.node for m in last if m.node.kind == "person")
 
 
 def _only(fitting: Sequence[_Mention], pool: Sequence[_Mention]) -> Node | None:
-    distinct = {m.node.key: m.node for m in fitting}
-    others = {m.node.key for m in pool} - distinct.keys()
-    return next(iter(distinct.values())) if len(distinct) == 1 and not others else None
+    others = {m.node.key for m in pool} - {m.node.key for m in fitting}
+    return _sole(m.node for m in fitting) if not others else None
+
+
+def _sole(nodes: Iterable[Node]) -> Node | None:
+    """The one entity among them; ``None`` for none or several."""
+    found = {node.key: node for node in nodes}
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _shortens(words: tuple[str, ...], node: Node, full: Node) -> bool:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence.graph.entity_resolution import key_of, words_of
+from evidence.graph.entity_resolution import grouped, key_of, words_of
 from evidence.graph.types import Edge, Entity, NodeKind, Triple
 from language.wordlists import read_table, word_classes
 
 _WORDS = word_classes("evidence.graph")
 
-T = TypeVar("T")
 IMPORTED_DOCUMENT = "graph/"
 """How ids of documents made of imported triples begin."""
 LONGEST_NAME = 8
@@ -64,18 +61,18 @@ class KnowledgeGraph:
     @cached_property
     def edges_of(self) -> dict[str, tuple[Edge, ...]]:
         """The edges of each entity, in order."""
-        return _grouped((end, e) for e in self.edges for end in dict.fromkeys((e.subject, e.object)))
+        return grouped((end, e) for e in self.edges for end in dict.fromkeys((e.subject, e.object)))
 
     @cached_property
     def edges_by_sentence(self) -> dict[str, tuple[Edge, ...]]:
         """The edges of each sentence, by span id."""
-        return _grouped((e.triple.span_id, e) for e in self.edges)
+        return grouped((e.triple.span_id, e) for e in self.edges)
 
     @cached_property
     def holders(self) -> dict[str, tuple[str, ...]]:
         """For each name, the longer names that contain it: "Dunmarrow" is in "closure of the Dunmarrow plant"."""
         longer = [(e.entity_id, e.keys[0].split()) for e in self.entities if e.kind != "value"]
-        return _grouped(
+        return grouped(
             (part, holder)
             for holder, words in longer
             if 2 <= len(words) <= 2 * LONGEST_NAME
@@ -85,7 +82,7 @@ class KnowledgeGraph:
     @cached_property
     def held(self) -> dict[str, tuple[str, ...]]:
         """For each longer name, the names that it contains."""
-        return _grouped((holder, part) for part in sorted(self.holders) for holder in self.holders[part])
+        return grouped((holder, part) for part in sorted(self.holders) for holder in self.holders[part])
 
     def _parts(self, words: Sequence[str]) -> set[str]:
         found = set()
@@ -99,12 +96,12 @@ class KnowledgeGraph:
     @cached_property
     def _last_names(self) -> dict[str, tuple[str, ...]]:
         people = [(e.keys[0].split(), e.entity_id) for e in self.entities if e.kind == "person"]
-        return _grouped((words[-1], entity_id) for words, entity_id in people if len(words) > 1)
+        return grouped((words[-1], entity_id) for words, entity_id in people if len(words) > 1)
 
     @cached_property
     def _by_first_word(self) -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
         named = [(words_of(e.keys[0]), e.entity_id) for e in self.entities if e.kind != "value"]
-        return _grouped((words[0], (words, entity_id)) for words, entity_id in named if words)
+        return grouped((words[0], (words, entity_id)) for words, entity_id in named if words)
 
     def named_from(self, words: Sequence[str]) -> tuple[Entity, ...]:
         """Entities whose name goes on from these words: "United States of America" from "United States"."""
@@ -150,24 +147,6 @@ class KnowledgeGraph:
             return self._bearer(key) if len(words) == 1 else None
         entity = self._by_id[entity_id]
         return entity if entity.kind != "value" else None
-
-    def has(self, subject: str, relation: str, target: str) -> bool:
-        """Whether the graph holds a triple: both ends by any name, the relation by its words."""
-        first, second = self.find(subject), self.find(target)
-        if first is None or second is None:
-            return False
-        wanted = words_of(relation)
-        return any(
-            e.subject == first.entity_id and e.object == second.entity_id and words_of(e.triple.relation) == wanted
-            for e in self.edges_of.get(first.entity_id, ())
-        )
-
-
-def _grouped(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
-    found: dict[str, list[T]] = defaultdict(list)
-    for key, value in pairs:
-        found[key].append(value)
-    return {key: tuple(values) for key, values in found.items()}
 
 
 def is_name(entity: Entity) -> bool:

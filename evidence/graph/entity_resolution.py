@@ -14,6 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 
@@ -23,9 +25,18 @@ from language.wordlists import word_classes
 
 _WORDS = word_classes("evidence.graph")
 
+T = TypeVar("T")
 MIN_COSINE = 0.90
 MAX_BLOCK = 60
 """Most names that share a word and are compared."""
+
+
+def grouped(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
+    """Values by key, in order."""
+    found: dict[str, list[T]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return {key: tuple(values) for key, values in found.items()}
 
 
 @dataclass
@@ -46,10 +57,9 @@ class _Names:
 
 @dataclass(frozen=True)
 class Merged:
-    """Entities, and the entity of each key."""
+    """Entities, and how many names were joined with another."""
 
     entities: tuple[Entity, ...]
-    of_key: dict[str, str]
     joined: int
 
 
@@ -71,8 +81,7 @@ def merge(triples: Iterable[Triple], embedder: Embedder | None = None) -> Merged
             ids[sets[a]] = together
             joined += 1
     entities = [_entity(sorted(keys), names) for keys in sets.subsets()]
-    of_key = {key: entity.entity_id for entity in entities for key in entity.keys}
-    return Merged(tuple(sorted(entities, key=lambda e: e.entity_id)), of_key, joined)
+    return Merged(tuple(sorted(entities, key=lambda e: e.entity_id)), joined)
 
 
 def kind_of(kinds: Counter[NodeKind]) -> NodeKind:
@@ -99,19 +108,14 @@ def _entity(keys: list[str], names: dict[str, _Names]) -> Entity:
 
 
 def _by_id(names: dict[str, _Names]) -> list[tuple[str, str]]:
-    owners: dict[str, list[str]] = defaultdict(list)
-    for key in sorted(names):
-        for one in names[key].ids:
-            owners[one].append(key)
+    owners = grouped((one, key) for key in sorted(names) for one in names[key].ids)
     return [(keys[0], other) for _, keys in sorted(owners.items()) for other in keys[1:]]
 
 
 def _by_alias(names: dict[str, _Names]) -> list[tuple[str, str]]:
     """Joins an acronym with the one name of these initials."""
-    full: dict[str, list[str]] = defaultdict(list)
-    for key in sorted(names):
-        if kind_of(names[key].kinds) != "value" and (short := acronym_of(tuple(key.split()))):
-            full[short].append(key)
+    named = [key for key in sorted(names) if kind_of(names[key].kinds) != "value"]
+    full = grouped((acronym_of(tuple(key.split())), key) for key in named)
     pairs = []
     for key in sorted(names):
         capital = any(t.replace(".", "").isupper() for t in names[key].texts)
@@ -123,28 +127,16 @@ def _by_alias(names: dict[str, _Names]) -> list[tuple[str, str]]:
 def _by_vector(names: dict[str, _Names], embedder: Embedder | None) -> list[tuple[str, str]]:
     if embedder is None:
         return []
-    blocks: dict[str, list[str]] = defaultdict(list)
-    for key in sorted(names):
-        if kind_of(names[key].kinds) not in {"value", "person"} and " " in key:
-            for word in set(key.split()):
-                if len(word) > 3:
-                    blocks[word].append(key)
-    candidates = sorted(
-        {
-            (a, b)
-            for members in blocks.values()
-            if len(members) <= MAX_BLOCK
-            for i, a in enumerate(members)
-            for b in members[i + 1 :]
-            if may_be_one(tuple(a.split()), tuple(b.split()))
-        }
-    )
-    if not candidates:
+    long = [k for k in sorted(names) if kind_of(names[k].kinds) not in {"value", "person"} and " " in k]
+    blocks = grouped((word, key) for key in long for word in set(key.split()) if len(word) > 3)
+    small = (block for block in blocks.values() if len(block) <= MAX_BLOCK)
+    pairs = {(a, b) for block in small for a, b in combinations(block, 2) if may_be_one(a.split(), b.split())}
+    if not (candidates := sorted(pairs)):
         return []
     wanted = sorted({key for pair in candidates for key in pair})
-    place = {key: i for i, key in enumerate(wanted)}
     vectors = embedder.embed([names[key].texts.most_common(1)[0][0] for key in wanted])
-    return [(a, b) for a, b in candidates if float(np.dot(vectors[place[a]], vectors[place[b]])) >= MIN_COSINE]
+    of_key = dict(zip(wanted, vectors, strict=True))
+    return [(a, b) for a, b in candidates if float(np.dot(of_key[a], of_key[b])) >= MIN_COSINE]
 
 
 def may_be_one(a: Sequence[str], b: Sequence[str]) -> bool:
@@ -162,11 +154,6 @@ def may_be_one(a: Sequence[str], b: Sequence[str]) -> bool:
 
 def _spelt_alike(a: str, b: str) -> bool:
     return min(len(a), len(b)) >= 6 and SequenceMatcher(None, a, b, autojunk=False).ratio() >= 0.85
-
-
-def names_of(entity: Entity) -> Sequence[str]:
-    """All written forms of an entity, the usual one first."""
-    return (entity.name, *entity.aliases)
 
 
 NORMAL_VERSION = "1"

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from evidence.graph.build import IMPORTED
 from evidence.graph.entity_graph import IMPORTED_DOCUMENT, sentence_of
-from evidence.graph.entity_resolution import key_of, shown
+from evidence.graph.entity_resolution import grouped, key_of, shown
 from evidence.graph.types import DocumentTriples, Node, NodeKind, Triple
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document
@@ -24,12 +23,8 @@ from factdesk.kernel import InputError, Record, sha256_text
 
 FORMATS = ("tsv", "nt", "wikidata")
 _SUFFIXES = {".tsv": "tsv", ".txt": "tsv", ".nt": "nt", ".json": "wikidata", ".jsonl": "wikidata"}
-_RDFS, _SKOS, _SCHEMA = (
-    "http://www.w3.org/2000/01/rdf-schema#",
-    "http://www.w3.org/2004/02/skos/core#",
-    "http://schema.org/",
-)
-_LABELS = frozenset({f"{_RDFS}label", f"{_SKOS}prefLabel", f"{_SCHEMA}name"})
+_RDFS, _SCHEMA = "http://www.w3.org/2000/01/rdf-schema#", "http://schema.org/"
+_LABELS = frozenset({f"{_RDFS}label", f"{_SCHEMA}name", "http://www.w3.org/2004/02/skos/core#prefLabel"})
 _DESCRIPTIONS = frozenset({f"{_SCHEMA}description", f"{_RDFS}comment"})
 _DAY = re.compile(r"([+-]?)(\d{4,})-(\d\d)-(\d\d)")
 
@@ -66,13 +61,11 @@ def documents_of(
     ``source`` names the graph; ids are ``"graph/<source>/<subject>"``. ``row_sha256`` is set by the
     store.
     """
-    by_subject: dict[str, list[Statement]] = defaultdict(list)
-    for statement in statements:
-        by_subject[statement.subject.external_id or statement.subject.key].append(statement)
+    by_subject = grouped((row.subject.external_id or row.subject.key, row) for row in statements)
     return tuple(_document(key, rows, source, day) for key, rows in sorted(by_subject.items()))
 
 
-def _document(key: str, rows: list[Statement], source: str, day: date | None) -> tuple[Document, DocumentTriples]:
+def _document(key: str, rows: Sequence[Statement], source: str, day: date | None) -> tuple[Document, DocumentTriples]:
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", key.rsplit("/", 1)[-1])[:80] or "node"
     doc_id = f"{IMPORTED_DOCUMENT}{source}/{name}"
     if not re.fullmatch(r"[A-Za-z0-9._-]+", key):
