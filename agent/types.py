@@ -32,12 +32,15 @@ SETTLED_BY: dict[ImageAspect, frozenset[SpanKind]] = {
 """Kinds of spans that may settle a claim about a picture."""
 
 
+FieldRole = Literal[
+    "subject", "predicate", "object", "number", "date", "place", "person", "organisation", "unit", "other"
+]
+
+
 class Field(Record):
     """One normalised slot of a claim, with its place in the claim's own text."""
 
-    role: Literal[
-        "subject", "predicate", "object", "number", "date", "place", "person", "organisation", "unit", "other"
-    ]
+    role: FieldRole
     text: str
     value: str
     """Normalised: ``"3.5"``, ``"2019-09"``, ``"percent"``; for names the text itself."""

@@ -5,26 +5,9 @@ from __future__ import annotations
 import re
 from datetime import date
 
-MONTH_NAMES = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
-_SHORT = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-MONTHS = {
-    **{name.lower(): number for number, name in enumerate(MONTH_NAMES, 1)},
-    **{name: number for number, name in enumerate(_SHORT, 1)},
-    "sept": 9,
-}
+MONTH_NAMES = tuple("January February March April May June July August September October November December".split())
+MONTHS = {name.lower(): number for number, name in enumerate(MONTH_NAMES, 1)}
+MONTHS |= {name[:3]: number for name, number in MONTHS.items()} | {"sept": 9}
 """Number of a month by its name or abbreviation, lower case."""
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 

@@ -1,8 +1,4 @@
-"""Names in a claim, and whether a piece of evidence speaks of them.
-
-Names are found by their capitals, not by a model: the guard must give the same
-answer on any machine, with nothing installed but this package.
-"""
+"""Names in a claim, found by their capitals, not by a model; and whether a piece of evidence speaks of them."""
 
 from __future__ import annotations
 
@@ -10,12 +6,14 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 
 import Stemmer
 
 from language import lexicon as lex
 from language.quantities.mentions import find_slots
+from language.wordlists import read_words, word_classes
+
+_WORDS = word_classes("language")
 
 _TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W\d_](?:(?:[\w.&'’]|-(?!-))*\w)?|\d[\w.,-]*", re.UNICODE)
 _INITIALS = re.compile(r"[a-z](?:\.[a-z])*", re.IGNORECASE)
@@ -24,31 +22,6 @@ _BASED = re.compile(r"-(?:based|born|led|owned|backed|listed|trained|style|area|
 _SHORTENED = 3
 """Letters that a short first name leaves out at least: "Matt" is Matthew, "Paul" is not Paula."""
 _COUNTRIES = frozenset({"U.S.", "U.K.", "U.N.", "E.U.", "U.A.E.", "U.S.A."})
-_LINKS = frozenset("of the de la van von der den al bin and & for du da le di".split())
-_SENTENCE_OPENERS = frozenset(
-    "the a an this that these those there here it he she they we i you his her its their our my in on at by "
-    "for from "
-    "with as after before since until during when while where who what which how why if although though "
-    "because both "
-    "all each every some any many most more few several no not none only about around nearly over under "
-    "according "
-    "more less half one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty "
-    "hundreds "
-    "thousands residents officials people police scientists researchers doctors experts students workers "
-    "critics "
-    "however meanwhile today yesterday last next first second third another other such between under within "
-    "without "
-    "unlike like despite once twice nobody everyone someone nothing work construction repairs total local "
-    "new".split()
-)
-_TITLES = frozenset(
-    "mr mrs ms dr prof professor sir president minister mayor judge captain chief director chair chairman "
-    "chairwoman "
-    "councillor council senator governor spokesman spokeswoman spokesperson coach king queen prince princess "
-    "prime vice deputy secretary executive chancellor pope bishop archbishop general colonel sergeant "
-    "detective doctor "
-    "inc ltd corp plc co llc".split()
-)
 
 
 @dataclass(frozen=True)
@@ -63,23 +36,19 @@ class Name:
     """It stands at the start of the sentence, where any word has a capital."""
 
 
-@lru_cache(maxsize=1)
 def common_words() -> frozenset[str]:
     """Words that are written small in the middle of sentences; made by ``verifier/training/wordlist.py``."""
-    return frozenset(files("language.wordlists").joinpath("common_words.txt").read_text(encoding="utf-8").split())
-
-
-@lru_cache(maxsize=1)
-def dictionary() -> frozenset[str]:
-    """Further English words that are no name as well (SCOWL); made by ``verifier/training/wordlist.py``."""
-    return frozenset(files("language.wordlists").joinpath("dictionary.txt").read_text(encoding="utf-8").split())
+    return read_words("common_words.txt")
 
 
 def is_common(word: str) -> bool:
     """Whether a plain word is a common word, also by its singular, and so no name at a sentence's start."""
     forms = (word, word.removesuffix("s"), word.removesuffix("es"))
     known = common_words()
-    return any(w in known or w in lex.ALSO_COMMON for w in forms) or any(w in dictionary() for w in forms)
+    if any(w in known or w in lex.ALSO_COMMON for w in forms):
+        return True
+    # Further English words that are no name as well (SCOWL); made by ``verifier/training/wordlist.py``.
+    return any(w in read_words("dictionary.txt") for w in forms)
 
 
 def plain(text: str) -> str:
@@ -112,47 +81,36 @@ def content_stems(text: str) -> set[str]:
     return {stem(t) for t in tokens(text) if t not in lex.STOPWORDS and not t[:1].isdigit() and len(t) > 1}
 
 
-def _is_capital(word: str) -> bool:
-    return word[:1].isupper()
-
-
 def _telling(words: list[str]) -> tuple[str, ...]:
     kept = []
     for word in words:
         bare = plain(word).removesuffix("'s").rstrip(".'")
         acronym = len(word) > 1 and word.isupper()
-        if bare and bare not in _LINKS and bare not in _TITLES and (acronym or bare not in lex.STOPWORDS):
+        if bare and bare not in _WORDS["links"] | _WORDS["titles"] and (acronym or bare not in lex.STOPWORDS):
             kept.append(bare)
     return tuple(w for w in kept if not _INITIALS.fullmatch(w)) or tuple(kept)
 
 
 @lru_cache(maxsize=4096)
 def find_names(text: str) -> tuple[Name, ...]:
-    """Names of a text in order: runs of capitalised words joined by "of", "the", "van", ….
-
-    Months, weekdays and words that only open the sentence are no names.
-    """
-    matches = [m for m in _TOKEN.finditer(text) if _is_capital(m[0]) or plain(m[0]) in _LINKS]
+    """Names in order: runs of capitalised words joined by "of", "van", …; no months or mere sentence openers."""
+    matches = [m for m in _TOKEN.finditer(text) if m[0][:1].isupper() or plain(m[0]) in _WORDS["links"]]
     dates = [s for s in find_slots(text) if s.kind in {"date", "unit", "money", "percentage"}]
     runs: list[list[re.Match[str]]] = []
     for match in matches:
         if any(s.start <= match.start() < s.end for s in dates):
             continue
-        gap = text[runs[-1][-1].end() : match.start()] if runs else None
-        if (
-            gap is not None and (gap.isspace() or gap == " & ") and not runs[-1][-1][0].endswith((".", "'s", "’s"))
-        ) or (gap is not None and _after_initial(runs[-1][-1][0], gap)):
+        if runs and _goes_on(runs[-1][-1][0], text[runs[-1][-1].end() : match.start()]):
             runs[-1].append(match)
         else:
             runs.append([match])
-    names: list[Name] = []
-    for run in runs:
-        names += _names_of(text, run)
-    return tuple(names)
+    return tuple(name for run in runs for name in _names_of(text, run))
 
 
-def _after_initial(word: str, gap: str) -> bool:
-    """The word before is an initial ("J.", "J.K.") and so belongs to the name that follows."""
+def _goes_on(word: str, gap: str) -> bool:
+    """A name goes on behind this word: after a space or "&", and after an initial ("J.", "J.K.")."""
+    if (gap.isspace() or gap == " & ") and not word.endswith((".", "'s", "’s")):
+        return True
     if len(word) == 1:
         return gap in {".", ". "}
     return gap == " " and word.endswith(".") and bool(_INITIALS.fullmatch(word[:-1])) and word not in _COUNTRIES
@@ -172,11 +130,11 @@ def _names_of(text: str, run: list[re.Match[str]]) -> list[Name]:
             parts[-1].append(match)
     names = []
     for part in parts:
-        while part and (plain(part[0][0]) in _LINKS or _only_opens(text, part)):
+        while part and (plain(part[0][0]) in _WORDS["links"] or _only_opens(text, part)):
             part = part[1:]
         if len(part) > 2 and plain(part[1][0]) == "the" and is_common(plain(part[0][0])):
             part = part[2:]
-        while part and (not _is_capital(part[-1][0]) or len(part[-1][0]) == 1):
+        while part and (not part[-1][0][:1].isupper() or len(part[-1][0]) == 1):
             part = part[:-1]
         words = _telling([m[0] for m in part])
         if not words or (len(part) == 1 and _opens_sentence(text, part[0].start()) and is_common(words[0])):
@@ -191,7 +149,7 @@ def _names_of(text: str, run: list[re.Match[str]]) -> list[Name]:
 def _only_opens(text: str, part: list[re.Match[str]]) -> bool:
     """The first word has its capital from the sentence's start; "New York" and the like stay whole."""
     word = plain(part[0][0])
-    if not _opens_sentence(text, part[0].start()) or word not in _SENTENCE_OPENERS:
+    if not _opens_sentence(text, part[0].start()) or word not in _WORDS["sentence_openers"]:
         return False
     return not (word == "new" and len(part) > 1)
 
@@ -254,15 +212,17 @@ def name_in(name: Name, text: str) -> bool:
     return present[-1] and share >= 0.5 and not _other_first_name(name, text)
 
 
+def _bearers(name: Name, text: str) -> list[Name]:
+    """The full names in the text with the same last word."""
+    return [other for other in find_names(text) if len(other.words) >= 2 and other.words[-1] == name.words[-1]]
+
+
 def _other_first_name(name: Name, text: str) -> bool:
     """The last word stands in the text behind another capitalised word: another bearer of the name."""
-    last = name.words[-1]
-    for other in find_names(text):
-        if len(other.words) >= 2 and other.words[-1] == last and other.words[0] != name.words[0]:
-            if _is_short_for(name.words[0], other.words[0]):
-                continue
-            return not other.words[0].startswith(name.words[0][:1]) or len(other.words[0]) > 2
-    return False
+    first = name.words[0]
+    firsts = [other.words[0] for other in _bearers(name, text) if other.words[0] != first]
+    other = next((o for o in firsts if not _is_short_for(first, o)), None)
+    return other is not None and (not other.startswith(first[:1]) or len(other) > 2)
 
 
 def _is_short_for(one: str, other: str) -> bool:
@@ -275,7 +235,7 @@ def _other_initial(name: Name, text: str) -> bool:
     """ "J. Smith" against "Mary Smith": every bearer in the text has a first name that begins otherwise."""
     if not re.match(r"[A-Z]\.", name.text):
         return False
-    firsts = [n.words[0] for n in find_names(text) if len(n.words) >= 2 and n.words[-1] == name.words[-1]]
+    firsts = [other.words[0] for other in _bearers(name, text)]
     return bool(firsts) and not any(first.startswith(name.text[0].lower()) for first in firsts)
 
 
@@ -283,7 +243,4 @@ def other_bearer(name: Name, text: str) -> str | None:
     """A different full name with the same last word ("Carl Berg" for "Anna Berg"), or ``None``."""
     if len(name.words) < 2 or name_in(name, text):
         return None
-    for other in find_names(text):
-        if len(other.words) >= 2 and other.words[-1] == name.words[-1] and other.words[0] != name.words[0]:
-            return other.text
-    return None
+    return next((other.text for other in _bearers(name, text) if other.words[0] != name.words[0]), None)

@@ -48,10 +48,7 @@ class OnnxModel:
         self._inputs = {i.name for i in self._session.get_inputs()}
 
     def run(self, output: str, feed: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
-        """One output of one run; inputs that the model does not have are left out.
-
-        Raises ``BackendUnavailable`` where the run fails.
-        """
+        """One output of one run, unknown inputs left out. Raises ``BackendUnavailable`` where the run fails."""
         try:
             given = {name: value for name, value in feed.items() if name in self._inputs}
             found: NDArray[np.float32] = self._session.run([output], given)[0]

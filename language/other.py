@@ -8,7 +8,9 @@ from typing import Any
 
 from language.names import is_common
 from language.tokens import FUNCTION_WORDS
-from language.wordlists import read_table
+from language.wordlists import read_table, word_classes
+
+_WORDS = word_classes("language")
 
 LEAST_WORDS = 4
 """A shorter text is taken for English: names and numbers alone tell nothing."""
@@ -19,10 +21,6 @@ LEAST_SURE = 0.8
 MOSTLY = 0.6
 """Share of words that are no English ones, names among them."""
 NAMES: dict[str, str] = read_table("language", "languages.toml")
-_SHARED = frozenset(
-    "a am an as at be can do for had has he her i in is it me more must no on or so such was we who".split()
-)
-"""Function words that other languages write too."""
 _WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
@@ -35,7 +33,7 @@ def other_language(text: str) -> str | None:
     words = _WORD.findall(text)
     if len(words) < LEAST_WORDS and len(_UNSPACED.findall(text)) < LEAST_WORDS:
         return None
-    own = sum(word.lower() in FUNCTION_WORDS and word.lower() not in _SHARED for word in words)
+    own = sum(word.lower() in FUNCTION_WORDS - _WORDS["shared"] for word in words)
     foreign = [word for word in words if not is_common(word.lower()) and word.lower() not in FUNCTION_WORDS]
     small = [word for word in words if not word[0].isupper() and len(word) > 1]
     strange = [word for word in foreign if word in small]

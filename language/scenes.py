@@ -15,33 +15,18 @@ from language.dates.mentions import DateMention, find_dates
 from language.names import Name, find_names
 from language.nlp.delegation import Plain, answerable
 from language.nlp.pipeline import parse
+from language.nlp.syntax import VERBAL, dependents, has
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_WHERE = frozenset(
-    "in at near outside inside around across through off on along above below beside beneath behind amid among "
-    "between past off into onto out up down over".split()
-)
-_ALSO = frozenset("with from during after following under as".split())
-"""Prepositions that leave the scene open, but are not followed by its place."""
+_WORDS = word_classes("language")
+
 _CAUSES = frozenset({"against", "about"})
 """They leave the time open where what follows is not definite, and never the place."""
-_TELLING = frozenset("announce promote advertise mark show depict portray demand await call wait plan".split())
-"""What these verbs are about is elsewhere, or yet to come."""
 _SEEN = frozenset({"see", "picture", "photograph", "film"})
-_PARTS = frozenset(
-    "thousand hundred dozen ten million crowd group line queue row pile column lot part start end beginning middle "
-    "side front edge floor top foot aftermath scene view wreckage ruin rubble remains street city town village port "
-    "harbour harbor coast capital square skyline outskirt outskirts suburb centre center downtown north south east "
-    "west rooftop province collapse destruction evacuation eruption bombing sinking launch storming fall liberation "
-    "anniversary".split()
-)
-"""Amounts and parts of a scene, what happens to a thing, and kinds of place: "of" behind them changes nothing."""
-_SPOTS = frozenset("airport international station stadium square street harbour harbor port beach bridge".split())
-"""Kinds of place that stand behind a town's name."""
 _ROLE = re.compile(r"(?:[eo]r|ist|ian|[ea]nt|man|chief|champion|king|queen|pope|captain|head)$")
-_BEFORE_TIMES = frozenset({"in", "on", "during", "from", "of", "at", ",", "(", "—", "–", "-", ";", ":"})
 _DAY = re.compile(r"\d{4}(?:-\d\d){0,2}|\d{4}-Q\d")
 _INSIDE = re.compile(r",\s|\sin\s")
 _LEADS = re.compile(r"\s?(?:[,:(—–]|-\s)")
@@ -72,7 +57,7 @@ def pictured_day(scene: str) -> str | None:
     if not any(t.is_alpha for t in doc[: max(0, first - 1)]):
         return when.value
     before = doc[first - 1]
-    if before.lower_ not in _BEFORE_TIMES or any(_closes(t, place=False) for t in doc[: first - 1]):
+    if before.lower_ not in _WORDS["before_times"] or any(_closes(t, place=False) for t in doc[: first - 1]):
         return None
     return when.value if not _is_office(doc[first - 2]) else None
 
@@ -107,8 +92,7 @@ def _place_read(scene: str) -> list[Plain] | None:
             continue
         town, spot, end = _town(doc, name)
         if _is_where(doc, here, name, spot):
-            entry = found.setdefault(town.casefold(), [town, "", spot])
-            last = (end, entry)
+            last = (end, found.setdefault(town.casefold(), [town, "", spot]))
         else:
             others.append(name.text)
     return [*next(iter(found.values())), *others] if len(found) == 1 else None
@@ -117,26 +101,26 @@ def _place_read(scene: str) -> list[Plain] | None:
 def _town(doc: Doc, name: Name) -> tuple[str, bool, int]:
     """The name without the kind of place that it names, whether there was one, and the end of both."""
     words = name.text.split()
-    if len(words) > 2 and words[0].lower() in _PARTS and words[1] == "of":
+    if len(words) > 2 and words[0].lower() in _WORDS["scene_parts"] and words[1] == "of":
         return " ".join(words[2:]), False, name.end
     after = next((t for t in doc if t.idx >= name.end and t.lower_ not in {"'s", "’s", "'", "’"}), None)
-    if after is not None and after.lemma_.lower() in _PARTS | _SPOTS and after.is_lower:
+    if after is not None and after.lemma_.lower() in _WORDS["scene_parts"] | _WORDS["spots"] and after.is_lower:
         return name.text, True, after.idx + len(after)
-    cut = next((n for n, w in enumerate(words) if n and w.lower() in _SPOTS), len(words))
+    cut = next((n for n, w in enumerate(words) if n and w.lower() in _WORDS["spots"]), len(words))
     return " ".join(words[:cut]), cut < len(words), name.end
 
 
 def _is_where(doc: Doc, here: int, name: Name, spot: bool) -> bool:
     """Whether a name says where the scene is: by its preposition, as a dateline, or at the end of a caption."""
     text, at = doc.text, here - 1
-    while at > 0 and (doc[at].pos_ in {"DET", "ADJ"} or doc[at].lemma_.lower() in _PARTS):
+    while at > 0 and (doc[at].pos_ in {"DET", "ADJ"} or doc[at].lemma_.lower() in _WORDS["scene_parts"]):
         at -= 1
     if text[name.end : name.end + 2] in {"'s", "’s"} and not spot:
         return False
     if at < 0:
         return spot or _LEADS.match(text, name.end) is not None
     before = doc[at]
-    if before.lower_ in _WHERE or (before.lower_ == "of" and at > 0 and _is_part(doc[at - 1])) or spot:
+    if before.lower_ in _WORDS["where"] or (before.lower_ == "of" and at > 0 and _is_part(doc[at - 1])) or spot:
         return True
     return bool(before.is_punct) and not _tells(doc, name.end)
 
@@ -167,7 +151,7 @@ def _doubted(doc: Doc) -> bool:
 def _closes(token: Token, *, place: bool) -> bool:
     """Whether what follows this word may belong to something else than the scene."""
     word = token.lower_
-    if token.pos_ in {"VERB", "AUX"}:
+    if token.pos_ in VERBAL:
         return _is_over(token)
     if token.tag_ in {"WDT", "WP", "WP$", "WRB", "TO", "MD"} or token.dep_ == "mark":
         return True
@@ -177,27 +161,27 @@ def _closes(token: Token, *, place: bool) -> bool:
         return not _is_part(token.nbor(-1)) if token.i else True
     if word in _CAUSES and not place and token.i + 1 < len(token.doc):
         return token.nbor().pos_ in {"DET", "PRON", "PROPN"}
-    return word not in _WHERE and word not in _ALSO
+    return word not in _WORDS["where"] and word not in _WORDS["leaves_scene_open"]
 
 
 def _is_over(verb: Token) -> bool:
     """A verb of what has happened, or shall, or is told; not of what goes on."""
     if verb.tag_ == "VBG":
-        return verb.lemma_ in _TELLING
+        return verb.lemma_ in _WORDS["telling_of_elsewhere"]
     if verb.tag_ in {"VBZ", "VBP"}:
         return verb.dep_ not in {"ROOT", "ccomp", "aux", "auxpass"}
     if verb.tag_ == "VBN":
-        now = any(c.dep_ == "auxpass" and c.tag_ in {"VBZ", "VBP", "VBG"} for c in verb.children)
+        now = any(c.tag_ in {"VBZ", "VBP", "VBG"} for c in dependents(verb, "auxpass"))
         return not now and verb.dep_ != "amod" and verb.lemma_ not in _SEEN
     return True
 
 
 def _is_part(token: Token) -> bool:
-    return token.lemma_.lower() in _PARTS or token.ent_type_ == "DATE" or token.pos_ == "ADP"
+    return token.lemma_.lower() in _WORDS["scene_parts"] or token.ent_type_ == "DATE" or token.pos_ == "ADP"
 
 
 def _is_office(token: Token) -> bool:
     """ "The president in 2019": who held it then, or the person seen then."""
     if token.pos_ != "NOUN" or token.tag_ != "NN" or _ROLE.search(token.lemma_.lower()) is None:
         return False
-    return any(c.dep_ == "det" and c.lower_ == "the" for c in token.children)
+    return has(token, "det", words={"the"})

@@ -6,6 +6,10 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from language.wordlists import word_classes
+
+_WORDS = word_classes("language")
+
 TOKENS_VERSION = "1"
 """Raised when the same text would give other tokens, so that indexes are made anew."""
 
@@ -17,19 +21,7 @@ zero one two three four five six seven eight nine ten eleven twelve thirteen fou
 seventeen eighteen nineteen twenty
 """
 _NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SMALL_NUMBERS.split()) if value > 1}
-_FUNCTION_WORDS = """
-a about above across after again against all almost along already also although always am among an
-and any are around as at be because been before being below between both but by can cannot could did
-do does doing done down during each either else ever every few for from further had has have having
-he her here hers herself him himself his how however i if in into is it its itself just least less
-let like many may me might mine more most much must my myself neither no nor not now of off often on
-once one only onto or other our ours ourselves out over own per perhaps quite rather really same
-shall she should since so some still such than that the their theirs them themselves then there
-these they this those though through thus to together too toward towards under until up upon us very
-was we were what whatever when where whether which while who whom whose why will with within without
-would yet you your yours yourself t s d ll re ve m according said says say
-"""
-FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+FUNCTION_WORDS = word_classes("language")["function_words"]
 """English words that are not searched for."""
 
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from agent.intake.draft_claims import attribution_of, auxiliaries, subject_of
+from agent.intake.draft_claims import attribution_of
 from agent.intake.split_by_parse import Word, parsed
-from agent.intake.word_lists import words
+from language.nlp.syntax import auxiliaries, subject_of
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Span, Token
+
+_WORDS = word_classes("agent.intake")
 
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _COMMENTS = frozenset(
@@ -243,9 +246,9 @@ def _complements(sentence: Span) -> Iterator[list[list[Word]]]:
 def _predicates(sentence: Span) -> Iterator[list[list[Word]]]:
     """ "X cost Y and opened on Z": X opened on Z."""
     root, subject = sentence.root, subject_of(sentence.root)
-    if subject is None or subject.left_edge.i != sentence.start or root.lemma_ in words("tandem_lemmas"):
+    if subject is None or subject.left_edge.i != sentence.start or root.lemma_ in _WORDS["tandem_lemmas"]:
         return
-    if any(c.dep_ == "neg" for c in root.children) or subject.lower_ in words("quantified"):
+    if any(c.dep_ == "neg" for c in root.children) or subject.lower_ in _WORDS["quantified"]:
         return
     for token in sentence.doc[root.i + 1 : sentence.end - 2]:
         verb = token.nbor(1)
@@ -263,7 +266,7 @@ def _predicates(sentence: Span) -> Iterator[list[list[Word]]]:
 def _complemented(root: Token, end: int) -> bool:
     """Whether the first verb has an object or adverbial of its own before the conjunction."""
     own = any(c.dep_ not in {"cc", "conj", "punct"} and c.i < end for c in root.rights)
-    return own or root.lemma_.lower() in words("intransitive_lemmas")
+    return own or root.lemma_.lower() in _WORDS["intransitive_lemmas"]
 
 
 def _leftover(sentence: Span, nlp: Language) -> list[Span]:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from agent.intake.decompose import compile_claims
-from agent.intake.validate import validate_claim_ir
+from agent.intake.model_claims import validate_claim_ir
 
 __all__ = ["compile_claims", "validate_claim_ir"]

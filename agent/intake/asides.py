@@ -15,13 +15,25 @@ from agent.intake.draft_claims import (
     is_negated,
     noun_text,
     own_nodes,
+)
+from language.nlp.syntax import (
+    NOMINAL,
+    PLURAL,
+    SUBJECTS,
+    TIMES,
+    VERBAL,
+    auxiliaries,
+    dependents,
+    has,
     subject_of,
     subtree,
 )
-from agent.intake.word_lists import words
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
+
+_WORDS = word_classes("agent.intake")
 
 _PEOPLE_AND_PLACES = frozenset({"GPE", "LOC", "FAC"})
 
@@ -29,18 +41,14 @@ _PEOPLE_AND_PLACES = frozenset({"GPE", "LOC", "FAC"})
 def split_asides(draft: Draft) -> tuple[Draft, ...]:
     """The facts of its asides first (in their order), then the draft without them."""
     root = draft.doc[draft.head]
-    if attribution_of(root) is not None or any(c.dep_ in {"ccomp", "neg"} for c in root.children):
+    if attribution_of(root) is not None or has(root, "ccomp", "neg"):
         return (draft,)
     facts: list[Draft] = []
     rest = draft
     for piece in draft.pieces:
         token = draft.doc[piece.index]
-        fact = None
-        if piece.index in rest.indices:
-            if token.dep_ == "relcl":
-                fact = _relative(token, draft)
-            elif token.dep_ == "appos":
-                fact = _apposition(token, draft)
+        read = {"relcl": _relative, "appos": _apposition}.get(token.dep_)
+        fact = read(token, draft) if read and piece.index in rest.indices else None
         if fact is not None:
             facts.append(fact)
             rest = _without(rest, token, fact)
@@ -49,16 +57,11 @@ def split_asides(draft: Draft) -> tuple[Draft, ...]:
 
 
 def _without(rest: Draft, token: Token, fact: Draft) -> Draft:
-    gone = {t.i for t in token.subtree}
+    gone = subtree(token)
     if fact.subject == token.i:
-        anchor = token.head
-        gone = (set(subtree(anchor)) - gone) | {
-            t.i for t in token.doc[token.right_edge.i + 1 : token.right_edge.i + 2] if t.text == ","
-        }
-    before, after = token.left_edge.i - 1, token.right_edge.i + 1
-    doc = token.doc
-    gone |= {i for i in (before, after) if 0 <= i < len(doc) and doc[i].text == ","}
-    return rest.keep(gone)
+        gone = subtree(token.head) - gone
+    doc, before, after = token.doc, token.left_edge.i - 1, token.right_edge.i + 1
+    return rest.keep(gone | {i for i in (before, after) if 0 <= i < len(doc) and doc[i].text == ","})
 
 
 def _bounded(token: Token) -> bool:
@@ -76,17 +79,17 @@ def _relative(verb: Token, draft: Draft) -> Draft | None:
     pronoun = subject_of(verb)
     if pronoun is None or pronoun.lower_ not in {"who", "which"} or not _bounded(verb):
         return None
-    if anchor.pos_ not in {"NOUN", "PROPN"} or not _definite(anchor) or not _adjacent(anchor, verb):
+    if anchor.pos_ not in NOMINAL or not _definite(anchor) or not _adjacent(anchor, verb):
         return None
     if _inside_another(anchor, verb) or any(t.lower_ in {"why", "what", "how"} for t in verb.subtree):
         return None
-    finite = next((c for c in verb.children if c.dep_ in {"aux", "auxpass"}), verb)
-    if (anchor.tag_ in {"NNS", "NNPS"}) == (finite.tag_ == "VBZ") and finite.tag_ in {"VBZ", "VBP"}:
+    finite = next(iter(auxiliaries(verb)), verb)
+    if (anchor.tag_ in PLURAL) == (finite.tag_ == "VBZ") and finite.tag_ in {"VBZ", "VBP"}:
         return None
     if pronoun.lower_ == "who" and anchor.ent_type_ in _PEOPLE_AND_PLACES:
         return None
     final = verb.doc[min(verb.right_edge.i + 1, len(verb.doc) - 1)].text != ","
-    plain = verb.lemma_.lower() in words("static_lemmas") or pronoun.dep_ == "nsubjpass"
+    plain = verb.lemma_.lower() in _WORDS["static_lemmas"] or pronoun.dep_ == "nsubjpass"
     if pronoun.lower_ == "which" and final and not plain:
         return None
     subject = _as_subject(anchor)
@@ -96,19 +99,15 @@ def _relative(verb: Token, draft: Draft) -> Draft | None:
 
 
 def _as_subject(anchor: Token) -> str:
-    text = noun_text(anchor, _coordinated(anchor))
-    if anchor.dep_ not in {"nsubj", "nsubjpass"} and text[:4] in {"the ", "his ", "her "}:
+    text = noun_text(anchor, subtree(anchor) - {t.i for t in own_nodes(anchor)})
+    if anchor.dep_ not in SUBJECTS and text[:4] in {"the ", "his ", "her "}:
         return text[:1].upper() + text[1:]
     return text
 
 
-def _coordinated(anchor: Token) -> frozenset[int]:
-    return frozenset(t.i for t in anchor.subtree) - frozenset(t.i for t in own_nodes(anchor))
-
-
 def _definite(anchor: Token) -> bool:
     """Whether it is a name or a noun with "the"."""
-    if any(c.dep_ == "conj" for c in anchor.children) or anchor.dep_ == "conj":
+    if has(anchor, "conj") or anchor.dep_ == "conj":
         return False
     if anchor.pos_ == "PROPN":
         return True
@@ -120,7 +119,7 @@ def _inside_another(anchor: Token, aside: Token) -> bool:
     if anchor.dep_ != "pobj":
         return False
     holder = anchor.head.head
-    return holder.pos_ in {"NOUN", "PROPN"} and holder.i < aside.i
+    return holder.pos_ in NOMINAL and holder.i < aside.i
 
 
 def _adjacent(anchor: Token, aside: Token) -> bool:
@@ -134,24 +133,26 @@ def _apposition(token: Token, draft: Draft) -> Draft | None:
     anchor = token.head
     if not _bounded(token) or not _definite(anchor) or not _adjacent(anchor, token):
         return None
-    if any(c.dep_ == "appos" for c in token.children) or is_negated(token):
+    if has(token, "appos") or is_negated(token):
         return None
     timed = {"formerly", "once", "previously", "then", "now", "later"}
     if _inside_another(anchor, token) or any(t.lower_ in timed for t in token.subtree):
         return None
-    if sum(c.dep_ == "appos" for c in anchor.children) > 1 or anchor.ent_type_ in {"DATE", "TIME"}:
+    if len(dependents(anchor, "appos")) > 1 or anchor.ent_type_ in TIMES:
         return None
-    clause = next((a for a in token.ancestors if a.pos_ in {"VERB", "AUX"}), None)
+    clause = next((a for a in token.ancestors if a.pos_ in VERBAL), None)
     verb = _copula(clause, anchor, token)
-    own = frozenset(t.i for t in token.subtree if t.i in draft.indices)
+    own = subtree(token) & draft.indices
+    named = token.pos_ == "PROPN" and token.ent_type_ in {"PERSON", "ORG", "GPE"} and token.ent_iob_ != "O"
     if _describes(token):
         first, second, subject = _as_subject(anchor), noun_text(token), anchor
-    elif _names(token) and anchor.pos_ == "NOUN" and _identifying(anchor):
+    elif named and anchor.pos_ == "NOUN" and has(anchor, "prep", "poss", "compound", "amod"):
+        # "the mayor of Tarn", not "the mayor"
         first, second, subject = noun_text(token), _lowered(anchor, noun_text(anchor)), token
         own = subtree(anchor) & draft.indices
     else:
         return None
-    if token.tag_ in {"NNS", "NNPS"} or any(c.dep_ == "conj" for c in token.children):
+    if token.tag_ in PLURAL or has(token, "conj"):
         return None
     pieces = (Piece(subject.i, f"{first} {verb} {second}"),)
     return Draft(draft.doc, pieces, anchor.i, subject.i, own, whole=False)
@@ -165,9 +166,7 @@ def _lowered(anchor: Token, text: str) -> str:
 def _copula(clause: Token | None, anchor: Token, token: Token) -> str:
     """The form of "be" in the tense of the clause; present for places."""
     describes_place = anchor.ent_type_ in _PEOPLE_AND_PLACES or token.ent_type_ in _PEOPLE_AND_PLACES
-    past = clause is not None and (
-        clause.tag_ == "VBD" or any(c.tag_ == "VBD" for c in clause.children if c.dep_ in {"aux", "auxpass"})
-    )
+    past = clause is not None and any(t.tag_ == "VBD" for t in (clause, *auxiliaries(clause)))
     return "was" if past and not describes_place else "is"
 
 
@@ -176,12 +175,3 @@ def _describes(token: Token) -> bool:
     return token.pos_ == "NOUN" and any(
         c.dep_ in {"det", "poss"} and c.lower_ not in {"no", "any", "every", "all", "some"} for c in token.lefts
     )
-
-
-def _names(token: Token) -> bool:
-    return token.pos_ == "PROPN" and token.ent_type_ in {"PERSON", "ORG", "GPE"} and token.ent_iob_ != "O"
-
-
-def _identifying(anchor: Token) -> bool:
-    """Whether the description has a complement ("the mayor of Tarn", not "the mayor")."""
-    return any(c.dep_ in {"prep", "poss", "compound", "amod"} for c in anchor.children)

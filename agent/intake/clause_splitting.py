@@ -5,27 +5,39 @@ Only where subject, auxiliaries, negation and time of each part are certain.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agent.intake.draft_claims import (
     Draft,
     Piece,
     attribution_of,
-    auxiliaries,
     balanced,
-    chain,
+    complemented,
     connectors,
     is_negated,
+    leans,
     own_nodes,
-    subject_of,
     time_words,
 )
-from agent.intake.word_lists import words
+from language.nlp.syntax import (
+    FINITE,
+    TIMES,
+    VERBAL,
+    auxiliaries,
+    chain,
+    dependents,
+    has,
+    is_finite,
+    subject_of,
+)
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
+_WORDS = word_classes("agent.intake")
+
 _FREE = frozenset({"and", "but", "&"})
 
 
@@ -37,10 +49,9 @@ def split_clauses(draft: Draft) -> tuple[Draft, ...]:
         return (draft,)
     parts: list[Draft] = []
     owner = root
-    for position, verb in enumerate(verbs):
-        if subject_of(verb) is not None:
-            owner = verb
-        part = _part(draft, root, verb, owner, verbs, position)
+    for before, verb in pairwise((root, *verbs)):
+        owner = verb if subject_of(verb) is not None else owner
+        part = _part(draft, verb, owner, before, verbs)
         if part is None:
             return (draft,)
         parts.append(part)
@@ -52,16 +63,16 @@ def split_clauses(draft: Draft) -> tuple[Draft, ...]:
 
 
 def _may_split(root: Token, verbs: list[Token], draft: Draft) -> bool:
-    if any(v.pos_ not in {"VERB", "AUX"} for v in verbs) or attribution_of(root) is not None:
+    if any(v.pos_ not in VERBAL for v in verbs) or attribution_of(root) is not None:
         return False
     if subject_of(root) is None or any(c.lower_ not in _FREE for c in connectors(verbs)):
         return False
     if not connectors(verbs) and not any(t.text == ";" for t in root.children):
         return False
-    told = any(c.dep_ in {"attr", "acomp"} for c in root.children)
-    if root.lemma_.lower() in words("tandem_lemmas") and subject_of(verbs[1]) is None and not told:
+    shared = subject_of(verbs[1]) is None and not has(root, "attr", "acomp")
+    if shared and root.lemma_.lower() in _WORDS["tandem_lemmas"]:
         return False
-    if any(c.dep_ == "ccomp" for v in verbs[:-1] for c in v.children) or not _finite(root):
+    if any(has(v, "ccomp") for v in verbs[:-1]) or not is_finite(root):
         return False
     if not all(_agrees(v) for v in verbs) or _shares_its_end(verbs):
         return False
@@ -70,14 +81,10 @@ def _may_split(root: Token, verbs: list[Token], draft: Draft) -> bool:
     return draft.doc[draft.pieces[0].index].lower_ not in {"if", "unless", "when", "not", "either", "neither"}
 
 
-def _finite(verb: Token) -> bool:
-    return any(t.tag_ in _FINITE for t in (verb, *auxiliaries(verb)))
-
-
 def _agrees(verb: Token) -> bool:
     """Whether subject and verb agree in number; otherwise the parse is wrong."""
     subject = subject_of(verb)
-    if subject is None or any(c.dep_ == "conj" for c in subject.children) or subject.dep_ == "expl":
+    if subject is None or has(subject, "conj") or subject.dep_ == "expl":
         return True
     finite = next(iter(auxiliaries(verb)), verb)
     if subject.tag_ in {"NN", "NNP"} and finite.tag_ == "VBP":
@@ -88,49 +95,42 @@ def _agrees(verb: Token) -> bool:
 def _shares_its_end(verbs: list[Token]) -> bool:
     """Whether an object of the last verb may belong to an earlier one ("bought and sold shares")."""
     last = verbs[-1]
-    if subject_of(last) is not None or not _complemented(last):
+    if subject_of(last) is not None or not complemented(last):
         return False
     return any(
-        not _complemented(v) and v.lemma_.lower() not in words("intransitive_lemmas")
+        not complemented(v) and v.lemma_.lower() not in _WORDS["intransitive_lemmas"]
         for v in verbs[:-1]
         if not auxiliaries(last) or auxiliaries(v)
     )
 
 
-def _complemented(verb: Token) -> bool:
-    return any(c.dep_ not in {"cc", "conj", "punct"} for c in verb.rights)
-
-
-def _part(draft: Draft, root: Token, verb: Token, owner: Token, verbs: list[Token], position: int) -> Draft | None:
-    subject = subject_of(owner)
+def _part(draft: Draft, verb: Token, owner: Token, before: Token, verbs: list[Token]) -> Draft | None:
+    root, subject = draft.doc[draft.head], subject_of(owner)
     if subject is None:
         return None
-    inside = draft.indices
+    inside, last = draft.indices, verb == verbs[-1]
     nodes = [t for t in own_nodes(verb) if t.i in inside]
+    own = frozenset(t.i for t in nodes)
+    if verb == root:
+        return None if _first_unsafe(root, verbs) else draft.keep(inside - own)
     opening = _opening(root, inside)
-    if verb is root:
-        unsafe = _first_unsafe(root, verbs)
-        return None if unsafe else draft.keep(inside - {t.i for t in nodes})
-    if owner is verb:
-        if not _clause_is_safe(verb, subject, opening, position == len(verbs) - 1):
+    tokens = [*_copied_opening(opening, verb), *nodes]
+    if owner == verb:
+        if not _clause_is_safe(verb, subject, opening, last):
             return None
-        pieces = draft.select(_copied_opening(opening, verb)) + draft.select(nodes)
     else:
-        before = verbs[position - 1]
-        lead = _shared_lead(verb, owner, before, position == len(verbs) - 1)
+        lead = _shared_lead(verb, owner, before, last)
         if lead is None:
             return None
-        front = _copied_opening(opening, verb) if owner is root else []
-        subject_tokens = [t for t in own_subject(subject) if t.i in inside]
-        pieces = draft.select((*front, *subject_tokens, *lead, *nodes))
-    own = frozenset(t.i for t in nodes)
-    return Draft(draft.doc, _decapitalised(draft, pieces), verb.i, subject.i, own, whole=False)
+        front = _copied_opening(opening, verb) if owner == root else []
+        tokens = [*front, *(t for t in _own_subject(subject) if t.i in inside), *lead, *nodes]
+    return Draft(draft.doc, _decapitalised(draft, draft.select(tokens)), verb.i, subject.i, own, whole=False)
 
 
-def own_subject(subject: Token) -> list[Token]:
+def _own_subject(subject: Token) -> list[Token]:
     """All tokens of the verb's own subject, coordination included."""
     nodes = list(subject.subtree)
-    while nodes and nodes[-1].text in {",", ";"}:
+    while nodes[-1].text in {",", ";"}:
         nodes.pop()
     following = nodes[-1].i + 1
     if any(t.text == "," for t in nodes) and following < len(subject.doc) and subject.doc[following].text == ",":
@@ -148,41 +148,34 @@ def _opening(root: Token, inside: frozenset[int]) -> list[Token]:
 def _copied_opening(opening: list[Token], verb: Token) -> list[Token]:
     """The opening, where the later part has no time of its own."""
     plain = [t for t in opening if not t.is_punct and t.dep_ != "cc"]
-    if not plain or any(t.lower_ in words("later") for t in verb.subtree):
-        return []
-    if time_words(plain) and time_words(own_nodes(verb)):
-        return []
-    return opening
+    own_time = any(t.lower_ in _WORDS["later"] for t in verb.subtree)
+    own_time = own_time or bool(time_words(plain) and time_words(own_nodes(verb)))
+    return opening if plain and not own_time else []
 
 
 def _first_unsafe(root: Token, verbs: list[Token]) -> bool:
     """Whether the first verb has a modifier that may extend to later ones."""
     opening = _opening(root, frozenset(t.i for t in root.subtree))
-    if any(t.dep_ in {"mark", "neg"} or t.dep_ == "advcl" for t in opening):
+    if any(t.dep_ in {"mark", "neg", "advcl"} for t in opening):
         return True
     subject = subject_of(root)
-    shared = any(subject_of(v) is None for v in verbs[1:])
-    if not shared or subject is None:
+    if subject is None or all(subject_of(v) is not None for v in verbs[1:]):
         return False
-    for child in root.lefts:
-        late = child.i > subject.i and child.dep_ in {"advmod", "npadvmod"}
-        if late and child.lower_ not in words("sequence_adverbs"):
-            return True
-    return any(t.lower_ in words("quantified") for t in subject.subtree)
+    late = [c for c in dependents(root, "advmod", "npadvmod") if subject.i < c.i < root.i]
+    if any(c.lower_ not in _WORDS["sequence_adverbs"] for c in late):
+        return True
+    return any(t.lower_ in _WORDS["quantified"] for t in subject.subtree)
 
 
 def _clause_is_safe(verb: Token, subject: Token, opening: list[Token], last: bool) -> bool:
     """Whether a later clause is finite, has its own subject and shares nothing with the first."""
-    if not _finite(verb) or subject.i > verb.i:
+    if not is_finite(verb) or subject.i > verb.i:
         return False
-    pointing = any(c.lower_ in {"that", "this", "those", "these", "such"} for c in subject.lefts)
-    if pointing or subject.lower_ in words("leaning_nouns"):
+    if leans(subject):
         return False
     start = verb.left_edge.i
-    before = verb.doc[max(0, start - 2) : start]
-    comma = any(t.text in {",", ";"} for t in before)
-    asides = any(c.dep_ == "advcl" for c in verb.children)
-    if asides and last and not comma:
+    comma = any(t.text in {",", ";"} for t in verb.doc[max(0, start - 2) : start])
+    if has(verb, "advcl") and last and not comma:
         return False
     plain = [t for t in opening if not t.is_punct and t.dep_ != "cc"]
     return not (plain and comma and not time_words(own_nodes(verb)))
@@ -190,36 +183,29 @@ def _clause_is_safe(verb: Token, subject: Token, opening: list[Token], last: boo
 
 def _shared_lead(verb: Token, owner: Token, before: Token, last: bool) -> list[Token] | None:
     """The auxiliaries a later verb shares; ``None`` when they or the time are uncertain."""
-    own_aux = auxiliaries(verb)
-    borrowed = auxiliaries(owner)
+    own_aux, borrowed = auxiliaries(verb), auxiliaries(owner)
     if not own_aux and (_negation_reaches(owner, verb) or _negation_reaches(before, verb)):
         return None
-    if any(c.dep_ == "advcl" or (c.dep_ == "mark") for c in verb.children):
+    if has(verb, "advcl", "mark") or (last and not own_aux and _time_may_be_shared(verb, owner)):
         return None
-    if last and not own_aux and _time_may_be_shared(verb, owner):
-        return None
-    if _hides_a_subject(verb):
+    # a noun before a verb may be its unparsed subject
+    if any(c.pos_ in {"NOUN", "PROPN", "PRON"} and c.ent_type_ not in TIMES for c in verb.lefts):
         return None
     if own_aux:
-        return [] if own_aux[0].tag_ in _FINITE else None
+        return [] if own_aux[0].tag_ in FINITE else None
     if verb.tag_ in {"VBZ", "VBP"}:
         return []
     if verb.tag_ == "VBD":
         if _surely_active(verb, owner):
             return []
-        return borrowed if verb.lemma_.lower() in words("passive_lemmas") else None
+        return borrowed if verb.lemma_.lower() in _WORDS["passive_lemmas"] else None
     if verb.tag_ == "VB":
         modal = bool(borrowed) and (borrowed[0].tag_ == "MD" or borrowed[0].lemma_.lower() == "do")
         return borrowed if modal else None
-    bare = verb.lower_ == verb.lemma_.lower() and verb.lower_ not in words("same_participles")
+    bare = verb.lower_ == verb.lemma_.lower() and verb.lower_ not in _WORDS["same_participles"]
     if verb.tag_ in {"VBN", "VBG"} and borrowed and owner.tag_ == verb.tag_ and not bare:
         return borrowed
     return None
-
-
-def _hides_a_subject(verb: Token) -> bool:
-    """Whether a noun before a verb may be its unparsed subject."""
-    return any(c.pos_ in {"NOUN", "PROPN", "PRON"} and c.ent_type_ not in {"DATE", "TIME"} for c in verb.lefts)
 
 
 def _negation_reaches(first: Token, later: Token) -> bool:
@@ -229,23 +215,16 @@ def _negation_reaches(first: Token, later: Token) -> bool:
 
 
 def _surely_active(verb: Token, owner: Token) -> bool:
-    if not any(a.dep_ == "auxpass" for a in auxiliaries(owner)):
+    if not has(owner, "auxpass") or has(verb, "dobj", "attr", "acomp", "xcomp", "oprd"):
         return True
-    has_object = any(c.dep_ in {"dobj", "attr", "acomp", "xcomp", "oprd"} for c in verb.children)
-    return has_object or verb.lemma_.lower() in words("intransitive_lemmas") | {"be", "have"}
+    return verb.lemma_.lower() in _WORDS["intransitive_lemmas"] | {"be", "have"}
 
 
 def _time_may_be_shared(verb: Token, owner: Token) -> bool:
-    """Whether a later verb's time may be the first one's too.
-
-    Not where they differ in voice.
-    """
-    if owner.tag_ != verb.tag_ or not time_words(own_nodes(verb)):
+    """Whether a later verb's time may be the first one's too. Not where they differ in voice."""
+    if owner.tag_ != verb.tag_ or not time_words(own_nodes(verb)) or time_words(own_nodes(owner)):
         return False
-    first = own_nodes(owner)
-    if time_words(first):
-        return False
-    return not any(t.lower_ in words("later") for t in verb.subtree)
+    return not any(t.lower_ in _WORDS["later"] for t in verb.subtree)
 
 
 def _decapitalised(draft: Draft, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:

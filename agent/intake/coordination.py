@@ -5,25 +5,25 @@ Only distributive coordinations: not "A and B married", not "between A and B", n
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agent.intake.draft_claims import (
     Draft,
-    Piece,
     attribution_of,
-    auxiliaries,
     balanced,
-    chain,
     connectors,
     has_negation,
     own_nodes,
-    subtree,
     time_words,
 )
-from agent.intake.word_lists import in_order, words
+from language.nlp.syntax import NOMINAL, PLURAL, SUBJECTS, TIMES, VERBAL, auxiliaries, chain, dependents, has, subtree
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
+
+_WORDS = word_classes("agent.intake")
 
 _SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "'s", "’re": "’s"}
 _PLACE_ENTITIES = frozenset({"GPE", "LOC", "FAC"})
@@ -32,11 +32,11 @@ _PLACE_ENTITIES = frozenset({"GPE", "LOC", "FAC"})
 def split_phrases(draft: Draft) -> tuple[Draft, ...]:
     """A draft for each member of the clause's one distributive coordination, or the draft itself."""
     verb = draft.doc[draft.head]
-    if verb.pos_ not in {"VERB", "AUX"} or attribution_of(verb) is not None:
+    if verb.pos_ not in VERBAL or attribution_of(verb) is not None:
         return (draft,)
     if draft.subject is None or draft.subject > verb.i:
         return (draft,)
-    heads = [t for t in _candidates(draft, verb) if any(c.dep_ == "conj" for c in t.children)]
+    heads = [t for t in _candidates(draft, verb) if has(t, "conj")]
     if len(heads) != 1:
         return (draft,)
     head = heads[0]
@@ -51,15 +51,11 @@ def _candidates(draft: Draft, verb: Token) -> list[Token]:
     """Subject, objects, complements, and places and dates with "in" or "at"."""
     found = [draft.doc[draft.subject]] if draft.subject is not None else []
     for child in verb.children:
-        if child.i not in draft.indices:
-            continue
-        if child.dep_ in {"dobj", "attr", "acomp", "oprd"}:
-            found.append(child)
-        elif child.dep_ in {"prep", "agent"}:
-            found.extend(c for c in child.children if c.dep_ == "pobj")
-    for noun in list(found):
-        if noun.dep_ in {"dobj", "attr"}:
-            found.extend(o for p in noun.children if p.dep_ == "prep" for o in p.children if o.dep_ == "pobj")
+        if child.i in draft.indices:
+            found += [child] if child.dep_ in {"dobj", "attr", "acomp", "oprd"} else []
+            found += dependents(child, "pobj") if child.dep_ in {"prep", "agent"} else []
+    for noun in [t for t in found if t.dep_ in {"dobj", "attr"}]:
+        found += [place for preposition in dependents(noun, "prep") for place in dependents(preposition, "pobj")]
     return [t for t in found if t.i in draft.indices]
 
 
@@ -67,25 +63,21 @@ def _distributes(draft: Draft, verb: Token, head: Token, members: list[Token]) -
     links = connectors(members)
     if len(links) != 1 or links[0].lower_ not in {"and", "&"}:
         return False
-    if any(m.pos_ != head.pos_ and {m.pos_, head.pos_} != {"NOUN", "PROPN"} for m in members):
+    if any(m.pos_ != head.pos_ and {m.pos_, head.pos_} != NOMINAL for m in members):
         return False
-    if any(c.dep_ == "appos" for m in members for c in m.children):
+    if any(has(m, "appos") for m in members) or has(verb, "advcl", "ccomp", "xcomp"):
         return False
     if _is_name(head, members) or not _separable(members):
         return False
-    if any(c.dep_ in {"advcl", "ccomp", "xcomp"} for c in verb.children):
+    rest = [draft.doc[i] for i in sorted(draft.indices - subtree(head))]
+    if any(t.lower_ in _WORDS["collective_words"] or t.dep_ == "neg" for t in rest):
         return False
-    inside = draft.indices - subtree(head)
-    rest = [draft.doc[i] for i in sorted(inside)]
-    if any(t.lower_ in words("collective_words") or t.dep_ == "neg" for t in rest):
+    if verb.lemma_.lower() in _WORDS["collective_lemmas"]:
         return False
-    if verb.lemma_.lower() in words("collective_lemmas"):
+    together = _WORDS["collective_words"] - {"both"}
+    if has_negation(head) or any(t.lower_ in together for m in members for t in own_nodes(m)):
         return False
-    if any(t.lower_ in words("collective_words") - {"both"} for m in members for t in own_nodes(m)):
-        return False
-    if has_negation(head):
-        return False
-    if head.dep_ in {"nsubj", "nsubjpass"}:
+    if head.dep_ in SUBJECTS:
         return _subject_distributes(draft, verb, members, rest)
     if head.dep_ in {"dobj", "attr"}:
         return _object_distributes(verb, head, members)
@@ -100,7 +92,7 @@ def _is_name(head: Token, members: list[Token]) -> bool:
     if head.ent_type_ and last.ent_iob_ == "I" and all(t.ent_iob_ == "I" for t in head.doc[head.i + 1 : last.i]):
         return True
     pair = f"{members[-2].lower_}|{last.lower_}"
-    return pair in words("joint_names") or head.lower_ == last.lower_
+    return pair in _WORDS["joint_names"] or head.lower_ == last.lower_
 
 
 def _separable(members: list[Token]) -> bool:
@@ -116,9 +108,8 @@ def _separable(members: list[Token]) -> bool:
             return False
         if bare and member.pos_ == "NOUN" and member.tag_ == "NN" and any(c.dep_ == "det" for c in first.lefts):
             return False
-    if first.pos_ == "PROPN" and any(
-        c.dep_ in {"amod", "det"} and not c.ent_type_ and c.lower_ != "both" for c in first.lefts
-    ):
+    modifiers = [c for c in first.lefts if c.dep_ in {"amod", "det"} and not c.ent_type_ and c.lower_ != "both"]
+    if first.pos_ == "PROPN" and modifiers:
         return all(any(c.dep_ in {"det", "poss"} for c in m.lefts) for m in members[1:])
     return not _trails(last) or _trails(first)
 
@@ -139,24 +130,23 @@ def _trails(member: Token) -> bool:
 def _subject_distributes(draft: Draft, verb: Token, members: list[Token], rest: list[Token]) -> bool:
     if any(t.tag_ == "VBZ" or t.lower_ == "was" for t in (verb, *auxiliaries(verb))):
         return False
-    if any(m.pos_ == "PRON" for m in members):
+    if any(m.pos_ == "PRON" for m in members) or has(verb, "agent"):
         return False
-    if any(t.like_num and t.ent_type_ not in {"DATE", "TIME"} for t in rest):
+    if _counts(rest) or any(t.tag_ in {"JJS", "RBS", "JJR", "RBR"} for t in rest):
         return False
-    if any(t.tag_ in {"JJS", "RBS", "JJR", "RBR"} for t in rest):
+    told = [c for c in dependents(verb, "dobj", "attr") if c.i in draft.indices]
+    if any(c.dep_ == "dobj" for c in told) and verb.lemma_.lower() not in _WORDS["distributive_lemmas"]:
         return False
-    if any(c.dep_ == "agent" for c in verb.children):
-        return False
-    objects = [c for c in verb.children if c.dep_ == "dobj" and c.i in draft.indices]
-    if objects and verb.lemma_.lower() not in words("distributive_lemmas"):
-        return False
-    attributes = [c for c in verb.children if c.dep_ == "attr" and c.i in draft.indices]
-    return all(_can_be_single(a) for a in attributes)
+    return all(_can_be_single(c) for c in told if c.dep_ == "attr")
+
+
+def _counts(rest: list[Token]) -> bool:
+    return any(t.like_num and t.ent_type_ not in TIMES for t in rest)
 
 
 def _can_be_single(attribute: Token) -> bool:
     """Whether the predicate can be said of one member: not "are the capitals", "are three cities"."""
-    if attribute.tag_ != "NNS" or any(c.dep_ in {"det", "nummod", "conj", "poss"} for c in attribute.children):
+    if attribute.tag_ != "NNS" or has(attribute, "det", "nummod", "conj", "poss"):
         return False
     return attribute.lemma_.lower() != attribute.lower_
 
@@ -164,11 +154,9 @@ def _can_be_single(attribute: Token) -> bool:
 def _object_distributes(verb: Token, head: Token, members: list[Token]) -> bool:
     if any(t.lower_ in {"total", "combination", "mix", "mixture", "series", "pair"} for t in head.subtree):
         return False
-    if any(c.dep_ in {"dative", "oprd", "prt"} for c in verb.children):
+    if has(verb, "dative", "oprd", "prt") or any(t.tag_ in {"JJS", "RBS"} for t in head.subtree):
         return False
-    if any(c.dep_ == "prep" and c.lower_ in {"between", "into", "with", "from", "to"} for c in verb.children):
-        return False
-    if any(t.tag_ in {"JJS", "RBS"} for t in head.subtree):
+    if has(verb, "prep", words={"between", "into", "with", "from", "to"}):
         return False
     if head.tag_ in {"NN", "NNS"} and head.dep_ == "attr":
         return all(any(c.dep_ == "det" for c in m.lefts) for m in members)
@@ -178,19 +166,17 @@ def _object_distributes(verb: Token, head: Token, members: list[Token]) -> bool:
 def _plain_adjectives(members: list[Token]) -> bool:
     if any(m.tag_ != "JJ" for m in members):
         return False
-    simple = all(all(c.dep_ in {"advmod", "cc", "conj", "punct", "preconj"} for c in m.children) for m in members)
-    adverbs = any(c.dep_ == "advmod" for c in members[0].children)
+    simple = all(c.dep_ in {"advmod", "cc", "conj", "punct", "preconj"} for m in members for c in m.children)
     colours = {"black", "white", "red", "green", "blue", "yellow"}
-    return simple and not adverbs and not all(m.lower_ in colours for m in members)
+    return simple and not has(members[0], "advmod") and not all(m.lower_ in colours for m in members)
 
 
 def _places_distribute(verb: Token, head: Token, members: list[Token], rest: list[Token]) -> bool:
     """Whether places or dates distribute: nothing counted or unique is shared out."""
-    if head.head.lower_ not in {"in", "at"} or head.head.head.dep_ in {"nsubj", "nsubjpass"}:
+    if head.head.lower_ not in {"in", "at"} or head.head.head.dep_ in SUBJECTS:
         return False
-    if any(t.like_num and t.ent_type_ not in {"DATE", "TIME"} for t in rest):
-        return False
-    if any(c.dep_ == "det" and c.lower_ in {"a", "an"} for o in verb.children if o.dep_ == "dobj" for c in o.lefts):
+    articles = [c for o in dependents(verb, "dobj") for c in o.lefts if c.dep_ == "det" and c.lower_ in {"a", "an"}]
+    if articles or _counts(rest):
         return False
     if time_words(members):
         return all(m.like_num and len(m.text) == 4 for m in members)
@@ -200,26 +186,17 @@ def _places_distribute(verb: Token, head: Token, members: list[Token], rest: lis
 def _member(draft: Draft, verb: Token, head: Token, member: Token) -> Draft:
     """The draft with one member instead of the coordination."""
     region = subtree(head)
-    mine = [t for t in own_nodes(member) if t.i in draft.indices and t.lower_ != "both"]
-    texts = {p.index: p.text for p in draft.pieces}
-    chosen = tuple(Piece(t.i, texts[t.i]) for t in mine)
-    pieces: list[Piece] = []
-    placed = False
-    for piece in draft.pieces:
-        if piece.index not in region:
-            pieces.append(piece)
-        elif not placed:
-            pieces.extend(chosen)
-            placed = True
+    chosen = draft.select(t for t in own_nodes(member) if t.i in draft.indices and t.lower_ != "both")
+    start = next((n for n, piece in enumerate(draft.pieces) if piece.index in region), len(draft.pieces))
+    after = tuple(piece for piece in draft.pieces[start:] if piece.index not in region)
     subject = member.i if draft.subject == head.i else draft.subject
-    made = Draft(draft.doc, tuple(pieces), draft.head, subject, draft.own, whole=False)
-    is_subject = head.dep_ in {"nsubj", "nsubjpass"}
-    return made.rewrite(_agreement(draft, verb, member)) if is_subject else made
+    made = replace(draft, pieces=(*draft.pieces[:start], *chosen, *after), subject=subject, whole=False)
+    return made.rewrite(_agreement(draft, verb, member)) if head.dep_ in SUBJECTS else made
 
 
 def _agreement(draft: Draft, verb: Token, member: Token) -> dict[int, str]:
     """Verb and predicate nouns in the singular, for a single member."""
-    if member.tag_ in {"NNS", "NNPS"} or any(c.dep_ == "nummod" for c in member.lefts):
+    if member.tag_ in PLURAL or any(c.dep_ == "nummod" for c in member.lefts):
         return {}
     texts: dict[int, str] = {}
     finite = next(t for t in (*auxiliaries(verb), verb) if t.i in draft.indices)
@@ -228,10 +205,11 @@ def _agreement(draft: Draft, verb: Token, member: Token) -> dict[int, str]:
         texts[finite.i] = _SINGULAR[lowered]
     elif finite is verb and verb.tag_ == "VBP":
         texts[verb.i] = _third_person(verb.text)
-    for noun in (c for c in verb.children if c.dep_ == "attr" and c.i in draft.indices):
+    for noun in (c for c in dependents(verb, "attr") if c.i in draft.indices):
         texts[noun.i] = noun.lemma_
-        opener = min((t for t in own_nodes(noun)), key=lambda t: t.i)
-        texts[opener.i] = f"{_article(texts.get(opener.i, opener.text))} {texts.get(opener.i, opener.text)}"
+        opener = min(own_nodes(noun), key=lambda t: t.i)
+        word = texts.get(opener.i, opener.text)
+        texts[opener.i] = f"{_article(word)} {word}"
     return texts
 
 
@@ -245,5 +223,5 @@ def _third_person(verb: str) -> str:
 
 def _article(word: str) -> str:
     lowered = word.lower()
-    vowel = lowered.startswith(tuple("aeiou")) and not lowered.startswith(in_order("a_exceptions"))
-    return "an" if vowel or lowered.startswith(in_order("an_exceptions")) else "a"
+    vowel = lowered.startswith(tuple("aeiou")) and not lowered.startswith(tuple(_WORDS["a_exceptions"]))
+    return "an" if vowel or lowered.startswith(tuple(_WORDS["an_exceptions"])) else "a"

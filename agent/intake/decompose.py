@@ -10,15 +10,10 @@ from typing import TYPE_CHECKING
 from agent.intake.asides import split_asides
 from agent.intake.clause_splitting import split_clauses
 from agent.intake.coordination import split_phrases
-from agent.intake.draft_claims import Draft, attribution_of, balanced, noun_text, pieces_of, source_token, subject_of
+from agent.intake.draft_claims import Draft, attribution_of, balanced, noun_text, pieces_of, source_token
 from agent.intake.image_claims import framed_statement, image_aspect, pictured_from, pictured_place, shown_scene
 from agent.intake.input_text import Block, check_text, read_blocks
-from agent.intake.pronouns import (
-    Resolved,
-    refers_outside,
-    resolve,
-    resolve_rest,
-)
+from agent.intake.pronouns import Resolved, refers_outside, resolve, resolve_rest
 from agent.intake.slots import (
     claim_type,
     evidence_queries,
@@ -33,6 +28,7 @@ from agent.types import AtomicClaim, ClaimIR
 from evidence.types import Place
 from factdesk.kernel import CLAIM_IR_SCHEMA, ConfigError, InputError
 from language.nlp.coreference import PERSONAL, Mention, find_mentions
+from language.nlp.syntax import VERBAL, subject_of
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -94,59 +90,37 @@ def find_claims(
         for tokens in _sentences(doc):
             starts.append((number, tokens.start))
             first = (0, 0) if reach is None else starts[max(0, len(starts) - 1 - reach)]
-            seen = _seen(mentions, first, (number, tokens.end), people=running and _of_people(tokens))
+            people = running and any(t.lower_ in PERSONAL for t in tokens)
+            seen = [m for m in mentions if first <= (m.block, m.index) or (people and m.kind == "person")]
+            seen = [m for m in seen if (m.block, m.index) < (number, tokens.end)]
             claims = _decompose(tokens, number, seen, has_image, nlp, finer)
             found.extend((block, resolve_rest(c, number, seen) if running else c) for c in claims)
     return found
 
 
-def _seen(
-    mentions: tuple[Mention, ...], first: tuple[int, int], end: tuple[int, int], *, people: bool
-) -> tuple[Mention, ...]:
-    """Mentions from ``first`` (block, token) to ``end``; with ``people``, persons from the beginning."""
-    return tuple(
-        m
-        for m in mentions
-        if (first <= (m.block, m.index) or (people and m.kind == "person")) and (m.block, m.index) < end
-    )
-
-
-def _of_people(sentence: Span) -> bool:
-    return any(t.lower_ in PERSONAL for t in sentence)
-
-
 def _sentences(doc: Doc) -> list[Span]:
     """Sentences with words; those cut without an end mark are joined again."""
-    merged: list[tuple[int, int]] = []
+    spans: list[Span] = []
     for sentence in doc.sents:
-        joins = merged and (
-            not any(t.is_alpha or t.like_num for t in sentence)
-            or not _ENDED.search(doc[merged[-1][0] : merged[-1][1]].text)
-        )
-        if joins:
-            merged[-1] = (merged[-1][0], sentence.end)
+        wordless = not any(t.is_alpha or t.like_num for t in sentence)
+        if spans and (wordless or not _ENDED.search(spans[-1].text)):
+            spans[-1] = doc[spans[-1].start : sentence.end]
         else:
-            merged.append((sentence.start, sentence.end))
-    spans = [doc[start:end] for start, end in merged]
+            spans.append(sentence)
     return [s for s in spans if any(c.isalnum() for c in s.text)]
 
 
 def _whole(sentence: Span) -> Draft:
-    root = sentence.root
-    subject = subject_of(root)
-    return Draft(
-        doc=sentence.doc,
-        pieces=pieces_of(sentence),
-        head=root.i,
-        subject=subject.i if subject is not None else None,
-        own=frozenset(range(sentence.start, sentence.end)),
-    )
+    subject = subject_of(sentence.root)
+    own = frozenset(range(sentence.start, sentence.end))
+    place = subject.i if subject is not None else None
+    return Draft(sentence.doc, pieces_of(sentence), sentence.root.i, place, own)
 
 
 def _decompose(
     sentence: Span,
     block: int,
-    mentions: tuple[Mention, ...],
+    mentions: Sequence[Mention],
     has_image: bool,
     nlp: Language,
     finer: Splitter | None,
@@ -196,7 +170,7 @@ def _refined(draft: Draft, nlp: Language, finer: Splitter | None) -> list[Draft]
 
 def _tells(draft: Draft, nlp: Language) -> bool:
     """Whether it has a verb at its root once written out."""
-    return any(s.root.pos_ in {"VERB", "AUX"} for s in nlp(draft.text()).sents)
+    return any(s.root.pos_ in VERBAL for s in nlp(draft.text()).sents)
 
 
 def _splittable(sentence: Span, has_image: bool) -> bool:
@@ -214,12 +188,10 @@ def _keeps_everything(whole: Draft, drafts: list[Draft]) -> bool:
     covered: set[int] = set().union(*(d.indices for d in drafts))
     covered |= {i for d in drafts for i in d.own}
     linking = {"cc", "preconj", "punct"}
-    for token in (whole.doc[i] for i in whole.indices - covered):
-        if token.dep_ == "neg" or token.like_num:
-            return False
-        if token.dep_ not in linking and (token.is_alpha or token.like_num) and token.lower_ != "both":
-            return False
-    return True
+    lost = [whole.doc[i] for i in whole.indices - covered]
+    if any(t.dep_ == "neg" or t.like_num for t in lost):
+        return False
+    return all(t.dep_ in linking or not t.is_alpha or t.lower_ == "both" for t in lost)
 
 
 def write_claim(
@@ -235,10 +207,13 @@ def write_claim(
     draft = resolved.draft
     text = draft.text()
     doc = nlp(text)
-    root = _root(doc)
+    root = max(doc.sents, key=lambda s: (len(s), -s.start)).root
     start, end = _place(block, draft)
     about_image = has_image and is_about_image(text)
     aspect = image_aspect(text) if about_image else None
+    statement = framed_statement(text) if about_image else None
+    if aspect == "scene":
+        statement = statement or shown_scene(text)
     attribution = None if about_image else attribution_of(root) or trailing_attribution(text)
     fields = find_fields(doc, root)
     unsupported = unsupported_reason(doc, root, attribution)
@@ -257,9 +232,7 @@ def write_claim(
         hedged=is_hedged(doc, root),
         attribution=attribution,
         about_image=about_image,
-        statement=(framed_statement(text) or (shown_scene(text) if aspect == "scene" else None))
-        if about_image
-        else None,
+        statement=statement,
         image_aspect=aspect,
         pictured_from=pictured_from(text) if aspect == "scene" else None,
         pictured_place=_place_of(text) if aspect == "scene" else None,
@@ -275,11 +248,6 @@ def _place_of(text: str) -> Place | None:
     from evidence.images.places import scene_place
 
     return scene_place(found)
-
-
-def _root(doc: Doc) -> Token:
-    """The root of a claim's longest parsed sentence."""
-    return max(doc.sents, key=lambda s: (len(s), -s.start)).root
 
 
 def _place(block: Block, draft: Draft) -> tuple[int, int]:

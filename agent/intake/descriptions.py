@@ -13,20 +13,18 @@ from typing import TYPE_CHECKING
 
 from language.names import content_stems, find_names, name_in
 from language.nlp.pipeline import load_nlp
+from language.nlp.syntax import SUBJECTS, VERBAL, dependents, has
 from language.quantities.mentions import find_slots
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Tokens
     from spacy.tokens import Token
 
-ROLES = frozenset(
-    "architect birthplace boss capital captain chair champion chief coach contractor guard head home host "
-    "judge parent pilot sponsor subsidiary successor predecessor star".split()
-)
-"""Relational nouns that, with "of", "in", "at", "for" or a possessive, describe something with a name."""
+_WORDS = word_classes("agent.intake")
+
 _DOERS = ("er", "or", "ist", "ian", "man", "woman")
 """Endings of agent nouns."""
-_SOMEBODY = frozenset({"somebody", "someone", "whoever", "something", "one"})
 _OF = frozenset({"of", "in", "at", "for"})
 _NAME = "\N{WHITE SQUARE}"
 """Placeholder for the name; never a part of a claim."""
@@ -44,9 +42,7 @@ class Description:
     claim: str
     """The claim, with the placeholder for the description."""
     definite: bool
-    """The description holds a name ("the firm that rebuilt Corbel Bridge"); otherwise the rest of the
-    claim does.
-    """
+    """The description holds a name ("the firm that rebuilt Corbel Bridge"); otherwise the rest of the claim does."""
 
     def anchor(self, name: str) -> str:
         """The statement that ties ``name`` to what the claim names."""
@@ -63,11 +59,7 @@ _READ_BESIDE: dict[str, Description | None] = {}
 
 @lru_cache(maxsize=256)
 def find_description(claim: str) -> Description | None:
-    """What ``claim`` describes instead of naming it, or ``None``.
-
-    Relative clauses go first, then descriptions with a name, then the shortest. Raises
-    ``BackendUnavailable`` without the English pipeline.
-    """
+    """What ``claim`` describes instead of naming it: a relative clause first, then with a name, then the shortest."""
     return _READ_BESIDE[claim] if claim in _READ_BESIDE else _find_description(claim)
 
 
@@ -84,11 +76,14 @@ def _find_description(claim: str) -> Description | None:
     for head in doc:
         for first, last, told, clause in _readings(head):
             words = doc[first : last + 1]
-            definite = _telling(words.text) and words[0].lower_ not in ("a", "an", *_SOMEBODY)
+            named = bool(find_names(words.text) or find_slots(words.text))  # a name, a number or a date
+            definite = named and words[0].lower_ not in {"a", "an"} | _WORDS["somebody"]
             rest = f"{claim[: words.start_char]} {claim[words.end_char :]}"
             if _says_more(words) and (definite or find_names(rest)):
                 rank = (not clause, not definite, last - first, first)
-                found.append((rank, _description(claim, words, told, definite=definite)))
+                marked = claim[: words.start_char] + _NAME + claim[words.end_char :]
+                told = f"{told[0].upper()}{told[1:]}."
+                found.append((rank, Description(text=words.text, told=told, claim=marked, definite=definite)))
     return min(found, key=lambda f: f[0])[1] if found else None
 
 
@@ -106,37 +101,27 @@ def candidates(description: Description, claim: str, sentences: Sequence[str]) -
     return list(found)[:MAX_CANDIDATES]
 
 
-def _telling(words: str) -> bool:
-    """Whether a description holds a name, a number or a date."""
-    return bool(find_names(words) or find_slots(words))
-
-
 def _says_more(words: Tokens) -> bool:
     """Whether the rest of the claim states more than an identity."""
     rest = [t for t in words.doc if not words.start <= t.i < words.end and not t.is_punct]
-    verbs = [t for t in rest if t.pos_ in ("VERB", "AUX")]
+    verbs = [t for t in rest if t.pos_ in VERBAL]
     only_is = all(t.lemma_ == "be" for t in verbs) and all(t.pos_ in ("PROPN", "AUX") for t in rest)
     return bool(verbs) and not only_is
 
 
-def _description(claim: str, words: Tokens, told: str, *, definite: bool) -> Description:
-    marked = claim[: words.start_char] + _NAME + claim[words.end_char :]
-    return Description(text=words.text, told=f"{told[0].upper()}{told[1:]}.", claim=marked, definite=definite)
-
-
 def _readings(head: Token) -> Iterator[tuple[int, int, str, bool]]:
     """(first token, last token, statement, is a relative clause) where ``head`` is described."""
-    if head.lower_ in _SOMEBODY:
+    if head.lower_ in _WORDS["somebody"]:
         first = head.i
     elif head.pos_ == "NOUN" and not head.ent_type_:
         owner = next((c for c in head.children if c.dep_ == "poss" and c.pos_ == "PROPN"), None)
         if owner is not None and _does(head):
             words = head.doc[owner.left_edge.i : head.i + 1]
             yield owner.left_edge.i, head.i, f"{_NAME} is {words.text}", False
-        article = next((c for c in head.children if c.dep_ == "det" and c.lower_ in ("the", "a", "an")), None)
-        if article is None:
+        articles = dependents(head, "det", words={"the", "a", "an"})
+        if not articles:
             return
-        first = article.i
+        first = articles[0].i
     else:
         return
     for child in head.children:
@@ -165,7 +150,7 @@ def _does(head: Token) -> bool:
     lemma = head.lemma_.lower()
     if head.tag_ != "NN":
         return False
-    return lemma in ROLES or (len(lemma) > 4 and lemma.endswith(_DOERS))
+    return lemma in _WORDS["relational_nouns"] or (len(lemma) > 4 and lemma.endswith(_DOERS))
 
 
 def _relative(verb: Token, head: Token) -> str | None:
@@ -178,7 +163,7 @@ def _relative(verb: Token, head: Token) -> str | None:
     if link is None:
         if head.lower_ == "whoever":
             return f"{_NAME} {doc[first : last + 1].text}"
-        if first != head.i + 1 or not any(t.dep_ in ("nsubj", "nsubjpass") for t in verb.children):
+        if first != head.i + 1 or not has(verb, *SUBJECTS):
             return None
         return f"{doc[first : last + 1].text} {_NAME}"  # "the bridge Halder rebuilt"
     rest = doc[link.i + 1 : last + 1].text.strip(" ,")
@@ -188,6 +173,6 @@ def _relative(verb: Token, head: Token) -> str | None:
         return f"{_NAME}'s {rest}"
     if link.tag_ == "WRB":
         return f"{rest} in {_NAME}" if link.lower_ == "where" else None
-    if link.dep_ in ("nsubj", "nsubjpass") and link.head.i == verb.i:
+    if link.dep_ in SUBJECTS and link.head.i == verb.i:
         return f"{_NAME} {rest}"
     return f"{rest} {_NAME}" if link.dep_ == "dobj" and link.head.i == verb.i else None

@@ -7,10 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from agent.intake.word_lists import words
+from language.nlp.syntax import TIMES, according_to, after_comma, dependents, has, subject_of, subtree
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
+
+_WORDS = word_classes("agent.intake")
 
 
 _CLOSING = frozenset(",.;:!?%)]}”’…") | {"'s", "’s", "n't", "n’t", "'"}
@@ -81,11 +84,6 @@ def pieces_of(tokens: Iterable[Token]) -> tuple[Piece, ...]:
     return tuple(Piece(t.i, t.text) for t in tokens)
 
 
-def subtree(token: Token) -> frozenset[int]:
-    """Indices of a token and its dependents."""
-    return frozenset(t.i for t in token.subtree)
-
-
 def join(doc: Doc, pieces: tuple[Piece, ...]) -> str:
     """Pieces as text, with the document's spacing between neighbours."""
     out: list[str] = []
@@ -115,7 +113,7 @@ def noun_text(token: Token, without: frozenset[int] = frozenset()) -> str:
     """A noun phrase without asides, for use as a subject."""
     drop = set(without)
     for child in token.children:
-        if child.dep_ in {"relcl", "appos", "acl"} and child.i > token.i and _comma_before(child):
+        if child.dep_ in {"relcl", "appos", "acl"} and child.i > token.i and after_comma(child):
             drop |= subtree(child)
     kept = [t for t in token.subtree if t.i not in drop]
     while kept and (kept[-1].is_punct and kept[-1].text not in {")", '"', "”"}):
@@ -125,32 +123,10 @@ def noun_text(token: Token, without: frozenset[int] = frozenset()) -> str:
     return join(token.doc, pieces_of(kept))
 
 
-def _comma_before(token: Token) -> bool:
-    left = token.left_edge.i
-    return left > 0 and token.doc[left - 1].text == ","
-
-
 def balanced(text: str) -> bool:
     """Whether quotes and brackets close."""
     pairs = (("(", ")"), ("[", "]"), ("“", "”"))
     return text.count('"') % 2 == 0 and all(text.count(a) == text.count(b) for a, b in pairs)
-
-
-SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
-AUXILIARIES = frozenset({"aux", "auxpass"})
-TIME_ENTITIES = frozenset({"DATE", "TIME"})
-
-
-def subject_of(verb: Token) -> Token | None:
-    """Its own subject, or ``None``."""
-    return next((c for c in verb.lefts if c.dep_ in SUBJECTS), None) or next(
-        (c for c in verb.rights if c.dep_ in SUBJECTS), None
-    )
-
-
-def auxiliaries(verb: Token) -> list[Token]:
-    """Its auxiliaries, in order."""
-    return [c for c in verb.children if c.dep_ in AUXILIARIES]
 
 
 def is_negated(token: Token) -> bool:
@@ -160,31 +136,30 @@ def is_negated(token: Token) -> bool:
 
 def has_negation(token: Token) -> bool:
     """Whether any of its dependents negates or restricts."""
-    return any(t.dep_ == "neg" or t.lower_ in words("quantified") or t.lower_ == "without" for t in token.subtree)
+    return any(t.dep_ == "neg" or t.lower_ in _WORDS["quantified"] or t.lower_ == "without" for t in token.subtree)
+
+
+def complemented(verb: Token) -> bool:
+    """Whether anything but its conjuncts follows a verb."""
+    return any(c.dep_ not in {"cc", "conj", "punct"} for c in verb.rights)
+
+
+def leans(subject: Token) -> bool:
+    """Whether a subject means nothing without the clause before ("the rest", "this plan")."""
+    pointing = any(c.lower_ in {"that", "this", "those", "these", "such"} for c in subject.lefts)
+    return pointing or subject.lower_ in _WORDS["leaning_nouns"]
 
 
 def own_nodes(token: Token) -> list[Token]:
     """A phrase without its conjuncts, their "and", and edge commas."""
-    drop: set[int] = set()
-    for child in token.children:
-        if child.dep_ == "conj":
-            drop |= {t.i for t in child.subtree}
-        elif child.dep_ in {"cc", "preconj"}:
-            drop.add(child.i)
+    drop = {t.i for child in dependents(token, "conj") for t in child.subtree}
+    drop |= {child.i for child in dependents(token, "cc", "preconj")}
     nodes = [t for t in token.subtree if t.i not in drop]
-    while nodes and nodes[-1].is_punct and nodes[-1].text in {",", ";", ":"}:
+    while nodes and nodes[-1].text in {",", ";", ":"}:
         nodes.pop()
-    while nodes and nodes[0].is_punct and nodes[0].text in {",", ";", ":"}:
+    while nodes and nodes[0].text in {",", ";", ":"}:
         nodes.pop(0)
     return nodes
-
-
-def chain(head: Token) -> list[Token]:
-    """A coordination in order: the head and all its conjuncts."""
-    members = [head]
-    for member in members:
-        members.extend(c for c in member.children if c.dep_ == "conj")
-    return sorted(members, key=lambda t: t.i)
 
 
 def connectors(members: list[Token]) -> list[Token]:
@@ -194,19 +169,16 @@ def connectors(members: list[Token]) -> list[Token]:
 
 def time_words(tokens: list[Token]) -> list[Token]:
     """Tokens of a date or a time of day."""
-    return [t for t in tokens if t.ent_type_ in TIME_ENTITIES]
+    return [t for t in tokens if t.ent_type_ in TIMES]
 
 
 def attribution_of(root: Token) -> str | None:
     """The speaker, where a saying verb with a clause (or "according to") governs the sentence."""
     subject = subject_of(root)
-    if root.lemma_.lower() in words("saying_lemmas") and subject is not None and subject.dep_ == "nsubj":
-        quoted = any(c.dep_ in {"ccomp", "parataxis"} for c in root.children)
+    if root.lemma_.lower() in _WORDS["saying_lemmas"] and subject is not None and subject.dep_ == "nsubj":
+        quoted = has(root, "ccomp", "parataxis")
         quoted = quoted or any(t.text in {'"', "“"} for t in root.subtree)
         if quoted:
             return noun_text(subject)
-    for token in root.subtree:
-        if token.lower_ == "according" and token.i + 1 < len(token.doc) and token.nbor().lower_ == "to":
-            source = next((t for t in token.subtree if t.dep_ == "pobj"), None)
-            return noun_text(source) if source is not None else None
-    return None
+    source = according_to(root.subtree)
+    return noun_text(source) if source is not None else None

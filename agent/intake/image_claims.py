@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from agent.intake.word_lists import in_order
 from agent.types import ImageAspect
 from evidence.types import FileField
 from language.calendar import MONTH_NAMES, first_day
 from language.capitals import in_small_letters
 from language.scenes import PlaceName, pictured_day, place_in
+from language.wordlists import word_classes
 
-_NOUN = rf"(?:[a-z'-]+\s){{0,2}}?(?:{'|'.join(in_order('image_nouns'))})s?"
+_NOUN = rf"(?:[a-z'-]+\s){{0,2}}?(?:{'|'.join(sorted(word_classes('agent.intake')['image_nouns']))})s?"
 _SAY = r"(?:says|said|states|stated|reads|claims|reports|shows|showed|indicates|declares)"
 _THE = r"(?:[Tt]he|[Tt]his|[Tt]hat)"
 _FRAMES = (

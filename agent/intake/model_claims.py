@@ -1,4 +1,4 @@
-"""A language model's cut of a text into claims, taken over only where it cannot have changed what is said.
+"""Claim IR from outside is checked; a language model's is taken over only where it cannot have changed what is said.
 
 Each claim must be words of the text as they stand, with at most a subject from further ahead put before them, and
 together they must leave no word out. What they are marked with (type, fields, hedges) is read by the same rules as
@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
 
 from agent.intake.decompose import MAX_CLAIMS, compile_claims
-from agent.intake.validate import validate_claim_ir
-from agent.types import ClaimIR
+from agent.types import AtomicClaim, ClaimIR
 from factdesk.kernel import CLAIM_IR_SCHEMA, InputError
 
 if TYPE_CHECKING:
@@ -72,3 +73,40 @@ def _runs(statement: str, said: Sequence[re.Match[str]]) -> tuple[Run, ...]:
 
 def _words(text: str) -> list[re.Match[str]]:
     return [m for m in _WORD.finditer(text) if m[0].casefold() not in _GLUE]
+
+
+def validate_claim_ir(data: dict[str, Any]) -> ClaimIR:
+    """Read and validate Claim IR. Raises ``InputError`` with the first problem."""
+    try:
+        ir = ClaimIR.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = ".".join(str(p) for p in first["loc"]) or "the top level"
+        raise InputError(f"the Claim IR is malformed at {where}: {first['msg']}") from error
+    if ir.schema_version != CLAIM_IR_SCHEMA:
+        raise InputError(f"the Claim IR has schema version {ir.schema_version!r}; expected {CLAIM_IR_SCHEMA!r}")
+    if not 1 <= len(ir.claims) <= MAX_CLAIMS:
+        raise InputError(f"the Claim IR has {len(ir.claims)} claims; 1 to {MAX_CLAIMS} are allowed")
+    if ir.trimmed < 0:
+        raise InputError(f"the Claim IR says {ir.trimmed!r} claims were trimmed; give 0 or more")
+    for number, claim in enumerate(ir.claims, start=1):
+        _check_claim(claim, f"c{number}", ir.input_text)
+    return ir
+
+
+def _check_claim(claim: AtomicClaim, expected_id: str, input_text: str) -> None:
+    named, place = f"claim {claim.claim_id!r}", f"{claim.start}:{claim.end}"
+    if claim.claim_id != expected_id:
+        raise InputError(f"claim id {claim.claim_id!r} is out of order; expected {expected_id!r}")
+    if not claim.text.strip():
+        raise InputError(f"{named} has the empty text {claim.text!r}; give a sentence")
+    if not 0 <= claim.start < claim.end <= len(input_text):
+        whole = len(input_text)
+        raise InputError(f"{named} stands at {place}; the input goes from 0 to {whole}, so give offsets inside it")
+    if input_text[claim.start : claim.end] != claim.source:
+        raise InputError(f"{named} gives the source {claim.source!r}, which is not at its offsets")
+    for field in claim.fields:
+        inside = 0 <= field.start < field.end <= len(claim.text)
+        if not inside or claim.text[field.start : field.end] != field.text:
+            place = f"{field.start}:{field.end}"
+            raise InputError(f"{named} has the {field.role} {field.text!r}, which is not at {place} of its text")

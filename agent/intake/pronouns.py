@@ -5,6 +5,7 @@ Those in a claim's subject (``resolve``); in running text all others too (``reso
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from language.nlp.coreference import (
     is_expletive,
     stands_for_nothing,
 )
+from language.nlp.syntax import SUBJECTS
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -32,21 +34,16 @@ class Resolved:
     open_pronoun: str | None = None
 
 
-def resolve(draft: Draft, block: int, mentions: tuple[Mention, ...]) -> Resolved:
+def resolve(draft: Draft, block: int, mentions: Sequence[Mention]) -> Resolved:
     """Resolve the pronoun in the draft's subject, if exactly one candidate precedes it."""
-    if draft.subject is None:
+    if draft.subject is None or draft.subject not in draft.indices:
         return Resolved(draft)
     subject = draft.doc[draft.subject]
-    if subject.dep_ == "expl" or subject.i not in draft.indices:
-        return Resolved(draft)
-    pronoun = _open(subject, draft)
+    pronoun = _open(subject, draft) if subject.dep_ != "expl" else None
     if pronoun is None:
         return Resolved(draft)
-    kind = KINDS.get(pronoun.lower_)
-    if kind is None:
-        return Resolved(draft, pronoun.text)
-    here = source_token(draft.doc, pronoun.i) or pronoun
-    mention = antecedent(kind, [m for m in mentions if (m.block, m.index) < (block, here.i)])
+    kind, here = KINDS.get(pronoun.lower_), source_token(draft.doc, pronoun.i) or pronoun
+    mention = antecedent(kind, [m for m in mentions if (m.block, m.index) < (block, here.i)]) if kind else None
     if mention is None:
         return Resolved(draft, pronoun.text)
     possessive = pronoun.lower_ in POSSESSIVE
@@ -60,24 +57,27 @@ def _in_place(mention: Mention, draft: Draft, index: int, possessive: bool) -> s
     return text[:1].upper() + text[1:] if draft.pieces[0].index == index else text
 
 
-def resolve_rest(found: Resolved, block: int, mentions: tuple[Mention, ...]) -> Resolved:
+def resolve_rest(found: Resolved, block: int, mentions: Sequence[Mention]) -> Resolved:
     """Resolve every other pronoun that has no antecedent in the claim, or name the first open one."""
-    draft, filled = found.draft, dict[int, str]()
     if found.open_pronoun is not None:
         return found
+    draft, filled = found.draft, dict[int, str]()
+    # where the subject was repeated from earlier in the sentence, a possessive after it means that one
+    inserted = draft.subject is not None and source_token(draft.doc, draft.subject) is None
     inside = {t.i for i in draft.indices if (t := source_token(draft.doc, i)) is not None}
     for piece in draft.pieces:
         token = draft.doc[piece.index]
         kind = (KINDS | OBJECTIVE).get(token.lower_)
         if kind is None or piece.text != token.text or token.pos_ != "PRON" or stands_for_nothing(token):
             continue
-        if token.dep_ == "poss" and _subject_inserted(draft):
+        if token.dep_ == "poss" and inserted:
             continue
         here = source_token(draft.doc, token.i) or token
         own = [m for m in mentions if m.block == block and m.index in inside and _within(m, here, kind)]
         before = [m for m in mentions if (m.block, m.index) < (block, min(inside, default=here.i))]
         mention = antecedent(kind, before)
-        if own and not (kind == "thing" and _is_told(here) and any(kind in m.may_be for m in before)):
+        told = kind == "thing" and here.dep_ in SUBJECTS and here.head.dep_ == "ccomp"  # "The council says it …"
+        if own and not (told and any(kind in m.may_be for m in before)):
             continue
         if mention is None or own:
             return Resolved(draft, token.text)
@@ -85,16 +85,8 @@ def resolve_rest(found: Resolved, block: int, mentions: tuple[Mention, ...]) -> 
     return Resolved(draft.rewrite(filled))
 
 
-def _subject_inserted(draft: Draft) -> bool:
-    """Whether its subject was repeated from earlier in the sentence: a possessive after it means that one."""
-    return draft.subject is not None and source_token(draft.doc, draft.subject) is None
-
-
 def _within(mention: Mention, pronoun: Token, kind: Kind) -> bool:
-    """Whether a pronoun can refer to a mention in its own claim.
-
-    To one before it or after its clause; never to the subject of its own verb.
-    """
+    """Whether a pronoun can refer to a mention in its own claim; never to the subject of its own verb."""
     named = pronoun.doc[mention.index]
     if kind not in mention.may_be or named.i == pronoun.i:
         return False
@@ -102,13 +94,8 @@ def _within(mention: Mention, pronoun: Token, kind: Kind) -> bool:
         return any(t.dep_ == "advcl" and named not in t.subtree for t in pronoun.ancestors)
     if pronoun.dep_ in {"dobj", "pobj", "dative"}:
         governor = pronoun.head.head if pronoun.dep_ == "pobj" else pronoun.head
-        return not (named.dep_ in {"nsubj", "nsubjpass"} and named.head == governor)
+        return not (named.dep_ in SUBJECTS and named.head == governor)
     return True
-
-
-def _is_told(pronoun: Token) -> bool:
-    """Whether it is the subject of reported speech ("The council says it …")."""
-    return pronoun.dep_ in {"nsubj", "nsubjpass"} and pronoun.head.dep_ == "ccomp"
 
 
 def _open(subject: Token, draft: Draft) -> Token | None:
@@ -124,12 +111,11 @@ def _open(subject: Token, draft: Draft) -> Token | None:
 
 def refers_outside(draft: Draft) -> bool:
     """Whether it has an object pronoun, which cannot refer to the claim's own subject."""
-    texts = {p.index: p.text for p in draft.pieces}
-    for index, text in texts.items():
-        token = draft.doc[index]
-        objective = token.lower_ in {"him", "them", "her", "it", "this", "these", "those"}
-        bare = token.pos_ == "PRON" and token.dep_ in {"dobj", "pobj", "dative"}
-        place = token.lower_ == "there" and token.dep_ == "advmod"
-        if (objective and bare and text == token.text) or place:
+    for piece in draft.pieces:
+        token = draft.doc[piece.index]
+        objective = token.lower_ in {"him", "them", "her", "it", "this", "these", "those"} and piece.text == token.text
+        if objective and token.pos_ == "PRON" and token.dep_ in {"dobj", "pobj", "dative"}:
+            return True
+        if token.lower_ == "there" and token.dep_ == "advmod":
             return True
     return False

@@ -5,25 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from agent.intake.draft_claims import AUXILIARIES, noun_text, subject_of
-from agent.intake.word_lists import in_order, words
-from agent.types import ClaimType, Field
+from agent.intake.draft_claims import noun_text
+from agent.types import ClaimType, Field, FieldRole
+from language.nlp.syntax import AUXILIARIES, NOMINAL, TIMES, VERBAL, dependents, has, subject_of
+from language.nlp.tense import FUTURE_MODALS
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Literal
 
     from spacy.tokens import Doc, Token
 
-    from language.quantities.types import Slot
-
-    Role = Literal[
-        "subject", "predicate", "object", "number", "date", "place", "person", "organisation", "unit", "other"
-    ]
+_WORDS = word_classes("agent.intake")
 
 
-_NOUNS = "|".join(in_order("image_nouns"))
-_VERBS = "|".join(in_order("image_verbs"))
+_NOUNS = "|".join(sorted(_WORDS["image_nouns"]))
+_VERBS = "|".join(sorted(_WORDS["image_verbs"]))
 _MODIFIERS = r"(?:[\w'-]+\s){0,3}?"
 _IMAGE = re.compile(
     rf"\b(?:the|this|that|these|an?|its|in|attached|submitted)\s{_MODIFIERS}(?:{_NOUNS})s?\b(?:\s[\w',-]+){{0,8}}?\s"
@@ -51,20 +48,19 @@ _SAID = "said|says|announced|told reporters|reported|wrote|claimed"
 _TRAILING = re.compile(
     rf",[\"”]?\s+((?:[\w.'’-]+\s){{0,8}}?[\w.'’-]+)\s(?:{_SAID})(?:\s(?:on|in|at|last|this)\s[\w\s]{{2,30}})?[.!]?$"
 )
-_NO_SAYER = frozenset("and but or than had has have that which who as was were is are when while where".split())
 
 
 def trailing_attribution(text: str) -> str | None:
     """The speaker named at the end ("..., the city said."), where the parse misses it."""
     match = _TRAILING.search(text)
-    if match is None or _NO_SAYER & set(match.group(1).lower().split()):
+    if match is None or _WORDS["no_sayer"] & set(match.group(1).lower().split()):
         return None
     return match.group(1)
 
 
 def is_hedged(tokens: Iterable[Token], root: Token) -> bool:
     """Whether a claim states only a possibility."""
-    ruling = {root, *(c for c in root.children if c.dep_ in {"conj", "ccomp"})}
+    ruling = {root, *dependents(root, "conj", "ccomp")}
     for token in tokens:
         lowered = token.lower_
         if lowered in {"may", "might", "could"}:
@@ -72,14 +68,14 @@ def is_hedged(tokens: Iterable[Token], root: Token) -> bool:
                 return True
             continue
         compared = token.i > 0 and token.nbor(-1).lower_ in {"more", "less", "as", "most", "least", "equally"}
-        if lowered in words("hedges") and not (lowered in {"likely", "unlikely"} and compared):
+        if lowered in _WORDS["hedges"] and not (lowered in {"likely", "unlikely"} and compared):
             return True
         if token not in ruling:
             continue
         roles = {c.dep_ for c in token.children}
-        if lowered in words("hedge_passives") and "auxpass" in roles and roles & {"xcomp", "ccomp"}:
+        if lowered in _WORDS["hedge_passives"] and "auxpass" in roles and roles & {"xcomp", "ccomp"}:
             return True
-        if token.lemma_.lower() in words("hedge_lemmas") and any(c.dep_ in {"xcomp", "oprd"} for c in token.children):
+        if token.lemma_.lower() in _WORDS["hedge_lemmas"] and has(token, "xcomp", "oprd"):
             return True
     return False
 
@@ -99,7 +95,7 @@ def unsupported_reason(doc: Doc, root: Token, attribution: str | None) -> str | 
         return "An order or request states nothing that could be checked."
     if _is_opinion(doc, root):
         return "A personal opinion cannot be supported by documents."
-    ought = any(t.lower_ in words("normative") and t.dep_ in AUXILIARIES for t in root.children)
+    ought = any(t.lower_ in _WORDS["normative"] and t.dep_ in AUXILIARIES for t in root.children)
     if ought and not _DATED.search(doc.text):
         return "It says what ought to be, which is a value judgement."
     if _is_judgement(root):
@@ -113,33 +109,28 @@ def _is_question(doc: Doc, root: Token) -> bool:
     if doc.text.rstrip(" \"'”’)").endswith("?"):
         return True
     first = doc[0]
-    inverted = first.dep_ in AUXILIARIES and first.tag_ != "TO" and any(c.dep_ == "nsubj" for c in root.children)
-    asks = first.lower_ in {"is", "are", "was", "were", "do", "does", "did", "can", "has", "have"} and first.i == root.i
+    inverted = first.dep_ in AUXILIARIES and first.tag_ != "TO" and has(root, "nsubj")
+    if inverted and first.ent_type_ == "" and first.lower_ in _WORDS["asking"]:
+        return True
+    asks = first.lower_ in _WORDS["asking"] - {"could", "should"} and first.i == root.i
     subject = subject_of(root)
-    return (inverted and first.ent_type_ == "" and first.lower_ in _ASKING) or (
-        asks and subject is not None and subject.i > root.i
-    )
-
-
-_ASKING = frozenset({"is", "are", "was", "were", "do", "does", "did", "has", "have", "can", "could", "should"})
+    return asks and subject is not None and subject.i > root.i
 
 
 def _is_imperative(root: Token) -> bool:
-    if root.tag_ != "VB" or subject_of(root) is not None or root.pos_ not in {"VERB", "AUX"}:
+    if root.tag_ != "VB" or subject_of(root) is not None or root.pos_ not in VERBAL:
         return False
     if any(c.dep_ in AUXILIARIES and c.lower_ not in {"do", "don't", "let"} for c in root.children):
         return False
-    opened = [
-        t for t in root.doc[: root.i] if t.is_alpha and t.lower_ not in {"do", "not", "please", "never", "always"}
-    ]
-    return not opened
+    polite = {"do", "not", "please", "never", "always"}
+    return all(t.lower_ in polite for t in root.doc[: root.i] if t.is_alpha)
 
 
 def _is_opinion(doc: Doc, root: Token) -> bool:
     if re.search(r"\b(?:in my (?:humble )?(?:opinion|view)|if you ask me|imho)\b", doc.text, re.IGNORECASE):
         return True
     subject = subject_of(root)
-    return subject is not None and subject.lower_ in _FIRST and root.lemma_.lower() in words("opinion_lemmas")
+    return subject is not None and subject.lower_ in _FIRST and root.lemma_.lower() in _WORDS["opinion_lemmas"]
 
 
 def _is_judgement(root: Token) -> bool:
@@ -147,7 +138,7 @@ def _is_judgement(root: Token) -> bool:
     if root.lemma_.lower() not in {"be", "become", "look", "seem", "taste", "remain"}:
         return False
     for child in root.children:
-        if child.dep_ == "acomp" and child.lower_ in words("evaluative"):
+        if child.dep_ == "acomp" and child.lower_ in _WORDS["evaluative"]:
             if _THAN_THOUGHT.match(child.doc.text[child.idx :]):
                 return False
             return not any(c.dep_ == "prep" and c.lower_ in {"at", "for"} for c in child.children)
@@ -161,40 +152,30 @@ def _judges(noun: Token) -> bool:
     for token in nodes:
         following = token.doc[token.i + 1].text if token.i + 1 < len(token.doc) else ""
         compound = following == "-" or following.lower() in {"known", "selling", "seller", "sellers"}
-        if token.lower_ in words("evaluative") and not compound and not token.ent_type_:
+        if token.lower_ in _WORDS["evaluative"] and not compound and not token.ent_type_:
             return token.dep_ in {"amod", "attr"} or token is noun
     return False
 
 
 def _is_prediction(doc: Doc, root: Token) -> bool:
     """Whether it is a forecast, not an announced plan."""
-    future = any(
-        c.lower_ in {"will", "'ll", "’ll", "shall", "wo"} and c.tag_ == "MD" and c.dep_ == "aux" for c in root.children
-    )
-    going = root.lower_ == "going" and any(c.dep_ == "xcomp" for c in root.children)
+    future = any(c.lower_ in FUTURE_MODALS and c.tag_ == "MD" for c in dependents(root, "aux"))
+    going = root.lower_ == "going" and has(root, "xcomp")
     if not (future or going):
         return False
-    planned = {root.lemma_.lower()} | {c.lemma_.lower() for c in root.children if c.dep_ == "xcomp"}
+    ruling = [root, *dependents(root, "xcomp")]
+    planned = {verb.lemma_.lower() for verb in ruling}
     dated = _DATED.search(doc.text) is not None
-    named = any(t.pos_ == "PROPN" and t.ent_type_ not in {"DATE", "TIME"} for t in doc)
-    ruling = [root, *(c for c in root.children if c.dep_ == "xcomp")]
-    decided = any(c.dep_ == "auxpass" for verb in ruling for c in verb.children)  # "will be renamed"
+    named = any(t.pos_ == "PROPN" and t.ent_type_ not in TIMES for t in doc)
+    decided = any(has(verb, "auxpass") for verb in ruling)  # "will be renamed"
     announced = named and (dated or decided or any(t.like_num for t in doc))
-    announced = announced and not planned & words("forecast_lemmas")
-    return not (announced or (dated and planned & words("scheduled_lemmas")))
+    announced = announced and not planned & _WORDS["forecast_lemmas"]
+    return not (announced or (dated and planned & _WORDS["scheduled_lemmas"]))
 
 
-_ENTITY_ROLES: dict[str, Role] = {
-    "PERSON": "person",
-    "ORG": "organisation",
-    "GPE": "place",
-    "LOC": "place",
-    "FAC": "place",
-    "NORP": "other",
-    "EVENT": "other",
-    "PRODUCT": "other",
-    "WORK_OF_ART": "other",
-    "LAW": "other",
+_ENTITY_ROLES: dict[str, FieldRole] = {
+    **{"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"},
+    **dict.fromkeys(("NORP", "EVENT", "PRODUCT", "WORK_OF_ART", "LAW"), "other"),
 }
 _NUMERIC = frozenset({"number", "unit", "money", "percentage"})
 _MAX_QUERY = 300
@@ -202,7 +183,8 @@ _MAX_QUERY = 300
 
 def find_fields(doc: Doc, root: Token) -> tuple[Field, ...]:
     """Subject, predicate, object, names, numbers and dates with their places in the text."""
-    found = [*_grammar(root), *_names(doc), *_numbers(doc.text)]
+    names = [(_ENTITY_ROLES[e.label_], e) for e in doc.ents if e.label_ in _ENTITY_ROLES]
+    found = [*_grammar(root), *(_field(role, e.text, e.text, e.start_char) for role, e in names), *_numbers(doc.text)]
     unique = {(f.start, f.end, f.role, f.value): f for f in found}
     return tuple(sorted(unique.values(), key=lambda f: (f.start, f.end, f.role, f.value)))
 
@@ -212,7 +194,7 @@ def _grammar(root: Token) -> list[Field]:
     subject = subject_of(root)
     if subject is not None and subject.dep_ != "expl":
         found.append(_of_phrase("subject", subject))
-    if root.pos_ in {"VERB", "AUX"}:
+    if root.pos_ in VERBAL:
         found.append(_field("predicate", root.text, root.lemma_.lower() or root.text, root.idx))
     for child in root.children:
         if child.dep_ in {"dobj", "attr", "acomp", "oprd", "dative"} and child.i > root.i:
@@ -220,22 +202,15 @@ def _grammar(root: Token) -> list[Field]:
     return found
 
 
-def _of_phrase(role: Role, token: Token) -> Field:
+def _of_phrase(role: FieldRole, token: Token) -> Field:
     """A phrase as it stands in the text; ``value`` is without asides."""
-    start, end = token.left_edge.idx, token.right_edge.idx + len(token.right_edge.text)
-    raw = token.doc.text[start:end]
-    text = raw.rstrip(" ,;:")
-    return _field(role, text, noun_text(token) or text, start)
+    phrase = token.doc[token.left_edge.i : token.right_edge.i + 1]
+    text = phrase.text.rstrip(" ,;:")
+    return _field(role, text, noun_text(token) or text, phrase.start_char)
 
 
-def _field(role: Role, text: str, value: str, start: int) -> Field:
+def _field(role: FieldRole, text: str, value: str, start: int) -> Field:
     return Field(role=role, text=text, value=value, start=start, end=start + len(text))
-
-
-def _names(doc: Doc) -> list[Field]:
-    return [
-        _field(_ENTITY_ROLES[e.label_], e.text, e.text, e.start_char) for e in doc.ents if e.label_ in _ENTITY_ROLES
-    ]
 
 
 def _numbers(text: str) -> list[Field]:
@@ -244,17 +219,12 @@ def _numbers(text: str) -> list[Field]:
     found = []
     for slot in find_slots(text):
         if slot.kind == "date":
-            found.append(_of_slot("date", slot, slot.value))
+            found.append(_field("date", slot.text, slot.value, slot.start))
         elif slot.kind in _NUMERIC:
-            found.append(_of_slot("number", slot, slot.value))
-            unit = slot.unit or ("percent" if slot.kind == "percentage" else "")
-            if unit:
-                found.append(_of_slot("unit", slot, unit))
+            found.append(_field("number", slot.text, slot.value, slot.start))
+            if unit := slot.unit or ("percent" if slot.kind == "percentage" else ""):
+                found.append(_field("unit", slot.text, unit, slot.start))
     return found
-
-
-def _of_slot(role: Role, slot: Slot, value: str) -> Field:
-    return Field(role=role, text=slot.text, value=value, start=slot.start, end=slot.end)
 
 
 def claim_type(root: Token, fields: tuple[Field, ...], attribution: str | None, about_image: bool) -> ClaimType:
@@ -269,9 +239,8 @@ def claim_type(root: Token, fields: tuple[Field, ...], attribution: str | None, 
     if "date" in roles:
         return "date"
     if root.lemma_.lower() == "be":
-        linked = any(c.dep_ == "prep" for a in root.children if a.dep_ == "attr" for c in a.children)
-        return "relation" if linked else "property"
-    if root.pos_ not in {"VERB", "AUX"}:
+        return "relation" if any(has(a, "prep") for a in dependents(root, "attr")) else "property"
+    if root.pos_ not in VERBAL:
         return "other"
     names = {f.text for f in fields if f.role in {"person", "organisation", "place"}}
     return "relation" if root.tag_ in {"VBZ", "VBP"} and len(names) >= 2 else "event"
@@ -280,7 +249,7 @@ def claim_type(root: Token, fields: tuple[Field, ...], attribution: str | None, 
 def evidence_queries(doc: Doc, text: str, fields: tuple[Field, ...]) -> tuple[str, ...]:
     """Two to four queries: the claim, names with nouns, names with slots, key words."""
     names = _unique([f.text for f in fields if f.role in {"person", "organisation", "place", "other"}])
-    nouns = _unique([t.text for t in doc if t.pos_ in {"NOUN", "PROPN"} and not t.ent_type_])
+    nouns = _unique([t.text for t in doc if t.pos_ in NOMINAL and not t.ent_type_])
     slots = _unique([f.text for f in fields if f.role in {"number", "date"}])
     content = _unique(
         [t.text for t in doc if t.pos_ in {"NOUN", "PROPN", "VERB", "ADJ", "NUM"} and (t.is_alpha or t.like_num)]

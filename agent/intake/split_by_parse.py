@@ -1,7 +1,4 @@
-"""Splits that the parse of the whole sentence hides: each proposed part is parsed again by itself.
-
-A part counts only where its own parse is a full clause.
-"""
+"""Splits that the parse of the whole sentence hides: a part counts where it is a full clause when parsed by itself."""
 
 from __future__ import annotations
 
@@ -9,37 +6,26 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from agent.intake.draft_claims import ORIGIN, attribution_of, auxiliaries, source_token, subject_of
-from agent.intake.word_lists import words
+from agent.intake.draft_claims import ORIGIN, attribution_of, complemented, leans, source_token
+from language.nlp.syntax import PLURAL, VERBAL, auxiliaries, has, is_finite, subject_of
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Span, Token
 
+_WORDS = word_classes("agent.intake")
+
 Word = tuple[str, "Token | None"]
 """A word of a part with its token; ``None`` for an inserted one."""
 
-_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
-_RANGING = frozenset(
-    "if unless when whenever because that whether while although though since until till before after as who "
-    "whom whose which where how why than either neither whereas once".split()
-)
-"""Words that may extend to a later clause: no cut after them."""
 _ENDS = frozenset({".", "!", "?"})
-_LASTING = frozenset("own base locate situate run lead head know hold use house call name".split())
-"""Participles of states: the aside takes the tense of the sentence; others take the past."""
-_NO_FACT = frozenset(
-    "compare give ask face follow provide see accord concern say describe include regard consider suppose "
-    "allege expect due reject deny accuse suspect schedule plan propose".split()
-)
-"""Participles that make no fact of their own."""
-_TIMED = frozenset("formerly once previously then now later ex former".split())
 
 
 def cut_clauses(sentence: Span, nlp: Language) -> list[Span]:
     """The sentence cut at the first conjunction or semicolon between two full clauses, or empty."""
     for token in sentence:
-        if token.lower_ in _RANGING:
+        if token.lower_ in _WORDS["ranging"]:
             return []
         if token.lower_ not in {"and", "but", "nor", ";"} or token.i in {sentence.start, sentence.end - 1}:
             continue
@@ -58,7 +44,7 @@ def cut_aside(sentence: Span, nlp: Language) -> list[Span]:
     for subject, aside, rest in _asides(sentence):
         if not _is_definite(subject):
             continue
-        misread = sentence.root.pos_ not in {"VERB", "AUX"}
+        misread = sentence.root.pos_ not in VERBAL
         if aside[0].pos_ == "PROPN":
             found = _named(subject, aside, rest, nlp) if misread else []
         else:
@@ -108,8 +94,7 @@ def _lowered(aside: Sequence[Token]) -> list[Word]:
 def _turned(nor: Token, sentence: Span) -> list[Word]:
     """An inverted clause in plain order: "nor did he apologise" as "he did not apologise"; or empty."""
     rest = [t for t in sentence if t.i > nor.i]
-    verb = next((t for t in rest if t.pos_ in {"VERB", "AUX"} and subject_of(t) is not None), None)
-    subject = subject_of(verb) if verb is not None else None
+    subject = next((s for t in rest if t.pos_ in VERBAL and (s := subject_of(t)) is not None), None)
     if subject is None or rest[0].pos_ != "AUX" or subject.left_edge.i != nor.i + 2:
         return []
     end = subject.right_edge.i
@@ -119,33 +104,26 @@ def _turned(nor: Token, sentence: Span) -> list[Word]:
 
 def _stands(part: Span) -> bool:
     """Whether it is a full, unattributed clause: a finite verb with a subject that begins it."""
-    root = part.root
-    subject = subject_of(root)
-    if subject is None or subject.left_edge.i != 0 or subject.i > root.i or root.pos_ not in {"VERB", "AUX"}:
+    root, subject = part.root, subject_of(part.root)
+    if subject is None or subject.left_edge.i != 0 or subject.i > root.i or root.pos_ not in VERBAL:
         return False
-    if not any(t.tag_ in _FINITE for t in (root, *auxiliaries(root))) or attribution_of(root) is not None:
+    if not is_finite(root) or attribution_of(root) is not None:
         return False
-    if any(c.dep_ in {"ccomp", "mark", "parataxis"} for c in root.children) or subject.dep_ == "expl":
+    if has(root, "ccomp", "mark", "parataxis") or subject.dep_ == "expl":
         return False
     source = part.doc.user_data[ORIGIN][root.i]
-    return source is not None and source.pos_ in {"VERB", "AUX"} and subject.pos_ != "NUM"
+    return source is not None and source.pos_ in VERBAL and subject.pos_ != "NUM"
 
 
 def _ends_well(part: Span) -> bool:
     """Whether the first clause needs no object of the second ("built and they approved the dam")."""
-    root = part.root
-    complemented = any(c.dep_ not in {"cc", "conj", "punct"} for c in root.rights)
-    return complemented or root.lemma_.lower() in words("intransitive_lemmas")
+    return complemented(part.root) or part.root.lemma_.lower() in _WORDS["intransitive_lemmas"]
 
 
 def _begins_well(part: Span) -> bool:
     """Whether the second clause depends on nothing before it."""
     subject = subject_of(part.root)
-    if subject is None or subject.lower_ in words("leaning_nouns"):
-        return False
-    if any(t.lower_ in _RANGING for t in part):
-        return False
-    if any(c.lower_ in {"that", "this", "those", "these", "such"} for c in subject.lefts):
+    if subject is None or leans(subject) or any(t.lower_ in _WORDS["ranging"] for t in part):
         return False
     return not any(t.pos_ == "NUM" and t.dep_ in {"dobj", "attr", "nsubj"} for t in part)
 
@@ -161,26 +139,25 @@ def _asides(sentence: Span) -> Iterator[tuple[list[Token], list[Token], list[Tok
             end = root.right_edge.i - tokens[0].i + 1
             yield tokens[begin:end], tokens[: commas[0]], tokens[end:]
         return
-    if not commas or commas[0] == 0 or any(t.pos_ in {"VERB", "AUX"} for t in tokens[: commas[0]]):
+    if not commas or commas[0] == 0 or any(t.pos_ in VERBAL for t in tokens[: commas[0]]):
         return
     for later in commas[1:]:
         aside = tokens[commas[0] + 1 : later]
-        if aside and not any(t.lower_ in _RANGING | _TIMED for t in aside):
+        if aside and not any(t.lower_ in _WORDS["ranging"] | _WORDS["timed"] for t in aside):
             yield tokens[: commas[0]], aside, tokens[later + 1 :]
 
 
 def _is_definite(subject: Sequence[Token]) -> bool:
     """Whether it is a name or "the" with a noun, not coordinated."""
-    if not subject or any(t.lower_ in {"and", "or", ","} or t.lower_ in words("quantified") for t in subject):
+    if not subject or any(t.lower_ in {"and", "or", ","} or t.lower_ in _WORDS["quantified"] for t in subject):
         return False
     return subject[0].lower_ == "the" or all(t.pos_ == "PROPN" for t in subject)
 
 
 def _rules_as(part: Span, length: int) -> bool:
     """Whether the first ``length`` words are the whole subject of a full clause."""
-    root = part.root
-    subject = subject_of(root)
-    finite = root.pos_ in {"VERB", "AUX"} and any(t.tag_ in _FINITE for t in (root, *auxiliaries(root)))
+    root, subject = part.root, subject_of(part.root)
+    finite = root.pos_ in VERBAL and is_finite(root)
     return finite and subject is not None and subject.left_edge.i == 0 and subject.right_edge.i == length - 1
 
 
@@ -188,15 +165,15 @@ def _copula(verb: Token, subject: Sequence[Token], first: Token) -> str:
     """The form of "be" that makes a sentence of the aside, or ``""``."""
     past = any(t.tag_ == "VBD" for t in (verb, *auxiliaries(verb)))
     if first.tag_ in {"VBN", "VBD"}:
-        if first.lemma_.lower() in _NO_FACT:
+        if first.lemma_.lower() in _WORDS["no_fact"]:
             return ""
-        past = past or first.lemma_.lower() not in _LASTING
+        past = past or first.lemma_.lower() not in _WORDS["lasting_participles"]
     elif first.tag_ == "JJ":
-        if first.lower_ in words("evaluative") or first.lower_ == "due":
+        if first.lower_ in _WORDS["evaluative"] or first.lower_ == "due":
             return ""
     elif first.lower_ not in {"the", "a", "an"}:
         return ""
-    many = subject[-1].tag_ in {"NNS", "NNPS"}
+    many = subject[-1].tag_ in PLURAL
     return ("were" if many else "was") if past else ("are" if many else "is")
 
 
@@ -220,8 +197,6 @@ def _named(subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Toke
 
 def _is_predicate(part: Span) -> bool:
     """Whether subject, "be" and the aside parse as a clause."""
-    root = part.root
-    subject = subject_of(root)
-    passive = any(c.dep_ == "auxpass" for c in root.children)
-    told = root.lemma_ == "be" and any(c.dep_ in {"attr", "acomp"} for c in root.children)
-    return subject is not None and subject.left_edge.i == 0 and (passive or told)
+    root, subject = part.root, subject_of(part.root)
+    told = has(root, "auxpass") or (root.lemma_ == "be" and has(root, "attr", "acomp"))
+    return subject is not None and subject.left_edge.i == 0 and told

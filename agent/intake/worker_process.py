@@ -14,7 +14,7 @@ import threading
 from contextlib import suppress
 from dataclasses import asdict
 from types import ModuleType
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,9 +41,7 @@ class ParsingProcess:
     """The worker; every method returns ``None`` when it did not answer."""
 
     def __init__(self, command: Sequence[str] | None = None) -> None:
-        """Start loading. Without a command, nothing starts where spaCy is loaded or the interpreter is
-        unknown.
-        """
+        """Start loading. Without a command, nothing starts where spaCy is loaded or the interpreter is unknown."""
         self._process: subprocess.Popen[bytes] | None = None
         self._turn = threading.Lock()
         if command is None and ("spacy" in sys.modules or not sys.executable):
@@ -55,29 +53,45 @@ class ParsingProcess:
 
     def compile_claims(self, text: str, max_claims: int, *, has_image: bool) -> ClaimIR | None:
         """As ``agent.intake.compile_claims``; descriptions are remembered too."""
-        answer = self._ask({"text": text, "max_claims": max_claims, "has_image": has_image})
-        if answer is None:
+        found = self.ask(f"{__name__}:read_claims", [text, max_claims, has_image])
+        if found is None:
             return None
         from agent.intake.descriptions import Description, remember
         from agent.types import ClaimIR
 
-        for claim, found in answer["descriptions"].items():
-            remember(claim, Description(**found) if found else None)
-        return ClaimIR.model_validate_json(answer["claims"])
+        claims, described = json.loads(str(found[0]))
+        for claim, told in described.items():
+            remember(claim, Description(**told) if told else None)
+        return ClaimIR.model_validate(claims)
 
     def fingerprint(self) -> Fingerprint | None:
         """The pipeline's, as ``language.nlp.pipeline.nlp_fingerprint`` gives it."""
-        answer = self._ask({"text": None})
-        if answer is None:
+        found = self.ask(f"{__name__}:read_fingerprint", [])
+        if found is None:
             return None
         from factdesk.kernel import Fingerprint
 
-        return Fingerprint.model_validate_json(answer["fingerprint"])
+        return Fingerprint.model_validate_json(str(found[0]))
 
-    def ask(self, name: str, arguments: list[Plain]) -> tuple[Plain] | None:
-        """As ``language.nlp.delegation.answer``, in a tuple."""
-        found = self._ask({"text": None, "function": name, "arguments": arguments})
-        return (found["result"],) if found is not None else None
+    def ask(self, function: str, arguments: list[Plain]) -> tuple[Plain] | None:
+        """As ``language.nlp.delegation.answer``, in a tuple; the first failure ends the process."""
+        with self._turn:
+            if (process := self._process) is None or process.stdin is None or process.stdout is None:
+                return None
+            limit = threading.Timer(PATIENCE, process.kill)
+            limit.start()
+            try:
+                process.stdin.write(json.dumps([function, arguments]).encode() + b"\n")
+                process.stdin.flush()
+                answer = json.loads(process.stdout.readline())
+            except (OSError, ValueError):
+                answer = None
+            finally:
+                limit.cancel()
+            if isinstance(answer, dict) and answer.get("code") == _HERE:
+                return (answer["result"],)
+            self.close()
+            return None
 
     def close(self) -> None:
         """End the process."""
@@ -94,54 +108,35 @@ class ParsingProcess:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _ask(self, order: dict[str, Any]) -> dict[str, Any] | None:
-        """One question and its answer; the first failure ends the process."""
-        with self._turn:
-            if (process := self._process) is None or process.stdin is None or process.stdout is None:
-                return None
-            limit = threading.Timer(PATIENCE, process.kill)
-            limit.start()
-            try:
-                process.stdin.write(json.dumps(order).encode() + b"\n")
-                process.stdin.flush()
-                answer = json.loads(process.stdout.readline())
-            except (OSError, ValueError):
-                answer = None
-            finally:
-                limit.cancel()
-            if isinstance(answer, dict) and answer.get("code") == _HERE:
-                return answer
-            self.close()
-            return None
 
-
-def _answer(order: dict[str, Any]) -> dict[str, Any]:
-    if "function" in order:
-        from language.nlp.delegation import answer
-
-        return {"code": _HERE, "result": answer(order["function"], order["arguments"])}
+def read_claims(text: str, max_claims: int, has_image: bool) -> str:
+    """Claim IR of a text, and the descriptions in its claims, as JSON."""
     from agent.intake import compile_claims
     from agent.intake.descriptions import find_description
-    from language.nlp.pipeline import load_nlp, nlp_fingerprint
+    from language.nlp.pipeline import load_nlp
 
-    if order["text"] is None:
-        return {"code": _HERE, "fingerprint": nlp_fingerprint().model_dump_json()}
-    found = compile_claims(order["text"], nlp=load_nlp(), max_claims=order["max_claims"], has_image=order["has_image"])
+    found = compile_claims(text, nlp=load_nlp(), max_claims=max_claims, has_image=has_image)
     described = {claim.text: find_description(claim.text) for claim in found.claims}
-    return {
-        "code": _HERE,
-        "claims": found.model_dump_json(),
-        "descriptions": {claim: asdict(one) if one else None for claim, one in described.items()},
-    }
+    told = {claim: asdict(one) if one else None for claim, one in described.items()}
+    return json.dumps([found.model_dump(mode="json"), told])
 
 
-def serve(orders: IO[bytes], answers: IO[bytes]) -> None:
+def read_fingerprint() -> str:
+    """Fingerprint of the pipeline, as JSON."""
+    from language.nlp.pipeline import nlp_fingerprint
+
+    return nlp_fingerprint().model_dump_json()
+
+
+def serve(questions: IO[bytes], answers: IO[bytes]) -> None:
     """Answer line by line until the input ends or an error occurs."""
+    from language.nlp.delegation import answer
     from language.nlp.pipeline import load_nlp
 
     load_nlp()
-    for line in orders:
-        answers.write(json.dumps(_answer(json.loads(line))).encode() + b"\n")
+    for line in questions:
+        result = answer(*json.loads(line))
+        answers.write(json.dumps({"code": _HERE, "result": result}).encode() + b"\n")
         answers.flush()
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from evidence.graph.coreference import DISCOURSE_VERSION, Discourse
 from evidence.graph.entity_resolution import NORMAL_VERSION, merge
 from evidence.graph.openie import RULES_VERSION, Found, triples_of
-from evidence.graph.types import BuildResult, DocumentTriples, GraphStore, Node, Triple, triple_at
+from evidence.graph.types import BuildResult, DocumentTriples, GraphStore, Node, Triple
 from evidence.segmentation.spans import SEGMENT_VERSION, spans_of
 from evidence.types import Document, DocumentStore, Embedder, Span
 from factdesk.kernel import ConfigError, Fingerprint
@@ -38,10 +38,7 @@ class Extractor(Protocol):
 
 
 def make_extractor(spec: str, nlp: Language, nlp_fingerprint: Fingerprint) -> Extractor:
-    """The extractor that a spec names.
-
-    Raises ``ConfigError`` for an unknown spec, ``BackendUnavailable`` without its weights.
-    """
+    """The extractor of a spec; ``ConfigError`` for an unknown one, ``BackendUnavailable`` without its weights."""
     if spec == "rules":
         return RulesExtractor(nlp, nlp_fingerprint)
     name, _, place = spec.partition(":")
@@ -89,10 +86,11 @@ def _triples(span: Span, found: Sequence[Found], discourse: Discourse) -> Iterat
             continue
         sayer = discourse.node(item.said_by) if item.said_by is not None else None
         said_by = sayer.text if sayer is not None else (item.said_by.text if item.said_by is not None else None)
-        yield triple_at(span, subject, item.relation, target, item.negated, item.hedged, said_by)
+        ends = {"subject": subject, "object": target, "relation": item.relation}
+        yield Triple.taken_from(span, **ends, negated=item.negated, hedged=item.hedged, said_by=said_by)
         named = sayer is not None and sayer.kind in {"person", "organisation"} and subject.kind != "value"
         if sayer is not None and named and sayer.key != subject.key:
-            yield triple_at(span, sayer, SPEAKS, subject)
+            yield Triple.taken_from(span, subject=sayer, relation=SPEAKS, object=subject)
 
 
 def _empty(subject: Node, relation: str, target: Node) -> bool:
@@ -115,11 +113,7 @@ def sync_graph(
     embedder: Embedder | None,
     progress: Progress | None = None,
 ) -> BuildResult:
-    """Bring the stored graph in step; unchanged documents are not parsed again.
-
-    The same documents give the same graph, whatever the order. A stopped build goes on from its last
-    batch.
-    """
+    """Bring the stored graph in step, the same for any order; a stopped build goes on from its last batch."""
     wanted = documents.document_hashes(corpus)
     known = graphs.graph_documents(corpus)
     made_by = fingerprint_text(extractor)
@@ -130,14 +124,8 @@ def sync_graph(
         document = documents.get_document(corpus, doc_id)
         if document is None:
             continue
-        batch.append(
-            DocumentTriples(
-                doc_id=doc_id,
-                row_sha256=wanted[doc_id],
-                extractor=made_by,
-                triples=extractor.extract(document),
-            )
-        )
+        triples = extractor.extract(document)
+        batch.append(DocumentTriples(doc_id=doc_id, row_sha256=wanted[doc_id], extractor=made_by, triples=triples))
         if len(batch) == _BATCH:
             graphs.put_triples(corpus, batch)
             batch = []

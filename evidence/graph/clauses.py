@@ -5,113 +5,81 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evidence.graph.phrases import base_form
+from language.nlp.syntax import NOMINAL, PLURAL, SUBJECTS, VERBAL, according_to, auxiliaries, chain, dependents, has
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-SUBJECTS = frozenset({"nsubj", "nsubjpass"})
-MODALS = frozenset("may might could would should must ought can will shall".split())
-SAYING = frozenset(
-    "say state claim announce argue report tell write declare add insist suggest warn confirm explain note "
-    "estimate predict believe allege admit promise stress assert maintain acknowledge complain reply answer "
-    "think know find show reveal conclude hope fear expect indicate point recommend".split()
-)
-DENYING = frozenset("deny doubt dispute refute reject dismiss".split())
-UNREAL = frozenset({"if", "unless", "whether", "lest"})
-TO_COME = frozenset(
-    "plan want hope expect try intend seek aim threaten refuse propose ask wish need promise vow fail "
-    "agree decide urge allow order due likely set schedule attempt".split()
-)
-"""Verbs before "to" whose complement is not stated as done ("is to open" too)."""
-DEMANDING = frozenset("demand require request urge propose recommend ask order insist suggest".split())
-"""Verbs before "that" whose complement is only demanded."""
-CALLING = frozenset("call name consider dub label term deem make declare elect appoint brand describe".split())
-"""Verbs that give an object a name or role."""
-LETTING = frozenset(
-    "permit allow enable urge ask force help cause encourage tell order require persuade invite expect want "
-    "lead prompt advise teach see hear watch let make leave find keep".split()
-)
-"""Verbs whose object does something else ("permitted settlers to enter")."""
-_DOUBTFUL = frozenset("allegedly reportedly probably possibly perhaps rarely seldom almost nearly".split())
-_PLURAL = frozenset({"NNS", "NNPS"})
+_WORDS = word_classes("evidence.graph")
+
+NOUNS = NOMINAL | {"NUM", "PRON"}
 _RELATIVE = frozenset({"who", "which", "that", "whom"})
 
 
 def is_passive(verb: Token) -> bool:
     """Whether the verb is in the passive voice."""
-    if any(c.dep_ in {"auxpass", "nsubjpass"} for c in verb.children):
+    if has(verb, "auxpass", "nsubjpass"):
         return True
     if verb.dep_ in {"acl", "advcl"} and verb.tag_ == "VBN":
-        return not any(c.dep_ in {"aux", "nsubj"} for c in verb.children)
+        return not has(verb, "aux", "nsubj")
     if verb.dep_ == "conj" and verb.tag_ == "VBN" and verb.head.pos_ == "VERB":
-        alone = not any(c.dep_ in {"aux", "nsubj", "dobj"} for c in verb.children)
+        alone = not has(verb, "aux", "nsubj", "dobj")
         return alone and verb.head.tag_ == "VBN" and is_passive(verb.head)
     return False
 
 
 def subjects_of(verb: Token, depth: int = 0) -> list[Token]:
     """Subjects of a verb, coordinated ones too (of a passive: those affected); empty if unclear."""
-    own = [c for c in verb.children if c.dep_ in SUBJECTS]
-    if own:
+    if own := dependents(verb, *SUBJECTS):
         first = own[0]
         if first.lower_ in _RELATIVE and first.pos_ in {"PRON", "DET", "SCONJ"}:
             return _antecedents(verb, first) if verb.dep_ == "relcl" else []
-        return chain(first)
-    if depth > 4 or any(c.dep_ in {"expl", "csubj", "csubjpass"} for c in verb.children):
+        return chain(first, NOUNS)
+    if depth > 4 or has(verb, "expl", "csubj", "csubjpass"):
         return []
-    if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"}:
+    if verb.dep_ == "conj" and verb.head.pos_ in VERBAL:
         return subjects_of(verb.head, depth + 1)
-    if verb.dep_ == "acl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in {"NOUN", "PROPN"}:
+    if verb.dep_ == "acl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in NOMINAL:
         # In a list it may belong to any member.
-        return [] if verb.head.dep_ == "conj" or chain(verb.head) != [verb.head] else [verb.head]
-    if verb.dep_ == "xcomp" and verb.head.pos_ in {"VERB", "AUX"}:
-        if any(c.dep_ == "dobj" for c in verb.head.children) or (is_passive(verb.head) and verb.tag_ == "VBG"):
+        return [] if verb.head.dep_ == "conj" or chain(verb.head, NOUNS) != [verb.head] else [verb.head]
+    if verb.dep_ == "xcomp" and verb.head.pos_ in VERBAL:
+        if has(verb.head, "dobj") or (is_passive(verb.head) and verb.tag_ == "VBG"):
             return []
         return subjects_of(verb.head, depth + 1)
-    if verb.dep_ == "advcl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in {"VERB", "AUX"}:
+    if verb.dep_ == "advcl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in VERBAL:
         # "Founded in 1908, the library …"; further on it often belongs to what stands before it.
         return subjects_of(verb.head, depth + 1) if verb.left_edge.i <= verb.sent.start + 1 else []
     return []
 
 
 def _antecedents(verb: Token, relative: Token) -> list[Token]:
-    """Antecedents of "who" or "which".
-
-    Of two possible nouns the one that agrees with the verb's number, or none.
-    """
+    """Antecedents of "who" or "which". Of two possible nouns the one that agrees with the verb's number, or none."""
     head = verb.head
-    if head.pos_ not in {"NOUN", "PROPN"}:
+    if head.pos_ not in NOMINAL:
         return []
     outer = head.head.head
-    if head.dep_ != "pobj" or outer.pos_ not in {"NOUN", "PROPN"}:
-        return chain(head)
+    if head.dep_ != "pobj" or outer.pos_ not in NOMINAL:
+        return chain(head, NOUNS)
     if relative.lower_ == "who" and head.ent_type_ == "PERSON":
-        return chain(head)
+        return chain(head, NOUNS)
     several = _is_several(verb)
-    fitting = [n for n in (head, outer) if several is not None and (n.tag_ in _PLURAL) == several]
-    return chain(fitting[0]) if len(fitting) == 1 else []
+    fitting = [n for n in (head, outer) if several is not None and (n.tag_ in PLURAL) == several]
+    return chain(fitting[0], NOUNS) if len(fitting) == 1 else []
 
 
 def _is_several(verb: Token) -> bool | None:
     """Whether the verb is plural; ``None`` where its form does not show it."""
-    first = min((c for c in verb.children if c.dep_ in {"aux", "auxpass"}), key=lambda t: t.i, default=verb)
+    first = next(iter(auxiliaries(verb)), verb)
     if first.lower_ in {"was", "were"}:
         return first.lower_ == "were"
     return {"VBZ": False, "VBP": True}.get(first.tag_)
 
 
-def chain(head: Token) -> list[Token]:
-    """A coordination in order: the head and its conjuncts."""
-    members = [head]
-    for member in members:
-        members.extend(c for c in member.children if c.dep_ == "conj" and c.pos_ in {"NOUN", "PROPN", "NUM", "PRON"})
-    return sorted(members, key=lambda t: t.i)
-
-
 def governors(verb: Token) -> list[Token]:
     """The verb and those it complements ("plans to begin to build"), innermost first."""
     found = [verb]
-    while found[-1].dep_ == "xcomp" and found[-1].head.pos_ in {"VERB", "AUX"} and len(found) < 4:
+    while found[-1].dep_ == "xcomp" and found[-1].head.pos_ in VERBAL and len(found) < 4:
         found.append(found[-1].head)
     return found
 
@@ -122,41 +90,37 @@ def is_negated(verb: Token) -> bool:
         any(c.dep_ == "neg" or c.lower_ in {"never", "hardly", "scarcely", "neither"} for c in v.children)
         for v in governors(verb)
     )
-    if verb.dep_ == "conj" and not any(c.dep_ in {"aux", "auxpass", *SUBJECTS} for c in verb.children):
-        count += any(c.dep_ == "neg" for c in verb.head.children) and any(c.lower_ == "or" for c in verb.head.children)
+    if verb.dep_ == "conj" and not has(verb, "aux", "auxpass", *SUBJECTS):
+        count += has(verb.head, "neg") and any(c.lower_ == "or" for c in verb.head.children)
     return count % 2 == 1
 
 
 def has_no(token: Token) -> bool:
     """Whether a phrase is negated ("No defects", "none of the staff")."""
-    return any(c.dep_ in {"det", "neg"} and c.lower_ in {"no", "neither"} for c in token.children)
+    return has(token, "det", "neg", words={"no", "neither"})
 
 
 def is_hedged(verb: Token) -> bool:
     """Whether the clause is possible, future or only planned."""
     found = governors(verb)
-    if any(c.dep_ == "aux" and c.lemma_.lower() in MODALS for v in found for c in v.children):
+    if any(c.lemma_.lower() in _WORDS["modals"] for v in found for c in dependents(v, "aux")):
         return True
-    if any(base_form(v) in TO_COME | {"be"} for v in found[1:]):
+    if any(base_form(v) in _WORDS["to_come"] | {"be"} for v in found[1:]):
         return True
-    if verb.dep_ == "ccomp" and verb.tag_ == "VB" and base_form(verb.head) in DEMANDING:
+    if verb.dep_ == "ccomp" and verb.tag_ == "VB" and base_form(verb.head) in _WORDS["demanding"]:
         return True
-    if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and not any(c.dep_ in SUBJECTS for c in verb.children):
+    if verb.dep_ == "conj" and verb.head.pos_ in VERBAL and not has(verb, *SUBJECTS):
         return is_hedged(verb.head)
-    return any(c.lower_ in _DOUBTFUL for c in verb.children)
+    return any(c.lower_ in _WORDS["doubtful"] for c in verb.children)
 
 
 def is_unreal(verb: Token) -> bool:
     """Whether it is in a condition, question or order."""
     for token in (verb, *verb.ancestors):
-        below = [token, *(c for c in token.children if c.dep_ == "advcl")]
-        if any(c.lower_ in UNREAL and c.dep_ in {"mark", "prep"} for t in below for c in t.children):
+        below = [token, *dependents(token, "advcl")]
+        if any(has(t, "mark", "prep", words={"if", "unless", "whether", "lest"}) for t in below):
             return True
-        if (
-            token.dep_ == "ROOT"
-            and token.tag_ == "VB"
-            and not any(c.dep_ in {*SUBJECTS, "aux"} for c in token.children)
-        ):
+        if token.dep_ == "ROOT" and token.tag_ == "VB" and not has(token, *SUBJECTS, "aux"):
             return True
     return False
 
@@ -165,14 +129,11 @@ def saying_of(verb: Token) -> tuple[Token | None, bool]:
     """The speaker of the clause, and whether the speaker denies it."""
     inner = verb
     for outer in verb.ancestors:
-        says = base_form(outer) in SAYING | DENYING and outer.tag_ != "VBG"
+        says = base_form(outer) in _WORDS["saying"] | _WORDS["denying"] and outer.tag_ != "VBG"
         if inner.dep_ in {"ccomp", "parataxis"} and says:
             subject = next(iter(subjects_of(outer)), None)
             if subject is not None and subject.lower_ in {"nobody", "none"}:
                 return None, False
-            return subject, base_form(outer) in DENYING and not is_negated(outer)
+            return subject, base_form(outer) in _WORDS["denying"] and not is_negated(outer)
         inner = outer
-    for token in verb.sent:
-        if token.lower_ == "according" and token.i + 1 < len(token.doc) and token.nbor().lower_ == "to":
-            return next((t for t in token.subtree if t.dep_ == "pobj"), None), False
-    return None, False
+    return according_to(verb.sent), False

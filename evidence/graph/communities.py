@@ -7,10 +7,10 @@ holds it are joined.
 
 from __future__ import annotations
 
-import hashlib
 import math
 import os
 import zipfile
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.types import Embedder
-from factdesk.kernel import BackendUnavailable
+from factdesk.kernel import BackendUnavailable, sha256_text
 
 COMMUNITIES_VERSION = "1"
 SEED = 7
@@ -72,13 +72,11 @@ def adjacency_of(graph: KnowledgeGraph) -> tuple[tuple[str, ...], NDArray[np.int
     """
     nodes = tuple(e.entity_id for e in graph.entities if e.kind != "value")
     place = {entity_id: i for i, entity_id in enumerate(nodes)}
-    weights: dict[tuple[int, int], int] = {}
     pairs = [(e.subject, e.object) for e in graph.edges]
-    pairs += [(part, holder) for part, holders in sorted(graph.holders.items()) for holder in holders]
-    for a, b in pairs:
-        if a in place and b in place and a != b:
-            key = (min(place[a], place[b]), max(place[a], place[b]))
-            weights[key] = weights.get(key, 0) + 1
+    pairs += [(part, holder) for part, holders in graph.holders.items() for holder in holders]
+    weights = Counter(
+        (min(place[a], place[b]), max(place[a], place[b])) for a, b in pairs if a in place and b in place and a != b
+    )
     rows = [(a, b, w) for (a, b), w in sorted(weights.items())]
     return nodes, np.array(rows, dtype=np.int64).reshape(-1, 3)
 
@@ -115,27 +113,18 @@ def means(features: Vectors, labels: NDArray[np.int32]) -> Vectors:
 
 
 def open_communities(graph: KnowledgeGraph, embedder: Embedder, folder: Path, *, seed: int = SEED) -> Communities:
-    """The communities of a graph, read from ``folder`` or computed and stored there.
-
-    Vectors of known names are reused; a damaged file is made again.
-    """
-    path = folder / f"communities-{_key(graph, embedder, seed)}.npz"
+    """The communities of a graph, read from ``folder`` or computed and stored there; a damaged file is made again."""
+    made_of = f"{COMMUNITIES_VERSION} {graph.sha256} {embedder.fingerprint.sha256} {seed}"
+    path = folder / f"communities-{sha256_text(made_of)[:32]}.npz"
     nodes = tuple(e.entity_id for e in graph.entities if e.kind != "value")
     kept = _load(path)
     if kept is not None and len(kept["labels"]) == len(nodes) == len(kept["features"]):
-        labels = kept["labels"].astype(np.int32)
-        vectors = means(kept["features"], labels)
-        return Communities(nodes, labels, kept["features"], vectors, float(kept["modularity"]), seed)
-    features = _features(graph, nodes, embedder, folder)
-    _, edges = adjacency_of(graph)
-    labels, modularity = louvain(len(nodes), edges, seed)
-    _save(path, labels=labels, features=features, modularity=np.float64(modularity))
+        features, labels, modularity = kept["features"], kept["labels"].astype(np.int32), float(kept["modularity"])
+    else:
+        features = _features(graph, nodes, embedder, folder)
+        labels, modularity = louvain(len(nodes), adjacency_of(graph)[1], seed)
+        _save(path, labels=labels, features=features, modularity=np.float64(modularity))
     return Communities(nodes, labels, features, means(features, labels), modularity, seed)
-
-
-def _key(graph: KnowledgeGraph, embedder: Embedder, seed: int) -> str:
-    made_of = f"{COMMUNITIES_VERSION} {graph.sha256} {embedder.fingerprint.sha256} {seed}"
-    return hashlib.sha256(made_of.encode()).hexdigest()[:32]
 
 
 def _features(graph: KnowledgeGraph, nodes: tuple[str, ...], embedder: Embedder, folder: Path) -> Vectors:

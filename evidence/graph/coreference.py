@@ -6,7 +6,7 @@ The rules stand in ``docs/graph.md``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,20 +14,17 @@ from evidence.graph.entity_resolution import acronym_of, words_of
 from evidence.graph.phrases import is_proper, kind_of, make_node, node_of
 from evidence.graph.types import Node
 from language.nlp.coreference import KINDS, OBJECTIVE, POSSESSIVE, stands_for_nothing
+from language.nlp.syntax import PLURAL, SUBJECTS, dependents, has
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_WORDS = word_classes("evidence.graph")
+
 DISCOURSE_VERSION = "2"
 _PRONOUNS = KINDS | OBJECTIVE | {"hers": "person", "theirs": "many"}
-_COMPANY = frozenset("company firm group corporation business manufacturer operator".split())
-_PUBLIC = frozenset(
-    "council library university museum authority police government hospital school board society trust union "
-    "court ministry agency department church college institute station club team park office bank".split()
-)
-"""Last words of names that begin with a place."""
 _LOOK_BACK = 2
-_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 
 
 @dataclass(frozen=True)
@@ -74,9 +71,9 @@ class Discourse:
                 continue
             node = self.node(token)
             if node is not None and node.kind != "value":
-                plural = token.tag_ in {"NNS", "NNPS"} or any(c.dep_ == "conj" for c in token.children)
+                plural = token.tag_ in PLURAL or has(token, "conj")
                 first = token.head if token.dep_ == "conj" else token
-                subject = first.dep_ in _SUBJECTS and first.head.dep_ in {"ROOT", "ccomp", "conj"}
+                subject = first.dep_ in SUBJECTS and first.head.dep_ in {"ROOT", "ccomp", "conj"}
                 self._here.append(_Mention(self._sentence, token.i, node, subject, plural))
 
     def node(self, token: Token) -> Node | None:
@@ -84,10 +81,6 @@ class Discourse:
         if token.i not in self._resolved:
             self._resolved[token.i] = self._node(token)
         return self._resolved[token.i]
-
-    def owner(self, token: Token) -> Node | None:
-        """The antecedent of a possessive."""
-        return self._pronoun(token, token.lower_)
 
     def plain(self, token: Token) -> Node | None:
         """The node of a predicate noun, as written."""
@@ -99,9 +92,7 @@ class Discourse:
             return self._pronoun(token, word)
         token = _name_beside(token)
         node = node_of(token)
-        if node is None:
-            return None
-        if node.kind == "value":
+        if node is None or node.kind == "value":
             return node
         full = self._full(token, node)
         return full if is_proper(token) else self._owned(token, full)
@@ -110,31 +101,25 @@ class Discourse:
         """The full name of a short name or of a definite description."""
         words = words_of(node.text)
         if is_proper(token):
-            fitting = [n for n in self.names.values() if _shortens(words, node, n)]
-            return fitting[0] if len({n.key for n in fitting}) == 1 else node
-        definite = any(c.dep_ == "det" and c.lower_ in {"the", "this", "that"} for c in token.children)
-        bare = not any(c.dep_ in {"amod", "compound", "poss", "nummod", "prep", "relcl", "acl"} for c in token.children)
-        if definite and bare and len(words) == 1:
-            fitting = [n for n in self.names.values() if words_of(n.text)[-1] == words[0]]
-            if len({n.key for n in fitting}) == 1:
-                return fitting[0]
-            if words[0] in _COMPANY:
-                near = [*self._mentions, *(m for m in self._here if m.index < token.i)]
-                found = {m.node.key: m.node for m in near if m.node.kind == "organisation"}
-                if len(found) == 1:
-                    return next(iter(found.values()))
-            return node.model_copy(update={"key": f"{node.key} @{self.scope}"})
-        return node
+            return _sole(n for n in self.names.values() if _shortens(words, node, n)) or node
+        definite = has(token, "det", words={"the", "this", "that"})
+        bare = not has(token, "amod", "compound", "poss", "nummod", "prep", "relcl", "acl")
+        if not (definite and bare and len(words) == 1):
+            return node
+        found = _sole(n for n in self.names.values() if words_of(n.text)[-1] == words[0])
+        if found is None and words[0] in _WORDS["company"]:
+            near = [*self._mentions, *(m for m in self._here if m.index < token.i)]
+            found = _sole(m.node for m in near if m.node.kind == "organisation")
+        return found or node.model_copy(update={"key": f"{node.key} @{self.scope}"})
 
     def _owned(self, token: Token, node: Node) -> Node | None:
         """The phrase with its possessive resolved; ``None`` if it is open."""
-        owner = next((c for c in token.children if c.dep_ == "poss" and c.lower_ in POSSESSIVE), None)
+        owner = next(iter(dependents(token, "poss", words=POSSESSIVE)), None)
         if owner is None:
             return node
         found = self._pronoun(owner, owner.lower_)
-        text = node.text
-        first = text.split(" ", 1)[0].lower()
-        rest = text.split(" ", 1)[1] if first in POSSESSIVE and " " in text else text
+        first, _, behind = node.text.partition(" ")
+        rest = behind if behind and first.lower() in POSSESSIVE else node.text
         if found is None or " of " in found.text:
             return None
         if found.text.islower() or found.kind == "value":
@@ -152,7 +137,7 @@ class Discourse:
         if kind == "thing":
             if stands_for_nothing(token):
                 return None
-            pool = own if word == "its" and own else (last if token.dep_ in _SUBJECTS or not own else own)
+            pool = own if word == "its" and own else (last if token.dep_ in SUBJECTS or not own else own)
             return _only([m for m in pool if m.node.kind != "person" and not m.plural], pool)
         if kind == "many":
             pool = own if word == "their" and own else last
@@ -171,19 +156,22 @@ def _name_beside(token: Token) -> Token:
 
 
 def _person(near: Sequence[_Mention], last: Sequence[_Mention]) -> Node | None:
-    people = {m.node.key: m.node for m in near if m.node.kind == "person"}
+    people = [m.node for m in near if m.node.kind == "person"]
     # A name of no known kind may be a person's too.
-    unknown = {m.node.key for m in near if m.node.kind == "thing" and m.node.text.istitle()} - people.keys()
-    if len(people) == 1 and not unknown:
-        return next(iter(people.values()))
-    subjects = {m.node.key: m.node for m in last if m.node.kind == "person"}
-    return next(iter(subjects.values())) if len(subjects) == 1 else None
+    unknown = {m.node.key for m in near if m.node.kind == "thing" and m.node.text.istitle()} - {p.key for p in people}
+    found = _sole(people) if not unknown else None
+    return found or _sole(m.node for m in last if m.node.kind == "person")
 
 
 def _only(fitting: Sequence[_Mention], pool: Sequence[_Mention]) -> Node | None:
-    distinct = {m.node.key: m.node for m in fitting}
-    others = {m.node.key for m in pool} - distinct.keys()
-    return next(iter(distinct.values())) if len(distinct) == 1 and not others else None
+    others = {m.node.key for m in pool} - {m.node.key for m in fitting}
+    return _sole(m.node for m in fitting) if not others else None
+
+
+def _sole(nodes: Iterable[Node]) -> Node | None:
+    """The one entity among them; ``None`` for none or several."""
+    found = {node.key: node for node in nodes}
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _shortens(words: tuple[str, ...], node: Node, full: Node) -> bool:
@@ -197,4 +185,5 @@ def _shortens(words: tuple[str, ...], node: Node, full: Node) -> bool:
     if full.kind == "person":
         return len(words) == 1 and whole[-1] == words[0]
     # "Ostrel" is short for Ostrel Ceramics; "Harrowmere" is not for Harrowmere Town Council.
-    return node.kind == full.kind == "organisation" and whole[-1] not in _PUBLIC and whole[: len(words)] == words
+    begins = whole[: len(words)] == words and whole[-1] not in _WORDS["public_bodies"]
+    return begins and node.kind == full.kind == "organisation"

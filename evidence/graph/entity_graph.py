@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence.graph.entity_resolution import key_of, words_of
-from evidence.graph.types import Edge, Entity, Triple
-from language.wordlists import read_table
+from evidence.graph.entity_resolution import grouped, key_of, words_of
+from evidence.graph.types import Edge, Entity, NodeKind, Triple
+from language.wordlists import read_table, word_classes
+
+_WORDS = word_classes("evidence.graph")
 
 IMPORTED_DOCUMENT = "graph/"
 """How ids of documents made of imported triples begin."""
 LONGEST_NAME = 8
 """Words of the longest name that is linked."""
-_PLAIN = frozenset("thing things people man woman day year time number part year's work country world".split())
 
 
 class KnowledgeGraph:
@@ -61,45 +61,28 @@ class KnowledgeGraph:
     @cached_property
     def edges_of(self) -> dict[str, tuple[Edge, ...]]:
         """The edges of each entity, in order."""
-        found: dict[str, list[Edge]] = defaultdict(list)
-        for edge in self.edges:
-            found[edge.subject].append(edge)
-            if edge.object != edge.subject:
-                found[edge.object].append(edge)
-        return {entity_id: tuple(edges) for entity_id, edges in found.items()}
+        return grouped((end, e) for e in self.edges for end in dict.fromkeys((e.subject, e.object)))
 
     @cached_property
     def edges_by_sentence(self) -> dict[str, tuple[Edge, ...]]:
         """The edges of each sentence, by span id."""
-        found: dict[str, list[Edge]] = defaultdict(list)
-        for edge in self.edges:
-            found[edge.triple.span_id].append(edge)
-        return {span_id: tuple(edges) for span_id, edges in found.items()}
+        return grouped((e.triple.span_id, e) for e in self.edges)
 
     @cached_property
     def holders(self) -> dict[str, tuple[str, ...]]:
-        """For each name, the longer names that contain it.
-
-        "closure of the Dunmarrow plant" contains "Dunmarrow"; such a link carries no triple.
-        """
-        found: dict[str, list[str]] = defaultdict(list)
-        for entity in self.entities:
-            words = entity.keys[0].split()
-            if entity.kind == "value" or len(words) < 2 or len(words) > 2 * LONGEST_NAME:
-                continue
-            for part in self._parts(words):
-                if part != entity.entity_id:
-                    found[part].append(entity.entity_id)
-        return {part: tuple(sorted(set(ids))) for part, ids in found.items()}
+        """For each name, the longer names that contain it: "Dunmarrow" is in "closure of the Dunmarrow plant"."""
+        longer = [(e.entity_id, e.keys[0].split()) for e in self.entities if e.kind != "value"]
+        return grouped(
+            (part, holder)
+            for holder, words in longer
+            if 2 <= len(words) <= 2 * LONGEST_NAME
+            for part in self._parts(words) - {holder}
+        )
 
     @cached_property
     def held(self) -> dict[str, tuple[str, ...]]:
         """For each longer name, the names that it contains."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for part, holders in self.holders.items():
-            for holder in holders:
-                found[holder].append(part)
-        return {holder: tuple(sorted(parts)) for holder, parts in found.items()}
+        return grouped((holder, part) for part in sorted(self.holders) for holder in self.holders[part])
 
     def _parts(self, words: Sequence[str]) -> set[str]:
         found = set()
@@ -111,40 +94,33 @@ class KnowledgeGraph:
         return found
 
     @cached_property
-    def _last_names(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = defaultdict(list)
-        for entity in self.entities:
-            if entity.kind == "person" and " " in entity.keys[0]:
-                found[entity.keys[0].split()[-1]].append(entity.entity_id)
-        return found
+    def _last_names(self) -> dict[str, tuple[str, ...]]:
+        people = [(e.keys[0].split(), e.entity_id) for e in self.entities if e.kind == "person"]
+        return grouped((words[-1], entity_id) for words, entity_id in people if len(words) > 1)
 
     @cached_property
-    def _by_first_word(self) -> dict[str, list[tuple[tuple[str, ...], str]]]:
-        found: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
-        for entity in self.entities:
-            words = words_of(entity.keys[0])
-            if words and entity.kind != "value":
-                found[words[0]].append((words, entity.entity_id))
-        return found
+    def _by_first_word(self) -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
+        named = [(words_of(e.keys[0]), e.entity_id) for e in self.entities if e.kind != "value"]
+        return grouped((words[0], (words, entity_id)) for words, entity_id in named if words)
 
     def named_from(self, words: Sequence[str]) -> tuple[Entity, ...]:
         """Entities whose name goes on from these words: "United States of America" from "United States"."""
-        ends = self._by_first_word.get(words[0], []) if words else []
+        ends = self._by_first_word.get(words[0], ()) if words else ()
         return tuple(self._by_id[i] for own, i in ends if own[: len(words)] == tuple(words))
 
     def find(self, name: str) -> Entity | None:
         """The entity of a name: by id, by any form, or by the unique last name of a person."""
         if name in self._by_id:
             return self._by_id[name]
-        for key in (
-            key_of(name),
-            key_of(name, "person"),
-            key_of(name, "organisation"),
-            key_of(name, "value"),
-        ):
+        kinds: tuple[NodeKind, ...] = ("thing", "person", "organisation", "value")
+        for key in (key_of(name, kind) for kind in kinds):
             if key in self._of_key:
                 return self._by_id[self._of_key[key]]
-        bearers = self._last_names.get(key_of(name), [])
+        return self._bearer(key_of(name))
+
+    def _bearer(self, last_name: str) -> Entity | None:
+        """The only person of a last name."""
+        bearers = self._last_names.get(last_name, ())
         return self._by_id[bearers[0]] if len(bearers) == 1 else None
 
     def link(self, text: str) -> tuple[Entity, ...]:
@@ -165,26 +141,12 @@ class KnowledgeGraph:
 
     def _named(self, words: tuple[str, ...]) -> Entity | None:
         key = " ".join(words)
-        if len(words) == 1 and (len(key) < 3 or key in _PLAIN):
+        if len(words) == 1 and (len(key) < 3 or key in _WORDS["plain_nouns"]):
             return None
-        entity_id = self._of_key.get(key)
-        if entity_id is None and len(words) == 1:
-            bearers = self._last_names.get(key, [])
-            entity_id = bearers[0] if len(bearers) == 1 else None
-        if entity_id is None or self._by_id[entity_id].kind == "value":
-            return None
-        return self._by_id[entity_id]
-
-    def has(self, subject: str, relation: str, target: str) -> bool:
-        """Whether the graph holds a triple: both ends by any name, the relation by its words."""
-        first, second = self.find(subject), self.find(target)
-        if first is None or second is None:
-            return False
-        wanted = words_of(relation)
-        return any(
-            e.subject == first.entity_id and e.object == second.entity_id and words_of(e.triple.relation) == wanted
-            for e in self.edges_of.get(first.entity_id, ())
-        )
+        if (entity_id := self._of_key.get(key)) is None:
+            return self._bearer(key) if len(words) == 1 else None
+        entity = self._by_id[entity_id]
+        return entity if entity.kind != "value" else None
 
 
 def is_name(entity: Entity) -> bool:
@@ -205,8 +167,6 @@ def verbalised(edge: Edge, graph: KnowledgeGraph | None = None) -> str:
 
 
 _WORDINGS: dict[str, str] = read_table("evidence.graph", "wordings.toml")
-_FINITE = frozenset("is are was were has have had can may will does do did".split())
-_LINKS = frozenset("by in at on to with from as for of into near".split())
 
 
 def sentence_of(subject: str, relation: str, target: str) -> str:
@@ -227,16 +187,16 @@ def wording(relation: str) -> str:
         return _WORDINGS[relation]
     plain = relation.replace("{", "(").replace("}", ")")
     words = plain.split()
-    if not words or words[0] in _FINITE:
+    if not words or words[0] in _WORDS["finite"]:
         return f"{{s}} {plain} {{o}}"
     first, last = _tags(plain)
-    if first in {"VBN", "VBD"} and words[-1] in _LINKS:
+    if first in {"VBN", "VBD"} and words[-1] in _WORDS["linking_prepositions"]:
         return f"{{s}} {'was' if words[-1] == 'by' else 'is'} {plain} {{o}}"
     if first in {"VBZ", "VBP", "VB", "VBD", "VBN", "MD"}:
         return f"{{s}} {plain} {{o}}"
     if words[-1] == "of":
         return f"{{s}} is the {plain} {{o}}"
-    if words[-1] in _LINKS:
+    if words[-1] in _WORDS["linking_prepositions"]:
         return f"{{s}} is {plain} {{o}}"
     return f"the {plain} of {{s}} include {{o}}" if last == "NNS" else f"the {plain} of {{s}} is {{o}}"
 

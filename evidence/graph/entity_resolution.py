@@ -14,19 +14,29 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 
 from evidence.graph.types import Entity, Node, NodeKind, Triple
 from evidence.types import Embedder
+from language.wordlists import word_classes
 
+_WORDS = word_classes("evidence.graph")
+
+T = TypeVar("T")
 MIN_COSINE = 0.90
 MAX_BLOCK = 60
 """Most names that share a word and are compared."""
-_APART = frozenset(
-    "north south east west northern southern eastern western upper lower new old first second third "
-    "junior senior former deputy vice anti non male female men women".split()
-)
+
+
+def grouped(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
+    """Values by key, in order."""
+    found: dict[str, list[T]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return {key: tuple(values) for key, values in found.items()}
 
 
 @dataclass
@@ -38,53 +48,40 @@ class _Names:
     ids: set[str] = field(default_factory=set)
     description: str = ""
 
+    def add(self, node: Node) -> None:
+        self.texts[node.text] += 1
+        self.kinds[node.kind] += 1
+        self.ids |= {node.external_id} if node.external_id else set()
+        self.description = max(self.description, node.description, key=lambda d: (len(d), d))
+
 
 @dataclass(frozen=True)
 class Merged:
-    """Entities, and the entity of each key."""
+    """Entities, and how many names were joined with another."""
 
     entities: tuple[Entity, ...]
-    of_key: dict[str, str]
     joined: int
 
 
 def merge(triples: Iterable[Triple], embedder: Embedder | None = None) -> Merged:
     """Join the ends of all triples into entities, independent of their order."""
+    from scipy.cluster.hierarchy import DisjointSet
+
     names: dict[str, _Names] = defaultdict(_Names)
     for triple in triples:
         for node in (triple.subject, triple.object):
-            _note(names[node.key], node)
-    parent = {key: key for key in names}
-    ids = {key: set(known.ids) for key, known in names.items()}
+            names[node.key].add(node)
+    sets = DisjointSet(sorted(names))
+    ids = {key: known.ids for key, known in names.items()}
     joined = 0
     for a, b in [*_by_id(names), *_by_alias(names), *_by_vector(names, embedder)]:
-        first, second = sorted((_root(parent, a), _root(parent, b)))
+        together = ids[sets[a]] | ids[sets[b]]
         # Two ids of an imported graph are two entities, whatever they are called.
-        if first != second and len(ids[first] | ids[second]) <= 1:
-            parent[second] = first
-            ids[first] |= ids[second]
+        if len(together) <= 1 and sets.merge(a, b):
+            ids[sets[a]] = together
             joined += 1
-    groups: dict[str, list[str]] = defaultdict(list)
-    for key in sorted(names):
-        groups[_root(parent, key)].append(key)
-    entities = [_entity(keys, names) for keys in groups.values()]
-    of_key = {key: entity.entity_id for entity in entities for key in entity.keys}
-    return Merged(tuple(sorted(entities, key=lambda e: e.entity_id)), of_key, joined)
-
-
-def _note(known: _Names, node: Node) -> None:
-    known.texts[node.text] += 1
-    known.kinds[node.kind] += 1
-    if node.external_id:
-        known.ids.add(node.external_id)
-    known.description = max(known.description, node.description, key=lambda d: (len(d), d))
-
-
-def _root(parent: dict[str, str], key: str) -> str:
-    while parent[key] != key:
-        parent[key] = parent[parent[key]]
-        key = parent[key]
-    return key
+    entities = [_entity(sorted(keys), names) for keys in sets.subsets()]
+    return Merged(tuple(sorted(entities, key=lambda e: e.entity_id)), joined)
 
 
 def kind_of(kinds: Counter[NodeKind]) -> NodeKind:
@@ -111,19 +108,14 @@ def _entity(keys: list[str], names: dict[str, _Names]) -> Entity:
 
 
 def _by_id(names: dict[str, _Names]) -> list[tuple[str, str]]:
-    owners: dict[str, list[str]] = defaultdict(list)
-    for key in sorted(names):
-        for one in names[key].ids:
-            owners[one].append(key)
+    owners = grouped((one, key) for key in sorted(names) for one in names[key].ids)
     return [(keys[0], other) for _, keys in sorted(owners.items()) for other in keys[1:]]
 
 
 def _by_alias(names: dict[str, _Names]) -> list[tuple[str, str]]:
     """Joins an acronym with the one name of these initials."""
-    full: dict[str, list[str]] = defaultdict(list)
-    for key in sorted(names):
-        if kind_of(names[key].kinds) != "value" and (short := acronym_of(tuple(key.split()))):
-            full[short].append(key)
+    named = [key for key in sorted(names) if kind_of(names[key].kinds) != "value"]
+    full = grouped((acronym_of(tuple(key.split())), key) for key in named)
     pairs = []
     for key in sorted(names):
         capital = any(t.replace(".", "").isupper() for t in names[key].texts)
@@ -135,35 +127,23 @@ def _by_alias(names: dict[str, _Names]) -> list[tuple[str, str]]:
 def _by_vector(names: dict[str, _Names], embedder: Embedder | None) -> list[tuple[str, str]]:
     if embedder is None:
         return []
-    blocks: dict[str, list[str]] = defaultdict(list)
-    for key in sorted(names):
-        if kind_of(names[key].kinds) not in {"value", "person"} and " " in key:
-            for word in set(key.split()):
-                if len(word) > 3:
-                    blocks[word].append(key)
-    candidates = sorted(
-        {
-            (a, b)
-            for members in blocks.values()
-            if len(members) <= MAX_BLOCK
-            for i, a in enumerate(members)
-            for b in members[i + 1 :]
-            if may_be_one(tuple(a.split()), tuple(b.split()))
-        }
-    )
-    if not candidates:
+    long = [k for k in sorted(names) if kind_of(names[k].kinds) not in {"value", "person"} and " " in k]
+    blocks = grouped((word, key) for key in long for word in set(key.split()) if len(word) > 3)
+    small = (block for block in blocks.values() if len(block) <= MAX_BLOCK)
+    pairs = {(a, b) for block in small for a, b in combinations(block, 2) if may_be_one(a.split(), b.split())}
+    if not (candidates := sorted(pairs)):
         return []
     wanted = sorted({key for pair in candidates for key in pair})
-    place = {key: i for i, key in enumerate(wanted)}
     vectors = embedder.embed([names[key].texts.most_common(1)[0][0] for key in wanted])
-    return [(a, b) for a, b in candidates if float(np.dot(vectors[place[a]], vectors[place[b]])) >= MIN_COSINE]
+    of_key = dict(zip(wanted, vectors, strict=True))
+    return [(a, b) for a, b in candidates if float(np.dot(of_key[a], of_key[b])) >= MIN_COSINE]
 
 
 def may_be_one(a: Sequence[str], b: Sequence[str]) -> bool:
     """Whether two names' words allow that they are one entity."""
     mine, other = Counter(a), Counter(b)
     extra = [*(mine - other).elements(), *(other - mine).elements()]
-    if any(w.isdigit() or any(c.isdigit() for c in w) or w in _APART for w in extra):
+    if any(w.isdigit() or any(c.isdigit() for c in w) or w in _WORDS["telling_apart"] for w in extra):
         return False
     if a[-1] != b[-1] and not _spelt_alike(a[-1], b[-1]):
         return False
@@ -176,21 +156,11 @@ def _spelt_alike(a: str, b: str) -> bool:
     return min(len(a), len(b)) >= 6 and SequenceMatcher(None, a, b, autojunk=False).ratio() >= 0.85
 
 
-def names_of(entity: Entity) -> Sequence[str]:
-    """All written forms of an entity, the usual one first."""
-    return (entity.name, *entity.aliases)
-
-
 NORMAL_VERSION = "1"
 MAX_KEY = 160
 _ARTICLE = re.compile(r"^(?:the|a|an|this|that|these|those|its|their|his|her|our|some)\s+(?=\S)", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?$")
 _INITIAL = re.compile(r"^[a-z]\.?$")
-_TITLES = frozenset(
-    "mr mrs ms dr prof professor sir dame lord lady president minister mayor judge captain chief director "
-    "councillor senator governor coach king queen prince princess saint st rev reverend".split()
-)
-_LEGAL = frozenset("inc ltd limited corp corporation plc co llc gmbh ag sa nv company".split())
 _TOKEN = re.compile(r"[^\W_]+(?:[.'’&-][^\W_]+)*|[%£$€]", re.UNICODE)
 
 
@@ -211,20 +181,17 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def key_of(text: str, kind: NodeKind = "thing") -> str:
-    """The normal form of a name, without titles (people) and legal forms; may be empty.
-
-    Values keep their signs ("6.2", "%").
-    """
+    """The normal form of a name, without titles and legal forms; may be empty. Values keep their signs ("6.2", "%")."""
     if kind == "value":
         return " ".join(re.sub(r"[^\w.,%£$€:/-]+", " ", shown(text).casefold()).split())[:MAX_KEY]
     words = list(words_of(shown(text)))
     if kind == "person":
-        while len(words) > 1 and words[0] in _TITLES:
+        while len(words) > 1 and words[0] in _WORDS["titles"]:
             words.pop(0)
         if len(words) > 2:
             words = [w for i, w in enumerate(words) if not (0 < i < len(words) - 1 and _INITIAL.match(w))]
     if kind == "organisation":
-        while len(words) > 1 and words[-1] in _LEGAL:
+        while len(words) > 1 and words[-1] in _WORDS["legal_forms"]:
             words.pop()
     return " ".join(words)[:MAX_KEY]
 

@@ -11,12 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evidence.graph.clauses import (
-    CALLING,
-    DENYING,
-    LETTING,
-    SAYING,
-    SUBJECTS,
-    chain,
+    NOUNS,
     governors,
     has_no,
     is_hedged,
@@ -26,42 +21,19 @@ from evidence.graph.clauses import (
     saying_of,
     subjects_of,
 )
-from evidence.graph.phrases import TIMES, base_form, core_words, entity_at, in_brackets, is_proper, kind_of, write
+from evidence.graph.phrases import base_form, core_words, entity_at, in_brackets, is_proper, kind_of, write
+from language.nlp.syntax import AUXILIARIES, NOMINAL, SUBJECTS, TIMES, VERBAL, chain, dependents, has
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
+
+_WORDS = word_classes("evidence.graph")
 
 RULES_VERSION = "6"
 _COPULAS = frozenset({"be", "become", "remain"})
 _MAX_BETWEEN = 5
 """Words of an object inside a relation ("win the contract in")."""
-_PARTICLES = frozenset("aside away back down off out up over forward apart together".split())
-_COMPLEX = frozenset(
-    "front return addition terms favour favor spite response charge place light view line exchange "
-    "connection collaboration cooperation partnership contrast comparison relation respect search support "
-    "honour honor memory need case course event absence presence".split()
-)
-"""Nouns of complex prepositions ("in front of")."""
-_ASIDES = frozenset(
-    "conclusion addition contrast general fact total whole example instance order particular summary turn "
-    "way short effect part result comparison conjunction essence practice theory principle once".split()
-)
-"""Objects that make a preposition a discourse marker ("in conclusion")."""
-_SHARES = frozenset("% percent half third thirds quarter quarters".split())
-_LIGHT = frozenset("place part effect care advantage note shape root hold account use".split())
-"""Objects of light verbs ("take place")."""
-_NO_RELATION = frozenset("according including than despite like unlike compared between per".split())
-_MANNER = frozenset(
-    "often usually generally typically sometimes frequently mostly mainly largely partly partially only "
-    "commonly normally initially originally formerly".split()
-)
-"""Adverbs that must stay in the relation."""
-_GIVING = frozenset(
-    "give send offer pay hand grant award lend sell show tell teach bring owe promise leave assign allot "
-    "deny read write pass lease rent".split()
-)
-"""Ditransitive verbs, whose first object is the recipient."""
-_NOUN_PREPS = frozenset({"of", "in", "at", "for", "from", "to", "on", "between", "near", "by", "with"})
 
 
 @dataclass(frozen=True)
@@ -82,31 +54,36 @@ def triples_of(doc: Doc) -> list[Found]:
         return []
     found: list[Found] = []
     for token in doc:
-        if token.sent.root.pos_ not in {"VERB", "AUX"}:  # a heading or a list
+        if token.sent.root.pos_ not in VERBAL:  # a heading or a list
             continue
-        if token.pos_ in {"VERB", "AUX"} and token.dep_ not in {"aux", "auxpass"}:
+        if token.pos_ in VERBAL and token.dep_ not in AUXILIARIES:
             found.extend(_of_verb(token))
-        elif token.pos_ in {"NOUN", "PROPN"}:
+        elif token.pos_ in NOMINAL:
             found.extend(_of_noun(token))
     return found
 
 
 def _of_verb(verb: Token) -> Iterator[Found]:
     subjects = subjects_of(verb)
-    says = base_form(verb) in SAYING | DENYING and any(c.dep_ in {"ccomp", "parataxis"} for c in verb.children)
-    if is_unreal(verb) or says or (verb.dep_ == "parataxis" and base_form(verb) in SAYING):
+    says = base_form(verb) in _WORDS["saying"] | _WORDS["denying"] and has(verb, "ccomp", "parataxis")
+    if is_unreal(verb) or says or (verb.dep_ == "parataxis" and base_form(verb) in _WORDS["saying"]):
         return
     passive = is_passive(verb)
     negated, hedged = is_negated(verb), is_hedged(verb)
     sayer, denied = saying_of(verb)
-    named = {c.dep_: c for c in verb.children if c.dep_ in {"dobj", "oprd"}}
-    if not passive and base_form(verb) in CALLING and len(named) == 2 and subjects:
-        yield Found(named["dobj"], f"be {_participle(verb)}", named["oprd"], negated, hedged, subjects[0])
-    compared = any(_is_compared(c) for c in verb.children if c.dep_ in {"dobj", *SUBJECTS})
-    for relation, target, is_agent in _complements(verb, passive):
+    named = {c.dep_: c for c in dependents(verb, "dobj", "oprd")}
+    if not passive and base_form(verb) in _WORDS["calling"] and len(named) == 2 and subjects:
+        lemma = base_form(verb)
+        called = "made" if lemma == "make" else f"{lemma}d" if lemma.endswith("e") else f"{lemma}ed"
+        yield Found(named["dobj"], f"be {called}", named["oprd"], negated, hedged, subjects[0])
+    compared = any(_is_compared(c) for c in dependents(verb, "dobj", *SUBJECTS))
+    for relation, target in _complements(verb, passive):
+        is_agent = target.head.dep_ == "agent" and target.head.head == verb
         if compared or in_brackets(target, verb) or _is_compared(target):
             continue
-        for end in [target] if relation.endswith("between") else _alike(target):
+        # conjuncts of the same kind, without amounts of other parts
+        alike = [e for e in chain(target, NOUNS) if kind_of(target) == "value" or kind_of(e) != "value"]
+        for end in [target] if relation.endswith("between") else alike:
             for subject in subjects:
                 if _is_restricted(subject, verb) or subject.pos_ == "NUM" or in_brackets(subject, verb):
                     continue
@@ -117,16 +94,10 @@ def _of_verb(verb: Token) -> Iterator[Found]:
 
 def _is_restricted(subject: Token, verb: Token) -> bool:
     """Whether a clause restricts a bare plural subject ("States bordering the Gulf …")."""
-    if subject.tag_ != "NNS" or any(c.dep_ in {"det", "poss", "nummod"} for c in subject.children):
+    if subject.tag_ != "NNS" or has(subject, "det", "poss", "nummod"):
         return False
     behind = [c for c in subject.rights if c.dep_ in {"acl", "relcl"}]
     return any(c != verb and verb not in c.subtree and subject.doc[c.left_edge.i - 1].text != "," for c in behind)
-
-
-def _alike(target: Token) -> list[Token]:
-    """The conjuncts of the same kind, without amounts of other parts."""
-    value = kind_of(target) == "value"
-    return [end for end in chain(target) if value or kind_of(end) != "value"]
 
 
 def _is_compared(target: Token) -> bool:
@@ -137,68 +108,53 @@ def _is_compared(target: Token) -> bool:
 
 def relation_of(verb: Token, passive: bool) -> str:
     """The relation in words: base form, particle, governing verbs ("plan to close"); passive "be closed"."""
-    words: list[str] = []
-    for outer in reversed(governors(verb)[1:]):
-        if base_form(outer) == "be" and verb.tag_ in {"VB", "VBN"}:
-            continue
-        words.append(_verb_words(outer, is_passive(outer)))
-    inner = _verb_words(verb, passive)
-    if words and verb.tag_ == "VB":
-        words.append("to")
-    return " ".join([*words, inner if not (words and verb.tag_ == "VBG") else verb.lower_])
-
-
-def _participle(verb: Token) -> str:
-    lemma = base_form(verb)
-    irregular = {"make": "made"}
-    return irregular.get(lemma, f"{lemma}d" if lemma.endswith("e") else f"{lemma}ed")
+    outer = [v for v in reversed(governors(verb)[1:]) if base_form(v) != "be" or verb.tag_ not in {"VB", "VBN"}]
+    words = [_verb_words(v, is_passive(v)) for v in outer]
+    inner = verb.lower_ if outer and verb.tag_ == "VBG" else _verb_words(verb, passive)
+    return _spaced(*words, "to" if outer and verb.tag_ == "VB" else "", inner)
 
 
 def _verb_words(verb: Token, passive: bool) -> str:
-    particle = "".join(
-        f" {c.lower_}"
-        for c in verb.children
-        if c.dep_ == "prt" or (c.dep_ == "advmod" and c.lower_ in _PARTICLES and c.i == verb.i + 1)
-    )
-    manner = "".join(
-        f"{c.lower_} " for c in verb.children if c.dep_ == "advmod" and c.lower_ in _MANNER and c.i < verb.i
-    )
+    behind = [
+        c
+        for c in dependents(verb, "prt", "advmod")
+        if c.dep_ == "prt" or (c.i == verb.i + 1 and c.lower_ in _WORDS["particles"])
+    ]
+    particle = "".join(f" {c.lower_}" for c in behind)
+    manner = "".join(f"{c.lower_} " for c in dependents(verb, "advmod", words=_WORDS["manner"]) if c.i < verb.i)
     return (f"be {manner}{verb.lower_}" if passive else manner + base_form(verb)) + particle
 
 
-def _complements(verb: Token, passive: bool) -> Iterator[tuple[str, Token, bool]]:
-    """(relation, other end, whether that end is the agent), in order."""
+def _complements(verb: Token, passive: bool) -> Iterator[tuple[str, Token]]:
+    """Relation and other end, in order."""
     relation = relation_of(verb, passive)
-    direct = next((c for c in verb.children if c.dep_ in {"dobj", "attr"}), None)
-    if not passive and base_form(verb) in CALLING and any(c.dep_ in {"oprd", "ccomp"} for c in verb.children):
+    direct = next(iter(dependents(verb, "dobj", "attr")), None)
+    if not passive and base_form(verb) in _WORDS["calling"] and has(verb, "oprd", "ccomp"):
         return
-    further = any(c.dep_ in {"xcomp", "ccomp"} for c in verb.children)
-    if direct is not None and further and base_form(verb) in LETTING:
+    if direct is not None and has(verb, "xcomp", "ccomp") and base_form(verb) in _WORDS["letting"]:
         return
     dative = next((c for c in verb.children if c.dep_ == "dative" and c.pos_ != "ADP"), None)
-    giving = base_form(verb) in _GIVING
+    giving = base_form(verb) in _WORDS["giving"]
     for child in verb.children:
         if dative is not None and not giving and child == direct:
-            yield relation, dative, False
+            yield relation, dative
         elif child.dep_ in {"dobj", "attr", "oprd"}:
             if child.dep_ == "attr" and base_form(verb) in _COPULAS:
-                yield from _of_attribute(verb, child, relation)
-            if not (child.lower_ in _LIGHT and base_form(verb) in {"take", "make", "play", "give"}):
-                yield relation, child, False
+                yield from _of_attribute(child, relation)
+            if not (child.lower_ in _WORDS["light_objects"] and base_form(verb) in {"take", "make", "play", "give"}):
+                yield relation, child
         elif child.dep_ == "agent":
-            active = _verb_words(verb, False)
-            yield from ((active, inner, True) for inner in child.children if inner.dep_ == "pobj")
+            yield from ((_verb_words(verb, False), inner) for inner in dependents(child, "pobj"))
         elif child.dep_ == "prep" or (child.dep_ == "dative" and child.pos_ == "ADP"):
             state = _state_before(verb, child) if direct is None else ""
             yield from _of_preposition(f"{relation} {state}".strip(), child, direct)
         elif child.dep_ == "npadvmod":
             yield from _of_measure(relation, child, direct)
         elif child.dep_ == "acomp":
-            for inner in child.children:
-                if inner.dep_ == "prep":
-                    yield from _of_preposition(f"{relation} {child.lower_}", inner, None)
+            for inner in dependents(child, "prep"):
+                yield from _of_preposition(f"{relation} {child.lower_}", inner, None)
     if dative is not None and giving and direct is not None and (between := _short(direct)):
-        yield f"{relation} {between} to", dative, False
+        yield f"{relation} {between} to", dative
 
 
 def _state_before(verb: Token, preposition: Token) -> str:
@@ -209,49 +165,46 @@ def _state_before(verb: Token, preposition: Token) -> str:
         if child.dep_ == "acomp":
             return child.lower_
         if child.dep_ == "prep" and child.i < preposition.i and child.i > verb.i:
-            inner = next((t for t in child.children if t.dep_ == "pobj"), None)
+            inner = next(iter(dependents(child, "pobj")), None)
             if inner is not None and inner.ent_type_ not in TIMES and not list(inner.children):
                 return f"{child.lower_} {inner.lower_}"
     return ""
 
 
-def _of_attribute(verb: Token, attribute: Token, relation: str) -> Iterator[tuple[str, Token, bool]]:
-    """Triples of a predicate noun: "is the capital of Norway" gives "be capital of"."""
-    del verb
+def _of_attribute(attribute: Token, relation: str) -> Iterator[tuple[str, Token]]:
+    """Relation and other end of a predicate noun: "is the capital of Norway" gives "be capital of"."""
     words = core_words(attribute)
-    for child in attribute.children:
-        if child.dep_ == "prep" and child.lower_ in _NOUN_PREPS and words and len(words) <= _MAX_BETWEEN:
-            for inner in child.children:
-                if inner.dep_ == "pobj" and (is_proper(inner) or entity_at(inner) is not None):
-                    yield f"{relation} {write(words)} {child.lower_}", inner, False
+    if 0 < len(words) <= _MAX_BETWEEN:
+        for child in dependents(attribute, "prep", words=_WORDS["noun_preps"]):
+            for inner in dependents(child, "pobj"):
+                if is_proper(inner) or entity_at(inner) is not None:
+                    yield f"{relation} {write(words)} {child.lower_}", inner
 
 
-def _of_preposition(relation: str, preposition: Token, direct: Token | None) -> Iterator[tuple[str, Token, bool]]:
+def _of_preposition(relation: str, preposition: Token, direct: Token | None) -> Iterator[tuple[str, Token]]:
     word = preposition.lower_
-    if word in _NO_RELATION or any(c.dep_ in {"npadvmod", "neg"} for c in preposition.children):
+    if word in _WORDS["no_relation"] or has(preposition, "npadvmod", "neg"):
         return  # "1 year after surgery", "not before the vote"
-    word = " ".join([*(c.lower_ for c in preposition.lefts if c.dep_ == "advmod" and c.lower_ in _MANNER), word])
+    manner = [c.lower_ for c in preposition.lefts if c.dep_ == "advmod" and c.lower_ in _WORDS["manner"]]
+    word = " ".join([*manner, word])
     before = preposition.nbor(-1) if preposition.i else preposition
     if before.dep_ == "prep" and before.head == preposition.head and not list(before.children):
         word = f"{before.lower_} {word}"  # "referred to as"
-    between = ""
-    if direct is not None:
-        between = _short(direct)
-        if not between:
-            return
+    between = _short(direct) if direct is not None else ""
+    if direct is not None and not between:
+        return
     for inner in preposition.children:
-        longer = [p for p in inner.children if p.dep_ == "prep"] if inner.lower_ in _COMPLEX else []
+        longer = dependents(inner, "prep") if inner.lower_ in _WORDS["complex"] else []
         if inner.dep_ == "pobj" and longer:
-            phrase = " ".join(filter(None, (relation, between, word, inner.lower_, longer[0].lower_)))
-            yield from ((phrase, t, False) for t in longer[0].children if t.dep_ == "pobj")
-        elif inner.dep_ == "pobj" and inner.lower_ not in _ASIDES:
-            yield " ".join(filter(None, (relation, between, word))), inner, False
+            phrase = _spaced(relation, between, word, inner.lower_, longer[0].lower_)
+            yield from ((phrase, t) for t in dependents(longer[0], "pobj"))
+        elif inner.dep_ == "pobj" and inner.lower_ not in _WORDS["discourse_markers"]:
+            yield _spaced(relation, between, word), inner
         elif inner.dep_ == "prep":
-            deeper = [t for t in inner.children if t.dep_ == "pobj"]
-            yield from ((" ".join(filter(None, (relation, between, word, inner.lower_))), t, False) for t in deeper)
+            yield from ((_spaced(relation, between, word, inner.lower_), t) for t in dependents(inner, "pobj"))
 
 
-def _of_measure(relation: str, measure: Token, direct: Token | None) -> Iterator[tuple[str, Token, bool]]:
+def _of_measure(relation: str, measure: Token, direct: Token | None) -> Iterator[tuple[str, Token]]:
     """Triples of bare days and amounts ("reopened last Friday", "rose 35 percent")."""
     if kind_of(measure) != "value":
         return
@@ -260,39 +213,38 @@ def _of_measure(relation: str, measure: Token, direct: Token | None) -> Iterator
         return
     if any(c.lower_ in {"every", "each", "a", "an", "per"} for c in measure.children):
         return
-    time = measure.ent_type_ in TIMES
-    yield " ".join(filter(None, (relation, between, "on" if time else ""))), measure, False
+    yield _spaced(relation, between, "on" if measure.ent_type_ in TIMES else ""), measure
 
 
 def _short(direct: Token) -> str:
     """An object as a part of a relation; ``""`` if too long, a pronoun, coordinated or a share."""
-    if direct.pos_ == "PRON" or any(c.dep_ == "conj" for c in direct.children):
+    if direct.pos_ == "PRON" or has(direct, "conj"):
         return ""
-    if _is_share(direct) and any(c.lower_ == "of" for c in direct.children):
+    share = direct.like_num or direct.lower_ in _WORDS["shares"]  # "two thirds of", "9 percent of"
+    if share and any(c.lower_ == "of" for c in direct.children):
         return ""
     words = core_words(direct)
     return write(words) if 0 < len(words) <= _MAX_BETWEEN else ""
 
 
-def _is_share(token: Token) -> bool:
-    """Whether it is a share ("two thirds", "9 percent")."""
-    return token.like_num or token.lower_ in _SHARES
+def _spaced(*words: str) -> str:
+    return " ".join(filter(None, words))
 
 
 def _of_noun(noun: Token) -> Iterator[Found]:
     """Triples of appositions ("Oslo, the capital of Norway") and titles ("head librarian Samir Oakes")."""
     if is_unreal(noun):
         return
-    for child in noun.children:
-        if child.dep_ == "appos" and child.pos_ in {"NOUN", "PROPN"} and _fits(noun, child):
+    for child in dependents(noun, "appos"):
+        if child.pos_ in NOMINAL and _fits(noun, child):
             name, other = (noun, child) if is_proper(noun) else (child, noun)
-            for relation, end, _ in _of_attribute(name, other, "be"):
+            for relation, end in _of_attribute(other, "be"):
                 yield Found(name, relation, end)
             yield Found(name, "be", other)
     entity = entity_at(noun)
     if entity is not None and entity.label_ == "PERSON" and entity.root == noun:
         titles = [c for c in noun.lefts if c.dep_ in {"compound", "nmod"} and c.i < entity.start]
-        if titles and titles[-1].i == entity.start - 1 and titles[-1].pos_ in {"NOUN", "PROPN"}:
+        if titles and titles[-1].i == entity.start - 1 and titles[-1].pos_ in NOMINAL:
             yield Found(noun, "be", titles[-1])
 
 
@@ -302,5 +254,4 @@ def _fits(noun: Token, other: Token) -> bool:
         return False
     if is_proper(noun) == is_proper(other):
         return False
-    listed = any(c.dep_ in {"conj", "cc"} for t in (noun, other) for c in t.children)
-    return not listed
+    return not any(has(t, "conj", "cc") for t in (noun, other))

@@ -13,11 +13,10 @@ from itertools import combinations
 import numpy as np
 
 from evidence.graph.entity_graph import KnowledgeGraph, verbalised
-from evidence.graph.retrieval import GRAPH_RETRIEVE_VERSION, GraphParts
+from evidence.graph.retrieval import GRAPH_RETRIEVE_VERSION, GraphParts, kept_rows
 from evidence.graph.types import Edge, Entity, Explanation
 from evidence.index.corpus_index import CorpusIndex
 from evidence.retrieval.caps import capped
-from evidence.retrieval.filters import row_mask
 from evidence.types import Hit, Query, RetrievalScores, Retriever
 from factdesk.kernel import Fingerprint
 
@@ -32,10 +31,7 @@ Near = dict[str, Edge]
 def find_paths(
     graph: KnowledgeGraph, entities: Sequence[Entity], *, max_hops: int = MAX_HOPS, max_paths: int = MAX_PATHS
 ) -> tuple[Explanation, ...]:
-    """Paths between any two of the entities, shortest first.
-
-    Relations of a longer name also count for the names it contains.
-    """
+    """Paths between any two of the entities, shortest first; relations of a longer name count for those it contains."""
     ids = list(dict.fromkeys(e.entity_id for e in entities))
     near = _Neighbours(graph)
     reach = {i: _distances(near, i, max_hops) for i in ids}
@@ -44,7 +40,9 @@ def find_paths(
         for first, second in combinations(ids, 2):
             for nodes, steps in _walks(near, first, second, reach[second], length):
                 if len(found) < max_paths and len({e.triple.span_id for e in steps}) == len(steps):
-                    found.setdefault(nodes, _explained(graph, nodes, steps))
+                    text = " ".join(verbalised(edge, graph) for edge in steps)
+                    named = tuple(graph.entity(i) for i in nodes)
+                    found.setdefault(nodes, Explanation(entities=named, edges=steps, text=text))
     return tuple(found.values())
 
 
@@ -101,11 +99,6 @@ def _walks(
     yield from walk((source,), ())
 
 
-def _explained(graph: KnowledgeGraph, nodes: Sequence[str], steps: Sequence[Edge]) -> Explanation:
-    text = " ".join(verbalised(edge, graph) for edge in steps)
-    return Explanation(entities=tuple(graph.entity(i) for i in nodes), edges=tuple(steps), text=text)
-
-
 class PathRetriever:
     """Adds sentences of paths before the inner retriever's hits, for queries that connect entities."""
 
@@ -129,9 +122,7 @@ class PathRetriever:
         named = [e for e in (self._graph.find(name) for name in query.connect) if e is not None]
         ids = [e.triple.span_id for path in find_paths(self._graph, named) for e in path.edges]
         rows = np.array([self._places[i] for i in dict.fromkeys(ids) if i in self._places], dtype=np.int64)
-        mask = row_mask(self._index, query)
-        if mask is not None and len(rows):
-            rows = rows[mask[rows]]
+        rows = kept_rows(self._index, rows, query)
         spans = self._index.spans([int(r) for r in rows])
         known = {s.span_id for s in spans}
         scored = [(RetrievalScores(), span) for span in spans]

@@ -7,45 +7,25 @@ from typing import TYPE_CHECKING
 
 from evidence.graph.entity_resolution import key_of, shown
 from evidence.graph.types import Node, NodeKind
+from language.nlp.syntax import dependents, has
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from spacy.tokens import Doc, Span, Token
 
+_WORDS = word_classes("evidence.graph")
+
 
 MAX_WORDS = 12
 KINDS: dict[str, NodeKind] = {
-    "PERSON": "person",
-    "ORG": "organisation",
-    "NORP": "organisation",
-    "GPE": "place",
-    "LOC": "place",
-    "FAC": "place",
-    "WORK_OF_ART": "work",
-    "LAW": "work",
-    "EVENT": "work",
-    "PRODUCT": "work",
-    "DATE": "value",
-    "TIME": "value",
-    "PERCENT": "value",
-    "MONEY": "value",
-    "QUANTITY": "value",
-    "CARDINAL": "value",
-    "ORDINAL": "value",
+    **{"PERSON": "person", "ORG": "organisation", "NORP": "organisation"},
+    **dict.fromkeys(("GPE", "LOC", "FAC"), "place"),
+    **dict.fromkeys(("WORK_OF_ART", "LAW", "EVENT", "PRODUCT"), "work"),
+    **dict.fromkeys(("DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "CARDINAL", "ORDINAL"), "value"),
 }
 """Node kinds by spaCy's entity labels."""
-TIMES = frozenset({"DATE", "TIME"})
-_LEFT = frozenset({"compound", "amod", "nummod", "nmod", "quantmod", "poss", "advmod", "punct", "dep", "case"})
-_EMPTY = frozenset(
-    "one ones other others another some many most more few several all both each any none such same thing "
-    "things something anything nothing everything everyone someone anyone nobody part lot number way rest "
-    "half majority first second third last latter former kind sort type example fact case time times".split()
-)
-"""Heads without content."""
-_PLACES = frozenset("town city village state county island republic kingdom district province region port".split())
-"""Heads dropped before "of" and a name: "the town of Dunmarrow"."""
-_RESTRICTS = frozenset("of in at for from on between to with against".split())
 _CURRENCY = frozenset({"$", "£", "€"})
 
 
@@ -66,15 +46,12 @@ def kind_of(token: Token) -> NodeKind:
     """Kind of the phrase headed by a token."""
     entity = entity_at(token)
     found = KINDS.get(entity.label_) if entity is not None else None
-    if found is not None and not (found == "value" and _is_noun(token, entity)):
+    # "the third report" was tagged as a value
+    plain = entity is not None and entity.label_ in {"ORDINAL", "CARDINAL"} and token.tag_ in {"NN", "NNP", "NNS"}
+    if found is not None and not plain:
         return found
     counted = any(c.dep_ in {"nummod", "quantmod"} and c.i < token.i for c in token.children)
     return "value" if counted and token.pos_ != "PROPN" else "thing"
-
-
-def _is_noun(token: Token, entity: Span | None) -> bool:
-    """Whether a plain noun was tagged as a value ("the third report")."""
-    return entity is not None and entity.label_ in {"ORDINAL", "CARDINAL"} and token.tag_ in {"NN", "NNP", "NNS"}
 
 
 def in_brackets(token: Token, outside: Token) -> bool:
@@ -103,18 +80,20 @@ def core_words(token: Token) -> list[Token]:
 
 def _indices(token: Token, entity: Span | None, *, deep: bool = True) -> set[int]:
     found = {token.i}
-    if entity is not None and not _crosses(entity):
+    # not where it runs over a verb ("Oakes said Tuesday")
+    if entity is not None and not any(t.pos_ in {"VERB", "AUX", "PRON"} for t in entity):
         found |= set(range(entity.start, entity.end))
     for child in token.lefts:
-        if child.dep_ in _LEFT and (child.dep_ != "punct" or child.text in {"-", "'", '"'} | _CURRENCY):
+        if child.dep_ in _WORDS["left"] and (child.dep_ != "punct" or child.text in {"-", "'", '"'} | _CURRENCY):
             found |= {t.i for t in child.subtree if t.dep_ not in {"relcl", "acl"}}
     for child in token.rights:
         if child.dep_ == "nummod" or (child.dep_ == "npadvmod" and child.like_num):
             found |= {t.i for t in child.subtree}
         if deep and child.dep_ == "prep" and _restricts(token, child):
-            for inner in child.children:
-                if inner.dep_ == "pobj" and inner.pos_ != "PRON" and _belongs(child, inner):
-                    found |= {child.i} | _indices(inner, entity_at(inner)) | _determiners(inner)
+            for inner in dependents(child, "pobj"):
+                if inner.pos_ != "PRON" and _belongs(child, inner):
+                    found |= {child.i} | _indices(inner, entity_at(inner))
+                    found |= {c.i for c in dependents(inner, "det", words={"the", "a", "an"}) if c.i < inner.i}
                     if child.lower_ == "between":
                         found |= {t.i for t in inner.subtree}
     return found
@@ -123,7 +102,7 @@ def _indices(token: Token, entity: Span | None, *, deep: bool = True) -> set[int
 def _restricts(token: Token, preposition: Token) -> bool:
     """Whether a preposition after a noun restricts it: "of", others after plain nouns only."""
     word = preposition.lower_
-    return word == "of" or (word in _RESTRICTS and token.pos_ == "NOUN" and kind_of(token) == "thing")
+    return word == "of" or (word in _WORDS["restricting"] and token.pos_ == "NOUN" and kind_of(token) == "thing")
 
 
 def _belongs(preposition: Token, inner: Token) -> bool:
@@ -131,15 +110,6 @@ def _belongs(preposition: Token, inner: Token) -> bool:
     if preposition.lower_ == "of":
         return True
     return is_proper(inner) and KINDS.get(inner.ent_type_) != "value"
-
-
-def _determiners(token: Token) -> set[int]:
-    return {c.i for c in token.lefts if c.dep_ == "det" and c.lower_ in {"the", "a", "an"}}
-
-
-def _crosses(entity: Span) -> bool:
-    """Whether an entity runs over a verb or clause ("Oakes said Tuesday")."""
-    return any(t.pos_ in {"VERB", "AUX", "PRON"} for t in entity)
 
 
 def _trimmed(doc: Doc, indices: Iterable[int]) -> list[Token]:
@@ -168,12 +138,12 @@ def write(words: list[Token]) -> str:
 def node_of(token: Token) -> Node | None:
     """The node of a phrase's head; ``None`` for pronouns, empty heads and long phrases."""
     if token.pos_ in {"PRON", "DET", "VERB", "AUX", "ADV", "SCONJ", "ADP", "PUNCT"} or (
-        token.lower_ in _EMPTY and not any(c.dep_ in {"amod", "compound"} for c in token.children)
+        token.lower_ in _WORDS["empty_heads"] and not has(token, "amod", "compound")
     ):
         return None
     if token.pos_ in {"ADJ"} and not token.ent_type_:
         return None
-    if token.lower_ in _PLACES:
+    if token.lower_ in _WORDS["kinds_of_place"]:
         names = [t for c in token.children if c.lower_ == "of" for t in c.children if is_proper(t)]
         if len(names) == 1:
             token = names[0]
@@ -196,8 +166,6 @@ def make_node(text: str, kind: NodeKind) -> Node | None:
 
 _ONE_BEAT = re.compile(r"[^aeiou]*[aeiouy][^aeiouwxy]")
 """A stem that doubles its last letter before an ending ("hat", "hatted")."""
-_WITH_E = frozenset("ax bath chaperon lambast poleax premier".split())
-"""Stems that are verbs too, but seldom meant ("premiered", "bathed")."""
 
 
 def base_form(verb: Token) -> str:
@@ -205,4 +173,4 @@ def base_form(verb: Token) -> str:
     word, lemma = verb.lower_, verb.lemma_.lower()
     if word not in {f"{lemma}ed", f"{lemma}ing"}:
         return lemma
-    return f"{lemma}e" if lemma in _WITH_E or _ONE_BEAT.fullmatch(lemma) else lemma
+    return f"{lemma}e" if lemma in _WORDS["stems_with_e"] or _ONE_BEAT.fullmatch(lemma) else lemma

@@ -7,7 +7,7 @@ from typing import Any
 
 from evidence.graph.coreference import DISCOURSE_VERSION
 from evidence.graph.phrases import make_node
-from evidence.graph.types import NodeKind, Triple, triple_at
+from evidence.graph.types import NodeKind, Triple
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document
 from factdesk.kernel import BackendUnavailable, Fingerprint, install_line
@@ -19,10 +19,7 @@ _FRAME = re.compile(r"<s>|</s>|<pad>")
 
 
 class RebelExtractor:
-    """A REBEL model from a folder or the hub, safetensors only.
-
-    Raises ``BackendUnavailable`` without transformers or the weights.
-    """
+    """A REBEL model, safetensors only. Raises ``BackendUnavailable`` without transformers or the weights."""
 
     def __init__(self, place: str) -> None:
         self._place = place
@@ -61,7 +58,7 @@ class RebelExtractor:
             for subject, relation, target in parse_rebel(text):
                 ends = make_node(subject, _kind(subject)), make_node(target, _kind(target))
                 if ends[0] is not None and ends[1] is not None and ends[0].key != ends[1].key:
-                    found.append(triple_at(span, ends[0], relation, ends[1]))
+                    found.append(Triple.taken_from(span, subject=ends[0], relation=relation, object=ends[1]))
         return tuple(dict.fromkeys(found))
 
 

@@ -76,25 +76,16 @@ class CommunityRetriever:
     def fingerprint(self) -> Fingerprint:
         """Version, percentages, and hashes of graph and embedder."""
         parts = self._parts
-        made_of = (
-            GRAPH_RETRIEVE_VERSION,
-            COMMUNITIES_VERSION,
-            parts.graph.sha256,
-            parts.communities.seed,
-            parts.delta,
-            parts.lam,
-            POOL,
-            self._embedder.fingerprint.sha256,
-        )
-        return _fingerprint("community", made_of)
+        versions = (GRAPH_RETRIEVE_VERSION, COMMUNITIES_VERSION)
+        chosen = (parts.graph.sha256, parts.communities.seed, parts.delta, parts.lam, POOL)
+        return _fingerprint("community", (*versions, *chosen, self._embedder.fingerprint.sha256))
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
         """Sentences of the best communities, nearest to the query first."""
         if not query.text.strip() or query.limit < 1 or not len(self._parts.communities):
             return ()
         claim = self._embedder.embed([query.text])[0]
-        rows = self._nearby(claim)
-        rows = rows[_kept(self._index, rows, query)]
+        rows = kept_rows(self._index, self._nearby(claim), query)
         if not len(rows):
             return ()
         scores = _cosines(self._index, rows, claim)
@@ -112,10 +103,7 @@ class CommunityRetriever:
 
 
 class KapingRetriever:
-    """KAPING: the triples nearest to the query among those of its entities, as their sentences.
-
-    Sentences in the order of their best triple, from ``KAPING_TRIPLES`` triples.
-    """
+    """KAPING: sentences of the ``KAPING_TRIPLES`` triples nearest to the query among those of its entities."""
 
     def __init__(self, index: CorpusIndex, embedder: Embedder, graph: KnowledgeGraph) -> None:
         self._index, self._embedder, self._graph = index, embedder, graph
@@ -124,25 +112,17 @@ class KapingRetriever:
     @property
     def fingerprint(self) -> Fingerprint:
         """Version, numbers, and hashes of graph and embedder."""
-        made_of = (
-            GRAPH_RETRIEVE_VERSION,
-            self._graph.sha256,
-            KAPING_TRIPLES,
-            KAPING_CANDIDATES,
-            self._embedder.fingerprint.sha256,
-        )
+        embedder = self._embedder.fingerprint.sha256
+        made_of = (GRAPH_RETRIEVE_VERSION, self._graph.sha256, KAPING_TRIPLES, KAPING_CANDIDATES, embedder)
         return _fingerprint("kaping", made_of)
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
         """Sentences of the triples nearest to the query."""
-        edges = self.triples(query.text)
         best: dict[int, float] = {}
-        for edge, score in edges:
-            row = self._places.get(edge.triple.span_id)
-            if row is not None:
+        for edge, score in self.triples(query.text):
+            if (row := self._places.get(edge.triple.span_id)) is not None:
                 best.setdefault(row, score)
-        rows = np.array(list(best), dtype=np.int64)
-        rows = rows[_kept(self._index, rows, query)] if len(rows) else rows
+        rows = kept_rows(self._index, np.array(list(best), dtype=np.int64), query)
         spans = self._index.spans([int(r) for r in rows])
         scored = [(RetrievalScores(dense=best[int(r)]), s) for r, s in zip(rows, spans, strict=True)]
         return capped(scored, query)
@@ -153,23 +133,15 @@ class KapingRetriever:
 
 
 def ranked_triples(graph: KnowledgeGraph, embedder: Embedder, text: str, limit: int) -> list[tuple[Edge, float]]:
-    """At most ``limit`` triples of the entities in a text, by cosine.
-
-    Of entities with many triples, those that share most words.
-    """
+    """At most ``limit`` triples of the entities in a text, by cosine, from those that share most words with it."""
     found: dict[tuple[str, str, str, str], Edge] = {}
     for entity in graph.link(text):
         for edge in graph.edges_of.get(entity.entity_id, ()):
             found.setdefault((edge.subject, edge.triple.relation, edge.object, edge.triple.span_id), edge)
     wanted = set(text.lower().split())
-    edges = sorted(
-        found.values(),
-        key=lambda e: (
-            -len(wanted & set(verbalised(e, graph).lower().split())),
-            e.triple.span_id,
-            e.triple.relation,
-        ),
-    )[:KAPING_CANDIDATES]
+    shared = {key: len(wanted & set(verbalised(e, graph).lower().split())) for key, e in found.items()}
+    nearest = sorted(found, key=lambda key: (-shared[key], found[key].triple.span_id, found[key].triple.relation))
+    edges = [found[key] for key in nearest[:KAPING_CANDIDATES]]
     if not edges:
         return []
     claim = embedder.embed([text])[0].astype(np.float64)
@@ -233,9 +205,10 @@ def _rows_by_community(parts: GraphParts, places: dict[str, int]) -> list[Rows]:
     return [np.array(sorted(rows), dtype=np.int64) for rows in found]
 
 
-def _kept(index: CorpusIndex, rows: Rows, query: Query) -> NDArray[np.bool_]:
+def kept_rows(index: CorpusIndex, rows: Rows, query: Query) -> Rows:
+    """The rows that may be returned for a query."""
     mask = row_mask(index, query)
-    return np.ones(len(rows), dtype=np.bool_) if mask is None else mask[rows]
+    return rows if mask is None else rows[mask[rows]]
 
 
 def _cosines(index: CorpusIndex, rows: Rows, claim: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -96,18 +96,9 @@ def _at(delta: float, communities: Communities, edges: NDArray[np.int64], vector
         sampled = sampled or drawn
         count = int(inside.sum())
         rows.append((int(chosen.sum()), count, len(kept), 2 * len(kept) / max(1, count), length, diameter))
-    mean = np.array(rows, dtype=np.float64).mean(axis=0).round(3).tolist()
-    return DeltaStats(
-        delta=delta,
-        claims=len(vectors),
-        communities=mean[0],
-        nodes=mean[1],
-        edges=mean[2],
-        degree=mean[3],
-        path_length=mean[4],
-        diameter=mean[5],
-        sampled=sampled,
-    )
+    names = ("communities", "nodes", "edges", "degree", "path_length", "diameter")
+    means = dict(zip(names, np.array(rows, dtype=np.float64).mean(axis=0).round(3).tolist(), strict=True))
+    return DeltaStats(delta=delta, claims=len(vectors), sampled=sampled, **means)
 
 
 def _paths(inside: NDArray[np.bool_], edges: NDArray[np.int64]) -> tuple[float, float, bool]:

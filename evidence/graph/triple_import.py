@@ -8,30 +8,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from evidence.graph.build import IMPORTED
 from evidence.graph.entity_graph import IMPORTED_DOCUMENT, sentence_of
-from evidence.graph.entity_resolution import key_of, shown
-from evidence.graph.types import DocumentTriples, Node, NodeKind, triple_at
+from evidence.graph.entity_resolution import grouped, key_of, shown
+from evidence.graph.types import DocumentTriples, Node, NodeKind, Triple
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document
 from factdesk.kernel import InputError, Record, sha256_text
 
 FORMATS = ("tsv", "nt", "wikidata")
 _SUFFIXES = {".tsv": "tsv", ".txt": "tsv", ".nt": "nt", ".json": "wikidata", ".jsonl": "wikidata"}
-_LABELS = frozenset(
-    {
-        "http://www.w3.org/2000/01/rdf-schema#label",
-        "http://www.w3.org/2004/02/skos/core#prefLabel",
-        "http://schema.org/name",
-    }
-)
-_DESCRIPTIONS = frozenset({"http://schema.org/description", "http://www.w3.org/2000/01/rdf-schema#comment"})
+_RDFS, _SCHEMA = "http://www.w3.org/2000/01/rdf-schema#", "http://schema.org/"
+_LABELS = frozenset({f"{_RDFS}label", f"{_SCHEMA}name", "http://www.w3.org/2004/02/skos/core#prefLabel"})
+_DESCRIPTIONS = frozenset({f"{_SCHEMA}description", f"{_RDFS}comment"})
 _DAY = re.compile(r"([+-]?)(\d{4,})-(\d\d)-(\d\d)")
 
 
@@ -44,10 +38,7 @@ class Statement(Record):
 
 
 def read_statements(path: Path, format_: str | None = None) -> tuple[Statement, ...]:
-    """The triples of a file, each once, in order.
-
-    Raises ``InputError`` for an unreadable file, an unknown format or no triples.
-    """
+    """The triples of a file, each once, in order. Raises ``InputError`` where it is unreadable or has none."""
     chosen = format_ or _SUFFIXES.get(path.suffix.lower())
     if chosen not in FORMATS:
         raise InputError(f"the format of {path.name!r} cannot be told; give one of {', '.join(FORMATS)}")
@@ -70,13 +61,11 @@ def documents_of(
     ``source`` names the graph; ids are ``"graph/<source>/<subject>"``. ``row_sha256`` is set by the
     store.
     """
-    by_subject: dict[str, list[Statement]] = defaultdict(list)
-    for statement in statements:
-        by_subject[statement.subject.external_id or statement.subject.key].append(statement)
+    by_subject = grouped((row.subject.external_id or row.subject.key, row) for row in statements)
     return tuple(_document(key, rows, source, day) for key, rows in sorted(by_subject.items()))
 
 
-def _document(key: str, rows: list[Statement], source: str, day: date | None) -> tuple[Document, DocumentTriples]:
+def _document(key: str, rows: Sequence[Statement], source: str, day: date | None) -> tuple[Document, DocumentTriples]:
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", key.rsplit("/", 1)[-1])[:80] or "node"
     doc_id = f"{IMPORTED_DOCUMENT}{source}/{name}"
     if not re.fullmatch(r"[A-Za-z0-9._-]+", key):
@@ -95,11 +84,10 @@ def _document(key: str, rows: list[Statement], source: str, day: date | None) ->
     spans, triples, at = spans_of(document), [], 0
     for line, row in zip(lines, rows, strict=True):
         span = next(s for s in reversed(spans) if s.start <= at)
-        triples.append(triple_at(span, row.subject, row.relation, row.object))
+        triples.append(Triple.taken_from(span, **dict(row)))
         at += len(line) + 2
-    return document, DocumentTriples(
-        doc_id=doc_id, row_sha256="", extractor=f"{IMPORTED}{source}", triples=tuple(triples)
-    )
+    made_by = f"{IMPORTED}{source}"
+    return document, DocumentTriples(doc_id=doc_id, row_sha256="", extractor=made_by, triples=tuple(triples))
 
 
 def _node(text: str, kind: NodeKind = "thing", external_id: str | None = None, description: str = "") -> Node | None:
@@ -149,11 +137,9 @@ def _ntriples(data: bytes, name: str) -> Iterator[Statement]:
             if isinstance(quad.object, Literal):
                 if quad.object.language not in {None, "en", "en-gb", "en-us"}:
                     continue
-                if relation in _LABELS:
-                    labels.setdefault(subject, quad.object.value)
-                    continue
-                if relation in _DESCRIPTIONS:
-                    descriptions.setdefault(subject, quad.object.value)
+                if relation in _LABELS | _DESCRIPTIONS:
+                    told = labels if relation in _LABELS else descriptions
+                    told.setdefault(subject, quad.object.value)
                     continue
             rows.append((subject, relation, quad.object))
     except SyntaxError as error:

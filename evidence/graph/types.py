@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-from evidence.types import Span
 from factdesk.kernel import Record
 
 NodeKind = Literal["person", "organisation", "place", "work", "thing", "value"]
@@ -125,27 +124,3 @@ class GraphStore(Protocol):
         ...
 
     def drop_graph(self, corpus: str) -> bool: ...
-
-
-def triple_at(
-    span: Span,
-    subject: Node,
-    relation: str,
-    target: Node,
-    negated: bool = False,
-    hedged: bool = False,
-    said_by: str | None = None,
-) -> Triple:
-    """A triple that a sentence says."""
-    return Triple(
-        doc_id=span.doc_id,
-        span_id=span.span_id,
-        start=span.start,
-        end=span.end,
-        subject=subject,
-        relation=relation,
-        object=target,
-        negated=negated,
-        hedged=hedged,
-        said_by=said_by,
-    )

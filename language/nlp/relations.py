@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from language.nlp.delegation import answerable
 from language.nlp.pipeline import parse
+from language.nlp.syntax import AUXILIARIES, FINITE, NOMINAL, VERBAL, after_comma, dependents, has, is_finite
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -73,7 +75,7 @@ class Relations:
             if one.i in found:
                 continue
             found.add(one.i)
-            waiting += [c for c in one.children if c.dep_ in {"conj", "appos"} and c.pos_ not in {"VERB", "AUX"}]
+            waiting += [c for c in one.children if c.dep_ in {"conj", "appos"} and c.pos_ not in VERBAL]
             waiting += [c for c in one.children if c.dep_ in {"compound", "nmod"} and is_title(c)]
             if one.dep_ == "appos":
                 waiting.append(one.head)
@@ -86,9 +88,9 @@ class Relations:
         if depth > 6:
             return []
         passive = is_passive(token)
-        own = [c for c in token.children if c.dep_ in _SUBJECTS]
+        own = dependents(token, *_SUBJECTS)
         if passive:
-            return [p for c in token.children if c.dep_ == "agent" for p in c.children if p.dep_ == "pobj"]
+            return [p for c in dependents(token, "agent") for p in dependents(c, "pobj")]
         if own:
             return own
         if token.dep_ in _COMPLEMENTS:
@@ -103,21 +105,20 @@ class Relations:
             controllers = [c for c in token.head.children if c.dep_ in _OBJECTS and c.i < token.i]
             return controllers or self._surface_subjects(token.head, depth + 1)
         if token.dep_ in {"advcl", "pcomp"} and token.tag_ == "VBG":
-            return self._surface_subjects(_governor(token), depth + 1)
+            governor = token.head.head if token.dep_ == "pcomp" else token.head
+            return self._surface_subjects(governor, depth + 1)
         return []
 
     def _objects(self, token: Token, depth: int = 0) -> list[Token]:
         """Deep objects: subjects of passives, heads of past participles and of object relative clauses."""
-        own = [c for c in token.children if c.dep_ in _OBJECTS]
-        passive = [c for c in token.children if c.dep_ in _PASSIVE]
+        own = dependents(token, *_OBJECTS)
+        passive = dependents(token, *_PASSIVE)
         if passive:
             return passive
         if is_passive(token):
             if token.dep_ in {"acl", "amod"}:
                 return [token.head]
-            if token.dep_ == "conj" and depth < 6:
-                return self._surface_subjects(token.head, depth + 1)
-            if token.dep_ in {"advcl", "xcomp"} and depth < 6:
+            if token.dep_ in {"conj", "advcl", "xcomp"} and depth < 6:
                 return self._surface_subjects(token.head, depth + 1)
         if token.dep_ != "relcl" or own or token.pos_ != "VERB":
             return own
@@ -138,10 +139,8 @@ class Relations:
     def _complemented(self, token: Token, depth: int) -> list[Token]:
         """Of whom a complement is said: the object of "named her mayor", the subject of "is the mayor"."""
         verb = token.head
-        if token.dep_ == "oprd":
-            named = [c for c in verb.children if c.dep_ in _OBJECTS]
-            if named:
-                return named
+        if token.dep_ == "oprd" and (named := dependents(verb, *_OBJECTS)):
+            return named
         return self._surface_subjects(verb, depth + 1)
 
 
@@ -153,14 +152,14 @@ def _hidden_subject(verb: Token) -> list[Token]:
     while at >= 0 and (verb.doc[at].dep_ in {"aux", "auxpass", "neg"} or verb.doc[at].pos_ == "ADV"):
         at -= 1
     noun = verb.doc[at] if at >= 0 else verb
-    parted = noun.dep_ == "conj" and noun.pos_ in {"NOUN", "PROPN"} and noun.head.i < noun.i
+    parted = noun.dep_ == "conj" and noun.pos_ in NOMINAL and noun.head.i < noun.i
     return [noun] if parted and noun.head.dep_ not in _SUBJECTS | _PASSIVE else []
 
 
 def is_predicate(token: Token) -> bool:
     """Verbs but auxiliaries and copulas, and what is said of something: adjectives and nouns."""
     if token.pos_ == "VERB":
-        return token.dep_ not in {"aux", "auxpass"}
+        return token.dep_ not in AUXILIARIES
     if token.dep_ in _COMPLEMENTS or token.dep_ == "appos":
         return token.pos_ in {"ADJ", "NOUN", "PROPN", "NUM"}
     if token.pos_ == "ADJ":
@@ -170,7 +169,7 @@ def is_predicate(token: Token) -> bool:
 
 def is_passive(token: Token) -> bool:
     """A past participle that is not part of a perfect: "was sold", "the house sold by Ito"."""
-    if any(c.dep_ in {"auxpass", "nsubjpass", "agent"} for c in token.children):
+    if has(token, "auxpass", "nsubjpass", "agent"):
         return True
     if token.tag_ != "VBN" or any(c.dep_ == "aux" and c.lemma_ == "have" for c in token.children):
         return False
@@ -189,26 +188,17 @@ _NAMED = frozenset({"ORG", "GPE", "LOC", "NORP", "PRODUCT", "FAC", "EVENT", "PER
 
 def _antecedent(pronoun: Token) -> Token | None:
     """The noun that a relative pronoun stands for."""
-    node = pronoun.head
-    for _ in range(4):
-        if node.dep_ == "relcl":
-            return node.head
-        node = node.head
-    return None
-
-
-def _governor(token: Token) -> Token:
-    return token.head.head if token.dep_ == "pcomp" else token.head
+    above = islice(pronoun.ancestors, 4)
+    return next((node.head for node in above if node.dep_ == "relcl"), None)
 
 
 def _obliques(token: Token) -> Iterator[tuple[str, Token]]:
-    for child in token.children:
-        if child.dep_ in {"prep", "agent"}:
-            for end in child.children:
-                if end.dep_ == "pobj":
-                    yield child.lower_, end
-                elif end.dep_ == "prep":
-                    yield from ((f"{child.lower_} {end.lower_}", t) for t in end.children if t.dep_ == "pobj")
+    for child in dependents(token, "prep", "agent"):
+        for end in dependents(child, "pobj", "prep"):
+            if end.dep_ == "pobj":
+                yield child.lower_, end
+            else:
+                yield from ((f"{child.lower_} {end.lower_}", t) for t in dependents(end, "pobj"))
 
 
 @lru_cache(maxsize=MOST_PARSED)
@@ -220,41 +210,29 @@ def relations_of(text: str) -> Relations:
 _ASIDES = frozenset({"acl", "relcl", "appos", "amod"})
 _NAMING = frozenset({"DATE", "TIME", "GPE", "LOC"})
 """What behind a comma is a part of one name: "Graz, Austria", "Friday, 2 May"."""
-_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _MARKS = frozenset({"mark", "advmod"})
 
 
 @answerable
 def makes_several(text: str) -> bool:
     """Whether it coordinates verbs, or tells something in an aside between commas or before its subject."""
-    doc = parse(text)
-    return any(_is_another(token) for token in doc)
+    return any(_is_another(token) for token in parse(text))
 
 
 def _is_another(token: Token) -> bool:
     """A statement of its own beside the main one."""
-    verbal = token.pos_ in {"VERB", "AUX"}
+    verbal = token.pos_ in VERBAL
     if token.dep_ == "conj" and verbal:
-        return token.head.pos_ in {"VERB", "AUX"} and (_is_told(token) or _is_told(token.head))
-    if token.dep_ in _ASIDES and token.i > token.head.i and _after_comma(token):
+        return token.head.pos_ in VERBAL and (is_finite(token) or is_finite(token.head))
+    if token.dep_ in _ASIDES and token.i > token.head.i and after_comma(token):
         if token.dep_ == "appos":
             return token.ent_type_ not in _NAMING and not token.head.pos_ == token.pos_ == "PROPN"
-        return token.dep_ != "amod" or any(c.dep_ == "prep" for c in token.children)
+        return token.dep_ != "amod" or has(token, "prep")
     if token.dep_ == "advcl" and token.tag_ in {"VBN", "VBG"} and not _is_marked(token):
-        return token.i < token.head.i or _after_comma(token)
-    return token.dep_ == "advcl" and token.tag_ in _FINITE and not _is_marked(token)
-
-
-def _is_told(verb: Token) -> bool:
-    """Whether it is finite, by itself or its auxiliaries."""
-    return any(t.tag_ in _FINITE for t in (verb, *(c for c in verb.children if c.dep_ in {"aux", "auxpass"})))
+        return token.i < token.head.i or after_comma(token)
+    return token.dep_ == "advcl" and token.tag_ in FINITE and not _is_marked(token)
 
 
 def _is_marked(verb: Token) -> bool:
     """Introduced by "when", "because", "after": no statement beside the main one but a part of it."""
     return any(c.dep_ in _MARKS and c.i < verb.i for c in verb.children)
-
-
-def _after_comma(token: Token) -> bool:
-    edge = token.left_edge.i
-    return edge > 0 and token.doc[edge - 1].text == ","

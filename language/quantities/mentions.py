@@ -99,37 +99,39 @@ def _amount(match: re.Match[str]) -> tuple[float, float] | None:
     return value * scale * (-1 if match["minus"] else 1), _precision(decimal, scale)
 
 
-def _is_age(text: str, match: re.Match[str]) -> bool:
-    before, after = text[max(0, match.start() - 40) : match.start()], text[match.end() : match.end() + 20]
+def _before(match: re.Match[str], most: int = 24) -> str:
+    return match.string[max(0, match.start() - most) : match.start()]
+
+
+def _is_age(match: re.Match[str]) -> bool:
+    before, after = _before(match, 40), match.string[match.end() : match.end() + 20]
     if g.AGE_AFTER.match(after):
         return True
-    found = g.AGE_BEFORE.search(before)
-    if found:
-        return "a" in found[0][:1].lower() or "t" in found[0][:1].lower() or bool(re.match(r"[.,;)]|$", after))
-    return bool(
-        match["number"] and len(match["number"]) == 2 and g.AGE_ASIDE.search(before) and re.match(r"[,)]", after)
-    )
+    if found := g.AGE_BEFORE.search(before):
+        return found[0][:1].lower() in {"a", "t"} or bool(re.match(r"[.,;)]|$", after))
+    two_digits = match["number"] and len(match["number"]) == 2
+    return bool(two_digits and g.AGE_ASIDE.search(before) and re.match(r"[,)]", after))
 
 
-def _dimension(text: str, match: re.Match[str], value: float, slack: float) -> tuple[SlotKind, str, int, float, float]:
+def _dimension(match: re.Match[str], value: float, slack: float) -> tuple[SlotKind, str, int, float, float]:
     """Kind, unit, end, value and slack of a number, by what stands before and behind it."""
-    percent = match["percent"] or match["percent2"]
-    if percent:
+    text, end = match.string, match.end()
+    if percent := match["percent"] or match["percent2"]:
         points = "point" in percent.lower()
-        return "percentage", "percentage points" if points else "percent", match.end(), value, slack
+        return "percentage", "percentage points" if points else "percent", end, value, slack
     if match["currency"]:
         sign = re.sub(r"\s", "", match["currency"].lower()).rstrip(".")
-        return "money", g.CURRENCIES[sign], match.end(), value, slack
+        return "money", g.CURRENCIES[sign], end, value, slack
     if match["ordinal"]:
-        return "number", "ordinal", match.end(), value, slack
-    if _is_age(text, match):
-        return "number", "age", match.end(), value, slack
-    if (match["scale"] or "").lower() == "m" and "." not in match["number"] and g.METRES.match(text, match.end()):
-        return "unit", "metre", match.end(), value / 1e6, 0.0
-    after = g.UNIT_AFTER.match(text, match.end())
+        return "number", "ordinal", end, value, slack
+    if _is_age(match):
+        return "number", "age", end, value, slack
+    if (match["scale"] or "").lower() == "m" and "." not in match["number"] and g.METRES.match(text, end):
+        return "unit", "metre", end, value / 1e6, 0.0
+    after = g.UNIT_AFTER.match(text, end)
     word = _unit_word(after["long"]) if after else ""
-    if not after or not word or (word == "c" and (match["scale"] or text[match.end()] != "C")):
-        return "number", "", match.end(), value, slack
+    if not after or not word or (word == "c" and (match["scale"] or text[end] != "C")):
+        return "number", "", end, value, slack
     if word == "pound" and _is_weight(text, match.start(), after.end()):
         return "unit", "gram", after.end(), value * 453.592, slack * 453.592
     if word in g.CURRENCIES:
@@ -143,43 +145,36 @@ def _dimension(text: str, match: re.Match[str], value: float, slack: float) -> t
 
 def _is_weight(text: str, start: int, end: int) -> bool:
     before, after = text[max(0, start - 30) : start].lower(), text[end : end + 12].lower()
-    return bool(
-        re.search(r"\bweigh|\blift|\blos[te]|\bgain", before) or re.match(r"\s(?:of (?!debt)|heav|in weight)", after)
-    )
+    lifted = re.search(r"\bweigh|\blift|\blos[te]|\bgain", before)
+    return bool(lifted or re.match(r"\s(?:of (?!debt)|heav|in weight)", after))
 
 
-def _numeric(text: str, match: re.Match[str]) -> Slot | None:
-    amount = _amount(match)
+def _number(match: re.Match[str]) -> Slot | None:
+    amount = None if not match[0].strip() or _is_pronoun(match) else _amount(match)
     if amount is None:
         return None
-    kind, unit, end, value, slack = _dimension(text, match, *amount)
-    low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], text[end : end + 12])
+    kind, unit, end, value, slack = _dimension(match, *amount)
+    low, high = _bounds(value, _before(match), match.string[end : end + 12])
     if kind == "percentage" and not slack and match["number"]:
         slack = min(0.5, 0.025 * abs(value))
     slack = slack if low == high else 0.0
-    return _slot(text, match.start(), end, kind, value, unit, low - slack, high + slack)
+    return _slot(match, kind, value, unit, (low - slack, high + slack), end=end)
 
 
 def _slot(
-    text: str,
-    start: int,
-    end: int,
+    match: re.Match[str],
     kind: SlotKind,
     value: float,
     unit: str,
-    low: float | None = None,
-    high: float | None = None,
+    bounds: tuple[float, float] | None = None,
     named: str = "",
+    end: int | None = None,
 ) -> Slot:
+    low, high = bounds or (value, value)
+    start, end = match.start(), end or match.end()
+    text = match.string[start:end]
     return Slot(
-        kind=kind,
-        text=text[start:end],
-        value=named or _written(value),
-        unit=unit,
-        low=value if low is None else low,
-        high=value if high is None else high,
-        start=start,
-        end=end,
+        kind=kind, text=text, value=named or _written(value), unit=unit, low=low, high=high, start=start, end=end
     )
 
 
@@ -187,96 +182,88 @@ def _written(value: float) -> str:
     return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else f"{value:.10g}"
 
 
-def _fraction(text: str, match: re.Match[str]) -> Slot:
+def _fraction(match: re.Match[str]) -> Slot:
     if match["many"]:
         value = (_value_of_words(match["many"]) or 0.0) * lex.FRACTIONS[match["part"].lower()[:-1]]
     else:
         value = lex.FRACTIONS[(match["one"] or match["half"] or match["sign"]).lower()]
-    return _percent(text, match, value)
+    return _percent(match, value)
 
 
-def _percent(text: str, match: re.Match[str], value: float) -> Slot:
+def _percent(match: re.Match[str], value: float) -> Slot:
     """A share in words; it is rough by 5 %, or says "more than", "nearly"."""
-    low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
+    low, high = _bounds(value, _before(match), "")
     low, high = (value * 0.95, value * 1.05) if low == high else (low, high)
-    return _slot(text, match.start(), match.end(), "percentage", value, "percent", low, high, f"{value:.4g}")
+    return _slot(match, "percentage", value, "percent", (low, high), f"{value:.4g}")
 
 
-def _share(text: str, match: re.Match[str]) -> Slot | None:
+def _share(match: re.Match[str]) -> Slot | None:
     part, whole = _word_or_digits(match["part"]), _word_or_digits(match["whole"])
     if part is None or whole is None or not 0 < part < whole or whole > 100:
         return None
-    return _percent(text, match, 100 * part / whole)
+    return _percent(match, 100 * part / whole)
 
 
-def _half_of(text: str, match: re.Match[str]) -> Slot:
+def _half_of(match: re.Match[str]) -> Slot:
     what = match["what"].lower()
     share = 0.5 if not match["quarters"] else 0.75 if match["quarters"].lower() == "three" else 0.25
+    unit, factor = g.UNITS.get(what, ("", 12 if what == "dozen" else g.SCALES.get(what, 0.0)))
+    value = factor * share
+    low, high = _bounds(value, _before(match), "")
     if what in g.UNITS:
-        unit, factor = g.UNITS[what]
-        value = factor * share
-        low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
-        return _slot(text, match.start(), match.end(), "unit", value, unit, low, high)
-    value = 12 * share if what == "dozen" else g.SCALES[what] * share
-    low, high = _bounds(value, text[max(0, match.start() - 24) : match.start()], "")
-    after = g.UNIT_AFTER.match(text, match.end())
-    word = _unit_word(after["long"]) if after else ""
-    end = after.end() if after and word in g.CURRENCIES else match.end()
-    kind: SlotKind = "money" if end > match.end() else "number"
+        return _slot(match, "unit", value, unit, (low, high))
+    after = g.UNIT_AFTER.match(match.string, match.end())
+    currency = g.CURRENCIES.get(_unit_word(after["long"])) if after else None
     slack = 0.05 * value if low == high and value > 12 else 0.0
-    return _slot(text, match.start(), end, kind, value, g.CURRENCIES.get(word, ""), low - slack, high + slack)
+    bounds = low - slack, high + slack
+    if after is None or currency is None:
+        return _slot(match, "number", value, "", bounds)
+    return _slot(match, "money", value, currency, bounds, end=after.end())
 
 
-def _and_half(text: str, match: re.Match[str]) -> Slot:
+def _and_half(match: re.Match[str]) -> Slot:
     unit, factor = g.UNITS[match["what"].lower()]
-    return _slot(text, match.start(), match.end(), "unit", 1.5 * factor, unit)
+    return _slot(match, "unit", 1.5 * factor, unit)
 
 
-def _vague(text: str, match: re.Match[str]) -> Slot:
-    if match["few"]:
-        least = {"dozen": 12.0}.get(match["few"].lower()) or g.SCALES[match["few"].lower()]
-        low, high = 2 * least, 10 * least - 1
+def _vague(match: re.Match[str]) -> Slot:
+    if few := (match["few"] or "").lower():
+        least = 12.0 if few == "dozen" else g.SCALES[few]
+        high = 10 * least - 1
     else:
         outer = {"tens": 10.0, "dozens": 12.0, "hundreds": 100.0, "thousands": 1e3}.get((match["outer"] or "").lower())
         least = lex.VAGUE[match["vague"].lower()] * (outer or 1.0)
         high = 99.0 if least == 12 else least * (10 if outer or least == 100 else 100) - 1
-        low = 2 * least
-    return _slot(text, match.start(), match.end(), "number", low, "", low, high, f"{_written(low)}..{_written(high)}")
+    low = 2 * least
+    return _slot(match, "number", low, "", (low, high), f"{_written(low)}..{_written(high)}")
 
 
-def _dozen(text: str, match: re.Match[str]) -> Slot | None:
+def _dozen(match: re.Match[str]) -> Slot | None:
     count = _word_or_digits(match["count"]) if match["count"] else 1.0
     if count is None:
         return None
-    what = match["what"].lower()
-    unit, factor = g.UNITS.get(what, ("", 12.0))
-    low, high = _bounds(count * factor, text[max(0, match.start() - 24) : match.start()], "")
-    return _slot(text, match.start(), match.end(), "unit" if unit else "number", count * factor, unit, low, high)
+    unit, factor = g.UNITS.get(match["what"].lower(), ("", 12.0))
+    value = count * factor
+    return _slot(match, "unit" if unit else "number", value, unit, _bounds(value, _before(match), ""))
 
 
-def _clock(text: str, match: re.Match[str]) -> Slot:
+def _clock(match: re.Match[str]) -> Slot:
     hour, minute = int(match["h"] or match["h2"]), int(match["m"] or match["m2"] or 0)
     half = (match["half"] or "").lower()
     hour = hour % 12 + (12 if half == "p" else 0) if half else hour
-    return _slot(text, match.start(), match.end(), "number", hour * 60 + minute, "clock")
+    return _slot(match, "number", hour * 60 + minute, "clock")
 
 
-def _ordinal(text: str, match: re.Match[str]) -> Slot | None:
+def _ordinal(match: re.Match[str]) -> Slot | None:
     plain = match["plain"]
-    if plain and any(m.start() <= match.start() < m.end() for m in g.TO_BEGIN_WITH.finditer(text)):
+    if plain and any(m.start() <= match.start() < m.end() for m in g.TO_BEGIN_WITH.finditer(match.string)):
         return None
-    value = (
-        lex.ORDINALS[plain.lower()] if plain else lex.TENS[match["tens"].lower()] + lex.ORDINALS[match["ones"].lower()]
-    )
-    return _slot(text, match.start(), match.end(), "number", float(value), "ordinal")
+    tens = 0 if plain else lex.TENS[match["tens"].lower()]
+    return _slot(match, "number", float(tens + lex.ORDINALS[(plain or match["ones"]).lower()]), "ordinal")
 
 
-def _multiple(text: str, match: re.Match[str]) -> Slot:
-    return _slot(text, match.start(), match.end(), "number", float(lex.MULTIPLES[match[1].lower()]), "times")
-
-
-def _number(text: str, match: re.Match[str]) -> Slot | None:
-    return _numeric(text, match) if match[0].strip() and not _is_pronoun(text, match) else None
+def _multiple(match: re.Match[str]) -> Slot:
+    return _slot(match, "number", float(lex.MULTIPLES[match[1].lower()]), "times")
 
 
 _FINDERS = (
@@ -309,32 +296,32 @@ def _merge_ranges(text: str, slots: list[Slot]) -> list[Slot]:
 
 def _joined(text: str, last: Slot, slot: Slot) -> Slot | None:
     gap = text[last.end : slot.start]
-    if not g.RANGE_JOIN.fullmatch(gap) or last.kind == "date" or slot.kind == "date":
+    if not g.RANGE_JOIN.fullmatch(gap) or "date" in {last.kind, slot.kind}:
         return None
     if last.unit not in {slot.unit, ""} and not (last.kind == "money" and slot.unit == ""):
         return None
     if slot.unit in {"ordinal", "clock", "age"} or ".." in last.value + slot.value or last.unit == "score":
         return None
     word, before = gap.strip().lower(), text[max(0, last.start - 10) : last.start].lower().rstrip()
-    if not (word in {"-", "–", "—", "to"} or (word == "and" and before.endswith("between"))):
+    if word == "and" and not before.endswith("between"):
         return None
-    unit, first, second = slot.unit or last.unit, float(last.value), float(slot.value)
-    if word in {"-", "–", "—", "to"} and not slot.unit and not last.unit and first >= second and word != "to":
-        return _slot(text, last.start, slot.end, "number", 0, "score", named=f"{first:g}-{second:g}")
-    bare = _bare(slot)
+    whole = last.model_copy(update={"text": text[last.start : slot.end], "end": slot.end})
+    first, second = float(last.value), float(slot.value)
+    if word in {"-", "–", "—"} and not slot.unit and not last.unit and first >= second:
+        score = {"kind": "number", "unit": "score", "value": f"{first:g}-{second:g}", "low": 0.0, "high": 0.0}
+        return whole.model_copy(update=score)
+    digits = re.search(g.DIGITS, slot.text)
+    bare = float(digits[0].replace(",", "")) if digits else second
     if bare and (last.unit == "" or last.kind == "money") and re.fullmatch(rf"\D*(?:{g.DIGITS})", last.text):
         first *= second / bare if second / bare != 1 else 1.0
     if first >= second or ("from" in before and first < second / 1000):
         return None
     kind = "money" if "money" in {slot.kind, last.kind} else slot.kind
     low = min(first, last.low or 0.0) if first == float(last.value) else first
-    high = max(second, slot.high or 0.0)
-    return _slot(text, last.start, slot.end, kind, first, unit, low, high, f"{_written(first)}..{_written(second)}")
-
-
-def _bare(slot: Slot) -> float:
-    digits = re.search(g.DIGITS, slot.text)
-    return float(digits[0].replace(",", "")) if digits else float(slot.value)
+    value, high = f"{_written(first)}..{_written(second)}", max(second, slot.high or 0.0)
+    return whole.model_copy(
+        update={"kind": kind, "unit": slot.unit or last.unit, "value": value, "low": low, "high": high}
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -348,20 +335,18 @@ def find_slots(text: str) -> tuple[Slot, ...]:
     for pattern, read in _FINDERS:
         for match in pattern.finditer(text):
             if not _covered(slots, match.start(), match.end()):
-                slot = read(text, match)
+                slot = read(match)
                 if slot and not _covered(slots, slot.start, slot.end):
                     slots.append(slot)
     return tuple(_merge_ranges(text, sorted(slots, key=lambda s: s.start)))
 
 
-def _is_pronoun(text: str, match: re.Match[str]) -> bool:
+def _is_pronoun(match: re.Match[str]) -> bool:
     """Whether "one" is no amount: "one of the", "one another", "no one"."""
     if (match["words"] or "").lower() != "one":
         return False
-    before, after = (
-        text[max(0, match.start() - 6) : match.start()].lower(),
-        text[match.end() : match.end() + 11].lower(),
-    )
-    return bool(re.search(r"(?:no|any|every|some|this|that|the)[\s-]$", before)) or bool(
-        re.match(r"\s(?:of|another|can|who|that|day|night|morning|evening|afternoon)\b", after)
+    before, after = _before(match, 6).lower(), match.string[match.end() : match.end() + 11].lower()
+    return bool(
+        re.search(r"(?:no|any|every|some|this|that|the)[\s-]$", before)
+        or re.match(r"\s(?:of|another|can|who|that|day|night|morning|evening|afternoon)\b", after)
     )

@@ -15,6 +15,7 @@ from agent.intake import descriptions as bridging
 from agent.intake import worker_process as beside
 from agent.intake.worker_process import COMMAND, ParsingProcess
 from factdesk.check.context import Intake
+from factdesk.kernel import InputError
 from language.nlp.pipeline import load_nlp, nlp_fingerprint
 
 TEXT = "The firm that rebuilt Corbel Bridge was founded in 1961. Ida Holm said that the bridge reopened in May."
@@ -64,10 +65,9 @@ def test_without_an_answer_claims_are_read_here(wrong: str, monkeypatch: pytest.
         assert child.poll() is not None
 
 
-def test_a_text_that_is_refused_is_refused_here() -> None:
-    from factdesk.kernel import InputError
-
-    with ParsingProcess(COMMAND) as process, pytest.raises(InputError, match="no words"):
+def test_a_text_that_is_refused_is_refused_here(process: ParsingProcess) -> None:
+    """Last of those that share a process: it ends with the refusal."""
+    with pytest.raises(InputError, match="no words"):
         Intake(12, has_image=False, beside=process)("***")
 
 
@@ -91,9 +91,9 @@ def test_nothing_begins_without_an_interpreter(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_it_ends_with_its_input() -> None:
-    order = json.dumps({"text": None}).encode() + b"\n"
-    done = subprocess.run(COMMAND, input=order, capture_output=True, timeout=600, check=False)
+    question = json.dumps(["agent.intake.worker_process:read_fingerprint", []]).encode() + b"\n"
+    done = subprocess.run(COMMAND, input=question, capture_output=True, timeout=600, check=False)
     assert (done.returncode, done.stdout.count(b"\n")) == (0, 1)
     answers = io.BytesIO()
-    beside.serve(io.BytesIO(order), answers)
+    beside.serve(io.BytesIO(question), answers)
     assert answers.getvalue() == done.stdout

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from language.nlp.pipeline import heavy_imports_kept_out, load_nlp, nlp_fingerprint
+from language.nlp.pipeline import KEPT_OUT, load_nlp, look_absent, nlp_fingerprint
 
 _PROBE = """
 import sys
@@ -41,7 +41,7 @@ def test_the_guard_hides_and_lets_go(tmp_path_factory: pytest.TempPathFactory) -
         seen.append(importlib.import_module("mxnet").value)
 
     try:
-        with heavy_imports_kept_out():
+        with look_absent(KEPT_OUT):
             with pytest.raises(ModuleNotFoundError, match="kept out"):
                 importlib.import_module("mxnet")
             thread = threading.Thread(target=elsewhere)

@@ -13,7 +13,7 @@ from agent.intake import compile_claims, validate_claim_ir
 from factdesk.kernel import ConfigError, InputError
 from language.nlp.pipeline import load_nlp
 
-LIGHT = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+LIGHT = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 NAMES = st.sampled_from(["Anna Berg", "The company", "Graz", "The old bridge", "Tom", "The mayor of Graz"])
 VERBS = st.sampled_from(
     [

@@ -84,8 +84,8 @@ def test_a_check_of_text_reads_claims_beside_and_loads_no_image_reader(
     code = (
         "import io, json, sys; from agent.intake.worker_process import leave_out_commands, serve\n"
         "leave_out_commands()\n"
-        'order = {"text": sys.argv[1], "max_claims": 12, "has_image": False}\n'
-        "serve(io.BytesIO(json.dumps(order).encode()), io.BytesIO())\n"
+        'question = ["agent.intake.worker_process:read_claims", [sys.argv[1], 12, False]]\n'
+        "serve(io.BytesIO(json.dumps(question).encode()), io.BytesIO())\n"
         "print(json.dumps(sorted(sys.modules)))"
     )
     done = subprocess.run(
