@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,9 +19,42 @@ if TYPE_CHECKING:
 
     from factdesk.checker import Report
 
+AS_JSON = "as_json"
 Command = TypeVar("Command", bound=Callable[..., Any])
 EVERY = 30.0
 """Seconds between lines where stderr is no terminal."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command gives: JSON values and records, the same as lines, and its exit code.
+
+    Without lines ``data`` is a report, which is written in colour on a terminal.
+    """
+
+    data: Any
+    lines: Iterable[str] | None = None
+    code: int = 0
+
+    def show(self) -> None:
+        """Print it on stdout, as the command was asked to."""
+        if self.lines is not None:
+            emit(self.data, asked_for_json(), self.lines)
+        elif asked_for_json():
+            emit(self.data.json(), True)
+        else:
+            self.data.print(sys.stdout)
+
+
+def keep_json(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """Callback of ``--json``."""
+    ctx.meta[AS_JSON] = value
+
+
+def asked_for_json() -> bool:
+    """Whether the command that runs was given ``--json``."""
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and bool(ctx.meta.get(AS_JSON))
 
 
 def json_option(says: str = "Print as JSON.") -> Callable[[Command], Command]:
@@ -31,10 +65,15 @@ def json_option(says: str = "Print as JSON.") -> Callable[[Command], Command]:
 def emit(data: object, as_json: bool, lines: Iterable[str] = ()) -> None:
     """A command's outcome on stdout: ``data`` as one JSON document, or ``lines``."""
     if as_json:
-        click.echo(json.dumps(_plain(data), ensure_ascii=False, indent=2))
+        click.echo(as_text(data))
         return
     for line in lines:
         click.echo(_harmless(line))
+
+
+def as_text(data: object) -> str:
+    """JSON values and records as one document."""
+    return json.dumps(_plain(data), ensure_ascii=False, indent=2)
 
 
 def tell(text: str) -> None:
@@ -58,27 +97,22 @@ def _plain(data: object) -> object:
     return [_plain(item) for item in data] if isinstance(data, (list, tuple)) else data
 
 
-def write_out(path: Path, data: bytes) -> None:
-    """Write a command's outcome into a file, and say so on stderr. Raises ``InputError``."""
+def write_out(path: Path | None, data: str | bytes) -> None:
+    """A command's outcome on stdout, or in a file, which is said on stderr. Raises ``InputError``."""
+    if path is None:
+        click.echo(data, nl=False)
+        return
     from factdesk.certificates.handout import write_file
 
-    write_file(path, data)
+    write_file(path, data if isinstance(data, bytes) else data.encode("utf-8"))
     click.echo(f"written: {path}", err=True)
 
 
-def emit_report(report: Report, as_json: bool) -> None:
-    """A report on stdout, as JSON or to be read; what was not read or given by the web, on stderr."""
+def with_notes(report: Report) -> Outcome:
+    """A report; what was not read, or given by the web, is told beside it."""
     for line in report.notes():
         tell(f"factdesk: {line}")
-    show_report(report, as_json)
-
-
-def show_report(report: Report, as_json: bool) -> None:
-    """A report on stdout, as JSON or to be read, in colour on a terminal."""
-    if as_json:
-        emit(report.json(), as_json)
-    else:
-        report.print(sys.stdout)
+    return Outcome(report)
 
 
 class ProgressLine:
@@ -142,7 +176,7 @@ def _live(*, counted: bool) -> Progress:
 @contextmanager
 def progress(*, quiet: bool = False, lines: bool = False) -> Iterator[ProgressLine]:
     """The progress of a command, cleared at its end. ``lines``: say something on a file or pipe too."""
-    line = ProgressLine(quiet=quiet, lines=lines)
+    line = ProgressLine(quiet=quiet or (asked_for_json() and not lines), lines=lines)
     try:
         yield line
     finally:
