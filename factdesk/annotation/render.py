@@ -32,6 +32,8 @@ class Piece:
     words: Markup
     spans: tuple[ClaimSpan, ...]
     label: Shown | None
+    number: int = 0
+    """Of the first claim with that label, from 1; 0: none."""
 
 
 def annotation_text(annotation: Annotation) -> str:
@@ -45,13 +47,18 @@ def annotation_html(annotation: Annotation) -> str:
     template = environment(printed, markup=True, package=_PACKAGE).get_template("annotation.html.j2")
     page = template.render(
         annotation=annotation,
-        css=Markup(template_text("annotation.css", _PACKAGE)),
+        css=Markup(page_style()),
         label=shown_label,
         pieces=tuple(pieces_of(annotation)),
         written=written,
         known=tuple({e.entity_id: e for s in annotation.spans for e in s.entities}.values()),
     )
     return page + "\n"
+
+
+def page_style() -> str:
+    """The style of the page."""
+    return template_text("annotation.css", _PACKAGE)
 
 
 def shown_label(span: ClaimSpan) -> Shown:
@@ -74,9 +81,10 @@ def pieces_of(annotation: Annotation) -> Iterator[Piece]:
     """The text cut where claims begin and end; where claims overlap, the worst label shows."""
     cuts = sorted({0, len(annotation.text), *(p for s in annotation.spans for p in (s.start, s.end))})
     for left, right in pairwise(cuts):
-        here = tuple(s for s in annotation.spans if s.start <= left and right <= s.end)
-        label = min((shown_label(s) for s in here), key=_WORST.index, default=None)
-        yield Piece(escape(_lines(annotation.text[left:right])), here, label)
+        here = {n: s for n, s in enumerate(annotation.spans, 1) if s.start <= left and right <= s.end}
+        number = min(here, key=lambda n: (_WORST.index(shown_label(here[n])), n), default=0)
+        label = shown_label(here[number]) if number else None
+        yield Piece(escape(_lines(annotation.text[left:right])), tuple(here.values()), label, number)
 
 
 def _lines(text: str) -> str:

@@ -32,6 +32,13 @@ class AnnotationReport:
 
         return annotation_html(self.annotation)
 
+    def content_policy(self) -> str:
+        """The content security policy of the page, for servers that send one."""
+        from factdesk.annotation.render import page_style
+        from report.render.html.page import content_policy
+
+        return content_policy(page_style())
+
     def _repr_html_(self) -> str:
         """What a notebook shows: the page in a frame of its own."""
         from report.render.html.page import notebook_html

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 from annotated_types import Ge, Lt
 
-from factdesk.cli.options import ARGUMENT, NewFile
+from factdesk.cli.options import ARGUMENT, Group, NewFile
 from factdesk.cli.output import Outcome, progress, tell
 from factdesk.cli.process import Engine, Workers, executor_of
 from factdesk.settings import load_settings

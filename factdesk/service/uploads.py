@@ -6,16 +6,20 @@ import re
 import unicodedata
 from collections.abc import Callable
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
 
+from fastapi import Depends
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from factdesk.kernel import Record
+from factdesk.service.desk import desk_of
 from factdesk.service.types import MAX_CHARACTERS, Upload
 
+MAX_FIELDS = 60
+"""Text fields of one form: the documents of a page, ticked."""
 Asked = TypeVar("Asked", bound=Record)
 FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 MAX_DOCUMENTS = 200
@@ -25,33 +29,64 @@ _UNFIT = re.compile(r"[^\w.,()' -]+")
 """What the name of a document's file does not keep."""
 
 
-async def read_form(request: Request, model: type[Asked], max_images: int = 0) -> tuple[Asked, tuple[Upload, ...]]:
-    """A record and its pictures from a request: JSON, or a form with the fields of ``model`` and ``image``.
+class Form(NamedTuple):
+    """What a form said: text fields, and files with field, name and bytes."""
 
-    Raises ``HTTPException``: 415 for another media type, 422 for invalid fields, 400 for an unreadable
-    form, 413 for a body that is too large.
+    fields: list[tuple[str, str]]
+    files: list[tuple[str, str, bytes]]
+
+    def text(self, name: str) -> str:
+        """A text field; ``""`` where it is not there."""
+        return next((value for field, value in self.fields if field == name), "")
+
+    def texts(self, name: str) -> list[str]:
+        """All text fields of a name."""
+        return [value for field, value in self.fields if field == name]
+
+    def file(self, name: str) -> tuple[str, bytes]:
+        """Name and bytes of a file; empty where it is not there."""
+        return next(((given, data) for field, given, data in self.files if field == name), ("", b""))
+
+
+def form_of(model: type[Asked], *, pictures: bool = False) -> Any:
+    """FastAPI's dependency that reads a record and its pictures: JSON, or a form with the fields of ``model``.
+
+    Raises ``HTTPException``: 415 for another media type, 422 for invalid fields, 400 for an unreadable form, 413 for
+    a body that is too large. What a form said is kept as ``request.state.given``.
     """
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "application/json":
-        return _validated(lambda data: model.model_validate_json(data), await request.body()), ()
-    if kind not in FORMS:
-        raise HTTPException(415, "send application/json, or multipart/form-data with pictures")
-    async with request.form(max_files=max_images + 1, max_fields=32, max_part_size=4 * MAX_CHARACTERS + 1) as form:
-        return _validated(model.model_validate, _fields(form, model, max_images)), await _pictures(form, max_images)
+
+    async def read(request: Request) -> tuple[Asked, tuple[Upload, ...]]:
+        request.state.given = {}
+        most = desk_of(request).settings.serve.max_images if pictures else 0
+        if _media_type(request) == "application/json":
+            return _validated(lambda data: model.model_validate_json(data), await request.body()), ()
+        if _media_type(request) not in FORMS:
+            raise HTTPException(415, "send application/json, or multipart/form-data with pictures")
+        async with request.form(max_files=most + 1, max_fields=32, max_part_size=4 * MAX_CHARACTERS + 1) as form:
+            asked = _validated(model.model_validate, _fields(form, model, most))
+            request.state.given = asked.model_dump(exclude_none=True)
+            return asked, await _pictures(form, most)
+
+    return Depends(read)
 
 
-async def read_documents(request: Request) -> tuple[dict[str, str], tuple[Upload, ...]]:
-    """The text fields and the documents of a form. Raises ``HTTPException`` as :func:`read_form` does."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in FORMS:
+async def plain_form(request: Request) -> Form:
+    """The text fields and the documents of another form. Raises ``HTTPException`` as :func:`form_of` does."""
+    if _media_type(request) not in FORMS and request.headers.get("content-type"):
         raise HTTPException(415, "send multipart/form-data with documents")
-    async with request.form(max_files=MAX_DOCUMENTS, max_fields=8, max_part_size=10_000) as form:
-        fields = {name: value.strip() for name, value in form.multi_items() if isinstance(value, str)}
-        given = [value for value in form.getlist("file") if isinstance(value, UploadFile) and value.filename]
-        files = [
-            Upload(name=document_name(value.filename or "", number), data=await value.read())
-            for number, value in enumerate(given, 1)
-        ]
-    return fields, tuple(files)
+    async with request.form(max_files=MAX_DOCUMENTS, max_fields=MAX_FIELDS, max_part_size=10_000) as form:
+        given = [(k, v) for k, v in form.multi_items() if isinstance(v, UploadFile) and v.filename]
+        files = [(name, value.filename or "", await value.read()) for name, value in given]
+        found = Form([(k, v.strip()) for k, v in form.multi_items() if isinstance(v, str)], files)
+    request.state.given = dict(found.fields)
+    return found
+
+
+PlainForm: TypeAlias = Annotated[Form, Depends(plain_form)]
+
+
+def _media_type(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def _validated(read: Callable[[Any], Asked], data: Any) -> Asked:

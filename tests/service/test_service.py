@@ -417,6 +417,11 @@ def test_a_text_is_annotated_as_by_the_facade(client: httpx.Client, queue: Check
     assert shown["spans"][0]["label"] == "attributable"
     page = client.post("/annotations?form=html", json={"text": CLAIM}, timeout=600)
     assert page.text.startswith("<!doctype html>")
+    [style] = re.findall(r"<style>(.*?)</style>", page.text, re.S)
+    made = f"{content_policy(style)}; frame-ancestors 'none'"
+    assert page.headers["content-security-policy"] == made, "its colours are let through"
+    name = FactChecker(queue.settings).annotate(CLAIM).certificate.envelope.certificate_id
+    assert client.get(f"/reports/{name}.html").headers["content-security-policy"] == made
     refused = client.post("/annotations", json={"text": CLAIM, "corpus": "/etc"})
     assert refused.status_code == 422
     assert "no stored corpus" in refused.text
