@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 from fastapi import Depends
 from pydantic import ValidationError
@@ -27,25 +27,6 @@ MAX_DOCUMENTS = 200
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _UNFIT = re.compile(r"[^\w.,()' -]+")
 """What the name of a document's file does not keep."""
-
-
-class Form(NamedTuple):
-    """What a form said: text fields, and files with field, name and bytes."""
-
-    fields: list[tuple[str, str]]
-    files: list[tuple[str, str, bytes]]
-
-    def text(self, name: str) -> str:
-        """A text field; ``""`` where it is not there."""
-        return next((value for field, value in self.fields if field == name), "")
-
-    def texts(self, name: str) -> list[str]:
-        """All text fields of a name."""
-        return [value for field, value in self.fields if field == name]
-
-    def file(self, name: str) -> tuple[str, bytes]:
-        """Name and bytes of a file; empty where it is not there."""
-        return next(((given, data) for field, given, data in self.files if field == name), ("", b""))
 
 
 def form_of(model: type[Asked], *, pictures: bool = False) -> Any:
@@ -70,19 +51,22 @@ def form_of(model: type[Asked], *, pictures: bool = False) -> Any:
     return Depends(read)
 
 
-async def plain_form(request: Request) -> Form:
-    """The text fields and the documents of another form. Raises ``HTTPException`` as :func:`form_of` does."""
-    if _media_type(request) not in FORMS and request.headers.get("content-type"):
+async def plain_form(request: Request) -> AsyncIterator[FormData]:
+    """Any other form, while its request is answered. Raises ``HTTPException`` as :func:`form_of` does."""
+    if _media_type(request) not in ("", *FORMS):
         raise HTTPException(415, "send multipart/form-data with documents")
     async with request.form(max_files=MAX_DOCUMENTS, max_fields=MAX_FIELDS, max_part_size=10_000) as form:
-        given = [(k, v) for k, v in form.multi_items() if isinstance(v, UploadFile) and v.filename]
-        files = [(name, value.filename or "", await value.read()) for name, value in given]
-        found = Form([(k, v.strip()) for k, v in form.multi_items() if isinstance(v, str)], files)
-    request.state.given = dict(found.fields)
-    return found
+        request.state.given = {name: value.strip() for name, value in form.multi_items() if isinstance(value, str)}
+        yield form
 
 
-PlainForm: TypeAlias = Annotated[Form, Depends(plain_form)]
+PlainForm: TypeAlias = Annotated[FormData, Depends(plain_form)]
+
+
+def files_of(form: FormData, field: str) -> list[tuple[str, bytes]]:
+    """Name and bytes of the files of a field; a field that was left empty has none."""
+    given = (value for value in form.getlist(field) if isinstance(value, UploadFile) and value.filename)
+    return [(value.filename or "", value.file.read()) for value in given]
 
 
 def _media_type(request: Request) -> str:

@@ -18,7 +18,7 @@ from factdesk.service.errors import Id, refused_on
 from factdesk.service.rendering import page, to
 from factdesk.service.routes.front import corpora_of
 from factdesk.service.types import CheckOrder, HistoryQuery, Upload
-from factdesk.service.uploads import PlainForm, safe_name
+from factdesk.service.uploads import PlainForm, files_of, safe_name
 from report.render.diff import compare
 from report.render.visibility import verdict_view
 from report.types import Mode
@@ -76,7 +76,7 @@ def again(certificate_id: Id, desk: AtDesk, form: PlainForm) -> RedirectResponse
         if data is None:
             raise InputError(f"the picture {image.get('name')!r} is no longer kept here; check the claim anew with it")
         images.append(Upload(name=safe_name(str(image.get("name")), number), data=data))
-    name, corpora = old.envelope.certificate_id, tuple(form.texts("corpus"))
+    name, corpora = old.envelope.certificate_id, tuple(map(str, form.getlist("corpus")))
     order = CheckOrder(text=question_or_claim(old), corpus=corpora, mode=old.body.mode, supersedes=name)
     return to(f"/watch/{desk.queue.accept(order, images).id}")
 
@@ -149,11 +149,11 @@ def _not_verified(_request: Request, why: str) -> HTMLResponse:
 @refused_on(_not_verified)
 def verify_file(desk: AtDesk, form: PlainForm) -> HTMLResponse:
     """The three answers on what somebody sent."""
-    (given, data), (_, key) = form.file("file"), form.file("key")
-    if not data:
+    given, keys = files_of(form, "file"), files_of(form, "key")
+    if not given or not given[0][1]:
         raise InputError("choose the file of a certificate, an export or a bundle")
-    name = safe_name(given, 1)
-    return _verified(desk.verify_data(data, name, rerun=bool(form.text("rerun")), key=key or None), name)
+    name, key = safe_name(given[0][0], 1), keys[0][1] if keys else b""
+    return _verified(desk.verify_data(given[0][1], name, rerun=bool(form.get("rerun")), key=key or None), name)
 
 
 @certificates.get("/verified/{certificate_id}")

@@ -22,7 +22,7 @@ from factdesk.service.drawings import best_connected, graph_elements, trust_elem
 from factdesk.service.errors import refused_on
 from factdesk.service.rendering import corpus_address, page, to
 from factdesk.service.types import Upload
-from factdesk.service.uploads import MAX_DOCUMENTS, PlainForm, document_name
+from factdesk.service.uploads import MAX_DOCUMENTS, PlainForm, document_name, files_of
 
 PAGE = 50
 HITS = 10
@@ -55,11 +55,12 @@ def _all(desk: Desk, *, refused: str = "", name: str = "default") -> HTMLRespons
 @refused_on(_not_added)
 def add(desk: AtDesk, form: PlainForm) -> RedirectResponse:
     """Add documents to a corpus, which is made where it is not there."""
-    name, links = form.text("name") or "default", form.text("link").split()
+    name = str(form.get("name", "")).strip() or "default"
+    links = str(form.get("link", "")).split()
     wrong = next((link for link in links if not is_link(link)), None)
     if wrong is not None:
         raise InputError(f"{wrong[:200]!r} is no web address; write it with https://")
-    given = [(file, data) for field, file, data in form.files if field == "file"]
+    given = files_of(form, "file")
     if not given and not links:
         raise InputError("no document was given; choose files, drop them here, or give a page's address")
     files = [Upload(name=document_name(file, number), data=data) for number, (file, data) in enumerate(given, 1)]
@@ -115,7 +116,7 @@ def corpus(
 @corpora.post("/{name}/remove")
 def remove(name: Name, desk: AtDesk, form: PlainForm) -> RedirectResponse:
     """Remove documents that were ticked, or the whole corpus."""
-    doc_ids, whole = form.texts("doc_id"), form.text("whole") == name
+    doc_ids, whole = [str(value) for value in form.getlist("doc_id")], form.get("whole") == name
     if not doc_ids and not whole:
         raise InputError("no document was chosen; tick those to remove")
     with desk.alone("nothing was removed"):
@@ -202,10 +203,10 @@ def update_trust(name: Name, desk: AtDesk) -> RedirectResponse:
 @corpora.post("/{name}/trust/seeds")
 def name_seed(name: Name, desk: AtDesk, form: PlainForm) -> RedirectResponse:
     """Trust a document from the start, or no longer."""
-    doc_id, ranked = form.text("document"), desk.trust(name)
+    doc_id, ranked = str(form.get("document", "")), desk.trust(name)
     if not doc_id:
         raise InputError("no document was named")
-    change = ranked.add_seeds if form.text("trusted") == "yes" else ranked.remove_seeds
+    change = ranked.add_seeds if form.get("trusted") == "yes" else ranked.remove_seeds
     change("document", [doc_id])
     return to(corpus_address(name, "trust", document=doc_id))
 
