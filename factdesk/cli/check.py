@@ -22,7 +22,7 @@ from factdesk.cli.options import (
     check_options,
     setting,
 )
-from factdesk.cli.output import Outcome, as_text, asked_for_json, check_progress, with_notes, write_out
+from factdesk.cli.output import Outcome, as_text, asked_for_json, progress, with_notes, write_out
 from factdesk.cli.process import single_check, stop_on_terminate
 from factdesk.kernel import InputError
 from factdesk.settings import Settings, load_settings
@@ -61,17 +61,17 @@ def check(
     if (text is None) == (claim_url is None):
         raise click.UsageError("give the claim as TEXT, or --claim-url LINK to choose it from a page")
     request = _request(text, claim_url, flags)
-    with check_progress(quiet=quiet) as progress, single_check() as beside:
+    with progress(quiet=quiet) as line, single_check() as beside:
         from factdesk.checker import FactChecker
 
         checker = FactChecker(flags.settings(), beside=beside)
         stop_on_terminate()
         if recording is None:
-            report = checker.run(request, progress)
+            report = checker.run(request, line.step)
         else:
             from factdesk.rerun.replay import record_check
 
-            report = record_check(checker, recording, request, progress)
+            report = record_check(checker, recording, request, line.step)
     return replace(with_notes(report), code=int(report.verdict in wanted))
 
 
@@ -114,12 +114,12 @@ def ask(
       factdesk ask "How much did the Tollgate Library cost?" --corpus examples/corpus
     """
     request = flags.request(question, asked=True)
-    with check_progress(quiet=quiet) as progress, single_check() as beside:
+    with progress(quiet=quiet) as line, single_check() as beside:
         from factdesk.checker import FactChecker
 
         checker = FactChecker(flags.settings(), beside=beside)
         stop_on_terminate()
-        report = checker.run(request, progress)
+        report = checker.run(request, line.step)
     return with_notes(report)
 
 

@@ -12,7 +12,7 @@ import click
 from annotated_types import Ge
 
 from factdesk.cli.options import ARGUMENT, CheckFlags, Command, Group, Limit, Verdict, Yes, check_options
-from factdesk.cli.output import Outcome, check_progress, tell, write_out
+from factdesk.cli.output import Outcome, progress, tell, write_out
 from factdesk.kernel import InputError
 from factdesk.settings import Mode, load_settings
 from report.sanitize import foreign
@@ -134,8 +134,8 @@ def supersede(
     old, settings = _ledger().get(certificate_id), flags.settings()
     if "mode" not in flags.overrides:
         settings = settings.model_copy(update={"mode": old.body.mode})
-    with check_progress() as progress:
-        report = check_again(old, settings, progress, images=flags.images, date=flags.date, as_of=flags.as_of)
+    with progress() as line:
+        report = check_again(old, settings, line.step, images=flags.images, date=flags.date, as_of=flags.as_of)
     return Outcome(report)
 
 
@@ -150,8 +150,8 @@ def stale(
     settings = load_settings()
     found = stale_entries(settings, _ledger(), older_than)
     if recheck:
-        with check_progress() as progress:
-            found = recheck_all(found, settings, _ledger(), progress)
+        with progress() as line:
+            found = recheck_all(found, settings, _ledger(), line.step)
     return Outcome([item.model_dump(mode="json", exclude_none=True) for item in found], _stale(found))
 
 

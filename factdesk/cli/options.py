@@ -17,7 +17,7 @@ from annotated_types import Ge, Gt, Le, Lt
 
 from factdesk.cli.output import AS_JSON, Outcome, keep_json
 from factdesk.registry import installed
-from factdesk.settings import Settings, load_settings
+from factdesk.settings import RetrieverName, Settings, load_settings
 from factdesk.settings_parts import PRESETS, BackEndName
 
 if TYPE_CHECKING:
@@ -122,14 +122,7 @@ class BackEndChoice(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
-def choices(name: str) -> tuple[str, ...]:
-    """The words that a field of ``Settings`` may be."""
-    found = Settings.model_fields[name]
-    own = next((extra.own for extra in found.metadata if isinstance(extra, BackEndName)), None)
-    return own or get_args(found.annotation)
-
-
-RETRIEVER = click.Choice([name for name in choices("retriever") if name != "none"])
+RETRIEVER = click.Choice([name for name in get_args(RetrieverName) if name != "none"])
 """What finds sentences."""
 
 
@@ -277,7 +270,8 @@ def check_options(*, without: tuple[str, ...] = (), also: tuple[str, ...] = ()) 
             values = {path: given.pop(path.split(".")[-1]) for path in chosen}
             return command(*arguments, flags=_flags(values), **given)
 
-        return _with(run, chosen.values())
+        found: Function = _with(run, chosen.values())
+        return found
 
     return decorate
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +15,9 @@ import click
 from pydantic import BaseModel
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress as Bar
 
+    from agent.types import Progress
     from factdesk.checker import Report
 
 AS_JSON = "as_json"
@@ -73,7 +74,7 @@ def emit(data: object, as_json: bool, lines: Iterable[str] = ()) -> None:
 
 def as_text(data: object) -> str:
     """JSON values and records as one document."""
-    return json.dumps(_plain(data), ensure_ascii=False, indent=2)
+    return json.dumps(data, ensure_ascii=False, indent=2, default=_plain)
 
 
 def tell(text: str) -> None:
@@ -88,13 +89,9 @@ def _harmless(text: str) -> str:
     return "\n".join(escaped(line) for line in text.split("\n"))
 
 
-def _plain(data: object) -> object:
-    """Records as JSON values, wherever they stand."""
-    if isinstance(data, BaseModel):
-        return data.model_dump(mode="json")
-    if isinstance(data, Mapping):
-        return {key: _plain(value) for key, value in data.items()}
-    return [_plain(item) for item in data] if isinstance(data, (list, tuple)) else data
+def _plain(data: Any) -> object:
+    """What JSON does not know: a record, or a mapping of another kind."""
+    return data.model_dump(mode="json") if isinstance(data, BaseModel) else dict(data)
 
 
 def write_out(path: Path | None, data: str | bytes) -> None:
@@ -121,7 +118,7 @@ class ProgressLine:
     def __init__(self, *, quiet: bool, lines: bool) -> None:
         self._terminal = not quiet and sys.stderr.isatty()
         self._lines = lines and not quiet and not self._terminal
-        self._live: Progress | None = None
+        self._live: Bar | None = None
         self._next = time.monotonic() + EVERY
         self._tenths: dict[str, int] = {}
 
@@ -132,6 +129,13 @@ class ProgressLine:
         elif self._lines and time.monotonic() >= self._next:
             self._next = time.monotonic() + EVERY
             click.echo(text, err=True)
+
+    def step(self, event: Progress) -> None:
+        """A step of a check, on a terminal."""
+        if self._terminal:
+            from report.sanitize import foreign
+
+            self.say(f"{event.stage}: {foreign(event.message)[:100]}")
 
     def count(self, what: str, done: int, total: int, note: str = "") -> None:
         """How many are done; elsewhere than on a terminal a line for every tenth part, with ``note``."""
@@ -157,7 +161,7 @@ class ProgressLine:
         self._live.update(self._live.task_ids[0], description=escape(text), completed=done, total=total)
 
 
-def _live(*, counted: bool) -> Progress:
+def _live(*, counted: bool) -> Bar:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -181,16 +185,3 @@ def progress(*, quiet: bool = False, lines: bool = False) -> Iterator[ProgressLi
         yield line
     finally:
         line.close()
-
-
-@contextmanager
-def check_progress(*, quiet: bool = False) -> Iterator[Callable[[Any], None]]:
-    """Shows each ``agent.types.Progress`` of a check on a terminal."""
-    with progress(quiet=quiet) as line:
-
-        def show(event: Any) -> None:
-            from report.sanitize import foreign
-
-            line.say(f"{event.stage}: {foreign(event.message)[:100]}")
-
-        yield show

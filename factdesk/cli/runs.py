@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from factdesk.cli.options import ARGUMENT, Command, Quiet
-from factdesk.cli.output import Outcome, check_progress, tell, with_notes
+from factdesk.cli.output import Outcome, progress, tell, with_notes
 from factdesk.cli.process import stop_on_terminate
 from factdesk.settings import load_settings
 from report.sanitize import foreign
@@ -31,8 +31,8 @@ def replay(file: Path, quiet: Quiet = False) -> Outcome:
     """
     from factdesk.rerun.replay import replay as run_again
 
-    with check_progress(quiet=quiet) as progress:
-        outcome = run_again(file, load_settings().home, progress)
+    with progress(quiet=quiet) as line:
+        outcome = run_again(file, load_settings().home, line.step)
     sha256 = outcome.recorded.envelope.body_sha256
     if outcome.identical:
         tell(f"replayed: the certificate body is the recorded one ({sha256})")
@@ -70,8 +70,8 @@ def resume(
         runs.forget(runs.find(run))
         return None
     stop_on_terminate()
-    with check_progress(quiet=quiet) as progress:
-        report = resume_run(settings, run, progress)
+    with progress(quiet=quiet) as line:
+        report = resume_run(settings, run, line.step)
     return with_notes(report)
 
 

@@ -11,7 +11,7 @@ import click
 from annotated_types import Ge, Le
 
 from factdesk.cli.options import ARGUMENT, Command
-from factdesk.cli.output import Outcome, asked_for_json, check_progress, tell
+from factdesk.cli.output import Outcome, asked_for_json, progress, tell
 from factdesk.kernel import InputError
 from factdesk.settings import CONFIG_FILE, load_settings
 
@@ -25,8 +25,8 @@ def demo() -> Outcome | None:
     """Check a few shipped example claims, with and without an image, against the shipped articles."""
     from factdesk.demo import run_demo
 
-    with check_progress() as progress:
-        reports = run_demo(load_settings(), progress)
+    with progress() as line:
+        reports = run_demo(load_settings(), line.step)
     if asked_for_json():
         return Outcome([report.json() for report in reports], ())
     for report in reports:

@@ -60,14 +60,19 @@ def carry_out(
         return _begin(checker, check_id, order, put_down(Path(folder), images), progress).verdict
 
 
+def refuse_unstored(checker: FactChecker, *names: str) -> None:
+    """Raise ``InputError`` for a corpus that is not stored."""
+    for name in names:
+        if not checker.corpora.has(name):
+            raise InputError(f"there is no stored corpus {name!r}; factdesk corpus list shows them")
+
+
 def refuse_unusable(checker: FactChecker, request: CheckRequest, images: Sequence[Upload]) -> None:
     """Raise ``InputError`` for a corpus that is not stored, and for a picture that cannot be read."""
     from evidence.images.files import decode
     from evidence.images.reader import MAX_BYTES, MAX_PIXELS
 
-    for name in request.corpus:
-        if not checker.corpora.has(name):
-            raise InputError(f"there is no stored corpus {name!r}; factdesk corpus list shows them")
+    refuse_unstored(checker, *request.corpus)
     for image in images:
         if len(image.data) > MAX_BYTES:
             raise InputError(f"{image.name!r} has {len(image.data)} bytes; at most {MAX_BYTES} are read")

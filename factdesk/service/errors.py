@@ -22,24 +22,18 @@ Id: TypeAlias = Annotated[str, Path(pattern=ID_PATTERN, description="Id of a che
 Route = TypeVar("Route", bound=Callable[..., Any])
 FormPage: TypeAlias = Callable[[Request, str], Response]
 _WORDS = {
-    400: "bad_request",
-    403: "forbidden",
-    404: "not_found",
-    405: "wrong_method",
-    413: "too_large",
-    415: "wrong_kind",
-    422: "not_usable",
-    429: "too_many",
-    503: "unavailable",
+    400: ("bad_request", ""),
+    401: ("", "A password is needed"),
+    403: ("forbidden", "Not taken"),
+    404: ("not_found", "Not here"),
+    405: ("wrong_method", ""),
+    413: ("too_large", "Too large"),
+    415: ("wrong_kind", ""),
+    422: ("not_usable", ""),
+    429: ("too_many", "Too much at once"),
+    503: ("unavailable", "Not now"),
 }
-_TITLES = {
-    401: "A password is needed",
-    403: "Not taken",
-    404: "Not here",
-    413: "Too large",
-    429: "Too much at once",
-    503: "Not now",
-}
+"""Short name of a status, and the title of its page."""
 _FORM_PAGES: dict[object, FormPage] = {}
 
 
@@ -55,10 +49,11 @@ def refused_on(form_page: FormPage) -> Callable[[Route], Route]:
 
 def problem(asked: Headers, status: int, detail: str, error: str = "", **headers: str) -> Response:
     """A response that says what was wrong. ``error``: its short name, where the status does not tell."""
+    word, title = _WORDS.get(status, ("", ""))
     if "text/html" in asked.get("accept", ""):
-        shown: Response = page("problem", status, title=_TITLES.get(status, "That did not work"), detail=detail)
+        shown: Response = page("problem", status, title=title or "That did not work", detail=detail)
     else:
-        found = Problem(error=error or _WORDS.get(status, "failed"), detail=detail)
+        found = Problem(error=error or word or "failed", detail=detail)
         shown = JSONResponse(found.model_dump(), status)
     shown.headers.update(headers)
     return shown

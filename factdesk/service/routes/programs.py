@@ -12,7 +12,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from factdesk.annotation.report import AnnotationReport
-from factdesk.kernel import InputError, __version__
+from factdesk.kernel import __version__
+from factdesk.service.carry_out import refuse_unstored
 from factdesk.service.desk import AtDesk, Desk, busy
 from factdesk.service.errors import Id, problems
 from factdesk.service.types import (
@@ -182,7 +183,7 @@ def annotate(
 
 def annotated(desk: Desk, asked: AnnotationRequest) -> AnnotationReport:
     """The annotation, one at a time. Raises ``InputError``, ``HTTPException`` 429 while another is made."""
-    if asked.corpus is not None and not desk.corpora.has(asked.corpus):
-        raise InputError(f"there is no stored corpus {asked.corpus!r}; factdesk corpus list shows them")
+    if asked.corpus is not None:
+        refuse_unstored(desk.checker, asked.corpus)
     with desk.alone("the text was not annotated"):
         return desk.checker.annotate(asked.text, corpus=asked.corpus or "")
