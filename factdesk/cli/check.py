@@ -29,6 +29,7 @@ from factdesk.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from factdesk.check.context import CheckRequest
+    from factdesk.checker import Report
 
 
 @click.command(cls=Command)
@@ -60,19 +61,21 @@ def check(
         raise click.BadParameter(f"{unknown[0]!r} is no verdict; known: {', '.join(VERDICTS)}", param_hint="--fail-on")
     if (text is None) == (claim_url is None):
         raise click.UsageError("give the claim as TEXT, or --claim-url LINK to choose it from a page")
-    request = _request(text, claim_url, flags)
+    report = _report(_request(text, claim_url, flags), flags, recording, quiet=quiet)
+    return replace(with_notes(report), code=int(report.verdict in wanted))
+
+
+def _report(request: CheckRequest, flags: CheckFlags, recording: Path | None, *, quiet: bool) -> Report:
     with progress(quiet=quiet) as line, single_check() as beside:
         from factdesk.checker import FactChecker
 
         checker = FactChecker(flags.settings(), beside=beside)
         stop_on_terminate()
         if recording is None:
-            report = checker.run(request, line.step)
-        else:
-            from factdesk.rerun.replay import record_check
+            return checker.run(request, line.step)
+        from factdesk.rerun.replay import record_check
 
-            report = record_check(checker, recording, request, line.step)
-    return replace(with_notes(report), code=int(report.verdict in wanted))
+        return record_check(checker, recording, request, line.step)
 
 
 def _request(text: str | None, claim_url: str | None, flags: CheckFlags) -> CheckRequest:
@@ -97,11 +100,7 @@ ask_options = check_options(without=(*CLAIM_FLAGS, "method", "veracity"), also=(
 
 @click.command(cls=Command)
 @ask_options
-def ask(
-    question: str,
-    flags: CheckFlags,
-    quiet: Quiet = False,
-) -> Outcome:
+def ask(question: str, flags: CheckFlags, quiet: Quiet = False) -> Outcome:
     """Answer QUESTION from your documents with statements that were verified, or not at all.
 
     Its JSON is described by docs/schemas/answer-1.json.
@@ -113,14 +112,7 @@ def ask(
     Example:
       factdesk ask "How much did the Tollgate Library cost?" --corpus examples/corpus
     """
-    request = flags.request(question, asked=True)
-    with progress(quiet=quiet) as line, single_check() as beside:
-        from factdesk.checker import FactChecker
-
-        checker = FactChecker(flags.settings(), beside=beside)
-        stop_on_terminate()
-        report = checker.run(request, line.step)
-    return with_notes(report)
+    return with_notes(_report(flags.request(question, asked=True), flags, None, quiet=quiet))
 
 
 MOST = 9

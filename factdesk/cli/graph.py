@@ -145,10 +145,7 @@ def _figures(found: GraphStats) -> Iterator[str]:
 
 
 @graph.command()
-def paths(
-    corpus: str,
-    names: tuple[str, ...],
-) -> Outcome:
+def paths(corpus: str, names: tuple[str, ...]) -> Outcome:
     """Show how two or more entities of CORPUS are connected: at most four paths of three hops.
 
     \b

@@ -119,10 +119,7 @@ def compare(before: str, after: str) -> Outcome:
 
 @history.command()
 @check_options()
-def supersede(
-    certificate_id: str,
-    flags: CheckFlags,
-) -> Outcome:
+def supersede(certificate_id: str, flags: CheckFlags) -> Outcome:
     """Check the claim of CERTIFICATE_ID again; the new certificate says which one it replaces.
 
     \b

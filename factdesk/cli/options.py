@@ -172,7 +172,8 @@ class Command(click.Command):
         found = super().invoke(ctx)
         if isinstance(found, Outcome):
             found.show()
-            ctx.exit(found.code)
+            if found.code:
+                ctx.exit(found.code)
 
 
 class Group(click.Group):
