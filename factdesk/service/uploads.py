@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import AsyncIterator, Callable
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from fastapi import Depends
 from pydantic import ValidationError
@@ -18,8 +18,6 @@ from factdesk.kernel import Record
 from factdesk.service.desk import desk_of
 from factdesk.service.types import MAX_CHARACTERS, Upload
 
-MAX_FIELDS = 60
-"""Text fields of one form: the documents of a page, ticked."""
 Asked = TypeVar("Asked", bound=Record)
 FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 MAX_DOCUMENTS = 200
@@ -51,16 +49,20 @@ def form_of(model: type[Asked], *, pictures: bool = False) -> Any:
     return Depends(read)
 
 
-async def plain_form(request: Request) -> AsyncIterator[FormData]:
-    """Any other form, while its request is answered. Raises ``HTTPException`` as :func:`form_of` does."""
-    if _media_type(request) not in ("", *FORMS):
-        raise HTTPException(415, "send multipart/form-data with documents")
-    async with request.form(max_files=MAX_DOCUMENTS, max_fields=MAX_FIELDS, max_part_size=10_000) as form:
-        request.state.given = {name: value.strip() for name, value in form.multi_items() if isinstance(value, str)}
-        yield form
+def any_form(*, fields: int, files: int = 0) -> Any:
+    """FastAPI's dependency for another form, with so many fields and files at most, while its request is answered.
 
+    Raises ``HTTPException`` as :func:`form_of` does.
+    """
 
-PlainForm: TypeAlias = Annotated[FormData, Depends(plain_form)]
+    async def read(request: Request) -> AsyncIterator[FormData]:
+        if _media_type(request) not in ("", *FORMS):
+            raise HTTPException(415, "send multipart/form-data with documents")
+        async with request.form(max_files=files, max_fields=fields, max_part_size=10_000) as form:
+            request.state.given = {name: value.strip() for name, value in form.multi_items() if isinstance(value, str)}
+            yield form
+
+    return Depends(read)
 
 
 def files_of(form: FormData, field: str) -> list[tuple[str, bytes]]:

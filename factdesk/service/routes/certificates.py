@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.datastructures import FormData
 
 from factdesk.certificates.export_formats import ExportGiven, export_text
 from factdesk.certificates.handout import bundle_of
@@ -18,7 +19,7 @@ from factdesk.service.errors import Id, refused_on
 from factdesk.service.rendering import page, to
 from factdesk.service.routes.front import corpora_of
 from factdesk.service.types import CheckOrder, HistoryQuery, Upload
-from factdesk.service.uploads import PlainForm, files_of, safe_name
+from factdesk.service.uploads import any_form, files_of, safe_name
 from report.render.diff import compare
 from report.render.visibility import verdict_view
 from report.types import Mode
@@ -64,7 +65,7 @@ def _record(request: Request, why: str, certificate_id: str = "") -> HTMLRespons
 
 @certificates.post("/records/{certificate_id}/again")
 @refused_on(_record)
-def again(certificate_id: Id, desk: AtDesk, form: PlainForm) -> RedirectResponse:
+def again(certificate_id: Id, desk: AtDesk, form: Annotated[FormData, any_form(fields=32)]) -> RedirectResponse:
     """Put the claim of a certificate into the queue once more, with its pictures."""
     old = desk.certificate(certificate_id)
     if old.body.annotation is not None:
@@ -147,7 +148,7 @@ def _not_verified(_request: Request, why: str) -> HTMLResponse:
 
 @certificates.post("/verify")
 @refused_on(_not_verified)
-def verify_file(desk: AtDesk, form: PlainForm) -> HTMLResponse:
+def verify_file(desk: AtDesk, form: Annotated[FormData, any_form(fields=4, files=2)]) -> HTMLResponse:
     """The three answers on what somebody sent."""
     given, keys = files_of(form, "file"), files_of(form, "key")
     if not given or not given[0][1]:

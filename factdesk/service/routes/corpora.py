@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeAlias
 from fastapi import APIRouter, Query, Request
 from fastapi import Path as PathPart
 from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 
 from evidence.graph.entity_graph import KnowledgeGraph
@@ -22,7 +23,7 @@ from factdesk.service.drawings import best_connected, graph_elements, trust_elem
 from factdesk.service.errors import refused_on
 from factdesk.service.rendering import corpus_address, page, to
 from factdesk.service.types import Upload
-from factdesk.service.uploads import MAX_DOCUMENTS, PlainForm, document_name, files_of
+from factdesk.service.uploads import MAX_DOCUMENTS, any_form, document_name, files_of
 
 PAGE = 50
 HITS = 10
@@ -53,7 +54,7 @@ def _all(desk: Desk, *, refused: str = "", name: str = "default") -> HTMLRespons
 
 @corpora.post("")
 @refused_on(_not_added)
-def add(desk: AtDesk, form: PlainForm) -> RedirectResponse:
+def add(desk: AtDesk, form: Annotated[FormData, any_form(fields=8, files=MAX_DOCUMENTS)]) -> RedirectResponse:
     """Add documents to a corpus, which is made where it is not there."""
     name = str(form.get("name", "")).strip() or "default"
     links = str(form.get("link", "")).split()
@@ -114,7 +115,7 @@ def corpus(
 
 
 @corpora.post("/{name}/remove")
-def remove(name: Name, desk: AtDesk, form: PlainForm) -> RedirectResponse:
+def remove(name: Name, desk: AtDesk, form: Annotated[FormData, any_form(fields=PAGE + 2)]) -> RedirectResponse:
     """Remove documents that were ticked, or the whole corpus."""
     doc_ids, whole = [str(value) for value in form.getlist("doc_id")], form.get("whole") == name
     if not doc_ids and not whole:
@@ -201,7 +202,7 @@ def update_trust(name: Name, desk: AtDesk) -> RedirectResponse:
 
 
 @corpora.post("/{name}/trust/seeds")
-def name_seed(name: Name, desk: AtDesk, form: PlainForm) -> RedirectResponse:
+def name_seed(name: Name, desk: AtDesk, form: Annotated[FormData, any_form(fields=4)]) -> RedirectResponse:
     """Trust a document from the start, or no longer."""
     doc_id, ranked = str(form.get("document", "")), desk.trust(name)
     if not doc_id:
