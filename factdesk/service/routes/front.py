@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 from pydantic import ValidationError
 
 from evidence.types import CorpusInfo
-from factdesk.annotation.render import pieces_of
+from factdesk.annotation.report import pieces_of
 from factdesk.certificates.history import export_lines
 from factdesk.checker import open_ledger
 from factdesk.kernel import InputError
