@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Annotated
@@ -134,7 +135,7 @@ def snapshot(sha256: str, raw: Annotated[bool, "The bytes as they were fetched, 
         raise InputError(f"{sha256!r} is the beginning of several hashes; give more of it")
     page = found[0]
     if raw:
-        click.get_binary_stream("stdout").write(page.body)
+        sys.stdout.buffer.write(page.body)
         return None
     return Outcome({"body_sha256": page.body_sha256, **page.document.model_dump(mode="json")}, _page(page))
 
