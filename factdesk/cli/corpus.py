@@ -11,11 +11,10 @@ import click
 from annotated_types import Ge, Le
 
 from factdesk.cli.options import ARGUMENT, RETRIEVER, Command, Group, Yes
-from factdesk.cli.output import Outcome, progress, tell
+from factdesk.cli.output import Outcome, foreign, progress, tell
 from factdesk.cli.process import Engine, Workers, executor_of
 from factdesk.kernel import InputError
 from factdesk.settings import load_settings
-from report.sanitize import escaped, foreign
 
 if TYPE_CHECKING:
     from evidence.types import AddResult, CorpusInfo, Hit
@@ -141,6 +140,8 @@ def snapshot(sha256: str, raw: Annotated[bool, "The bytes as they were fetched, 
 
 
 def _page(page: Snapshot) -> Iterator[str]:
+    from report.sanitize import escaped
+
     d = page.document
     yield f"{escaped(d.title)}\n{escaped(d.url or '')}\npublished {d.published}, read {d.retrieved}\n"
     for line in d.text.split("\n"):

@@ -11,10 +11,9 @@ import click
 from annotated_types import Ge
 
 from factdesk.cli.options import Group
-from factdesk.cli.output import Outcome, asked_for_json, progress
+from factdesk.cli.output import Outcome, asked_for_json, foreign, progress
 from factdesk.kernel import InputError
 from factdesk.settings import load_settings
-from report.sanitize import foreign
 
 if TYPE_CHECKING:
     from evidence.graph.entity_graph import KnowledgeGraph

@@ -12,10 +12,9 @@ import click
 from annotated_types import Ge
 
 from factdesk.cli.options import ARGUMENT, CheckFlags, Command, Group, Limit, Verdict, Yes, check_options
-from factdesk.cli.output import Outcome, progress, tell, write_out
+from factdesk.cli.output import Outcome, foreign, progress, tell, write_out
 from factdesk.kernel import InputError
 from factdesk.settings import Mode, load_settings
-from report.sanitize import foreign
 
 if TYPE_CHECKING:
     from factdesk.certificates.history import Stale

@@ -11,9 +11,8 @@ import click
 from annotated_types import Ge, Le
 
 from factdesk.cli.options import Group
-from factdesk.cli.output import Outcome, progress, tell
+from factdesk.cli.output import Outcome, foreign, progress, tell
 from factdesk.settings import load_settings
-from report.sanitize import foreign
 
 if TYPE_CHECKING:
     from evidence.types import EarlierUse, KnownImage

@@ -82,6 +82,13 @@ def tell(text: str) -> None:
     click.echo(_harmless(text), err=True)
 
 
+def foreign(text: str, limit: int = 2000) -> str:
+    """:func:`report.sanitize.foreign`, which no help text loads."""
+    from report.sanitize import foreign as shown
+
+    return shown(text, limit)
+
+
 def _harmless(text: str) -> str:
     """Text for a terminal: whatever is in it, no control character but the ends of lines reaches it."""
     from report.sanitize import escaped
@@ -133,8 +140,6 @@ class ProgressLine:
     def step(self, event: Progress) -> None:
         """A step of a check, on a terminal."""
         if self._terminal:
-            from report.sanitize import foreign
-
             self.say(f"{event.stage}: {foreign(event.message)[:100]}")
 
     def count(self, what: str, done: int, total: int, note: str = "") -> None:

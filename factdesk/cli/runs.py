@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from factdesk.cli.options import ARGUMENT, Command, Quiet
-from factdesk.cli.output import Outcome, progress, tell, with_notes
+from factdesk.cli.output import Outcome, foreign, progress, tell, with_notes
 from factdesk.cli.process import stop_on_terminate
 from factdesk.settings import load_settings
-from report.sanitize import foreign
 
 if TYPE_CHECKING:
     from store.runs import RunInfo

@@ -10,10 +10,9 @@ import click
 from annotated_types import Ge, Lt
 
 from factdesk.cli.options import ARGUMENT, Group, NewFile
-from factdesk.cli.output import Outcome, progress, tell
+from factdesk.cli.output import Outcome, foreign, progress, tell
 from factdesk.cli.process import Engine, Workers, executor_of
 from factdesk.settings import load_settings
-from report.sanitize import foreign
 
 if TYPE_CHECKING:
     from factdesk.corpus_trust.ranking import TrustDesk
