@@ -18,15 +18,14 @@ import click
 from factdesk.kernel import BackendUnavailable, __version__
 
 MODULES = {
-    **{"demo": "tools", "diff": "replay", "doctor": "tools", "explain": "tools", "snapshot": "replay"},
-    **{"ask": "check", "mcp": "serve"},
-    **{
-        name: name
-        for name in (
-            *("annotate", "batch", "check", "corpus", "export", "graph", "history", "images", "init", "keys"),
-            *("replay", "report", "resume", "serve", "trust", "verify"),
-        )
-    },
+    **dict.fromkeys(("annotate", "ask", "check"), "check"),
+    **dict.fromkeys(("export", "report", "verify"), "certificates"),
+    **dict.fromkeys(("corpus", "snapshot"), "corpus"),
+    **dict.fromkeys(("diff", "history", "keys"), "history"),
+    **dict.fromkeys(("replay", "resume"), "runs"),
+    **dict.fromkeys(("mcp", "serve"), "serve"),
+    **dict.fromkeys(("demo", "doctor", "explain", "init"), "tools"),
+    **{name: name for name in ("batch", "graph", "images", "trust")},
 }
 """Our commands, each with its module in this folder."""
 

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal
 
 import click
+from annotated_types import Ge, Gt, Le
 
-from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options
-from factdesk.cli.output import emit, json_option, progress
+from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, Command, Quiet, check_options
+from factdesk.cli.output import Outcome, progress, tell
 from factdesk.kernel import InputError
 from factdesk.settings import Settings
 
@@ -24,34 +25,24 @@ if TYPE_CHECKING:
     from factdesk.batch.types import Orders, Summary
 
 
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
-@click.option(
-    "--out",
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the batch: certificates, results.jsonl, summary.json. The same folder goes on with it.",
-)
-@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True)
-@click.option("--workers", type=click.IntRange(1, 256), help="Processes that check (default: one a core, 8 at most).")
-@click.option(
-    "--stop-after",
-    type=click.FloatRange(min=0, min_open=True),
-    help="Begin no more claims after so many seconds; the same command goes on later.",
-)
+@click.command(cls=Command)
 @check_options(without=CLAIM_FLAGS, also=("sources", "answer_sources"))
-@json_option("Print the summary as JSON.")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def batch(
-    file: Path,
-    out: Path,
-    engine: str,
-    workers: int | None,
-    stop_after: float | None,
+    file: Annotated[Path, click.Path(path_type=Path, allow_dash=True)],
+    out: Annotated[
+        Path,
+        "--out",
+        click.Path(path_type=Path, file_okay=False),
+        "Folder of the batch: certificates, results.jsonl, summary.json. The same folder goes on with it.",
+    ],
     flags: CheckFlags,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+    engine: Literal["local", "ray"] = "local",
+    workers: Annotated[int | None, Ge(1), Le(256), "Processes that check (default: one a core, 8 at most)."] = None,
+    stop_after: Annotated[
+        float | None, Gt(0), "Begin no more claims after so many seconds; the same command goes on later."
+    ] = None,
+    quiet: Quiet = False,
+) -> Outcome:
     """Check all claims of FILE (JSON Lines, CSV, or - for stdin), certify them, and go on after any stop.
 
     A line is {"claim": "...", "id": "7", "date": "2024-05-31", "image": "a.png"}, where all but the claim may
@@ -84,16 +75,12 @@ def batch(
             finally:
                 started.close()
         summary = account(job, orders.settings, engine, count)
-    emit(summary, as_json, _lines(summary))
     if summary.failed:
-        click.echo(f"{summary.failed} line(s) failed; {out / 'results.jsonl'} says why", err=True)
-    if summary.lost or not summary.chain_ok:
-        raise click.exceptions.Exit(5)
+        tell(f"{summary.failed} line(s) failed; {out / 'results.jsonl'} says why")
     if summary.stopped:
-        click.echo("stopped; the same command goes on with it", err=True)
-        raise click.exceptions.Exit(6)
-    if summary.failed:
-        raise click.exceptions.Exit(3)
+        tell("stopped; the same command goes on with it")
+    broken = summary.lost or not summary.chain_ok
+    return Outcome(summary, _lines(summary), 5 if broken else 6 if summary.stopped else 3 if summary.failed else 0)
 
 
 def _orders(settings: Settings, out: Path, as_of: date | None) -> Orders:

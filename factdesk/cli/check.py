@@ -1,4 +1,4 @@
-"""``factdesk check`` and ``factdesk ask``; with ``--claim-url`` the claim is chosen from a page's first sentences."""
+"""``factdesk check``, ``ask`` and ``annotate``; with ``--claim-url`` a page's first sentences are offered."""
 
 from __future__ import annotations
 
@@ -6,43 +6,49 @@ import sys
 from dataclasses import replace
 from datetime import date as Date
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import click
 
-from factdesk.cli.common import FOUR_VERDICTS, NEW_FILE, single_check, stop_on_terminate
-from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options
-from factdesk.cli.output import check_progress, emit_report, json_option
+from factdesk.cli.options import (
+    ARGUMENT,
+    CLAIM_FLAGS,
+    RETRIEVER,
+    VERDICTS,
+    CheckFlags,
+    Command,
+    NewFile,
+    Quiet,
+    check_options,
+    setting,
+)
+from factdesk.cli.output import Outcome, as_text, asked_for_json, progress, with_notes, write_out
+from factdesk.cli.process import single_check, stop_on_terminate
 from factdesk.kernel import InputError
-from factdesk.settings import Settings
+from factdesk.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from factdesk.check.context import CheckRequest
+    from factdesk.checker import Report
 
 
-@click.command()
-@click.argument("text", required=False)
+@click.command(cls=Command)
 @check_options()
-@click.option("--claim-url", metavar="LINK", help="Choose the claim from the first sentences of this page.")
-@click.option("--fail-on", default="", help="Comma-separated verdicts that give exit code 1.")
-@json_option("Print the result as JSON (docs/schemas/check-1.json).")
-@click.option(
-    "--record",
-    "recording",
-    type=NEW_FILE,
-    help="Write all that comes from outside into this new file, for factdesk replay.",
-)
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def check(
-    text: str | None,
     flags: CheckFlags,
-    claim_url: str | None,
-    fail_on: str,
-    as_json: bool,
-    recording: Path | None,
-    quiet: bool,
-) -> None:
+    text: Annotated[str | None, ARGUMENT] = None,
+    claim_url: Annotated[
+        str | None, {"metavar": "LINK"}, "Choose the claim from the first sentences of this page."
+    ] = None,
+    fail_on: Annotated[str, "Comma-separated verdicts that give exit code 1."] = "",
+    recording: Annotated[
+        NewFile | None, "--record", "Write all that comes from outside into this new file, for factdesk replay."
+    ] = None,
+    quiet: Quiet = False,
+) -> Outcome:
     """Check a claim (TEXT, or - to read it from stdin) and certify what holds.
+
+    Its JSON is described by docs/schemas/check-1.json.
 
     \b
     Examples:
@@ -51,27 +57,25 @@ def check(
       echo "The bridge reopened in May." | factdesk check - --corpus news --json
     """
     wanted = {v.strip() for v in fail_on.split(",") if v.strip()}
-    if unknown := sorted(wanted - set(FOUR_VERDICTS)):
-        raise click.BadParameter(
-            f"{unknown[0]!r} is no verdict; known: {', '.join(FOUR_VERDICTS)}", param_hint="--fail-on"
-        )
+    if unknown := sorted(wanted - set(VERDICTS)):
+        raise click.BadParameter(f"{unknown[0]!r} is no verdict; known: {', '.join(VERDICTS)}", param_hint="--fail-on")
     if (text is None) == (claim_url is None):
         raise click.UsageError("give the claim as TEXT, or --claim-url LINK to choose it from a page")
-    request = _request(text, claim_url, flags)
-    with check_progress(quiet=quiet or as_json) as progress, single_check() as beside:
+    report = _report(_request(text, claim_url, flags), flags, recording, quiet=quiet)
+    return replace(with_notes(report), code=int(report.verdict in wanted))
+
+
+def _report(request: CheckRequest, flags: CheckFlags, recording: Path | None, *, quiet: bool) -> Report:
+    with progress(quiet=quiet) as line, single_check() as beside:
         from factdesk.checker import FactChecker
 
         checker = FactChecker(flags.settings(), beside=beside)
         stop_on_terminate()
         if recording is None:
-            report = checker.run(request, progress)
-        else:
-            from factdesk.rerun.replay import record_check
+            return checker.run(request, line.step)
+        from factdesk.rerun.replay import record_check
 
-            report = record_check(checker, recording, request, progress)
-    emit_report(report, as_json)
-    if report.verdict in wanted:
-        raise click.exceptions.Exit(1)
+        return record_check(checker, recording, request, line.step)
 
 
 def _request(text: str | None, claim_url: str | None, flags: CheckFlags) -> CheckRequest:
@@ -94,13 +98,12 @@ ask_options = check_options(without=(*CLAIM_FLAGS, "method", "veracity"), also=(
 """The flags of ``check`` that make sense for a question, and ``--source``."""
 
 
-@click.command()
-@click.argument("question")
+@click.command(cls=Command)
 @ask_options
-@json_option("Print as JSON (docs/schemas/answer-1.json).")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
-def ask(question: str, flags: CheckFlags, as_json: bool, quiet: bool) -> None:
+def ask(question: str, flags: CheckFlags, quiet: Quiet = False) -> Outcome:
     """Answer QUESTION from your documents with statements that were verified, or not at all.
+
+    Its JSON is described by docs/schemas/answer-1.json.
 
     \b
     An answer that rests on one source is shown as that source's word. --answer-sources 2 asks for two that
@@ -109,14 +112,7 @@ def ask(question: str, flags: CheckFlags, as_json: bool, quiet: bool) -> None:
     Example:
       factdesk ask "How much did the Tollgate Library cost?" --corpus examples/corpus
     """
-    request = flags.request(question, asked=True)
-    with check_progress(quiet=quiet or as_json) as progress, single_check() as beside:
-        from factdesk.checker import FactChecker
-
-        checker = FactChecker(flags.settings(), beside=beside)
-        stop_on_terminate()
-        report = checker.run(request, progress)
-    emit_report(report, as_json)
+    return with_notes(_report(flags.request(question, asked=True), flags, None, quiet=quiet))
 
 
 MOST = 9
@@ -146,3 +142,59 @@ def choose_claim(settings: Settings, address: str) -> Chosen:
         click.echo(f"{number}. {foreign(text)}", err=True)
     number = click.prompt("Which one is the claim?", type=click.IntRange(1, len(offered)), err=True)
     return Chosen(offered[number - 1], document.published)
+
+
+@click.command(cls=Command)
+def annotate(
+    text: str,
+    corpus: Annotated[str | None, "Stored corpus, or a file or folder: its graph is the evidence."] = None,
+    retriever: Annotated[str | None, RETRIEVER] = None,
+    verifier: Annotated[str | None, "Which model verifies, e.g. onnx:minilm-fact."] = None,
+    reasoner: Annotated[str | None, "llm:PROVIDER:MODEL or gguf:PATH: its predictions stand beside ours."] = None,
+    alpha: Annotated[float | None, setting("attribution.alpha")] = None,
+    beta: Annotated[float | None, setting("attribution.beta")] = None,
+    gamma: Annotated[float | None, setting("attribution.gamma")] = None,
+    as_html: Annotated[bool, "--html", "Print one HTML page: the text in colours."] = False,
+    out: Annotated[NewFile | None, "Write into this file."] = None,
+) -> Outcome | None:
+    """Mark which words of TEXT (or of the file TEXT) a corpus bears out, contradicts or disagrees on.
+
+    Evidence and its trust are weighed as in a check. The certificate goes to the history; what it certifies are
+    the policy's decisions on the claims, not the labels.
+
+    \b
+    Examples:
+      factdesk annotate "The Tollgate Library cost £6.2 million." --corpus examples/corpus
+      factdesk annotate answer.txt --corpus news --html --out answer.html
+    """
+    if asked_for_json() and as_html:
+        raise click.UsageError("give --json or --html, not both")
+    from factdesk.checker import FactChecker
+
+    settings = load_settings(
+        corpus=(corpus,) if corpus else (),
+        retriever=retriever,
+        verifier=verifier,
+        reasoner=reasoner,
+        attribution={"alpha": alpha, "beta": beta, "gamma": gamma},
+    )
+    found = FactChecker(settings).annotate(_read_file(text))
+    if out is None and not as_html:
+        return Outcome(found.json(), [found.text()])
+    made = found.html() if as_html else as_text(found.json()) if asked_for_json() else found.text()
+    if out is None:
+        click.echo(made)
+    else:
+        write_out(out, made)
+    return None
+
+
+def _read_file(text: str) -> str:
+    """The text itself, or that of the file it names."""
+    path = Path(text) if len(text) < 1000 and "\n" not in text else None
+    try:
+        if path is None or not path.is_file():
+            return text
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise InputError(f"{text[:80]!r} cannot be read as UTF-8 text ({error})") from error

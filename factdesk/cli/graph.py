@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
+from annotated_types import Ge
 
-from factdesk.cli.common import FILE
-from factdesk.cli.output import emit, json_option, progress
+from factdesk.cli.options import Group
+from factdesk.cli.output import Outcome, asked_for_json, foreign, progress
 from factdesk.kernel import InputError
 from factdesk.settings import load_settings
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from factdesk.corpora.graphs import Graphs
 
 
-@click.group()
+@click.group(cls=Group)
 def graph() -> None:
     """The knowledge graph of a corpus: triples with the sentences they stand in."""
 
@@ -35,21 +36,21 @@ def _graphs() -> Graphs:
 
 
 @graph.command()
-@click.argument("corpus")
-@click.option("--extractor", default="rules", show_default=True, help="rules, or rebel:PATH_OR_ID.")
-@click.option("--anew", is_flag=True, help="Parse all documents again.")
-@json_option("Print the outcome as JSON.")
-def build(corpus: str, extractor: str, anew: bool, as_json: bool) -> None:
+def build(
+    corpus: str,
+    extractor: Annotated[str, "rules, or rebel:PATH_OR_ID."] = "rules",
+    anew: Annotated[bool, "Parse all documents again."] = False,
+) -> Outcome:
     """Build the graph of CORPUS (name or path), or bring it in step: only what changed is parsed.
 
     \b
     Example: factdesk graph build examples/corpus
     """
-    with progress(quiet=as_json) as line:
+    with progress() as line:
         outcome = _graphs().build(
             corpus, extractor, lambda done, total: line.count("parsing document", done, total), anew=anew
         )
-    emit(outcome, as_json, (_summary(outcome),))
+    return Outcome(outcome, [_summary(outcome)])
 
 
 def _summary(outcome: BuildResult) -> str:
@@ -60,30 +61,28 @@ def _summary(outcome: BuildResult) -> str:
 
 
 @graph.command("import")
-@click.argument("corpus")
-@click.argument("file", type=FILE)
-@click.option("--format", "format_", type=click.Choice(["tsv", "nt", "wikidata"]), help="Default: by the name.")
-@click.option("--source", help="Name of the graph it comes from (default: the file's name).")
-@json_option("Print the outcome as JSON.")
-def import_(corpus: str, file: Path, format_: str | None, source: str | None, as_json: bool) -> None:
+def import_(
+    corpus: str,
+    file: Path,
+    format_: Annotated[Literal["tsv", "nt", "wikidata"] | None, "--format", "Default: by the name."] = None,
+    source: Annotated[str | None, "Name of the graph it comes from (default: the file's name)."] = None,
+) -> Outcome:
     """Add triples from FILE to CORPUS: TSV, N-Triples or Wikidata JSON. Each becomes a sentence.
 
     \b
     Example: factdesk graph import world countries.tsv
     """
     outcome = _graphs().import_file(corpus, file, format_, source)
-    emit(outcome, as_json, (_summary(outcome),))
+    return Outcome(outcome, [_summary(outcome)])
 
 
 @graph.command()
-@click.argument("corpus")
-@click.option("--entity", help="Only triples of this entity, by name or id.")
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
-@json_option("Print as JSON, sentences' places included.")
-def show(corpus: str, entity: str | None, limit: int, as_json: bool) -> None:
+def show(
+    corpus: str,
+    entity: Annotated[str | None, "Only triples of this entity, by name or id."] = None,
+    limit: Annotated[int, Ge(1)] = 20,
+) -> Outcome:
     """Show the triples of CORPUS, or those of one entity."""
-    from report.sanitize import foreign
-
     found = _graphs().open(corpus)
     edges = found.edges
     if entity is not None:
@@ -91,14 +90,12 @@ def show(corpus: str, entity: str | None, limit: int, as_json: bool) -> None:
         if wanted is None:
             raise InputError(f"the graph has no entity {entity!r}")
         edges = found.edges_of.get(wanted.entity_id, ())
-        if not as_json:
+        if not asked_for_json():
             click.echo(foreign(f"{wanted.name} [{wanted.kind}] {wanted.entity_id} {wanted.description}".strip()))
-    emit(edges[:limit], as_json, _edges(found, edges, limit))
+    return Outcome(edges[:limit], _edges(found, edges, limit))
 
 
 def _edges(graph: KnowledgeGraph, edges: Sequence[Edge], limit: int) -> Iterator[str]:
-    from report.sanitize import foreign
-
     for edge in edges[:limit]:
         triple = edge.triple
         marks = "".join(f" [{m}]" for m, on in (("not", triple.negated), ("not certain", triple.hedged)) if on) + (
@@ -126,20 +123,17 @@ def _claim_texts(file: Path, limit: int | None) -> list[str]:
 
 
 @graph.command()
-@click.argument("corpus")
-@click.option(
-    "--claims",
-    type=FILE,
-    multiple=True,
-    help="JSON Lines with claims: also what each delta gives them (Table 5 of CommunityKG-RAG).",
-)
-@click.option("--limit", type=click.IntRange(min=1), help="Only the first so many claims of each file.")
-@json_option()
-def stats(corpus: str, claims: tuple[Path, ...], limit: int | None, as_json: bool) -> None:
+def stats(
+    corpus: str,
+    claims: Annotated[
+        tuple[Path, ...], "JSON Lines with claims: also what each delta gives them (Table 5 of CommunityKG-RAG)."
+    ] = (),
+    limit: Annotated[int | None, Ge(1), "Only the first so many claims of each file."] = None,
+) -> Outcome:
     """Figures of the graph of CORPUS: nodes, edges, communities, modularity."""
     texts = [text for file in claims for text in _claim_texts(file, limit)]
     found = _graphs().stats(corpus, texts)
-    emit(found, as_json, _figures(found))
+    return Outcome(found, _figures(found))
 
 
 def _figures(found: GraphStats) -> Iterator[str]:
@@ -150,22 +144,17 @@ def _figures(found: GraphStats) -> Iterator[str]:
 
 
 @graph.command()
-@click.argument("corpus")
-@click.argument("names", nargs=-1, required=True)
-@json_option("Print as JSON, with every sentence's place.")
-def paths(corpus: str, names: tuple[str, ...], as_json: bool) -> None:
+def paths(corpus: str, names: tuple[str, ...]) -> Outcome:
     """Show how two or more entities of CORPUS are connected: at most four paths of three hops.
 
     \b
     Example: factdesk graph paths examples/corpus "Samir Oakes" "Corrin Build"
     """
     found = _graphs().paths(corpus, names)
-    emit(found, as_json, _paths(found))
+    return Outcome(found, _paths(found))
 
 
 def _paths(found: Sequence[Explanation]) -> Iterator[str]:
-    from report.sanitize import foreign
-
     if not found:
         yield "no path of three hops or fewer"
     for path in found:

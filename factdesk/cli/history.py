@@ -1,27 +1,33 @@
-"""``factdesk history``: list, search, show, compare, supersede, stale, head, export, import."""
+"""``factdesk history``, ``diff``, and ``keys``, which sign the history."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import click
+from annotated_types import Ge
 
-from factdesk.cli.common import DAY, FILE, FOUR_VERDICTS
-from factdesk.cli.options import CheckFlags, check_options, setting_option
-from factdesk.cli.output import check_progress, emit, json_option, show_report
+from factdesk.cli.options import ARGUMENT, CheckFlags, Command, Group, Limit, Verdict, Yes, check_options
+from factdesk.cli.output import Outcome, foreign, progress, tell, write_out
 from factdesk.kernel import InputError
-from factdesk.settings import load_settings
+from factdesk.settings import Mode, load_settings
 
 if TYPE_CHECKING:
     from factdesk.certificates.history import Stale
-    from report.types import LedgerEntry, Mode, State, Verdict
+    from report.certificate.keys import Keyring
+    from report.render.diff import Comparison
+    from report.types import LedgerEntry, State
     from store.ledger import Ledger
 
 
-@click.group()
+OlderThan = Annotated[int | None, Ge(1), "Made more than so many days ago."]
+
+
+@click.group(cls=Group)
 def history() -> None:
     """Look back at the certificates of earlier checks."""
 
@@ -33,10 +39,8 @@ def _ledger() -> Ledger:
 
 
 def _entries(entries: Sequence[LedgerEntry]) -> Iterator[str]:
-    from report.sanitize import foreign
-
     if not entries:
-        click.echo("nothing found", err=True)
+        tell("nothing found")
     for entry in entries:
         if entry.doubt:
             yield f"{entry.certificate_id}  {entry.created[:16]}  not verified: {entry.doubt}"
@@ -50,29 +54,19 @@ def _entries(entries: Sequence[LedgerEntry]) -> Iterator[str]:
 
 
 @history.command("list")
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
-@click.option("--verdict", type=click.Choice(FOUR_VERDICTS))
-@click.option("--since", type=DAY, help="Made on this day or later.")
-@click.option("--until", type=DAY, help="Made on this day or earlier.")
-@click.option("--older-than", type=click.IntRange(min=1), help="Made more than so many days ago.")
-@click.option("--state", type=click.Choice(["verified", "unverified", "blocked"]), help="With such a claim.")
-@click.option("--key", "key_id", help="Signed by the key whose id begins so.")
 @click.option("--current", "status", flag_value="current", help="Not replaced by a re-check.")
 @click.option("--superseded", "status", flag_value="superseded", help="Replaced by a re-check.")
-@click.option("--offset", type=click.IntRange(min=0), default=0, help="Leave out so many of the newest.")
-@json_option()
 def list_(
-    limit: int,
-    verdict: Verdict | None,
-    since: date | None,
-    until: date | None,
-    older_than: int | None,
-    state: str | None,
-    key_id: str | None,
     status: Literal["current", "superseded"] | None,
-    offset: int,
-    as_json: bool,
-) -> None:
+    limit: Limit = 20,
+    verdict: Verdict | None = None,
+    since: Annotated[date | None, "Made on this day or later."] = None,
+    until: Annotated[date | None, "Made on this day or earlier."] = None,
+    older_than: OlderThan = None,
+    state: Annotated[Literal["verified", "unverified", "blocked"] | None, "With such a claim."] = None,
+    key_id: Annotated[str | None, "--key", "Signed by the key whose id begins so."] = None,
+    offset: Annotated[int, Ge(0), "Leave out so many of the newest."] = 0,
+) -> Outcome:
     """List certificates, newest first."""
     if older_than is not None:
         day = (datetime.now(UTC) - timedelta(days=older_than)).date()
@@ -87,54 +81,44 @@ def list_(
         key_id=key_id,
         status=status,
     )
-    emit(found, as_json, _entries(found))
+    return Outcome(found, _entries(found))
 
 
 @history.command()
-@click.argument("words", nargs=-1, required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
-@json_option()
-def search(words: tuple[str, ...], limit: int, as_json: bool) -> None:
+def search(words: tuple[str, ...], limit: Limit = 20) -> Outcome:
     """Find certificates whose claims or evidence hold all the WORDS."""
     found = _ledger().search(" ".join(words), limit=limit)
-    emit(found, as_json, _entries(found))
+    return Outcome(found, _entries(found))
 
 
 @history.command()
-@click.argument("certificate_id")
-@setting_option("mode", help=None, default="strict", show_default=True)
-@json_option("The result as `check --json` prints it.")
-@click.option("--certificate", "whole", is_flag=True, help="The whole certificate, canonical JSON.")
-def show(certificate_id: str, mode: Mode, as_json: bool, whole: bool) -> None:
+def show(
+    certificate_id: str,
+    mode: Mode = "strict",
+    whole: Annotated[bool, "--certificate", "The whole certificate, canonical JSON."] = False,
+) -> Outcome | None:
     """Show one certificate by its id or the beginning of it."""
     from factdesk.certificates.load import load_report
     from report.certificate.sealing import to_text
 
     report = load_report(certificate_id, load_settings(), mode)
     if report.doubt:
-        click.echo(f"factdesk: not verified: {report.doubt}", err=True)
-    if whole:
-        click.echo(to_text(report.certificate))
-    else:
-        show_report(report, as_json)
+        tell(f"factdesk: not verified: {report.doubt}")
+    if not whole:
+        return Outcome(report)
+    click.echo(to_text(report.certificate))
+    return None
 
 
 @history.command()
-@click.argument("before")
-@click.argument("after")
-@json_option()
-def compare(before: str, after: str, as_json: bool) -> None:
+def compare(before: str, after: str) -> Outcome:
     """Say in words what changed from certificate BEFORE to certificate AFTER."""
-    from factdesk.cli.replay import compare_certificates
-
-    compare_certificates((before, after), as_json)
+    return _compared(before, after)
 
 
 @history.command()
-@click.argument("certificate_id")
 @check_options()
-@json_option("The new result, as `check --json` prints it.")
-def supersede(certificate_id: str, flags: CheckFlags, as_json: bool) -> None:
+def supersede(certificate_id: str, flags: CheckFlags) -> Outcome:
     """Check the claim of CERTIFICATE_ID again; the new certificate says which one it replaces.
 
     \b
@@ -146,25 +130,25 @@ def supersede(certificate_id: str, flags: CheckFlags, as_json: bool) -> None:
     old, settings = _ledger().get(certificate_id), flags.settings()
     if "mode" not in flags.overrides:
         settings = settings.model_copy(update={"mode": old.body.mode})
-    with check_progress(quiet=as_json) as progress:
-        report = check_again(old, settings, progress, images=flags.images, date=flags.date, as_of=flags.as_of)
-    show_report(report, as_json)
+    with progress() as line:
+        report = check_again(old, settings, line.step, images=flags.images, date=flags.date, as_of=flags.as_of)
+    return Outcome(report)
 
 
 @history.command()
-@click.option("--older-than", type=click.IntRange(min=1), help="Made more than so many days ago.")
-@click.option("--recheck", is_flag=True, help="Check each of them again, as `supersede` does; not those with pictures.")
-@json_option()
-def stale(older_than: int | None, recheck: bool, as_json: bool) -> None:
+def stale(
+    older_than: OlderThan = None,
+    recheck: Annotated[bool, "Check each of them again, as `supersede` does; not those with pictures."] = False,
+) -> Outcome:
     """List what wants a re-check: a cited document has changed in your corpora, or it is older than asked."""
     from factdesk.certificates.history import recheck_all, stale_entries
 
     settings = load_settings()
     found = stale_entries(settings, _ledger(), older_than)
     if recheck:
-        with check_progress(quiet=as_json) as progress:
-            found = recheck_all(found, settings, _ledger(), progress)
-    emit([item.model_dump(mode="json", exclude_none=True) for item in found], as_json, _stale(found))
+        with progress() as line:
+            found = recheck_all(found, settings, _ledger(), line.step)
+    return Outcome([item.model_dump(mode="json", exclude_none=True) for item in found], _stale(found))
 
 
 def _stale(found: Sequence[Stale]) -> Iterator[str]:
@@ -177,8 +161,7 @@ def _stale(found: Sequence[Stale]) -> Iterator[str]:
 
 
 @history.command()
-@click.option("--out", type=FILE, help="Write to this file.")
-def head(out: Path | None) -> None:
+def head(out: Annotated[Path | None, "Write to this file."] = None) -> None:
     """Print the signed head: keep it elsewhere, and nobody can cut off your history unseen."""
     from factdesk.certificates.history import write_lines
 
@@ -189,8 +172,7 @@ def head(out: Path | None) -> None:
 
 
 @history.command()
-@click.argument("file", type=FILE, required=False)
-def export(file: Path | None) -> None:
+def export(file: Annotated[Path | None, ARGUMENT] = None) -> None:
     """Write the whole history, its head and the public keys to FILE (or stdout), one certificate a line."""
     from factdesk.certificates.history import export_lines, write_lines
     from factdesk.checker import read_ledger
@@ -200,19 +182,102 @@ def export(file: Path | None) -> None:
 
 
 @history.command("import")
-@click.argument("file", type=FILE)
-@click.option(
-    "--key",
-    "key_files",
-    multiple=True,
-    type=FILE,
-    help="Public key that signed it; it counts as known here from then on.",
-)
-@json_option()
-def import_(file: Path, key_files: tuple[Path, ...], as_json: bool) -> None:
+def import_(
+    file: Path,
+    key_files: Annotated[
+        tuple[Path, ...], "--key", "Public key that signed it; it counts as known here from then on."
+    ] = (),
+) -> Outcome:
     """Take over an exported history, exactly as it was, into an empty history or one that it continues."""
     from factdesk.certificates.history import import_history
 
     added, whole = import_history(load_settings(), _ledger(), file, key_files)
     said = f"{added} certificate(s) taken over, {whole} in the history"
-    emit({"added": added, "certificates": whole}, as_json, (said,))
+    return Outcome({"added": added, "certificates": whole}, [said])
+
+
+@click.command(cls=Command)
+def diff(first: Annotated[str, {"metavar": "A"}], second: Annotated[str, {"metavar": "B"}]) -> Outcome:
+    """Say in words what changed from certificate A to certificate B.
+
+    Each is an id in the history (or its beginning), a certificate as a file, or a recording.
+    """
+    return _compared(first, second)
+
+
+def _compared(*names: str) -> Outcome:
+    """What differs between two certificates, and beside it which of them is not verified."""
+    from factdesk.certificates.load import load_report
+    from report.render.diff import compare
+
+    settings = load_settings()
+    reports = [load_report(name, settings) for name in names]
+    for name, report in zip(names, reports, strict=True):
+        if report.doubt:
+            tell(f"factdesk: {name!r} is not verified: {report.doubt}")
+    found = compare(*(report.certificate for report in reports))
+    return Outcome(found, _differences(found))
+
+
+def _differences(found: Comparison) -> Iterator[str]:
+    if found.identical:
+        yield "The two certificates say the same, byte for byte."
+    for item in found.differences:
+        yield f"{item.part + ':':12} {foreign(item.text)}"
+
+
+@click.group(cls=Group)
+def keys() -> None:
+    """Look at, hand out and renew the keys that sign your certificates."""
+
+
+def _keyring() -> Keyring:
+    from report.certificate.keys import Keyring
+
+    return Keyring(load_settings().paths.keys)
+
+
+@keys.command("show")
+def show_keys() -> Outcome:
+    """Show the key in use (made now, if there is none) and the earlier ones that still verify."""
+    ring = _keyring()
+    active = ring.signer.key_id
+    known = ring.known()
+
+    def lines() -> Iterator[str]:
+        for key in sorted(known.values(), key=lambda k: (k.key_id != active, k.created, k.key_id)):
+            mark = "in use" if key.key_id == active else "verifies only"
+            yield f"{key.key_id}  {mark}, since {key.created or 'unknown'}"
+
+    return Outcome({"active": active, "keys": [known[key_id] for key_id in sorted(known)]}, lines())
+
+
+@keys.command("export")
+def export_keys(
+    key_id: Annotated[str | None, ARGUMENT] = None,
+    every: Annotated[bool, "--all", "All public keys as JSON, with who vouches for whom."] = False,
+    out: Annotated[Path | None, "Write to this file."] = None,
+) -> None:
+    """Print the public key (PEM) to hand out: the one in use, or the one whose id begins with KEY_ID."""
+    from report.certificate.keys import keyset, to_pem
+
+    ring = _keyring()
+    active = ring.signer.key_id
+    known = ring.known()
+    if every:
+        text = json.dumps(keyset(known), indent=2) + "\n"
+    else:
+        found = [i for i in known if i.startswith(key_id or active)]
+        if len(found) != 1:
+            raise InputError(f"{key_id!r} is the beginning of {len(found)} key ids; factdesk keys show lists them")
+        text = to_pem(known[found[0]])
+    write_out(out, text)
+
+
+@keys.command()
+def rotate(yes: Yes = False) -> None:
+    """Sign with a new key from now on. The old private key is removed, its public part goes on verifying."""
+    if not yes:
+        click.confirm("Make a new key and remove the old private one?", abort=True, err=True)
+    made = _keyring().rotate()
+    click.echo(f"{made.key_id}  in use; hand it out: factdesk keys export")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
+from annotated_types import Ge, Le
 
-from factdesk.cli.common import DAY, FILE
-from factdesk.cli.output import emit, json_option, progress
+from factdesk.cli.options import Group
+from factdesk.cli.output import Outcome, foreign, progress, tell
 from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from factdesk.images.known import ImagesAdded, KnownImages
 
 
-@click.group()
+@click.group(cls=Group)
 def images() -> None:
     """Keep known images with captions, days and sources, so that earlier uses of a picture are found."""
 
@@ -30,26 +31,16 @@ def _known() -> KnownImages:
 
 
 @images.command()
-@click.argument("paths", nargs=-1, required=True, type=FILE)
-@click.option("--caption", default="", help="Caption of all given pictures.")
-@click.option("--published", type=DAY, help="Day on which they were published.")
-@click.option("--source", help="Who published them.")
-@click.option("--url", help="Where they were published.")
-@click.option("--taken", type=DAY, help="Day on which they were taken.")
-@click.option("--place", help="Where they were taken.")
-@click.option("--text", is_flag=True, help="Read the text in them (seconds each, see docs/images.md).")
-@json_option("Print the outcome as JSON.")
 def add(
     paths: tuple[Path, ...],
-    caption: str,
-    published: date | None,
-    source: str | None,
-    url: str | None,
-    taken: date | None,
-    place: str | None,
-    text: bool,
-    as_json: bool,
-) -> None:
+    caption: Annotated[str, "Caption of all given pictures."] = "",
+    published: Annotated[date | None, "Day on which they were published."] = None,
+    source: Annotated[str | None, "Who published them."] = None,
+    url: Annotated[str | None, "Where they were published."] = None,
+    taken: Annotated[date | None, "Day on which they were taken."] = None,
+    place: Annotated[str | None, "Where they were taken."] = None,
+    text: Annotated[bool, "Read the text in them (seconds each, see docs/images.md)."] = False,
+) -> Outcome:
     """Add pictures and folders of pictures. Captions, days and sources come from the options, from
     PICTURE.json or from captions.csv / captions.json in the folder.
 
@@ -59,33 +50,26 @@ def add(
     from factdesk.images.caption_file import Description
 
     given = Description(caption=caption, published=published, source=source, url=url, taken=taken, place=place)
-    with progress(quiet=as_json) as line:
+    with progress() as line:
         outcome = _known().add(paths, given, text=text, progress=lambda done, total: line.count("picture", done, total))
-    emit(outcome, as_json, _added(outcome))
+    return Outcome(outcome, _added(outcome))
 
 
 def _added(outcome: ImagesAdded) -> Iterator[str]:
-    from report.sanitize import foreign
-
     yield f"{outcome.added} added, {outcome.replaced} replaced, {outcome.unchanged} unchanged"
     for name, why in outcome.skipped:
-        click.echo(f"  skipped {foreign(name)}: {foreign(why)}", err=True)
+        tell(f"  skipped {foreign(name)}: {foreign(why)}")
 
 
 @images.command("list")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
-@click.option("--offset", type=click.IntRange(0), default=0, show_default=True)
-@json_option()
-def list_(limit: int, offset: int, as_json: bool) -> None:
+def list_(limit: Annotated[int, Ge(1), Le(10_000)] = 50, offset: Annotated[int, Ge(0)] = 0) -> Outcome:
     """List known images, newest publication first."""
     found = _known().page(limit, offset)
     left_out = {"hashes", "features", "thumbnail", "vector"}
-    emit([known.model_dump(mode="json", exclude=left_out) for known in found], as_json, _listed(found))
+    return Outcome([known.model_dump(mode="json", exclude=left_out) for known in found], _listed(found))
 
 
 def _listed(found: Sequence[KnownImage]) -> Iterator[str]:
-    from report.sanitize import foreign
-
     if not found:
         yield "no known image; add some with: factdesk images add PATH --caption TEXT --published DAY"
     for known in found:
@@ -94,24 +78,20 @@ def _listed(found: Sequence[KnownImage]) -> Iterator[str]:
 
 
 @images.command()
-@click.argument("ids", nargs=-1, required=True)
 def remove(ids: tuple[str, ...]) -> None:
     """Remove known images by the beginnings of their ids. Certificates stay."""
     click.echo(f"{_known().remove(ids)} image(s) removed")
 
 
 @images.command()
-@click.argument("path", type=FILE)
-@json_option()
-def search(path: Path, as_json: bool) -> None:
+def search(path: Path) -> Outcome:
     """Find earlier uses of a picture, the same first."""
     found = _known().search(path).uses
-    emit(found, as_json, _uses(found))
+    return Outcome(found, _uses(found))
 
 
 def _uses(found: Sequence[EarlierUse]) -> Iterator[str]:
     from factdesk.images.matching import use_sentence
-    from report.sanitize import foreign
 
     if not found:
         yield "no earlier use is known"

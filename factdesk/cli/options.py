@@ -1,28 +1,55 @@
-"""Flags that are derived from the fields of ``Settings``: name, type, bounds and description."""
+"""Arguments and options of commands, derived from their parameters and from the fields of ``Settings``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date as Date
+from datetime import datetime
 from functools import wraps
 from pathlib import Path
 from types import UnionType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import click
 from annotated_types import Ge, Gt, Le, Lt
-from pydantic.fields import FieldInfo
 
-from factdesk.cli.common import DAY, FILE
+from factdesk.cli.output import AS_JSON, Outcome, keep_json
 from factdesk.registry import installed
-from factdesk.settings import Settings, load_settings
+from factdesk.settings import RetrieverName, Settings, load_settings
 from factdesk.settings_parts import PRESETS, BackEndName
 
 if TYPE_CHECKING:
     from factdesk.check.context import CheckRequest
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Day(click.ParamType[Date]):
+    """An ISO date (``2024-05-31``)."""
+
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Date:
+        """Parse, or say what a date looks like."""
+        if isinstance(value, Date):
+            return value
+        try:
+            return datetime.strptime(value, "%Y-%m-%d").date()
+        except ValueError:
+            self.fail(f"{value!r} is no date; write it as 2024-05-31", param, ctx)
+
+
+ARGUMENT = object()
+"""Marks an argument that has a default."""
+_TYPES: Mapping[object, click.ParamType[Any]] = {Date: Day(), Path: click.Path(path_type=Path)}
+Verdict = Literal["supported", "refuted", "conflicting", "not_enough_evidence"]
+VERDICTS = get_args(Verdict)
+NewFile = Annotated[Path, click.Path(dir_okay=False, path_type=Path)]
+Limit = Annotated[int, Ge(1), Le(1000)]
+Quiet = Annotated[bool, "No progress on stderr."]
+Yes = Annotated[bool, "Do not ask."]
 CLAIM_FLAGS = ("images", "image_urls", "date")
 """Flags about one claim."""
 SETTINGS_FLAGS = (
@@ -42,10 +69,18 @@ SPELT: Mapping[str, Mapping[str, Any]] = {
 class CheckFlags:
     """What was given on the command line: about the claim, and over file and environment."""
 
-    images: tuple[Path, ...] = ()
-    image_urls: tuple[str, ...] = ()
-    date: Date | None = None
-    as_of: Date | None = None
+    images: Annotated[
+        tuple[Path, ...],
+        "--image",
+        "Image that belongs to the claim, or a short video, of which key frames are taken; may be repeated.",
+    ] = ()
+    image_urls: Annotated[
+        tuple[str, ...],
+        "--image-url",
+        "Public address of the image, for reverse image search; in the order of --image.",
+    ] = ()
+    date: Annotated[Date | None, "Day on which the claim was made."] = None
+    as_of: Annotated[Date | None, "Leave out evidence published after this day."] = None
     overrides: Mapping[str, object] = field(default_factory=dict)
     """Arguments of ``load_settings``; those that were given alone."""
 
@@ -87,46 +122,123 @@ class BackEndChoice(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
-def choices(name: str) -> tuple[str, ...]:
-    """The words that a field of ``Settings`` may be."""
-    found = Settings.model_fields[name]
-    own = next((extra.own for extra in found.metadata if isinstance(extra, BackEndName)), None)
-    return own or get_args(found.annotation)
+RETRIEVER = click.Choice([name for name in get_args(RetrieverName) if name != "none"])
+"""What finds sentences."""
 
 
-def setting_option(path: str, **changed: Any) -> Callable[[Command], Command]:
-    """The flag of a field (``"retriever"``, ``"caps.max_pairs"``), with attributes of click's put over it."""
+def setting(path: str, **changed: Any) -> dict[str, Any]:
+    """Click's attributes for a field (``"retriever"``, ``"caps.max_pairs"``), with others put over them."""
     info, name = Settings.model_fields[path.split(".")[0]], path.split(".")[-1]
     if "." in path:
         info = type(info.default).model_fields[name]
-    attributes = {"help": info.description, **_typed(name, info), **SPELT.get(name, {}), **changed}
-    return click.option(*attributes.pop("param_decls"), **attributes)
+    derived = _attributes(name, info.annotation, info.metadata)
+    return {**derived, "help": info.description, **SPELT.get(name, {}), **changed}
 
 
-def _typed(name: str, info: FieldInfo) -> dict[str, Any]:
-    """Click's attributes for the type of a field."""
-    flag = f"--{name.replace('_', '-')}"
-    kind = info.annotation
+def setting_option(path: str, **changed: Any) -> Callable[[Function], Function]:
+    """The option of a field, on a command."""
+    return lambda command: _with(command, [_of_setting(path, **changed)])
+
+
+def _of_setting(path: str, **changed: Any) -> click.Option:
+    attributes = setting(path, **changed)
+    return click.Option(attributes.pop("param_decls"), **attributes)
+
+
+class Command(click.Command):
+    """A command whose arguments and options are the parameters of its function, and whose outcome is printed.
+
+    A parameter without a default is an argument. ``Annotated`` adds to its type, in any order: a sentence (help),
+    ``--name``, bounds, a type or attributes of click's, :data:`ARGUMENT`. Those that decorators have given an
+    option, and ``flags``, are passed over. What gives an :class:`Outcome` has ``--json`` besides.
+    """
+
+    def __init__(self, name: str | None, *, callback: Callable[..., Any], params: list[click.Parameter], **more: Any):
+        hints = get_type_hints(callback, include_extras=True)
+        known = {parameter.name for parameter in params}
+        for name_of, parameter in inspect.signature(callback).parameters.items():
+            if name_of not in known and hints[name_of] is not CheckFlags:
+                params.append(_parameter(name_of, hints[name_of], parameter.default))
+        if Outcome in (hints["return"], *get_args(hints["return"])):
+            params.append(
+                click.Option(
+                    ["--json", AS_JSON], is_flag=True, help="Print as JSON.", callback=keep_json, expose_value=False
+                )
+            )
+        super().__init__(name, callback=callback, params=params, **more)
+
+    def invoke(self, ctx: click.Context) -> None:
+        """Run it, and print what it gives."""
+        found = super().invoke(ctx)
+        if isinstance(found, Outcome):
+            found.show()
+            if found.code:
+                ctx.exit(found.code)
+
+
+class Group(click.Group):
+    """A group of such commands."""
+
+    command_class = Command
+    group_class = type
+
+
+def _parameter(name: str, hint: Any, default: Any) -> click.Parameter:
+    kind, *extras = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    attributes = _attributes(name, kind, extras, default)
+    spelt, needed = attributes.pop("param_decls"), default is inspect.Parameter.empty
+    if not needed and default not in (None, ()):
+        attributes = {"default": default, "show_default": bool(default) and default is not True, **attributes}
+    if ARGUMENT in extras or (needed and not any(str(extra).startswith("--") for extra in extras)):
+        if attributes.pop("multiple", False):
+            attributes["nargs"] = -1
+        attributes.pop("show_default", None)
+        return click.Argument([name], required=needed, **attributes)
+    return click.Option(spelt, required=needed, **attributes)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _attributes(name: str, kind: Any, extras: Iterable[Any], default: object = None) -> dict[str, Any]:
+    """Click's attributes for a type and what is said beside it."""
     if get_origin(kind) in (Union, UnionType):
         kind = next(part for part in get_args(kind) if part is not type(None))
-    if kind is bool:
-        return {"param_decls": (f"{flag}/--no-{name.replace('_', '-')}", name), "default": None}
-    back_end = next((extra for extra in info.metadata if isinstance(extra, BackEndName)), None)
-    found: dict[str, Any] = {"param_decls": (flag, name)}
-    if back_end is not None:
-        found["type"] = BackEndChoice(back_end)
+    found: dict[str, Any] = {"param_decls": (_flag(name), name)}
+    if get_origin(kind) is tuple:
+        found["multiple"], kind = True, get_args(kind)[0]
+    if get_origin(kind) is Annotated:
+        kind, *inner = get_args(kind)
+        extras = (*inner, *extras)
+    if kind is bool and default is False:
+        found["is_flag"] = True
+    elif kind is bool:
+        found |= {"param_decls": (f"{_flag(name)}/--no-{_flag(name)[2:]}", name), "default": default}
     elif get_origin(kind) is Literal:
         found["type"] = click.Choice(get_args(kind))
-    elif get_origin(kind) is tuple:
-        found["multiple"] = True
     elif kind in (int, float):
-        found["type"] = (click.IntRange if kind is int else click.FloatRange)(**_bounds(info))
+        found["type"] = (click.IntRange if kind is int else click.FloatRange)(**_bounds(extras))
+    elif kind in _TYPES:
+        found["type"] = _TYPES[kind]
+    for extra in extras:
+        match extra:
+            case BackEndName():
+                found["type"] = BackEndChoice(extra)
+            case click.ParamType():
+                found["type"] = extra
+            case Mapping():
+                found |= extra
+            case str() if extra.startswith("--"):
+                found["param_decls"] = (extra, name)
+            case str():
+                found["help"] = extra
     return found
 
 
-def _bounds(info: FieldInfo) -> dict[str, Any]:
+def _bounds(extras: Iterable[Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for bound in info.metadata:
+    for bound in extras:
         match bound:
             case Ge(ge=least):
                 found["min"] = least
@@ -139,48 +251,36 @@ def _bounds(info: FieldInfo) -> dict[str, Any]:
     return found
 
 
-def check_options(*, without: tuple[str, ...] = (), also: tuple[str, ...] = ()) -> Callable[[Command], Command]:
+def check_options(*, without: tuple[str, ...] = (), also: tuple[str, ...] = ()) -> Callable[[Function], Function]:
     """The flags of a check on a command, which gets them as one argument ``flags`` (:class:`CheckFlags`).
 
     ``without``: those that make no sense for it. ``also``: further fields of ``Settings``.
     """
+    hints = get_type_hints(CheckFlags, include_extras=True)
+    preset = "Settings of a published system; other flags stand over them (docs/papers.md)."
     options = {
-        "images": click.option(
-            "--image",
-            "images",
-            multiple=True,
-            type=FILE,
-            help="Image that belongs to the claim, or a short video, of which key frames are taken; may be repeated.",
-        ),
-        "image_urls": click.option(
-            "--image-url",
-            "image_urls",
-            multiple=True,
-            help="Public address of the image, for reverse image search; in the order of --image.",
-        ),
-        "date": click.option("--date", "date", type=DAY, help="Day on which the claim was made."),
-        "as_of": click.option("--as-of", type=DAY, help="Leave out evidence published after this day."),
-        "preset": click.option(
-            "--preset",
-            type=click.Choice(sorted(PRESETS)),
-            help="Settings of a published system; other flags stand over them (docs/papers.md).",
-        ),
-        **{path: setting_option(path) for path in (*SETTINGS_FLAGS, *also)},
+        **{name: _parameter(name, hints[name], None) for name in (*CLAIM_FLAGS, "as_of")},
+        "preset": click.Option(["--preset"], type=click.Choice(sorted(PRESETS)), help=preset),
+        **{path: _of_setting(path) for path in (*SETTINGS_FLAGS, *also)},
     }
     chosen = {path: option for path, option in options.items() if path not in without}
 
-    def decorate(command: Command) -> Command:
+    def decorate(command: Function) -> Function:
         @wraps(command)
         def run(*arguments: Any, **given: Any) -> Any:
             values = {path: given.pop(path.split(".")[-1]) for path in chosen}
             return command(*arguments, flags=_flags(values), **given)
 
-        found: Any = run
-        for option in reversed(chosen.values()):
-            found = option(found)
-        return found  # type: ignore[no-any-return]
+        found: Function = _with(run, chosen.values())
+        return found
 
     return decorate
+
+
+def _with(command: Any, options: Iterable[click.Parameter]) -> Any:
+    """A function with options, as click's own decorators leave them: the last one first."""
+    command.__click_params__ = [*getattr(command, "__click_params__", ()), *reversed([*options])]
+    return command
 
 
 def _flags(values: Mapping[str, Any]) -> CheckFlags:

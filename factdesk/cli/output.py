@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,13 +15,47 @@ import click
 from pydantic import BaseModel
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress as Bar
 
+    from agent.types import Progress
     from factdesk.checker import Report
 
+AS_JSON = "as_json"
 Command = TypeVar("Command", bound=Callable[..., Any])
 EVERY = 30.0
 """Seconds between lines where stderr is no terminal."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command gives: JSON values and records, the same as lines, and its exit code.
+
+    Without lines ``data`` is a report, which is written in colour on a terminal.
+    """
+
+    data: Any
+    lines: Iterable[str] | None = None
+    code: int = 0
+
+    def show(self) -> None:
+        """Print it on stdout, as the command was asked to."""
+        if self.lines is not None:
+            emit(self.data, asked_for_json(), self.lines)
+        elif asked_for_json():
+            emit(self.data.json(), True)
+        else:
+            self.data.print(sys.stdout)
+
+
+def keep_json(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """Callback of ``--json``."""
+    ctx.meta[AS_JSON] = value
+
+
+def asked_for_json() -> bool:
+    """Whether the command that runs was given ``--json``."""
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and bool(ctx.meta.get(AS_JSON))
 
 
 def json_option(says: str = "Print as JSON.") -> Callable[[Command], Command]:
@@ -31,15 +66,27 @@ def json_option(says: str = "Print as JSON.") -> Callable[[Command], Command]:
 def emit(data: object, as_json: bool, lines: Iterable[str] = ()) -> None:
     """A command's outcome on stdout: ``data`` as one JSON document, or ``lines``."""
     if as_json:
-        click.echo(json.dumps(_plain(data), ensure_ascii=False, indent=2))
+        click.echo(as_text(data))
         return
     for line in lines:
         click.echo(_harmless(line))
 
 
+def as_text(data: object) -> str:
+    """JSON values and records as one document."""
+    return json.dumps(data, ensure_ascii=False, indent=2, default=_plain)
+
+
 def tell(text: str) -> None:
     """A line beside a command's outcome, on stderr; names and reasons in it may be foreign."""
     click.echo(_harmless(text), err=True)
+
+
+def foreign(text: str, limit: int = 2000) -> str:
+    """:func:`report.sanitize.foreign`, which no help text loads."""
+    from report.sanitize import foreign as shown
+
+    return shown(text, limit)
 
 
 def _harmless(text: str) -> str:
@@ -49,36 +96,27 @@ def _harmless(text: str) -> str:
     return "\n".join(escaped(line) for line in text.split("\n"))
 
 
-def _plain(data: object) -> object:
-    """Records as JSON values, wherever they stand."""
-    if isinstance(data, BaseModel):
-        return data.model_dump(mode="json")
-    if isinstance(data, Mapping):
-        return {key: _plain(value) for key, value in data.items()}
-    return [_plain(item) for item in data] if isinstance(data, (list, tuple)) else data
+def _plain(data: Any) -> object:
+    """What JSON does not know: a record, or a mapping of another kind."""
+    return data.model_dump(mode="json") if isinstance(data, BaseModel) else dict(data)
 
 
-def write_out(path: Path, data: bytes) -> None:
-    """Write a command's outcome into a file, and say so on stderr. Raises ``InputError``."""
+def write_out(path: Path | None, data: str | bytes) -> None:
+    """A command's outcome on stdout, or in a file, which is said on stderr. Raises ``InputError``."""
+    if path is None:
+        click.echo(data, nl=False)
+        return
     from factdesk.certificates.handout import write_file
 
-    write_file(path, data)
+    write_file(path, data if isinstance(data, bytes) else data.encode("utf-8"))
     click.echo(f"written: {path}", err=True)
 
 
-def emit_report(report: Report, as_json: bool) -> None:
-    """A report on stdout, as JSON or to be read; what was not read or given by the web, on stderr."""
+def with_notes(report: Report) -> Outcome:
+    """A report; what was not read, or given by the web, is told beside it."""
     for line in report.notes():
         tell(f"factdesk: {line}")
-    show_report(report, as_json)
-
-
-def show_report(report: Report, as_json: bool) -> None:
-    """A report on stdout, as JSON or to be read, in colour on a terminal."""
-    if as_json:
-        emit(report.json(), as_json)
-    else:
-        report.print(sys.stdout)
+    return Outcome(report)
 
 
 class ProgressLine:
@@ -87,7 +125,7 @@ class ProgressLine:
     def __init__(self, *, quiet: bool, lines: bool) -> None:
         self._terminal = not quiet and sys.stderr.isatty()
         self._lines = lines and not quiet and not self._terminal
-        self._live: Progress | None = None
+        self._live: Bar | None = None
         self._next = time.monotonic() + EVERY
         self._tenths: dict[str, int] = {}
 
@@ -98,6 +136,11 @@ class ProgressLine:
         elif self._lines and time.monotonic() >= self._next:
             self._next = time.monotonic() + EVERY
             click.echo(text, err=True)
+
+    def step(self, event: Progress) -> None:
+        """A step of a check, on a terminal."""
+        if self._terminal:
+            self.say(f"{event.stage}: {foreign(event.message)[:100]}")
 
     def count(self, what: str, done: int, total: int, note: str = "") -> None:
         """How many are done; elsewhere than on a terminal a line for every tenth part, with ``note``."""
@@ -123,7 +166,7 @@ class ProgressLine:
         self._live.update(self._live.task_ids[0], description=escape(text), completed=done, total=total)
 
 
-def _live(*, counted: bool) -> Progress:
+def _live(*, counted: bool) -> Bar:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -142,21 +185,8 @@ def _live(*, counted: bool) -> Progress:
 @contextmanager
 def progress(*, quiet: bool = False, lines: bool = False) -> Iterator[ProgressLine]:
     """The progress of a command, cleared at its end. ``lines``: say something on a file or pipe too."""
-    line = ProgressLine(quiet=quiet, lines=lines)
+    line = ProgressLine(quiet=quiet or (asked_for_json() and not lines), lines=lines)
     try:
         yield line
     finally:
         line.close()
-
-
-@contextmanager
-def check_progress(*, quiet: bool = False) -> Iterator[Callable[[Any], None]]:
-    """Shows each ``agent.types.Progress`` of a check on a terminal."""
-    with progress(quiet=quiet) as line:
-
-        def show(event: Any) -> None:
-            from report.sanitize import foreign
-
-            line.say(f"{event.stage}: {foreign(event.message)[:100]}")
-
-        yield show

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import logging
-from pathlib import Path
+from typing import Annotated
 
 import click
+from annotated_types import Ge, Le
 
-from factdesk.cli.common import NEW_FILE
-from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, check_options
+from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, Command, NewFile, check_options
 from factdesk.kernel import BackendUnavailable, Stopped, install_line
 
 
-@click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address; any but loopback needs a token.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0: a free one.")
-@click.option(
-    "--token-file",
-    type=NEW_FILE,
-    help="File with the token that callers must give (or the variable FACTDESK_SERVE__TOKEN).",
-)
-@click.option("--queue", type=click.IntRange(1, 10_000), help="So many checks may wait (default 32).")
+@click.command(cls=Command)
 @check_options(without=(*CLAIM_FLAGS, "as_of"))
-def serve(host: str, port: int, token_file: Path | None, queue: int | None, flags: CheckFlags) -> None:
+def serve(
+    flags: CheckFlags,
+    host: Annotated[str, "Address; any but loopback needs a token."] = "127.0.0.1",
+    port: Annotated[int, Ge(0), Le(65535), "0: a free one."] = 8765,
+    token_file: Annotated[
+        NewFile | None, "File with the token that callers must give (or the variable FACTDESK_SERVE__TOKEN)."
+    ] = None,
+    queue: Annotated[int | None, Ge(1), Le(10_000), "So many checks may wait (default 32)."] = None,
+) -> None:
     """Serve checks, reports, history and verification over HTTP, with a page for the browser.
 
     \b
@@ -41,7 +41,7 @@ def serve(host: str, port: int, token_file: Path | None, queue: int | None, flag
         raise Stopped(f"stopped; {left} check(s) go on at the next start of factdesk serve")
 
 
-@click.command()
+@click.command(cls=Command)
 @check_options(without=(*CLAIM_FLAGS, "as_of"), also=("sources", "answer_sources"))
 def mcp(flags: CheckFlags) -> None:
     """Serve checks, answers and history to an agent, by the Model Context Protocol on stdin and stdout.

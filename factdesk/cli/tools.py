@@ -1,43 +1,43 @@
-"""``factdesk demo``, ``factdesk doctor``, ``factdesk explain``."""
+"""``factdesk demo``, ``doctor``, ``explain``, and ``init``: a settings file with the desk's source list."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import click
+from annotated_types import Ge, Le
 
-from factdesk.cli.options import setting_option
-from factdesk.cli.output import check_progress, emit, json_option
-from factdesk.settings import load_settings
+from factdesk.cli.options import ARGUMENT, Command
+from factdesk.cli.output import Outcome, asked_for_json, progress, tell
+from factdesk.kernel import InputError
+from factdesk.settings import CONFIG_FILE, load_settings
 
 if TYPE_CHECKING:
     from factdesk.check.explain import Explanation
     from factdesk.doctor import DoctorReport
 
 
-@click.command()
-@json_option("Print the results as JSON.")
-def demo(as_json: bool) -> None:
+@click.command(cls=Command)
+def demo() -> Outcome | None:
     """Check a few shipped example claims, with and without an image, against the shipped articles."""
     from factdesk.demo import run_demo
 
-    with check_progress(quiet=as_json) as progress:
-        reports = run_demo(load_settings(), progress)
-    if as_json:
-        emit([report.json() for report in reports], as_json)
-        return
+    with progress() as line:
+        reports = run_demo(load_settings(), line.step)
+    if asked_for_json():
+        return Outcome([report.json() for report in reports], ())
     for report in reports:
         report.print(sys.stdout)
         click.echo()
-    click.echo("These checks stand in your history now: factdesk history list", err=True)
+    tell("These checks stand in your history now: factdesk history list")
+    return None
 
 
-@click.command()
-@click.option("--fix", is_flag=True, help="First make again what can be: search indexes, caches.")
-@json_option()
-def doctor(fix: bool, as_json: bool) -> None:
+@click.command(cls=Command)
+def doctor(fix: Annotated[bool, "First make again what can be: search indexes, caches."] = False) -> Outcome:
     """Say which parts are present and work, and how to mend those that do not."""
     from factdesk import repair
     from factdesk.doctor import diagnose
@@ -46,9 +46,7 @@ def doctor(fix: bool, as_json: bool) -> None:
     fixed = repair.fix(settings) if fix else ()
     found = diagnose(settings)
     data = {**found.model_dump(mode="json"), **({"fixed": fixed} if fix else {})}
-    emit(data, as_json, _diagnosis(found, fixed))
-    if not found.ok:
-        raise click.exceptions.Exit(4)
+    return Outcome(data, _diagnosis(found, fixed), 0 if found.ok else 4)
 
 
 def _diagnosis(found: DoctorReport, fixed: Sequence[str]) -> Iterator[str]:
@@ -60,13 +58,13 @@ def _diagnosis(found: DoctorReport, fixed: Sequence[str]) -> Iterator[str]:
             yield f"      {item.mend}"
 
 
-@click.command()
-@click.argument("claim")
-@click.option("--evidence", required=True, help="The text that should support the claim.")
-@click.option("--context", default="", help="Title or the sentence before, to resolve names.")
-@setting_option("verifier", help="Which model verifies (default: the shipped one).")
-@json_option()
-def explain(claim: str, evidence: str, context: str, verifier: str | None, as_json: bool) -> None:
+@click.command(cls=Command)
+def explain(
+    claim: str,
+    evidence: Annotated[str, "--evidence", "The text that should support the claim."],
+    context: Annotated[str, "Title or the sentence before, to resolve names."] = "",
+    verifier: Annotated[str | None, "Which model verifies (default: the shipped one)."] = None,
+) -> Outcome:
     """Show scores, guard findings and the decision for CLAIM against one piece of evidence.
 
     \b
@@ -75,7 +73,7 @@ def explain(claim: str, evidence: str, context: str, verifier: str | None, as_js
     from factdesk.check.explain import explain_pair
 
     found = explain_pair(claim, evidence, context, load_settings(verifier=verifier))
-    emit(found, as_json, _explained(found))
+    return Outcome(found, _explained(found))
 
 
 def _explained(found: Explanation) -> Iterator[str]:
@@ -89,3 +87,27 @@ def _explained(found: Explanation) -> Iterator[str]:
         mended = found.assessment.counterfactual
         yield f"with the passage's detail (no quotation), entailed at {mended.entailment:.3f}: {mended.claim}"
     yield f"decision: {found.decision.state} ({found.decision.rule}): {found.decision.reason}"
+
+
+@click.command(cls=Command)
+def init(
+    sites: Annotated[tuple[str, ...], ARGUMENT] = (),
+    corpus: Annotated[str | None, "Offer the sites of this stored corpus, as lines to choose from."] = None,
+    least: Annotated[int, "--min-unrated", Ge(1), Le(10), "Independent sources asked for where none is rated."] = 2,
+) -> None:
+    """Write factdesk.toml into this folder: the SITES that you rate as sources, and what is asked of others.
+
+    \b
+    Example: factdesk init reuters.com bbc.co.uk --corpus news
+    """
+    from evidence.domains import as_domain
+    from factdesk.certificates.handout import write_file
+    from factdesk.source_list import settings_text, sites_of
+
+    path = Path(CONFIG_FILE)
+    if path.exists():
+        raise InputError(f"{CONFIG_FILE!r} is there already; change it, or move it away")
+    rated = sorted({site for site in map(as_domain, sites) if site})
+    offered = sites_of(load_settings(), corpus) if corpus is not None else {}
+    write_file(path, settings_text(rated, offered, least=least).encode())
+    tell(f"written: {path} with {len(rated)} rated and {len(set(offered) - set(rated))} offered site(s)")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
+from annotated_types import Ge, Lt
 
-from factdesk.cli.common import NEW_FILE, engine_options, executor_of
-from factdesk.cli.output import emit, json_option, progress
+from factdesk.cli.options import ARGUMENT, Group, NewFile
+from factdesk.cli.output import Outcome, foreign, progress, tell
+from factdesk.cli.process import Engine, Workers, executor_of
 from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from trust.types import RankOptions
 
 
-@click.group("trust")
+@click.group(cls=Group)
 def trust() -> None:
     """See and steer which documents of a corpus deserve belief, and why."""
 
@@ -33,22 +35,15 @@ def _desk(corpus: str, executor: Executor | None = None) -> TrustDesk:
     return desk_of(settings, name, documents, executor)
 
 
-CORPUS = click.option(
-    "--corpus", default="default", show_default=True, help="Stored corpus by name, or a file or folder."
-)
-VARIANT = click.option(
+CorpusName = Annotated[str, "--corpus", "Stored corpus by name, or a file or folder."]
+Variants = Annotated[
+    tuple[str, ...],
     "--variant",
-    "variants",
-    multiple=True,
-    help="independence, coverage, confidence, restart, strongest, publisher, decay or published; may be "
-    "repeated (default: independence and coverage).",
-)
-
-ALPHA = click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, max_open=True),
-    help="How much relations count against the starting value (default 0.85).",
-)
+    "independence, coverage, confidence, restart, strongest, publisher, decay or published; may be repeated "
+    "(default: independence and coverage).",
+]
+Alpha = Annotated[float | None, Ge(0), Lt(1), "How much relations count against the starting value (default 0.85)."]
+OfPublishers = Annotated[bool, "--publisher", "NAMES are publishers, not documents."]
 
 
 def _options(variants: tuple[str, ...], alpha: float | None) -> RankOptions:
@@ -61,25 +56,16 @@ def _options(variants: tuple[str, ...], alpha: float | None) -> RankOptions:
 
 
 @trust.command()
-@click.argument("corpus", default="default")
-@VARIANT
-@ALPHA
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="So many documents.")
-@click.option("--pairs", "overall", type=click.IntRange(min=0), help="At most so many pairs are scored.")
-@click.option("--update/--no-update", default=True, help="First draw and relate what is new in the corpus.")
-@engine_options
-@json_option()
 def rank(
-    corpus: str,
-    variants: tuple[str, ...],
-    alpha: float | None,
-    limit: int,
-    overall: int | None,
-    update: bool,
-    engine: str,
-    workers: int | None,
-    as_json: bool,
-) -> None:
+    corpus: Annotated[str, ARGUMENT] = "default",
+    variants: Variants = (),
+    alpha: Alpha = None,
+    limit: Annotated[int, Ge(1), "So many documents."] = 20,
+    overall: Annotated[int | None, "--pairs", Ge(0), "At most so many pairs are scored."] = None,
+    update: Annotated[bool, "First draw and relate what is new in the corpus."] = True,
+    engine: Engine = "local",
+    workers: Workers = None,
+) -> Outcome:
     """Rank the documents of CORPUS (name or path) by trust; what is new in it is drawn and related first.
 
     \b
@@ -112,17 +98,15 @@ def rank(
             for rank, facts, score in rows
         ],
     }
-    emit(data, as_json, _ranked(found, limit))
+    return Outcome(data, _ranked(found, limit))
 
 
 def _ranked(found: Ranking, limit: int) -> Iterator[str]:
-    from report.sanitize import foreign
-
     for number, facts, score in found.order()[:limit]:
         marks = " seed" if facts.doc_id in found.seeds else ""
         marks += f" copy of {facts.cluster}" if facts.cluster != facts.doc_id else ""
         yield f"{number:4}  {score:.3f}  {facts.doc_id}  {foreign(facts.title)[:70]}{marks}"
-    click.echo(f"{len(found.connected)} of {len(found.documents)} documents are connected", err=True)
+    tell(f"{len(found.connected)} of {len(found.documents)} documents are connected")
     click.echo(
         f"alpha {found.options.alpha}, {found.result.iterations} iterations, "
         f"{'converged' if found.result.converged else 'NOT converged'}",
@@ -131,15 +115,8 @@ def _ranked(found: Ranking, limit: int) -> Iterator[str]:
 
 
 @trust.command()
-@click.argument("doc_id")
-@CORPUS
-@VARIANT
-@ALPHA
-@json_option()
-def show(doc_id: str, corpus: str, variants: tuple[str, ...], alpha: float | None, as_json: bool) -> None:
+def show(doc_id: str, corpus: CorpusName = "default", variants: Variants = (), alpha: Alpha = None) -> Outcome:
     """Show score, rank, cluster and claims of a document."""
-    from report.sanitize import foreign
-
     desk = _desk(corpus)
     found = desk.rank(_options(variants, alpha))
     row = next(((r, f, s) for r, f, s in found.order() if f.doc_id == doc_id), None)
@@ -170,19 +147,12 @@ def show(doc_id: str, corpus: str, variants: tuple[str, ...], alpha: float | Non
         "copies": alike,
         "claims": claims,
     }
-    emit(data, as_json, lines())
+    return Outcome(data, lines())
 
 
 @trust.command()
-@click.argument("doc_id")
-@CORPUS
-@VARIANT
-@ALPHA
-@json_option()
-def explain(doc_id: str, corpus: str, variants: tuple[str, ...], alpha: float | None, as_json: bool) -> None:
+def explain(doc_id: str, corpus: CorpusName = "default", variants: Variants = (), alpha: Alpha = None) -> Outcome:
     """Say which claims of which documents raised or lowered a document's trust."""
-    from report.sanitize import foreign
-
     desk = _desk(corpus)
     found = desk.rank(_options(variants, alpha))
     raised, lowered = desk.graph.explain(doc_id, found)
@@ -199,16 +169,17 @@ def explain(doc_id: str, corpus: str, variants: tuple[str, ...], alpha: float | 
         if not raised and not lowered:
             yield "no other document speaks about the same facts"
 
-    emit({"doc_id": doc_id, "score": round(score, 6), "raised": raised, "lowered": lowered}, as_json, lines())
+    return Outcome({"doc_id": doc_id, "score": round(score, 6), "raised": raised, "lowered": lowered}, lines())
 
 
 @trust.command("draw")
-@click.argument("corpus", default="default")
-@VARIANT
-@ALPHA
-@click.option("--limit", type=click.IntRange(min=2), default=80, show_default=True, help="So many documents.")
-@click.option("--out", required=True, type=NEW_FILE, help="File: .svg, .png or .pdf.")
-def draw_(corpus: str, variants: tuple[str, ...], alpha: float | None, limit: int, out: Path) -> None:
+def draw_(
+    out: Annotated[NewFile, "--out", "File: .svg, .png or .pdf."],
+    corpus: Annotated[str, ARGUMENT] = "default",
+    variants: Variants = (),
+    alpha: Alpha = None,
+    limit: Annotated[int, Ge(2), "So many documents."] = 80,
+) -> None:
     """Draw the graph of CORPUS as ``trust rank`` left it (extra ``plot``): who supports and refutes whom.
 
     \b
@@ -219,7 +190,7 @@ def draw_(corpus: str, variants: tuple[str, ...], alpha: float | None, limit: in
     desk = _desk(corpus)
     figure = desk.graph.plot(desk.rank(_options(variants, alpha)), limit=limit)
     figure.savefig(out)
-    click.echo(f"written to {out}", err=True)
+    tell(f"written to {out}")
 
 
 @trust.group()
@@ -227,14 +198,8 @@ def seed() -> None:
     """Name documents or publishers that you trust."""
 
 
-KIND = click.option("--publisher", is_flag=True, help="NAMES are publishers, not documents.")
-
-
 @seed.command("add")
-@click.argument("names", nargs=-1, required=True)
-@KIND
-@CORPUS
-def seed_add(names: tuple[str, ...], publisher: bool, corpus: str) -> None:
+def seed_add(names: tuple[str, ...], publisher: OfPublishers = False, corpus: CorpusName = "default") -> None:
     """Name documents (or publishers) as trusted: their score starts at 1."""
     desk = _desk(corpus)
     desk.add_seeds("publisher" if publisher else "document", names)
@@ -242,29 +207,24 @@ def seed_add(names: tuple[str, ...], publisher: bool, corpus: str) -> None:
 
 
 @seed.command("remove")
-@click.argument("names", nargs=-1, required=True)
-@KIND
-@CORPUS
-def seed_remove(names: tuple[str, ...], publisher: bool, corpus: str) -> None:
+def seed_remove(names: tuple[str, ...], publisher: OfPublishers = False, corpus: CorpusName = "default") -> None:
     """No longer name documents (or publishers) as trusted."""
     gone = _desk(corpus).remove_seeds("publisher" if publisher else "document", names)
     click.echo(f"{gone} removed")
 
 
 @seed.command("list")
-@CORPUS
-@json_option()
-def seed_list(corpus: str, as_json: bool) -> None:
+def seed_list(corpus: CorpusName = "default") -> Outcome:
     """List what is named as trusted."""
     named = _desk(corpus).named_seeds()
     rows = [{"kind": kind, "name": name} for kind, name in named]
-    emit(rows, as_json, (f"{kind}  {name}" for kind, name in named))
+    return Outcome(rows, (f"{kind}  {name}" for kind, name in named))
 
 
 @trust.command("import")
-@click.argument("table", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@CORPUS
-def import_(table: Path, corpus: str) -> None:
+def import_(
+    table: Annotated[Path, click.Path(path_type=Path, exists=True, dir_okay=False)], corpus: CorpusName = "default"
+) -> None:
     """Name the publishers of a CSV table as trusted: column publisher, optionally trusted (yes/no).
 
     \b

@@ -12,14 +12,10 @@ from starlette.concurrency import run_in_threadpool
 from factdesk.kernel import __version__
 from factdesk.service.check_queue import CheckQueue
 from factdesk.service.desk import Desk
-from factdesk.service.errors import add_errors
+from factdesk.service.errors import add_errors, problems
 from factdesk.service.guard import Guard
-from factdesk.service.history import Archive
-from factdesk.service.routes.annotations import annotation_routes
-from factdesk.service.routes.checks import checks
-from factdesk.service.routes.history import history_routes
 from factdesk.service.routes.pages import pages
-from factdesk.service.routes.reports import reports
+from factdesk.service.routes.programs import check_body, post_check, programs
 
 
 def build_app(queue: CheckQueue, token: str | None, names: frozenset[str]) -> FastAPI:
@@ -30,8 +26,9 @@ def build_app(queue: CheckQueue, token: str | None, names: frozenset[str]) -> Fa
         del app
         await run_in_threadpool(queue.start)
         yield
-        await run_in_threadpool(queue.close, queue.settings.serve.grace)
+        await run_in_threadpool(queue.close, limits.grace)
 
+    limits = queue.settings.serve
     schemes = [Depends(HTTPBearer(auto_error=False)), Depends(HTTPBasic(auto_error=False))]
     app = FastAPI(
         title="factdesk",
@@ -42,9 +39,13 @@ def build_app(queue: CheckQueue, token: str | None, names: frozenset[str]) -> Fa
         summary="Checks claims against stored evidence; what is certified can be re-run by a stranger.",
         dependencies=schemes if token is not None else [],
     )
-    desk = app.state.desk = Desk(queue, Archive(queue.settings))
+    app.state.desk = Desk(queue)
     add_errors(app)
-    for made in (checks, reports, history_routes, annotation_routes, pages):
-        app.include_router(made(desk))
-    app.add_middleware(Guard, limits=queue.settings.serve, token=token, names=names)
+    described = check_body(limits.max_images)
+    app.post("/checks", status_code=202, responses=problems(403, 413, 415), openapi_extra=described, tags=["checks"])(
+        post_check
+    )
+    app.include_router(programs)
+    app.include_router(pages)
+    app.add_middleware(Guard, limits=limits, token=token, names=names)
     return app

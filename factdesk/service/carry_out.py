@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
 from agent.types import Progress
 from factdesk.certificates.history import request_again, sources_again
+from factdesk.check.context import CheckRequest as Request
 from factdesk.checker import FactChecker, Report, open_ledger
 from factdesk.kernel import (
     BackendUnavailable,
@@ -38,22 +39,16 @@ _KINDS: tuple[tuple[type[FactdeskError], str], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class Accepted:
-    """A check that was accepted; its id becomes that of its certificate."""
+def carry_out(
+    checker: FactChecker, check_id: str, order: CheckOrder, images: Sequence[Upload], progress: Progressing
+) -> Verdict:
+    """Check, ask, or check again; returns the verdict of the certificate, whose id is that of the check.
 
-    check_id: str
-    order: CheckOrder
-    images: tuple[Upload, ...] = ()
-
-
-def carry_out(checker: FactChecker, accepted: Accepted, progress: Progressing) -> Verdict:
-    """Check, ask, or check again; returns the verdict of the certificate. Raises ``FactdeskError``."""
-    settings, check_id = checker.settings, accepted.check_id
-    try:
+    Raises ``FactdeskError``.
+    """
+    settings = checker.settings
+    with suppress(InputError):
         return open_ledger(settings).get(check_id).body.verdict  # killed right after the certificate
-    except InputError:
-        pass
     runs = Runs(settings.paths.checkpoints)
     if runs.has(check_id):
         try:
@@ -62,17 +57,21 @@ def carry_out(checker: FactChecker, accepted: Accepted, progress: Progressing) -
             LOG.info("check %s begins anew: %s", check_id, error)
             runs.forget(check_id)
     with tempfile.TemporaryDirectory() as folder:
-        paths = put_down(Path(folder), accepted.images)
-        return _begin(checker, accepted, paths, progress).verdict
+        return _begin(checker, check_id, order, put_down(Path(folder), images), progress).verdict
+
+
+def refuse_unstored(checker: FactChecker, *names: str) -> None:
+    """Raise ``InputError`` for a corpus that is not stored."""
+    for name in names:
+        if not checker.corpora.has(name):
+            raise InputError(f"there is no stored corpus {name!r}; factdesk corpus list shows them")
 
 
 def refuse_unusable(checker: FactChecker, request: CheckRequest, images: Sequence[Upload]) -> None:
     """Raise ``InputError`` for a corpus that is not stored, and for a picture that cannot be read."""
     from evidence.images.files import MAX_BYTES, decode
 
-    for name in request.corpus:
-        if not checker.corpora.has(name):
-            raise InputError(f"there is no stored corpus {name!r}; factdesk corpus list shows them")
+    refuse_unstored(checker, *request.corpus)
     for image in images:
         if len(image.data) > MAX_BYTES:
             raise InputError(f"{image.name!r} has {len(image.data)} bytes; at most {MAX_BYTES} are read")
@@ -90,28 +89,18 @@ def put_down(folder: Path, files: Sequence[Upload]) -> list[Path]:
     return paths
 
 
-def _begin(checker: FactChecker, accepted: Accepted, images: Sequence[Path], progress: Progressing) -> Report:
-    order, check_id = accepted.order, accepted.check_id
-    chosen = checker.choosing(
-        method=order.method, veracity=order.veracity, mode=order.mode, answer_sources=order.answer_sources
-    )
+def _begin(
+    checker: FactChecker, check_id: str, order: CheckOrder, images: Sequence[Path], progress: Progressing
+) -> Report:
+    choices = {name: getattr(order, name) for name in ("method", "veracity", "mode", "answer_sources")}
     if order.supersedes is not None:
         old = open_ledger(checker.settings).get(order.supersedes)
+        choices |= {"mode": order.mode or old.body.mode, "sources": sources_again(old)}
         request = request_again(old, images=images, corpus=order.corpus, certificate_id=check_id)
-        return chosen.choosing(mode=order.mode or old.body.mode, sources=sources_again(old)).run(request, progress)
-    if order.asked:
-        return chosen.ask(
-            order.text, as_of=order.as_of, corpus=order.corpus, progress=progress, certificate_id=check_id
-        )
-    return chosen.check(
-        order.text,
-        images=images,
-        date=order.date,
-        as_of=order.as_of,
-        corpus=order.corpus,
-        progress=progress,
-        certificate_id=check_id,
-    )
+    else:
+        given = order.model_dump(include={"text", "date", "as_of", "corpus"})
+        request = Request(images=tuple(images), asked=order.asked, certificate_id=check_id, **given)
+    return checker.choosing(**choices).run(request, progress)
 
 
 def failure_of(check_id: str, error: BaseException) -> Failure:

@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 from agent.types import Progress
 from factdesk.checker import FactChecker
 from factdesk.kernel import FactdeskError, InputError, Stopped
-from factdesk.service.carry_out import Accepted, carry_out, failure_of, refuse_unusable
+from factdesk.service.carry_out import carry_out, failure_of, refuse_unusable
 from factdesk.service.tracks import EventName, Track, end_of
 from factdesk.service.types import CheckEnd, CheckOrder, CheckRequest, CheckState, Event, Upload
 from factdesk.settings import Settings
@@ -209,8 +209,7 @@ class CheckQueue:
         if job is None:
             raise InputError(f"check {check_id!r} is not known")
         files = tuple(Upload(name=name, data=data) for name, data in self._jobs.files(check_id))
-        accepted = Accepted(check_id, job.payload, files)
-        return carry_out(self.checker, accepted, lambda event: self._progress(check_id, event))
+        return carry_out(self.checker, check_id, job.payload, files, lambda event: self._progress(check_id, event))
 
     def _progress(self, check_id: str, event: Progress) -> None:
         if self._stop:

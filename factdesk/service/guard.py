@@ -13,7 +13,6 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -22,7 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from factdesk.service.views.problems import problem
+from factdesk.service.errors import problem
 from factdesk.settings_parts import ServeSettings
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -61,20 +60,6 @@ class Rate:
         return wait
 
 
-@dataclass(frozen=True)
-class Refusal:
-    """Status, short name, sentence and headers of a refused request."""
-
-    status: int
-    error: str
-    detail: str
-    headers: tuple[tuple[str, str], ...] = ()
-
-    def response(self, scope: Scope) -> Response:
-        """The response to a request."""
-        return problem(Headers(scope=scope), self.status, self.detail, self.error, **dict(self.headers))
-
-
 class Guard:
     """ASGI middleware. ``token`` is ``None`` on loopback alone; the service answers to ``names``."""
 
@@ -101,37 +86,35 @@ class Guard:
 
         refusal = self._refusal(scope)
         if refusal is not None:
-            if refusal.status == 413:
+            if refusal.status_code == 413:
                 await self._drain(scope, receive)
-            await refusal.response(scope)(scope, receive, send_with_headers)
+            await refusal(scope, receive, send_with_headers)
             return
         await self._app(scope, self._counted(receive), send_with_headers)
 
-    def _refusal(self, scope: Scope) -> Refusal | None:
+    def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         if self._names and not self._called_by(_host(headers.get("host", ""))):
-            return Refusal(400, "wrong_host", "the service is not called by this name; see the setting serve.hosts")
+            why = "the service is not called by this name; see the setting serve.hosts"
+            return problem(headers, 400, why, "wrong_host")
         caller = (scope.get("client") or ("?",))[0]
         wait = self._requests.take(caller)
         if not wait and _works(scope):
             wait = self._checks.take(caller)
         if wait:
-            return Refusal(429, "too_many", f"too many requests; try again in {wait} s", (("Retry-After", str(wait)),))
+            after = {"Retry-After": str(wait)}
+            return problem(headers, 429, f"too many requests; try again in {wait} s", **after)
         if self._token is not None and not hmac.compare_digest(
             _digest(_given_token(headers.get("authorization", ""))), self._token
         ):
-            challenge = 'Bearer realm="factdesk", Basic realm="factdesk", charset="UTF-8"'
-            return Refusal(
-                401,
-                "no_token",
-                "give the token of the service as Authorization: Bearer, or as password",
-                (("WWW-Authenticate", challenge),),
-            )
+            challenge = {"WWW-Authenticate": 'Bearer realm="factdesk", Basic realm="factdesk", charset="UTF-8"'}
+            why = "give the token of the service as Authorization: Bearer, or as password"
+            return problem(headers, 401, why, "no_token", **challenge)
         if (scope["method"] not in ("GET", "HEAD", "OPTIONS") or _works(scope)) and _from_elsewhere(headers):
-            return Refusal(403, "foreign_page", "a page of another site may not send this")
+            return problem(headers, 403, "a page of another site may not send this", "foreign_page")
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length) > self._limits.max_body:
-            return Refusal(413, "too_large", _too_large(self._limits))
+            return problem(headers, 413, _too_large(self._limits))
         return None
 
     def _called_by(self, host: str) -> bool:

@@ -119,15 +119,11 @@ def serve(settings: Settings, host: str, port: int) -> int:
 
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen(128)
+        return socket.create_server((host, port), family=family, backlog=128)
     except OSError as error:
-        listener.close()
-        raise InputError(f"{host!r} port {port} cannot be listened on ({error.strerror}); give another") from error
-    return listener
+        why = error.strerror or error
+        raise InputError(f"{host!r} port {port} cannot be listened on ({why}); give another") from error
 
 
 def _say(queue: CheckQueue, listener: socket.socket) -> None:

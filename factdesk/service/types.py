@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date as Date
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from factdesk.kernel import Failure, Record
 from factdesk.settings import Method, Mode, Veracity
@@ -17,15 +17,19 @@ State = Literal["queued", "running", "done", "failed"]
 CorpusName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
+ClaimText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CHARACTERS, pattern=r"\S")]
+CorpusNames = Annotated[tuple[CorpusName, ...], Field(max_length=16)]
+
+
 class CheckRequest(Record):
     """A claim to check with the service's settings; pictures come as multipart."""
 
-    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_CHARACTERS, pattern=r"\S")]
+    text: ClaimText
     date: Date | None = None
     """Day on which the claim was made."""
     as_of: Date | None = None
     """Leave out evidence published after this day."""
-    corpus: Annotated[tuple[CorpusName, ...], Field(max_length=16)] = ()
+    corpus: CorpusNames = ()
     """Names of stored corpora; empty: those of the settings."""
     method: Method | None = None
     """How it is asked about (docs/methods.md); null: as set up."""
@@ -38,11 +42,18 @@ class CheckRequest(Record):
 class Question(Record):
     """A question to answer from stored corpora, with the service's settings."""
 
-    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_CHARACTERS, pattern=r"\S")]
+    text: ClaimText
     as_of: Date | None = None
-    corpus: Annotated[tuple[CorpusName, ...], Field(max_length=16)] = ()
+    corpus: CorpusNames = ()
     answer_sources: Annotated[int, Field(ge=1, le=2)] | None = None
     """Independent sources that must support an answer; null: as set up."""
+
+
+class AnnotationRequest(Record):
+    """A text to annotate; ``corpus``: a stored corpus, or that of the settings."""
+
+    text: ClaimText
+    corpus: CorpusName | None = None
 
 
 class CheckOrder(CheckRequest):
@@ -96,6 +107,21 @@ class Event(Record):
     event: Literal["queued", "running", "progress", "done", "failed", "stopped"]
     stage: str = ""
     message: str = ""
+
+
+class HistoryQuery(BaseModel):
+    """What is asked of the history; the filters hold for a search too."""
+
+    model_config = ConfigDict(frozen=True)
+
+    q: Annotated[str, Field(max_length=400, description="Words in claims or deciding evidence.")] = ""
+    verdict: Verdict | None = None
+    state: Literal["verified", "unverified", "blocked"] | None = None
+    status: Literal["current", "superseded"] | None = None
+    since: Date | None = None
+    until: Date | None = None
+    limit: Annotated[int, Field(ge=1, le=200)] = 50
+    offset: Annotated[int, Field(ge=0, le=100_000)] = 0
 
 
 class HistoryPage(Record):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any, TypeVar
 
+from fastapi import Depends
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from factdesk.kernel import Record
+from factdesk.service.desk import desk_of
 from factdesk.service.types import MAX_CHARACTERS, Upload
 
 Asked = TypeVar("Asked", bound=Record)
@@ -25,33 +27,52 @@ _UNFIT = re.compile(r"[^\w.,()' -]+")
 """What the name of a document's file does not keep."""
 
 
-async def read_form(request: Request, model: type[Asked], max_images: int = 0) -> tuple[Asked, tuple[Upload, ...]]:
-    """A record and its pictures from a request: JSON, or a form with the fields of ``model`` and ``image``.
+def form_of(model: type[Asked], *, pictures: bool = False) -> Any:
+    """FastAPI's dependency that reads a record and its pictures: JSON, or a form with the fields of ``model``.
 
-    Raises ``HTTPException``: 415 for another media type, 422 for invalid fields, 400 for an unreadable
-    form, 413 for a body that is too large.
+    Raises ``HTTPException``: 415 for another media type, 422 for invalid fields, 400 for an unreadable form, 413 for
+    a body that is too large. What a form said is kept as ``request.state.given``.
     """
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "application/json":
-        return _validated(lambda data: model.model_validate_json(data), await request.body()), ()
-    if kind not in FORMS:
-        raise HTTPException(415, "send application/json, or multipart/form-data with pictures")
-    async with request.form(max_files=max_images + 1, max_fields=32, max_part_size=4 * MAX_CHARACTERS + 1) as form:
-        return _validated(model.model_validate, _fields(form, model, max_images)), await _pictures(form, max_images)
+
+    async def read(request: Request) -> tuple[Asked, tuple[Upload, ...]]:
+        request.state.given = {}
+        most = desk_of(request).settings.serve.max_images if pictures else 0
+        if _media_type(request) == "application/json":
+            return _validated(lambda data: model.model_validate_json(data), await request.body()), ()
+        if _media_type(request) not in FORMS:
+            raise HTTPException(415, "send application/json, or multipart/form-data with pictures")
+        async with request.form(max_files=most + 1, max_fields=32, max_part_size=4 * MAX_CHARACTERS + 1) as form:
+            asked = _validated(model.model_validate, _fields(form, model, most))
+            request.state.given = asked.model_dump(exclude_none=True)
+            return asked, await _pictures(form, most)
+
+    return Depends(read)
 
 
-async def read_documents(request: Request) -> tuple[dict[str, str], tuple[Upload, ...]]:
-    """The text fields and the documents of a form. Raises ``HTTPException`` as :func:`read_form` does."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in FORMS:
-        raise HTTPException(415, "send multipart/form-data with documents")
-    async with request.form(max_files=MAX_DOCUMENTS, max_fields=8, max_part_size=10_000) as form:
-        fields = {name: value.strip() for name, value in form.multi_items() if isinstance(value, str)}
-        given = [value for value in form.getlist("file") if isinstance(value, UploadFile) and value.filename]
-        files = [
-            Upload(name=document_name(value.filename or "", number), data=await value.read())
-            for number, value in enumerate(given, 1)
-        ]
-    return fields, tuple(files)
+def any_form(*, fields: int, files: int = 0) -> Any:
+    """FastAPI's dependency for another form, with so many fields and files at most, while its request is answered.
+
+    Raises ``HTTPException`` as :func:`form_of` does.
+    """
+
+    async def read(request: Request) -> AsyncIterator[FormData]:
+        if _media_type(request) not in ("", *FORMS):
+            raise HTTPException(415, "send multipart/form-data with documents")
+        async with request.form(max_files=files, max_fields=fields, max_part_size=10_000) as form:
+            request.state.given = {name: value.strip() for name, value in form.multi_items() if isinstance(value, str)}
+            yield form
+
+    return Depends(read)
+
+
+def files_of(form: FormData, field: str) -> list[tuple[str, bytes]]:
+    """Name and bytes of the files of a field; a field that was left empty has none."""
+    given = (value for value in form.getlist(field) if isinstance(value, UploadFile) and value.filename)
+    return [(value.filename or "", value.file.read()) for value in given]
+
+
+def _media_type(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def _validated(read: Callable[[Any], Asked], data: Any) -> Asked:

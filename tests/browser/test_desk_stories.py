@@ -176,10 +176,9 @@ def test_a_speech_is_annotated(desk: tuple[Chrome, str, Path]) -> None:
     name.clear()
     name.send_keys("speech")
     take(chrome, "drop", "library.md", "text/markdown", ARTICLE.encode())
-    past_policy(chrome, True)
     follow(chrome, "css selector", "button.main")
+    sound(chrome)  # which loads the page again
     assert "1 added, 0 replaced, 0 unchanged" in main(chrome)
-    sound(chrome, answer=True)
     follow(chrome, "link text", "Annotate")
     chrome.find_element("css selector", "#corpus option[value=speech]").click()
     chrome.find_element("id", "text").send_keys(SPEECH)
@@ -196,6 +195,11 @@ def test_a_speech_is_annotated(desk: tuple[Chrome, str, Path]) -> None:
     assert "6.2 million pounds" in chrome.find_element("css selector", "mark").text
     chrome.get(check or "")
     assert "6.2 million pounds" in (chrome.find_element("id", "text").get_attribute("value") or "")
+    chrome.get(url)
+    follow(chrome, "css selector", "a.claim")
+    mark = chrome.find_element("css selector", ".text .attributable")
+    assert mark.value_of_css_property("background-color") != "rgba(0, 0, 0, 0)", "in colours as a report too"
+    assert [entry for entry in chrome.get_log("browser") if "favicon" not in str(entry)] == []
 
 
 def test_graph_and_trust_are_drawn_and_clicked(desk: tuple[Chrome, str, Path], trap: Trap) -> None:

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from agent.attribution.types import Annotation
-from factdesk.annotation.render import annotation_html
+from factdesk.annotation.report import annotation_html
 from factdesk.cli import cli
 from factdesk.corpora.stored import Corpora
 from factdesk.settings import load_settings

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from agent.attribution.types import Annotation, ClaimSpan
 from factdesk import FactChecker
-from factdesk.annotation.render import annotation_html, annotation_text
+from factdesk.annotation.report import annotation_html, annotation_text
 from factdesk.cli import cli
 from factdesk.settings import load_settings
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from agent.graphs.qa_pairs import NOT_SCORED, summed
-from factdesk.cli.report import print_pdf
+from factdesk.cli.certificates import print_pdf
 from report.policy.reasons import neither, no_refutation
 from report.render.html.page import render_html
 from report.render.markdown import render_markdown

@@ -25,6 +25,7 @@ from factdesk.service.guard import LOOPBACK
 from factdesk.settings import Settings
 from factdesk.settings_parts import ServeSettings
 from tests.factdesk.conftest import pipeline, reader
+from verifier.backends.factory import SMALL
 
 ARTICLE = """---
 title: Tollgate library reopens
@@ -41,7 +42,8 @@ Make = Callable[..., tuple[CheckQueue, FastAPI]]
 
 
 def settings_in(home: Path, **serve: Any) -> Settings:
-    return Settings(home=home, retriever="bm25", serve=ServeSettings(**serve))
+    """With the smaller verifier, for fixtures of a session too."""
+    return Settings(home=home, retriever="bm25", verifier=SMALL, serve=ServeSettings(**serve))
 
 
 @contextmanager

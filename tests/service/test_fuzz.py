@@ -26,7 +26,7 @@ from factdesk.service.app import build_app
 from factdesk.service.check_queue import CheckQueue
 from tests.service.conftest import CLAIM, TOKEN, settings_in
 
-CASES = 8
+CASES = 5
 """An operation."""
 
 
@@ -42,7 +42,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         while not queue.closing:
             time.sleep(0.05)
 
-    queue.checker.check = wait  # type: ignore[method-assign, assignment]
+    queue.checker.run = wait  # type: ignore[method-assign, assignment]
     yield schemathesis.openapi.from_asgi(
         "/openapi.json", build_app(queue, TOKEN, frozenset()), headers={"Authorization": f"Bearer {TOKEN}"}
     )

@@ -154,7 +154,9 @@ def test_a_question_is_answered(form: httpx.Client, queue: CheckQueue) -> None:
 
 def test_documents_come_in_are_read_and_go(form: httpx.Client, queue: CheckQueue, tmp_path: Path) -> None:
     files = [("file", ("../Über uns.md", ARTICLE.encode())), ("file", ("broken.pdf", b"no pdf"))]
-    page = form.post("/corpora", data={"name": "desk"}, files=files).text
+    taken = form.post("/corpora", data={"name": "desk"}, files=files)
+    assert taken.status_code == 303, "loading the page again adds nothing twice"
+    page = form.get(taken.headers["location"]).text
     assert "1 added" in page
     assert "broken.pdf" in page
     assert str(tmp_path.parent) not in page

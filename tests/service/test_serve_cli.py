@@ -22,6 +22,7 @@ from factdesk.corpora.stored import Corpora
 from factdesk.kernel import ConfigError
 from factdesk.service.run import is_loopback, names_of, read_token
 from tests.service.conftest import ARTICLE, CLAIM, TOKEN, settings_in
+from verifier.backends.factory import SMALL
 
 PATIENCE = 600.0
 """Seconds, for a machine that has much else to do; it takes ten."""
@@ -40,7 +41,12 @@ def start(repository: Path) -> Iterator[Start]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env={"PATH": "/usr/bin:/bin", "FACTDESK_HOME": str(home), "FACTDESK_SERVE__GRACE": "0"},
+            env={
+                "PATH": "/usr/bin:/bin",
+                "FACTDESK_HOME": str(home),
+                "FACTDESK_SERVE__GRACE": "0",
+                "FACTDESK_VERIFIER": SMALL,
+            },
         )
         started.append(process)
         assert process.stdout is not None

@@ -262,13 +262,13 @@ class Held:
     """The real checker, held at the door until it is let go."""
 
     def __init__(self, queue: CheckQueue) -> None:
-        self.queue, self.go, self.inside, self.check = queue, Flag(), Flag(), queue.checker.check
-        queue.checker.check = self  # type: ignore[method-assign, assignment]
+        self.queue, self.go, self.inside, self.run = queue, Flag(), Flag(), queue.checker.run
+        queue.checker.run = self  # type: ignore[method-assign, assignment]
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         self.inside.set()
         assert self.go.wait(60)
-        return self.check(*arguments, **options)
+        return self.run(*arguments, **options)
 
 
 def test_a_full_queue_refuses_and_a_stopped_service_keeps_it(make: Make, tmp_path: Path) -> None:
@@ -362,7 +362,7 @@ def test_errors_become_failures_never_verdicts(make: Make, caplog: pytest.LogCap
     def broken(*arguments: Any, **options: Any) -> Any:
         raise ZeroDivisionError("secret detail")
 
-    queue.checker.check = broken  # type: ignore[method-assign]
+    queue.checker.run = broken  # type: ignore[method-assign]
     state = queue.accept(CheckRequest(text=CLAIM), ())
     assert asyncio.run(events(queue, state.id))[-1].event == "failed"
     found = ask(app, "GET", f"/checks/{state.id}").json()
@@ -417,6 +417,11 @@ def test_a_text_is_annotated_as_by_the_facade(client: httpx.Client, queue: Check
     assert shown["spans"][0]["label"] == "attributable"
     page = client.post("/annotations?form=html", json={"text": CLAIM}, timeout=600)
     assert page.text.startswith("<!doctype html>")
+    [style] = re.findall(r"<style>(.*?)</style>", page.text, re.S)
+    made = f"{content_policy(style)}; frame-ancestors 'none'"
+    assert page.headers["content-security-policy"] == made, "its colours are let through"
+    name = FactChecker(queue.settings).annotate(CLAIM).certificate.envelope.certificate_id
+    assert client.get(f"/reports/{name}.html").headers["content-security-policy"] == made
     refused = client.post("/annotations", json={"text": CLAIM, "corpus": "/etc"})
     assert refused.status_code == 422
     assert "no stored corpus" in refused.text

@@ -1,149 +1,167 @@
-"""The front page: a claim or a question goes in, what is in progress, and the history; following a check."""
+"""The front page: a claim, a question or a text goes in, what is in progress, and the history; following a check."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import date as Date
-from typing import Annotated, Any, Literal, get_args
+from collections.abc import Iterator
+from typing import Annotated, Any, TypeAlias, get_args
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
-from pydantic import BeforeValidator
-from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
+from pydantic import ValidationError
 
+from evidence.types import CorpusInfo
+from factdesk.annotation.report import pieces_of
 from factdesk.certificates.history import export_lines
 from factdesk.checker import open_ledger
-from factdesk.kernel import FactdeskError, InputError
-from factdesk.service.desk import Desk
-from factdesk.service.errors import Id, status_of
-from factdesk.service.types import CheckOrder, CheckRequest, HistoryPage, Question
-from factdesk.service.uploads import read_form
-from factdesk.service.views.choices import CHOICES, corpora_of
-from factdesk.service.views.page import page
-from factdesk.service.views.rows import VERDICTS, entry_row, moment, report_address
+from factdesk.kernel import InputError
+from factdesk.service.desk import AtDesk, Desk, desk_of
+from factdesk.service.errors import Id, refused_on
+from factdesk.service.rendering import page, to
+from factdesk.service.routes.programs import CheckForm, annotated
+from factdesk.service.types import AnnotationRequest, CheckOrder, HistoryPage, HistoryQuery, Question, Upload
+from factdesk.service.uploads import form_of
 from report.types import Verdict
 
 PAGE = 25
 MOST_OPEN = 20
 """Unfinished checks that are listed."""
+MOST_CORPORA = 16
+"""Of one check."""
+DEFAULT = "default"
+front = APIRouter()
 
 
-def _none_if_empty(value: object) -> object:
-    """``None`` for an empty form field."""
-    return None if value == "" else value
+def corpora_of(desk: Desk) -> dict[str, tuple[CorpusInfo, ...] | tuple[str, ...]]:
+    """The stored corpora to choose from; all are ticked where those of the settings cannot be used."""
+    stored = desk.corpora.list()
+    try:
+        desk.corpora.refuse_unknown([name for name in desk.settings.corpus if name != DEFAULT])
+        there = DEFAULT not in desk.settings.corpus or desk.corpora.has(DEFAULT)
+    except InputError:
+        there = False
+    return {"stored": stored, "ticked": () if there else tuple(info.name for info in stored[:MOST_CORPORA])}
 
 
-Empty = BeforeValidator(_none_if_empty)
+def asked_of_history(request: Request) -> HistoryQuery:
+    """The search and the filters of the address; an empty field asks for nothing."""
+    given = {name: value for name, value in request.query_params.items() if value and name != "limit"}
+    try:
+        return HistoryQuery.model_validate({**given, "limit": PAGE})
+    except ValidationError as error:
+        told = [{**item, "loc": ("query", *item["loc"])} for item in error.errors()]
+        raise RequestValidationError(told) from error
 
 
-def front(desk: Desk) -> APIRouter:
-    """The front page, the page for questions, and that of one check."""
-    app, queue = APIRouter(), desk.queue
-
-    @app.get("/")
-    def history(
-        q: Annotated[str, Query(max_length=400)] = "",
-        verdict: Annotated[Verdict | None, Empty] = None,
-        state: Annotated[Literal["verified", "unverified", "blocked"] | None, Empty] = None,
-        status: Annotated[Literal["current", "superseded"] | None, Empty] = None,
-        since: Annotated[Date | None, Empty] = None,
-        until: Annotated[Date | None, Empty] = None,
-        offset: Annotated[int, Query(ge=0, le=100_000)] = 0,
-        claim: Annotated[str, Query(max_length=4_000, description="To begin with.")] = "",
-    ) -> HTMLResponse:
-        given = {"q": q, "verdict": verdict, "state": state, "status": status, "since": since, "until": until}
-        options: Any = {name: value for name, value in given.items() if name != "q"}
-        trouble = ""
-        try:
-            found = desk.archive.history(q, **options, limit=PAGE, offset=offset)
-        except InputError as error:
-            found, trouble = HistoryPage(entries=(), total=0), str(error)
-        return _front(desk, found, given, offset=offset, trouble=trouble, claim=claim)
-
-    @app.post("/")
-    async def submit(request: Request) -> Response:
-        try:
-            asked, images = await read_form(request, CheckRequest, queue.settings.serve.max_images)
-            state = await run_in_threadpool(queue.accept, asked, images)
-        except (FactdeskError, HTTPException) as error:
-            return await run_in_threadpool(_refused, desk, error)
-        return RedirectResponse(f"/watch/{state.id}", 303)
-
-    @app.get("/ask")
-    def ask() -> HTMLResponse:
-        return page("ask", corpora=corpora_of(desk), refused="", here="ask")
-
-    @app.post("/ask")
-    async def asked(request: Request) -> Response:
-        try:
-            question, _ = await read_form(request, Question)
-            order = CheckOrder(asked=True, **question.model_dump())
-            state = await run_in_threadpool(queue.accept, order, ())
-        except (FactdeskError, HTTPException) as error:
-            code, why, headers = status_of(error)
-            corpora = await run_in_threadpool(corpora_of, desk)
-            return page("ask", code, headers, corpora=corpora, refused=why, here="ask")
-        return RedirectResponse(f"/watch/{state.id}", 303)
-
-    @app.get("/watch/{check_id}")
-    def watch(check_id: Id) -> HTMLResponse:
-        state = queue.state(check_id)
-        if state is None:
-            raise HTTPException(404, f"there is no check {check_id!r}")
-        verdict = VERDICTS.get(state.verdict or "")
-        return page("watch", check=state, verdict=verdict, report=report_address(state), here="")
-
-    @app.get("/history.jsonl")
-    def export() -> StreamingResponse:
-        lines = export_lines(desk.settings, open_ledger(desk.settings))
-        named = {"Content-Disposition": 'attachment; filename="factdesk-history.jsonl"'}
-        return StreamingResponse((line + "\n" for line in lines), media_type="application/jsonl", headers=named)
-
-    return app
-
-
-def _refused(desk: Desk, error: FactdeskError | HTTPException) -> HTMLResponse:
-    code, why, headers = status_of(error)
-    return _front(desk, desk.archive.history("", limit=PAGE), {}, refused=why, code=code, headers=headers)
-
-
-def _front(
-    desk: Desk,
-    found: HistoryPage,
-    given: Mapping[str, Any],
-    *,
-    offset: int = 0,
-    code: int = 200,
-    headers: dict[str, str] | None = None,
-    **told: str,
+@front.get("/")
+def history(
+    desk: AtDesk,
+    query: Annotated[HistoryQuery, Depends(asked_of_history)],
+    claim: Annotated[str, Query(max_length=4_000, description="To begin with.")] = "",
 ) -> HTMLResponse:
-    values = {name: str(value) for name, value in given.items() if value not in (None, "")}
-    pages = {
-        "newer": _address(values, max(0, offset - PAGE)) if offset else None,
-        "older": _address(values, found.next_offset) if found.next_offset is not None else None,
-    }
+    """The page; ``claim`` is put into its form."""
+    try:
+        return _front(desk, query, desk.history(query), claim=claim)
+    except InputError as error:
+        return _front(desk, query, HistoryPage(entries=(), total=0), trouble=str(error), claim=claim)
+
+
+def _not_taken(request: Request, why: str) -> HTMLResponse:
+    desk, query = desk_of(request), HistoryQuery(limit=PAGE)
+    return _front(desk, query, desk.history(query), refused=why)
+
+
+def _front(desk: Desk, query: HistoryQuery, found: HistoryPage, **told: str) -> HTMLResponse:
+    given = query.model_dump(mode="json", exclude={"limit", "offset"}, exclude_defaults=True)
+
+    def address(offset: int) -> str:
+        values = {**given, "offset": offset} if offset else given
+        return f"/?{urlencode(values)}" if values else "/"
+
+    values: dict[str, Any] = {"trouble": "", "claim": "", **told, "given": given, "history": found}
     return page(
         "history",
-        code,
-        headers,
-        here="check",
-        rows=tuple(entry_row(entry) for entry in found.entries),
-        total=found.total,
-        given=values,
-        filtered=bool(values),
-        pages=pages,
+        **values,
+        newer=address(max(0, query.offset - PAGE)) if query.offset else None,
+        older=address(found.next_offset) if found.next_offset is not None else None,
         open=desk.queue.open_checks()[:MOST_OPEN],
-        moment=moment,
         corpora=corpora_of(desk),
-        choices=CHOICES,
-        verdicts=[(v, VERDICTS[v][2]) for v in get_args(Verdict)],
+        verdicts=get_args(Verdict),
         max_images=desk.settings.serve.max_images,
-        **{"trouble": "", "refused": "", "claim": "", **told},
     )
 
 
-def _address(values: dict[str, str], offset: int) -> str:
-    query = urlencode({**values, "offset": str(offset)} if offset else values)
-    return f"/?{query}" if query else "/"
+@front.post("/")
+@refused_on(_not_taken)
+def submit(desk: AtDesk, given: CheckForm) -> RedirectResponse:
+    """Take a claim into the queue."""
+    return to(f"/watch/{desk.queue.accept(*given).id}")
+
+
+@front.get("/ask")
+def ask(desk: AtDesk) -> HTMLResponse:
+    """The page for questions."""
+    return page("ask", corpora=corpora_of(desk))
+
+
+def _not_asked(request: Request, why: str) -> HTMLResponse:
+    return page("ask", corpora=corpora_of(desk_of(request)), refused=why)
+
+
+@front.post("/ask")
+@refused_on(_not_asked)
+def take_question(
+    desk: AtDesk, given: Annotated[tuple[Question, tuple[Upload, ...]], form_of(Question)]
+) -> RedirectResponse:
+    """Take a question into the queue."""
+    order = CheckOrder(asked=True, **given[0].model_dump())
+    return to(f"/watch/{desk.queue.accept(order, ()).id}")
+
+
+@front.get("/watch/{check_id}")
+def watch(check_id: Id, desk: AtDesk) -> HTMLResponse:
+    """A check while it is carried out."""
+    return page("watch", check=desk.check(check_id))
+
+
+@front.get("/history.jsonl")
+def export(desk: AtDesk) -> StreamingResponse:
+    """The whole history as a file."""
+
+    def lines() -> Iterator[str]:
+        for line in export_lines(desk.settings, open_ledger(desk.settings)):
+            yield f"{line}\n"
+
+    named = {"Content-Disposition": 'attachment; filename="factdesk-history.jsonl"'}
+    return StreamingResponse(lines(), media_type="application/jsonl", headers=named)
+
+
+AnnotationForm: TypeAlias = Annotated[tuple[AnnotationRequest, tuple[Upload, ...]], form_of(AnnotationRequest)]
+
+
+@front.get("/annotate")
+def annotation(desk: AtDesk) -> HTMLResponse:
+    """The page that annotates a text."""
+    return _annotation(desk, {})
+
+
+def _not_annotated(request: Request, why: str) -> HTMLResponse:
+    return _annotation(desk_of(request), request.state.given, refused=why)
+
+
+@front.post("/annotate")
+@refused_on(_not_annotated)
+def annotate(desk: AtDesk, form: AnnotationForm) -> HTMLResponse:
+    """The text in colours, each claim with its triplets."""
+    asked, _ = form
+    found = annotated(desk, asked).annotation
+    corpus = asked.corpus or desk.settings.corpus[0]
+    stored = corpus if desk.corpora.has(corpus) else ""
+    return _annotation(desk, asked.model_dump(), found=found, pieces=list(pieces_of(found)), stored=stored)
+
+
+def _annotation(desk: Desk, given: dict[str, Any], **values: Any) -> HTMLResponse:
+    chosen = given.get("corpus") or desk.settings.corpus[0]
+    shown = {"found": None, "text": given.get("text", ""), "chosen": chosen, **values}
+    return page("annotate", corpora=corpora_of(desk), **shown)

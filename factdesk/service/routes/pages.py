@@ -6,24 +6,14 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from factdesk.service.desk import Desk
-from factdesk.service.routes.annotating import annotating
-from factdesk.service.routes.documents import documents
+from factdesk.service.rendering import asset
+from factdesk.service.routes.certificates import certificates
+from factdesk.service.routes.corpora import corpora
 from factdesk.service.routes.front import front
-from factdesk.service.routes.graph import graph
-from factdesk.service.routes.records import records
-from factdesk.service.routes.trust import trust
-from factdesk.service.routes.verifying import verifying
-from factdesk.service.views.page import asset
 
 STATIC = {
-    "desk.css": "text/css",
-    "desk.js": "text/javascript",
-    "drawing.js": "text/javascript",
-    "watch.js": "text/javascript",
-    "pictures.js": "text/javascript",
-    "cytoscape.min.js": "text/javascript",
-    "cytoscape.LICENSE.txt": "text/plain",
+    **dict.fromkeys(("desk.js", "drawing.js", "watch.js", "pictures.js", "cytoscape.min.js"), "text/javascript"),
+    **{"desk.css": "text/css", "cytoscape.LICENSE.txt": "text/plain"},
 }
 
 
@@ -34,16 +24,14 @@ async def from_own_page(request: Request) -> None:
         raise HTTPException(403, "a form is taken from a page of this service alone; programs use /checks")
 
 
-def pages(desk: Desk) -> APIRouter:
-    """All pages and their assets."""
-    app = APIRouter(include_in_schema=False, dependencies=[Depends(from_own_page)])
-    for made in (front, documents, annotating, graph, trust, records, verifying):
-        app.include_router(made(desk))
+pages = APIRouter(include_in_schema=False, dependencies=[Depends(from_own_page)])
+for part in (front, corpora, certificates):
+    pages.include_router(part)
 
-    @app.get("/static/{name}")
-    def static(name: str) -> Response:
-        if name not in STATIC:
-            raise HTTPException(404, f"there is no file {name!r}")
-        return Response(asset("static", name), media_type=STATIC[name], headers={"Cache-Control": "max-age=300"})
 
-    return app
+@pages.get("/static/{name}")
+def static(name: str) -> Response:
+    """A file of the pages."""
+    if name not in STATIC:
+        raise HTTPException(404, f"there is no file {name!r}")
+    return Response(asset("static", name), media_type=STATIC[name], headers={"Cache-Control": "max-age=300"})

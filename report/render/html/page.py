@@ -78,9 +78,12 @@ def render_html(
     )
 
 
-def content_policy() -> str:
-    """The content security policy that every page carries, for servers that send it as a header too."""
-    return _policy(_asset("report.css"), _asset("report.js"))
+def content_policy(style: str = "") -> str:
+    """The content security policy that every page carries, for servers that send it as a header too.
+
+    ``style``: that of another page, which has no script.
+    """
+    return _policy(style, "") if style else _policy(_asset("report.css"), _asset("report.js"))
 
 
 def notebook_html(page: str) -> str:
@@ -106,7 +109,7 @@ def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
         yield name, json.dumps(value, ensure_ascii=False)
 
 
-def _policy(css: Markup, script: Markup) -> str:
+def _policy(css: str, script: str) -> str:
     return (
         f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(script)}; img-src data:; "
         "base-uri 'none'; form-action 'none'; frame-src 'none'; object-src 'none'; "

@@ -1,16 +1,14 @@
-"""What several commands share: days as arguments, the set-up of a single check, engines for a whole corpus."""
+"""The process of a command: signals, claims read beside it, engines for a whole corpus."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import click
+from annotated_types import Ge, Le
 
 from factdesk.settings import load_settings
 
@@ -18,26 +16,8 @@ if TYPE_CHECKING:
     from agent.intake.worker_process import ParsingProcess
     from factdesk.parallel.stages import Executor
 
-
-class Day(click.ParamType[date]):
-    """An ISO date (``2024-05-31``)."""
-
-    name = "date"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        """Parse, or say what a date looks like."""
-        if isinstance(value, date):
-            return value
-        try:
-            return datetime.strptime(value, "%Y-%m-%d").date()
-        except ValueError:
-            self.fail(f"{value!r} is no date; write it as 2024-05-31", param, ctx)
-
-
-DAY = Day()
-FILE = click.Path(path_type=Path)
-NEW_FILE = click.Path(dir_okay=False, path_type=Path)
-FOUR_VERDICTS = ("supported", "refuted", "conflicting", "not_enough_evidence")
+Engine = Annotated[Literal["local", "ray"], "Where models run: in this process, or on a Ray cluster."]
+Workers = Annotated[int | None, Ge(1), Le(256), "Ray actors, each with models of its own (default: 1)."]
 
 
 def stop_on_terminate() -> None:
@@ -62,25 +42,8 @@ def single_check() -> Iterator[ParsingProcess]:
         yield beside
 
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def engine_options(command: Command) -> Command:
-    """The two options."""
-    command = click.option(
-        "--workers", type=click.IntRange(1, 256), help="Ray actors, each with models of its own (default: 1)."
-    )(command)
-    return click.option(
-        "--engine",
-        type=click.Choice(["local", "ray"]),
-        default="local",
-        show_default=True,
-        help="Where models run: in this process, or on a Ray cluster.",
-    )(command)
-
-
 @contextmanager
-def executor_of(engine: str, workers: int | None) -> Iterator[Executor | None]:
+def executor_of(engine: Engine, workers: int | None) -> Iterator[Executor | None]:
     """The executor of an engine, let go of at the end; ``None`` for this process itself.
 
     Raises ``BackendUnavailable`` when Ray is asked for and cannot be had.

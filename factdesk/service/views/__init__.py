@@ -1,1 +1,0 @@
-"""What pages show: values for the templates, made of records."""
