@@ -57,13 +57,9 @@ RETRIEVERS = Registry[MakeRetriever]("retriever")
 def make_retriever(
     spec: str, index: CorpusIndex | None, embedder: Embedder | None, graph: GraphParts | None = None
 ) -> Retriever:
-    """The retriever that a name stands for.
-
-    ``none`` needs neither index nor embedder, ``bm25`` no embedder; ``community``, ``both`` and ``kaping``
-    need a graph.
-
-    Raises:
-        ConfigError: the name is unknown, or what it needs was not given.
+    """The retriever that a name stands for. ``none`` needs neither index nor embedder, ``bm25`` no embedder;
+    ``community``, ``both`` and ``kaping`` need a graph. Raises ``ConfigError``: the name is unknown, or what it needs
+    was not given.
     """
     make, _ = RETRIEVERS.find(spec)
     return make(RetrieverInputs(spec, index, embedder, graph))

@@ -85,9 +85,8 @@ supposition or an exercise (``evidence.segmentation.framing``); or a record call
 
 
 class Span(Record):
-    """A sentence (or a line read from an image) with its exact place.
-
-    ``document.text[start:end] == text`` holds for every span.
+    """A sentence (or a line read from an image) with its exact place. ``document.text[start:end] == text`` holds for
+    every span.
     """
 
     span_id: str
@@ -308,10 +307,8 @@ class ImageReport(Record):
 
 
 class ImageRecord(Record):
-    """A submitted image and what was read from it.
-
-    ``document`` holds the readings as text, one line each, so that the spans about
-    the image obey the same offsets as all others.
+    """A submitted image and what was read from it. ``document`` holds the readings as text, one line each, so that the
+    spans about the image obey the same offsets as all others.
     """
 
     sha256: str
@@ -339,9 +336,8 @@ class CorpusInfo(Record):
 
 
 class AddResult(Record):
-    """Outcome of adding paths to a corpus; ``skipped`` says why, file by file.
-
-    ``notes`` are on documents that were kept but not wholly understood.
+    """Outcome of adding paths to a corpus; ``skipped`` says why, file by file. ``notes`` are on documents that were
+    kept but not wholly understood.
     """
 
     corpus: str

@@ -20,9 +20,8 @@ _FEW = 1_000
 
 
 class SqlDocumentStore:
-    """Implements :class:`evidence.types.DocumentStore` on an engine of :func:`store.engine.open_engine`.
-
-    Every method is one transaction and raises ``InputError`` when the database cannot serve it.
+    """Implements :class:`evidence.types.DocumentStore` on an engine of :func:`store.engine.open_engine`. Every method
+    is one transaction and raises ``InputError`` when the database cannot serve it.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -34,11 +33,9 @@ class SqlDocumentStore:
         return self._engine
 
     def put_documents(self, corpus: str, documents: Sequence[Document]) -> AddResult:
-        """Insert or replace, all or nothing; makes the corpus when missing.
-
-        A document is unchanged when text and metadata are (the day of retrieval aside). A second
-        document with the same id but other content is not written; ``skipped`` names it. Raises
-        ``InputError`` when a ``sha256`` is not that of the text.
+        """Insert or replace, all or nothing; makes the corpus when missing. A document is unchanged when text and
+        metadata are (the day of retrieval aside). A second document with the same id but other content is not written;
+        ``skipped`` names it. Raises ``InputError`` when a ``sha256`` is not that of the text.
         """
         _check_corpus(corpus)
         rows, skipped = _rows(corpus, documents)

@@ -52,9 +52,8 @@ def open_engine(place: Place, *, busy_timeout: float = BUSY_TIMEOUT_SECONDS) -> 
 
 
 def open_unchanged(place: Place) -> Engine | None:
-    """An engine that reads a whole database file and writes nothing, for a disk that is full or read-only.
-
-    ``None`` where that cannot be: a server, no file, or changes that lie beside it and are not yet in it.
+    """An engine that reads a whole database file and writes nothing, for a disk that is full or read-only. ``None``
+    where that cannot be: a server, no file, or changes that lie beside it and are not yet in it.
     """
     if isinstance(place, Postgres):
         return None
@@ -88,10 +87,8 @@ def reading(engine: Engine) -> Iterator[Session]:
 
 @contextmanager
 def writing(engine: Engine, area: Literal["store", "ledger"] = "store") -> Iterator[Session]:
-    """A session that holds the write lock from its first statement, and commits at the end or not at all.
-
-    SQLite has one lock; PostgreSQL one for each ``area``, so that a large corpus that is being added does not
-    hold up the history.
+    """A session that holds the write lock from its first statement, and commits at the end or not at all. SQLite has
+    one lock; PostgreSQL one for each ``area``, so that a large corpus that is being added does not hold up the history.
     """
     with _session(engine, "IMMEDIATE", area) as session:
         yield session

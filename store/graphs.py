@@ -14,10 +14,8 @@ from store.tables import CorpusRow, GraphDocumentRow, GraphEntityRow, GraphTripl
 
 
 class SqlGraphStore:
-    """Implements :class:`evidence.graph.types.GraphStore` on an engine of :func:`store.engine.open_engine`.
-
-    Every method is one transaction and raises ``InputError`` when the database cannot serve it. A graph
-    goes with its corpus.
+    """Implements :class:`evidence.graph.types.GraphStore` on an engine of :func:`store.engine.open_engine`. Every
+    method is one transaction and raises ``InputError`` when the database cannot serve it. A graph goes with its corpus.
     """
 
     def __init__(self, engine: Engine) -> None:

@@ -1,7 +1,6 @@
-"""A list of jobs in a SQLite file: what each was asked for, how far it is, and how it ended.
-
-Used for running checks (``store.runs``), the queue of the service and the lines of a batch. Checkpoints of a
-job's graph lie in the same file and go with it.
+"""A list of jobs in a SQLite file: what each was asked for, how far it is, and how it ended. Used for running checks
+(``store.runs``), the queue of the service and the lines of a batch. Checkpoints of a job's graph lie in the same file
+and go with it.
 """
 
 from __future__ import annotations
@@ -64,9 +63,8 @@ class Job(Generic[Payload, Result]):
 
 
 class JobList(Generic[Payload, Result]):
-    """The jobs of one file. Every method is a transaction; ``InputError`` when the file cannot be used.
-
-    A connection is opened for each of them, or held from ``with`` to its end.
+    """The jobs of one file. Every method is a transaction; ``InputError`` when the file cannot be used. A connection is
+    opened for each of them, or held from ``with`` to its end.
     """
 
     def __init__(self, path: Path, payload: type[Payload], result: type[Result], title: str) -> None:

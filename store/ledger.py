@@ -27,9 +27,7 @@ class Ledger:
     """
 
     def __init__(self, engine: Engine, codec: CertificateCodec, head_file: Path | None = None) -> None:
-        """``codec`` seals and reads certificates: the module ``report.certificate.sealing``, or one that
-        signs.
-
+        """``codec`` seals and reads certificates: the module ``report.certificate.sealing``, or one that signs.
         ``head_file`` keeps the head outside of the database too.
         """
         self._engine = engine
@@ -37,10 +35,9 @@ class Ledger:
         self._head_file = head_file
 
     def append(self, certificate: Certificate) -> Certificate:
-        """Put a certificate at the end; it comes back with its sequence and the previous hash filled in.
-
-        Raises ``CertificateError`` when it does not hold, is in a history already, its id is taken, or
-        what it supersedes is not here.
+        """Put a certificate at the end; it comes back with its sequence and the previous hash filled in. Raises
+        ``CertificateError`` when it does not hold, is in a history already, its id is taken, or what it supersedes is
+        not here.
         """
         if certificate.envelope.sequence != 0:
             raise CertificateError(
@@ -61,11 +58,9 @@ class Ledger:
         return sealed
 
     def restore(self, texts: Iterable[str], head: Head | None) -> int:
-        """Take over certificates of an export exactly as they are; how many were new here.
-
-        What is here already must be the beginning of the export. Signatures are the caller's matter.
-        Raises ``CertificateError`` for a fork, a gap, or a certificate that does not hold; nothing is
-        taken over then.
+        """Take over certificates of an export exactly as they are; how many were new here. What is here already must be
+        the beginning of the export. Signatures are the caller's matter. Raises ``CertificateError`` for a fork, a gap,
+        or a certificate that does not hold; nothing is taken over then.
         """
         added = 0
         with writing(self._engine, "ledger") as session:
@@ -110,9 +105,8 @@ class Ledger:
             after = rows[-1][0]
 
     def head(self) -> Head | None:
-        """The signed head in the database; ``None``: nothing was appended since heads are signed.
-
-        Raises ``CertificateError`` for a damaged one.
+        """The signed head in the database; ``None``: nothing was appended since heads are signed. Raises
+        ``CertificateError`` for a damaged one.
         """
         with reading(self._engine) as session:
             stored = session.exec(select(HeadRow.head_json)).first()
@@ -133,10 +127,8 @@ class Ledger:
                 keep_head(self._head_file, head, lambda number: _hash_at(session, number))
 
     def get(self, certificate_id: str) -> Certificate:
-        """A certificate by its id or the unambiguous beginning of it.
-
-        Raises ``InputError`` when there is none or several, ``CertificateError`` when what is stored
-        does not hold any more.
+        """A certificate by its id or the unambiguous beginning of it. Raises ``InputError`` when there is none or
+        several, ``CertificateError`` when what is stored does not hold any more.
         """
         with reading(self._engine) as session:
             found = _matching(session, certificate_id)
@@ -159,10 +151,9 @@ class Ledger:
         key_id: str | None = None,
         status: Literal["current", "superseded"] | None = None,
     ) -> tuple[LedgerEntry, ...]:
-        """Newest first; ``since`` and ``until`` are days in UTC, inclusive.
-
-        ``state``: with at least one claim in it; ``key_id``: signed by the key that begins so;
-        ``status``: replaced by a later re-check, or not. Raises ``ConfigError`` for a wrong limit.
+        """Newest first; ``since`` and ``until`` are days in UTC, inclusive. ``state``: with at least one claim in it;
+        ``key_id``: signed by the key that begins so; ``status``: replaced by a later re-check, or not. Raises
+        ``ConfigError`` for a wrong limit.
         """
         _check_bounds(limit, offset)
         statement = select(LedgerRow).order_by(col(LedgerRow.sequence).desc()).limit(limit).offset(offset)
@@ -191,10 +182,9 @@ class Ledger:
             return self._entries(session, session.exec(statement).all())
 
     def search(self, words: str, limit: int = 20) -> tuple[LedgerEntry, ...]:
-        """Certificates that hold every one of the words, in claims or deciding evidence; best first.
-
-        The words are plain text: no operator of the search language works. Case and accents do not
-        matter. Raises ``InputError`` when there is no word to look for, or more than 32.
+        """Certificates that hold every one of the words, in claims or deciding evidence; best first. The words are
+        plain text: no operator of the search language works. Case and accents do not matter. Raises ``InputError`` when
+        there is no word to look for, or more than 32.
         """
         _check_bounds(limit, 0)
         with reading(self._engine) as session:
@@ -217,9 +207,7 @@ class Ledger:
             after = rows[-1].sequence
 
     def _entries(self, session: Session, rows: Sequence[LedgerRow]) -> tuple[LedgerEntry, ...]:
-        """Entries in the order of ``rows``, each from the text that was signed, with the newest that replaces
-        it.
-        """
+        """Entries in the order of ``rows``, each from the text that was signed, with the newest that replaces it."""
         links, replaced = _links_of(session, rows)
         return tuple(
             _to_entry(row, self._codec, links.get(row.sequence), replaced.get(row.certificate_id)) for row in rows

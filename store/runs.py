@@ -1,7 +1,6 @@
-"""Running checks on disk: what each was asked for, beside its checkpoints, until its certificate is made.
-
-A run that was killed stays with its text, settings, images and corpora: all that ``factdesk resume`` needs. A
-lock per run tells one that was stopped from one that goes on.
+"""Running checks on disk: what each was asked for, beside its checkpoints, until its certificate is made. A run that
+was killed stays with its text, settings, images and corpora: all that ``factdesk resume`` needs. A lock per run tells
+one that was stopped from one that goes on.
 """
 
 from __future__ import annotations
@@ -81,10 +80,8 @@ class Run:
         return self._jobs.connection
 
     def begin(self, order: Order, images: Sequence[NamedFile]) -> None:
-        """Write down what is asked for, or compare it with what an earlier process wrote.
-
-        Raises:
-            InputError: corpora or models are not those the run began with.
+        """Write down what is asked for, or compare it with what an earlier process wrote. Raises ``InputError``:
+        corpora or models are not those the run began with.
         """
         if self.stored is not None:
             _same(self.stored, order)
@@ -113,12 +110,8 @@ class Runs:
 
     @contextmanager
     def hold(self, run_id: str, *, known: bool = False) -> Iterator[Run]:
-        """Hold a new run, or with ``known`` one that an earlier process began.
-
-        Ctrl-C becomes ``Stopped``, which says how to go on.
-
-        Raises:
-            InputError: the run is unknown or held by another process, or the file cannot be used.
+        """Hold a new run, or with ``known`` one that an earlier process began. Ctrl-C becomes ``Stopped``, which says
+        how to go on. Raises ``InputError``: the run is unknown or held by another process, or the file cannot be used.
         """
         lock = FileLock(self._lock(run_id))
         self._make_folder()

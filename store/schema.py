@@ -1,7 +1,6 @@
-"""Making the schema in an empty database, and refusing a database of another program or version.
-
-Tables come from ``store.tables``; here are the triggers that keep the history append-only, the word index
-and the version. All is made in one transaction.
+"""Making the schema in an empty database, and refusing a database of another program or version. Tables come from
+``store.tables``; here are the triggers that keep the history append-only, the word index and the version. All is made
+in one transaction.
 """
 
 from __future__ import annotations
@@ -29,11 +28,9 @@ _REFUSED = {
 
 
 def ensure_schema(engine: Engine, name: str) -> None:
-    """Make the schema where the database is empty. One that is there is only read, which needs no right to
-    make tables; of several processes that come at once, one makes it.
-
-    Raises:
-        InputError: the database holds something else, another version, or text that is not UTF-8.
+    """Make the schema where the database is empty. One that is there is only read, which needs no right to make tables;
+    of several processes that come at once, one makes it. Raises ``InputError``: the database holds something else,
+    another version, or text that is not UTF-8.
     """
     with engine.connect().execution_options(factdesk_begin="DEFERRED") as connection:
         if _has_schema(connection, name):

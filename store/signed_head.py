@@ -1,7 +1,6 @@
-"""The head of the history outside of the database: who cuts off the database does not cut this one too.
-
-The file only ever moves forward along the chain. Where it does not lie on the chain any more, it is left
-as it is: ``factdesk verify --history`` then says that certificates were cut off or replaced.
+"""The head of the history outside of the database: who cuts off the database does not cut this one too. The file only
+ever moves forward along the chain. Where it does not lie on the chain any more, it is left as it is: ``factdesk verify
+--history`` then says that certificates were cut off or replaced.
 """
 
 from __future__ import annotations
@@ -29,9 +28,8 @@ def read_head(path: Path) -> Head | None:
 
 
 def keep_head(path: Path, head: Head, hash_at: Callable[[int], str | None]) -> None:
-    """Write ``head`` where the kept one lies on the chain below it; ``hash_at`` gives a number's hash.
-
-    The certificate is safe in the database by now, so a disk that refuses is only logged.
+    """Write ``head`` where the kept one lies on the chain below it; ``hash_at`` gives a number's hash. The certificate
+    is safe in the database by now, so a disk that refuses is only logged.
     """
     try:
         kept = read_head(path)

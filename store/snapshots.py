@@ -35,9 +35,8 @@ class SnapshotStore:
         self._engine = engine
 
     def keep(self, snapshots: Sequence[Snapshot]) -> None:
-        """Add snapshots, all or nothing; one that is there (same text, same id) stays as it is.
-
-        Raises ``InputError`` when a hash is not that of its text, or the database cannot serve.
+        """Add snapshots, all or nothing; one that is there (same text, same id) stays as it is. Raises ``InputError``
+        when a hash is not that of its text, or the database cannot serve.
         """
         rows = [_row(snapshot) for snapshot in snapshots]
         if not rows:
@@ -46,10 +45,8 @@ class SnapshotStore:
             session.exec(upsert(self._engine, SnapshotRow).on_conflict_do_nothing(), params=rows)
 
     def find(self, sha256: str) -> tuple[Snapshot, ...]:
-        """Snapshots whose text or bytes have this hash, or one that begins so (at least 8 digits).
-
-        Raises ``InputError`` for a hash that is too short, ``CertificateError`` for a snapshot that is
-        not what was stored.
+        """Snapshots whose text or bytes have this hash, or one that begins so (at least 8 digits). Raises
+        ``InputError`` for a hash that is too short, ``CertificateError`` for a snapshot that is not what was stored.
         """
         if len(sha256) < 8:
             raise InputError(f"{sha256!r} is too short for a hash; give at least 8 of its digits")

@@ -1,7 +1,6 @@
-"""The tables as SQLModel classes: the one description of the schema, for SQLite and PostgreSQL.
-
-A class with ``table=True`` does not validate what it is given: the stores make rows from domain records and
-validate on the way back. Triggers, word index and version are in ``store.schema``.
+"""The tables as SQLModel classes: the one description of the schema, for SQLite and PostgreSQL. A class with
+``table=True`` does not validate what it is given: the stores make rows from domain records and validate on the way
+back. Triggers, word index and version are in ``store.schema``.
 """
 
 from __future__ import annotations

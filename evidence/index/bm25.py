@@ -1,8 +1,6 @@
-"""BM25 (Lucene variant) from what a full-text table without positions gives: which rows have which word.
-
-Such a table counts a word once a row, so the n-th time that a row has a word it is written as ``word=n``.
-Scores depend on all rows that count and are worked out for each query; the numbers are those of the library
-bm25s, bit for bit (tested).
+"""BM25 (Lucene variant) from what a full-text table without positions gives: which rows have which word. Such a table
+counts a word once a row, so the n-th time that a row has a word it is written as ``word=n``. Scores depend on all rows
+that count and are worked out for each query; the numbers are those of the library bm25s, bit for bit (tested).
 """
 
 from __future__ import annotations

@@ -91,9 +91,8 @@ class CorpusIndex:
 
     Rows are numbered in the order of document ids, whatever the order in which documents were added.
 
-    Raises:
-        IndexDamaged: the file is cut short or unreadable.
-        BackendUnavailable: there is no index, or none that a writer has finished.
+    Raises ``IndexDamaged`` (the file is cut short or unreadable), ``BackendUnavailable`` (there is no index, or none
+    that a writer has finished).
     """
 
     def __init__(self, folder: Path) -> None:
@@ -166,10 +165,9 @@ class CorpusIndex:
     def candidates(
         self, vector: NDArray[np.float32], mask: NDArray[np.bool_] | None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The spans likely to be nearest to a unit vector, with their cosines; rows ascending.
-
-        In an index of more than ``EXACT_UP_TO`` spans these are the ``CANDIDATES`` whose codes differ least,
-        otherwise all. ``mask`` says which may be found. *Shape* of both: (n_candidates,).
+        """The spans likely to be nearest to a unit vector, with their cosines; rows ascending. In an index of more than
+        ``EXACT_UP_TO`` spans these are the ``CANDIDATES`` whose codes differ least, otherwise all. ``mask`` says which
+        may be found. *Shape* of both: (n_candidates,).
         """
         if self.exact:
             rows = np.arange(len(self)) if mask is None else np.flatnonzero(mask)

@@ -1,7 +1,6 @@
-"""The file of a corpus's index: an SQLite database with a full-text table (FTS5) and a column of vectors.
-
-Readers see the last committed state (write-ahead log) and keep it as long as they like. Documents count once
-their ``live`` is 1: a writer puts new ones in batch by batch, and makes them count in one last transaction.
+"""The file of a corpus's index: an SQLite database with a full-text table (FTS5) and a column of vectors. Readers see
+the last committed state (write-ahead log) and keep it as long as they like. Documents count once their ``live`` is 1: a
+writer puts new ones in batch by batch, and makes them count in one last transaction.
 """
 
 from __future__ import annotations

@@ -74,11 +74,8 @@ class IndexRoot:
         return self._root / corpus
 
     def open(self, corpus: str) -> CorpusIndex:
-        """The index in use.
-
-        Raises:
-            IndexDamaged: it cannot be read, or other versions or another embedder made it; ``sync`` mends.
-            BackendUnavailable: there is none yet.
+        """The index in use. Raises ``IndexDamaged`` (it cannot be read, or other versions or another embedder made it;
+        ``sync`` mends), ``BackendUnavailable`` (there is none yet).
         """
         from evidence.index.corpus_index import CorpusIndex
 
@@ -94,8 +91,7 @@ class IndexRoot:
         Nothing is written when nothing changed. A damaged index is made anew from the store. A writer that
         is killed leaves the old index in use, and the next one goes on from what it had embedded.
 
-        Raises:
-            BackendUnavailable: another process holds the index for too long, or the disk refuses.
+        Raises ``BackendUnavailable``: another process holds the index for too long, or the disk refuses.
         """
         folder = self.folder(corpus)
         found = self._unchanged(corpus, store.state(corpus))

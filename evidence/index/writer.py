@@ -74,9 +74,8 @@ class Writer:
         self.embedded = 0
 
     def write(self, store: DocumentStore, wanted: Wanted) -> bool:
-        """Make the index hold the wanted documents and no others; whether it did not before.
-
-        Raises what SQLite raises; the index is then as it was.
+        """Make the index hold the wanted documents and no others; whether it did not before. Raises what SQLite raises;
+        the index is then as it was.
         """
         held = {(doc_id, hash_): number for doc_id, hash_, number in self._connection.execute(_HELD)}
         gone = sorted(held[document] for document in held.keys() - wanted.hashes.items())

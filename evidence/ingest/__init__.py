@@ -1,8 +1,6 @@
-"""Files and folders to documents, in every format that ``READERS`` names, text, JSON Lines, ClaimReview.
-
-Each file is read in a process that it alone can end (``reader_process``): one that cannot be used is
-skipped with a reason and stops nothing else. The libraries that read the formats are
-imported there. Nothing touches the network.
+"""Files and folders to documents, in every format that ``READERS`` names, text, JSON Lines, ClaimReview. Each file is
+read in a process that it alone can end (``reader_process``): one that cannot be used is skipped with a reason and stops
+nothing else. The libraries that read the formats are imported there. Nothing touches the network.
 """
 
 from __future__ import annotations
@@ -34,10 +32,8 @@ MAX_BROKEN_LINES = 20
 
 @dataclass(frozen=True)
 class IngestResult:
-    """What was read.
-
-    ``skipped`` pairs a relative name (``notes.jsonl:7`` for a line) with the reason; ``notes`` likewise
-    for documents that were kept but not wholly understood.
+    """What was read. ``skipped`` pairs a relative name (``notes.jsonl:7`` for a line) with the reason; ``notes``
+    likewise for documents that were kept but not wholly understood.
     """
 
     documents: tuple[Document, ...]
@@ -60,8 +56,7 @@ def read_paths(paths: Sequence[Path]) -> IngestResult:
     A file's ``doc_id`` is its path relative to the folder that was added, without its ending. When two
     different files would get the same id, the later one gets its ending, its folder or ``~2`` added.
 
-    Raises:
-        InputError: no path was given, one does not exist, or nothing in them can be used.
+    Raises ``InputError``: no path was given, one does not exist, or nothing in them can be used.
     """
     if not paths:
         raise InputError("no path was given; name at least one file or folder")
@@ -98,11 +93,8 @@ READERS = {
 
 
 def read_file(path: Path, suffix: str) -> Page:
-    """One file that is one document, as a page (``suffix`` in lower case decides how).
-
-    Raises:
-        InputError: it cannot be used; the message is the reason.
-        OSError: it cannot be read.
+    """One file that is one document, as a page (``suffix`` in lower case decides how). Raises ``InputError`` (it cannot
+    be used; the message is the reason), ``OSError`` (it cannot be read).
     """
     data = path.read_bytes()
     if suffix not in READERS:

@@ -30,10 +30,8 @@ BROKEN = (
 
 
 def unpackable(data: bytes, what: str) -> io.BytesIO:
-    """The archive as a stream, when it unpacks to a reasonable size.
-
-    Raises:
-        InputError: it is damaged, encrypted, or would unpack to more than ``MAX_UNPACKED`` bytes.
+    """The archive as a stream, when it unpacks to a reasonable size. Raises ``InputError``: it is damaged, encrypted,
+    or would unpack to more than ``MAX_UNPACKED`` bytes.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

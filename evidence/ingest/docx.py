@@ -21,13 +21,9 @@ _HEADING = re.compile(r"(?:Heading (\d)|Title|Subtitle)\Z")
 
 
 def read_docx(data: bytes) -> Page:
-    """Text and title. Its dates are those of the file, not of publication, and are not used.
-
-    Deleted text of tracked changes is left out; so are comments, headers and footers. The place of a
-    paragraph is its number, tables counted by rows.
-
-    Raises:
-        InputError: it is damaged, encrypted or has no text.
+    """Text and title. Its dates are those of the file, not of publication, and are not used. Deleted text of tracked
+    changes is left out; so are comments, headers and footers. The place of a paragraph is its number, tables counted by
+    rows. Raises ``InputError``: it is damaged, encrypted or has no text.
     """
     from docx import Document
     from docx.opc.exceptions import OpcError

@@ -1,6 +1,5 @@
-"""Books (.epub): the chapters in the order of reading, each read as a web page of its own.
-
-The container is read here with lxml: the packages that read it are under the AGPL.
+"""Books (.epub): the chapters in the order of reading, each read as a web page of its own. The container is read here
+with lxml: the packages that read it are under the AGPL.
 """
 
 from __future__ import annotations
@@ -27,10 +26,8 @@ _HTML = ("application/xhtml+xml", "text/html")
 
 
 def read_epub(data: bytes) -> Page:
-    """Text, title, publisher and day of publication; the place of a sentence is its chapter.
-
-    Raises:
-        InputError: it is damaged, protected or has no text.
+    """Text, title, publisher and day of publication; the place of a sentence is its chapter. Raises ``InputError``: it
+    is damaged, protected or has no text.
     """
     stream = unpackable(data, "book")
     notes: list[str] = []

@@ -33,10 +33,8 @@ class Found:
 
 
 def walk(paths: Sequence[Path]) -> Iterator[Found]:
-    """Every file under the paths once, in the order of the paths and then of relative names.
-
-    Raises:
-        InputError: a path does not exist or is neither a file nor a folder.
+    """Every file under the paths once, in the order of the paths and then of relative names. Raises ``InputError``: a
+    path does not exist or is neither a file nor a folder.
     """
     seen: set[Path] = set()
     for path in paths:

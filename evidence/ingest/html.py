@@ -26,12 +26,8 @@ _KEPT_INLINE = "|".join(
 
 
 def read_html(data: bytes, url: str | None = None) -> Page:
-    """Main text, headings, lists, tables and metadata of a page; what is no evidence is left out (``prune``).
-
-    ``url`` is the address it was fetched from, if any.
-
-    Raises:
-        InputError: the bytes are no text, or the page has no text.
+    """Main text, headings, lists, tables and metadata of a page; what is no evidence is left out (``prune``). ``url``
+    is the address it was fetched from, if any. Raises ``InputError``: the bytes are no text, or the page has no text.
     """
     import trafilatura
 
@@ -157,9 +153,8 @@ MAX_LINE = 100
 
 
 def published(page: HtmlElement, pruned: HtmlElement, url: str | None, notes: list[str]) -> date | None:
-    """The page's day of publication, or ``None``; what is guessed gets a note.
-
-    ``page`` is the page as it came, ``pruned`` the same without comments, captions and footers.
+    """The page's day of publication, or ``None``; what is guessed gets a note. ``page`` is the page as it came,
+    ``pruned`` the same without comments, captions and footers.
     """
     day = next((d for d in (_meta(page), _linked_data(page), _marked(pruned)) if d), None)
     if day is not None:

@@ -35,11 +35,9 @@ class Line:
 
 
 def read_jsonl(path: Path) -> Iterator[Line]:
-    """All lines of a ``.jsonl`` or ``.jsonl.gz`` file that are not empty; broken ones with a reason.
-
-    Raises:
-        InputError: the file is larger than 512 MB unpacked, or the gzip data are damaged.
-        OSError: it cannot be read.
+    """All lines of a ``.jsonl`` or ``.jsonl.gz`` file that are not empty; broken ones with a reason. Raises
+    ``InputError`` (the file is larger than 512 MB unpacked, or the gzip data are damaged), ``OSError`` (it cannot be
+    read).
     """
     total = 0
     with path.open("rb") as raw:
@@ -97,10 +95,8 @@ MAX_REVIEWS = 10_000
 
 
 def read_claimreviews(data: bytes) -> Iterator[Line]:
-    """One document a review; those that lack the claim, the rating or the publisher with a reason.
-
-    Raises:
-        InputError: it is no JSON, or holds no ClaimReview.
+    """One document a review; those that lack the claim, the rating or the publisher with a reason. Raises
+    ``InputError``: it is no JSON, or holds no ClaimReview.
     """
     try:
         found = list(_reviews(json.loads(data.decode("utf-8-sig"))))

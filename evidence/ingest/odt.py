@@ -18,12 +18,8 @@ _LEFT_OUT = frozenset({"text:tracked-changes", "text:table-of-content", "office:
 
 
 def read_odt(data: bytes) -> Page:
-    """Text and title; notes, comments, tables of contents and deleted text are left out.
-
-    The place of a paragraph is its number, tables counted by rows.
-
-    Raises:
-        InputError: it is damaged, encrypted or has no text.
+    """Text and title; notes, comments, tables of contents and deleted text are left out. The place of a paragraph is
+    its number, tables counted by rows. Raises ``InputError``: it is damaged, encrypted or has no text.
     """
     from odfdo import Document
 

@@ -1,7 +1,6 @@
-"""What every reader returns: the text of one document with what it says about itself, written in one way.
-
-Headings are ``## Heading`` lines, list items ``- item`` lines, table rows ``Year: 2024; Homes: 450,000`` lines,
-paragraphs one line each, all groups set apart by an empty line; ``evidence.segmentation.spans`` reads them again.
+"""What every reader returns: the text of one document with what it says about itself, written in one way. Headings are
+``## Heading`` lines, list items ``- item`` lines, table rows ``Year: 2024; Homes: 450,000`` lines, paragraphs one line
+each, all groups set apart by an empty line; ``evidence.segmentation.spans`` reads them again.
 """
 
 from __future__ import annotations

@@ -45,11 +45,8 @@ _JUNK_TITLE = re.compile(r"^(untitled|microsoft word\b.*|.*\.(docx?|pdf|tex|indd
 
 
 def read_pdf(data: bytes) -> Page:
-    """Text of a PDF's text layer and the title it gives itself. Its dates are those of the file, not of
-    publication, and are not used.
-
-    Raises:
-        InputError: it is encrypted, damaged, or has no text layer.
+    """Text of a PDF's text layer and the title it gives itself. Its dates are those of the file, not of publication,
+    and are not used. Raises ``InputError``: it is encrypted, damaged, or has no text layer.
     """
     from pdfminer.pdfdocument import PDFEncryptionError, PDFPasswordIncorrect
     from pdfminer.psexceptions import PSException
@@ -169,10 +166,8 @@ def line_of(line: LTTextLine) -> str:
 
 
 def join_pages(pages: Sequence[Sequence[Piece]]) -> tuple[str, tuple[Locator, ...]]:
-    """Paragraphs of all pages, without page numbers and running heads, an empty line between them; where each
-    page starts.
-
-    What breaks off at the end of a column or page goes on where the next one starts with a small letter.
+    """Paragraphs of all pages, without page numbers and running heads, an empty line between them; where each page
+    starts. What breaks off at the end of a column or page goes on where the next one starts with a small letter.
     """
     heads = _running(pages)
     words = Counter(word for page in pages for piece in page for line in piece.lines for word in line.split())
@@ -209,9 +204,8 @@ def _running(pages: Sequence[Sequence[Piece]]) -> set[str]:
 
 
 def join_lines(lines: Iterable[str], words: Counter[str] | None = None) -> list[str]:
-    """Lines joined into paragraphs; one ends where a sentence ends on a line with room to spare.
-
-    ``words``: those of the whole document, which tell whether a hyphen belongs to a word.
+    """Lines joined into paragraphs; one ends where a sentence ends on a line with room to spare. ``words``: those of
+    the whole document, which tell whether a hyphen belongs to a word.
     """
     lines = list(lines)
     width = max((len(line) for line in lines), default=0)

@@ -1,7 +1,6 @@
-"""Files are read in a process of their own, which a document that takes too much ends, and nothing else.
-
-It gets the path of a file (or a page that was fetched) as a line of JSON and gives back a page. Its memory is
-bounded, and its time by the size of the file; what breaks in it is the reason why that file was left out.
+"""Files are read in a process of their own, which a document that takes too much ends, and nothing else. It gets the
+path of a file (or a page that was fetched) as a line of JSON and gives back a page. Its memory is bounded, and its time
+by the size of the file; what breaks in it is the reason why that file was left out.
 """
 
 from __future__ import annotations

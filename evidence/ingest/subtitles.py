@@ -29,10 +29,8 @@ def read_vtt(data: bytes) -> Page:
 
 
 def read_subtitles(data: bytes, suffix: str) -> Page:
-    """What is said. A sentence may run over several lines; sounds in brackets are left out.
-
-    Raises:
-        InputError: the bytes are no text, or no subtitles.
+    """What is said. A sentence may run over several lines; sounds in brackets are left out. Raises ``InputError``: the
+    bytes are no text, or no subtitles.
     """
     import webvtt
     from webvtt.errors import MalformedCaptionError, MalformedFileError

@@ -21,10 +21,8 @@ MAX_CELLS = 200
 
 
 def read_csv(data: bytes) -> Page:
-    """A table with commas, semicolons or tabs; the place of a row is its number, the first row being 1.
-
-    Raises:
-        InputError: the bytes are no text, or no table.
+    """A table with commas, semicolons or tabs; the place of a row is its number, the first row being 1. Raises
+    ``InputError``: the bytes are no text, or no table.
     """
     rows = csv_rows(data, MAX_ROWS + 1)
     stored, locators = located(_rows(rows[:MAX_ROWS], "row"))
@@ -45,10 +43,8 @@ def csv_rows(data: bytes, limit: int | None) -> list[list[str]]:
 
 
 def read_xlsx(data: bytes) -> Page:
-    """All sheets with the values that were stored, formulas as their results; places as "SHEET, row 5".
-
-    Raises:
-        InputError: it is damaged, encrypted or has no text.
+    """All sheets with the values that were stored, formulas as their results; places as "SHEET, row 5". Raises
+    ``InputError``: it is damaged, encrypted or has no text.
     """
     from openpyxl import load_workbook
 

@@ -41,10 +41,8 @@ _DATE_FORMATS = (
 
 
 def decode(data: bytes, *, html: bool = False) -> str:
-    """Text of a file: by its byte order mark, as UTF-8, by a page's declared charset, or by guessing.
-
-    Raises:
-        InputError: it looks like a binary file, or no encoding fits.
+    """Text of a file: by its byte order mark, as UTF-8, by a page's declared charset, or by guessing. Raises
+    ``InputError``: it looks like a binary file, or no encoding fits.
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
@@ -86,9 +84,8 @@ def decode_as(data: bytes, charset: str) -> str | None:
 
 
 def normalise(text: str) -> str:
-    """The stored form: NFC, no ligatures, ``\\n`` line ends, no unseen characters, no blanks at line ends.
-
-    Applying it again changes nothing.
+    """The stored form: NFC, no ligatures, ``\\n`` line ends, no unseen characters, no blanks at line ends. Applying it
+    again changes nothing.
     """
     text = _LINE_ENDS.sub("\n", text)
     text = _SURROGATES.sub("\ufffd", text)
@@ -107,9 +104,8 @@ def clean_line(value: object) -> str | None:
 
 
 def parse_date(value: object) -> date | None:
-    """A day from a date, an ISO or mail date, ``12 March 2024`` or ``March 12, 2024``.
-
-    ``None`` where it cannot be told for certain: ``03/04/2024`` is not guessed at.
+    """A day from a date, an ISO or mail date, ``12 March 2024`` or ``March 12, 2024``. ``None`` where it cannot be told
+    for certain: ``03/04/2024`` is not guessed at.
     """
     if isinstance(value, datetime):
         return value.date()
@@ -152,9 +148,8 @@ _BASE = re.compile(
 
 
 def raised(before: str, mark: str, after: str = "", *, linked: bool = False) -> str:
-    """What a raised mark is in plain text: ``"th"``, ``"⁶"``, or ``""`` for the mark of a footnote.
-
-    ``before`` and ``after`` are the text around it. ``linked``: it leads to another place of the page.
+    """What a raised mark is in plain text: ``"th"``, ``"⁶"``, or ``""`` for the mark of a footnote. ``before`` and
+    ``after`` are the text around it. ``linked``: it leads to another place of the page.
     """
     mark = mark.strip()
     if linked or not mark:

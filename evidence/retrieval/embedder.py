@@ -29,9 +29,8 @@ class OnnxEmbedder:
             when left out.
         threads: texts that are embedded at once, 1 to 64; the number of cores (at most 8) when left out.
 
-    Raises:
-        BackendUnavailable: files are missing, unreadable, or differ from the hashes in the manifest.
-        ConfigError: ``threads`` is out of range.
+    Raises ``BackendUnavailable`` (files are missing, unreadable, or differ from the hashes in the manifest),
+    ``ConfigError`` (``threads`` is out of range).
     """
 
     def __init__(self, model_dir: Path | None = None, *, threads: int | None = None) -> None:
@@ -57,8 +56,7 @@ class OnnxEmbedder:
 
         *Shape:* (n_texts, 384), float32. Bit for bit the same in any company and order.
 
-        Raises:
-            BackendUnavailable: the model could not be run.
+        Raises ``BackendUnavailable``: the model could not be run.
         """
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         for i, row in enumerate(each(self._one, texts, self._threads)):

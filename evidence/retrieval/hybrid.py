@@ -62,10 +62,9 @@ class _Candidate:
 
 
 class IndexRetriever:
-    """Retrieval from one open index (implements ``evidence.types.Retriever``). Deterministic and thread-safe.
-
-    Same documents, same hits: neither the order in which documents were added nor what was indexed in
-    between plays a part. Filters act before any ranking is cut.
+    """Retrieval from one open index (implements ``evidence.types.Retriever``). Deterministic and thread-safe. Same
+    documents, same hits: neither the order in which documents were added nor what was indexed in between plays a part.
+    Filters act before any ranking is cut.
     """
 
     def __init__(
@@ -107,10 +106,8 @@ class IndexRetriever:
         return Fingerprint(name=f"retriever:{name}", version=RETRIEVE_VERSION, sha256=digest)
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
-        """Hits, best first; empty when nothing matches, or the query has no words.
-
-        Raises:
-            BackendUnavailable: the index cannot be read, or the embedder fails.
+        """Hits, best first; empty when nothing matches, or the query has no words. Raises ``BackendUnavailable``: the
+        index cannot be read, or the embedder fails.
         """
         if not query.text.strip() or query.limit < 1 or not len(self._index):
             return ()

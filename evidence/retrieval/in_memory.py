@@ -1,7 +1,5 @@
-"""Finds spans in documents that are in no index, such as fetched pages.
-
-BM25 over the sentences at hand picks a pool, and the same last stage as in a corpus scores it, so that the
-hits of both can be put in one order.
+"""Finds spans in documents that are in no index, such as fetched pages. BM25 over the sentences at hand picks a pool,
+and the same last stage as in a corpus scores it, so that the hits of both can be put in one order.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""The last stage of retrieval: a fixed formula over a few features, each 0 to 1, with no model of its own.
-
-Copies of a sentence all keep their scores: whether they are independent is for ``trust`` to say.
+"""The last stage of retrieval: a fixed formula over a few features, each 0 to 1, with no model of its own. Copies of a
+sentence all keep their scores: whether they are independent is for ``trust`` to say.
 """
 
 from __future__ import annotations

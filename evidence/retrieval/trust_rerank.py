@@ -1,7 +1,6 @@
-"""ClaimTrust's search mode ``score``: evidence ranked by similarity and the trust of its document together.
-
-``(1 - w) norm(similarity) + w norm(trust)``, both norms over the candidates of the query (least to most, 0
-to 1). Only the order changes: trust neither adds evidence nor decides on it here.
+"""ClaimTrust's search mode ``score``: evidence ranked by similarity and the trust of its document together. ``(1 - w)
+norm(similarity) + w norm(trust)``, both norms over the candidates of the query (least to most, 0 to 1). Only the order
+changes: trust neither adds evidence nor decides on it here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Sentences that a page does not assert: rated as false, quoted as a post, supposed, or fictional.
-
-Read from labels, headings, verdicts and declarations. Such a sentence supports nothing; one rated as
-false also contradicts.
+"""Sentences that a page does not assert: rated as false, quoted as a post, supposed, or fictional. Read from labels,
+headings, verdicts and declarations. Such a sentence supports nothing; one rated as false also contradicts.
 """
 
 from __future__ import annotations

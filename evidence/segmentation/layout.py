@@ -1,6 +1,5 @@
-"""The lines of a stored text by kind: headings, list items, table rows and running text.
-
-Every unit is a range of the text.
+"""The lines of a stored text by kind: headings, list items, table rows and running text. Every unit is a range of the
+text.
 """
 
 from __future__ import annotations
@@ -49,10 +48,8 @@ class Unit:
 
 
 def units_of(text: str, media_type: str) -> Iterator[Unit]:
-    """All units in order, without empty lines.
-
-    Headings carry ``#``, are underlined, or are short lines that stand alone, start with a capital or
-    digit, end without a full stop and precede running text.
+    """All units in order, without empty lines. Headings carry ``#``, are underlined, or are short lines that stand
+    alone, start with a capital or digit, end without a full stop and precede running text.
     """
     blocks = [range_ for range_ in _blocks(text) if text[range_.start : range_.stop].strip()]
     marked = media_type in _MARKED_TYPES

@@ -1,7 +1,5 @@
-"""Sentences with exact offsets, their section, and chunks.
-
-Sentence ends by ``sentencex``, with wrong cuts after abbreviations joined again. Headings name a section
-and are no spans; list items and table rows are.
+"""Sentences with exact offsets, their section, and chunks. Sentence ends by ``sentencex``, with wrong cuts after
+abbreviations joined again. Headings name a section and are no spans; list items and table rows are.
 """
 
 from __future__ import annotations
@@ -60,10 +58,8 @@ class _Sentence:
 
 
 def spans_of(document: Document) -> tuple[Span, ...]:
-    """All sentences, list items and table rows in order; ``text[start:end]`` is the span.
-
-    A chunk is at most six sentences of one section, whole paragraphs where these are short. Ids are
-    ``"<doc_id>#<chunk>.<n>"``, from 1.
+    """All sentences, list items and table rows in order; ``text[start:end]`` is the span. A chunk is at most six
+    sentences of one section, whole paragraphs where these are short. Ids are ``"<doc_id>#<chunk>.<n>"``, from 1.
     """
     text = document.text
     sentences = list(_sentences(text, document.media_type))
@@ -146,9 +142,8 @@ def _leads_elsewhere(sentence: str, section: str) -> bool:
 
 
 def sentence_ranges(text: str, start: int, end: int, *, whole: bool = False) -> Iterator[tuple[int, int]]:
-    """Ranges of the sentences in ``text[start:end]``, trimmed, at most 600 characters each.
-
-    ``whole`` takes the range as one sentence.
+    """Ranges of the sentences in ``text[start:end]``, trimmed, at most 600 characters each. ``whole`` takes the range
+    as one sentence.
     """
     return ((left, right) for left, right, _ in _pieces(text, start, end, whole=whole))
 
@@ -272,9 +267,8 @@ _FULL_NAME = re.compile(
 
 
 def leans_back(sentence: str) -> bool:
-    """Whether it opens with a pronoun, demonstrative or bare description ("The company").
-
-    Or has "her" or "him" before any name.
+    """Whether it opens with a pronoun, demonstrative or bare description ("The company"). Or has "her" or "him" before
+    any name.
     """
     if _OPENING.match(sentence):
         return True
