@@ -11,21 +11,24 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, TypeVarTuple, overload
 
-from sqlalchemy import URL, Connection, NullPool, event
+from sqlalchemy import URL, Connection, NullPool, event, inspect
 from sqlalchemy.engine import Engine
-from sqlmodel import Session, SQLModel, create_engine
+from sqlmodel import Session, SQLModel, create_engine, select
+from sqlmodel.sql.expression import Select, SelectOfScalar
 
 from factdesk.kernel import InputError, private_file, private_folder
 from store.errors import clear_errors
 from store.location import Place, Postgres, connect, to_wal
 from store.schema import ensure_schema
 
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 BUSY_TIMEOUT_SECONDS = 10.0
 _MAGIC = b"SQLite format 3\0"
 
@@ -102,15 +105,52 @@ def _session(engine: Engine, begin: str, area: str = "store") -> Iterator[Sessio
         yield session
 
 
-def upsert(engine: Engine, table: type[SQLModel]) -> Any:
-    """An INSERT with ``on_conflict_do_update`` and ``on_conflict_do_nothing``, which both databases have."""
-    if engine.dialect.name == "postgresql":
+@overload
+def fetched(engine: Engine, statement: SelectOfScalar[T]) -> Sequence[T]: ...
+@overload
+def fetched(engine: Engine, statement: Select[*Ts]) -> Sequence[tuple[*Ts]]: ...
+def fetched(engine: Engine, statement: Any) -> Any:
+    """All rows of a statement, in a transaction of their own."""
+    with reading(engine) as session:
+        return session.exec(statement).all()
+
+
+def paged(engine: Engine, table: type[T], key: Any, size: int, *conditions: Any) -> Iterator[Sequence[T]]:
+    """Rows in the order of a unique column, page by page; no lock is held between the pages."""
+    statement = select(table).where(*conditions).order_by(key).limit(size)
+    page = fetched(engine, statement)
+    yield page
+    while len(page) == size:
+        page = fetched(engine, statement.where(key > getattr(page[-1], key.key)))
+        yield page
+
+
+def store_rows(engine: Engine, table: type[SQLModel], rows: Sequence[Mapping[str, Any]], *, replace: bool) -> None:
+    """:func:`put_rows` in a transaction of their own; none where there are no rows."""
+    if rows:
+        with writing(engine) as session:
+            put_rows(session, table, rows, replace=replace)
+
+
+def put_rows(session: Session, table: type[SQLModel], rows: Sequence[Mapping[str, Any]], *, replace: bool) -> None:
+    """Insert rows; those whose key is there are replaced, or left as they are."""
+    if not rows:
+        return
+    if is_postgres(session):
         from sqlalchemy.dialects.postgresql import insert as postgres_insert
 
-        return postgres_insert(table)
-    from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+        statement: Any = postgres_insert(table)
+    else:
+        from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
-    return sqlite_insert(table)
+        statement = sqlite_insert(table)
+    if replace:
+        keys = [column.name for column in inspect(table).primary_key]
+        others = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+        statement = statement.on_conflict_do_update(index_elements=keys, set_=others)
+    else:
+        statement = statement.on_conflict_do_nothing()
+    session.exec(statement, params=rows)
 
 
 @lru_cache(maxsize=16)

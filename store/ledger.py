@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
+from sqlalchemy import inspect
 from sqlalchemy.engine import Engine
 from sqlmodel import Session, col, func, insert, select, update
 
 from factdesk.kernel import CertificateError, ConfigError, InputError
-from report.types import Certificate, Head, LedgerEntry, ListedCertificate, State, Verdict
-from store.engine import reading, writing
+from report.types import Certificate, Envelope, Head, LedgerEntry, State, Verdict
+from store.engine import fetched, paged, reading, writing
 from store.full_text import find_words, index_words
 from store.signed_head import keep_head, read_head
 from store.tables import HeadRow, LedgerRow, LinkRow
@@ -90,30 +92,16 @@ class Ledger:
 
     def texts(self, batch: int = 100) -> Iterator[str]:
         """The stored text of every certificate, in order; no lock is held between batches."""
-        after = 0
-        while True:
-            with reading(self._engine) as session:
-                rows = session.exec(
-                    select(LedgerRow.sequence, LedgerRow.certificate_json)
-                    .where(col(LedgerRow.sequence) > after)
-                    .order_by(col(LedgerRow.sequence))
-                    .limit(batch)
-                ).all()
-            yield from (text for _, text in rows)
-            if len(rows) < batch:
-                return
-            after = rows[-1][0]
+        for rows in paged(self._engine, LedgerRow, col(LedgerRow.sequence), batch):
+            yield from (row.certificate_json for row in rows)
 
     def head(self) -> Head | None:
         """The signed head in the database; ``None``: nothing was appended since heads are signed. Raises
         ``CertificateError`` for a damaged one.
         """
-        with reading(self._engine) as session:
-            stored = session.exec(select(HeadRow.head_json)).first()
-        if stored is None:
-            return None
+        stored = fetched(self._engine, select(HeadRow.head_json))
         try:
-            return Head.model_validate_json(stored)
+            return Head.model_validate_json(stored[0]) if stored else None
         except ValueError as error:
             raise CertificateError(f"the head of the history is damaged: {error}") from error
 
@@ -164,12 +152,7 @@ class Ledger:
         if until is not None:
             statement = statement.where(LedgerRow.created < f"{until.isoformat()}~")  # past any time of that day
         if state is not None:
-            counts = {
-                "VERIFIED": LedgerRow.verified,
-                "UNVERIFIED": LedgerRow.unverified,
-                "BLOCKED": LedgerRow.blocked,
-            }
-            statement = statement.where(col(counts[state]) > 0)
+            statement = statement.where(inspect(LedgerRow).columns[state.lower()] > 0)
         if key_id is not None:
             signed = select(LinkRow.sequence).where(col(LinkRow.key_id).startswith(key_id, autoescape=True))
             statement = statement.where(col(LedgerRow.sequence).in_(signed))
@@ -195,16 +178,10 @@ class Ledger:
     def altered(self) -> tuple[int, ...]:
         """Numbers of the certificates whose columns, links or text are not what was signed."""
         found: list[int] = []
-        after = 0
-        while True:
-            later = select(LedgerRow).where(col(LedgerRow.sequence) > after)
+        for rows in paged(self._engine, LedgerRow, col(LedgerRow.sequence), 100):
             with reading(self._engine) as session:
-                rows = session.exec(later.order_by(col(LedgerRow.sequence)).limit(100)).all()
-                entries = self._entries(session, rows)
-            found += [row.sequence for row, e in zip(rows, entries, strict=True) if e.doubt]
-            if len(rows) < 100:
-                return tuple(found)
-            after = rows[-1].sequence
+                found += [entry.sequence for entry in self._entries(session, rows) if entry.doubt]
+        return tuple(found)
 
     def _entries(self, session: Session, rows: Sequence[LedgerRow]) -> tuple[LedgerEntry, ...]:
         """Entries in the order of ``rows``, each from the text that was signed, with the newest that replaces it."""
@@ -216,20 +193,20 @@ class Ledger:
     def known(self, certificate_ids: Sequence[str]) -> frozenset[str]:
         """Those of some ids that the history has."""
         statement = select(LedgerRow.certificate_id).where(col(LedgerRow.certificate_id).in_(certificate_ids))
-        with reading(self._engine) as session:
-            return frozenset(session.exec(statement))
+        return frozenset(fetched(self._engine, statement))
 
     def count(self) -> int:
         """How many certificates the history has."""
-        with reading(self._engine) as session:
-            return session.exec(select(func.count()).select_from(LedgerRow)).one()
+        return fetched(self._engine, select(func.count()).select_from(LedgerRow))[0]
 
 
 def _insert(session: Session, certificate: Certificate, text: str) -> None:
     envelope = certificate.envelope
-    session.exec(insert(LedgerRow), params=[_to_row(certificate, text)])
-    link = {"sequence": envelope.sequence, "key_id": envelope.key_id, "supersedes": envelope.supersedes}
-    session.exec(insert(LinkRow), params=[link])
+    body, states = certificate.body, [decision.state for decision in certificate.body.decisions]
+    claim = body.asked.question if body.asked is not None else body.claim_text
+    row = {**_columns(envelope, claim, body.verdict, states), "certificate_json": text}
+    session.exec(insert(LedgerRow), params=[row])
+    session.exec(insert(LinkRow), params=[envelope.model_dump(include={"sequence", *_LINKED})])
     index_words(session, certificate)
 
 
@@ -290,89 +267,41 @@ def _matching(session: Session, prefix: str) -> list[str]:
     return list(session.exec(statement))
 
 
-def _to_row(certificate: Certificate, text: str) -> dict[str, str | int | None]:
-    """Column values of a sealed certificate whose canonical text is ``text``."""
-    body, envelope = certificate.body, certificate.envelope
-    states = [d.state for d in body.decisions]
-    return {
-        "sequence": envelope.sequence,
-        "certificate_id": envelope.certificate_id,
-        "created": envelope.created,
-        "claim_text": body.asked.question if body.asked is not None else body.claim_text,
-        "verdict": body.verdict,
-        "verified": states.count("VERIFIED"),
-        "unverified": states.count("UNVERIFIED"),
-        "blocked": states.count("BLOCKED"),
-        "body_sha256": envelope.body_sha256,
-        "previous_sha256": envelope.previous_sha256,
-        "envelope_sha256": envelope.envelope_sha256,
-        "certificate_json": text,
-    }
-
-
-def _verdict(value: str) -> Verdict:
-    """A stored verdict, validated. Raises ``CertificateError``."""
-    known: tuple[Verdict, ...] = get_args(Verdict)
-    for verdict in known:
-        if verdict == value:
-            return verdict
-    raise CertificateError(f"the history holds the unknown verdict {value!r}; known are {', '.join(known)}")
+def _columns(envelope: Envelope, claim: str, verdict: str, states: Sequence[str]) -> dict[str, Any]:
+    """What the columns of a row must say, besides the text."""
+    counts = {state.lower(): states.count(state) for state in get_args(State)}
+    return {**envelope.model_dump(include=_SEALED), "claim_text": claim, "verdict": verdict, **counts}
 
 
 def _to_entry(row: LedgerRow, codec: CertificateCodec, link: LinkRow | None, superseded_by: str | None) -> LedgerEntry:
-    """The line of the history of a row: what its signed text says; the claim alone where nobody known signed
-    it, and not even that where it is not what was signed.
+    """The line of the history of a row: what its signed text says; the claim alone where nobody known signed it, and
+    not even that where it is not what was signed.
     """
-    key_id, supersedes = (link.key_id, link.supersedes) if link else (None, None)
-    entry = LedgerEntry(
-        certificate_id=row.certificate_id,
-        sequence=row.sequence,
-        created=row.created,
-        claim_text="",
-        verdict="not_enough_evidence",
-        body_sha256=row.body_sha256,
-        verified=0,
-        unverified=0,
-        blocked=0,
-        key_id=key_id,
-        supersedes=supersedes,
-        superseded_by=superseded_by,
-        doubt="altered",
-    )
-    try:
+    columns = row.model_dump(exclude={"certificate_json"})
+    links = link.model_dump(include=_LINKED) if link else dict.fromkeys(_LINKED)
+    shown = {**_UNTOLD, **links, "superseded_by": superseded_by}
+    with suppress(CertificateError):
         found = codec.listed(row.certificate_json)
-    except CertificateError:
-        return entry
-    recorded = (*(getattr(row, name) for name in _LISTED), key_id, supersedes)
-    if found.doubt == "altered" or _columns(found) != recorded:
-        return entry
-    entry = entry.model_copy(update={"claim_text": found.claim_text, "doubt": found.doubt})
-    if found.doubt:
-        return entry
-    counts = {name: getattr(row, name) for name in ("verified", "unverified", "blocked")}
-    return LedgerEntry(**{**entry.model_dump(), **counts, "verdict": _verdict(found.verdict)})
+        told = _columns(found.envelope, found.claim_text, found.verdict, found.states)
+        same = told == columns and found.envelope.model_dump(include=_LINKED) == links
+        if same and found.doubt != "altered":
+            shown |= {"claim_text": found.claim_text, "doubt": found.doubt}
+    if not shown["doubt"]:
+        shown |= row.model_dump(include={"verified", "unverified", "blocked", "verdict"})
+        if row.verdict not in get_args(Verdict):
+            known = ", ".join(get_args(Verdict))
+            raise CertificateError(f"the history holds the unknown verdict {row.verdict!r}; known are {known}")
+    return LedgerEntry.taken_from(row, **shown)
 
 
-_LISTED = (
-    "certificate_id sequence created claim_text verdict verified unverified blocked body_sha256 "
-    "previous_sha256 envelope_sha256"
-).split()
-
-
-def _columns(found: ListedCertificate) -> tuple[str | int | None, ...]:
-    """What the columns of a row and its link must say."""
-    one, states = found.envelope, found.states
-    counts = (states.count("VERIFIED"), states.count("UNVERIFIED"), states.count("BLOCKED"))
-    return (
-        one.certificate_id,
-        one.sequence,
-        one.created,
-        found.claim_text,
-        found.verdict,
-        *counts,
-        one.body_sha256,
-        one.previous_sha256,
-        one.envelope_sha256,
-        one.key_id,
-        one.supersedes,
-    )
+_LINKED = {"key_id", "supersedes"}
+"""Fields of an envelope that stand in the table of links."""
+_SEALED = {"certificate_id", "sequence", "created", "body_sha256", "previous_sha256", "envelope_sha256"}
+"""Fields of an envelope that stand in the table of certificates."""
+_UNTOLD: dict[str, Any] = {
+    "claim_text": "",
+    "verdict": "not_enough_evidence",
+    **dict.fromkeys(("verified", "unverified", "blocked"), 0),
+    "doubt": "altered",
+}
+"""What is shown of a certificate that is not what was signed."""

@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from evidence.types import Document
 from factdesk.kernel import CertificateError, InputError, Record, sha256_bytes, sha256_text
-from store.engine import reading, upsert, writing
+from store.engine import fetched, store_rows
 from store.tables import SnapshotRow
 
 
@@ -38,11 +38,7 @@ class SnapshotStore:
         """Add snapshots, all or nothing; one that is there (same text, same id) stays as it is. Raises ``InputError``
         when a hash is not that of its text, or the database cannot serve.
         """
-        rows = [_row(snapshot) for snapshot in snapshots]
-        if not rows:
-            return
-        with writing(self._engine) as session:
-            session.exec(upsert(self._engine, SnapshotRow).on_conflict_do_nothing(), params=rows)
+        store_rows(self._engine, SnapshotRow, [_row(snapshot) for snapshot in snapshots], replace=False)
 
     def find(self, sha256: str) -> tuple[Snapshot, ...]:
         """Snapshots whose text or bytes have this hash, or one that begins so (at least 8 digits). Raises
@@ -54,8 +50,7 @@ class SnapshotStore:
         statement = select(SnapshotRow).where(
             text.startswith(sha256, autoescape=True) | body.startswith(sha256, autoescape=True)
         )
-        with reading(self._engine) as session:
-            rows = list(session.exec(statement.order_by(SnapshotRow.sha256, SnapshotRow.doc_id)))
+        rows = fetched(self._engine, statement.order_by(SnapshotRow.sha256, SnapshotRow.doc_id))
         return tuple(_snapshot(row) for row in rows)
 
 

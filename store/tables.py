@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, MetaData, String, Text
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, Integer, MetaData, String, Text
 from sqlmodel import AutoString, Field, SQLModel
+
+from evidence.types import KnownImage
+from store.types import StoredClaim, StoredDocument, StoredRelation
 
 TEXT = String().with_variant(Text(collation="C"), "postgresql")
 """Compared byte by byte in both databases, whatever the server's language."""
@@ -17,6 +20,7 @@ TEXT = String().with_variant(Text(collation="C"), "postgresql")
 class Table(SQLModel):
     """Base of the tables, apart from those of other programs in the same process."""
 
+    model_config: ClassVar[Any] = {"frozen": False}
     metadata: ClassVar[MetaData] = MetaData()
 
 
@@ -120,26 +124,12 @@ class SnapshotRow(Table, table=True):
     body_zlib: bytes
 
 
-class KnownImageRow(Table, table=True):
-    """A known image; days are ISO text."""
+class KnownImageRow(Table, KnownImage, table=True):
+    """A known image."""
 
     __tablename__ = "known_image"
 
     image_id: str = Field(primary_key=True)
-    name: str
-    caption: str
-    published: str | None = None
-    source: str | None = None
-    url: str | None = None
-    taken: str | None = None
-    place: str | None = None
-    width: int
-    height: int
-    text: str
-    hashes: bytes
-    features: bytes
-    thumbnail: bytes
-    vector: bytes
 
 
 class KnownImageChangeRow(Table, table=True):
@@ -152,21 +142,18 @@ class KnownImageChangeRow(Table, table=True):
     revision: int
 
 
-class TrustDocumentRow(Table, table=True):
-    """A document whose claims were drawn, from which state of it and by which rules."""
+class TrustDocumentRow(Table, StoredDocument, table=True):
+    """A document whose claims were drawn."""
 
     __tablename__ = "trust_document"
     __table_args__ = (_reference(("corpus", "doc_id"), "document", ("corpus", "doc_id")),)
 
     corpus: str = Field(primary_key=True)
     doc_id: str = Field(primary_key=True)
-    row_sha256: str
-    extraction: str
-    dropped: int
-    paired: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    paired: bool = Field(default=False, sa_type=Integer, sa_column_kwargs={"server_default": "0"})
 
 
-class TrustClaimRow(Table, table=True):
+class TrustClaimRow(Table, StoredClaim, table=True):
     """A claim of a document with its vector."""
 
     __tablename__ = "trust_claim"
@@ -177,15 +164,9 @@ class TrustClaimRow(Table, table=True):
 
     corpus: str = Field(primary_key=True)
     claim_id: str = Field(primary_key=True)
-    doc_id: str
-    start: int
-    end: int
-    source: str
-    text: str
-    vector: bytes
 
 
-class TrustRelationRow(Table, table=True):
+class TrustRelationRow(Table, StoredRelation, table=True):
     """How a claim bears on another."""
 
     __tablename__ = "trust_relation"
@@ -198,9 +179,6 @@ class TrustRelationRow(Table, table=True):
     corpus: str = Field(primary_key=True)
     source: str = Field(primary_key=True)
     target: str = Field(primary_key=True)
-    similarity: float
-    weight: float
-    model: str
 
 
 class TrustSeedRow(Table, table=True):
