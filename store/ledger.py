@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import logging
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -12,14 +15,14 @@ from sqlalchemy import inspect
 from sqlalchemy.engine import Engine
 from sqlmodel import Session, col, func, insert, select, update
 
-from factdesk.kernel import CertificateError, ConfigError, InputError
+from factdesk.kernel import CertificateError, ConfigError, InputError, private_folder
 from report.types import Certificate, Envelope, Head, LedgerEntry, State, Verdict
 from store.engine import fetched, paged, reading, writing
 from store.full_text import find_words, index_words
-from store.signed_head import keep_head, read_head
 from store.tables import HeadRow, LedgerRow, LinkRow
 from store.types import CertificateCodec
 
+LOG = logging.getLogger(__name__)
 MAX_LIMIT = 1000
 
 
@@ -107,12 +110,12 @@ class Ledger:
 
     def kept_head(self) -> Head | None:
         """The head in the file outside of the database. Raises ``CertificateError`` for a damaged one."""
-        return read_head(self._head_file) if self._head_file else None
+        return _read_head(self._head_file) if self._head_file else None
 
     def _keep(self, head: Head) -> None:
         if self._head_file is not None:
             with reading(self._engine) as session:
-                keep_head(self._head_file, head, lambda number: _hash_at(session, number))
+                _keep_head(self._head_file, head, lambda number: _hash_at(session, number))
 
     def get(self, certificate_id: str) -> Certificate:
         """A certificate by its id or the unambiguous beginning of it. Raises ``InputError`` when there is none or
@@ -305,3 +308,37 @@ _UNTOLD: dict[str, Any] = {
     "doubt": "altered",
 }
 """What is shown of a certificate that is not what was signed."""
+
+
+def _read_head(path: Path) -> Head | None:
+    """The head in a file, ``None`` where there is none. Raises ``CertificateError`` for a damaged one."""
+    try:
+        return Head.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise CertificateError(f"the head file {str(path)!r} cannot be read: {error}") from error
+
+
+def _keep_head(path: Path, head: Head, hash_at: Callable[[int], str | None]) -> None:
+    """Write ``head`` where the kept one lies on the chain below it; ``hash_at`` gives a number's hash. The certificate
+    is safe in the database by now, so a disk that refuses is only logged.
+    """
+    try:
+        kept = _read_head(path)
+    except CertificateError as error:
+        LOG.warning("%s", error)
+        return
+    if kept is not None and (kept.sequence >= head.sequence or hash_at(kept.sequence) != kept.envelope_sha256):
+        return
+    try:
+        private_folder(path.parent)  # no database file may have made it
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(head.model_dump_json() + "\n")
+            os.replace(draft, path)
+        finally:
+            Path(draft).unlink(missing_ok=True)
+    except OSError as error:
+        LOG.warning("the head file %r cannot be written: %s", str(path), error)

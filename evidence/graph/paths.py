@@ -16,8 +16,7 @@ from evidence.graph.entity_graph import KnowledgeGraph, verbalised
 from evidence.graph.retrieval import GRAPH_RETRIEVE_VERSION, GraphParts
 from evidence.graph.types import Edge, Entity, Explanation
 from evidence.index.corpus_index import CorpusIndex
-from evidence.retrieval.caps import capped
-from evidence.retrieval.filters import row_mask
+from evidence.retrieval.selection import capped
 from evidence.types import Hit, Query, RetrievalScores, Retriever
 from factdesk.kernel import Fingerprint
 
@@ -129,7 +128,7 @@ class PathRetriever:
         named = [e for e in (self._graph.find(name) for name in query.connect) if e is not None]
         ids = [e.triple.span_id for path in find_paths(self._graph, named) for e in path.edges]
         rows = np.array([self._places[i] for i in dict.fromkeys(ids) if i in self._places], dtype=np.int64)
-        mask = row_mask(self._index, query)
+        mask = self._index.mask(query)
         if mask is not None and len(rows):
             rows = rows[mask[rows]]
         spans = self._index.spans([int(r) for r in rows])

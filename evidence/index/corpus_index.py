@@ -8,17 +8,17 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evidence.domains import as_domain
 from evidence.index import binary_vectors, bm25
 from evidence.index.database import FILE, IndexDamaged, Manifest, connected, read_manifest
 from evidence.segmentation.spans import lead_for
-from evidence.types import Span
+from evidence.types import Query, Span
 from factdesk.kernel import BackendUnavailable
 
 K = TypeVar("K")
@@ -183,15 +183,18 @@ class CorpusIndex:
             arrays.codes = self._sound(lambda: binary_vectors.unpacked(data, self.manifest.dimension))
         return binary_vectors.nearest(arrays.codes, vector, mask, CANDIDATES)
 
-    def mask(self, condition: str, values: tuple[object, ...]) -> NDArray[np.bool_]:
-        """Which spans are of documents for which an SQL condition holds. *Shape:* (n_spans,)."""
+    def mask(self, query: Query) -> NDArray[np.bool_] | None:
+        """Which spans a query may find. *Shape:* (n_spans,); ``None``: it sets no bounds."""
+        conditions, values = _bounds(query)
+        if not conditions:
+            return None
 
         def read() -> NDArray[np.bool_]:
-            query = f"SELECT rows, {condition} FROM documents WHERE live = 1 ORDER BY doc_id"
-            counts, holds = np.array([(0, 0), *self._all(query, *values)], dtype=np.int64).T
+            rows = f"SELECT rows, {' AND '.join(conditions)} FROM documents WHERE live = 1 ORDER BY doc_id"
+            counts, holds = np.array([(0, 0), *self._all(rows, *values)], dtype=np.int64).T
             return np.repeat(holds == 1, counts)
 
-        return _at_hand(self._arrays().masks, (condition, values), read, MASKS)
+        return _at_hand(self._arrays().masks, (*conditions, *values), read, MASKS)
 
     def _arrays(self) -> _Arrays:
         """Read once for each state, also where an index is opened again."""
@@ -272,24 +275,32 @@ class CorpusIndex:
         return IndexDamaged(f"the index in {str(self.folder)!r} is damaged; run factdesk doctor --fix")
 
 
+def _bounds(query: Query) -> tuple[list[str], list[str]]:
+    """Conditions in SQL on documents, as ``evidence.domains.matches`` has them, and their values."""
+    conditions: list[str] = []
+    values: list[str] = []
+    for day, way in ((query.published_from, ">="), (query.published_to, "<=")):
+        if day is not None:
+            conditions.append(f"(published IS NULL OR published {way} ?)")
+            values.append(day.isoformat())
+    for names, way in ((query.only_domains, ""), (query.block_domains, "NOT ")):
+        if names:
+            sites = [site for site in map(as_domain, names) if site]
+            conditions.append(f"{way}({' OR '.join([_SITE] * len(sites)) or '0'})")
+            values += [value for site in sites for value in (site, f".{site}", f".{site}", site)]
+    return conditions, values
+
+
+_SITE = "(host = ? OR substr(host, -length(?)) = ? OR publisher_key = ?)"
+_COLUMNS = (
+    *("start", "end", "text", "section", "context", "frame"),
+    *("doc_id", "doc_sha256", "title", "url", "publisher", "published", "retrieved"),
+)
+
+
 def _span(values: tuple[Any, ...]) -> Span:
-    _, chunk, n, start, end, text, section, context, frame, *document = values
-    doc_id, sha256, title, url, publisher, published, retrieved, lead = document
-    return Span(
-        span_id=f"{doc_id}#{chunk}.{n}",
-        chunk_id=f"{doc_id}#{chunk}",
-        doc_id=doc_id,
-        doc_sha256=sha256,
-        start=start,
-        end=end,
-        text=text,
-        section=section,
-        context=context,
-        frame=frame,
-        lead=lead_for(lead, text, context),
-        title=title,
-        url=url,
-        publisher=publisher,
-        published=date.fromisoformat(published) if published else None,
-        retrieved=date.fromisoformat(retrieved) if retrieved else None,
-    )
+    _, chunk, n, *columns, lead = values
+    named = dict(zip(_COLUMNS, columns, strict=True))
+    chunk_id = f"{named['doc_id']}#{chunk}"
+    named["lead"] = lead_for(lead, named["text"], named["context"])
+    return Span.model_validate({**named, "span_id": f"{chunk_id}.{n}", "chunk_id": chunk_id})

@@ -8,11 +8,11 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path, PurePosixPath
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
-from evidence.ingest.files import MAX_FILE_BYTES, SUFFIXES, Found, Names, file_id, printable, walk
+from evidence.ingest.files import MAX_FILE_BYTES, READERS, SUFFIXES, Found, Names, file_id, printable, walk
 from evidence.ingest.page import Page
 from evidence.ingest.reader_process import ReaderProcess
 from evidence.ingest.text import decode, normalise
@@ -74,24 +74,6 @@ def read_paths(paths: Sequence[Path]) -> IngestResult:
     return IngestResult(tuple(batch.documents), tuple(batch.skipped), tuple(batch.notes))
 
 
-READERS = {
-    ".md": ("markdown", "read_markdown"),
-    ".markdown": ("markdown", "read_markdown"),
-    ".html": ("html", "read_html"),
-    ".htm": ("html", "read_html"),
-    ".pdf": ("pdf", "read_pdf"),
-    ".docx": ("docx", "read_docx"),
-    ".odt": ("odt", "read_odt"),
-    ".epub": ("epub", "read_epub"),
-    ".csv": ("tables", "read_csv"),
-    ".xlsx": ("tables", "read_xlsx"),
-    ".eml": ("mail", "read_mail"),
-    ".srt": ("subtitles", "read_srt"),
-    ".vtt": ("subtitles", "read_vtt"),
-}
-"""Ending -> module of this folder and function that reads it, imported when such a file is met."""
-
-
 def read_file(path: Path, suffix: str) -> Page:
     """One file that is one document, as a page (``suffix`` in lower case decides how). Raises ``InputError`` (it cannot
     be used; the message is the reason), ``OSError`` (it cannot be read).
@@ -99,8 +81,7 @@ def read_file(path: Path, suffix: str) -> Page:
     data = path.read_bytes()
     if suffix not in READERS:
         return Page(text=decode(data))
-    module, name = READERS[suffix]
-    read: Callable[[bytes], Page] = getattr(import_module(f"{__name__}.{module}"), name)
+    read: Callable[[bytes], Page] = resolve_name(f"{__name__}.{READERS[suffix]}")
     return read(data)
 
 
@@ -119,7 +100,7 @@ def _add_file(found: Found, batch: _Batch, reader: ReaderProcess) -> None:
     if doc_id != plain:
         batch.notes.append((found.relative, f"kept as {doc_id!r}, since {plain!r} is another file"))
     title = page.title or PurePosixPath(plain).name.replace("-", " ").replace("_", " ").strip() or plain
-    _keep(batch, found.relative, doc_id, title, text, page, source=found.relative)
+    _keep(batch, found.relative, doc_id, title, text, page)
 
 
 def _lines_of(found: Found) -> Iterator[Line]:
@@ -165,23 +146,19 @@ def _add_line(found: Found, number: int, doc_id: str, page: Page, batch: _Batch)
     own = batch.names.take(doc_id)
     if own != doc_id:
         batch.notes.append((where, f"kept as {own!r}, since {doc_id!r} is another document"))
-    _keep(batch, where, own, page.title or "", text, page, source=where)
+    _keep(batch, where, own, page.title or "", text, page)
 
 
-def _keep(batch: _Batch, where: str, doc_id: str, title: str, text: str, page: Page, source: str) -> None:
+def _keep(batch: _Batch, where: str, doc_id: str, title: str, text: str, page: Page) -> None:
     batch.notes.extend((where, note) for note in page.notes)
     batch.documents.append(
-        Document(
+        Document.taken_from(
+            page,
             doc_id=doc_id,
             title=title,
             text=text,
             sha256=sha256_text(text),
-            url=page.url,
-            publisher=page.publisher,
-            published=page.published,
-            retrieved=page.retrieved,
-            source=source,
-            media_type=page.media_type,
+            source=where,
             locators=page.locators if text == page.text else (),
         )
     )

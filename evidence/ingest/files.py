@@ -10,10 +10,23 @@ from pathlib import Path
 
 from factdesk.kernel import InputError
 
-SUFFIXES = (
-    *(".txt", ".md", ".markdown", ".html", ".htm", ".pdf", ".docx", ".odt", ".epub", ".csv", ".xlsx", ".eml"),
-    *(".srt", ".vtt", ".json", ".jsonl", ".jsonl.gz"),
-)
+READERS = {
+    ".md": "markdown:read_markdown",
+    ".markdown": "markdown:read_markdown",
+    ".html": "html:read_html",
+    ".htm": "html:read_html",
+    ".pdf": "pdf:read_pdf",
+    ".docx": "office:read_docx",
+    ".odt": "office:read_odt",
+    ".epub": "epub:read_epub",
+    ".csv": "tables:read_csv",
+    ".xlsx": "tables:read_xlsx",
+    ".eml": "mail:read_mail",
+    ".srt": "subtitles:read_srt",
+    ".vtt": "subtitles:read_vtt",
+}
+"""Ending -> module of this folder and function that reads it, imported when such a file is met."""
+SUFFIXES = (".txt", *READERS, ".json", ".jsonl", ".jsonl.gz")
 """Endings of files that can be read; longer ones are tried first."""
 MAX_DEPTH = 100
 """Folders in each other."""

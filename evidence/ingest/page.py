@@ -13,6 +13,7 @@ from typing import Literal
 
 from evidence.ingest.text import clean_line, normalise, parse_date
 from evidence.types import Locator
+from factdesk.kernel import InputError
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,10 @@ def render(blocks: Iterable[Block]) -> str:
     return located(blocks)[0]
 
 
-def located(blocks: Iterable[Block]) -> tuple[str, tuple[Locator, ...]]:
-    """All blocks as plain text, and where each place of the file starts in it."""
+def located(blocks: Iterable[Block], what: str = "") -> tuple[str, tuple[Locator, ...]]:
+    """All blocks as plain text, and where each place of the file starts in it. Raises ``InputError`` where there is no
+    text in ``what`` they are of.
+    """
     pieces: list[str] = []
     locators: list[Locator] = []
     before: BlockKind | None = None
@@ -104,6 +107,8 @@ def located(blocks: Iterable[Block]) -> tuple[str, tuple[Locator, ...]]:
         pieces.append(gap + _line(block, text))
         length += len(pieces[-1])
         before = block.kind
+    if what and not pieces:
+        raise InputError(f"the {what} has no text")
     return "".join(pieces), tuple(locators)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from itertools import islice
 
-from evidence.ingest.archive import BROKEN, damaged, unpackable
+from evidence.ingest.archive import unpacked
 from evidence.ingest.page import Block, Page, located, table_rows
 from evidence.ingest.text import clean_line, decode
 from factdesk.kernel import InputError
@@ -48,10 +48,9 @@ def read_xlsx(data: bytes) -> Page:
     """
     from openpyxl import load_workbook
 
-    stream = unpackable(data, "workbook")
     blocks: list[Block] = []
     notes: tuple[str, ...] = ()
-    try:
+    with unpacked(data, "workbook") as stream:
         book = load_workbook(stream, read_only=True, data_only=True, keep_links=False)
         title = clean_line(book.properties.title)
         for sheet in book.worksheets:
@@ -61,11 +60,7 @@ def read_xlsx(data: bytes) -> Page:
             found = list(_rows(rows[:MAX_ROWS], f"{sheet.title}, row"))
             blocks += [Block("heading", sheet.title, 2), *found] if found else []
         book.close()
-    except BROKEN as error:
-        raise damaged("workbook", error) from error
-    text, locators = located(blocks)
-    if not text:
-        raise InputError("the workbook has no text")
+    text, locators = located(blocks, "workbook")
     return Page(text=text, title=title, media_type=XLSX, locators=locators, notes=notes)
 
 

@@ -5,8 +5,10 @@ headings, verdicts and declarations. Such a sentence supports nothing; one rated
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 from evidence.types import Frame
 
@@ -24,27 +26,10 @@ def _any(words: str) -> str:
     return "|".join(word.replace("_", r"[\s-]+") for word in words.split())
 
 
-_STATEMENT = _any(
-    "claims? rumou?rs? myths? hoax(?:es)? falsehoods? legends? posts? tweets? messages? captions? headlines? "
-    "allegations? misconceptions? fakes? false untrue fabricated debunked fact_or_fiction "
-    "what_(?:was|is|they)_(?:claimed|said|say) conspiracy_theor(?:y|ies) disinformation misinformation"
+_WORDS = tomllib.loads(files("evidence.segmentation").joinpath("framing.toml").read_text(encoding="utf-8"))
+_STATEMENT, _UNTRUE, _FALSE, _FICTION, _SUPPOSED, _VERDICT = (
+    _any(_WORDS[kind]) for kind in ("statement", "untrue", "false", "fiction", "supposed", "verdict")
 )
-_UNTRUE = _any(
-    "false untrue fabricated debunked fakes? hoax(?:es)? myths? falsehoods? misconceptions? disinformation "
-    "misinformation"
-)
-_FALSE = _any(
-    "false untrue not_true not_so wrong incorrect fake a_fake a_hoax made_up fabricated misleading invented "
-    "nonsense a_myth a_forgery unfounded baseless pants_on_fire"
-)
-_FICTION = _any(
-    "satire satirical parody spoof humou?r fiction fictional short_story novel excerpt plot synopsis "
-    "screenplay april_fools? april_fool.?s? fairy_tale joke"
-)
-_SUPPOSED = _any(
-    "exercise quiz question riddle scenario example thought_experiment true_or_false hypothetical case_study"
-)
-_VERDICT = _any("verdict rating ruling conclusion findings? facts? truth reality answer analysis evidence found know")
 _THING = r"(?:claim|statement|post|story|rumou?r|report|message)"
 
 _LABEL = re.compile(

@@ -22,7 +22,6 @@ from evidence.index import corpus_index as index
 from evidence.index.corpus_index import CorpusIndex
 from evidence.index.database import verified
 from evidence.index.sync import IndexRoot
-from evidence.retrieval.filters import row_mask
 from evidence.retrieval.in_memory import allowed
 from evidence.retriever_factory import make_retriever
 from evidence.types import Document, Query
@@ -320,7 +319,7 @@ def test_filters_in_sql_hold_what_the_plain_ones_do(
         text="x", only_domains=tuple(only), block_domains=tuple(block), published_from=start, published_to=end
     )
     with closing(root.open("c")) as found:
-        mask = row_mask(found, query)
+        mask = found.mask(query)
     expected = [allowed(d, query) for d in documents]
     assert mask is None if not (only or block or start or end) else mask.tolist() == expected
 
