@@ -114,7 +114,10 @@ class Runs:
         how to go on. Raises ``InputError``: the run is unknown or held by another process, or the file cannot be used.
         """
         lock = FileLock(self._lock(run_id))
-        self._make_folder()
+        try:
+            private_folder(self._lock(run_id).parent)
+        except OSError as error:
+            raise self._jobs().unusable(error) from error
         try:
             lock.acquire(timeout=0)
         except Timeout as error:
@@ -173,22 +176,14 @@ class Runs:
     def _held(self, run_id: str) -> bool:
         if not self._lock(run_id).exists():
             return False
-        lock = FileLock(self._lock(run_id))
         try:
-            lock.acquire(timeout=0)
+            with FileLock(self._lock(run_id), timeout=0):
+                return False
         except Timeout:
             return True
-        lock.release()
-        return False
 
     def _lock(self, run_id: str) -> Path:
         return self._path.parent / "running" / f"{run_id}.lock"
-
-    def _make_folder(self) -> None:
-        try:
-            private_folder(self._lock("x").parent)
-        except OSError as error:
-            raise self._jobs().unusable(error) from error
 
 
 def _order(jobs: JobList[Order, Record], run_id: str) -> Order:
