@@ -102,8 +102,8 @@ class Span(Record):
     locator: str = ""
     """Page, row or time of the file it stands at (``Document.place_at``), or ``""``."""
     context: str = ""
-    """What a reader needs to resolve the sentence's subject: title, and the sentence before it where it
-    opens with a pronoun. Also exact text of the document; never itself evidence."""
+    """Title, and the sentence before it where it opens with a pronoun: what tells its subject. Also exact text of the
+    document; never itself evidence."""
     lead: str = ""
     """First sentence of the document, cut at ``MAX_LEAD`` characters; ``""`` where the span is that sentence
     or the context has it. Read as context where it names what the claim is about; never itself evidence."""
@@ -397,9 +397,3 @@ class DocumentStore(Protocol):
     def document_hashes(self, corpus: str) -> dict[str, str]:
         """``doc_id -> sha256`` over text *and* metadata, to tell what an index lacks."""
         ...
-
-    def remove_documents(self, corpus: str, doc_ids: Sequence[str]) -> int: ...
-
-    def drop_corpus(self, corpus: str) -> bool: ...
-
-    def list_corpora(self) -> tuple[CorpusInfo, ...]: ...

@@ -19,11 +19,12 @@ from factdesk.kernel import CertificateError, ConfigError, InputError, private_f
 from report.types import Certificate, Envelope, Head, LedgerEntry, State, Verdict
 from store.engine import fetched, paged, reading, writing
 from store.full_text import find_words, index_words
-from store.tables import HeadRow, LedgerRow, LinkRow
+from store.tables import LedgerHeadRow, LedgerLinkRow, LedgerRow
 from store.types import CertificateCodec
 
 LOG = logging.getLogger(__name__)
 MAX_LIMIT = 1000
+_PLACE, _LINK = col(LedgerRow.sequence), col(LedgerLinkRow.sequence)
 
 
 class Ledger:
@@ -51,7 +52,7 @@ class Ledger:
             )
         with writing(self._engine, "ledger") as session:
             head = session.exec(
-                select(LedgerRow.sequence, LedgerRow.envelope_sha256).order_by(col(LedgerRow.sequence).desc()).limit(1)
+                select(LedgerRow.sequence, LedgerRow.envelope_sha256).order_by(_PLACE.desc()).limit(1)
             ).first()
             sequence, previous = (head[0] + 1, head[1]) if head is not None else (1, None)
             sealed = self._codec.reseal(certificate, sequence=sequence, previous=previous)
@@ -95,14 +96,14 @@ class Ledger:
 
     def texts(self, batch: int = 100) -> Iterator[str]:
         """The stored text of every certificate, in order; no lock is held between batches."""
-        for rows in paged(self._engine, LedgerRow, col(LedgerRow.sequence), batch):
+        for rows in paged(self._engine, LedgerRow, _PLACE, batch):
             yield from (row.certificate_json for row in rows)
 
     def head(self) -> Head | None:
         """The signed head in the database; ``None``: nothing was appended since heads are signed. Raises
         ``CertificateError`` for a damaged one.
         """
-        stored = fetched(self._engine, select(HeadRow.head_json))
+        stored = fetched(self._engine, select(LedgerHeadRow.head_json))
         try:
             return Head.model_validate_json(stored[0]) if stored else None
         except ValueError as error:
@@ -147,7 +148,7 @@ class Ledger:
         ``ConfigError`` for a wrong limit.
         """
         _check_bounds(limit, offset)
-        statement = select(LedgerRow).order_by(col(LedgerRow.sequence).desc()).limit(limit).offset(offset)
+        statement = select(LedgerRow).order_by(_PLACE.desc()).limit(limit).offset(offset)
         if verdict is not None:
             statement = statement.where(LedgerRow.verdict == verdict)
         if since is not None:
@@ -157,11 +158,11 @@ class Ledger:
         if state is not None:
             statement = statement.where(inspect(LedgerRow).columns[state.lower()] > 0)
         if key_id is not None:
-            signed = select(LinkRow.sequence).where(col(LinkRow.key_id).startswith(key_id, autoescape=True))
-            statement = statement.where(col(LedgerRow.sequence).in_(signed))
+            signed = select(LedgerLinkRow.sequence).where(col(LedgerLinkRow.key_id).startswith(key_id, autoescape=True))
+            statement = statement.where(_PLACE.in_(signed))
         if status is not None:
             replaced = col(LedgerRow.certificate_id).in_(
-                select(LinkRow.supersedes).where(col(LinkRow.supersedes).is_not(None))
+                select(LedgerLinkRow.supersedes).where(col(LedgerLinkRow.supersedes).is_not(None))
             )
             statement = statement.where(replaced if status == "superseded" else ~replaced)
         with reading(self._engine) as session:
@@ -175,13 +176,13 @@ class Ledger:
         _check_bounds(limit, 0)
         with reading(self._engine) as session:
             order = find_words(session, words, limit)
-            rows = {r.sequence: r for r in session.exec(select(LedgerRow).where(col(LedgerRow.sequence).in_(order)))}
+            rows = {r.sequence: r for r in session.exec(select(LedgerRow).where(_PLACE.in_(order)))}
             return self._entries(session, [rows[sequence] for sequence in order if sequence in rows])
 
     def altered(self) -> tuple[int, ...]:
         """Numbers of the certificates whose columns, links or text are not what was signed."""
         found: list[int] = []
-        for rows in paged(self._engine, LedgerRow, col(LedgerRow.sequence), 100):
+        for rows in paged(self._engine, LedgerRow, _PLACE, 100):
             with reading(self._engine) as session:
                 found += [entry.sequence for entry in self._entries(session, rows) if entry.doubt]
         return tuple(found)
@@ -209,7 +210,7 @@ def _insert(session: Session, certificate: Certificate, text: str) -> None:
     claim = body.asked.question if body.asked is not None else body.claim_text
     row = {**_columns(envelope, claim, body.verdict, states), "certificate_json": text}
     session.exec(insert(LedgerRow), params=[row])
-    session.exec(insert(LinkRow), params=[envelope.model_dump(include={"sequence", *_LINKED})])
+    session.exec(insert(LedgerLinkRow), params=[envelope.model_dump(include={"sequence", *_LINKED})])
     index_words(session, certificate)
 
 
@@ -232,21 +233,21 @@ def _hash_at(session: Session, sequence: int) -> str | None:
 
 def _set_head(session: Session, head: Head) -> None:
     values = {"sequence": head.sequence, "head_json": head.model_dump_json()}
-    if session.exec(update(HeadRow).values(**values)).rowcount == 0:
-        session.exec(insert(HeadRow), params=[{"one": 1, **values}])
+    if session.exec(update(LedgerHeadRow).values(**values)).rowcount == 0:
+        session.exec(insert(LedgerHeadRow), params=[{"one": 1, **values}])
 
 
-def _links_of(session: Session, rows: Sequence[LedgerRow]) -> tuple[dict[int, LinkRow], dict[str | None, str]]:
+def _links_of(session: Session, rows: Sequence[LedgerRow]) -> tuple[dict[int, LedgerLinkRow], dict[str | None, str]]:
     """The links of some rows, and for each certificate that was replaced the newest that replaces it."""
     links = {
         link.sequence: link
-        for link in session.exec(select(LinkRow).where(col(LinkRow.sequence).in_([row.sequence for row in rows])))
+        for link in session.exec(select(LedgerLinkRow).where(_LINK.in_([row.sequence for row in rows])))
     }
     later = session.exec(
-        select(LinkRow.supersedes, LedgerRow.certificate_id)
-        .join(LedgerRow, col(LedgerRow.sequence) == col(LinkRow.sequence))
-        .where(col(LinkRow.supersedes).in_([row.certificate_id for row in rows]))
-        .order_by(col(LinkRow.sequence))
+        select(LedgerLinkRow.supersedes, LedgerRow.certificate_id)
+        .join(LedgerRow, _PLACE == _LINK)
+        .where(col(LedgerLinkRow.supersedes).in_([row.certificate_id for row in rows]))
+        .order_by(_LINK)
     ).all()
     return links, dict(later)
 
@@ -276,7 +277,9 @@ def _columns(envelope: Envelope, claim: str, verdict: str, states: Sequence[str]
     return {**envelope.model_dump(include=_SEALED), "claim_text": claim, "verdict": verdict, **counts}
 
 
-def _to_entry(row: LedgerRow, codec: CertificateCodec, link: LinkRow | None, superseded_by: str | None) -> LedgerEntry:
+def _to_entry(
+    row: LedgerRow, codec: CertificateCodec, link: LedgerLinkRow | None, superseded_by: str | None
+) -> LedgerEntry:
     """The line of the history of a row: what its signed text says; the claim alone where nobody known signed it, and
     not even that where it is not what was signed.
     """

@@ -5,9 +5,11 @@ back. Triggers, word index and version are in ``store.schema``.
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
 
 from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, Integer, MetaData, String, Text
+from sqlalchemy.orm import declared_attr
 from sqlmodel import AutoString, Field, SQLModel
 
 from evidence.types import KnownImage
@@ -22,6 +24,12 @@ class Table(SQLModel):
 
     model_config: ClassVar[Any] = {"frozen": False}
     metadata: ClassVar[MetaData] = MetaData()
+
+    @declared_attr.directive
+    @classmethod
+    def __tablename__(cls) -> str:
+        """``LedgerLinkRow`` is a row of ``ledger_link``."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__.removesuffix("Row")).lower()
 
 
 def _number() -> Any:
@@ -40,8 +48,6 @@ def _reference(columns: tuple[str, ...], target: str, names: tuple[str, ...]) ->
 class CorpusRow(Table, table=True):
     """A corpus; ``span_count`` is told by the index."""
 
-    __tablename__ = "corpus"
-
     name: str = Field(primary_key=True)
     span_count: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     updated: str
@@ -49,8 +55,6 @@ class CorpusRow(Table, table=True):
 
 class DocumentRow(Table, table=True):
     """A document of a corpus; days are ISO text."""
-
-    __tablename__ = "document"
 
     corpus: str = _corpus()
     doc_id: str = Field(primary_key=True)
@@ -72,8 +76,6 @@ class DocumentRow(Table, table=True):
 class LedgerRow(Table, table=True):
     """A certificate in the history, and what lists need of it. Append-only."""
 
-    __tablename__ = "ledger"
-
     sequence: int = _number()
     certificate_id: str = Field(unique=True)
     created: str = Field(index=True)
@@ -88,20 +90,17 @@ class LedgerRow(Table, table=True):
     certificate_json: str
 
 
-class LinkRow(Table, table=True):
+class LedgerLinkRow(Table, table=True):
     """Who signed a certificate of the history, and what it replaces. Append-only."""
-
-    __tablename__ = "ledger_link"
 
     sequence: int = Field(primary_key=True, foreign_key="ledger.sequence")
     key_id: str | None = None
     supersedes: str | None = Field(default=None, index=True)
 
 
-class HeadRow(Table, table=True):
+class LedgerHeadRow(Table, table=True):
     """The signed head: one row, which only moves forward."""
 
-    __tablename__ = "ledger_head"
     __table_args__ = (CheckConstraint("one = 1"),)
 
     one: int = _number()
@@ -111,8 +110,6 @@ class HeadRow(Table, table=True):
 
 class SnapshotRow(Table, table=True):
     """A web page that a certificate cites, by the hash that certificates name. Never changed."""
-
-    __tablename__ = "snapshot"
 
     sha256: str = Field(primary_key=True)
     doc_id: str = Field(primary_key=True)
@@ -127,15 +124,12 @@ class SnapshotRow(Table, table=True):
 class KnownImageRow(Table, KnownImage, table=True):
     """A known image."""
 
-    __tablename__ = "known_image"
-
     image_id: str = Field(primary_key=True)
 
 
 class KnownImageChangeRow(Table, table=True):
     """Counts the changes of the known images: one row. Tells when hashes held in memory are out of date."""
 
-    __tablename__ = "known_image_change"
     __table_args__ = (CheckConstraint("one = 1"),)
 
     one: int = _number()
@@ -145,7 +139,6 @@ class KnownImageChangeRow(Table, table=True):
 class TrustDocumentRow(Table, StoredDocument, table=True):
     """A document whose claims were drawn."""
 
-    __tablename__ = "trust_document"
     __table_args__ = (_reference(("corpus", "doc_id"), "document", ("corpus", "doc_id")),)
 
     corpus: str = Field(primary_key=True)
@@ -156,7 +149,6 @@ class TrustDocumentRow(Table, StoredDocument, table=True):
 class TrustClaimRow(Table, StoredClaim, table=True):
     """A claim of a document with its vector."""
 
-    __tablename__ = "trust_claim"
     __table_args__ = (
         _reference(("corpus", "doc_id"), "trust_document", ("corpus", "doc_id")),
         Index("trust_claim_document", "corpus", "doc_id"),
@@ -169,7 +161,6 @@ class TrustClaimRow(Table, StoredClaim, table=True):
 class TrustRelationRow(Table, StoredRelation, table=True):
     """How a claim bears on another."""
 
-    __tablename__ = "trust_relation"
     __table_args__ = (
         _reference(("corpus", "source"), "trust_claim", ("corpus", "claim_id")),
         _reference(("corpus", "target"), "trust_claim", ("corpus", "claim_id")),
@@ -184,7 +175,6 @@ class TrustRelationRow(Table, StoredRelation, table=True):
 class TrustSeedRow(Table, table=True):
     """A document or publisher that the user trusts."""
 
-    __tablename__ = "trust_seed"
     __table_args__ = (CheckConstraint("kind IN ('document', 'publisher')"),)
 
     corpus: str = _corpus()
@@ -195,8 +185,6 @@ class TrustSeedRow(Table, table=True):
 class GraphDocumentRow(Table, table=True):
     """A document whose triples are stored, and what they were made of."""
 
-    __tablename__ = "graph_document"
-
     corpus: str = _corpus()
     doc_id: str = Field(primary_key=True)
     row_sha256: str
@@ -206,7 +194,6 @@ class GraphDocumentRow(Table, table=True):
 class GraphTripleRow(Table, table=True):
     """A triple; ``number`` counts from 0 in its document."""
 
-    __tablename__ = "graph_triple"
     __table_args__ = (_reference(("corpus", "doc_id"), "graph_document", ("corpus", "doc_id")),)
 
     corpus: str = Field(primary_key=True)
@@ -217,8 +204,6 @@ class GraphTripleRow(Table, table=True):
 
 class GraphEntityRow(Table, table=True):
     """A merged entity."""
-
-    __tablename__ = "graph_entity"
 
     corpus: str = _corpus()
     entity_id: str = Field(primary_key=True)

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 K1 = 1.2
 B = 0.75
 Rows = NDArray[np.int64]
-TOKENIZER = "ascii tokenchars '.,=_'"
-"""FTS5's tokenizer that leaves written terms whole: everything beyond ASCII belongs to a word."""
 _OTHER = re.compile(r"[^0-9a-z.,\x80-\U0010ffff]")
 
 

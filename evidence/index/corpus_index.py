@@ -73,7 +73,7 @@ _kept: dict[str, _Arrays] = {}
 _keeping = threading.Lock()
 
 
-def _at_hand(kept: dict[K, T], key: K, read: Callable[[], T], limit: int) -> T:
+def at_hand(kept: dict[K, T], key: K, read: Callable[[], T], limit: int) -> T:
     """What was read last under a key stays at hand; read by several threads at once, any of it serves."""
     found = kept.get(key)
     if found is None:
@@ -194,11 +194,11 @@ class CorpusIndex:
             counts, holds = np.array([(0, 0), *self._all(rows, *values)], dtype=np.int64).T
             return np.repeat(holds == 1, counts)
 
-        return _at_hand(self._arrays().masks, (*conditions, *values), read, MASKS)
+        return at_hand(self._arrays().masks, (*conditions, *values), read, MASKS)
 
     def _arrays(self) -> _Arrays:
         """Read once for each state, also where an index is opened again."""
-        return _at_hand(_kept, self.manifest.state, self._read_arrays, STATES)
+        return at_hand(_kept, self.manifest.state, self._read_arrays, STATES)
 
     def _read_arrays(self) -> _Arrays:
         rows = self._all(_ROWS)
@@ -214,7 +214,7 @@ class CorpusIndex:
 
     def _postings(self, token: str) -> tuple[bm25.Rows, bm25.Rows]:
         """Rows that have a word, and how often; those asked for last are at hand."""
-        return _at_hand(self._arrays().postings, token, lambda: self._read_postings(token), POSTINGS)
+        return at_hand(self._arrays().postings, token, lambda: self._read_postings(token), POSTINGS)
 
     def _read_postings(self, token: str) -> tuple[bm25.Rows, bm25.Rows]:
         numbers = self._with_term(bm25.term(token))

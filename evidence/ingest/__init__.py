@@ -6,21 +6,18 @@ nothing else. The libraries that read the formats are imported there. Nothing to
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING
 
 from evidence.ingest.files import MAX_FILE_BYTES, READERS, SUFFIXES, Found, Names, file_id, printable, walk
+from evidence.ingest.jsonl import Line, read_claimreviews, read_jsonl
 from evidence.ingest.page import Page
 from evidence.ingest.reader_process import ReaderProcess
 from evidence.ingest.text import decode, normalise
 from evidence.types import Document
 from factdesk.kernel import InputError, sha256_text
-
-if TYPE_CHECKING:
-    from evidence.ingest.jsonl import Line
 
 __all__ = ["INGEST_VERSION", "MAX_FILE_BYTES", "SUFFIXES", "IngestResult", "read_file", "read_paths", "walk"]
 
@@ -103,21 +100,11 @@ def _add_file(found: Found, batch: _Batch, reader: ReaderProcess) -> None:
     _keep(batch, found.relative, doc_id, title, text, page)
 
 
-def _lines_of(found: Found) -> Iterator[Line]:
-    """The documents of a file that holds several."""
-    if found.suffix == ".json":
-        from evidence.ingest.jsonl import read_claimreviews
-
-        return read_claimreviews(found.path.read_bytes())
-    from evidence.ingest.jsonl import read_jsonl
-
-    return read_jsonl(found.path)
-
-
 def _add_lines(found: Found, batch: _Batch) -> None:
     broken: list[Line] = []
     try:
-        for line in _lines_of(found):
+        one = found.suffix == ".json"
+        for line in read_claimreviews(found.path.read_bytes()) if one else read_jsonl(found.path):
             if line.page is None:
                 broken.append(line)
             else:

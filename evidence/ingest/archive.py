@@ -4,31 +4,15 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from evidence.ingest.text import BROKEN
 from factdesk.kernel import InputError
 
 MAX_UNPACKED = 200_000_000
 """Bytes of all members together."""
 MAX_MEMBERS = 20_000
-_BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    KeyError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    IndexError,
-    OSError,
-    EOFError,
-    NotImplementedError,
-    RecursionError,
-    OverflowError,
-    SyntaxError,
-)
-"""What the libraries raise for a damaged file (lxml's errors are ``SyntaxError`` and ``ValueError``)."""
 
 
 @contextmanager
@@ -36,7 +20,7 @@ def unpacked(data: bytes, what: str, *errors: type[Exception]) -> Iterator[io.By
     """The archive as a stream, when it unpacks to a reasonable size; what reading it raises (``errors`` too) says that
     it is damaged. Raises ``InputError``: it is damaged, encrypted, or unpacks to more than ``MAX_UNPACKED`` bytes.
     """
-    broken: tuple[type[Exception], ...] = (*_BROKEN, *errors)
+    broken = (*BROKEN, *errors)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()

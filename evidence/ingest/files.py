@@ -6,6 +6,7 @@ import os
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 
 from factdesk.kernel import InputError
@@ -145,20 +146,8 @@ class Names:
 
     def take(self, plain: str, *, ending: str = "", root: str = "") -> str:
         """A free id: ``a``, else ``a.md`` (its ending), else ``folder/a.md``, else ``a~2``, ``a~3``, …."""
-        for name in self._choices(plain, ending, _clean(root)):
-            if name not in self._taken:
-                self._taken.add(name)
-                return name
-        raise RuntimeError("unreachable: the choices have no end")
-
-    @staticmethod
-    def _choices(plain: str, ending: str, root: str) -> Iterator[str]:
-        yield plain
-        if ending:
-            yield plain + ending
-        if root:
-            yield f"{root}/{plain}{ending}"
-        number = 2
-        while True:
-            yield f"{plain}~{number}"
-            number += 1
+        telling = [plain, f"{plain}{ending}", *([f"{_clean(root)}/{plain}{ending}"] if root else [])]
+        choices = chain(telling, (f"{plain}~{number}" for number in count(2)))
+        name = next(name for name in choices if name not in self._taken)
+        self._taken.add(name)
+        return name

@@ -7,6 +7,7 @@ what was claimed. Read are a review, a list of reviews, an ``@graph``, and answe
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import zlib
@@ -41,7 +42,7 @@ def read_jsonl(path: Path) -> Iterator[Line]:
     """
     total = 0
     with path.open("rb") as raw:
-        file = _unpacked(raw) if path.name.lower().endswith(".gz") else raw
+        file: io.BufferedIOBase = gzip.GzipFile(fileobj=raw) if path.name.lower().endswith(".gz") else raw
         number = 0
         try:
             while data := file.readline(MAX_LINE_BYTES + 1):
@@ -55,12 +56,6 @@ def read_jsonl(path: Path) -> Iterator[Line]:
                     yield _line(number, data)
         except (EOFError, zlib.error) as error:
             raise InputError(f"the gzip data are damaged after line {number}") from error
-
-
-def _unpacked(raw: io.BufferedReader) -> io.BufferedIOBase:
-    import gzip
-
-    return gzip.GzipFile(fileobj=raw, mode="rb")
 
 
 def _line(number: int, data: bytes) -> Line:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import struct
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +12,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from evidence.ingest.page import Page
-from evidence.ingest.text import clean_line, normalise, quiet, raised
+from evidence.ingest.text import BROKEN, clean_line, normalise, quiet, raised
 from evidence.types import Locator
 from factdesk.kernel import InputError
 
@@ -27,20 +25,6 @@ MAX_PAGES = 2_000
 """Pages read of one file; a note tells when there were more."""
 LINE_OVERLAP = 0.3
 """Share of their height by which characters of one line overlap: low, so that CO₂ stays in its line."""
-_BROKEN = (
-    ValueError,
-    KeyError,
-    TypeError,
-    IndexError,
-    AttributeError,
-    RecursionError,
-    NotImplementedError,
-    AssertionError,
-    OSError,
-    OverflowError,
-    zlib.error,
-    struct.error,
-)
 _JUNK_TITLE = re.compile(r"^(untitled|microsoft word\b.*|.*\.(docx?|pdf|tex|indd|qxd))$", re.IGNORECASE)
 
 
@@ -52,13 +36,14 @@ def read_pdf(data: bytes) -> Page:
     from pdfminer.psexceptions import PSException
 
     quiet("pdfminer")
+    broken: tuple[type[Exception], ...] = (*BROKEN, PSException)
     try:
         title, pages, more = _read(data)
     except PDFPasswordIncorrect as error:
         raise InputError("the PDF is encrypted with a password; save a copy without it and add that") from error
     except PDFEncryptionError as error:
         raise InputError("the PDF is encrypted; save a copy without encryption and add that") from error
-    except (PSException, *_BROKEN) as error:
+    except broken as error:
         raise InputError(f"the PDF is damaged and cannot be read ({type(error).__name__})") from error
     text, locators = join_pages(pages)
     if not text:

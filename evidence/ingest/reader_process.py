@@ -55,11 +55,13 @@ class ReaderProcess:
             size = path.stat().st_size
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}") from error
-        return self._ask({"path": str(path), "suffix": suffix}, size)
+        with self._turn:
+            return self._ask({"path": str(path), "suffix": suffix}, size)
 
     def read_page(self, data: bytes, url: str) -> Page:
         """As ``evidence.ingest.html.read_html``. Raises ``InputError`` with the reason."""
-        return self._ask({"page": base64.b64encode(data).decode("ascii"), "url": url}, len(data))
+        with self._turn:
+            return self._ask({"page": base64.b64encode(data).decode("ascii"), "url": url}, len(data))
 
     def close(self) -> None:
         """End the process."""
@@ -87,10 +89,6 @@ class ReaderProcess:
         self.close()
 
     def _ask(self, order: dict[str, Any], size: int) -> Page:
-        with self._turn:
-            return self._asked(order, size)
-
-    def _asked(self, order: dict[str, Any], size: int) -> Page:
         limit = self._seconds + SECONDS_PER_MB * size / 1e6
         process, late = self._started(), threading.Event()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 import re
+from functools import partial
 
 from evidence.ingest.page import Page
 from evidence.ingest.text import decode, normalise
@@ -16,16 +17,6 @@ PAUSE = 2
 _SOUND = re.compile(r"\[[^\]]{1,60}\]|\((?:[A-Z ]{2,40}|music|applause|laughter)\)|♪+")
 _MARKUP = re.compile(r"<[^>]{0,200}>|\{\\[^}]{0,60}\}")
 _DASH = re.compile(r"^[-\u2013]\s+", re.MULTILINE)
-
-
-def read_srt(data: bytes) -> Page:
-    """Subtitles in the format SubRip; see :func:`read_subtitles`."""
-    return read_subtitles(data, ".srt")
-
-
-def read_vtt(data: bytes) -> Page:
-    """Subtitles in the format WebVTT; see :func:`read_subtitles`."""
-    return read_subtitles(data, ".vtt")
 
 
 def read_subtitles(data: bytes, suffix: str) -> Page:
@@ -60,6 +51,8 @@ def read_subtitles(data: bytes, suffix: str) -> Page:
 
 
 _TYPES = {".srt": "application/x-subrip", ".vtt": "text/vtt"}
+read_srt = partial(read_subtitles, suffix=".srt")
+read_vtt = partial(read_subtitles, suffix=".vtt")
 
 
 def _words(text: str) -> str:

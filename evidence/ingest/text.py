@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import logging
 import re
+import struct
 import unicodedata
+import zipfile
+import zlib
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 
 from factdesk.kernel import InputError
 
+BROKEN: tuple[type[Exception], ...] = (
+    *(ValueError, TypeError, AttributeError, LookupError, OSError, EOFError, OverflowError, RecursionError),
+    *(NotImplementedError, SyntaxError, AssertionError, zipfile.BadZipFile, zlib.error, struct.error),
+)
+"""What libraries raise for a damaged file (lxml's errors are ``SyntaxError`` and ``ValueError``)."""
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")

@@ -16,9 +16,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence.index.corpus_index import CANDIDATES, EXACT_UP_TO, CorpusIndex
+from evidence.index.corpus_index import CANDIDATES, EXACT_UP_TO, CorpusIndex, at_hand
 from evidence.index.database import RANKING_VERSION
-from evidence.retrieval import rerank
+from evidence.retrieval.rerank import CONTEXT_CREDIT, RERANK_VERSION, W_COSINE, W_COVERAGE, W_DETAILS, Reranker
 from evidence.retrieval.selection import KEPT_COPIES, capped, without_copies
 from evidence.segmentation.spans import SEGMENT_VERSION
 from evidence.types import Embedder, Hit, Query, RetrievalScores, Span
@@ -62,7 +62,7 @@ class IndexRetriever:
         self._index = index
         self._embedder = embedder
         self._analyzer = Analyzer()
-        self._reranker = rerank.Reranker(index.idf)
+        self._reranker = Reranker(index.idf)
         self._lock = threading.Lock()
         self._kept: dict[Query, list[Ranked]] = {}
 
@@ -73,16 +73,9 @@ class IndexRetriever:
         definition = repr(
             (
                 ("spec", self._spec),
-                (
-                    "versions",
-                    RETRIEVE_VERSION,
-                    RANKING_VERSION,
-                    SEGMENT_VERSION,
-                    TOKENS_VERSION,
-                    rerank.RERANK_VERSION,
-                ),
+                ("versions", RETRIEVE_VERSION, RANKING_VERSION, SEGMENT_VERSION, TOKENS_VERSION, RERANK_VERSION),
                 ("cuts", TOP, MOST, POOL, RRF_K, MIN_COSINE, KEPT_COPIES),
-                ("weights", rerank.W_COSINE, rerank.W_COVERAGE, rerank.W_DETAILS, rerank.CONTEXT_CREDIT),
+                ("weights", W_COSINE, W_COVERAGE, W_DETAILS, CONTEXT_CREDIT),
                 ("embedder", embedder),
                 *(() if self._index.exact else (("codes", EXACT_UP_TO, CANDIDATES),)),
             )
@@ -98,15 +91,8 @@ class IndexRetriever:
         if not query.text.strip() or query.limit < 1 or not len(self._index):
             return ()
         wide = query.model_copy(update={"limit": max(POOL, query.limit), **_NO_CAPS})
-        with self._lock:
-            pairs = self._kept.get(wide)
-        if pairs is None:
-            pairs = self._search(wide)
-            with self._lock:
-                self._kept[wide] = pairs
-                while len(self._kept) > KEPT:
-                    del self._kept[next(iter(self._kept))]
-        return capped(pairs, query)
+        ranked = at_hand(self._kept, wide, lambda: self._search(wide), KEPT)
+        return capped(ranked, query)
 
     def _search(self, query: Query) -> list[Ranked]:
         """All that is found before the caps of a query, best first. The index is open and does not change."""

@@ -72,6 +72,13 @@ _DECLARES = re.compile(
 _APRIL = re.compile(r"\b(?:was|is) (?:our|an?|this year.s|the) april fool", re.I)
 _SITE = re.compile(r"\b(?:satire|satirical|parody|spoof)\b", re.I)
 _INVENTED: Frame = "fiction"
+_KINDS: tuple[tuple[Frame, str], ...] = (
+    (_INVENTED, _FICTION),
+    ("supposed", _SUPPOSED),
+    ("rated_false", _UNTRUE),
+    ("claimed", _STATEMENT),
+)
+"""What a label makes of what it stands before, the first that fits."""
 _LONGEST_LABEL = 8
 """Most words before a colon that are a label."""
 
@@ -143,13 +150,7 @@ def _rates(text: str) -> bool:
 
 
 def _kind(label: str) -> Frame:
-    if re.search(rf"\b(?:{_FICTION})\b", label, re.I):
-        return "fiction"
-    if re.search(rf"\b(?:{_SUPPOSED})\b", label, re.I):
-        return "supposed"
-    if re.search(rf"\b(?:{_UNTRUE})\b", label, re.I):
-        return "rated_false"
-    return "claimed" if re.search(rf"\b(?:{_STATEMENT})\b", label, re.I) else ""
+    return next((frame for frame, words in _KINDS if re.search(rf"\b(?:{words})\b", label, re.I)), "")
 
 
 def _following(i: int, sentences: Sequence[Framed], frame: Frame) -> Iterator[tuple[int, Frame]]:

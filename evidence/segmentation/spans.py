@@ -70,9 +70,9 @@ def spans_of(document: Document) -> tuple[Span, ...]:
     frames = frames_of(document.title, document.publisher or "", framed)
     for number, chunk in enumerate(_chunks(sentences), start=1):
         for n, sentence in enumerate(chunk, start=1):
-            span = _span(document, sentence, before, number, n)
-            frame = "cut" if sentence.rest and not frames[len(spans)] else frames[len(spans)]
-            own = {"lead": lead_for(lead, span.text, span.context), "frame": frame}
+            frame = frames[len(spans)] or ("cut" if sentence.rest else "")
+            span = _span(document, sentence, before, f"{document.doc_id}#{number}")
+            own = {"span_id": f"{span.chunk_id}.{n}", "lead": lead_for(lead, span.text, span.context), "frame": frame}
             spans.append(span.model_copy(update=own))
             before = sentence
     return tuple(spans)
@@ -90,28 +90,23 @@ def lead_for(lead: str, text: str, context: str) -> str:
     return "" if text.startswith(lead) or lead in context else lead
 
 
-def _span(document: Document, sentence: _Sentence, before: _Sentence | None, chunk: int, n: int) -> Span:
+def _span(document: Document, sentence: _Sentence, before: _Sentence | None, chunk_id: str) -> Span:
     text = document.text[sentence.start : sentence.end]
     parts = [document.title] if document.title else []
     if sentence.lead:
         parts.append(sentence.lead)
     elif before and before.section == sentence.section and leans_back(text):
         parts.append(document.text[before.start : before.end])
-    return Span(
-        span_id=f"{document.doc_id}#{chunk}.{n}",
-        chunk_id=f"{document.doc_id}#{chunk}",
-        doc_id=document.doc_id,
+    return Span.taken_from(
+        document,
+        span_id="",
+        chunk_id=chunk_id,
         doc_sha256=document.sha256,
         start=sentence.start,
         end=sentence.end,
         text=text,
         section=sentence.section,
         context=CONTEXT_JOIN.join(parts),
-        title=document.title,
-        url=document.url,
-        publisher=document.publisher,
-        published=document.published,
-        retrieved=document.retrieved,
     )
 
 

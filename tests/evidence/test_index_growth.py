@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import date
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -273,15 +274,13 @@ def test_bm25_has_the_numbers_of_bm25s(rows: list[list[str]]) -> None:
 def test_the_table_gives_back_which_row_has_which_word_how_often(rows: list[list[str]]) -> None:
     """Whatever the words: those of FTS5's query language, and what its tokeniser would split or fold."""
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute(
-            f'CREATE VIRTUAL TABLE t USING fts5(w, detail=none, columnsize=0, tokenize="{bm25.TOKENIZER}")'
-        )
+        connection.executescript(files("evidence.index").joinpath("schema.sql").read_text(encoding="utf-8"))
         rows = [[word for word in row if word] for row in rows]
         for number, row in enumerate(rows):
-            connection.execute("INSERT INTO t(rowid, w) VALUES (?, ?)", (number, bm25.terms(row)))
+            connection.execute("INSERT INTO terms(rowid, words) VALUES (?, ?)", (number, bm25.terms(row)))
         for word in {word for row in rows for word in row}:
             for times in (1, 2, 3):
-                query = "SELECT rowid FROM t WHERE t MATCH ?"
+                query = "SELECT rowid FROM terms WHERE terms MATCH ?"
                 found = connection.execute(query, (f'"{bm25.term(word, times)}"',)).fetchall()
                 assert [n for (n,) in found] == [n for n, r in enumerate(rows) if r.count(word) >= times]
 
