@@ -11,9 +11,10 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, TypeVar, TypeVarTuple, overload
 
@@ -65,12 +66,7 @@ def open_unchanged(place: Place) -> Engine | None:
     if not path.is_file() or (beside.exists() and beside.stat().st_size):
         return None
     address = f"{path.as_uri()}?mode=ro&immutable=1"
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        creator=lambda: sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False),
-        poolclass=NullPool,
-    )
-    event.listen(engine, "begin", _begin)
+    engine = _engine(path, lambda: sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False))
     with clear_errors(engine.url):
         ensure_schema(engine, str(path))
     return engine
@@ -136,14 +132,8 @@ def put_rows(session: Session, table: type[SQLModel], rows: Sequence[Mapping[str
     """Insert rows; those whose key is there are replaced, or left as they are."""
     if not rows:
         return
-    if is_postgres(session):
-        from sqlalchemy.dialects.postgresql import insert as postgres_insert
-
-        statement: Any = postgres_insert(table)
-    else:
-        from sqlalchemy.dialects.sqlite import insert as sqlite_insert
-
-        statement = sqlite_insert(table)
+    dialect = import_module(f"sqlalchemy.dialects.{session.get_bind().dialect.name}")
+    statement: Any = dialect.insert(table)
     if replace:
         keys = [column.name for column in inspect(table).primary_key]
         others = {name: statement.excluded[name] for name in rows[0] if name not in keys}
@@ -155,11 +145,11 @@ def put_rows(session: Session, table: type[SQLModel], rows: Sequence[Mapping[str
 
 @lru_cache(maxsize=16)
 def _file_engine(path: Path, busy_timeout: float) -> Engine:
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        creator=lambda: connect(path, busy_timeout),
-        poolclass=NullPool,
-    )
+    return _engine(path, lambda: connect(path, busy_timeout))
+
+
+def _engine(path: Path, creator: Callable[[], sqlite3.Connection]) -> Engine:
+    engine = create_engine(URL.create("sqlite", database=str(path)), creator=creator, poolclass=NullPool)
     event.listen(engine, "begin", _begin)
     return engine
 

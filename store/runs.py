@@ -6,7 +6,6 @@ one that was stopped from one that goes on.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
@@ -72,12 +71,8 @@ class Run:
         self.stored = order
         """What an earlier process was asked for; ``None`` for a new run."""
         self.begun = order is not None
-        self._jobs = jobs
-
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """To the file of the running checks, where the checkpoints of the graph go too."""
-        return self._jobs.connection
+        self.jobs = jobs
+        """The file of the running checks, where the checkpoints of the graph go too."""
 
     def begin(self, order: Order, images: Sequence[NamedFile]) -> None:
         """Write down what is asked for, or compare it with what an earlier process wrote. Raises ``InputError``:
@@ -86,20 +81,16 @@ class Run:
         if self.stored is not None:
             _same(self.stored, order)
             return
-        self._jobs.put(self.run_id, order, state="running", files=images)
+        self.jobs.put(self.run_id, order, state="running", files=images)
         self.begun = True
 
     def images(self) -> tuple[NamedFile, ...]:
         """Names and bytes of the images, in their order."""
-        return self._jobs.files(self.run_id)
-
-    def unusable(self, error: Exception) -> InputError:
-        """What to say when the file of the running checks cannot be used."""
-        return self._jobs.unusable(error)
+        return self.jobs.files(self.run_id)
 
     def end(self) -> None:
         """Forget the run: its certificate was made."""
-        self._jobs.remove(self.run_id)
+        self.jobs.remove(self.run_id)
 
 
 class Runs:

@@ -45,12 +45,8 @@ def idf(rows: int, frequency: int) -> float:
 
 
 def scores(postings: Sequence[tuple[Rows, Rows]], lengths: NDArray[np.int32], total: int) -> NDArray[np.float32]:
-    """Scores of all rows. *Shape:* (n_rows,), 0 upwards.
-
-    Args:
-        postings: for each word of the query the rows that have it, and how often.
-        lengths: words of each row. *Shape:* (n_rows,).
-        total: words of all rows.
+    """Scores of all rows. *Shape:* (n_rows,), 0 upwards. ``postings``: for each word of the query the rows that have
+    it, and how often; ``lengths``: words of each row, *shape* (n_rows,); ``total``: words of all rows.
     """
     found = np.zeros(len(lengths), dtype=np.float32)
     average = total / len(lengths) if len(lengths) else 0.0

@@ -48,12 +48,9 @@ class SyncResult:
 
 
 class IndexRoot:
-    """The indexes of all corpora below one folder, all made with one embedder.
+    """The indexes of all corpora below one folder (made when first needed), all made with one embedder.
 
-    Args:
-        root: folder for the indexes; made when first needed.
-        embedder: makes the vectors.
-        lock_seconds: how long to wait for another process that writes the same index.
+    ``lock_seconds``: how long to wait for another process that writes the same index.
     """
 
     def __init__(self, root: Path, embedder: Embedder, *, lock_seconds: float = 600.0) -> None:

@@ -18,12 +18,12 @@ from evidence.segmentation.spans import spans_of
 from evidence.types import Document, Embedder, Hit, Query, RetrievalScores, Span
 from language.tokens import Analyzer
 
-LOOSE_VERSION = "1"
+IN_MEMORY_VERSION = "1"
 POOL = 60
 """Spans that are scored by meaning; what shares no word with the query is not found."""
 
 
-class LooseRetriever:
+class InMemoryRetriever:
     """Ranks the sentences of given documents. Deterministic: the order of documents plays no part."""
 
     def __init__(self, embedder: Embedder | None) -> None:

@@ -101,9 +101,7 @@ class TrustedOrder:
     """A retriever over another one: ``(1 - w) norm(similarity) + w norm(trust)``, both norms over the candidates of the
     query (least to most, 0 to 1). Only the order changes: trust neither adds evidence nor decides on it here.
 
-    Args:
-        trust: score by document id, 0 to 1.
-        weight: ``w``, 0 to 1; 0 leaves the order of ``inner`` among its candidates.
+    ``trust``: score by document id, 0 to 1; ``weight``: ``w``, 0 to 1; 0 leaves the order of ``inner``.
     """
 
     def __init__(self, inner: Retriever, trust: Mapping[str, float], weight: float) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from evidence.segmentation.framing import Framed, frames_of
-from evidence.segmentation.layout import TEASER, Unit, UnitKind, units_of
+from evidence.segmentation.layout import TEASER, Unit, units_of
 from evidence.types import Document, Span
 from language.calendar import MONTH_NAMES
 
@@ -52,7 +52,6 @@ class _Sentence:
     paragraph: int
     lead: str = ""
     """The sentence that introduces the list of a list item."""
-    kind: UnitKind = "prose"
     rest: bool = False
     """What was cut off a longer sentence: it is not judged without its beginning."""
 
@@ -124,7 +123,7 @@ def _sentences(text: str, media_type: str) -> Iterator[_Sentence]:
         for start, end, rest in _pieces(text, unit.start, unit.end, whole=unit.kind == "row"):
             if _leads_elsewhere(text[start:end], section):
                 continue
-            yield _Sentence(start, end, section, paragraph, lead, unit.kind, rest)
+            yield _Sentence(start, end, section, paragraph, lead, rest)
             last = text[start:end]
         previous = unit
 
