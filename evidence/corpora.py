@@ -17,10 +17,8 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
 
 def check_corpus_name(name: str) -> str:
-    """The name, if it is one: at most 64 letters, digits, ``-``, ``_``, ``.``; starts with no ``-`` or ``.``.
-
-    Raises:
-        InputError: it is not.
+    """The name, if it is one: at most 64 letters, digits, ``-``, ``_``, ``.``; starts with no ``-`` or ``.``. Raises
+    ``InputError``: it is not.
     """
     if _NAME.fullmatch(name) is None or name.endswith("."):
         raise InputError(
@@ -44,9 +42,8 @@ def add_paths(
     wholly understood ("kept as …", "kept without a date: …"). When indexing is interrupted the documents
     are stored already, and the next ``sync`` goes on from there.
 
-    Raises:
-        InputError: the name or a path cannot be used, or nothing usable is in them.
-        BackendUnavailable: the index cannot be written.
+    Raises ``InputError`` (the name or a path cannot be used, or nothing usable is in them), ``BackendUnavailable`` (the
+    index cannot be written).
     """
     check_corpus_name(corpus)
     read = read_paths(paths)
@@ -56,13 +53,9 @@ def add_paths(
 
 
 def corpus_key(paths: Sequence[Path]) -> str:
-    """A key for the content of paths: hex SHA-256 over relative names, sizes and bytes of all files.
-
-    The same files give the same key wherever they lie; any change of a file that would be read gives
-    another, and so does a file that cannot be.
-
-    Raises:
-        InputError: a path does not exist, or a file cannot be read.
+    """A key for the content of paths: hex SHA-256 over relative names, sizes and bytes of all files. The same files
+    give the same key wherever they lie; any change of a file that would be read gives another, and so does a file that
+    cannot be. Raises ``InputError``: a path does not exist, or a file cannot be read.
     """
     total = hashlib.sha256(f"ingest {INGEST_VERSION}\n".encode())
     for found in walk(paths):

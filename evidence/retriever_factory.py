@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from evidence.index.corpus_index import CorpusIndex
 from evidence.retrieval.hybrid import RETRIEVE_VERSION, IndexRetriever, RetrieverSpec
@@ -15,6 +15,7 @@ from factdesk.registry import Registry
 if TYPE_CHECKING:
     from evidence.graph.retrieval import GraphParts
 
+Part = TypeVar("Part")
 THROUGH_GRAPH = ("community", "both", "kaping")
 
 
@@ -31,23 +32,22 @@ class RetrieverInputs:
     @property
     def index(self) -> CorpusIndex:
         """The open index of a corpus."""
-        if self.given_index is None:
-            raise ConfigError(f"retriever {self.name!r} needs an index; add documents to a corpus, or choose 'none'")
-        return self.given_index
+        return self._needed(self.given_index, "an index; add documents to a corpus, or choose 'none'")
 
     @property
     def embedder(self) -> Embedder:
         """What turns text into vectors."""
-        if self.given_embedder is None:
-            raise ConfigError(f"retriever {self.name!r} needs an embedder; give one, or choose 'bm25'")
-        return self.given_embedder
+        return self._needed(self.given_embedder, "an embedder; give one, or choose 'bm25'")
 
     @property
     def graph(self) -> GraphParts:
         """Knowledge graph and communities of the corpus."""
-        if self.given_graph is None:
-            raise ConfigError(f"retriever {self.name!r} needs a graph; make it with: factdesk graph build CORPUS")
-        return self.given_graph
+        return self._needed(self.given_graph, "a graph; make it with: factdesk graph build CORPUS")
+
+    def _needed(self, given: Part | None, what: str) -> Part:
+        if given is None:
+            raise ConfigError(f"retriever {self.name!r} needs {what}")
+        return given
 
 
 MakeRetriever = Callable[[RetrieverInputs], Retriever]
@@ -57,38 +57,22 @@ RETRIEVERS = Registry[MakeRetriever]("retriever")
 def make_retriever(
     spec: str, index: CorpusIndex | None, embedder: Embedder | None, graph: GraphParts | None = None
 ) -> Retriever:
-    """The retriever that a name stands for.
-
-    ``none`` needs neither index nor embedder, ``bm25`` no embedder; ``community``, ``both`` and ``kaping``
-    need a graph.
-
-    Raises:
-        ConfigError: the name is unknown, or what it needs was not given.
+    """The retriever that a name stands for. ``none`` needs neither index nor embedder, ``bm25`` no embedder;
+    ``community``, ``both`` and ``kaping`` need a graph. Raises ``ConfigError``: the name is unknown, or what it needs
+    was not given.
     """
     make, _ = RETRIEVERS.find(spec)
     return make(RetrieverInputs(spec, index, embedder, graph))
 
 
 def _from_index(spec: RetrieverSpec) -> MakeRetriever:
-    return lambda given: IndexRetriever(spec, given.index, given.embedder)
+    return lambda given: IndexRetriever(spec, given.index, given.given_embedder if spec == "bm25" else given.embedder)
 
 
-RETRIEVERS.register("hybrid")(_from_index("hybrid"))
-
-
-@RETRIEVERS.register("bm25")
-def _bm25(given: RetrieverInputs) -> Retriever:
-    return IndexRetriever("bm25", given.index, given.given_embedder)
-
-
-RETRIEVERS.register("dense")(_from_index("dense"))
-RETRIEVERS.register("semantic")(_from_index("dense"))
-
-
-@RETRIEVERS.register("none")
-def _none(given: RetrieverInputs) -> Retriever:
-    del given
-    return NoRetriever()
+_OF_INDEX: dict[str, RetrieverSpec] = {"hybrid": "hybrid", "bm25": "bm25", "dense": "dense", "semantic": "dense"}
+for _name, _spec in _OF_INDEX.items():
+    RETRIEVERS.register(_name)(_from_index(_spec))
+RETRIEVERS.register("none")(lambda _: NoRetriever())
 
 
 def _through_graph(given: RetrieverInputs) -> Retriever:
@@ -98,8 +82,8 @@ def _through_graph(given: RetrieverInputs) -> Retriever:
     return make_graph_retriever(given.name, index, embedder, graph, IndexRetriever("hybrid", index, embedder))
 
 
-for name in THROUGH_GRAPH:
-    RETRIEVERS.register(name)(_through_graph)
+for _name in THROUGH_GRAPH:
+    RETRIEVERS.register(_name)(_through_graph)
 
 
 class NoRetriever:

@@ -85,9 +85,8 @@ supposition or an exercise (``evidence.segmentation.framing``); or a record call
 
 
 class Span(Record):
-    """A sentence (or a line read from an image) with its exact place.
-
-    ``document.text[start:end] == text`` holds for every span.
+    """A sentence (or a line read from an image) with its exact place. ``document.text[start:end] == text`` holds for
+    every span.
     """
 
     span_id: str
@@ -103,8 +102,8 @@ class Span(Record):
     locator: str = ""
     """Page, row or time of the file it stands at (``Document.place_at``), or ``""``."""
     context: str = ""
-    """What a reader needs to resolve the sentence's subject: title, and the sentence before it where it
-    opens with a pronoun. Also exact text of the document; never itself evidence."""
+    """Title, and the sentence before it where it opens with a pronoun: what tells its subject. Also exact text of the
+    document; never itself evidence."""
     lead: str = ""
     """First sentence of the document, cut at ``MAX_LEAD`` characters; ``""`` where the span is that sentence
     or the context has it. Read as context where it names what the claim is about; never itself evidence."""
@@ -308,10 +307,8 @@ class ImageReport(Record):
 
 
 class ImageRecord(Record):
-    """A submitted image and what was read from it.
-
-    ``document`` holds the readings as text, one line each, so that the spans about
-    the image obey the same offsets as all others.
+    """A submitted image and what was read from it. ``document`` holds the readings as text, one line each, so that the
+    spans about the image obey the same offsets as all others.
     """
 
     sha256: str
@@ -339,9 +336,8 @@ class CorpusInfo(Record):
 
 
 class AddResult(Record):
-    """Outcome of adding paths to a corpus; ``skipped`` says why, file by file.
-
-    ``notes`` are on documents that were kept but not wholly understood.
+    """Outcome of adding paths to a corpus; ``skipped`` says why, file by file. ``notes`` are on documents that were
+    kept but not wholly understood.
     """
 
     corpus: str
@@ -401,9 +397,3 @@ class DocumentStore(Protocol):
     def document_hashes(self, corpus: str) -> dict[str, str]:
         """``doc_id -> sha256`` over text *and* metadata, to tell what an index lacks."""
         ...
-
-    def remove_documents(self, corpus: str, doc_ids: Sequence[str]) -> int: ...
-
-    def drop_corpus(self, corpus: str) -> bool: ...
-
-    def list_corpora(self) -> tuple[CorpusInfo, ...]: ...

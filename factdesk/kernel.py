@@ -77,7 +77,7 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     @classmethod
-    def taken_from(cls, source: object, **given: object) -> Self:
+    def taken_from(cls, source: object, /, **given: object) -> Self:
         """The record with all fields that ``source`` has by the same name, and those that are given instead."""
         taken = {n: getattr(source, n) for n in cls.model_fields if n not in given and hasattr(source, n)}
         return cls.model_validate({**taken, **given})

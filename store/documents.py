@@ -6,12 +6,13 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
+from sqlalchemy import inspect
 from sqlalchemy.engine import Engine
 from sqlmodel import Session, col, delete, func, select, update
 
 from evidence.types import AddResult, CorpusInfo, Document, Locator
 from factdesk.kernel import InputError, sha256_text
-from store.engine import reading, upsert, writing
+from store.engine import fetched, paged, put_rows, reading, writing
 from store.tables import CorpusRow, DocumentRow
 
 _PAGE = 200
@@ -20,9 +21,8 @@ _FEW = 1_000
 
 
 class SqlDocumentStore:
-    """Implements :class:`evidence.types.DocumentStore` on an engine of :func:`store.engine.open_engine`.
-
-    Every method is one transaction and raises ``InputError`` when the database cannot serve it.
+    """Implements :class:`evidence.types.DocumentStore` on an engine of :func:`store.engine.open_engine`. Every method
+    is one transaction and raises ``InputError`` when the database cannot serve it.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -34,24 +34,18 @@ class SqlDocumentStore:
         return self._engine
 
     def put_documents(self, corpus: str, documents: Sequence[Document]) -> AddResult:
-        """Insert or replace, all or nothing; makes the corpus when missing.
-
-        A document is unchanged when text and metadata are (the day of retrieval aside). A second
-        document with the same id but other content is not written; ``skipped`` names it. Raises
-        ``InputError`` when a ``sha256`` is not that of the text.
+        """Insert or replace, all or nothing; makes the corpus when missing. A document is unchanged when text and
+        metadata are (the day of retrieval aside). A second document with the same id but other content is not written;
+        ``skipped`` names it. Raises ``InputError`` when a ``sha256`` is not that of the text.
         """
         _check_corpus(corpus)
         rows, skipped = _rows(corpus, documents)
         with writing(self._engine) as session:
             known = _hashes(session, corpus, [row["doc_id"] or "" for row in rows])
             changed = [row for row in rows if known.get(row["doc_id"] or "") != row["row_sha256"]]
-            if changed or not _exists(session, corpus):
-                _touch(self._engine, session, corpus)
-            if changed:
-                statement = upsert(self._engine, DocumentRow)
-                columns = {name: statement.excluded[name] for name in changed[0] if name not in {"corpus", "doc_id"}}
-                statement = statement.on_conflict_do_update(index_elements=["corpus", "doc_id"], set_=columns)
-                session.exec(statement, params=changed)
+            if changed or session.get(CorpusRow, corpus) is None:
+                _touch(session, corpus)
+            put_rows(session, DocumentRow, changed, replace=True)
         replaced = sum(row["doc_id"] in known for row in changed)
         return AddResult(
             corpus=corpus,
@@ -81,25 +75,12 @@ class SqlDocumentStore:
 
     def iter_documents(self, corpus: str) -> Iterator[Document]:
         """All documents in the order of their ids, read in pages: no lock is held between them."""
-        after = ""
-        while True:
-            with reading(self._engine) as session:
-                statement = (
-                    select(DocumentRow)
-                    .where(DocumentRow.corpus == corpus, DocumentRow.doc_id > after)
-                    .order_by(DocumentRow.doc_id)
-                    .limit(_PAGE)
-                )
-                page = [_to_document(row) for row in session.exec(statement)]
-            yield from page
-            if len(page) < _PAGE:
-                return
-            after = page[-1].doc_id
+        for page in paged(self._engine, DocumentRow, col(DocumentRow.doc_id), _PAGE, DocumentRow.corpus == corpus):
+            yield from map(_to_document, page)
 
     def state(self, corpus: str) -> str:
         """Time of the last change, another one after each change; empty for an unknown corpus."""
-        with reading(self._engine) as session:
-            return session.exec(select(CorpusRow.updated).where(CorpusRow.name == corpus)).first() or ""
+        return next(iter(fetched(self._engine, select(CorpusRow.updated).where(CorpusRow.name == corpus))), "")
 
     def document_hashes(self, corpus: str) -> dict[str, str]:
         """``doc_id -> sha256`` over text and metadata (the day of retrieval aside)."""
@@ -110,13 +91,11 @@ class SqlDocumentStore:
         """Remove documents by id; how many there were."""
         with writing(self._engine) as session:
             present = set(doc_ids) & _hashes(session, corpus, doc_ids).keys()
+            removed = delete(DocumentRow).where(col(DocumentRow.corpus) == corpus)
             for doc_id in sorted(present):
-                statement = delete(DocumentRow).where(
-                    col(DocumentRow.corpus) == corpus, col(DocumentRow.doc_id) == doc_id
-                )
-                session.exec(statement)
+                session.exec(removed.where(col(DocumentRow.doc_id) == doc_id))
             if present:
-                _touch(self._engine, session, corpus)
+                _touch(session, corpus)
         return len(present)
 
     def drop_corpus(self, corpus: str) -> bool:
@@ -126,30 +105,23 @@ class SqlDocumentStore:
 
     def list_corpora(self) -> tuple[CorpusInfo, ...]:
         """All corpora by name."""
-        counts = (
-            select(col(DocumentRow.corpus).label("corpus"), func.count().label("documents"))
-            .group_by(col(DocumentRow.corpus))
-            .subquery()
-        )
         statement = (
-            select(CorpusRow, func.coalesce(counts.c.documents, 0))
-            .outerjoin(counts, counts.c.corpus == col(CorpusRow.name))
+            select(CorpusRow, func.count(col(DocumentRow.doc_id)))
+            .outerjoin(DocumentRow, col(DocumentRow.corpus) == col(CorpusRow.name))
+            .group_by(*inspect(CorpusRow).columns)
             .order_by(CorpusRow.name)
         )
-        with reading(self._engine) as session:
-            return tuple(
-                CorpusInfo(name=row.name, documents=documents, spans=row.span_count, updated=row.updated)
-                for row, documents in session.exec(statement)
-            )
+        return tuple(
+            CorpusInfo(name=row.name, documents=documents, spans=row.span_count, updated=row.updated)
+            for row, documents in fetched(self._engine, statement)
+        )
 
     def set_span_count(self, corpus: str, n: int) -> None:
         """Keep how many spans the index made of a corpus. Raises ``InputError`` for an unknown one."""
         if n < 0:
             raise InputError(f"a corpus cannot have {n!r} spans; give 0 or more")
-        counted = select(CorpusRow.span_count).where(CorpusRow.name == corpus)
-        with reading(self._engine) as session:
-            if session.exec(counted).first() == n:
-                return
+        if list(fetched(self._engine, select(CorpusRow.span_count).where(CorpusRow.name == corpus))) == [n]:
+            return
         with writing(self._engine) as session:
             statement = update(CorpusRow).where(col(CorpusRow.name) == corpus).values(span_count=n)
             if session.exec(statement).rowcount == 0:
@@ -200,10 +172,6 @@ def _check_corpus(corpus: str) -> None:
         raise InputError(f"the corpus name {corpus!r} must have 1 to 200 printable characters")
 
 
-def _exists(session: Session, corpus: str) -> bool:
-    return session.get(CorpusRow, corpus) is not None
-
-
 def _hashes(session: Session, corpus: str, doc_ids: Collection[str] | None = None) -> dict[str, str]:
     """Of all documents; where few are named, of these alone."""
     statement = select(DocumentRow.doc_id, DocumentRow.row_sha256).where(DocumentRow.corpus == corpus)
@@ -213,12 +181,12 @@ def _hashes(session: Session, corpus: str, doc_ids: Collection[str] | None = Non
     return {row[0]: row[1] for row in rows.all()}
 
 
-def _touch(engine: Engine, session: Session, corpus: str) -> None:
+def _touch(session: Session, corpus: str) -> None:
     """Make the corpus row, or set its time of change: a later one than before, whatever the clock says."""
+    row = session.get(CorpusRow, corpus) or CorpusRow(name=corpus, updated="")
     now = datetime.now(UTC)
-    row = session.get(CorpusRow, corpus)
-    if row is not None:
+    if row.updated:
         now = max(now, datetime.fromisoformat(row.updated) + timedelta(microseconds=1))
-    updated = now.isoformat(timespec="microseconds")
-    statement = upsert(engine, CorpusRow).values(name=corpus, span_count=0, updated=updated)
-    session.exec(statement.on_conflict_do_update(index_elements=["name"], set_={"updated": updated}))
+    row.updated = now.isoformat(timespec="microseconds")
+    session.add(row)
+    session.flush()

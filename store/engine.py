@@ -11,21 +11,25 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, TypeVarTuple, overload
 
-from sqlalchemy import URL, Connection, NullPool, event
+from sqlalchemy import URL, Connection, NullPool, event, inspect
 from sqlalchemy.engine import Engine
-from sqlmodel import Session, SQLModel, create_engine
+from sqlmodel import Session, SQLModel, create_engine, select
+from sqlmodel.sql.expression import Select, SelectOfScalar
 
 from factdesk.kernel import InputError, private_file, private_folder
 from store.errors import clear_errors
 from store.location import Place, Postgres, connect, to_wal
 from store.schema import ensure_schema
 
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 BUSY_TIMEOUT_SECONDS = 10.0
 _MAGIC = b"SQLite format 3\0"
 
@@ -52,9 +56,8 @@ def open_engine(place: Place, *, busy_timeout: float = BUSY_TIMEOUT_SECONDS) -> 
 
 
 def open_unchanged(place: Place) -> Engine | None:
-    """An engine that reads a whole database file and writes nothing, for a disk that is full or read-only.
-
-    ``None`` where that cannot be: a server, no file, or changes that lie beside it and are not yet in it.
+    """An engine that reads a whole database file and writes nothing, for a disk that is full or read-only. ``None``
+    where that cannot be: a server, no file, or changes that lie beside it and are not yet in it.
     """
     if isinstance(place, Postgres):
         return None
@@ -63,12 +66,7 @@ def open_unchanged(place: Place) -> Engine | None:
     if not path.is_file() or (beside.exists() and beside.stat().st_size):
         return None
     address = f"{path.as_uri()}?mode=ro&immutable=1"
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        creator=lambda: sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False),
-        poolclass=NullPool,
-    )
-    event.listen(engine, "begin", _begin)
+    engine = _engine(path, lambda: sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False))
     with clear_errors(engine.url):
         ensure_schema(engine, str(path))
     return engine
@@ -88,10 +86,8 @@ def reading(engine: Engine) -> Iterator[Session]:
 
 @contextmanager
 def writing(engine: Engine, area: Literal["store", "ledger"] = "store") -> Iterator[Session]:
-    """A session that holds the write lock from its first statement, and commits at the end or not at all.
-
-    SQLite has one lock; PostgreSQL one for each ``area``, so that a large corpus that is being added does not
-    hold up the history.
+    """A session that holds the write lock from its first statement, and commits at the end or not at all. SQLite has
+    one lock; PostgreSQL one for each ``area``, so that a large corpus that is being added does not hold up the history.
     """
     with _session(engine, "IMMEDIATE", area) as session:
         yield session
@@ -105,24 +101,55 @@ def _session(engine: Engine, begin: str, area: str = "store") -> Iterator[Sessio
         yield session
 
 
-def upsert(engine: Engine, table: type[SQLModel]) -> Any:
-    """An INSERT with ``on_conflict_do_update`` and ``on_conflict_do_nothing``, which both databases have."""
-    if engine.dialect.name == "postgresql":
-        from sqlalchemy.dialects.postgresql import insert as postgres_insert
+@overload
+def fetched(engine: Engine, statement: SelectOfScalar[T]) -> Sequence[T]: ...
+@overload
+def fetched(engine: Engine, statement: Select[*Ts]) -> Sequence[tuple[*Ts]]: ...
+def fetched(engine: Engine, statement: Any) -> Any:
+    """All rows of a statement, in a transaction of their own."""
+    with reading(engine) as session:
+        return session.exec(statement).all()
 
-        return postgres_insert(table)
-    from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
-    return sqlite_insert(table)
+def paged(engine: Engine, table: type[T], key: Any, size: int, *conditions: Any) -> Iterator[Sequence[T]]:
+    """Rows in the order of a unique column, page by page; no lock is held between the pages."""
+    statement = select(table).where(*conditions).order_by(key).limit(size)
+    page = fetched(engine, statement)
+    yield page
+    while len(page) == size:
+        page = fetched(engine, statement.where(key > getattr(page[-1], key.key)))
+        yield page
+
+
+def store_rows(engine: Engine, table: type[SQLModel], rows: Sequence[Mapping[str, Any]], *, replace: bool) -> None:
+    """:func:`put_rows` in a transaction of their own; none where there are no rows."""
+    if rows:
+        with writing(engine) as session:
+            put_rows(session, table, rows, replace=replace)
+
+
+def put_rows(session: Session, table: type[SQLModel], rows: Sequence[Mapping[str, Any]], *, replace: bool) -> None:
+    """Insert rows; those whose key is there are replaced, or left as they are."""
+    if not rows:
+        return
+    dialect = import_module(f"sqlalchemy.dialects.{session.get_bind().dialect.name}")
+    statement: Any = dialect.insert(table)
+    if replace:
+        keys = [column.name for column in inspect(table).primary_key]
+        others = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+        statement = statement.on_conflict_do_update(index_elements=keys, set_=others)
+    else:
+        statement = statement.on_conflict_do_nothing()
+    session.exec(statement, params=rows)
 
 
 @lru_cache(maxsize=16)
 def _file_engine(path: Path, busy_timeout: float) -> Engine:
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        creator=lambda: connect(path, busy_timeout),
-        poolclass=NullPool,
-    )
+    return _engine(path, lambda: connect(path, busy_timeout))
+
+
+def _engine(path: Path, creator: Callable[[], sqlite3.Connection]) -> Engine:
+    engine = create_engine(URL.create("sqlite", database=str(path)), creator=creator, poolclass=NullPool)
     event.listen(engine, "begin", _begin)
     return engine
 

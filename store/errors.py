@@ -12,20 +12,17 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from factdesk.kernel import BackendUnavailable, FactdeskError, InputError
 
-_SENTENCES: dict[int, str] = {
-    sqlite3.SQLITE_READONLY: "the database {path!r} is read-only; make the file and its folder writable",
-    sqlite3.SQLITE_BUSY: "the database {path!r} is locked by another process; wait until it is done",
-    sqlite3.SQLITE_LOCKED: "the database {path!r} is locked by another task; wait until that is done",
-    sqlite3.SQLITE_FULL: "the disk is full, nothing was written to the database {path!r}; free some space",
-    sqlite3.SQLITE_NOTADB: "the file {path!r} is no SQLite database; give another path or move it away",
-    sqlite3.SQLITE_CORRUPT: "the database {path!r} is damaged; restore it from a backup, or move it away",
-    sqlite3.SQLITE_CANTOPEN: "the database {path!r} cannot be opened; check that its folder is writable",
-    sqlite3.SQLITE_PERM: "the database {path!r} may not be opened; change the rights of the file",
-    sqlite3.SQLITE_IOERR: "the disk refused to read or write {path!r}; check the disk and its free space",
-    sqlite3.SQLITE_TOOBIG: "a text is too long for the database {path!r}; split it",
-}
-
-_STATES: dict[str, str] = {
+_SENTENCES: dict[int | str, str] = {
+    sqlite3.SQLITE_READONLY: "the database {name!r} is read-only; make the file and its folder writable",
+    sqlite3.SQLITE_BUSY: "the database {name!r} is locked by another process; wait until it is done",
+    sqlite3.SQLITE_LOCKED: "the database {name!r} is locked by another task; wait until that is done",
+    sqlite3.SQLITE_FULL: "the disk is full, nothing was written to the database {name!r}; free some space",
+    sqlite3.SQLITE_NOTADB: "the file {name!r} is no SQLite database; give another path or move it away",
+    sqlite3.SQLITE_CORRUPT: "the database {name!r} is damaged; restore it from a backup, or move it away",
+    sqlite3.SQLITE_CANTOPEN: "the database {name!r} cannot be opened; check that its folder is writable",
+    sqlite3.SQLITE_PERM: "the database {name!r} may not be opened; change the rights of the file",
+    sqlite3.SQLITE_IOERR: "the disk refused to read or write {name!r}; check the disk and its free space",
+    sqlite3.SQLITE_TOOBIG: "a text is too long for the database {name!r}; split it",
     "55P03": "the database {name!r} is locked by another process; wait until it is done",
     "40001": "two writers of the database {name!r} met; try again",
     "40P01": "two writers of the database {name!r} met; try again",
@@ -34,39 +31,40 @@ _STATES: dict[str, str] = {
     "53100": "the disk is full, nothing was written to the database {name!r}; free some space",
     "54000": "a text is too long for the database {name!r}; shorten the name or address of the document",
 }
-"""By SQLSTATE; what begins with 08, 53 or 57 is a server that is away or out of means."""
+"""By SQLite's primary code, and by SQLSTATE: what the user can mend."""
 
 
 def from_driver(error: BaseException | None, url: URL) -> FactdeskError | None:
     """The error to raise instead of a driver's; ``None`` for what is no trouble of the database."""
     if isinstance(error, sqlite3.Error):
-        return from_sqlite(error, url.database or "")
+        code, name = getattr(error, "sqlite_errorcode", 0) & 0xFF, url.database or ""
+        return _told(code, name) or _broken(name, str(error))
     if error is not None and type(error).__module__.startswith("psycopg"):
-        place = url.set(drivername="postgresql", password=None, query={})
-        return from_postgres(error, place.render_as_string())
+        return from_postgres(error, url.set(drivername="postgresql", password=None, query={}).render_as_string())
     return None
 
 
 def from_postgres(error: BaseException, name: str) -> FactdeskError:
-    """The same for an error of psycopg; ``name`` is the address without its password."""
+    """The same for an error of psycopg; ``name`` is the address without its password. A state that begins with 08, 53
+    or 57 is a server that is away or out of means.
+    """
     state = getattr(error, "sqlstate", None) or ""
-    if sentence := _STATES.get(state):
-        return InputError(sentence.format(name=name))
     text = (str(error).strip() or type(error).__name__).splitlines()[0]
+    if found := _told(state, name):
+        return found
     if state[:2] in {"08", "53", "57"} or (not state and type(error).__name__ == "OperationalError"):
         return BackendUnavailable(
             f"the database {name!r} cannot be reached ({text}); start it or mend the setting 'database'"
         )
+    return _broken(name, text)
+
+
+def _told(code: int | str, name: str) -> InputError | None:
+    return InputError(_SENTENCES[code].format(name=name)) if code in _SENTENCES else None
+
+
+def _broken(name: str, text: str) -> BackendUnavailable:
     return BackendUnavailable(f"the database {name!r} does not work ({text}); run factdesk doctor")
-
-
-def from_sqlite(error: sqlite3.Error, path: str) -> FactdeskError:
-    """The error to raise instead: ``InputError`` where the user can mend it, else ``BackendUnavailable``."""
-    # The low byte is the primary code; the rest tells apart cases that are mended alike.
-    sentence = _SENTENCES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
-    if sentence is not None:
-        return InputError(sentence.format(path=path))
-    return BackendUnavailable(f"the database {path!r} does not work ({error}); run factdesk doctor")
 
 
 @contextmanager

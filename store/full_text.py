@@ -1,7 +1,6 @@
-"""The word index of the history: FTS5 in SQLite, ``tsvector`` in PostgreSQL; the same words find the same.
-
-In PostgreSQL the words are cut here and handed over ready made, so that neither the server's language nor its
-parser plays a part: letters and digits make a word, accents and case do not count (as ``unicode61`` does it).
+"""The word index of the history: FTS5 in SQLite, ``tsvector`` in PostgreSQL; the same words find the same. In
+PostgreSQL the words are cut here and handed over ready made, so that neither the server's language nor its parser plays
+a part: letters and digits make a word, accents and case do not count (as ``unicode61`` does it).
 """
 
 from __future__ import annotations

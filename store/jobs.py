@@ -1,7 +1,6 @@
-"""A list of jobs in a SQLite file: what each was asked for, how far it is, and how it ended.
-
-Used for running checks (``store.runs``), the queue of the service and the lines of a batch. Checkpoints of a
-job's graph lie in the same file and go with it.
+"""A list of jobs in a SQLite file: what each was asked for, how far it is, and how it ended. Used for running checks
+(``store.runs``), the queue of the service and the lines of a batch. Checkpoints of a job's graph lie in the same file
+and go with it.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar
+from typing import Generic, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
@@ -42,6 +40,7 @@ _CHECKPOINTS = ("checkpoints", "writes")
 class Job(Generic[Payload, Result]):
     """A job as it stands. Its records are validated when they are asked for."""
 
+    _types: tuple[type[Payload], type[Result]]
     number: int
     """Counts up in the order in which jobs were put."""
     job_id: str
@@ -50,7 +49,6 @@ class Job(Generic[Payload, Result]):
     state: JobState
     payload_json: str
     result_json: str | None
-    _types: tuple[type[Payload], type[Result]]
 
     @property
     def payload(self) -> Payload:
@@ -64,9 +62,8 @@ class Job(Generic[Payload, Result]):
 
 
 class JobList(Generic[Payload, Result]):
-    """The jobs of one file. Every method is a transaction; ``InputError`` when the file cannot be used.
-
-    A connection is opened for each of them, or held from ``with`` to its end.
+    """The jobs of one file. Every method is a transaction; ``InputError`` when the file cannot be used. A connection is
+    opened for each of them, or held from ``with`` to its end.
     """
 
     def __init__(self, path: Path, payload: type[Payload], result: type[Result], title: str) -> None:
@@ -80,9 +77,7 @@ class JobList(Generic[Payload, Result]):
         self._held = self._open()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         connection, self._held = self.connection, None
         connection.close()
 
@@ -104,11 +99,10 @@ class JobList(Generic[Payload, Result]):
     ) -> None:
         """Put a job at the end of the list; one with the same id is replaced."""
         text = result.model_dump_json() if result is not None else None
+        row = (job_id, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), state, payload.model_dump_json(), text)
+        query = "INSERT OR REPLACE INTO jobs (job_id, created, state, payload, result) VALUES (?, ?, ?, ?, ?)"
         with self._transaction() as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO jobs (job_id, created, state, payload, result) VALUES (?, ?, ?, ?, ?)",
-                (job_id, _now(), state, payload.model_dump_json(), text),
-            )
+            connection.execute(query, row)
             connection.execute("DELETE FROM job_files WHERE job_id = ?", (job_id,))
             rows = [(job_id, number, name, data) for number, (name, data) in enumerate(files)]
             connection.executemany("INSERT INTO job_files VALUES (?, ?, ?, ?)", rows)
@@ -118,7 +112,7 @@ class JobList(Generic[Payload, Result]):
         query = f"SELECT {_COLUMNS} FROM jobs WHERE job_id = ?"
         with self._transaction() as connection:
             row = connection.execute(query, (job_id,)).fetchone()
-        return self._job(row) if row is not None else None
+        return Job(self._types, *row) if row is not None else None
 
     def list(self, *states: JobState) -> tuple[Job[Payload, Result], ...]:
         """All jobs that are in one of the states, in their order; without states: all."""
@@ -130,7 +124,7 @@ class JobList(Generic[Payload, Result]):
         where = f"WHERE state IN ({marks}) " if states else ""
         with self._transaction() as connection:
             for row in connection.execute(f"SELECT {_COLUMNS} FROM jobs {where}ORDER BY number", states):
-                yield self._job(row)
+                yield Job(self._types, *row)
 
     def files(self, job_id: str) -> tuple[NamedFile, ...]:
         """Names and bytes of a job's files, in their order."""
@@ -167,11 +161,9 @@ class JobList(Generic[Payload, Result]):
 
     def remove_ended(self, kept: int) -> None:
         """Forget all ended jobs but the latest."""
+        query = "DELETE FROM jobs WHERE state IN ('done', 'failed') AND number <= (SELECT max(number) FROM jobs) - ?"
         with self._transaction() as connection:
-            connection.execute(
-                "DELETE FROM jobs WHERE state IN ('done', 'failed') AND number <= (SELECT max(number) FROM jobs) - ?",
-                (kept,),
-            )
+            connection.execute(query, (kept,))
 
     def remove_damaged(self) -> None:
         """Remove the file where SQLite cannot read it. For a list that can be made again."""
@@ -180,10 +172,7 @@ class JobList(Generic[Payload, Result]):
                 [found] = held.connection.execute("PRAGMA quick_check(1)").fetchone()
         except (InputError, sqlite3.Error) as error:
             cause = error.__cause__ if isinstance(error, InputError) else error
-            if getattr(cause, "sqlite_errorcode", 0) & 0xFF not in (
-                sqlite3.SQLITE_CORRUPT,
-                sqlite3.SQLITE_NOTADB,
-            ):
+            if getattr(cause, "sqlite_errorcode", 0) & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
                 raise
             found = str(error)
         if found != "ok":
@@ -195,10 +184,6 @@ class JobList(Generic[Payload, Result]):
         return InputError(
             f"the {self._title}, {str(self.path)!r}, cannot be used ({error}); mend it, move it away or free space"
         )
-
-    def _job(self, row: tuple[Any, ...]) -> Job[Payload, Result]:
-        number, job_id, created, state, payload, result = row
-        return Job(number, job_id, created, state, payload, result, self._types)
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -226,10 +211,6 @@ class JobList(Generic[Payload, Result]):
         except (OSError, sqlite3.Error) as error:
             raise self.unusable(error) from error
         return connection
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 _AnyRecord = TypeVar("_AnyRecord", bound=Record)

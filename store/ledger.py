@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import logging
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
+from sqlalchemy import inspect
 from sqlalchemy.engine import Engine
 from sqlmodel import Session, col, func, insert, select, update
 
-from factdesk.kernel import CertificateError, ConfigError, InputError
-from report.types import Certificate, Head, LedgerEntry, ListedCertificate, State, Verdict
-from store.engine import reading, writing
+from factdesk.kernel import CertificateError, ConfigError, InputError, private_folder
+from report.types import Certificate, Envelope, Head, LedgerEntry, State, Verdict
+from store.engine import fetched, paged, reading, writing
 from store.full_text import find_words, index_words
-from store.signed_head import keep_head, read_head
-from store.tables import HeadRow, LedgerRow, LinkRow
+from store.tables import LedgerHeadRow, LedgerLinkRow, LedgerRow
 from store.types import CertificateCodec
 
+LOG = logging.getLogger(__name__)
 MAX_LIMIT = 1000
+_PLACE, _LINK = col(LedgerRow.sequence), col(LedgerLinkRow.sequence)
 
 
 class Ledger:
@@ -27,9 +33,7 @@ class Ledger:
     """
 
     def __init__(self, engine: Engine, codec: CertificateCodec, head_file: Path | None = None) -> None:
-        """``codec`` seals and reads certificates: the module ``report.certificate.sealing``, or one that
-        signs.
-
+        """``codec`` seals and reads certificates: the module ``report.certificate.sealing``, or one that signs.
         ``head_file`` keeps the head outside of the database too.
         """
         self._engine = engine
@@ -37,10 +41,9 @@ class Ledger:
         self._head_file = head_file
 
     def append(self, certificate: Certificate) -> Certificate:
-        """Put a certificate at the end; it comes back with its sequence and the previous hash filled in.
-
-        Raises ``CertificateError`` when it does not hold, is in a history already, its id is taken, or
-        what it supersedes is not here.
+        """Put a certificate at the end; it comes back with its sequence and the previous hash filled in. Raises
+        ``CertificateError`` when it does not hold, is in a history already, its id is taken, or what it supersedes is
+        not here.
         """
         if certificate.envelope.sequence != 0:
             raise CertificateError(
@@ -49,7 +52,7 @@ class Ledger:
             )
         with writing(self._engine, "ledger") as session:
             head = session.exec(
-                select(LedgerRow.sequence, LedgerRow.envelope_sha256).order_by(col(LedgerRow.sequence).desc()).limit(1)
+                select(LedgerRow.sequence, LedgerRow.envelope_sha256).order_by(_PLACE.desc()).limit(1)
             ).first()
             sequence, previous = (head[0] + 1, head[1]) if head is not None else (1, None)
             sealed = self._codec.reseal(certificate, sequence=sequence, previous=previous)
@@ -61,11 +64,9 @@ class Ledger:
         return sealed
 
     def restore(self, texts: Iterable[str], head: Head | None) -> int:
-        """Take over certificates of an export exactly as they are; how many were new here.
-
-        What is here already must be the beginning of the export. Signatures are the caller's matter.
-        Raises ``CertificateError`` for a fork, a gap, or a certificate that does not hold; nothing is
-        taken over then.
+        """Take over certificates of an export exactly as they are; how many were new here. What is here already must be
+        the beginning of the export. Signatures are the caller's matter. Raises ``CertificateError`` for a fork, a gap,
+        or a certificate that does not hold; nothing is taken over then.
         """
         added = 0
         with writing(self._engine, "ledger") as session:
@@ -95,48 +96,31 @@ class Ledger:
 
     def texts(self, batch: int = 100) -> Iterator[str]:
         """The stored text of every certificate, in order; no lock is held between batches."""
-        after = 0
-        while True:
-            with reading(self._engine) as session:
-                rows = session.exec(
-                    select(LedgerRow.sequence, LedgerRow.certificate_json)
-                    .where(col(LedgerRow.sequence) > after)
-                    .order_by(col(LedgerRow.sequence))
-                    .limit(batch)
-                ).all()
-            yield from (text for _, text in rows)
-            if len(rows) < batch:
-                return
-            after = rows[-1][0]
+        for rows in paged(self._engine, LedgerRow, _PLACE, batch):
+            yield from (row.certificate_json for row in rows)
 
     def head(self) -> Head | None:
-        """The signed head in the database; ``None``: nothing was appended since heads are signed.
-
-        Raises ``CertificateError`` for a damaged one.
+        """The signed head in the database; ``None``: nothing was appended since heads are signed. Raises
+        ``CertificateError`` for a damaged one.
         """
-        with reading(self._engine) as session:
-            stored = session.exec(select(HeadRow.head_json)).first()
-        if stored is None:
-            return None
+        stored = fetched(self._engine, select(LedgerHeadRow.head_json))
         try:
-            return Head.model_validate_json(stored)
+            return Head.model_validate_json(stored[0]) if stored else None
         except ValueError as error:
             raise CertificateError(f"the head of the history is damaged: {error}") from error
 
     def kept_head(self) -> Head | None:
         """The head in the file outside of the database. Raises ``CertificateError`` for a damaged one."""
-        return read_head(self._head_file) if self._head_file else None
+        return _read_head(self._head_file) if self._head_file else None
 
     def _keep(self, head: Head) -> None:
         if self._head_file is not None:
             with reading(self._engine) as session:
-                keep_head(self._head_file, head, lambda number: _hash_at(session, number))
+                _keep_head(self._head_file, head, lambda number: _hash_at(session, number))
 
     def get(self, certificate_id: str) -> Certificate:
-        """A certificate by its id or the unambiguous beginning of it.
-
-        Raises ``InputError`` when there is none or several, ``CertificateError`` when what is stored
-        does not hold any more.
+        """A certificate by its id or the unambiguous beginning of it. Raises ``InputError`` when there is none or
+        several, ``CertificateError`` when what is stored does not hold any more.
         """
         with reading(self._engine) as session:
             found = _matching(session, certificate_id)
@@ -159,13 +143,12 @@ class Ledger:
         key_id: str | None = None,
         status: Literal["current", "superseded"] | None = None,
     ) -> tuple[LedgerEntry, ...]:
-        """Newest first; ``since`` and ``until`` are days in UTC, inclusive.
-
-        ``state``: with at least one claim in it; ``key_id``: signed by the key that begins so;
-        ``status``: replaced by a later re-check, or not. Raises ``ConfigError`` for a wrong limit.
+        """Newest first; ``since`` and ``until`` are days in UTC, inclusive. ``state``: with at least one claim in it;
+        ``key_id``: signed by the key that begins so; ``status``: replaced by a later re-check, or not. Raises
+        ``ConfigError`` for a wrong limit.
         """
         _check_bounds(limit, offset)
-        statement = select(LedgerRow).order_by(col(LedgerRow.sequence).desc()).limit(limit).offset(offset)
+        statement = select(LedgerRow).order_by(_PLACE.desc()).limit(limit).offset(offset)
         if verdict is not None:
             statement = statement.where(LedgerRow.verdict == verdict)
         if since is not None:
@@ -173,53 +156,39 @@ class Ledger:
         if until is not None:
             statement = statement.where(LedgerRow.created < f"{until.isoformat()}~")  # past any time of that day
         if state is not None:
-            counts = {
-                "VERIFIED": LedgerRow.verified,
-                "UNVERIFIED": LedgerRow.unverified,
-                "BLOCKED": LedgerRow.blocked,
-            }
-            statement = statement.where(col(counts[state]) > 0)
+            statement = statement.where(inspect(LedgerRow).columns[state.lower()] > 0)
         if key_id is not None:
-            signed = select(LinkRow.sequence).where(col(LinkRow.key_id).startswith(key_id, autoescape=True))
-            statement = statement.where(col(LedgerRow.sequence).in_(signed))
+            signed = select(LedgerLinkRow.sequence).where(col(LedgerLinkRow.key_id).startswith(key_id, autoescape=True))
+            statement = statement.where(_PLACE.in_(signed))
         if status is not None:
             replaced = col(LedgerRow.certificate_id).in_(
-                select(LinkRow.supersedes).where(col(LinkRow.supersedes).is_not(None))
+                select(LedgerLinkRow.supersedes).where(col(LedgerLinkRow.supersedes).is_not(None))
             )
             statement = statement.where(replaced if status == "superseded" else ~replaced)
         with reading(self._engine) as session:
             return self._entries(session, session.exec(statement).all())
 
     def search(self, words: str, limit: int = 20) -> tuple[LedgerEntry, ...]:
-        """Certificates that hold every one of the words, in claims or deciding evidence; best first.
-
-        The words are plain text: no operator of the search language works. Case and accents do not
-        matter. Raises ``InputError`` when there is no word to look for, or more than 32.
+        """Certificates that hold every one of the words, in claims or deciding evidence; best first. The words are
+        plain text: no operator of the search language works. Case and accents do not matter. Raises ``InputError`` when
+        there is no word to look for, or more than 32.
         """
         _check_bounds(limit, 0)
         with reading(self._engine) as session:
             order = find_words(session, words, limit)
-            rows = {r.sequence: r for r in session.exec(select(LedgerRow).where(col(LedgerRow.sequence).in_(order)))}
+            rows = {r.sequence: r for r in session.exec(select(LedgerRow).where(_PLACE.in_(order)))}
             return self._entries(session, [rows[sequence] for sequence in order if sequence in rows])
 
     def altered(self) -> tuple[int, ...]:
         """Numbers of the certificates whose columns, links or text are not what was signed."""
         found: list[int] = []
-        after = 0
-        while True:
-            later = select(LedgerRow).where(col(LedgerRow.sequence) > after)
+        for rows in paged(self._engine, LedgerRow, _PLACE, 100):
             with reading(self._engine) as session:
-                rows = session.exec(later.order_by(col(LedgerRow.sequence)).limit(100)).all()
-                entries = self._entries(session, rows)
-            found += [row.sequence for row, e in zip(rows, entries, strict=True) if e.doubt]
-            if len(rows) < 100:
-                return tuple(found)
-            after = rows[-1].sequence
+                found += [entry.sequence for entry in self._entries(session, rows) if entry.doubt]
+        return tuple(found)
 
     def _entries(self, session: Session, rows: Sequence[LedgerRow]) -> tuple[LedgerEntry, ...]:
-        """Entries in the order of ``rows``, each from the text that was signed, with the newest that replaces
-        it.
-        """
+        """Entries in the order of ``rows``, each from the text that was signed, with the newest that replaces it."""
         links, replaced = _links_of(session, rows)
         return tuple(
             _to_entry(row, self._codec, links.get(row.sequence), replaced.get(row.certificate_id)) for row in rows
@@ -228,20 +197,20 @@ class Ledger:
     def known(self, certificate_ids: Sequence[str]) -> frozenset[str]:
         """Those of some ids that the history has."""
         statement = select(LedgerRow.certificate_id).where(col(LedgerRow.certificate_id).in_(certificate_ids))
-        with reading(self._engine) as session:
-            return frozenset(session.exec(statement))
+        return frozenset(fetched(self._engine, statement))
 
     def count(self) -> int:
         """How many certificates the history has."""
-        with reading(self._engine) as session:
-            return session.exec(select(func.count()).select_from(LedgerRow)).one()
+        return fetched(self._engine, select(func.count()).select_from(LedgerRow))[0]
 
 
 def _insert(session: Session, certificate: Certificate, text: str) -> None:
     envelope = certificate.envelope
-    session.exec(insert(LedgerRow), params=[_to_row(certificate, text)])
-    link = {"sequence": envelope.sequence, "key_id": envelope.key_id, "supersedes": envelope.supersedes}
-    session.exec(insert(LinkRow), params=[link])
+    body, states = certificate.body, [decision.state for decision in certificate.body.decisions]
+    claim = body.asked.question if body.asked is not None else body.claim_text
+    row = {**_columns(envelope, claim, body.verdict, states), "certificate_json": text}
+    session.exec(insert(LedgerRow), params=[row])
+    session.exec(insert(LedgerLinkRow), params=[envelope.model_dump(include={"sequence", *_LINKED})])
     index_words(session, certificate)
 
 
@@ -264,21 +233,21 @@ def _hash_at(session: Session, sequence: int) -> str | None:
 
 def _set_head(session: Session, head: Head) -> None:
     values = {"sequence": head.sequence, "head_json": head.model_dump_json()}
-    if session.exec(update(HeadRow).values(**values)).rowcount == 0:
-        session.exec(insert(HeadRow), params=[{"one": 1, **values}])
+    if session.exec(update(LedgerHeadRow).values(**values)).rowcount == 0:
+        session.exec(insert(LedgerHeadRow), params=[{"one": 1, **values}])
 
 
-def _links_of(session: Session, rows: Sequence[LedgerRow]) -> tuple[dict[int, LinkRow], dict[str | None, str]]:
+def _links_of(session: Session, rows: Sequence[LedgerRow]) -> tuple[dict[int, LedgerLinkRow], dict[str | None, str]]:
     """The links of some rows, and for each certificate that was replaced the newest that replaces it."""
     links = {
         link.sequence: link
-        for link in session.exec(select(LinkRow).where(col(LinkRow.sequence).in_([row.sequence for row in rows])))
+        for link in session.exec(select(LedgerLinkRow).where(_LINK.in_([row.sequence for row in rows])))
     }
     later = session.exec(
-        select(LinkRow.supersedes, LedgerRow.certificate_id)
-        .join(LedgerRow, col(LedgerRow.sequence) == col(LinkRow.sequence))
-        .where(col(LinkRow.supersedes).in_([row.certificate_id for row in rows]))
-        .order_by(col(LinkRow.sequence))
+        select(LedgerLinkRow.supersedes, LedgerRow.certificate_id)
+        .join(LedgerRow, _PLACE == _LINK)
+        .where(col(LedgerLinkRow.supersedes).in_([row.certificate_id for row in rows]))
+        .order_by(_LINK)
     ).all()
     return links, dict(later)
 
@@ -302,89 +271,77 @@ def _matching(session: Session, prefix: str) -> list[str]:
     return list(session.exec(statement))
 
 
-def _to_row(certificate: Certificate, text: str) -> dict[str, str | int | None]:
-    """Column values of a sealed certificate whose canonical text is ``text``."""
-    body, envelope = certificate.body, certificate.envelope
-    states = [d.state for d in body.decisions]
-    return {
-        "sequence": envelope.sequence,
-        "certificate_id": envelope.certificate_id,
-        "created": envelope.created,
-        "claim_text": body.asked.question if body.asked is not None else body.claim_text,
-        "verdict": body.verdict,
-        "verified": states.count("VERIFIED"),
-        "unverified": states.count("UNVERIFIED"),
-        "blocked": states.count("BLOCKED"),
-        "body_sha256": envelope.body_sha256,
-        "previous_sha256": envelope.previous_sha256,
-        "envelope_sha256": envelope.envelope_sha256,
-        "certificate_json": text,
-    }
+def _columns(envelope: Envelope, claim: str, verdict: str, states: Sequence[str]) -> dict[str, Any]:
+    """What the columns of a row must say, besides the text."""
+    counts = {state.lower(): states.count(state) for state in get_args(State)}
+    return {**envelope.model_dump(include=_SEALED), "claim_text": claim, "verdict": verdict, **counts}
 
 
-def _verdict(value: str) -> Verdict:
-    """A stored verdict, validated. Raises ``CertificateError``."""
-    known: tuple[Verdict, ...] = get_args(Verdict)
-    for verdict in known:
-        if verdict == value:
-            return verdict
-    raise CertificateError(f"the history holds the unknown verdict {value!r}; known are {', '.join(known)}")
-
-
-def _to_entry(row: LedgerRow, codec: CertificateCodec, link: LinkRow | None, superseded_by: str | None) -> LedgerEntry:
-    """The line of the history of a row: what its signed text says; the claim alone where nobody known signed
-    it, and not even that where it is not what was signed.
+def _to_entry(
+    row: LedgerRow, codec: CertificateCodec, link: LedgerLinkRow | None, superseded_by: str | None
+) -> LedgerEntry:
+    """The line of the history of a row: what its signed text says; the claim alone where nobody known signed it, and
+    not even that where it is not what was signed.
     """
-    key_id, supersedes = (link.key_id, link.supersedes) if link else (None, None)
-    entry = LedgerEntry(
-        certificate_id=row.certificate_id,
-        sequence=row.sequence,
-        created=row.created,
-        claim_text="",
-        verdict="not_enough_evidence",
-        body_sha256=row.body_sha256,
-        verified=0,
-        unverified=0,
-        blocked=0,
-        key_id=key_id,
-        supersedes=supersedes,
-        superseded_by=superseded_by,
-        doubt="altered",
-    )
-    try:
+    columns = row.model_dump(exclude={"certificate_json"})
+    links = link.model_dump(include=_LINKED) if link else dict.fromkeys(_LINKED)
+    shown = {**_UNTOLD, **links, "superseded_by": superseded_by}
+    with suppress(CertificateError):
         found = codec.listed(row.certificate_json)
-    except CertificateError:
-        return entry
-    recorded = (*(getattr(row, name) for name in _LISTED), key_id, supersedes)
-    if found.doubt == "altered" or _columns(found) != recorded:
-        return entry
-    entry = entry.model_copy(update={"claim_text": found.claim_text, "doubt": found.doubt})
-    if found.doubt:
-        return entry
-    counts = {name: getattr(row, name) for name in ("verified", "unverified", "blocked")}
-    return LedgerEntry(**{**entry.model_dump(), **counts, "verdict": _verdict(found.verdict)})
+        told = _columns(found.envelope, found.claim_text, found.verdict, found.states)
+        same = told == columns and found.envelope.model_dump(include=_LINKED) == links
+        if same and found.doubt != "altered":
+            shown |= {"claim_text": found.claim_text, "doubt": found.doubt}
+    if not shown["doubt"]:
+        shown |= row.model_dump(include={"verified", "unverified", "blocked", "verdict"})
+        if row.verdict not in get_args(Verdict):
+            known = ", ".join(get_args(Verdict))
+            raise CertificateError(f"the history holds the unknown verdict {row.verdict!r}; known are {known}")
+    return LedgerEntry.taken_from(row, **shown)
 
 
-_LISTED = (
-    "certificate_id sequence created claim_text verdict verified unverified blocked body_sha256 "
-    "previous_sha256 envelope_sha256"
-).split()
+_LINKED = {"key_id", "supersedes"}
+"""Fields of an envelope that stand in the table of links."""
+_SEALED = {"certificate_id", "sequence", "created", "body_sha256", "previous_sha256", "envelope_sha256"}
+"""Fields of an envelope that stand in the table of certificates."""
+_UNTOLD: dict[str, Any] = {
+    "claim_text": "",
+    "verdict": "not_enough_evidence",
+    **dict.fromkeys(("verified", "unverified", "blocked"), 0),
+    "doubt": "altered",
+}
+"""What is shown of a certificate that is not what was signed."""
 
 
-def _columns(found: ListedCertificate) -> tuple[str | int | None, ...]:
-    """What the columns of a row and its link must say."""
-    one, states = found.envelope, found.states
-    counts = (states.count("VERIFIED"), states.count("UNVERIFIED"), states.count("BLOCKED"))
-    return (
-        one.certificate_id,
-        one.sequence,
-        one.created,
-        found.claim_text,
-        found.verdict,
-        *counts,
-        one.body_sha256,
-        one.previous_sha256,
-        one.envelope_sha256,
-        one.key_id,
-        one.supersedes,
-    )
+def _read_head(path: Path) -> Head | None:
+    """The head in a file, ``None`` where there is none. Raises ``CertificateError`` for a damaged one."""
+    try:
+        return Head.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise CertificateError(f"the head file {str(path)!r} cannot be read: {error}") from error
+
+
+def _keep_head(path: Path, head: Head, hash_at: Callable[[int], str | None]) -> None:
+    """Write ``head`` where the kept one lies on the chain below it; ``hash_at`` gives a number's hash. The certificate
+    is safe in the database by now, so a disk that refuses is only logged.
+    """
+    try:
+        kept = _read_head(path)
+    except CertificateError as error:
+        LOG.warning("%s", error)
+        return
+    if kept is not None and (kept.sequence >= head.sequence or hash_at(kept.sequence) != kept.envelope_sha256):
+        return
+    try:
+        private_folder(path.parent)  # no database file may have made it
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(head.model_dump_json() + "\n")
+            os.replace(draft, path)
+        finally:
+            Path(draft).unlink(missing_ok=True)
+    except OSError as error:
+        LOG.warning("the head file %r cannot be written: %s", str(path), error)

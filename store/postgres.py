@@ -1,7 +1,6 @@
-"""The same tables on PostgreSQL, shared by several processes and machines; needs the extra ``postgres``.
-
-What a file gives SQLite is given here by the server: writers of one area take an advisory lock for their
-transaction (one at a time, as with ``BEGIN IMMEDIATE``), readers see one snapshot and cannot write.
+"""The same tables on PostgreSQL, shared by several processes and machines; needs the extra ``postgres``. What a file
+gives SQLite is given here by the server: writers of one area take an advisory lock for their transaction (one at a
+time, as with ``BEGIN IMMEDIATE``), readers see one snapshot and cannot write.
 """
 
 from __future__ import annotations
@@ -34,9 +33,8 @@ _STORED = str.maketrans({"\0": f"{_ESCAPE}0", _ESCAPE: f"{_ESCAPE}1"})
 
 def open_postgres(place: Postgres, busy_timeout: float) -> Engine:
     """An engine on a database whose schema is up to date; one pool of connections per process and address.
-
-    ``busy_timeout``: seconds a writer waits for another one. Raises ``BackendUnavailable`` when the server
-    cannot be reached or the extra is not installed, ``InputError`` for a database that cannot be used.
+    ``busy_timeout``: seconds a writer waits for another one. Raises ``BackendUnavailable`` when the server cannot be
+    reached or the extra is not installed, ``InputError`` for a database that cannot be used.
     """
     key = (os.getpid(), place, busy_timeout)  # a forked child must not use its parent's connections
     with _making:

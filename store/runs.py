@@ -1,13 +1,11 @@
-"""Running checks on disk: what each was asked for, beside its checkpoints, until its certificate is made.
-
-A run that was killed stays with its text, settings, images and corpora: all that ``factdesk resume`` needs. A
-lock per run tells one that was stopped from one that goes on.
+"""Running checks on disk: what each was asked for, beside its checkpoints, until its certificate is made. A run that
+was killed stays with its text, settings, images and corpora: all that ``factdesk resume`` needs. A lock per run tells
+one that was stopped from one that goes on.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
@@ -73,36 +71,26 @@ class Run:
         self.stored = order
         """What an earlier process was asked for; ``None`` for a new run."""
         self.begun = order is not None
-        self._jobs = jobs
-
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """To the file of the running checks, where the checkpoints of the graph go too."""
-        return self._jobs.connection
+        self.jobs = jobs
+        """The file of the running checks, where the checkpoints of the graph go too."""
 
     def begin(self, order: Order, images: Sequence[NamedFile]) -> None:
-        """Write down what is asked for, or compare it with what an earlier process wrote.
-
-        Raises:
-            InputError: corpora or models are not those the run began with.
+        """Write down what is asked for, or compare it with what an earlier process wrote. Raises ``InputError``:
+        corpora or models are not those the run began with.
         """
         if self.stored is not None:
             _same(self.stored, order)
             return
-        self._jobs.put(self.run_id, order, state="running", files=images)
+        self.jobs.put(self.run_id, order, state="running", files=images)
         self.begun = True
 
     def images(self) -> tuple[NamedFile, ...]:
         """Names and bytes of the images, in their order."""
-        return self._jobs.files(self.run_id)
-
-    def unusable(self, error: Exception) -> InputError:
-        """What to say when the file of the running checks cannot be used."""
-        return self._jobs.unusable(error)
+        return self.jobs.files(self.run_id)
 
     def end(self) -> None:
         """Forget the run: its certificate was made."""
-        self._jobs.remove(self.run_id)
+        self.jobs.remove(self.run_id)
 
 
 class Runs:
@@ -113,15 +101,14 @@ class Runs:
 
     @contextmanager
     def hold(self, run_id: str, *, known: bool = False) -> Iterator[Run]:
-        """Hold a new run, or with ``known`` one that an earlier process began.
-
-        Ctrl-C becomes ``Stopped``, which says how to go on.
-
-        Raises:
-            InputError: the run is unknown or held by another process, or the file cannot be used.
+        """Hold a new run, or with ``known`` one that an earlier process began. Ctrl-C becomes ``Stopped``, which says
+        how to go on. Raises ``InputError``: the run is unknown or held by another process, or the file cannot be used.
         """
         lock = FileLock(self._lock(run_id))
-        self._make_folder()
+        try:
+            private_folder(self._lock(run_id).parent)
+        except OSError as error:
+            raise self._jobs().unusable(error) from error
         try:
             lock.acquire(timeout=0)
         except Timeout as error:
@@ -180,22 +167,14 @@ class Runs:
     def _held(self, run_id: str) -> bool:
         if not self._lock(run_id).exists():
             return False
-        lock = FileLock(self._lock(run_id))
         try:
-            lock.acquire(timeout=0)
+            with FileLock(self._lock(run_id), timeout=0):
+                return False
         except Timeout:
             return True
-        lock.release()
-        return False
 
     def _lock(self, run_id: str) -> Path:
         return self._path.parent / "running" / f"{run_id}.lock"
-
-    def _make_folder(self) -> None:
-        try:
-            private_folder(self._lock("x").parent)
-        except OSError as error:
-            raise self._jobs().unusable(error) from error
 
 
 def _order(jobs: JobList[Order, Record], run_id: str) -> Order:

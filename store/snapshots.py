@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from evidence.types import Document
 from factdesk.kernel import CertificateError, InputError, Record, sha256_bytes, sha256_text
-from store.engine import reading, upsert, writing
+from store.engine import fetched, store_rows
 from store.tables import SnapshotRow
 
 
@@ -35,21 +35,14 @@ class SnapshotStore:
         self._engine = engine
 
     def keep(self, snapshots: Sequence[Snapshot]) -> None:
-        """Add snapshots, all or nothing; one that is there (same text, same id) stays as it is.
-
-        Raises ``InputError`` when a hash is not that of its text, or the database cannot serve.
+        """Add snapshots, all or nothing; one that is there (same text, same id) stays as it is. Raises ``InputError``
+        when a hash is not that of its text, or the database cannot serve.
         """
-        rows = [_row(snapshot) for snapshot in snapshots]
-        if not rows:
-            return
-        with writing(self._engine) as session:
-            session.exec(upsert(self._engine, SnapshotRow).on_conflict_do_nothing(), params=rows)
+        store_rows(self._engine, SnapshotRow, [_row(snapshot) for snapshot in snapshots], replace=False)
 
     def find(self, sha256: str) -> tuple[Snapshot, ...]:
-        """Snapshots whose text or bytes have this hash, or one that begins so (at least 8 digits).
-
-        Raises ``InputError`` for a hash that is too short, ``CertificateError`` for a snapshot that is
-        not what was stored.
+        """Snapshots whose text or bytes have this hash, or one that begins so (at least 8 digits). Raises
+        ``InputError`` for a hash that is too short, ``CertificateError`` for a snapshot that is not what was stored.
         """
         if len(sha256) < 8:
             raise InputError(f"{sha256!r} is too short for a hash; give at least 8 of its digits")
@@ -57,8 +50,7 @@ class SnapshotStore:
         statement = select(SnapshotRow).where(
             text.startswith(sha256, autoescape=True) | body.startswith(sha256, autoescape=True)
         )
-        with reading(self._engine) as session:
-            rows = list(session.exec(statement.order_by(SnapshotRow.sha256, SnapshotRow.doc_id)))
+        rows = fetched(self._engine, statement.order_by(SnapshotRow.sha256, SnapshotRow.doc_id))
         return tuple(_snapshot(row) for row in rows)
 
 

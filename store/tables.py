@@ -1,15 +1,19 @@
-"""The tables as SQLModel classes: the one description of the schema, for SQLite and PostgreSQL.
-
-A class with ``table=True`` does not validate what it is given: the stores make rows from domain records and
-validate on the way back. Triggers, word index and version are in ``store.schema``.
+"""The tables as SQLModel classes: the one description of the schema, for SQLite and PostgreSQL. A class with
+``table=True`` does not validate what it is given: the stores make rows from domain records and validate on the way
+back. Triggers, word index and version are in ``store.schema``.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, MetaData, String, Text
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, Integer, MetaData, String, Text
+from sqlalchemy.orm import declared_attr
 from sqlmodel import AutoString, Field, SQLModel
+
+from evidence.types import KnownImage
+from store.types import StoredClaim, StoredDocument, StoredRelation
 
 TEXT = String().with_variant(Text(collation="C"), "postgresql")
 """Compared byte by byte in both databases, whatever the server's language."""
@@ -18,7 +22,14 @@ TEXT = String().with_variant(Text(collation="C"), "postgresql")
 class Table(SQLModel):
     """Base of the tables, apart from those of other programs in the same process."""
 
+    model_config: ClassVar[Any] = {"frozen": False}
     metadata: ClassVar[MetaData] = MetaData()
+
+    @declared_attr.directive
+    @classmethod
+    def __tablename__(cls) -> str:
+        """``LedgerLinkRow`` is a row of ``ledger_link``."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__.removesuffix("Row")).lower()
 
 
 def _number() -> Any:
@@ -37,8 +48,6 @@ def _reference(columns: tuple[str, ...], target: str, names: tuple[str, ...]) ->
 class CorpusRow(Table, table=True):
     """A corpus; ``span_count`` is told by the index."""
 
-    __tablename__ = "corpus"
-
     name: str = Field(primary_key=True)
     span_count: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     updated: str
@@ -46,8 +55,6 @@ class CorpusRow(Table, table=True):
 
 class DocumentRow(Table, table=True):
     """A document of a corpus; days are ISO text."""
-
-    __tablename__ = "document"
 
     corpus: str = _corpus()
     doc_id: str = Field(primary_key=True)
@@ -69,8 +76,6 @@ class DocumentRow(Table, table=True):
 class LedgerRow(Table, table=True):
     """A certificate in the history, and what lists need of it. Append-only."""
 
-    __tablename__ = "ledger"
-
     sequence: int = _number()
     certificate_id: str = Field(unique=True)
     created: str = Field(index=True)
@@ -85,20 +90,17 @@ class LedgerRow(Table, table=True):
     certificate_json: str
 
 
-class LinkRow(Table, table=True):
+class LedgerLinkRow(Table, table=True):
     """Who signed a certificate of the history, and what it replaces. Append-only."""
-
-    __tablename__ = "ledger_link"
 
     sequence: int = Field(primary_key=True, foreign_key="ledger.sequence")
     key_id: str | None = None
     supersedes: str | None = Field(default=None, index=True)
 
 
-class HeadRow(Table, table=True):
+class LedgerHeadRow(Table, table=True):
     """The signed head: one row, which only moves forward."""
 
-    __tablename__ = "ledger_head"
     __table_args__ = (CheckConstraint("one = 1"),)
 
     one: int = _number()
@@ -108,8 +110,6 @@ class HeadRow(Table, table=True):
 
 class SnapshotRow(Table, table=True):
     """A web page that a certificate cites, by the hash that certificates name. Never changed."""
-
-    __tablename__ = "snapshot"
 
     sha256: str = Field(primary_key=True)
     doc_id: str = Field(primary_key=True)
@@ -121,56 +121,34 @@ class SnapshotRow(Table, table=True):
     body_zlib: bytes
 
 
-class KnownImageRow(Table, table=True):
-    """A known image; days are ISO text."""
-
-    __tablename__ = "known_image"
+class KnownImageRow(Table, KnownImage, table=True):
+    """A known image."""
 
     image_id: str = Field(primary_key=True)
-    name: str
-    caption: str
-    published: str | None = None
-    source: str | None = None
-    url: str | None = None
-    taken: str | None = None
-    place: str | None = None
-    width: int
-    height: int
-    text: str
-    hashes: bytes
-    features: bytes
-    thumbnail: bytes
-    vector: bytes
 
 
 class KnownImageChangeRow(Table, table=True):
     """Counts the changes of the known images: one row. Tells when hashes held in memory are out of date."""
 
-    __tablename__ = "known_image_change"
     __table_args__ = (CheckConstraint("one = 1"),)
 
     one: int = _number()
     revision: int
 
 
-class TrustDocumentRow(Table, table=True):
-    """A document whose claims were drawn, from which state of it and by which rules."""
+class TrustDocumentRow(Table, StoredDocument, table=True):
+    """A document whose claims were drawn."""
 
-    __tablename__ = "trust_document"
     __table_args__ = (_reference(("corpus", "doc_id"), "document", ("corpus", "doc_id")),)
 
     corpus: str = Field(primary_key=True)
     doc_id: str = Field(primary_key=True)
-    row_sha256: str
-    extraction: str
-    dropped: int
-    paired: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    paired: bool = Field(default=False, sa_type=Integer, sa_column_kwargs={"server_default": "0"})
 
 
-class TrustClaimRow(Table, table=True):
+class TrustClaimRow(Table, StoredClaim, table=True):
     """A claim of a document with its vector."""
 
-    __tablename__ = "trust_claim"
     __table_args__ = (
         _reference(("corpus", "doc_id"), "trust_document", ("corpus", "doc_id")),
         Index("trust_claim_document", "corpus", "doc_id"),
@@ -178,18 +156,11 @@ class TrustClaimRow(Table, table=True):
 
     corpus: str = Field(primary_key=True)
     claim_id: str = Field(primary_key=True)
-    doc_id: str
-    start: int
-    end: int
-    source: str
-    text: str
-    vector: bytes
 
 
-class TrustRelationRow(Table, table=True):
+class TrustRelationRow(Table, StoredRelation, table=True):
     """How a claim bears on another."""
 
-    __tablename__ = "trust_relation"
     __table_args__ = (
         _reference(("corpus", "source"), "trust_claim", ("corpus", "claim_id")),
         _reference(("corpus", "target"), "trust_claim", ("corpus", "claim_id")),
@@ -199,15 +170,11 @@ class TrustRelationRow(Table, table=True):
     corpus: str = Field(primary_key=True)
     source: str = Field(primary_key=True)
     target: str = Field(primary_key=True)
-    similarity: float
-    weight: float
-    model: str
 
 
 class TrustSeedRow(Table, table=True):
     """A document or publisher that the user trusts."""
 
-    __tablename__ = "trust_seed"
     __table_args__ = (CheckConstraint("kind IN ('document', 'publisher')"),)
 
     corpus: str = _corpus()
@@ -218,8 +185,6 @@ class TrustSeedRow(Table, table=True):
 class GraphDocumentRow(Table, table=True):
     """A document whose triples are stored, and what they were made of."""
 
-    __tablename__ = "graph_document"
-
     corpus: str = _corpus()
     doc_id: str = Field(primary_key=True)
     row_sha256: str
@@ -229,7 +194,6 @@ class GraphDocumentRow(Table, table=True):
 class GraphTripleRow(Table, table=True):
     """A triple; ``number`` counts from 0 in its document."""
 
-    __tablename__ = "graph_triple"
     __table_args__ = (_reference(("corpus", "doc_id"), "graph_document", ("corpus", "doc_id")),)
 
     corpus: str = Field(primary_key=True)
@@ -240,8 +204,6 @@ class GraphTripleRow(Table, table=True):
 
 class GraphEntityRow(Table, table=True):
     """A merged entity."""
-
-    __tablename__ = "graph_entity"
 
     corpus: str = _corpus()
     entity_id: str = Field(primary_key=True)

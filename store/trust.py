@@ -11,45 +11,11 @@ from sqlalchemy.engine import Engine, Row
 from sqlmodel import SQLModel, col, delete, insert, update
 
 from factdesk.kernel import Record
-from store.engine import reading, upsert, writing
+from store.engine import put_rows, reading, store_rows, writing
 from store.tables import TrustClaimRow, TrustDocumentRow, TrustRelationRow, TrustSeedRow
+from store.types import StoredClaim, StoredDocument, StoredRelation
 
 SeedKind = Literal["document", "publisher"]
-
-
-class StoredClaim(Record):
-    """A claim of a document with its vector (float32, little endian)."""
-
-    claim_id: str
-    doc_id: str
-    start: int
-    end: int
-    source: str
-    text: str
-    vector: bytes
-
-
-class StoredDocument(Record):
-    """A document whose claims were drawn, from which state of it and by which rules."""
-
-    doc_id: str
-    row_sha256: str
-    extraction: str
-    dropped: int
-    paired: bool = False
-    """Its claims have looked for their neighbours."""
-
-
-class StoredRelation(Record):
-    """How a claim bears on another: ``weight`` -1 to 1, by the verifier ``model`` (sha256 of its weights;
-    ``""``: near each other, and not scored yet).
-    """
-
-    source: str
-    target: str
-    similarity: float
-    weight: float
-    model: str
 
 
 class TrustStore:
@@ -86,21 +52,13 @@ class TrustStore:
         """Insert relations that are not there yet, and mark documents as paired, all or nothing."""
         marked = update(TrustDocumentRow).where(col(TrustDocumentRow.corpus) == corpus).values(paired=1)
         with writing(self._engine) as session:
-            if relations:
-                statement = upsert(self._engine, TrustRelationRow).on_conflict_do_nothing()
-                session.exec(statement, params=_in_corpus(corpus, relations))
+            put_rows(session, TrustRelationRow, _in_corpus(corpus, relations), replace=False)
             for doc_id in sorted(paired):
                 session.exec(marked.where(col(TrustDocumentRow.doc_id) == doc_id))
 
     def put_relations(self, corpus: str, relations: Sequence[StoredRelation]) -> None:
         """Insert or replace."""
-        if not relations:
-            return
-        statement = upsert(self._engine, TrustRelationRow)
-        changed = {name: statement.excluded[name] for name in ("similarity", "weight", "model")}
-        statement = statement.on_conflict_do_update(index_elements=["corpus", "source", "target"], set_=changed)
-        with writing(self._engine) as session:
-            session.exec(statement, params=_in_corpus(corpus, relations))
+        store_rows(self._engine, TrustRelationRow, _in_corpus(corpus, relations), replace=True)
 
     def relations(self, corpus: str) -> list[StoredRelation]:
         """All relations in the order of their ends."""
@@ -110,18 +68,15 @@ class TrustStore:
     def add_seeds(self, corpus: str, kind: SeedKind, names: Iterable[str]) -> None:
         """Name documents or publishers as trusted; naming them again changes nothing."""
         rows = [{"corpus": corpus, "kind": kind, "name": name} for name in sorted(set(names))]
-        if rows:
-            with writing(self._engine) as session:
-                session.exec(upsert(self._engine, TrustSeedRow).on_conflict_do_nothing(), params=rows)
+        store_rows(self._engine, TrustSeedRow, rows, replace=False)
 
     def remove_seeds(self, corpus: str, kind: SeedKind, names: Iterable[str]) -> int:
         """No longer name them as trusted; how many were."""
-        count = 0
-        named = delete(TrustSeedRow).where(col(TrustSeedRow.corpus) == corpus, col(TrustSeedRow.kind) == kind)
+        named = delete(TrustSeedRow).where(
+            col(TrustSeedRow.corpus) == corpus, col(TrustSeedRow.kind) == kind, col(TrustSeedRow.name).in_(set(names))
+        )
         with writing(self._engine) as session:
-            for name in sorted(set(names)):
-                count += session.exec(named.where(col(TrustSeedRow.name) == name)).rowcount
-        return count
+            return int(session.exec(named).rowcount)
 
     def seeds(self, corpus: str) -> list[tuple[SeedKind, str]]:
         """Kind and name of all seeds, sorted."""

@@ -1,10 +1,46 @@
-"""What other rooms may know of the store: the port through which a ledger writes and reads certificates."""
+"""What other rooms may know of the store: claims with their relations, and how a ledger reads certificates."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
+from factdesk.kernel import Record
 from report.types import Certificate, Head, ListedCertificate
+
+
+class StoredDocument(Record):
+    """A document whose claims were drawn, from which state of it and by which rules."""
+
+    doc_id: str
+    row_sha256: str
+    extraction: str
+    dropped: int
+    paired: bool = False
+    """Its claims have looked for their neighbours."""
+
+
+class StoredClaim(Record):
+    """A claim of a document with its vector (float32, little endian)."""
+
+    claim_id: str
+    doc_id: str
+    start: int
+    end: int
+    source: str
+    text: str
+    vector: bytes
+
+
+class StoredRelation(Record):
+    """How a claim bears on another: ``weight`` -1 to 1, by the verifier ``model`` (sha256 of its weights; ``""``: near
+    each other, and not scored yet).
+    """
+
+    source: str
+    target: str
+    similarity: float
+    weight: float
+    model: str
 
 
 class CertificateCodec(Protocol):

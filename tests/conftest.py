@@ -37,6 +37,18 @@ def models_asked_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def one_reader() -> Iterator[None]:
+    """One process reads the files of all tests; a process for each: ``tests/evidence/test_hostile_files.py``."""
+    from tests.remembered import OneReader
+
+    with pytest.MonkeyPatch.context() as patch:
+        kept = OneReader()
+        patch.setattr("evidence.ingest.ReaderProcess", lambda: kept)
+        yield
+        kept.close()
+
+
 @pytest.fixture
 def models_run_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """The shipped models are run each time: for tests of what they say twice."""

@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 from agent.graphs.qa_pairs import as_told, pair_of, select_new
 from agent.graphs.state import Deps, InvestigationState
 from agent.types import CHECK, Answer, AtomicClaim, Progress, QAPair, Question, ScoredSpan, TrustMemory
-from evidence.retrieval.near_copies import source_of
+from evidence.retrieval.selection import source_of
 from evidence.types import Hit, Query, Span
 from factdesk.kernel import BackendUnavailable, Caps, Failure, TransientError
 from language.names import find_names

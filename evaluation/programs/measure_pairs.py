@@ -29,7 +29,8 @@ from factdesk.kernel import sha256_bytes
 from factdesk.parallel.stages import Models, ScoreRelations
 from factdesk.settings import Settings, load_settings
 from store.engine import open_engine
-from store.trust import StoredClaim, TrustStore
+from store.trust import TrustStore
+from store.types import StoredClaim
 from trust.neighbours import LEAST, nearest
 from verifier.types import PairText
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import click
 
 from evaluation.data.articles import read_articles
-from evidence.retrieval.trust_rerank import TrustedOrder
+from evidence.retrieval.rerank import TrustedOrder
 from evidence.retriever_factory import make_retriever
 from evidence.types import Hit, Query, Retriever
 from factdesk.corpora.stored import Corpora

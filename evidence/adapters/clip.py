@@ -18,29 +18,15 @@ from factdesk.kernel import BackendUnavailable, ConfigError, install_line
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-SCENES = (
-    "a flood",
-    "a fire",
-    "a protest",
-    "a crowd",
-    "a concert",
-    "a sports match",
-    "an explosion",
-    "a storm",
-    "a war zone",
-    "a building",
-    "a street",
-    "a forest",
-    "the sea",
-    "a portrait of a person",
-    "a chart",
-    "a screenshot of text",
-    "a map",
-    "a document",
-    "an animal",
-    "food",
+SCENES = tuple(
+    (
+        "a flood, a fire, a protest, a crowd, a concert, a sports match, an explosion, a storm, a war zone, a "
+        "building, a street, a forest, the sea, a portrait of a person, a chart, a screenshot of text, a map, a "
+        "document, an animal, food"
+    ).split(", ")
 )
 PROMPT = "a photo of {}"
+_UNLOADABLE = (RuntimeError, OSError, ValueError, KeyError, AttributeError, EOFError, UnpicklingError)
 BEST = 3
 SAFE = ".safetensors"
 PICKLED = "pickled weights can run code and are not opened; save them as safetensors"
@@ -62,16 +48,7 @@ class ClipModel:
         try:
             made = open_clip.create_model_and_transforms(name, pretrained=pretrained, weights_only=True)
             self._tokenizer: Any = open_clip.get_tokenizer(name)
-        except (
-            RuntimeError,
-            OSError,
-            ValueError,
-            KeyError,
-            AttributeError,
-            EOFError,
-            UnpicklingError,
-            SafetensorError,
-        ) as error:
+        except (*_UNLOADABLE, SafetensorError) as error:
             why = " ".join(str(error).split())[:200]
             raise BackendUnavailable(f"CLIP {spec!r} cannot be loaded ({why}); check the path") from error
         self.mark = _mark(spec)

@@ -16,9 +16,8 @@ _OFFLINE = {"verify": {"remote_manifest_fetch": False, "ocsp_fetch": False}}
 
 
 def read_manifest(data: bytes, media: str) -> tuple[dict[str, Any], str] | None:
-    """The store of manifests and its validation state; ``None`` where there is none.
-
-    Raises ``InputError`` for a manifest that is damaged or lies elsewhere.
+    """The store of manifests and its validation state; ``None`` where there is none. Raises ``InputError`` for a
+    manifest that is damaged or lies elsewhere.
     """
     try:
         with (

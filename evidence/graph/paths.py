@@ -16,7 +16,7 @@ from evidence.graph.entity_graph import KnowledgeGraph, verbalised
 from evidence.graph.retrieval import GRAPH_RETRIEVE_VERSION, GraphParts, kept_rows
 from evidence.graph.types import Edge, Entity, Explanation
 from evidence.index.corpus_index import CorpusIndex
-from evidence.retrieval.caps import capped
+from evidence.retrieval.selection import capped
 from evidence.types import Hit, Query, RetrievalScores, Retriever
 from factdesk.kernel import Fingerprint
 

@@ -17,8 +17,7 @@ from evidence.graph.communities import COMMUNITIES_VERSION, Communities, share
 from evidence.graph.entity_graph import KnowledgeGraph, verbalised
 from evidence.graph.types import Edge
 from evidence.index.corpus_index import CorpusIndex
-from evidence.retrieval.caps import capped
-from evidence.retrieval.filters import row_mask
+from evidence.retrieval.selection import capped
 from evidence.types import Embedder, Hit, Query, RetrievalScores, Retriever
 from factdesk.kernel import ConfigError, Fingerprint
 
@@ -207,7 +206,7 @@ def _rows_by_community(parts: GraphParts, places: dict[str, int]) -> list[Rows]:
 
 def kept_rows(index: CorpusIndex, rows: Rows, query: Query) -> Rows:
     """The rows that may be returned for a query."""
-    mask = row_mask(index, query)
+    mask = index.mask(query)
     return rows if mask is None else rows[mask[rows]]
 
 

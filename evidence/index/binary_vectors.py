@@ -31,9 +31,8 @@ def unpacked(data: bytes, dimension: int) -> Codes:
 
 
 def nearest(codes: Codes, vector: NDArray[np.float32], mask: NDArray[np.bool_] | None, count: int) -> NDArray[np.int64]:
-    """Rows with fewest bits that differ from a vector's, ascending: ``count``, and ties with the last.
-
-    ``mask`` says which rows count; all where it is ``None``. *Shape:* (n_rows,).
+    """Rows with fewest bits that differ from a vector's, ascending: ``count``, and ties with the last. ``mask`` says
+    which rows count; all where it is ``None``. *Shape:* (n_rows,).
     """
     wanted = unpacked(packed(vector[np.newaxis]), len(vector))[:, 0]
     differing = np.zeros(codes.shape[1], dtype=np.uint16)

@@ -1,8 +1,6 @@
-"""BM25 (Lucene variant) from what a full-text table without positions gives: which rows have which word.
-
-Such a table counts a word once a row, so the n-th time that a row has a word it is written as ``word=n``.
-Scores depend on all rows that count and are worked out for each query; the numbers are those of the library
-bm25s, bit for bit (tested).
+"""BM25 (Lucene variant) from what a full-text table without positions gives: which rows have which word. Such a table
+counts a word once a row, so the n-th time that a row has a word it is written as ``word=n``. Scores depend on all rows
+that count and are worked out for each query; the numbers are those of the library bm25s, bit for bit (tested).
 """
 
 from __future__ import annotations
@@ -19,8 +17,6 @@ from numpy.typing import NDArray
 K1 = 1.2
 B = 0.75
 Rows = NDArray[np.int64]
-TOKENIZER = "ascii tokenchars '.,=_'"
-"""FTS5's tokenizer that leaves written terms whole: everything beyond ASCII belongs to a word."""
 _OTHER = re.compile(r"[^0-9a-z.,\x80-\U0010ffff]")
 
 
@@ -49,12 +45,8 @@ def idf(rows: int, frequency: int) -> float:
 
 
 def scores(postings: Sequence[tuple[Rows, Rows]], lengths: NDArray[np.int32], total: int) -> NDArray[np.float32]:
-    """Scores of all rows. *Shape:* (n_rows,), 0 upwards.
-
-    Args:
-        postings: for each word of the query the rows that have it, and how often.
-        lengths: words of each row. *Shape:* (n_rows,).
-        total: words of all rows.
+    """Scores of all rows. *Shape:* (n_rows,), 0 upwards. ``postings``: for each word of the query the rows that have
+    it, and how often; ``lengths``: words of each row, *shape* (n_rows,); ``total``: words of all rows.
     """
     found = np.zeros(len(lengths), dtype=np.float32)
     average = total / len(lengths) if len(lengths) else 0.0

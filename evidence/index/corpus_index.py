@@ -8,17 +8,17 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evidence.domains import as_domain
 from evidence.index import binary_vectors, bm25
 from evidence.index.database import FILE, IndexDamaged, Manifest, connected, read_manifest
 from evidence.segmentation.spans import lead_for
-from evidence.types import Span
+from evidence.types import Query, Span
 from factdesk.kernel import BackendUnavailable
 
 K = TypeVar("K")
@@ -73,7 +73,7 @@ _kept: dict[str, _Arrays] = {}
 _keeping = threading.Lock()
 
 
-def _at_hand(kept: dict[K, T], key: K, read: Callable[[], T], limit: int) -> T:
+def at_hand(kept: dict[K, T], key: K, read: Callable[[], T], limit: int) -> T:
     """What was read last under a key stays at hand; read by several threads at once, any of it serves."""
     found = kept.get(key)
     if found is None:
@@ -91,9 +91,8 @@ class CorpusIndex:
 
     Rows are numbered in the order of document ids, whatever the order in which documents were added.
 
-    Raises:
-        IndexDamaged: the file is cut short or unreadable.
-        BackendUnavailable: there is no index, or none that a writer has finished.
+    Raises ``IndexDamaged`` (the file is cut short or unreadable), ``BackendUnavailable`` (there is no index, or none
+    that a writer has finished).
     """
 
     def __init__(self, folder: Path) -> None:
@@ -166,10 +165,9 @@ class CorpusIndex:
     def candidates(
         self, vector: NDArray[np.float32], mask: NDArray[np.bool_] | None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The spans likely to be nearest to a unit vector, with their cosines; rows ascending.
-
-        In an index of more than ``EXACT_UP_TO`` spans these are the ``CANDIDATES`` whose codes differ least,
-        otherwise all. ``mask`` says which may be found. *Shape* of both: (n_candidates,).
+        """The spans likely to be nearest to a unit vector, with their cosines; rows ascending. In an index of more than
+        ``EXACT_UP_TO`` spans these are the ``CANDIDATES`` whose codes differ least, otherwise all. ``mask`` says which
+        may be found. *Shape* of both: (n_candidates,).
         """
         if self.exact:
             rows = np.arange(len(self)) if mask is None else np.flatnonzero(mask)
@@ -185,19 +183,22 @@ class CorpusIndex:
             arrays.codes = self._sound(lambda: binary_vectors.unpacked(data, self.manifest.dimension))
         return binary_vectors.nearest(arrays.codes, vector, mask, CANDIDATES)
 
-    def mask(self, condition: str, values: tuple[object, ...]) -> NDArray[np.bool_]:
-        """Which spans are of documents for which an SQL condition holds. *Shape:* (n_spans,)."""
+    def mask(self, query: Query) -> NDArray[np.bool_] | None:
+        """Which spans a query may find. *Shape:* (n_spans,); ``None``: it sets no bounds."""
+        conditions, values = _bounds(query)
+        if not conditions:
+            return None
 
         def read() -> NDArray[np.bool_]:
-            query = f"SELECT rows, {condition} FROM documents WHERE live = 1 ORDER BY doc_id"
-            counts, holds = np.array([(0, 0), *self._all(query, *values)], dtype=np.int64).T
+            rows = f"SELECT rows, {' AND '.join(conditions)} FROM documents WHERE live = 1 ORDER BY doc_id"
+            counts, holds = np.array([(0, 0), *self._all(rows, *values)], dtype=np.int64).T
             return np.repeat(holds == 1, counts)
 
-        return _at_hand(self._arrays().masks, (condition, values), read, MASKS)
+        return at_hand(self._arrays().masks, (*conditions, *values), read, MASKS)
 
     def _arrays(self) -> _Arrays:
         """Read once for each state, also where an index is opened again."""
-        return _at_hand(_kept, self.manifest.state, self._read_arrays, STATES)
+        return at_hand(_kept, self.manifest.state, self._read_arrays, STATES)
 
     def _read_arrays(self) -> _Arrays:
         rows = self._all(_ROWS)
@@ -213,7 +214,7 @@ class CorpusIndex:
 
     def _postings(self, token: str) -> tuple[bm25.Rows, bm25.Rows]:
         """Rows that have a word, and how often; those asked for last are at hand."""
-        return _at_hand(self._arrays().postings, token, lambda: self._read_postings(token), POSTINGS)
+        return at_hand(self._arrays().postings, token, lambda: self._read_postings(token), POSTINGS)
 
     def _read_postings(self, token: str) -> tuple[bm25.Rows, bm25.Rows]:
         numbers = self._with_term(bm25.term(token))
@@ -274,24 +275,32 @@ class CorpusIndex:
         return IndexDamaged(f"the index in {str(self.folder)!r} is damaged; run factdesk doctor --fix")
 
 
+def _bounds(query: Query) -> tuple[list[str], list[str]]:
+    """Conditions in SQL on documents, as ``evidence.domains.matches`` has them, and their values."""
+    conditions: list[str] = []
+    values: list[str] = []
+    for day, way in ((query.published_from, ">="), (query.published_to, "<=")):
+        if day is not None:
+            conditions.append(f"(published IS NULL OR published {way} ?)")
+            values.append(day.isoformat())
+    for names, way in ((query.only_domains, ""), (query.block_domains, "NOT ")):
+        if names:
+            sites = [site for site in map(as_domain, names) if site]
+            conditions.append(f"{way}({' OR '.join([_SITE] * len(sites)) or '0'})")
+            values += [value for site in sites for value in (site, f".{site}", f".{site}", site)]
+    return conditions, values
+
+
+_SITE = "(host = ? OR substr(host, -length(?)) = ? OR publisher_key = ?)"
+_COLUMNS = (
+    *("start", "end", "text", "section", "context", "frame"),
+    *("doc_id", "doc_sha256", "title", "url", "publisher", "published", "retrieved"),
+)
+
+
 def _span(values: tuple[Any, ...]) -> Span:
-    _, chunk, n, start, end, text, section, context, frame, *document = values
-    doc_id, sha256, title, url, publisher, published, retrieved, lead = document
-    return Span(
-        span_id=f"{doc_id}#{chunk}.{n}",
-        chunk_id=f"{doc_id}#{chunk}",
-        doc_id=doc_id,
-        doc_sha256=sha256,
-        start=start,
-        end=end,
-        text=text,
-        section=section,
-        context=context,
-        frame=frame,
-        lead=lead_for(lead, text, context),
-        title=title,
-        url=url,
-        publisher=publisher,
-        published=date.fromisoformat(published) if published else None,
-        retrieved=date.fromisoformat(retrieved) if retrieved else None,
-    )
+    _, chunk, n, *columns, lead = values
+    named = dict(zip(_COLUMNS, columns, strict=True))
+    chunk_id = f"{named['doc_id']}#{chunk}"
+    named["lead"] = lead_for(lead, named["text"], named["context"])
+    return Span.model_validate({**named, "span_id": f"{chunk_id}.{n}", "chunk_id": chunk_id})

@@ -1,7 +1,6 @@
-"""The file of a corpus's index: an SQLite database with a full-text table (FTS5) and a column of vectors.
-
-Readers see the last committed state (write-ahead log) and keep it as long as they like. Documents count once
-their ``live`` is 1: a writer puts new ones in batch by batch, and makes them count in one last transaction.
+"""The file of a corpus's index: an SQLite database with a full-text table (FTS5) and a column of vectors. Readers see
+the last committed state (write-ahead log) and keep it as long as they like. Documents count once their ``live`` is 1: a
+writer puts new ones in batch by batch, and makes them count in one last transaction.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from evidence.index.bm25 import TOKENIZER
 from evidence.segmentation.spans import SEGMENT_VERSION
 from factdesk.kernel import BackendUnavailable, Fingerprint, Record
 from language.tokens import TOKENS_VERSION
@@ -27,26 +26,6 @@ RANKING_VERSION = "3"
 FILE = "index.sqlite"
 LOCK = "write.lock"
 BUSY_SECONDS = 30.0
-_SCHEMA = f"""
-PRAGMA page_size = 8192;
-PRAGMA journal_mode = WAL;
-CREATE TABLE manifest (one INTEGER PRIMARY KEY, json TEXT NOT NULL) STRICT;
-CREATE TABLE documents (
-    number INTEGER PRIMARY KEY, live INTEGER NOT NULL, first INTEGER NOT NULL, digest BLOB NOT NULL,
-    doc_id TEXT NOT NULL, stored_hash TEXT NOT NULL, sha256 TEXT NOT NULL, title TEXT NOT NULL, url TEXT,
-    publisher TEXT, published TEXT, retrieved TEXT, lead TEXT NOT NULL, host TEXT NOT NULL,
-    publisher_key TEXT NOT NULL, rows INTEGER NOT NULL, words INTEGER NOT NULL
-) STRICT;
-CREATE INDEX by_id ON documents (live, doc_id);
-CREATE TABLE packed (document INTEGER PRIMARY KEY, lengths BLOB NOT NULL, codes BLOB NOT NULL) STRICT;
-CREATE TABLE spans (
-    row INTEGER PRIMARY KEY, document INTEGER NOT NULL, chunk INTEGER NOT NULL, n INTEGER NOT NULL,
-    start INTEGER NOT NULL, end INTEGER NOT NULL, text TEXT NOT NULL, section TEXT NOT NULL,
-    context TEXT NOT NULL, frame TEXT NOT NULL, key BLOB NOT NULL
-) STRICT;
-CREATE TABLE vectors (row INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT;
-CREATE VIRTUAL TABLE terms USING fts5(words, detail=none, columnsize=0, tokenize="{TOKENIZER}");
-"""
 _CONTENT = """
 SELECT s.document, s.chunk, s.n, s.start, s.end, s.text, s.section, s.context, s.frame, s.key, t.words,
     v.vector
@@ -105,7 +84,7 @@ def created(folder: Path, manifest: Manifest) -> sqlite3.Connection:
         elif path.name != LOCK:
             path.unlink()
     connection = connected(folder / FILE, "rwc")
-    connection.executescript(_SCHEMA)
+    connection.executescript(files("evidence.index").joinpath("schema.sql").read_text(encoding="utf-8"))
     write_manifest(connection, manifest)
     return connection
 

@@ -7,8 +7,8 @@ import sqlite3
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from evidence.index.corpus_index import CorpusIndex
 from evidence.index.database import (
     FILE,
     LOCK,
@@ -23,20 +23,12 @@ from evidence.index.writer import Progress, Wanted, Writer
 from evidence.types import DocumentStore, Embedder
 from factdesk.kernel import BackendUnavailable, private_folder
 
-if TYPE_CHECKING:
-    from evidence.index.corpus_index import CorpusIndex
-
 CHECKED_UP_TO = 20_000
 """Spans of an index that is compared with its hashes before it is changed; in a larger one that would take
 longer than the change, and ``factdesk doctor`` does it."""
 _REFUSED = (
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_CANTOPEN,
+    *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY),
+    *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
 )
 """What SQLite says where the disk and not the index is at fault."""
 
@@ -56,12 +48,9 @@ class SyncResult:
 
 
 class IndexRoot:
-    """The indexes of all corpora below one folder, all made with one embedder.
+    """The indexes of all corpora below one folder (made when first needed), all made with one embedder.
 
-    Args:
-        root: folder for the indexes; made when first needed.
-        embedder: makes the vectors.
-        lock_seconds: how long to wait for another process that writes the same index.
+    ``lock_seconds``: how long to wait for another process that writes the same index.
     """
 
     def __init__(self, root: Path, embedder: Embedder, *, lock_seconds: float = 600.0) -> None:
@@ -74,14 +63,9 @@ class IndexRoot:
         return self._root / corpus
 
     def open(self, corpus: str) -> CorpusIndex:
-        """The index in use.
-
-        Raises:
-            IndexDamaged: it cannot be read, or other versions or another embedder made it; ``sync`` mends.
-            BackendUnavailable: there is none yet.
+        """The index in use. Raises ``IndexDamaged`` (it cannot be read, or other versions or another embedder made it;
+        ``sync`` mends), ``BackendUnavailable`` (there is none yet).
         """
-        from evidence.index.corpus_index import CorpusIndex
-
         index = CorpusIndex(self.folder(corpus))
         if not index.manifest.made_by(self._embedder.fingerprint):
             index.close()
@@ -94,8 +78,7 @@ class IndexRoot:
         Nothing is written when nothing changed. A damaged index is made anew from the store. A writer that
         is killed leaves the old index in use, and the next one goes on from what it had embedded.
 
-        Raises:
-            BackendUnavailable: another process holds the index for too long, or the disk refuses.
+        Raises ``BackendUnavailable``: another process holds the index for too long, or the disk refuses.
         """
         folder = self.folder(corpus)
         found = self._unchanged(corpus, store.state(corpus))

@@ -54,17 +54,6 @@ class _Fresh:
     """Hash of the text that each span's vector is made of."""
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """What is stored of a document, by table."""
-
-    documents: tuple[object, ...]
-    packed: tuple[object, ...]
-    spans: list[tuple[object, ...]]
-    vectors: list[bytes]
-    terms: list[str]
-
-
 class Writer:
     """Writes into one index. Nothing new is seen by readers before ``write`` ends."""
 
@@ -74,9 +63,8 @@ class Writer:
         self.embedded = 0
 
     def write(self, store: DocumentStore, wanted: Wanted) -> bool:
-        """Make the index hold the wanted documents and no others; whether it did not before.
-
-        Raises what SQLite raises; the index is then as it was.
+        """Make the index hold the wanted documents and no others; whether it did not before. Raises what SQLite raises;
+        the index is then as it was.
         """
         held = {(doc_id, hash_): number for doc_id, hash_, number in self._connection.execute(_HELD)}
         gone = sorted(held[document] for document in held.keys() - wanted.hashes.items())
@@ -106,31 +94,16 @@ class Writer:
     def _add(self, batch: Sequence[_Fresh], estimate: int) -> None:
         """Embed and store documents that do not count yet; leaves the transaction open."""
         vectors = self._vectors(batch, estimate)
-        do, many = self._connection.execute, self._connection.executemany
+        codes, floats = packed(vectors), [vector.tobytes() for vector in vectors.astype("<f4")]
+        width = len(codes) // max(1, len(vectors))
+        do = self._connection.execute
         do("BEGIN IMMEDIATE")
         [row] = do("SELECT coalesce(max(row), -1) + 1 FROM spans").fetchone()
         [number] = do("SELECT coalesce(max(number), -1) + 1 FROM documents").fetchone()
-        rows = list(self._rows(batch, vectors, number, row))
-        for table, size in (("documents", 17), ("packed", 3)):
-            values = (getattr(made, table) for made in rows)
-            many(f"INSERT INTO {table} VALUES ({', '.join('?' * size)})", values)
-        spans = (values for made in rows for values in made.spans)
-        many("INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", spans)
-        many("INSERT INTO vectors VALUES (?, ?)", enumerate((v for m in rows for v in m.vectors), row))
-        many(
-            "INSERT INTO terms(rowid, words) VALUES (?, ?)",
-            enumerate((t for m in rows for t in m.terms), row),
-        )
-
-    def _rows(self, batch: Sequence[_Fresh], vectors: NDArray[np.float32], number: int, row: int) -> Iterator[_Rows]:
-        """What is stored of each document; numbered from ``number``, spans from ``row``."""
-        codes, floats = packed(vectors), vectors.astype("<f4").tobytes()
-        width, size = len(codes) // max(1, len(vectors)), 4 * vectors.shape[1]
         start = 0
-        for k, fresh in enumerate(batch, number):
+        for offset, fresh in enumerate(batch):
             end = start + len(fresh.spans)
-            blobs = [floats[i * size : (i + 1) * size] for i in range(start, end)]
-            yield self._made(fresh, blobs, codes[start * width : end * width], k, row + start)
+            self._insert(fresh, number + offset, row + start, (floats[start:end], codes[start * width : end * width]))
             start = end
 
     def _vectors(self, batch: Sequence[_Fresh], estimate: int) -> NDArray[np.float32]:
@@ -157,8 +130,9 @@ class Writer:
                 self._progress(self.embedded, total)
         return found
 
-    def _made(self, fresh: _Fresh, vectors: list[bytes], codes: bytes, number: int, first: int) -> _Rows:
-        document, spans = fresh.document, fresh.spans
+    def _insert(self, fresh: _Fresh, number: int, first: int, made: tuple[list[bytes], bytes]) -> None:
+        """A document under a number, its spans from row ``first``; ``made``: their vectors, and the codes of these."""
+        document, spans, (vectors, codes) = fresh.document, fresh.spans, made
         title = list(dict.fromkeys(self._analyzer.stems(document.title)))
         words = [_with_title(self._analyzer.stems(span.text), title) for span in spans]
         lengths = array("i", map(len, words))
@@ -181,13 +155,16 @@ class Writer:
         columns = [_columns(span, key) for span, key in zip(spans, fresh.keys, strict=True)]
         arrays = (lengths.tobytes(), codes)
         content = ((*row, t, v) for row, t, v in zip(columns, terms, vectors, strict=True))
-        return _Rows(
-            (number, 0, first, digest((*values, *arrays), content), *values),
-            (number, *arrays),
-            [(row, number, *each) for row, each in enumerate(columns, first)],
-            vectors,
-            terms,
-        )
+        hashed = digest((*values, *arrays), content)
+        self._put("documents", [(number, 0, first, hashed, *values)])
+        self._put("packed", [(number, *arrays)])
+        self._put("spans", [(row, number, *each) for row, each in enumerate(columns, first)])
+        self._put("vectors", list(enumerate(vectors, first)))
+        self._put("terms(rowid, words)", list(enumerate(terms, first)))
+
+    def _put(self, table: str, rows: Sequence[tuple[object, ...]]) -> None:
+        if rows:
+            self._connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
 
     def _remove(self, number: int) -> None:
         do = self._connection.execute

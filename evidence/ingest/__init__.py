@@ -1,28 +1,23 @@
-"""Files and folders to documents, in every format that ``READERS`` names, text, JSON Lines, ClaimReview.
-
-Each file is read in a process that it alone can end (``reader_process``): one that cannot be used is
-skipped with a reason and stops nothing else. The libraries that read the formats are
-imported there. Nothing touches the network.
+"""Files and folders to documents, in every format that ``READERS`` names, text, JSON Lines, ClaimReview. Each file is
+read in a process that it alone can end (``reader_process``): one that cannot be used is skipped with a reason and stops
+nothing else. The libraries that read the formats are imported there. Nothing touches the network.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from pkgutil import resolve_name
 
-from evidence.ingest.files import MAX_FILE_BYTES, SUFFIXES, Found, Names, file_id, printable, walk
+from evidence.ingest.files import MAX_FILE_BYTES, READERS, SUFFIXES, Found, Names, file_id, printable, walk
+from evidence.ingest.jsonl import Line, read_claimreviews, read_jsonl
 from evidence.ingest.page import Page
 from evidence.ingest.reader_process import ReaderProcess
 from evidence.ingest.text import decode, normalise
 from evidence.types import Document
 from factdesk.kernel import InputError, sha256_text
-
-if TYPE_CHECKING:
-    from evidence.ingest.jsonl import Line
 
 __all__ = ["INGEST_VERSION", "MAX_FILE_BYTES", "SUFFIXES", "IngestResult", "read_file", "read_paths", "walk"]
 
@@ -34,10 +29,8 @@ MAX_BROKEN_LINES = 20
 
 @dataclass(frozen=True)
 class IngestResult:
-    """What was read.
-
-    ``skipped`` pairs a relative name (``notes.jsonl:7`` for a line) with the reason; ``notes`` likewise
-    for documents that were kept but not wholly understood.
+    """What was read. ``skipped`` pairs a relative name (``notes.jsonl:7`` for a line) with the reason; ``notes``
+    likewise for documents that were kept but not wholly understood.
     """
 
     documents: tuple[Document, ...]
@@ -60,8 +53,7 @@ def read_paths(paths: Sequence[Path]) -> IngestResult:
     A file's ``doc_id`` is its path relative to the folder that was added, without its ending. When two
     different files would get the same id, the later one gets its ending, its folder or ``~2`` added.
 
-    Raises:
-        InputError: no path was given, one does not exist, or nothing in them can be used.
+    Raises ``InputError``: no path was given, one does not exist, or nothing in them can be used.
     """
     if not paths:
         raise InputError("no path was given; name at least one file or folder")
@@ -79,36 +71,14 @@ def read_paths(paths: Sequence[Path]) -> IngestResult:
     return IngestResult(tuple(batch.documents), tuple(batch.skipped), tuple(batch.notes))
 
 
-READERS = {
-    ".md": ("markdown", "read_markdown"),
-    ".markdown": ("markdown", "read_markdown"),
-    ".html": ("html", "read_html"),
-    ".htm": ("html", "read_html"),
-    ".pdf": ("pdf", "read_pdf"),
-    ".docx": ("docx", "read_docx"),
-    ".odt": ("odt", "read_odt"),
-    ".epub": ("epub", "read_epub"),
-    ".csv": ("tables", "read_csv"),
-    ".xlsx": ("tables", "read_xlsx"),
-    ".eml": ("mail", "read_mail"),
-    ".srt": ("subtitles", "read_srt"),
-    ".vtt": ("subtitles", "read_vtt"),
-}
-"""Ending -> module of this folder and function that reads it, imported when such a file is met."""
-
-
 def read_file(path: Path, suffix: str) -> Page:
-    """One file that is one document, as a page (``suffix`` in lower case decides how).
-
-    Raises:
-        InputError: it cannot be used; the message is the reason.
-        OSError: it cannot be read.
+    """One file that is one document, as a page (``suffix`` in lower case decides how). Raises ``InputError`` (it cannot
+    be used; the message is the reason), ``OSError`` (it cannot be read).
     """
     data = path.read_bytes()
     if suffix not in READERS:
         return Page(text=decode(data))
-    module, name = READERS[suffix]
-    read: Callable[[bytes], Page] = getattr(import_module(f"{__name__}.{module}"), name)
+    read: Callable[[bytes], Page] = resolve_name(f"{__name__}.{READERS[suffix]}")
     return read(data)
 
 
@@ -127,24 +97,14 @@ def _add_file(found: Found, batch: _Batch, reader: ReaderProcess) -> None:
     if doc_id != plain:
         batch.notes.append((found.relative, f"kept as {doc_id!r}, since {plain!r} is another file"))
     title = page.title or PurePosixPath(plain).name.replace("-", " ").replace("_", " ").strip() or plain
-    _keep(batch, found.relative, doc_id, title, text, page, source=found.relative)
-
-
-def _lines_of(found: Found) -> Iterator[Line]:
-    """The documents of a file that holds several."""
-    if found.suffix == ".json":
-        from evidence.ingest.jsonl import read_claimreviews
-
-        return read_claimreviews(found.path.read_bytes())
-    from evidence.ingest.jsonl import read_jsonl
-
-    return read_jsonl(found.path)
+    _keep(batch, found.relative, doc_id, title, text, page)
 
 
 def _add_lines(found: Found, batch: _Batch) -> None:
     broken: list[Line] = []
     try:
-        for line in _lines_of(found):
+        one = found.suffix == ".json"
+        for line in read_claimreviews(found.path.read_bytes()) if one else read_jsonl(found.path):
             if line.page is None:
                 broken.append(line)
             else:
@@ -173,23 +133,19 @@ def _add_line(found: Found, number: int, doc_id: str, page: Page, batch: _Batch)
     own = batch.names.take(doc_id)
     if own != doc_id:
         batch.notes.append((where, f"kept as {own!r}, since {doc_id!r} is another document"))
-    _keep(batch, where, own, page.title or "", text, page, source=where)
+    _keep(batch, where, own, page.title or "", text, page)
 
 
-def _keep(batch: _Batch, where: str, doc_id: str, title: str, text: str, page: Page, source: str) -> None:
+def _keep(batch: _Batch, where: str, doc_id: str, title: str, text: str, page: Page) -> None:
     batch.notes.extend((where, note) for note in page.notes)
     batch.documents.append(
-        Document(
+        Document.taken_from(
+            page,
             doc_id=doc_id,
             title=title,
             text=text,
             sha256=sha256_text(text),
-            url=page.url,
-            publisher=page.publisher,
-            published=page.published,
-            retrieved=page.retrieved,
-            source=source,
-            media_type=page.media_type,
+            source=where,
             locators=page.locators if text == page.text else (),
         )
     )

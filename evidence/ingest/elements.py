@@ -1,6 +1,5 @@
-"""Blocks of an HTML tree, element by element, for Markdown and where no main text of a page is found.
-
-Cells of tables that stand for several rows or columns are written into each of them.
+"""Blocks of an HTML tree, element by element, for Markdown and where no main text of a page is found. Cells of tables
+that stand for several rows or columns are written into each of them.
 """
 
 from __future__ import annotations

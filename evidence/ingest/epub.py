@@ -1,6 +1,5 @@
-"""Books (.epub): the chapters in the order of reading, each read as a web page of its own.
-
-The container is read here with lxml: the packages that read it are under the AGPL.
+"""Books (.epub): the chapters in the order of reading, each read as a web page of its own. The container is read here
+with lxml: the packages that read it are under the AGPL.
 """
 
 from __future__ import annotations
@@ -8,10 +7,11 @@ from __future__ import annotations
 import posixpath
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from evidence.ingest.archive import BROKEN, damaged, unpackable
+from evidence.ingest.archive import unpacked
 from evidence.ingest.elements import element_blocks
 from evidence.ingest.page import Block, Page, dated, located
 from evidence.ingest.prune import prune
@@ -27,26 +27,16 @@ _HTML = ("application/xhtml+xml", "text/html")
 
 
 def read_epub(data: bytes) -> Page:
-    """Text, title, publisher and day of publication; the place of a sentence is its chapter.
-
-    Raises:
-        InputError: it is damaged, protected or has no text.
+    """Text, title, publisher and day of publication; the place of a sentence is its chapter. Raises ``InputError``: it
+    is damaged, protected or has no text.
     """
-    stream = unpackable(data, "book")
+    with unpacked(data, "book") as stream, zipfile.ZipFile(stream) as archive:
+        if "META-INF/rights.xml" in archive.namelist():
+            raise InputError("the book is protected against copying and cannot be read")
+        path = str(_xml(archive, "META-INF/container.xml").xpath("string(//*[@full-path]/@full-path)"))
+        package = _xml(archive, path)
+        text, locators = located(_chapters(archive, package, posixpath.dirname(path)), "book")
     notes: list[str] = []
-    try:
-        with zipfile.ZipFile(stream) as archive:
-            if "META-INF/rights.xml" in archive.namelist():
-                raise InputError("the book is protected against copying and cannot be read")
-            path = str(_xml(archive, "META-INF/container.xml").xpath("string(//*[@full-path]/@full-path)"))
-            package = _xml(archive, path)
-            text, locators = located(_chapters(archive, package, posixpath.dirname(path)))
-    except BROKEN as error:
-        if isinstance(error, InputError):
-            raise
-        raise damaged("book", error) from error
-    if not text:
-        raise InputError("the book has no text")
     said = {name: package.findtext(f".//{_DC}{name}") for name in ("title", "publisher", "creator", "date")}
     return Page(
         text=text,
@@ -82,4 +72,4 @@ def _chapters(archive: zipfile.ZipFile, package: _Element, folder: str) -> Itera
         blocks = element_blocks(root if body is None else body)
         if blocks:
             number += 1
-            yield from (Block(b.kind, b.text, b.level, locator=f"chapter {number}") for b in blocks)
+            yield from (replace(b, locator=f"chapter {number}") for b in blocks)

@@ -6,14 +6,28 @@ import os
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 
 from factdesk.kernel import InputError
 
-SUFFIXES = (
-    *(".txt", ".md", ".markdown", ".html", ".htm", ".pdf", ".docx", ".odt", ".epub", ".csv", ".xlsx", ".eml"),
-    *(".srt", ".vtt", ".json", ".jsonl", ".jsonl.gz"),
-)
+READERS = {
+    ".md": "markdown:read_markdown",
+    ".markdown": "markdown:read_markdown",
+    ".html": "html:read_html",
+    ".htm": "html:read_html",
+    ".pdf": "pdf:read_pdf",
+    ".docx": "office:read_docx",
+    ".odt": "office:read_odt",
+    ".epub": "epub:read_epub",
+    ".csv": "tables:read_csv",
+    ".xlsx": "tables:read_xlsx",
+    ".eml": "mail:read_mail",
+    ".srt": "subtitles:read_srt",
+    ".vtt": "subtitles:read_vtt",
+}
+"""Ending -> module of this folder and function that reads it, imported when such a file is met."""
+SUFFIXES = (".txt", *READERS, ".json", ".jsonl", ".jsonl.gz")
 """Endings of files that can be read; longer ones are tried first."""
 MAX_DEPTH = 100
 """Folders in each other."""
@@ -33,10 +47,8 @@ class Found:
 
 
 def walk(paths: Sequence[Path]) -> Iterator[Found]:
-    """Every file under the paths once, in the order of the paths and then of relative names.
-
-    Raises:
-        InputError: a path does not exist or is neither a file nor a folder.
+    """Every file under the paths once, in the order of the paths and then of relative names. Raises ``InputError``: a
+    path does not exist or is neither a file nor a folder.
     """
     seen: set[Path] = set()
     for path in paths:
@@ -134,20 +146,8 @@ class Names:
 
     def take(self, plain: str, *, ending: str = "", root: str = "") -> str:
         """A free id: ``a``, else ``a.md`` (its ending), else ``folder/a.md``, else ``a~2``, ``a~3``, …."""
-        for name in self._choices(plain, ending, _clean(root)):
-            if name not in self._taken:
-                self._taken.add(name)
-                return name
-        raise RuntimeError("unreachable: the choices have no end")
-
-    @staticmethod
-    def _choices(plain: str, ending: str, root: str) -> Iterator[str]:
-        yield plain
-        if ending:
-            yield plain + ending
-        if root:
-            yield f"{root}/{plain}{ending}"
-        number = 2
-        while True:
-            yield f"{plain}~{number}"
-            number += 1
+        telling = [plain, f"{plain}{ending}", *([f"{_clean(root)}/{plain}{ending}"] if root else [])]
+        choices = chain(telling, (f"{plain}~{number}" for number in count(2)))
+        name = next(name for name in choices if name not in self._taken)
+        self._taken.add(name)
+        return name

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from datetime import date
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from evidence.ingest.elements import element_blocks, fill_tables
-from evidence.ingest.page import Block, Page, render, table_rows, web_address
+from evidence.ingest.page import Block, Page, one_line, render, table_rows, web_address
 from evidence.ingest.prune import prune
 from evidence.ingest.text import clean_line, decode, parse_date, quiet
 from factdesk.kernel import InputError
@@ -26,12 +27,8 @@ _KEPT_INLINE = "|".join(
 
 
 def read_html(data: bytes, url: str | None = None) -> Page:
-    """Main text, headings, lists, tables and metadata of a page; what is no evidence is left out (``prune``).
-
-    ``url`` is the address it was fetched from, if any.
-
-    Raises:
-        InputError: the bytes are no text, or the page has no text.
+    """Main text, headings, lists, tables and metadata of a page; what is no evidence is left out (``prune``). ``url``
+    is the address it was fetched from, if any. Raises ``InputError``: the bytes are no text, or the page has no text.
     """
     import trafilatura
 
@@ -157,17 +154,16 @@ MAX_LINE = 100
 
 
 def published(page: HtmlElement, pruned: HtmlElement, url: str | None, notes: list[str]) -> date | None:
-    """The page's day of publication, or ``None``; what is guessed gets a note.
-
-    ``page`` is the page as it came, ``pruned`` the same without comments, captions and footers.
+    """The page's day of publication, or ``None``; what is guessed gets a note. ``page`` is the page as it came,
+    ``pruned`` the same without comments, captions and footers.
     """
-    day = next((d for d in (_meta(page), _linked_data(page), _marked(pruned)) if d), None)
-    if day is not None:
+    told = chain([_meta(page)], _linked_data(page), _marked(pruned))
+    if (day := next(_days(told), None)) is not None:
         return day
-    if (day := _address(url)) is not None:
+    if (day := next(_days(_address(url)), None)) is not None:
         notes.append(f"kept with the date {day.isoformat()}, which is guessed from its address")
         return day
-    days = set(_told(pruned))
+    days = set(_days(_lines(pruned)))
     if len(days) != 1:
         return None
     day = days.pop()
@@ -175,11 +171,13 @@ def published(page: HtmlElement, pruned: HtmlElement, url: str | None, notes: li
     return day
 
 
-def _sane(day: date | None) -> date | None:
-    return day if day is not None and day.year >= _FIRST_YEAR else None
+def _days(values: Iterable[object]) -> Iterator[date]:
+    """The days that values mean, without those before there were web pages."""
+    found = (parse_date(value) for value in values)
+    yield from (day for day in found if day is not None and day.year >= _FIRST_YEAR)
 
 
-def _meta(page: HtmlElement) -> date | None:
+def _meta(page: HtmlElement) -> str | None:
     """By htmldate, from the ``meta`` elements alone."""
     from htmldate import find_date
     from lxml import html
@@ -192,22 +190,17 @@ def _meta(page: HtmlElement) -> date | None:
         name = " ".join(found.get(key, "") for key in keys[:4])
         if not _NO_DAY.search(name) and not _UNSURE.match(found.get("content", "")):
             head.append(html.Element("meta", attrib=found))
-    day = find_date(skeleton, extensive_search=False, original_date=True, url="", min_date=f"{_FIRST_YEAR}-01-01")
-    return _sane(parse_date(day))
+    return find_date(skeleton, extensive_search=False, original_date=True, url="", min_date=f"{_FIRST_YEAR}-01-01")
 
 
-def _linked_data(page: HtmlElement) -> date | None:
+def _linked_data(page: HtmlElement) -> Iterator[object]:
     """``datePublished`` of the article that the page's JSON-LD describes, not of what is listed beside it."""
     for script in page.xpath("//script[@type='application/ld+json']"):
         try:
             data = json.loads(script.text or "")
         except (ValueError, RecursionError):
             continue
-        for thing in _things(data):
-            day = _sane(parse_date(thing.get("datePublished") or thing.get("dateCreated")))
-            if day is not None:
-                return day
-    return None
+        yield from (thing.get("datePublished") or thing.get("dateCreated") for thing in _things(data))
 
 
 def _things(data: object) -> Iterator[dict[str, object]]:
@@ -223,34 +216,30 @@ def _things(data: object) -> Iterator[dict[str, object]]:
                 yield from _things(thing[inner])
 
 
-def _marked(pruned: HtmlElement) -> date | None:
+def _marked(pruned: HtmlElement) -> Iterator[object]:
     """Elements that say of themselves that they hold the day of publication."""
     marks = "//*[@itemprop='datePublished']|//time[@pubdate]|//*[self::time or self::abbr][@class]"
     for element in pruned.xpath(marks):
         names = str(element.get("class") or "").lower().split()
         if element.get("itemprop") or element.get("pubdate") is not None or {"published", "dt-published"} & {*names}:
             value = element.get("content") or element.get("datetime") or element.get("title")
-            day = _sane(parse_date(value or " ".join(str(element.text_content()).split())))
-            if day is not None:
-                return day
-    return None
+            yield value or one_line(str(element.text_content()))
 
 
-def _address(url: str | None) -> date | None:
+def _address(url: str | None) -> list[str]:
     found = re.search(r"/((?:19|20)\d\d)[/-]?(\d\d)[/-]?(\d\d)(?=[/-]|$)", url or "")
-    return _sane(parse_date("-".join(found.groups()))) if found else None
+    return ["-".join(found.groups())] if found else []
 
 
-def _told(pruned: HtmlElement) -> Iterator[date]:
+def _lines(pruned: HtmlElement) -> Iterator[object]:
     """Days in short lines that their class or a ``time`` element makes out as dates."""
     for element in pruned.xpath("//*[@class]|//time[@datetime]"):
         names = [str(element.tag), *str(element.get("class") or "").lower().replace("_", "-").split()]
         if not any(_LINE_CLASS.fullmatch(name) for name in names):
             continue
         block = next((a for a in element.iterancestors("p", "li", "td", "div", "header")), element)
-        line = " ".join(str(element.text_content()).split())
-        around = line if element.tag != "time" else " ".join(str(block.text_content()).split())
+        line = one_line(str(element.text_content()))
+        around = line if element.tag != "time" else one_line(str(block.text_content()))
         if len(around) > MAX_LINE or around.endswith(".") or _CHANGED.search(f"{around} {' '.join(names)}"):
             continue
-        stamp = [str(element.get("datetime"))] if element.get("datetime") else _IN_TEXT.findall(line)
-        yield from (day for day in (_sane(parse_date(text)) for text in stamp) if day is not None)
+        yield from [str(element.get("datetime"))] if element.get("datetime") else _IN_TEXT.findall(line)

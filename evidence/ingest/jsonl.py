@@ -7,6 +7,7 @@ what was claimed. Read are a review, a list of reviews, an ``@graph``, and answe
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import zlib
@@ -35,15 +36,13 @@ class Line:
 
 
 def read_jsonl(path: Path) -> Iterator[Line]:
-    """All lines of a ``.jsonl`` or ``.jsonl.gz`` file that are not empty; broken ones with a reason.
-
-    Raises:
-        InputError: the file is larger than 512 MB unpacked, or the gzip data are damaged.
-        OSError: it cannot be read.
+    """All lines of a ``.jsonl`` or ``.jsonl.gz`` file that are not empty; broken ones with a reason. Raises
+    ``InputError`` (the file is larger than 512 MB unpacked, or the gzip data are damaged), ``OSError`` (it cannot be
+    read).
     """
     total = 0
     with path.open("rb") as raw:
-        file = _unpacked(raw) if path.name.lower().endswith(".gz") else raw
+        file: io.BufferedIOBase = gzip.GzipFile(fileobj=raw) if path.name.lower().endswith(".gz") else raw
         number = 0
         try:
             while data := file.readline(MAX_LINE_BYTES + 1):
@@ -57,12 +56,6 @@ def read_jsonl(path: Path) -> Iterator[Line]:
                     yield _line(number, data)
         except (EOFError, zlib.error) as error:
             raise InputError(f"the gzip data are damaged after line {number}") from error
-
-
-def _unpacked(raw: io.BufferedReader) -> io.BufferedIOBase:
-    import gzip
-
-    return gzip.GzipFile(fileobj=raw, mode="rb")
 
 
 def _line(number: int, data: bytes) -> Line:
@@ -97,10 +90,8 @@ MAX_REVIEWS = 10_000
 
 
 def read_claimreviews(data: bytes) -> Iterator[Line]:
-    """One document a review; those that lack the claim, the rating or the publisher with a reason.
-
-    Raises:
-        InputError: it is no JSON, or holds no ClaimReview.
+    """One document a review; those that lack the claim, the rating or the publisher with a reason. Raises
+    ``InputError``: it is no JSON, or holds no ClaimReview.
     """
     try:
         found = list(_reviews(json.loads(data.decode("utf-8-sig"))))

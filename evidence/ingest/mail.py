@@ -15,12 +15,8 @@ MEDIA_TYPE = "message/rfc822"
 
 
 def read_mail(data: bytes) -> Page:
-    """The body, plain where there is one, dated by the mail itself, with its sender as publisher.
-
-    A ``From`` line can be forged. Attachments are not read, and a note names them.
-
-    Raises:
-        InputError: it is no mail, or has no text.
+    """The body, plain where there is one, dated by the mail itself, with its sender as publisher. A ``From`` line can
+    be forged. Attachments are not read, and a note names them. Raises ``InputError``: it is no mail, or has no text.
     """
     try:
         message = message_from_bytes(data, policy=policy.default)

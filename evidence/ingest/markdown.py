@@ -17,14 +17,9 @@ _SUPERSCRIPT = re.compile(r"(?<=\w)\^([-\u2212]?\w{1,3})\^")
 
 
 def read_markdown(data: bytes) -> Page:
-    """Text and metadata of a Markdown file.
-
-    Front matter may give ``title``, ``publisher``, ``published`` (or ``date``), ``retrieved``, ``url`` and
-    ``author`` (used as the publisher where none is given). Front matter that is not valid YAML is left out
-    and noted.
-
-    Raises:
-        InputError: the bytes are no text.
+    """Text and metadata of a Markdown file. Front matter may give ``title``, ``publisher``, ``published`` (or
+    ``date``), ``retrieved``, ``url`` and ``author`` (used as the publisher where none is given). Front matter that is
+    not valid YAML is left out and noted. Raises ``InputError``: the bytes are no text.
     """
     notes: list[str] = []
     meta, body = _split(decode(data), notes)
@@ -63,9 +58,8 @@ def _split(text: str, notes: list[str]) -> tuple[dict[str, object], str]:
 
 
 def markdown_blocks(body: str) -> list[Block]:
-    """The blocks of a Markdown text (CommonMark with tables), without emphasis, links, images and code.
-
-    It is made HTML first, so that what is no evidence is left out as in a web page (``prune``).
+    """The blocks of a Markdown text (CommonMark with tables), without emphasis, links, images and code. It is made HTML
+    first, so that what is no evidence is left out as in a web page (``prune``).
     """
     from lxml import etree, html
     from markdown_it import MarkdownIt

@@ -1,7 +1,6 @@
-"""What every reader returns: the text of one document with what it says about itself, written in one way.
-
-Headings are ``## Heading`` lines, list items ``- item`` lines, table rows ``Year: 2024; Homes: 450,000`` lines,
-paragraphs one line each, all groups set apart by an empty line; ``evidence.segmentation.spans`` reads them again.
+"""What every reader returns: the text of one document with what it says about itself, written in one way. Headings are
+``## Heading`` lines, list items ``- item`` lines, table rows ``Year: 2024; Homes: 450,000`` lines, paragraphs one line
+each, all groups set apart by an empty line; ``evidence.segmentation.spans`` reads them again.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from typing import Literal
 
 from evidence.ingest.text import clean_line, normalise, parse_date
 from evidence.types import Locator
+from factdesk.kernel import InputError
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,10 @@ def render(blocks: Iterable[Block]) -> str:
     return located(blocks)[0]
 
 
-def located(blocks: Iterable[Block]) -> tuple[str, tuple[Locator, ...]]:
-    """All blocks as plain text, and where each place of the file starts in it."""
+def located(blocks: Iterable[Block], what: str = "") -> tuple[str, tuple[Locator, ...]]:
+    """All blocks as plain text, and where each place of the file starts in it. Raises ``InputError`` where there is no
+    text in ``what`` they are of.
+    """
     pieces: list[str] = []
     locators: list[Locator] = []
     before: BlockKind | None = None
@@ -105,6 +107,8 @@ def located(blocks: Iterable[Block]) -> tuple[str, tuple[Locator, ...]]:
         pieces.append(gap + _line(block, text))
         length += len(pieces[-1])
         before = block.kind
+    if what and not pieces:
+        raise InputError(f"the {what} has no text")
     return "".join(pieces), tuple(locators)
 
 

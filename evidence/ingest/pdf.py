@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import struct
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +12,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from evidence.ingest.page import Page
-from evidence.ingest.text import clean_line, normalise, quiet, raised
+from evidence.ingest.text import BROKEN, clean_line, normalise, quiet, raised
 from evidence.types import Locator
 from factdesk.kernel import InputError
 
@@ -27,41 +25,25 @@ MAX_PAGES = 2_000
 """Pages read of one file; a note tells when there were more."""
 LINE_OVERLAP = 0.3
 """Share of their height by which characters of one line overlap: low, so that CO₂ stays in its line."""
-_BROKEN = (
-    ValueError,
-    KeyError,
-    TypeError,
-    IndexError,
-    AttributeError,
-    RecursionError,
-    NotImplementedError,
-    AssertionError,
-    OSError,
-    OverflowError,
-    zlib.error,
-    struct.error,
-)
 _JUNK_TITLE = re.compile(r"^(untitled|microsoft word\b.*|.*\.(docx?|pdf|tex|indd|qxd))$", re.IGNORECASE)
 
 
 def read_pdf(data: bytes) -> Page:
-    """Text of a PDF's text layer and the title it gives itself. Its dates are those of the file, not of
-    publication, and are not used.
-
-    Raises:
-        InputError: it is encrypted, damaged, or has no text layer.
+    """Text of a PDF's text layer and the title it gives itself. Its dates are those of the file, not of publication,
+    and are not used. Raises ``InputError``: it is encrypted, damaged, or has no text layer.
     """
     from pdfminer.pdfdocument import PDFEncryptionError, PDFPasswordIncorrect
     from pdfminer.psexceptions import PSException
 
     quiet("pdfminer")
+    broken: tuple[type[Exception], ...] = (*BROKEN, PSException)
     try:
         title, pages, more = _read(data)
     except PDFPasswordIncorrect as error:
         raise InputError("the PDF is encrypted with a password; save a copy without it and add that") from error
     except PDFEncryptionError as error:
         raise InputError("the PDF is encrypted; save a copy without encryption and add that") from error
-    except (PSException, *_BROKEN) as error:
+    except broken as error:
         raise InputError(f"the PDF is damaged and cannot be read ({type(error).__name__})") from error
     text, locators = join_pages(pages)
     if not text:
@@ -169,10 +151,8 @@ def line_of(line: LTTextLine) -> str:
 
 
 def join_pages(pages: Sequence[Sequence[Piece]]) -> tuple[str, tuple[Locator, ...]]:
-    """Paragraphs of all pages, without page numbers and running heads, an empty line between them; where each
-    page starts.
-
-    What breaks off at the end of a column or page goes on where the next one starts with a small letter.
+    """Paragraphs of all pages, without page numbers and running heads, an empty line between them; where each page
+    starts. What breaks off at the end of a column or page goes on where the next one starts with a small letter.
     """
     heads = _running(pages)
     words = Counter(word for page in pages for piece in page for line in piece.lines for word in line.split())
@@ -209,9 +189,8 @@ def _running(pages: Sequence[Sequence[Piece]]) -> set[str]:
 
 
 def join_lines(lines: Iterable[str], words: Counter[str] | None = None) -> list[str]:
-    """Lines joined into paragraphs; one ends where a sentence ends on a line with room to spare.
-
-    ``words``: those of the whole document, which tell whether a hyphen belongs to a word.
+    """Lines joined into paragraphs; one ends where a sentence ends on a line with room to spare. ``words``: those of
+    the whole document, which tell whether a hyphen belongs to a word.
     """
     lines = list(lines)
     width = max((len(line) for line in lines), default=0)

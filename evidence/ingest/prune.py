@@ -1,8 +1,6 @@
-"""Takes out of a page what is no evidence, before its text is read.
-
-Left out: what a reader does not see, what is struck out,
-what leads elsewhere (teasers, lists of links), what others wrote below (comments), captions of pictures, and
-footers. Marks of footnotes go too (``evidence.ingest.text``).
+"""Takes out of a page what is no evidence, before its text is read. Left out: what a reader does not see, what is
+struck out, what leads elsewhere (teasers, lists of links), what others wrote below (comments), captions of pictures,
+and footers. Marks of footnotes go too (``evidence.ingest.text``).
 """
 
 from __future__ import annotations
@@ -41,9 +39,8 @@ _TITLED = 3
 
 
 def prune(root: HtmlElement) -> int:
-    """Take out of the tree, in place, what is no evidence; the rest keeps its order.
-
-    How many passages a reader of the page does not see are among it.
+    """Take out of the tree, in place, what is no evidence; the rest keeps its order. How many passages a reader of the
+    page does not see are among it.
     """
     hidden = 0
     for element in list(unseen(root)):

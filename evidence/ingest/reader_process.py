@@ -1,7 +1,6 @@
-"""Files are read in a process of their own, which a document that takes too much ends, and nothing else.
-
-It gets the path of a file (or a page that was fetched) as a line of JSON and gives back a page. Its memory is
-bounded, and its time by the size of the file; what breaks in it is the reason why that file was left out.
+"""Files are read in a process of their own, which a document that takes too much ends, and nothing else. It gets the
+path of a file (or a page that was fetched) as a line of JSON and gives back a page. Its memory is bounded, and its time
+by the size of the file; what breaks in it is the reason why that file was left out.
 """
 
 from __future__ import annotations
@@ -56,11 +55,13 @@ class ReaderProcess:
             size = path.stat().st_size
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}") from error
-        return self._ask({"path": str(path), "suffix": suffix}, size)
+        with self._turn:
+            return self._ask({"path": str(path), "suffix": suffix}, size)
 
     def read_page(self, data: bytes, url: str) -> Page:
         """As ``evidence.ingest.html.read_html``. Raises ``InputError`` with the reason."""
-        return self._ask({"page": base64.b64encode(data).decode("ascii"), "url": url}, len(data))
+        with self._turn:
+            return self._ask({"page": base64.b64encode(data).decode("ascii"), "url": url}, len(data))
 
     def close(self) -> None:
         """End the process."""
@@ -88,10 +89,6 @@ class ReaderProcess:
         self.close()
 
     def _ask(self, order: dict[str, Any], size: int) -> Page:
-        with self._turn:
-            return self._asked(order, size)
-
-    def _asked(self, order: dict[str, Any], size: int) -> Page:
         limit = self._seconds + SECONDS_PER_MB * size / 1e6
         process, late = self._started(), threading.Event()
 

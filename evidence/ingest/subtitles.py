@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 import re
+from functools import partial
 
 from evidence.ingest.page import Page
 from evidence.ingest.text import decode, normalise
@@ -18,21 +19,9 @@ _MARKUP = re.compile(r"<[^>]{0,200}>|\{\\[^}]{0,60}\}")
 _DASH = re.compile(r"^[-\u2013]\s+", re.MULTILINE)
 
 
-def read_srt(data: bytes) -> Page:
-    """Subtitles in the format SubRip; see :func:`read_subtitles`."""
-    return read_subtitles(data, ".srt")
-
-
-def read_vtt(data: bytes) -> Page:
-    """Subtitles in the format WebVTT; see :func:`read_subtitles`."""
-    return read_subtitles(data, ".vtt")
-
-
 def read_subtitles(data: bytes, suffix: str) -> Page:
-    """What is said. A sentence may run over several lines; sounds in brackets are left out.
-
-    Raises:
-        InputError: the bytes are no text, or no subtitles.
+    """What is said. A sentence may run over several lines; sounds in brackets are left out. Raises ``InputError``: the
+    bytes are no text, or no subtitles.
     """
     import webvtt
     from webvtt.errors import MalformedCaptionError, MalformedFileError
@@ -62,6 +51,8 @@ def read_subtitles(data: bytes, suffix: str) -> Page:
 
 
 _TYPES = {".srt": "application/x-subrip", ".vtt": "text/vtt"}
+read_srt = partial(read_subtitles, suffix=".srt")
+read_vtt = partial(read_subtitles, suffix=".vtt")
 
 
 def _words(text: str) -> str:

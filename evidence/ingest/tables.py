@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from itertools import islice
 
-from evidence.ingest.archive import BROKEN, damaged, unpackable
+from evidence.ingest.archive import unpacked
 from evidence.ingest.page import Block, Page, located, table_rows
 from evidence.ingest.text import clean_line, decode
 from factdesk.kernel import InputError
@@ -21,10 +21,8 @@ MAX_CELLS = 200
 
 
 def read_csv(data: bytes) -> Page:
-    """A table with commas, semicolons or tabs; the place of a row is its number, the first row being 1.
-
-    Raises:
-        InputError: the bytes are no text, or no table.
+    """A table with commas, semicolons or tabs; the place of a row is its number, the first row being 1. Raises
+    ``InputError``: the bytes are no text, or no table.
     """
     rows = csv_rows(data, MAX_ROWS + 1)
     stored, locators = located(_rows(rows[:MAX_ROWS], "row"))
@@ -45,17 +43,14 @@ def csv_rows(data: bytes, limit: int | None) -> list[list[str]]:
 
 
 def read_xlsx(data: bytes) -> Page:
-    """All sheets with the values that were stored, formulas as their results; places as "SHEET, row 5".
-
-    Raises:
-        InputError: it is damaged, encrypted or has no text.
+    """All sheets with the values that were stored, formulas as their results; places as "SHEET, row 5". Raises
+    ``InputError``: it is damaged, encrypted or has no text.
     """
     from openpyxl import load_workbook
 
-    stream = unpackable(data, "workbook")
     blocks: list[Block] = []
     notes: tuple[str, ...] = ()
-    try:
+    with unpacked(data, "workbook") as stream:
         book = load_workbook(stream, read_only=True, data_only=True, keep_links=False)
         title = clean_line(book.properties.title)
         for sheet in book.worksheets:
@@ -65,11 +60,7 @@ def read_xlsx(data: bytes) -> Page:
             found = list(_rows(rows[:MAX_ROWS], f"{sheet.title}, row"))
             blocks += [Block("heading", sheet.title, 2), *found] if found else []
         book.close()
-    except BROKEN as error:
-        raise damaged("workbook", error) from error
-    text, locators = located(blocks)
-    if not text:
-        raise InputError("the workbook has no text")
+    text, locators = located(blocks, "workbook")
     return Page(text=text, title=title, media_type=XLSX, locators=locators, notes=notes)
 
 

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import logging
 import re
+import struct
 import unicodedata
+import zipfile
+import zlib
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 
 from factdesk.kernel import InputError
 
+BROKEN: tuple[type[Exception], ...] = (
+    *(ValueError, TypeError, AttributeError, LookupError, OSError, EOFError, OverflowError, RecursionError),
+    *(NotImplementedError, SyntaxError, AssertionError, zipfile.BadZipFile, zlib.error, struct.error),
+)
+"""What libraries raise for a damaged file (lxml's errors are ``SyntaxError`` and ``ValueError``)."""
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
@@ -41,10 +49,8 @@ _DATE_FORMATS = (
 
 
 def decode(data: bytes, *, html: bool = False) -> str:
-    """Text of a file: by its byte order mark, as UTF-8, by a page's declared charset, or by guessing.
-
-    Raises:
-        InputError: it looks like a binary file, or no encoding fits.
+    """Text of a file: by its byte order mark, as UTF-8, by a page's declared charset, or by guessing. Raises
+    ``InputError``: it looks like a binary file, or no encoding fits.
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
@@ -86,9 +92,8 @@ def decode_as(data: bytes, charset: str) -> str | None:
 
 
 def normalise(text: str) -> str:
-    """The stored form: NFC, no ligatures, ``\\n`` line ends, no unseen characters, no blanks at line ends.
-
-    Applying it again changes nothing.
+    """The stored form: NFC, no ligatures, ``\\n`` line ends, no unseen characters, no blanks at line ends. Applying it
+    again changes nothing.
     """
     text = _LINE_ENDS.sub("\n", text)
     text = _SURROGATES.sub("\ufffd", text)
@@ -107,9 +112,8 @@ def clean_line(value: object) -> str | None:
 
 
 def parse_date(value: object) -> date | None:
-    """A day from a date, an ISO or mail date, ``12 March 2024`` or ``March 12, 2024``.
-
-    ``None`` where it cannot be told for certain: ``03/04/2024`` is not guessed at.
+    """A day from a date, an ISO or mail date, ``12 March 2024`` or ``March 12, 2024``. ``None`` where it cannot be told
+    for certain: ``03/04/2024`` is not guessed at.
     """
     if isinstance(value, datetime):
         return value.date()
@@ -152,9 +156,8 @@ _BASE = re.compile(
 
 
 def raised(before: str, mark: str, after: str = "", *, linked: bool = False) -> str:
-    """What a raised mark is in plain text: ``"th"``, ``"⁶"``, or ``""`` for the mark of a footnote.
-
-    ``before`` and ``after`` are the text around it. ``linked``: it leads to another place of the page.
+    """What a raised mark is in plain text: ``"th"``, ``"⁶"``, or ``""`` for the mark of a footnote. ``before`` and
+    ``after`` are the text around it. ``linked``: it leads to another place of the page.
     """
     mark = mark.strip()
     if linked or not mark:

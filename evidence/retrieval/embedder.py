@@ -24,14 +24,9 @@ def default_model_dir() -> Path:
 class OnnxEmbedder:
     """MiniLM vectors of length 1 from an ONNX file (implements ``evidence.types.Embedder``).
 
-    Args:
-        model_dir: folder with ``model.onnx``, ``tokenizer.json`` and ``manifest.json``; the shipped one
-            when left out.
-        threads: texts that are embedded at once, 1 to 64; the number of cores (at most 8) when left out.
-
-    Raises:
-        BackendUnavailable: files are missing, unreadable, or differ from the hashes in the manifest.
-        ConfigError: ``threads`` is out of range.
+    ``model_dir`` has ``model.onnx``, ``tokenizer.json`` and ``manifest.json``, by default the shipped ones; ``threads``
+    texts are embedded at once, 1 to 64, by default one a core (at most 8). Raises ``BackendUnavailable`` (files are
+    missing, unreadable, or differ from the hashes in the manifest), ``ConfigError`` (``threads`` is out of range).
     """
 
     def __init__(self, model_dir: Path | None = None, *, threads: int | None = None) -> None:
@@ -57,8 +52,7 @@ class OnnxEmbedder:
 
         *Shape:* (n_texts, 384), float32. Bit for bit the same in any company and order.
 
-        Raises:
-            BackendUnavailable: the model could not be run.
+        Raises ``BackendUnavailable``: the model could not be run.
         """
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         for i, row in enumerate(each(self._one, texts, self._threads)):

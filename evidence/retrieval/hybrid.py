@@ -10,25 +10,25 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence.index.corpus_index import CANDIDATES, EXACT_UP_TO, CorpusIndex
+from evidence.index.corpus_index import CANDIDATES, EXACT_UP_TO, CorpusIndex, at_hand
 from evidence.index.database import RANKING_VERSION
-from evidence.retrieval import rerank
-from evidence.retrieval.caps import capped
-from evidence.retrieval.filters import row_mask
-from evidence.retrieval.near_copies import KEPT_COPIES, NearCopies
+from evidence.retrieval.rerank import CONTEXT_CREDIT, RERANK_VERSION, W_COSINE, W_COVERAGE, W_DETAILS, Reranker
+from evidence.retrieval.selection import KEPT_COPIES, capped, without_copies
 from evidence.segmentation.spans import SEGMENT_VERSION
 from evidence.types import Embedder, Hit, Query, RetrievalScores, Span
 from factdesk.kernel import Fingerprint
 from language.tokens import TOKENS_VERSION, Analyzer
 
 RetrieverSpec = Literal["hybrid", "bm25", "dense", "none"]
+Ranked = tuple[RetrievalScores, Span]
+Candidate = tuple[int, RetrievalScores]
+"""Row in the index, and its scores so far."""
 RETRIEVE_VERSION = "3"
 TOP = 100
 """Spans taken from each ranking; more where copies fill them."""
@@ -47,25 +47,10 @@ _NO_CAPS = {"max_chunks": 0, "max_spans_per_chunk": 0}
 """These only cut what was ranked."""
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    row: int
-    bm25: float | None = None
-    dense: float | None = None
-    fused: float | None = None
-    rerank: float | None = None
-
-    @property
-    def scores(self) -> RetrievalScores:
-        """The scores that stay with a hit."""
-        return RetrievalScores(bm25=self.bm25, dense=self.dense, fused=self.fused, rerank=self.rerank)
-
-
 class IndexRetriever:
-    """Retrieval from one open index (implements ``evidence.types.Retriever``). Deterministic and thread-safe.
-
-    Same documents, same hits: neither the order in which documents were added nor what was indexed in
-    between plays a part. Filters act before any ranking is cut.
+    """Retrieval from one open index (implements ``evidence.types.Retriever``). Deterministic and thread-safe. Same
+    documents, same hits: neither the order in which documents were added nor what was indexed in between plays a part.
+    Filters act before any ranking is cut.
     """
 
     def __init__(
@@ -77,9 +62,9 @@ class IndexRetriever:
         self._index = index
         self._embedder = embedder
         self._analyzer = Analyzer()
-        self._reranker = rerank.Reranker(index.idf)
+        self._reranker = Reranker(index.idf)
         self._lock = threading.Lock()
-        self._kept: dict[Query, list[tuple[_Candidate, Span]]] = {}
+        self._kept: dict[Query, list[Ranked]] = {}
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -88,16 +73,9 @@ class IndexRetriever:
         definition = repr(
             (
                 ("spec", self._spec),
-                (
-                    "versions",
-                    RETRIEVE_VERSION,
-                    RANKING_VERSION,
-                    SEGMENT_VERSION,
-                    TOKENS_VERSION,
-                    rerank.RERANK_VERSION,
-                ),
+                ("versions", RETRIEVE_VERSION, RANKING_VERSION, SEGMENT_VERSION, TOKENS_VERSION, RERANK_VERSION),
                 ("cuts", TOP, MOST, POOL, RRF_K, MIN_COSINE, KEPT_COPIES),
-                ("weights", rerank.W_COSINE, rerank.W_COVERAGE, rerank.W_DETAILS, rerank.CONTEXT_CREDIT),
+                ("weights", W_COSINE, W_COVERAGE, W_DETAILS, CONTEXT_CREDIT),
                 ("embedder", embedder),
                 *(() if self._index.exact else (("codes", EXACT_UP_TO, CANDIDATES),)),
             )
@@ -107,27 +85,18 @@ class IndexRetriever:
         return Fingerprint(name=f"retriever:{name}", version=RETRIEVE_VERSION, sha256=digest)
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
-        """Hits, best first; empty when nothing matches, or the query has no words.
-
-        Raises:
-            BackendUnavailable: the index cannot be read, or the embedder fails.
+        """Hits, best first; empty when nothing matches, or the query has no words. Raises ``BackendUnavailable``: the
+        index cannot be read, or the embedder fails.
         """
         if not query.text.strip() or query.limit < 1 or not len(self._index):
             return ()
         wide = query.model_copy(update={"limit": max(POOL, query.limit), **_NO_CAPS})
-        with self._lock:
-            pairs = self._kept.get(wide)
-        if pairs is None:
-            pairs = self._search(wide)
-            with self._lock:
-                self._kept[wide] = pairs
-                while len(self._kept) > KEPT:
-                    del self._kept[next(iter(self._kept))]
-        return capped(((candidate.scores, span) for candidate, span in pairs), query)
+        ranked = at_hand(self._kept, wide, lambda: self._search(wide), KEPT)
+        return capped(ranked, query)
 
-    def _search(self, query: Query) -> list[tuple[_Candidate, Span]]:
+    def _search(self, query: Query) -> list[Ranked]:
         """All that is found before the caps of a query, best first. The index is open and does not change."""
-        mask = row_mask(self._index, query)
+        mask = self._index.mask(query)
         with self._lock:
             tokens = self._analyzer.stems(query.text)
         vector = None
@@ -143,39 +112,27 @@ class IndexRetriever:
             if len(pairs) == least or max(len(lexical), len(semantic)) < top or top >= MOST:
                 break
             top *= 4
+        ranked = [(scores, span) for (_, scores), span in pairs]
         if self._spec == "hybrid" and self._reranks and vector is not None:
-            pairs = self._reranked(query.text, pairs, vector)
-        return pairs
+            vectors = self._index.vectors([row for (row, _), _ in pairs])
+            with self._lock:
+                return self._reranker.reranked(query.text, ranked, vectors, vector)
+        return ranked
 
-    def _distinct(self, found: Sequence[_Candidate], limit: int, asked: str) -> list[tuple[_Candidate, Span]]:
+    def _distinct(self, found: Sequence[Candidate], limit: int, asked: str) -> list[tuple[Candidate, Span]]:
         """The first ``limit`` candidates that are no copies of better ones, with their spans."""
-        copies, kept = NearCopies(asked), []
-        for start in range(0, len(found), limit):
-            part = found[start : start + limit]
-            for candidate, span in zip(part, self._index.spans([c.row for c in part]), strict=True):
-                if copies.takes(span):
-                    kept.append((candidate, span))
-                    if len(kept) == limit:
-                        return kept
-        return kept
+
+        def with_spans() -> Iterator[tuple[Candidate, Span]]:
+            for start in range(0, len(found), limit):
+                part = found[start : start + limit]
+                yield from zip(part, self._index.spans([row for row, _ in part]), strict=True)
+
+        return without_copies(with_spans(), limit, asked)
 
     def _lexical(self, tokens: Sequence[str], mask: NDArray[np.bool_] | None, top: int) -> list[tuple[int, float]]:
         scores = self._index.bm25_scores(tokens)
         rows = np.flatnonzero(scores) if mask is None else np.flatnonzero((scores != 0) & mask)
         return _ranked(rows, scores[rows], 0.0, top)
-
-    def _reranked(
-        self, text: str, pairs: Sequence[tuple[_Candidate, Span]], vector: NDArray[np.float32]
-    ) -> list[tuple[_Candidate, Span]]:
-        rows = self._index.vectors([candidate.row for candidate, _ in pairs]).astype(np.float64)
-        cosines = np.array([round(float(np.dot(row, vector)), 6) for row in rows], dtype=np.float64)
-        with self._lock:
-            scores = self._reranker.scores(text, [span for _, span in pairs], cosines)
-        scored = [
-            (replace(candidate, dense=float(cosine), rerank=score), span)
-            for (candidate, span), cosine, score in zip(pairs, cosines, scores, strict=True)
-        ]
-        return sorted(scored, key=lambda pair: (-(pair[0].rerank or 0.0), pair[1].span_id))
 
 
 def _ranked(rows: NDArray[np.int64], scores: NDArray[np.float32], above: float, top: int) -> list[tuple[int, float]]:
@@ -192,17 +149,18 @@ def _ranked(rows: NDArray[np.int64], scores: NDArray[np.float32], above: float, 
     return [(int(rows[i]), float(rounded[i])) for i in order if rounded[i] > above]
 
 
-def _plain(lexical: Sequence[tuple[int, float]], semantic: Sequence[tuple[int, float]]) -> list[_Candidate]:
-    found = [_Candidate(row, bm25=score) for row, score in lexical]
-    return found or [_Candidate(row, dense=score) for row, score in semantic]
+def _plain(lexical: Sequence[tuple[int, float]], semantic: Sequence[tuple[int, float]]) -> list[Candidate]:
+    found = [(row, RetrievalScores(bm25=score)) for row, score in lexical]
+    return found or [(row, RetrievalScores(dense=score)) for row, score in semantic]
 
 
-def _fused(lexical: Sequence[tuple[int, float]], semantic: Sequence[tuple[int, float]]) -> list[_Candidate]:
+def _fused(lexical: Sequence[tuple[int, float]], semantic: Sequence[tuple[int, float]]) -> list[Candidate]:
     """Reciprocal rank fusion: ``sum of 1 / (60 + rank)``, ranks from 1 (Cormack et al., SIGIR 2009)."""
     bm25, dense = dict(lexical), dict(semantic)
     sums: dict[int, float] = {}
     for ranking in (lexical, semantic):
         for rank, (row, _) in enumerate(ranking, start=1):
             sums[row] = sums.get(row, 0.0) + 1.0 / (RRF_K + rank)
-    order = sorted(sums, key=lambda row: (-round(sums[row], 8), row))
-    return [_Candidate(row, bm25.get(row), dense.get(row), round(sums[row], 8)) for row in order]
+    fused = {row: round(value, 8) for row, value in sums.items()}
+    order = sorted(fused, key=lambda row: (-fused[row], row))
+    return [(row, RetrievalScores(bm25=bm25.get(row), dense=dense.get(row), fused=fused[row])) for row in order]

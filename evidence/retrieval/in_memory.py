@@ -1,7 +1,5 @@
-"""Finds spans in documents that are in no index, such as fetched pages.
-
-BM25 over the sentences at hand picks a pool, and the same last stage as in a corpus scores it, so that the
-hits of both can be put in one order.
+"""Finds spans in documents that are in no index, such as fetched pages. BM25 over the sentences at hand picks a pool,
+and the same last stage as in a corpus scores it, so that the hits of both can be put in one order.
 """
 
 from __future__ import annotations
@@ -11,24 +9,21 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 
-import numpy as np
-
 from evidence.domains import as_domain, host_of, matches
 from evidence.index.bm25 import K1, B
 from evidence.index.writer import vector_text
-from evidence.retrieval.caps import capped
-from evidence.retrieval.near_copies import without_copies
 from evidence.retrieval.rerank import Reranker
+from evidence.retrieval.selection import capped, without_copies
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document, Embedder, Hit, Query, RetrievalScores, Span
 from language.tokens import Analyzer
 
-LOOSE_VERSION = "1"
+IN_MEMORY_VERSION = "1"
 POOL = 60
 """Spans that are scored by meaning; what shares no word with the query is not found."""
 
 
-class LooseRetriever:
+class InMemoryRetriever:
     """Ranks the sentences of given documents. Deterministic: the order of documents plays no part."""
 
     def __init__(self, embedder: Embedder | None) -> None:
@@ -44,13 +39,13 @@ class LooseRetriever:
         with self._lock:
             rows = [row for key in sorted(distinct) for row in self._rows(distinct[key])]
             ranked = without_copies(_bm25(self._analyzer.stems(query.text), rows), max(POOL, query.limit), query.text)
-            if not ranked:
-                return ()
-            if self._embedder is None:
-                scored = [(RetrievalScores(bm25=score), span) for score, span in ranked]
-            else:
-                scored = self._reranked(query.text, ranked, rows, self._embedder)
-        return capped(scored, query)
+            if ranked and self._embedder is not None:
+                texts = (vector_text(span.text, span.context) for _, span in ranked)
+                vectors = self._embedder.embed([query.text, *texts])
+                seen = Counter(stem for _, stems in rows for stem in set(stems))
+                reranker = Reranker(lambda stem: _idf(len(rows), seen[stem]))
+                ranked = reranker.reranked(query.text, ranked, vectors[1:], vectors[0])
+        return capped(ranked, query)
 
     def _rows(self, document: Document) -> tuple[tuple[Span, list[str]], ...]:
         key = (document.doc_id, document.sha256)
@@ -62,25 +57,6 @@ class LooseRetriever:
                 found.append((span, own + sorted(title - set(own))))
             self._spans[key] = tuple(found)
         return self._spans[key]
-
-    def _reranked(
-        self,
-        text: str,
-        ranked: Sequence[tuple[float, Span]],
-        rows: Sequence[tuple[Span, list[str]]],
-        embedder: Embedder,
-    ) -> list[tuple[RetrievalScores, Span]]:
-        vectors = embedder.embed([text, *(vector_text(span.text, span.context) for _, span in ranked)])
-        wide = vectors.astype(np.float64)
-        cosines = np.array([round(float(np.dot(row, wide[0])), 6) for row in wide[1:]], dtype=np.float64)
-        seen = Counter(stem for _, stems in rows for stem in set(stems))
-        reranker = Reranker(lambda stem: _idf(len(rows), seen[stem]))
-        scores = reranker.scores(text, [span for _, span in ranked], cosines)
-        found = [
-            (RetrievalScores(bm25=bm25, dense=float(cosine), rerank=score), span)
-            for (bm25, span), cosine, score in zip(ranked, cosines, scores, strict=True)
-        ]
-        return sorted(found, key=lambda item: (-(item[0].rerank or 0.0), item[1].span_id))
 
 
 def allowed(document: Document, query: Query) -> bool:
@@ -101,7 +77,7 @@ def _idf(total: int, frequency: int) -> float:
     return math.log1p((total - frequency + 0.5) / (frequency + 0.5))
 
 
-def _bm25(query: Sequence[str], rows: Sequence[tuple[Span, list[str]]]) -> list[tuple[float, Span]]:
+def _bm25(query: Sequence[str], rows: Sequence[tuple[Span, list[str]]]) -> list[tuple[RetrievalScores, Span]]:
     """Rows with a score above 0, best first (Lucene's variant, as in ``evidence.index.bm25``)."""
     wanted = set(query)
     seen = Counter(stem for _, stems in rows for stem in set(stems) & wanted)
@@ -112,5 +88,5 @@ def _bm25(query: Sequence[str], rows: Sequence[tuple[Span, list[str]]]) -> list[
         norm = K1 * (1 - B + B * len(stems) / mean) if mean else K1
         parts = sorted(_idf(len(rows), seen[s]) * n / (n + norm) for s, n in counts.items())
         if parts:
-            found.append((round(sum(parts), 5), span))
-    return sorted(found, key=lambda item: (-item[0], item[1].span_id))
+            found.append((RetrievalScores(bm25=round(sum(parts), 5)), span))
+    return sorted(found, key=lambda item: (-(item[0].bm25 or 0.0), item[1].span_id))

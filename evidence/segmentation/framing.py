@@ -1,14 +1,14 @@
-"""Sentences that a page does not assert: rated as false, quoted as a post, supposed, or fictional.
-
-Read from labels, headings, verdicts and declarations. Such a sentence supports nothing; one rated as
-false also contradicts.
+"""Sentences that a page does not assert: rated as false, quoted as a post, supposed, or fictional. Read from labels,
+headings, verdicts and declarations. Such a sentence supports nothing; one rated as false also contradicts.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 from evidence.types import Frame
 
@@ -26,27 +26,10 @@ def _any(words: str) -> str:
     return "|".join(word.replace("_", r"[\s-]+") for word in words.split())
 
 
-_STATEMENT = _any(
-    "claims? rumou?rs? myths? hoax(?:es)? falsehoods? legends? posts? tweets? messages? captions? headlines? "
-    "allegations? misconceptions? fakes? false untrue fabricated debunked fact_or_fiction "
-    "what_(?:was|is|they)_(?:claimed|said|say) conspiracy_theor(?:y|ies) disinformation misinformation"
+_WORDS = tomllib.loads(files("evidence.segmentation").joinpath("framing.toml").read_text(encoding="utf-8"))
+_STATEMENT, _UNTRUE, _FALSE, _FICTION, _SUPPOSED, _VERDICT = (
+    _any(_WORDS[kind]) for kind in ("statement", "untrue", "false", "fiction", "supposed", "verdict")
 )
-_UNTRUE = _any(
-    "false untrue fabricated debunked fakes? hoax(?:es)? myths? falsehoods? misconceptions? disinformation "
-    "misinformation"
-)
-_FALSE = _any(
-    "false untrue not_true not_so wrong incorrect fake a_fake a_hoax made_up fabricated misleading invented "
-    "nonsense a_myth a_forgery unfounded baseless pants_on_fire"
-)
-_FICTION = _any(
-    "satire satirical parody spoof humou?r fiction fictional short_story novel excerpt plot synopsis "
-    "screenplay april_fools? april_fool.?s? fairy_tale joke"
-)
-_SUPPOSED = _any(
-    "exercise quiz question riddle scenario example thought_experiment true_or_false hypothetical case_study"
-)
-_VERDICT = _any("verdict rating ruling conclusion findings? facts? truth reality answer analysis evidence found know")
 _THING = r"(?:claim|statement|post|story|rumou?r|report|message)"
 
 _LABEL = re.compile(
@@ -89,6 +72,13 @@ _DECLARES = re.compile(
 _APRIL = re.compile(r"\b(?:was|is) (?:our|an?|this year.s|the) april fool", re.I)
 _SITE = re.compile(r"\b(?:satire|satirical|parody|spoof)\b", re.I)
 _INVENTED: Frame = "fiction"
+_KINDS: tuple[tuple[Frame, str], ...] = (
+    (_INVENTED, _FICTION),
+    ("supposed", _SUPPOSED),
+    ("rated_false", _UNTRUE),
+    ("claimed", _STATEMENT),
+)
+"""What a label makes of what it stands before, the first that fits."""
 _LONGEST_LABEL = 8
 """Most words before a colon that are a label."""
 
@@ -160,13 +150,7 @@ def _rates(text: str) -> bool:
 
 
 def _kind(label: str) -> Frame:
-    if re.search(rf"\b(?:{_FICTION})\b", label, re.I):
-        return "fiction"
-    if re.search(rf"\b(?:{_SUPPOSED})\b", label, re.I):
-        return "supposed"
-    if re.search(rf"\b(?:{_UNTRUE})\b", label, re.I):
-        return "rated_false"
-    return "claimed" if re.search(rf"\b(?:{_STATEMENT})\b", label, re.I) else ""
+    return next((frame for frame, words in _KINDS if re.search(rf"\b(?:{words})\b", label, re.I)), "")
 
 
 def _following(i: int, sentences: Sequence[Framed], frame: Frame) -> Iterator[tuple[int, Frame]]:

@@ -1,6 +1,5 @@
-"""The lines of a stored text by kind: headings, list items, table rows and running text.
-
-Every unit is a range of the text.
+"""The lines of a stored text by kind: headings, list items, table rows and running text. Every unit is a range of the
+text.
 """
 
 from __future__ import annotations
@@ -40,19 +39,16 @@ _BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 
 @dataclass(frozen=True)
 class Unit:
-    """A range of the text that is segmented on its own; ``block`` numbers its paragraph."""
+    """A range of the text that is segmented on its own."""
 
     kind: UnitKind
     start: int
     end: int
-    block: int
 
 
 def units_of(text: str, media_type: str) -> Iterator[Unit]:
-    """All units in order, without empty lines.
-
-    Headings carry ``#``, are underlined, or are short lines that stand alone, start with a capital or
-    digit, end without a full stop and precede running text.
+    """All units in order, without empty lines. Headings carry ``#``, are underlined, or are short lines that stand
+    alone, start with a capital or digit, end without a full stop and precede running text.
     """
     blocks = [range_ for range_ in _blocks(text) if text[range_.start : range_.stop].strip()]
     marked = media_type in _MARKED_TYPES
@@ -60,9 +56,9 @@ def units_of(text: str, media_type: str) -> Iterator[Unit]:
         lines = _lines(text, block)
         following = blocks[number + 1] if number + 1 < len(blocks) else None
         if not marked and len(lines) == 1 and _bare_heading(text, lines[0], following):
-            yield Unit("heading", lines[0].start, lines[0].stop, number)
+            yield Unit("heading", lines[0].start, lines[0].stop)
         else:
-            yield from _block_units(text, lines, marked, number)
+            yield from _block_units(text, lines, marked)
 
 
 def _blocks(text: str) -> Iterator[range]:
@@ -101,7 +97,7 @@ def _bare_heading(text: str, line: range, following: range | None) -> bool:
     return not _looks_like_heading(below.split("\n")[0].strip()) or "\n" in below
 
 
-def _block_units(text: str, lines: list[range], marked: bool, number: int) -> Iterator[Unit]:
+def _block_units(text: str, lines: list[range], marked: bool) -> Iterator[Unit]:
     width = max((len(line) for line in lines), default=0)
     start: int | None = None
     kind: UnitKind = "prose"
@@ -110,21 +106,21 @@ def _block_units(text: str, lines: list[range], marked: bool, number: int) -> It
         mark = _MARKED_HEADING.match(body) if marked else None
         underlined = index > 0 and not marked and _UNDERLINE.match(body.strip())
         if underlined and start is not None:
-            yield Unit("heading", start, lines[index - 1].stop, number)
+            yield Unit("heading", start, lines[index - 1].stop)
             start = None
             continue
         own: UnitKind | None = "heading" if mark else _line_kind(body)
         if start is not None and (own or _parted(text, lines[index - 1], line, width)):
-            yield Unit(kind, start, lines[index - 1].stop, number)
+            yield Unit(kind, start, lines[index - 1].stop)
             start = None
         if start is None:
             kind = own or "prose"
             start = line.start + (mark.end() if mark else _mark_end(body, kind))
         if kind in ("heading", "row"):
-            yield Unit(kind, start, line.stop, number)
+            yield Unit(kind, start, line.stop)
             start = None
     if start is not None:
-        yield Unit(kind, start, lines[-1].stop, number)
+        yield Unit(kind, start, lines[-1].stop)
 
 
 def _line_kind(line: str) -> UnitKind | None:

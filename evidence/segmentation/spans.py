@@ -1,7 +1,5 @@
-"""Sentences with exact offsets, their section, and chunks.
-
-Sentence ends by ``sentencex``, with wrong cuts after abbreviations joined again. Headings name a section
-and are no spans; list items and table rows are.
+"""Sentences with exact offsets, their section, and chunks. Sentence ends by ``sentencex``, with wrong cuts after
+abbreviations joined again. Headings name a section and are no spans; list items and table rows are.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from evidence.segmentation.framing import Framed, frames_of
-from evidence.segmentation.layout import TEASER, Unit, UnitKind, units_of
+from evidence.segmentation.layout import TEASER, Unit, units_of
 from evidence.types import Document, Span
 from language.calendar import MONTH_NAMES
 
@@ -54,16 +52,13 @@ class _Sentence:
     paragraph: int
     lead: str = ""
     """The sentence that introduces the list of a list item."""
-    kind: UnitKind = "prose"
     rest: bool = False
     """What was cut off a longer sentence: it is not judged without its beginning."""
 
 
 def spans_of(document: Document) -> tuple[Span, ...]:
-    """All sentences, list items and table rows in order; ``text[start:end]`` is the span.
-
-    A chunk is at most six sentences of one section, whole paragraphs where these are short. Ids are
-    ``"<doc_id>#<chunk>.<n>"``, from 1.
+    """All sentences, list items and table rows in order; ``text[start:end]`` is the span. A chunk is at most six
+    sentences of one section, whole paragraphs where these are short. Ids are ``"<doc_id>#<chunk>.<n>"``, from 1.
     """
     text = document.text
     sentences = list(_sentences(text, document.media_type))
@@ -74,9 +69,9 @@ def spans_of(document: Document) -> tuple[Span, ...]:
     frames = frames_of(document.title, document.publisher or "", framed)
     for number, chunk in enumerate(_chunks(sentences), start=1):
         for n, sentence in enumerate(chunk, start=1):
-            span = _span(document, sentence, before, number, n)
-            frame = "cut" if sentence.rest and not frames[len(spans)] else frames[len(spans)]
-            own = {"lead": lead_for(lead, span.text, span.context), "frame": frame}
+            frame = frames[len(spans)] or ("cut" if sentence.rest else "")
+            span = _span(document, sentence, before, f"{document.doc_id}#{number}")
+            own = {"span_id": f"{span.chunk_id}.{n}", "lead": lead_for(lead, span.text, span.context), "frame": frame}
             spans.append(span.model_copy(update=own))
             before = sentence
     return tuple(spans)
@@ -94,28 +89,23 @@ def lead_for(lead: str, text: str, context: str) -> str:
     return "" if text.startswith(lead) or lead in context else lead
 
 
-def _span(document: Document, sentence: _Sentence, before: _Sentence | None, chunk: int, n: int) -> Span:
+def _span(document: Document, sentence: _Sentence, before: _Sentence | None, chunk_id: str) -> Span:
     text = document.text[sentence.start : sentence.end]
     parts = [document.title] if document.title else []
     if sentence.lead:
         parts.append(sentence.lead)
     elif before and before.section == sentence.section and leans_back(text):
         parts.append(document.text[before.start : before.end])
-    return Span(
-        span_id=f"{document.doc_id}#{chunk}.{n}",
-        chunk_id=f"{document.doc_id}#{chunk}",
-        doc_id=document.doc_id,
+    return Span.taken_from(
+        document,
+        span_id="",
+        chunk_id=chunk_id,
         doc_sha256=document.sha256,
         start=sentence.start,
         end=sentence.end,
         text=text,
         section=sentence.section,
         context=CONTEXT_JOIN.join(parts),
-        title=document.title,
-        url=document.url,
-        publisher=document.publisher,
-        published=document.published,
-        retrieved=document.retrieved,
     )
 
 
@@ -133,7 +123,7 @@ def _sentences(text: str, media_type: str) -> Iterator[_Sentence]:
         for start, end, rest in _pieces(text, unit.start, unit.end, whole=unit.kind == "row"):
             if _leads_elsewhere(text[start:end], section):
                 continue
-            yield _Sentence(start, end, section, paragraph, lead, unit.kind, rest)
+            yield _Sentence(start, end, section, paragraph, lead, rest)
             last = text[start:end]
         previous = unit
 
@@ -146,9 +136,8 @@ def _leads_elsewhere(sentence: str, section: str) -> bool:
 
 
 def sentence_ranges(text: str, start: int, end: int, *, whole: bool = False) -> Iterator[tuple[int, int]]:
-    """Ranges of the sentences in ``text[start:end]``, trimmed, at most 600 characters each.
-
-    ``whole`` takes the range as one sentence.
+    """Ranges of the sentences in ``text[start:end]``, trimmed, at most 600 characters each. ``whole`` takes the range
+    as one sentence.
     """
     return ((left, right) for left, right, _ in _pieces(text, start, end, whole=whole))
 
@@ -272,9 +261,8 @@ _FULL_NAME = re.compile(
 
 
 def leans_back(sentence: str) -> bool:
-    """Whether it opens with a pronoun, demonstrative or bare description ("The company").
-
-    Or has "her" or "him" before any name.
+    """Whether it opens with a pronoun, demonstrative or bare description ("The company"). Or has "her" or "him" before
+    any name.
     """
     if _OPENING.match(sentence):
         return True

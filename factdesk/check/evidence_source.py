@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from agent.ports import Bounds
     from agent.tools.web.search import SearchDesk
     from agent.web_ports import FetchedPage, Fetcher
-    from evidence.retrieval.in_memory import LooseRetriever
+    from evidence.retrieval.in_memory import InMemoryRetriever
 
 
 Answer = TypeVar("Answer")
@@ -101,7 +101,7 @@ class ReadPage:
 class WebPages:
     """The web pages of one check. Every page is fetched once."""
 
-    def __init__(self, desk: SearchDesk, fetcher: Fetcher, loose: LooseRetriever, today: date) -> None:
+    def __init__(self, desk: SearchDesk, fetcher: Fetcher, loose: InMemoryRetriever, today: date) -> None:
         self._desk = desk
         self._fetcher = fetcher
         self._loose = loose
@@ -251,7 +251,7 @@ def open_evidence(settings: Settings, corpora: Corpora, open_: Callable[[], Libr
         return Evidence(shelf)
     from agent.tools.web.fetch import PageFetcher
     from agent.tools.web.search import SearchDesk, SearchGiven, make_search
-    from evidence.retrieval.in_memory import LooseRetriever
+    from evidence.retrieval.in_memory import InMemoryRetriever
 
     options = settings.websearch
     blocked = blocked_on_web(settings)
@@ -265,7 +265,7 @@ def open_evidence(settings: Settings, corpora: Corpora, open_: Callable[[], Libr
     embedder = None if settings.retriever == "bm25" else corpora.embedder
     fetcher = PageFetcher(recorder, blocked)
     desk = SearchDesk(lambda: make_search(options.provider, given), recorder, blocked, limit=options.results)
-    pages = WebPages(desk, fetcher, LooseRetriever(embedder), today(recorder))
+    pages = WebPages(desk, fetcher, InMemoryRetriever(embedder), today(recorder))
     return Evidence(shelf, pages, (engine, fetcher.fingerprint, reading_fingerprint()))
 
 
@@ -273,10 +273,10 @@ def reading_fingerprint() -> Fingerprint:
     """What turns a page into text."""
     from importlib.metadata import version
 
-    from evidence.retrieval.in_memory import LOOSE_VERSION
+    from evidence.retrieval.in_memory import IN_MEMORY_VERSION
 
     parts = ", ".join(f"{name} {version(name)}" for name in ("trafilatura", "htmldate"))
-    return Fingerprint(name="page:trafilatura", version=f"{parts}, ranking {LOOSE_VERSION}")
+    return Fingerprint(name="page:trafilatura", version=f"{parts}, ranking {IN_MEMORY_VERSION}")
 
 
 def keep_snapshots(settings: Settings, evidence: Evidence, body: CertificateBody) -> int:

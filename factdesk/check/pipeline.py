@@ -61,7 +61,7 @@ def run_graph(
     from langgraph.checkpoint.sqlite import SqliteSaver
 
     try:
-        saver = SqliteSaver(run.connection, serde=JsonPlusSerializer(allowed_msgpack_modules=_state_types()))
+        saver = SqliteSaver(run.jobs.connection, serde=JsonPlusSerializer(allowed_msgpack_modules=_state_types()))
         graph = _build(method, deps).compile(checkpointer=saver)
         config: Any = {
             "configurable": {"thread_id": run.run_id},
@@ -77,7 +77,7 @@ def run_graph(
                 progress(Progress.model_validate(event["data"]))
         state = graph.get_state(config).values
     except sqlite3.Error as error:
-        raise run.unusable(error) from error
+        raise run.jobs.unusable(error) from error
     return _investigation(state)
 
 

@@ -179,7 +179,7 @@ class Corpora:
 
     def _by_trust(self, retriever: Retriever, name: str) -> Retriever:
         """The same evidence in the order of similarity and stored trust together."""
-        from evidence.retrieval.trust_rerank import TrustedOrder
+        from evidence.retrieval.rerank import TrustedOrder
         from factdesk.corpus_trust.open import open_desk
 
         ranking = open_desk(self._settings, name).rank() if self.has(name) else None

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from agent.intake.document_claims import EXTRACTION_VERSION
 from factdesk.kernel import Record
 from factdesk.parallel.stages import DrawClaims, Executor, ScoreRelations
-from store.trust import StoredClaim, StoredDocument, StoredRelation, TrustStore
+from store.trust import TrustStore
+from store.types import StoredClaim, StoredDocument, StoredRelation
 from trust.neighbours import K, nearest
 from verifier.types import PairText
 

@@ -13,7 +13,8 @@ from trust.types import ClaimLink, ClaimNode, DocumentFacts, RankOptions
 
 if TYPE_CHECKING:
     from evidence.types import Document, DocumentStore
-    from store.trust import SeedKind, StoredClaim, StoredRelation, TrustStore
+    from store.trust import SeedKind, TrustStore
+    from store.types import StoredClaim, StoredRelation
     from trust.claim_graph import Ranking, TrustGraph
 
 DEFAULT_OPTIONS = RankOptions(independence=True, coverage=True)

@@ -20,7 +20,7 @@ from factdesk.kernel import Fingerprint
 if TYPE_CHECKING:
     from evidence.types import Document, Embedder
     from factdesk.settings import Settings
-    from store.trust import StoredClaim
+    from store.types import StoredClaim
     from verifier.types import PairText, Verifier
 
 In = TypeVar("In", contravariant=True)
@@ -151,7 +151,7 @@ class DrawClaims:
 
     def _one(self, document: Document) -> Drawn:
         from agent.intake.document_claims import claims_of_document
-        from store.trust import StoredClaim
+        from store.types import StoredClaim
 
         found = claims_of_document(document.text, nlp=self._nlp, published=document.published)
         vectors = self._embedder.embed([c.text for c in found.claims])

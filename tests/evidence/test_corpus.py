@@ -23,8 +23,8 @@ def folder(tmp_path: Path) -> Path:
     return root
 
 
-def test_adding_twice_changes_nothing(folder: Path, tmp_path: Path) -> None:
-    store, embedder = MemoryStore(), CountingEmbedder(OnnxEmbedder(threads=1))
+def test_adding_twice_changes_nothing(folder: Path, tmp_path: Path, onnx: OnnxEmbedder) -> None:
+    store, embedder = MemoryStore(), CountingEmbedder(onnx)
     first = add_paths(store, tmp_path / "index", "news", [folder], embedder)
     assert (first.added, first.unchanged, first.replaced) == (2, 0, 0)
     assert [name for name, _ in first.skipped] == ["c.png"]

@@ -56,7 +56,7 @@ def test_words_allow_or_forbid_a_join(a: str, b: str, same: bool) -> None:
     assert may_be_one(a.lower().split(), b.lower().split()) is same
 
 
-def test_acronyms_and_vectors_join_and_ids_keep_apart() -> None:
+def test_acronyms_and_vectors_join_and_ids_keep_apart(onnx: OnnxEmbedder) -> None:
     triples = [
         triple(node("World Health Organization", "organisation"), "warn", node("doctors")),
         triple(node("WHO", "organisation"), "advise", node("nurses")),
@@ -65,13 +65,13 @@ def test_acronyms_and_vectors_join_and_ids_keep_apart() -> None:
         triple(node("Paris", "place", "Q90"), "be in", node("France", "place", "Q142")),
         triple(node("Paris, Texas", "place", "Q830149"), "be in", node("Texas", "place", "Q1439")),
     ]
-    merged = merge(triples, OnnxEmbedder(threads=1))
+    merged = merge(triples, onnx)
     of_key = {key: entity.entity_id for entity in merged.entities for key in entity.keys}
     assert of_key["who"] == of_key["world health organization"]
     assert of_key["harbour authority of lorvain"] == of_key["harbor authority of lorvain"]
     assert of_key["paris"] == "Q90"
     assert of_key["paris texas"] == "Q830149"
-    assert merge(reversed(triples), OnnxEmbedder(threads=1)).entities == merged.entities
+    assert merge(reversed(triples), onnx).entities == merged.entities
 
 
 def test_a_text_is_linked_to_the_longest_names() -> None:

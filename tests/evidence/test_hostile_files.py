@@ -20,6 +20,12 @@ from verifier.guard import check
 GOOD = "The Tollgate Library was refurbished in 2024 at a cost of £6.2 million."
 
 
+@pytest.fixture(autouse=True)
+def a_process_for_each_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a user has it, and no process that other tests read with."""
+    monkeypatch.setattr("evidence.ingest.ReaderProcess", ReaderProcess)
+
+
 def read(folder: Path) -> tuple[dict[str, Document], dict[str, str]]:
     found = read_paths([folder])
     return {d.doc_id: d for d in found.documents}, dict(found.skipped)

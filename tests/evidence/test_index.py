@@ -26,11 +26,6 @@ FIRE = document("fire", "A fire broke out at the mill. Nobody was hurt.", title=
 LAKE = document("lake", "The lake is closed because of algae.", title="Lake Brennick", published="2024-05-01")
 
 
-@pytest.fixture(scope="module")
-def onnx() -> OnnxEmbedder:
-    return OnnxEmbedder(threads=1)
-
-
 @pytest.fixture
 def embedder(onnx: OnnxEmbedder) -> CountingEmbedder:
     return CountingEmbedder(onnx)

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import date
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,6 @@ from evidence.index import corpus_index as index
 from evidence.index.corpus_index import CorpusIndex
 from evidence.index.database import verified
 from evidence.index.sync import IndexRoot
-from evidence.retrieval.filters import row_mask
 from evidence.retrieval.in_memory import allowed
 from evidence.retriever_factory import make_retriever
 from evidence.types import Document, Query
@@ -274,15 +274,13 @@ def test_bm25_has_the_numbers_of_bm25s(rows: list[list[str]]) -> None:
 def test_the_table_gives_back_which_row_has_which_word_how_often(rows: list[list[str]]) -> None:
     """Whatever the words: those of FTS5's query language, and what its tokeniser would split or fold."""
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute(
-            f'CREATE VIRTUAL TABLE t USING fts5(w, detail=none, columnsize=0, tokenize="{bm25.TOKENIZER}")'
-        )
+        connection.executescript(files("evidence.index").joinpath("schema.sql").read_text(encoding="utf-8"))
         rows = [[word for word in row if word] for row in rows]
         for number, row in enumerate(rows):
-            connection.execute("INSERT INTO t(rowid, w) VALUES (?, ?)", (number, bm25.terms(row)))
+            connection.execute("INSERT INTO terms(rowid, words) VALUES (?, ?)", (number, bm25.terms(row)))
         for word in {word for row in rows for word in row}:
             for times in (1, 2, 3):
-                query = "SELECT rowid FROM t WHERE t MATCH ?"
+                query = "SELECT rowid FROM terms WHERE terms MATCH ?"
                 found = connection.execute(query, (f'"{bm25.term(word, times)}"',)).fetchall()
                 assert [n for (n,) in found] == [n for n, r in enumerate(rows) if r.count(word) >= times]
 
@@ -320,7 +318,7 @@ def test_filters_in_sql_hold_what_the_plain_ones_do(
         text="x", only_domains=tuple(only), block_domains=tuple(block), published_from=start, published_to=end
     )
     with closing(root.open("c")) as found:
-        mask = row_mask(found, query)
+        mask = found.mask(query)
     expected = [allowed(d, query) for d in documents]
     assert mask is None if not (only or block or start or end) else mask.tolist() == expected
 

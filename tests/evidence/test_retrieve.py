@@ -84,8 +84,8 @@ PARAPHRASES = [
 
 
 @pytest.fixture(scope="module")
-def embedder() -> OnnxEmbedder:
-    return OnnxEmbedder(threads=1)
+def embedder(onnx: OnnxEmbedder) -> OnnxEmbedder:
+    return onnx
 
 
 @pytest.fixture(scope="module")

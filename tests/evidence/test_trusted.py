@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evidence.retrieval.trust_rerank import WIDER, TrustedOrder
+from evidence.retrieval.rerank import WIDER, TrustedOrder
 from evidence.types import Hit, Query, RetrievalScores, Span
 from factdesk.kernel import Fingerprint
 

@@ -6,7 +6,7 @@ import io
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ import pytest
 
 from factdesk.cli import main
 from language.nlp.pipeline import load_nlp
-from tests.remembered import OneReader
 from verifier.backends.factory import SMALL
 
 TOPIC = "local"
@@ -43,16 +42,6 @@ Run = Callable[..., Outcome]
 def pipeline() -> None:
     """spaCy in this process: no command needs one beside it, whose own tests are ``tests/agent/test_beside.py``."""
     load_nlp()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def reader() -> Iterator[None]:
-    """One process reads the files of all commands; a process for each command: ``tests/evidence``."""
-    with pytest.MonkeyPatch.context() as patch:
-        kept = OneReader()
-        patch.setattr("evidence.ingest.ReaderProcess", lambda: kept)
-        yield
-        kept.close()
 
 
 @pytest.fixture

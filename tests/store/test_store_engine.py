@@ -74,7 +74,7 @@ def test_a_schema_that_fails_half_way_leaves_nothing_behind(tmp_path: Path, monk
     path = tmp_path / "history.db"
     path.touch()
     with monkeypatch.context() as patch:
-        patch.setattr("store.schema._sqlite_statements", lambda: ["CREATE TABLE half (x)"] * 2)
+        patch.setattr("store.schema._statements", lambda _: ["CREATE TABLE half (x)"] * 2)
         with pytest.raises(FactdeskError, match="already exists"):
             open_engine(path)
     assert schema(path) == []

@@ -21,7 +21,8 @@ from store.ledger import Ledger
 from store.location import Postgres, exists
 from store.postgres import close_pools, from_stored, to_stored
 from store.tables import Table
-from store.trust import StoredClaim, StoredDocument, StoredRelation, TrustStore
+from store.trust import TrustStore
+from store.types import StoredClaim, StoredDocument, StoredRelation
 from tests.report.builders import make_certificate
 from tests.store.test_store_documents import make_document
 
@@ -57,7 +58,7 @@ def test_the_database_has_the_tables_of_the_models(server: Postgres) -> None:
 def test_a_schema_that_fails_half_way_leaves_nothing_behind(server: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         broken = ["CREATE TABLE half (x INTEGER)", "CREATE TABLE half (x INTEGER)"]
-        patch.setattr("store.schema._postgres_statements", lambda: broken)
+        patch.setattr("store.schema._statements", lambda _: broken)
         with pytest.raises(BackendUnavailable, match="already exists"):
             open_engine(server)
     assert run(server, "SELECT to_regclass('half'), to_regclass('corpus')") == [(None, None)]

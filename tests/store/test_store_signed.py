@@ -5,13 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
-from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -29,7 +26,7 @@ from store.ledger import Ledger
 from store.location import Place, Postgres
 from tests.report.builders import CREATED, make_body, make_certificate
 from tests.store.test_store_ledger import raw
-from tests.store.workers import append_signed
+from tests.store.workers import PROCESSES, append_signed
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 MANY = bool(os.environ.get("FULL_LEDGER"))
@@ -263,7 +260,7 @@ def test_a_fork_a_gap_and_a_wrong_head_are_not_taken_over(tmp_path: Path) -> Non
 @pytest.mark.parametrize("places", ["sqlite"], indirect=True)  # four do it on PostgreSQL, in test_store_ledger
 def test_eight_processes_lose_nothing(tmp_path: Path) -> None:
     each = 125 if MANY else 8
-    with ProcessPoolExecutor(8, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(8, mp_context=PROCESSES) as pool:
         appended = list(pool.map(append_signed, [str(tmp_path)] * 8, [IN_USE[0](tmp_path)] * 8, range(8), [each] * 8))
     ids = {i for part in appended for i in part}
     found = chain(tmp_path)
@@ -274,31 +271,19 @@ def test_eight_processes_lose_nothing(tmp_path: Path) -> None:
 
 
 def test_kill_9_during_append_leaves_the_chain_intact(tmp_path: Path) -> None:
-    code = (
-        "import sys; from pathlib import Path; from store.location import Postgres\n"
-        "from tests.store.workers import append_signed\n"
-        "place = Postgres(sys.argv[3]) if sys.argv[3].startswith('postgres') else Path(sys.argv[3])\n"
-        "print('started', flush=True); append_signed(sys.argv[1], place, int(sys.argv[2]), 10_000)"
-    )
     place = IN_USE[0](tmp_path)
-    where = place.url if isinstance(place, Postgres) else str(place)
     counts = []
     for attempt in range(3):
-        process = subprocess.Popen(
-            [sys.executable, "-c", code, str(tmp_path), str(attempt), where],
-            cwd=REPOSITORY,
-            stdout=subprocess.PIPE,
-        )
-        assert process.stdout is not None
-        process.stdout.readline()
+        process = PROCESSES.Process(target=append_signed, args=(str(tmp_path), place, attempt, 10_000))
+        process.start()
         before = counts[-1] if counts else 0
         deadline = time.monotonic() + 600
         while signed(tmp_path).count() < before + 3 and time.monotonic() < deadline:
             time.sleep(0.02)
         time.sleep(0.017 * attempt)
-        process.send_signal(signal.SIGKILL)
-        assert process.wait() == -signal.SIGKILL, "it was at work until then"
-        process.stdout.close()
+        process.kill()
+        process.join()
+        assert process.exitcode == -signal.SIGKILL, "it was at work until then"
         found = chain(tmp_path)
         assert found.ok is True, found.problems
         counts.append(found.certificates)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from multiprocessing import get_context
 from pathlib import Path
 
 from report.certificate import sealing as codec
@@ -11,6 +12,10 @@ from store.engine import open_engine
 from store.ledger import Ledger
 from store.location import Place
 from tests.report.builders import make_certificate
+
+PROCESSES = get_context("forkserver")
+"""Processes of their own that share no connection with the tests, and need not import the rooms anew."""
+PROCESSES.set_forkserver_preload([__name__])
 
 
 def append_many(place: Place, worker: int, count: int) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evidence.retrieval.near_copies import KEPT_COPIES, without_copies
+from evidence.retrieval.selection import KEPT_COPIES, without_copies
 from evidence.types import Span
 
 FALSE = "The new tram depot at Ferry Lane cost the town £48 million."

@@ -1,0 +1,101 @@
+"""Which sentences of a ranking are taken: those that repeat each other have the places of a few, then the caps cut."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from evidence.types import Hit, Query, RetrievalScores, Span
+from language.tokens import shingles
+
+Item = TypeVar("Item")
+KEPT_COPIES = 2
+"""Sentences of a group of near copies that are kept: two, so that independent sources can agree."""
+REPEATED = 0.8
+"""Least share of the shorter sentence's word 4-grams in the other for a near copy, numbers aside."""
+_NUMBER = re.compile(r"\d[\d.,]*")
+
+
+class NearCopies:
+    """Takes sentences best first, and says of each whether its group has places left.
+
+    Two sentences with other numbers are no copies, however alike they are: one may refute the other. Where
+    ``asked`` has numbers, these alone count, so that a number in passing makes no copy another sentence. Of a
+    group a publisher has one place, so that one site cannot take them all.
+    """
+
+    def __init__(self, asked: str = "") -> None:
+        self._asked = _numbers(asked)
+        self._groups: list[_Group] = []
+        self._by_shingle: dict[tuple[str, ...], list[_Group]] = {}
+
+    def takes(self, span: Span) -> bool:
+        """Whether the sentence is kept; it counts as seen then."""
+        own, numbers = shingles(_NUMBER.sub("0", span.text)), _numbers(span.text)
+        numbers = numbers & self._asked if self._asked else numbers
+        met = Counter(group.number for shingle in own for group in self._by_shingle.get(shingle, ()))
+        for number, common in sorted(met.items()):
+            group = self._groups[number]
+            if common >= REPEATED * min(len(own), len(group.shingles)) and group.numbers == numbers:
+                return group.takes(span)
+        self._groups.append(_Group(len(self._groups), own, numbers, [source_of(span)]))
+        for shingle in own:
+            self._by_shingle.setdefault(shingle, []).append(self._groups[-1])
+        return True
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Near copies of one sentence, and who says those that were kept."""
+
+    number: int
+    shingles: frozenset[tuple[str, ...]]
+    numbers: frozenset[str]
+    sources: list[str]
+
+    def takes(self, span: Span) -> bool:
+        """Whether there is a place left for this one."""
+        source = source_of(span)
+        if len(self.sources) >= KEPT_COPIES or source in self.sources:
+            return False
+        self.sources.append(source)
+        return True
+
+
+def source_of(span: Span) -> str:
+    """Who says it: the publisher, or the document where none is named."""
+    return (span.publisher or span.doc_id).casefold()
+
+
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(n.rstrip(".,") for n in _NUMBER.findall(text))
+
+
+def without_copies(items: Iterable[tuple[Item, Span]], limit: int, asked: str = "") -> list[tuple[Item, Span]]:
+    """The first ``limit`` of a ranking (best first) for a query that are no copies of what stands before them."""
+    groups = NearCopies(asked)
+    kept: list[tuple[Item, Span]] = []
+    for item, span in items:
+        if groups.takes(span):
+            kept.append((item, span))
+        if len(kept) == limit:
+            break
+    return kept
+
+
+def capped(ranked: Iterable[tuple[RetrievalScores, Span]], query: Query) -> tuple[Hit, ...]:
+    """The first of a ranking (best first) within the query's caps, ranks from 1."""
+    per_chunk: Counter[str] = Counter()
+    hits: list[Hit] = []
+    for scores, span in ranked:
+        if len(hits) == query.limit:
+            break
+        full = span.chunk_id not in per_chunk and len(per_chunk) >= query.max_chunks
+        if full or per_chunk[span.chunk_id] >= query.max_spans_per_chunk:
+            continue
+        per_chunk[span.chunk_id] += 1
+        hits.append(Hit(span=span, scores=scores, rank=len(hits) + 1))
+    return tuple(hits)
