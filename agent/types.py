@@ -282,6 +282,11 @@ class BranchResult(Record):
     answer: Answer
     failures: tuple[Failure, ...] = ()
 
+    @property
+    def trouble(self) -> str:
+        """What failed first, or ``""``."""
+        return self.failures[0].message if self.failures else ""
+
 
 class SpanRelation(Record):
     """A relation between two spans; above 0 supports, below 0 refutes."""

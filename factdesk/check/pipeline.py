@@ -19,7 +19,8 @@ import trust.types
 import verifier.types
 from agent.assessment.corroboration import make_probe, make_standing
 from agent.assessment.document_relations import RelationTrust
-from agent.graphs.chain import build_chain, recursion_limit
+from agent.graphs.chain import build_chain
+from agent.graphs.nodes import recursion_limit
 from agent.graphs.state import Deps, InvestigationState
 from agent.tools.image import ImageReader
 from agent.types import ClaimIR, Investigation, Progress

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.assessment.document_relations import RelationTrust
-from agent.graphs.chain import build_chain, recursion_limit
+from agent.graphs.chain import build_chain
+from agent.graphs.nodes import recursion_limit
 from agent.graphs.state import Deps, InvestigationState
 from agent.intake import compile_claims
 from agent.ports import TrustOutcome

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from agent.graphs.chain import build_chain, recursion_limit
+from agent.graphs.chain import build_chain
+from agent.graphs.nodes import recursion_limit
 from agent.graphs.state import Deps
 from agent.graphs.subq import build_subq
 from agent.graphs.tree import build_tree
