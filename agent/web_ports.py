@@ -37,6 +37,17 @@ class Direct:
 DIRECT = Direct()
 
 
+def failed(kind: str, message: str) -> JsonValue:
+    """A failure in the form in which it is recorded."""
+    return {"failure": {"kind": kind, "message": message}}
+
+
+def failure_in(answer: JsonValue) -> tuple[str, str] | None:
+    """Kind and message of a recorded failure; ``None`` for any other answer."""
+    failure = answer.get("failure") if isinstance(answer, dict) else None
+    return (str(failure.get("kind")), str(failure.get("message"))) if isinstance(failure, dict) else None
+
+
 class SearchResult(Record):
     """One search result. Title and snippet are never evidence."""
 
