@@ -19,25 +19,23 @@ NOTHING_NEW = "no sentence that was not scored before"
 def next_question(state: InvestigationState, deps: Deps, claim: AtomicClaim) -> Round:
     """First or follow-up question."""
     pairs, image = pairs_of(state, claim), state.get("image_context")
-    question: Question | None
-    if not pairs:
-        question = deps.reasoner.first_question(claim, image)
+    wider = _wider_questions(state, deps, claim) if pairs else ()
+    if wider and len(pairs) >= deps.caps.max_questions - 1:
+        questions = wider
     else:
-        wider = _wider_question(state, deps, claim)
-        last = wider is not None and len(pairs) >= deps.caps.max_questions - 1
-        question = wider if last else deps.reasoner.follow_up(claim, pairs, image) or wider
-    return Round([question] if question is not None else [], f"q{len(pairs) + 1}", len(pairs))
+        questions = deps.reasoner.questions("chain", claim, pairs, image, 1) or wider
+    return Round(questions, f"q{len(pairs) + 1}", len(pairs))
 
 
-def _wider_question(state: InvestigationState, deps: Deps, claim: AtomicClaim) -> Question | None:
+def _wider_questions(state: InvestigationState, deps: Deps, claim: AtomicClaim) -> tuple[Question, ...]:
     """The claim once more for twice the sentences, where it is still open and that was asked for (the verify-fail
     fallback of CertiRAG).
     """
     if not deps.bounds.wider or any(p.question.purpose == WIDER for p in pairs_of(state, claim)):
-        return None
+        return ()
     if is_settled(claim, scored_of(state, claim), state.get("trust"), deps.thresholds):
-        return None
-    return Question(claim_id=claim.claim_id, text=claim.text, route="text", purpose=WIDER)
+        return ()
+    return (Question(claim_id=claim.claim_id, text=claim.text, route="text", purpose=WIDER),)
 
 
 ask = asking(next_question)
@@ -58,7 +56,7 @@ def follow_up_check(state: InvestigationState, runtime: Runtime[Deps]) -> Update
     settled = is_settled(claim, scored_of(state, claim), state.get("trust"), deps.thresholds)
     check = deps.reasoner.follow_up_check(claim, pairs, settled)
     full = len(pairs) >= deps.caps.max_questions
-    return {"enough": full or (check.enough and _wider_question(state, deps, claim) is None)}
+    return {"enough": full or (check.enough and not _wider_questions(state, deps, claim))}
 
 
 def twice_if_wider(state: InvestigationState, question: Question) -> float:

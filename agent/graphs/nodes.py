@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
+from typing import Protocol
 
 from langgraph.graph import START, StateGraph
 from langgraph.runtime import Runtime
@@ -47,10 +48,19 @@ CHECK_ROOM = 4
 """Spans per claim that an investigation leaves to the verification questions of ``cove``."""
 MIN_HITS = 3
 
-Node = Callable[[InvestigationState, Runtime[Deps]], Update]
 Share = Callable[[InvestigationState, Question], float]
 """Share of ``Bounds.hits`` that a question has."""
 Router = Callable[[InvestigationState], list[Send] | str]
+
+
+class Node(Protocol):
+    """A node of a graph; its name in the graph is the function's."""
+
+    __name__: str
+
+    def __call__(self, state: InvestigationState, runtime: Runtime[Deps]) -> Update: ...
+
+
 _LOOKING = {
     "text": "looking in the documents",
     "image": "looking at the picture",

@@ -11,7 +11,7 @@ from agent.types import AtomicClaim, VeracityMethod
 def sub_questions(state: InvestigationState, deps: Deps, claim: AtomicClaim) -> Round:
     """All sub-questions of the claim, within the cap on questions."""
     limit = deps.caps.max_questions
-    return Round(deps.reasoner.sub_questions(claim, state.get("image_context"), limit)[:limit], "q{}")
+    return Round(deps.reasoner.questions("subq", claim, (), state.get("image_context"), limit)[:limit], "q{}")
 
 
 def build_subq(veracity: VeracityMethod = "standard") -> InvestigationGraph:

@@ -17,11 +17,7 @@ from agent.types import AtomicClaim, VeracityMethod
 def next_round(state: InvestigationState, deps: Deps, claim: AtomicClaim) -> Round:
     """Three questions at the root, then three from the kept pairs."""
     pairs, image, limit = pairs_of(state, claim), state.get("image_context"), deps.caps.max_branches
-    if pairs:
-        asked = deps.reasoner.branch_questions(claim, pairs, image, limit)
-    else:
-        asked = deps.reasoner.root_questions(claim, image, limit)
-    depth = next_depth(pairs)
+    asked, depth = deps.reasoner.questions("tree", claim, pairs, image, limit), next_depth(pairs)
     return Round(asked[:limit], f"q{depth + 1}.{{}}", depth)
 
 

@@ -47,7 +47,7 @@ def doubt(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
         if (late := out_of_time(deps, claim)) is not None:
             return {"round": (), "failures": (late,)}
         pairs = pairs_of(state, claim)
-        asked = deps.reasoner.verification_questions(claim, pairs, _draft(state), limit)[:limit]
+        asked = deps.reasoner.questions("checks", claim, pairs, None, limit, _draft(state))[:limit]
         checks = put(state, runtime, claim, Round(asked, "v{}", next_depth(pairs)))
         questions += [q.model_copy(update={"purpose": CHECK + q.purpose}) for q in checks]
     return {"round": tuple(questions), "seconds": deps.clock()}

@@ -311,8 +311,8 @@ def draft_for(question: str, deps: Deps) -> str:
     """
     from agent.assessment.answer_type import word_rules_suffice
     from agent.assessment.statement_form import statement_form
+    from agent.reasoners.answer_candidates import read_gap
     from agent.reasoners.drafting import MAX_STATEMENTS, draft_answer
-    from agent.reasoners.gap_statements import read_gap
     from agent.reasoners.llm import LLMReasoner
 
     bounds = deps.bounds

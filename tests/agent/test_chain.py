@@ -78,9 +78,8 @@ def test_follow_up_questions_know_the_earlier_ones() -> None:
 class Curious(ExtractiveReasoner):
     """Always has another question, and never enough."""
 
-    def follow_up(self, claim: AtomicClaim, pairs: Sequence[QAPair], image: Any) -> Any:
-        first = self.first_question(claim, image)
-        return first.model_copy(update={"question_id": f"{claim.claim_id}.q{len(pairs) + 1}", "depth": len(pairs)})
+    def questions(self, plan: Any, claim: AtomicClaim, pairs: Sequence[QAPair], *more: Any) -> Any:
+        return super().questions(plan, claim, (), *more)
 
     def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> Any:
         return super().follow_up_check(claim, (), False)

@@ -111,10 +111,10 @@ def test_the_caps_on_rounds_and_branches_hold(questions: int, branches: int) -> 
     class Endless(ExtractiveReasoner):
         """Never has enough, and always another question."""
 
-        def branch_questions(
-            self, claim: AtomicClaim, pairs: Sequence[QAPair], image: Any, limit: int
+        def questions(  # type: ignore[override]
+            self, plan: Any, claim: AtomicClaim, pairs: Sequence[QAPair], image: Any, limit: int, draft: Any = None
         ) -> tuple[Question, ...]:
-            root = self.root_questions(claim, image, 3)
+            root = super().questions(plan, claim, (), image, 3)
             return tuple(q.model_copy(update={"text": f"{q.text} ({len(pairs)})"}) for q in (*root, *root))
 
         def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> Any:
