@@ -27,13 +27,6 @@ Plan = Literal["chain", "tree", "subq", "checks"]
 """Which questions: the next of a chain, a round of a tree, sub-questions, or checks of a draft."""
 
 
-class FollowUp(Record):
-    """Outcome of the follow-up check: whether the evidence is enough, and why."""
-
-    enough: bool
-    reason: str
-
-
 class Elimination(Record):
     """Which pair of a round is kept, and the reason for each pair, in the given order."""
 
@@ -75,7 +68,7 @@ class Reasoner(Protocol):
         """An answer from the evidence sentences alone."""
         ...
 
-    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
+    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> bool:
         """Whether the pairs so far are enough; ``settled``: the scores already decide it."""
         ...
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from agent.graphs import nodes
-from agent.graphs.nodes import Round, asking, current_claim, new_graph, pairs_of, scored_of
+from agent.graphs import round_verification
+from agent.graphs.nodes import Round, asking, current_claim, has_enough, new_graph, pairs_of, scored_of
 from agent.graphs.qa_pairs import is_settled
 from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
 from agent.graphs.veracity import add_veracity
@@ -42,8 +42,8 @@ ask = asking(next_question)
 
 
 def verify(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
-    """As ``agent.graphs.nodes.verify``; a pair says where no sentence was new."""
-    update = nodes.verify(state, runtime)
+    """As ``agent.graphs.round_verification.verify``; a pair says where no sentence was new."""
+    update = round_verification.verify(state, runtime)
     if not update["scored"]:
         update["qa_pairs"] = tuple(p.model_copy(update={"reason": p.reason or NOTHING_NEW}) for p in update["qa_pairs"])
     return update
@@ -52,11 +52,8 @@ def verify(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
 def follow_up_check(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Whether the evidence is enough, or there is another question to ask."""
     deps, claim = runtime.context, current_claim(state)
-    pairs = pairs_of(state, claim)
-    settled = is_settled(claim, scored_of(state, claim), state.get("trust"), deps.thresholds)
-    check = deps.reasoner.follow_up_check(claim, pairs, settled)
-    full = len(pairs) >= deps.caps.max_questions
-    return {"enough": full or (check.enough and not _wider_questions(state, deps, claim))}
+    enough, full = has_enough(state, deps, claim), len(pairs_of(state, claim)) >= deps.caps.max_questions
+    return {"enough": full or (enough and not _wider_questions(state, deps, claim))}
 
 
 def twice_if_wider(state: InvestigationState, question: Question) -> float:

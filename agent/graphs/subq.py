@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agent.graphs.nodes import Round, asking, new_graph, verify
+from agent.graphs.nodes import Round, asking, new_graph
+from agent.graphs.round_verification import verify
 from agent.graphs.state import Deps, InvestigationGraph, InvestigationState
 from agent.graphs.veracity import add_veracity
 from agent.types import AtomicClaim, VeracityMethod

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from agent.graphs.nodes import Round, asking, current_claim, new_graph, next_depth, pairs_of, scored_of, weigh
-from agent.graphs.qa_pairs import as_told, is_settled
+from agent.graphs.nodes import Round, asking, current_claim, has_enough, new_graph, next_depth, pairs_of
+from agent.graphs.qa_pairs import as_told
+from agent.graphs.round_verification import weigh
 from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
 from agent.graphs.veracity import add_veracity
 from agent.types import AtomicClaim, VeracityMethod
@@ -36,10 +37,8 @@ def eliminate(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
 def follow_up_check(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Whether the evidence is enough, or there is another round to go."""
     deps, claim = runtime.context, current_claim(state)
-    pairs = pairs_of(state, claim)
-    settled = is_settled(claim, scored_of(state, claim), state.get("trust"), deps.thresholds)
-    check = deps.reasoner.follow_up_check(claim, pairs, settled)
-    return {"enough": check.enough or next_depth(pairs) >= deps.caps.max_questions}
+    enough, rounds = has_enough(state, deps, claim), next_depth(pairs_of(state, claim))
+    return {"enough": enough or rounds >= deps.caps.max_questions}
 
 
 def build_tree(veracity: VeracityMethod = "standard") -> InvestigationGraph:

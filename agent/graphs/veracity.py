@@ -11,8 +11,9 @@ from itertools import pairwise
 from langgraph.graph import END
 from langgraph.runtime import Runtime
 
-from agent.graphs.nodes import Round, branch, branches_to, next_depth, out_of_time, pairs_of, put, say, verify
+from agent.graphs.nodes import Round, branch, branches_to, next_depth, out_of_time, pairs_of, put, say
 from agent.graphs.qa_pairs import as_told
+from agent.graphs.round_verification import verify
 from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
 from agent.types import CHECK, Proposal, QAPair, Question, VeracityMethod
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Literal
 
-from agent.ports import Elimination, FollowUp, Plan
+from agent.ports import Elimination, Plan
 from agent.reasoners import elimination, plans
 from agent.reasoners.elimination import weight
 from agent.reasoners.plans import open_slots, other_values
@@ -177,16 +177,13 @@ class ExtractiveReasoner:
             return Answer(text="The sources at hand do not answer this.", found=False)
         return Answer(text=" ".join(h.span.text for h in fitting), span_ids=tuple(h.span.span_id for h in fitting))
 
-    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
+    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> bool:
         """Enough when the claim is settled and the other side was asked for, or nothing new comes."""
         del claim
-        asked = len(pairs)
-        if settled and asked >= MIN_QUESTIONS:
-            return FollowUp(enough=True, reason="the evidence settles it, and the other side was looked for")
+        if settled and len(pairs) >= MIN_QUESTIONS:
+            return True
         last = sorted({p.question.depth for p in pairs})[-2:]
-        if asked >= 3 and len(last) == 2 and not any(p.hits for p in pairs if p.question.depth in last):
-            return FollowUp(enough=True, reason="the last two questions brought nothing new")
-        return FollowUp(enough=False, reason="open")
+        return len(pairs) >= 3 and len(last) == 2 and not any(p.hits for p in pairs if p.question.depth in last)
 
     def eliminate(self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
         """By four weighted figures; see ``agent.reasoners.elimination``."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, TypeVar
 
-from agent.ports import Elimination, FollowUp, Plan
+from agent.ports import Elimination, Plan
 from agent.prompts import load_prompt, prompt_fingerprints
 from agent.reasoners import llm_schemas as s
 from agent.reasoners import plans
@@ -228,16 +228,14 @@ class LLMReasoner:
             return Answer(text="The language model's answer named no sentence it rests on.", found=False)
         return Answer(text=text, span_ids=cited)
 
-    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
+    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> bool:
         """The model's view, once the other side was asked for."""
         if len(pairs) < MIN_QUESTIONS:
-            return FollowUp(enough=False, reason="the other side was not looked for yet")
+            return False
         out = self._ask("follow_up_check", s.Enough, claim, None, **_told(pairs))
         if out is not None:
-            return FollowUp(enough=out.enough, reason=s.clean(out.reason, s.MAX_REASON))
-        if self._fallback:
-            return self._rules.follow_up_check(claim, pairs, settled)
-        return FollowUp(enough=True, reason="the language model gave nothing usable")
+            return out.enough
+        return self._rules.follow_up_check(claim, pairs, settled) if self._fallback else True
 
     def eliminate(self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
         """The best pair by the model, which is shown them ordered by question."""

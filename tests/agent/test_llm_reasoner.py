@@ -158,7 +158,7 @@ def test_the_other_side_is_asked_for_whatever_the_model_thinks() -> None:
     content = in_turn(good(enough=True, reason="all is clear", question="x", why="y"))
     with reasoner(content) as (made, server):
         first = pair("first", purpose="claim")
-        assert not made.follow_up_check(CLAIM, [first], True).enough
+        assert not made.follow_up_check(CLAIM, [first], True)
         second = next_of(made, [first])
         assert second is not None
         assert second.purpose == "dispute"
