@@ -15,29 +15,14 @@ import numpy as np
 
 from agent.assessment.attribution_scores import Weights, claim_score, kas_mean, kas_sum, tms
 from agent.assessment.nli_pairs import pair_of
-from agent.attribution.claim_entities import (
-    entity_names,
-    held,
-    linked_entities,
-    presence,
-    unnamed,
-)
+from agent.attribution.claim_entities import entity_names, held, linked_entities, presence, unnamed
 from agent.attribution.edited_sentence import altered_detail
 from agent.attribution.objective import propose
 from agent.attribution.quantified import instance_of
 from agent.attribution.rationale import left_open, rationale
 from agent.attribution.spans import Located, claim_spans
 from agent.attribution.triplet_reading import MAX_EDGES, read_sets, triplet_sets
-from agent.attribution.types import (
-    Annotation,
-    ClaimSpan,
-    LabelReading,
-    LinkedEntity,
-    Proposed,
-    Triplet,
-    Weigh,
-    Weighed,
-)
+from agent.attribution.types import Annotation, ClaimSpan, LabelReading, LinkedEntity, Proposed, Triplet, Weigh, Weighed
 from agent.attribution.weighed_label import Judged, Labelled, by_triplets, label_of
 from agent.types import ScoredSpan
 from evidence.graph.entity_graph import KnowledgeGraph, verbalised

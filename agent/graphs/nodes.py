@@ -21,11 +21,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from agent.graphs.evidence_lookup import look_up
-from agent.graphs.qa_pairs import (
-    as_told,
-    is_settled,
-    joint_evidence,
-)
+from agent.graphs.qa_pairs import as_told, is_settled, joint_evidence
 from agent.graphs.state import BranchState, Deps, InvestigationGraph, InvestigationState, Update
 from agent.types import Answer, AtomicClaim, BranchResult, Progress, QAPair, Question, ScoredSpan
 from evidence.types import Hit

@@ -13,15 +13,7 @@ from langgraph.runtime import Runtime
 
 from agent.assessment.nli_pairs import pair_of
 from agent.graphs.nodes import RECOVERABLE, failure_of, say
-from agent.graphs.qa_pairs import (
-    ANSWERS_SHARE,
-    complete,
-    failed_pair,
-    passes_of,
-    select_new,
-    spent_on,
-    unread_answer,
-)
+from agent.graphs.qa_pairs import ANSWERS_SHARE, complete, failed_pair, passes_of, select_new, spent_on, unread_answer
 from agent.graphs.state import Deps, InvestigationState, Update
 from agent.types import CHECK, AtomicClaim, BranchResult, QAPair, ScoredSpan, TrustMemory
 from evidence.types import Hit

@@ -19,17 +19,7 @@ from agent.reasoners import llm_schemas as s
 from agent.reasoners import plans
 from agent.reasoners.chat_model import ChatError, ChatModel
 from agent.reasoners.extractive import MIN_QUESTIONS, ExtractiveReasoner
-from agent.types import (
-    Answer,
-    AtomicClaim,
-    ClaimIR,
-    ImageContext,
-    Proposal,
-    QAPair,
-    Question,
-    Usage,
-    VeracityMethod,
-)
+from agent.types import Answer, AtomicClaim, ClaimIR, ImageContext, Proposal, QAPair, Question, Usage, VeracityMethod
 from evidence.types import Hit
 from factdesk.kernel import Failure, Fingerprint, Record, sha256_text
 from language.names import content_stems, find_names

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -246,7 +247,7 @@ def test_a_server_that_is_not_there_is_told(web: Web) -> None:
 
 
 def test_pages_are_counted(web: Web) -> None:
-    desk = fetcher(web, Limits(pages=2, seconds=1.0, host_seconds=0.0))
+    desk = fetcher(web, replace(PATIENT, pages=2))
     assert [kind(desk.fetch(web.url(p))) for p in ("/good", "/plain", "/latin")] == ["page", "page", "budget"]
     assert len(web.pages()) == 2
 

@@ -7,6 +7,7 @@ import time
 import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import httpcore
 import httpx
@@ -39,6 +40,11 @@ class Answer:
     cut: bool = False
 
 
+@cache
+def _tls() -> ssl.SSLContext:
+    return httpx.create_ssl_context(trust_env=False)
+
+
 class Getter:
     """Sends single GET requests through guarded connections."""
 
@@ -46,7 +52,6 @@ class Getter:
         """``seconds`` bounds one request from connecting to the last byte, without name lookup."""
         self._guard = guard
         self._seconds = seconds
-        self._context: ssl.SSLContext | None = None
 
     def get(
         self,
@@ -63,8 +68,7 @@ class Getter:
         ones. Raises ``Refused`` or ``Trouble``.
         """
         deadline = time.monotonic() + self._seconds
-        self._context = self._context or httpx.create_ssl_context(trust_env=False)
-        sent = {
+        sent: dict[bytes | str, bytes | str] = {
             "User-Agent": USER_AGENT,
             "Accept-Encoding": "gzip",
             "Accept": "application/json" if "application/json" in types else "text/html, text/plain;q=0.8",
@@ -77,13 +81,16 @@ class Getter:
         target = httpcore.URL(scheme=asked.raw_scheme, host=asked.raw_host, port=asked.port, target=asked.raw_path)
         timeout = dict.fromkeys(("connect", "read", "write", "pool"), self._seconds)
         pool = httpcore.ConnectionPool(
-            ssl_context=self._context,
+            ssl_context=_tls(),
             max_connections=1,
             max_keepalive_connections=0,
             network_backend=GuardedBackend(self._guard, deadline),
         )
         try:
-            with pool, pool.stream("GET", target, headers=sent, extensions={"timeout": timeout}) as response:
+            with (
+                pool,
+                pool.stream("GET", target, headers=sent, extensions={"timeout": timeout}) as response,
+            ):
                 return _read(response, url, max_bytes, types, cut)
         except _CORE_ERRORS as error:
             raise _sorted(error, deadline, self._seconds) from error
