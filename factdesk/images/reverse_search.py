@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import JsonValue
 
 from agent.tools.web.retry import retried
-from agent.web_ports import PictureMatch, ReverseImageSearch
+from agent.web_ports import SearchResult, WebSearch
 from evidence.types import EarlierUse, ImageFinding, ImageRecord, Span
 from factdesk.images.caption_file import Description
 from factdesk.images.known import make_known
@@ -52,14 +52,14 @@ class WebUses:
     failures: tuple[Failure, ...] = ()
 
 
-def make_image_search(settings: Settings) -> ReverseImageSearch:
+def make_image_search(settings: Settings) -> WebSearch:
     """The engine of the settings. Raises ``ConfigError``."""
     options = settings.imagesearch
     if options.provider == "serpapi":
-        from agent.tools.web.serpapi import ADDRESS, SerpApiImages
+        from agent.tools.web.search_engines import SERPAPI, SerpApiImages
 
         key = options.api_key.get_secret_value() if options.api_key else ""
-        return SerpApiImages(key, options.url or ADDRESS)
+        return SerpApiImages(key, options.url or SERPAPI)
     raise ConfigError("no reverse image search is set; set imagesearch.provider, e.g. 'serpapi'")
 
 
@@ -87,11 +87,11 @@ def search_web(
     pages, pictures = fetchers or _fetchers(settings, recorder)
     looker = _Looker(record, data, pictures, today(recorder))
     for match in matches:
-        looker.look(pages.fetch(match.page).page)
+        looker.look(pages.fetch(match.url).page)
     return looker.result(len(matches))
 
 
-def _matches(settings: Settings, address: str, recorder: Recorder) -> tuple[PictureMatch, ...] | Failure:
+def _matches(settings: Settings, address: str, recorder: Recorder) -> tuple[SearchResult, ...] | Failure:
     def ask() -> JsonValue:
         try:
             engine = make_image_search(settings)
@@ -105,7 +105,7 @@ def _matches(settings: Settings, address: str, recorder: Recorder) -> tuple[Pict
         message = str(answer.get("failure")) if isinstance(answer, dict) else "the answer has no form"
         return _failure("unavailable", message)
     rows = answer.get("results")
-    return tuple(PictureMatch.model_validate(row) for row in rows) if isinstance(rows, list) else ()
+    return tuple(SearchResult.model_validate(row) for row in rows) if isinstance(rows, list) else ()
 
 
 def _fetchers(settings: Settings, recorder: Recorder) -> tuple[Fetcher, Fetcher]:

@@ -12,7 +12,6 @@ from langgraph.runtime import Runtime
 
 from agent.assessment.document_relations import RelationTrust
 from agent.graphs import chain, nodes
-from agent.graphs.chain import build_chain
 from agent.graphs.state import Deps, InvestigationState
 from agent.ports import Bounds
 from agent.reasoners.extractive import ExtractiveReasoner
@@ -28,6 +27,7 @@ from tests.agent.shelf import (
     Overlap,
     Shelf,
     asked,
+    graph_of,
     make_deps,
     make_picture,
     run,
@@ -37,7 +37,7 @@ from verifier.scoring import MOST_PASSES
 
 
 def test_the_topology_is_the_golden_one(repository: Path) -> None:
-    drawn = build_chain().compile().get_graph().draw_mermaid()
+    drawn = graph_of().get_graph().draw_mermaid()
     golden = repository / "tests" / "golden" / "chain.mmd"
     assert drawn == golden.read_text(encoding="utf-8"), f"the chain changed; if wanted, write it to {golden}"
 

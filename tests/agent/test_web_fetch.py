@@ -195,7 +195,7 @@ def test_a_name_that_resolves_otherwise_the_second_time_gains_nothing(web: Web) 
     answers = iter(["127.0.0.1", "127.0.0.1", "192.168.1.1"])
     guard = AddressGuard(resolve=lambda host, port: [next(answers)], test_servers=frozenset({("127.0.0.1", web.port)}))
     calm = Pacer(sleep=lambda _: None)
-    outcome = PageFetcher(DIRECT, lambda host: False, limits=QUICK, guard=guard, pacer=calm).fetch(
+    outcome = PageFetcher(DIRECT, lambda host: False, limits=PATIENT, guard=guard, pacer=calm).fetch(
         web.url("/good", "rebind.example")
     )
     assert kind(outcome) == "page"  # one look-up for robots.txt, one for the page: none in between

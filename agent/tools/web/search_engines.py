@@ -1,8 +1,9 @@
-"""Search engines with a JSON interface: SearXNG, Google Fact Check Tools, Wikipedia and Wikidata."""
+"""Search engines with a JSON interface: SearXNG, Google Fact Check Tools, Wikipedia, Wikidata; SerpAPI for pictures."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
@@ -13,6 +14,7 @@ from factdesk.kernel import ConfigError, Fingerprint
 FACT_CHECKS = "https://factchecktools.googleapis.com"
 WIKIPEDIA = "https://en.wikipedia.org"
 WIKIDATA = "https://www.wikidata.org"
+SERPAPI = "https://serpapi.com/search.json"
 
 
 class JsonEngine:
@@ -41,12 +43,7 @@ class SearxngSearch(JsonEngine):
     def search(self, query: str, limit: int) -> tuple[SearchResult, ...]:
         """Results in the instance's order."""
         asked = {"q": query, "format": "json", "categories": "general", "safesearch": "0"}
-        found = self.api.rows(self.api.get("/search", asked), "results")
-        usable = [row for row in found if isinstance(row.get("url"), str)]
-        return tuple(
-            SearchResult(url=row["url"], title=text_of(row, "title"), snippet=text_of(row, "content"))
-            for row in usable[:limit]
-        )
+        return results_of(self.api.rows(self.api.get("/search", asked), "results"), "url", "content")[:limit]
 
 
 class GoogleFactChecks(JsonEngine):
@@ -108,8 +105,42 @@ class WikidataSearch(JsonEngine):
         wanted = {"props": "sitelinks/urls", "sitefilter": "enwiki", "ids": "|".join(items)}
         found = _asked(self.api, {"action": "wbgetentities", **wanted})
         links = [_member(found, "entities", item, "sitelinks", "enwiki") for item in items]
-        usable = [link for link in links if isinstance(link.get("url"), str)]
-        return tuple(SearchResult(url=link["url"], title=text_of(link, "title")) for link in usable)
+        return results_of(links, "url")
+
+
+class SerpApiImages(JsonEngine):
+    """Reverse image search (RAGAR): ``GET ADDRESS?engine=google_reverse_image&image_url=…``.
+
+    The key is in no error message, certificate or recording.
+    """
+
+    def __init__(self, key: str, url: str = SERPAPI) -> None:
+        """Raises ``ConfigError`` without a key."""
+        if not key.strip():
+            raise ConfigError("imagesearch.provider 'serpapi' needs a key; set FACTDESK_IMAGESEARCH__API_KEY")
+        self._asked = {"engine": "google_reverse_image", "api_key": key.strip()}
+        self.api = JsonApi("SerpAPI", url, guard=OwnAddress(), seconds=30.0, settings="imagesearch")
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """Name and version of this client."""
+        return Fingerprint(name="imagesearch:serpapi", version=f"1 ({self._asked['engine']})")
+
+    def search(self, query: str, limit: int) -> tuple[SearchResult, ...]:
+        """Pages with the picture at the public address ``query``, best first."""
+        found = self.api.get("", {**self._asked, "image_url": query})
+        if "image_results" not in found and ("error" in found or "search_information" in found):
+            return ()  # the service says so when it found nothing
+        return results_of(self.api.rows(found, "image_results"), "link", "snippet")[:limit]
+
+
+def results_of(found: Iterable[dict[str, Any]], url: str, snippet: str = "") -> tuple[SearchResult, ...]:
+    """Results from rows that have an address, by the names of their fields."""
+    return tuple(
+        SearchResult(url=row[url], title=text_of(row, "title"), snippet=text_of(row, snippet))
+        for row in found
+        if isinstance(row.get(url), str)
+    )
 
 
 def _titles(api: JsonApi, query: str, limit: int) -> list[str]:
