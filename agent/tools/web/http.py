@@ -68,7 +68,7 @@ class Getter:
         ones. Raises ``Refused`` or ``Trouble``.
         """
         deadline = time.monotonic() + self._seconds
-        sent: dict[bytes | str, bytes | str] = {
+        sent = {
             "User-Agent": USER_AGENT,
             "Accept-Encoding": "gzip",
             "Accept": "application/json" if "application/json" in types else "text/html, text/plain;q=0.8",
@@ -79,7 +79,8 @@ class Getter:
         except httpx.InvalidURL as error:
             raise Refused("address", f"{url[:200]!r} is no usable address ({error})") from error
         target = httpcore.URL(scheme=asked.raw_scheme, host=asked.raw_host, port=asked.port, target=asked.raw_path)
-        timeout = dict.fromkeys(("connect", "read", "write", "pool"), self._seconds)
+        fields = list(sent.items())
+        limits = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), self._seconds)}
         pool = httpcore.ConnectionPool(
             ssl_context=_tls(),
             max_connections=1,
@@ -89,7 +90,7 @@ class Getter:
         try:
             with (
                 pool,
-                pool.stream("GET", target, headers=sent, extensions={"timeout": timeout}) as response,
+                pool.stream("GET", target, headers=fields, extensions=limits) as response,
             ):
                 return _read(response, url, max_bytes, types, cut)
         except _CORE_ERRORS as error:
