@@ -160,7 +160,7 @@ class Question(Record):
     """One question of an investigation, for one atomic claim."""
 
     question_id: str = ""
-    """Given by the graph, with depth and branch (``agent.graphs.common``)."""
+    """Given by the graph, with depth and branch (``agent.graphs.nodes``)."""
     claim_id: str
     text: str
     route: Route
