@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
+from typing import Literal, Protocol
 
 from agent.types import (
     Answer,
@@ -23,12 +23,8 @@ from evidence.types import Hit, Span
 from factdesk.kernel import Failure, Fingerprint, Record
 from trust.types import TrustEdge, TrustReport
 
-
-class FollowUp(Record):
-    """Outcome of the follow-up check: whether the evidence is enough, and why."""
-
-    enough: bool
-    reason: str
+Plan = Literal["chain", "tree", "subq", "checks"]
+"""Which questions: the next of a chain, a round of a tree, sub-questions, or checks of a draft."""
 
 
 class Elimination(Record):
@@ -45,8 +41,19 @@ class Reasoner(Protocol):
     @property
     def fingerprint(self) -> Fingerprint: ...
 
-    def first_question(self, claim: AtomicClaim, image: ImageContext | None) -> Question:
-        """The first question of the chain."""
+    def questions(
+        self,
+        plan: Plan,
+        claim: AtomicClaim,
+        pairs: Sequence[QAPair],
+        image: ImageContext | None,
+        limit: int,
+        draft: Proposal | None = None,
+    ) -> tuple[Question, ...]:
+        """At most ``limit`` questions that come next, after all ``pairs``; none of these is repeated.
+
+        ``draft``: the proposal that the checks doubt.
+        """
         ...
 
     def route(self, question: Question, claim: AtomicClaim, image: ImageContext | None) -> Question:
@@ -61,26 +68,8 @@ class Reasoner(Protocol):
         """An answer from the evidence sentences alone."""
         ...
 
-    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
+    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> bool:
         """Whether the pairs so far are enough; ``settled``: the scores already decide it."""
-        ...
-
-    def follow_up(self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> Question | None:
-        """The next question after all earlier pairs; ``None`` when none is left."""
-        ...
-
-    def sub_questions(self, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
-        """At most ``limit`` questions of the SubQ baseline: the claim and its slots."""
-        ...
-
-    def root_questions(self, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
-        """At most ``limit`` questions for the root of a tree, one a branch."""
-        ...
-
-    def branch_questions(
-        self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None, limit: int
-    ) -> tuple[Question, ...]:
-        """The next round of a tree, from the kept pairs; no question of ``pairs`` is repeated."""
         ...
 
     def eliminate(self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
@@ -92,12 +81,6 @@ class Reasoner(Protocol):
 
     def propose(self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard") -> Proposal:
         """A proposal over the kept ``pairs``; for ``cove``, the draft that ``correct`` corrects."""
-        ...
-
-    def verification_questions(
-        self, claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal, limit: int
-    ) -> tuple[Question, ...]:
-        """Questions that could show the draft to be wrong about this claim."""
         ...
 
     def correct(self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]) -> Proposal:

@@ -163,7 +163,7 @@ class Question(Record):
     """One question of an investigation, for one atomic claim."""
 
     question_id: str = ""
-    """Given by the graph, with depth and branch (``agent.graphs.common``)."""
+    """Given by the graph, with depth and branch (``agent.graphs.nodes``)."""
     claim_id: str
     text: str
     route: Route
@@ -284,6 +284,11 @@ class BranchResult(Record):
     hits: tuple[Hit, ...]
     answer: Answer
     failures: tuple[Failure, ...] = ()
+
+    @property
+    def trouble(self) -> str:
+        """What failed first, or ``""``."""
+        return self.failures[0].message if self.failures else ""
 
 
 class SpanRelation(Record):

@@ -37,6 +37,17 @@ class Direct:
 DIRECT = Direct()
 
 
+def failed(kind: str, message: str) -> JsonValue:
+    """A failure in the form in which it is recorded."""
+    return {"failure": {"kind": kind, "message": message}}
+
+
+def failure_in(answer: JsonValue) -> tuple[str, str] | None:
+    """Kind and message of a recorded failure; ``None`` for any other answer."""
+    failure = answer.get("failure") if isinstance(answer, dict) else None
+    return (str(failure.get("kind")), str(failure.get("message"))) if isinstance(failure, dict) else None
+
+
 class SearchResult(Record):
     """One search result. Title and snippet are never evidence."""
 
@@ -48,7 +59,7 @@ class SearchResult(Record):
 
 
 class WebSearch(Protocol):
-    """A search engine."""
+    """A search engine; for reverse image search, one that is asked with the public address of a picture."""
 
     @property
     def fingerprint(self) -> Fingerprint: ...
@@ -58,25 +69,6 @@ class WebSearch(Protocol):
 
         Raises ``TransientError``, which may be retried, or ``BackendUnavailable``.
         """
-        ...
-
-
-class PictureMatch(Record):
-    """A page named by a reverse image search; its words are never evidence."""
-
-    page: str
-    title: str = ""
-    caption: str = ""
-
-
-class ReverseImageSearch(Protocol):
-    """An engine that finds pages with a picture."""
-
-    @property
-    def fingerprint(self) -> Fingerprint: ...
-
-    def search(self, address: str, limit: int) -> tuple[PictureMatch, ...]:
-        """At most ``limit`` pages for the picture at a public address; raises as ``WebSearch`` does."""
         ...
 
 

@@ -15,7 +15,6 @@ from factdesk.kernel import BackendUnavailable, ConfigError, Fingerprint, instal
 if TYPE_CHECKING:
     import httpx2
     from langchain_core.language_models import BaseChatModel
-    from langchain_core.messages import BaseMessage
 
 Structured = Literal["json_schema", "function_calling", "json_mode"]
 
@@ -148,18 +147,13 @@ def _hint(status: int) -> str:
     return ": too many requests" if status == 429 else ""
 
 
-def _message(message: ChatMessage) -> BaseMessage:
-    from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
-
-    if message.role == "system":
-        return SystemMessage(message.text)
-    if message.role == "assistant":
-        return AIMessage(message.text)
-    if not message.images:
-        return HumanMessage(message.text)
-    parts: list[str | dict[str, Any]] = [{"type": "text", "text": message.text}]
-    parts += [{"type": "image_url", "image_url": {"url": url}} for url in message.images]
-    return HumanMessage(parts)
+def _message(message: ChatMessage) -> dict[str, Any]:
+    """A message as LangChain takes it."""
+    content: str | list[dict[str, Any]] = message.text
+    if message.images:
+        shown = [{"type": "image_url", "image_url": {"url": url}} for url in message.images]
+        content = [{"type": "text", "text": message.text}, *shown]
+    return {"role": message.role, "content": content}
 
 
 def _reply(raw: Any) -> RawReply:

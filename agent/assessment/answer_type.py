@@ -13,76 +13,18 @@ from language.names import content_stems, find_names, name_in, stem
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
 from language.verbs import normal
+from language.wordlists import read_table
 
 LEAST_COVERED = 0.6
 """Least share of the question's telling words that an answer must hold."""
 _AMOUNTS = frozenset({"number", "unit", "money", "percentage"})
-_KINDS: tuple[tuple[WantedKind, str], ...] = (
-    ("cause", r"\bwhy\b|\bhow come\b|\bwhat (?:caused|led to|(?:was|is) the (?:cause|reason))\b"),
-    ("date", r"\bwhen\b|\b(?:what|which) (?:year|day|date|month)\b|\bsince when\b"),
-    ("person", r"^(?:\w+ )?who(?:m|se)?\b"),
-    ("share", r"\b(?:what|which) (?:percentage|share|proportion|part)\b|\bhow many percent\b"),
-    (
-        "money",
-        r"\bhow much\b.*\b(?:cost|pa(?:y|id)|price|fined?|spen[dt]|raised?|earn\w*|insured|worth|"
-        r"receive\w*|money|lose|lost)\b|\bwhat (?:did|does|do|was|is) .*\bcosts?\b|"
-        r"\bwhat .*\b(?:price|fee|fine|budget)\b|"
-        r"\bhow (?:high|large|big)\b.*\b(?:price|fees?|fine|budget|bill|cost|debt|loss|salary)\b",
-    ),
-    (
-        "amount",
-        r"\bhow (?:many|much|long|deep|far|old|large|big|high|tall|wide|often|fast|heavy|late)\b|"
-        r"\b(?:what|which) (?:number|amount|sum|temperature|speed|depth|length|height|width|capacity|"
-        r"time|age|weight|area|frequency)\b",
-    ),
-    ("place", r"\bwhere\b"),
-    ("yes_no", r"^(?:is|are|was|were|did|does|do|has|have|had|can|could|will|would)\b"),
-)
-_CAUSE = re.compile(
-    r"\b(?:because|due to|owing to|caused?|causes|reasons?|result of|since|blame[ds]?|so that|led to|"
-    r"thanks to)\b",
-    re.IGNORECASE,
-)
-_COUNTED = re.compile(
-    r"\bhow many (?:[a-z]+ly )?((?:[a-z-]+ ){0,2}?[a-z-]+?)"
-    r"(?= (?:is|are|was|were|did|does|do|has|have|had|can|could|will|would|per|a|in|at|of|on|that|which|from|"
-    r"with|to|for|by)\b|[ ?]*$)"
-)
-_LASTS = (
-    r"\b(?:for|last(?:s|ed|ing)?|took|takes?|spent|after|during)\b"
-    r"(?:\W+(?:about|around|nearly|almost|some|roughly|more|less|than|only|just|at|least|most|over|up|to|the|"
-    r"a|first|next|another|and|[\d.,]+|hours?|minutes?|days?|weeks?|months?|years?))*\W*$"
-)
-_MEASURES: tuple[tuple[str, str, str], ...] = (
-    (r"\bhow long\b.*\b(?:bridge|road|river|tunnel|wall|route|ship|boat)s?[ ?]*$", "metre", r""),
-    (r"\bhow long\b|\b(?:what|which) duration\b", "second month", _LASTS),
-    (r"\bhow deep\b|\bdepth\b", "metre", r"\bdeep|\bdepth|\bbelow\b|\bunder\b"),
-    (r"\bhow (?:tall|high)\b|\bheight\b", "metre", r"\btall|\bhigh|\bheight|\bris(?:es|ing)\b"),
-    (r"\bhow wide\b|\bwidth\b", "metre", r"\bwid(?:e|th)"),
-    (r"\bhow far\b", "metre second", r"\bfar\b|\bdistan|\baway\b|\bfrom\b"),
-    (r"\bhow old\b|\bage\b", "age month", r""),
-    (r"\bhow heavy\b|\bweight\b", "gram", r"\bweigh|\bheavy|\bweight"),
-    (r"\bhow fast\b|\bspeed\b", "km/h", r""),
-    (r"\bhow often\b|\bfrequency\b", "second month", r"\bevery\b"),
-    (r"\btemperature\b|\bhow (?:hot|cold|warm)\b", "celsius fahrenheit", r""),
-)
-"""Questions of a measure: units that an answer may have, and words before or about it in the sentence.
-
-How long something lasted is said right before the amount; the first pattern that fits the question counts.
-"""
-_PLAN = re.compile(
-    r"\b(?:will|would|is to|are to|was to|should|expected|expects?|plans?|(?<!than )planned|intends?|"
-    r"is due)\b",
-    re.IGNORECASE,
-)
-_ASKING = frozenset(
-    stem(w)
-    for w in (
-        "who whom whose when where why how what which many much long deep far old large big high tall wide "
-        "often fast year day date month percentage share proportion number amount kind sort name called come "
-        "happen happened take place percent say said money times"
-    ).split()
-)
+_MEASURED = frozenset({"amount", "money", "share", "date"})
+"""Kinds of answers that are amounts or dates."""
+_WORDS = read_table("agent.assessment", "question_words.toml")
+_KINDS: dict[WantedKind, str] = _WORDS["kinds"]
+_CAUSE, _PLAN = (re.compile(_WORDS[name], re.IGNORECASE) for name in ("cause", "plan"))
+_COUNTED = re.compile(_WORDS["counted"])
+_ASKING = frozenset(stem(word) for word in _WORDS["asking"].split())
 
 
 def read_question(question: str) -> Asks:
@@ -91,12 +33,10 @@ def read_question(question: str) -> Asks:
     kind = _kind(plain)
     counted = _COUNTED.search(plain) if kind == "amount" else None
     measure = _measure(plain) if kind == "amount" and not counted else ("", "")
-    terms = sorted(t for t in _stems(question) if t not in _ASKING)
-    names = tuple(n.text for n in find_names(question))
     return Asks(
         kind=kind,
-        terms=tuple(terms),
-        names=names,
+        terms=tuple(sorted(_stems(question) - _ASKING)),
+        names=tuple(n.text for n in find_names(question)),
         counted=normal(stem(counted[1].split()[-1])) if counted else "",
         units=tuple(measure[0].split()),
         cue=measure[1],
@@ -105,17 +45,18 @@ def read_question(question: str) -> Asks:
 
 def word_rules_suffice(question: str) -> bool:
     """Whether it asks for an amount or a day, which a sentence has or lacks; of other kinds words say little."""
-    return read_question(question).kind in {"amount", "money", "share", "date"}
+    return read_question(question).kind in _MEASURED
 
 
 def _measure(plain: str) -> tuple[str, str]:
     """Units and cue of the measure that a question asks for; empty: any."""
-    return next(((units, cue) for pattern, units, cue in _MEASURES if re.search(pattern, plain)), ("", ""))
+    found = (m for m in _WORDS["measures"] if re.search(m["question"], plain))
+    return next(((m["units"], m["cue"]) for m in found), ("", ""))
 
 
 def _kind(plain: str) -> WantedKind:
     """The kind of the first question word: "how many were hurt when ..." asks for an amount."""
-    matches = ((re.search(pattern, plain), kind) for kind, pattern in _KINDS)
+    matches = ((re.search(pattern, plain), kind) for kind, pattern in _KINDS.items())
     places = [(m.start(), n, kind) for n, (m, kind) in enumerate(matches) if m is not None]
     return min(places)[2] if places else "any"
 
@@ -148,7 +89,7 @@ def _by_form(claim_id: str, question: str, form: StatementForm, text: str, fille
     """The fit of a text that is the question's own statement with the gap filled: by a filling of its kind."""
     asks = read_question(question)
     slots, at = _slots(asks, question, text), form.gap == "time" and filled.startswith("at ")
-    sized = asks.kind in {"amount", "money", "share", "date"}
+    sized = asks.kind in _MEASURED
     fill = _fill(asks, question, text, slots) if sized and not at else filled
     values = [f"{s.kind}|{s.value}|{s.unit}" for s in slots] or [f"said|{filled}|"] * (form.gap == "polarity")
     return Fit(
@@ -181,7 +122,7 @@ def _same(a: Slot, b: Slot) -> bool:
 
 def _slots(asks: Asks, question: str, text: str) -> list[Slot]:
     """Amounts or dates of the kind asked for that the question does not have."""
-    if asks.kind not in {"amount", "money", "share", "date"}:
+    if asks.kind not in _MEASURED:
         return []
     known = find_slots(question)
     return [s for s in find_slots(text) if _wanted(asks, s, text) and not any(_same(s, k) for k in known)]
@@ -189,7 +130,7 @@ def _slots(asks: Asks, question: str, text: str) -> list[Slot]:
 
 def _fill(asks: Asks, question: str, text: str, slots: list[Slot]) -> str | None:
     """What the sentence gives for the question word, or ``None``."""
-    if asks.kind in {"amount", "money", "share", "date"}:
+    if asks.kind in _MEASURED:
         return "; ".join(text[s.start : s.end] for s in slots) or None
     if asks.kind in {"person", "place"}:
         names = [n.text for n in find_names(text) if not name_in(n, question)]

@@ -92,7 +92,8 @@ class RelationTrust:
 
     def _probe_leaning(self, scored: Sequence[ScoredSpan], budget: int) -> int:
         """Probe the leaning documents within the budget; returns the passes used."""
-        leaning = [s.doc_id for s in _leaning(scored) if s.doc_id not in self._probed][:MAX_PROBED]
+        clearly = _best_spans([s for s in scored if _is_leaning(s)])
+        leaning = [s.doc_id for s in clearly if s.doc_id not in self._probed][:MAX_PROBED]
         wanted = [
             (other, own)
             for doc_id in leaning
@@ -109,14 +110,12 @@ class RelationTrust:
 
         Pairs are scored in groups that fit even at ``MOST_PASSES`` each.
         """
-        bearing = []
         for a, b in wanted:
             self._spans.setdefault(a.span_id, a)
             self._spans.setdefault(b.span_id, b)
-            if may_bear(_relation(a, b)):
-                bearing.append((a, b))
-            else:
+            if not may_bear(_relation(a, b)):
                 self._relations[a.span_id, b.span_id] = 0.0
+        bearing = [(a, b) for a, b in wanted if (a.span_id, b.span_id) not in self._relations]
         passes = done = 0
         while done < len(bearing) and (room := (budget - passes) // MOST_PASSES) > 0:
             batch = bearing[done : done + room]
@@ -174,9 +173,9 @@ class RelationTrust:
         documents = sorted({s.doc_id for s in self._spans.values() if s.kind == "text"})
         groups = self._clusters(documents)
         edges = tuple(
-            e.model_copy(update={"corrects": self._outdated(_turned(e), groups)})
+            e.model_copy(update={"corrects": self._outdated(e.weight, e.target_span, e.source_span, groups)})
             for e in self._edges()
-            if not self._outdated(e, groups) and not self._vouched_by_its_like(e)
+            if not self._outdated(e.weight, e.source_span, e.target_span, groups) and not self._vouched_by_its_like(e)
         )
         report = assess_trust(
             documents,
@@ -199,22 +198,27 @@ class RelationTrust:
 
     def _sentences(self, report: TrustReport) -> tuple[TrustSentence, ...]:
         """The sentences that the edges rest on, so that a re-run can score them."""
-        ids = sorted({i for e in report.edges for i in (e.source_span, e.target_span)})
-        return tuple(_sentence(self._spans[i]) for i in ids)
+        spans = [self._spans[i] for i in sorted({i for e in report.edges for i in (e.source_span, e.target_span)})]
+        return tuple(TrustSentence.taken_from(s, published=_day(s)) for s in spans)
 
     def _edges(self) -> tuple[TrustEdge, ...]:
         """One edge per document and sentence of another: the strongest relation between them."""
-        strongest: dict[tuple[str, str], TrustEdge] = {}
+        strongest: dict[tuple[str, str], tuple[float, str]] = {}
         for (first, second), weight in sorted(self._relations.items()):
-            a, b = self._spans[first], self._spans[second]
-            key = (a.doc_id, second)
-            if not weight or a.doc_id == b.doc_id:
-                continue
-            if key not in strongest or abs(weight) > abs(strongest[key].weight):
-                strongest[key] = TrustEdge(
-                    source=a.doc_id, target=b.doc_id, weight=weight, source_span=first, target_span=second
-                )
-        return tuple(strongest[key] for key in sorted(strongest))
+            source, target = self._spans[first].doc_id, self._spans[second].doc_id
+            known = strongest.get((source, second))
+            if weight and source != target and (known is None or abs(weight) > abs(known[0])):
+                strongest[source, second] = weight, first
+        return tuple(
+            TrustEdge(
+                source=source,
+                target=self._spans[second].doc_id,
+                weight=weight,
+                source_span=first,
+                target_span=second,
+            )
+            for (source, second), (weight, first) in sorted(strongest.items())
+        )
 
     def _vouched_by_its_like(self, edge: TrustEdge) -> bool:
         """Whether a support does not count: of its own publisher, an isolated document, or a repetition.
@@ -235,49 +239,36 @@ class RelationTrust:
         unnamed = any(f.slot == "entity" for f in check(target.text, source.text, source.context).findings)
         return weak or unnamed or same_words(source.text, target.text, TEMPLATE)
 
-    def _outdated(self, edge: TrustEdge, groups: Mapping[str, str]) -> bool:
+    def _outdated(self, weight: float, source_span: str, target_span: str, groups: Mapping[str, str]) -> bool:
         """Whether a refutation does not count: a publisher's earlier word, or an outgrown count."""
-        if edge.weight >= 0:
+        if weight >= 0:
             return False
-        source, target = self._spans[edge.source_span], self._spans[edge.target_span]
+        source, target = self._spans[source_span], self._spans[target_span]
         if outgrown(source.published, target.published, target.text):
             return True
         if not (source.published and target.published and target.published > source.published and target.publisher):
             return False
-        circle = {d for d, g in groups.items() if g == groups[edge.source]}
-        outlets = {_outlet(s) for s in self._spans.values() if s.doc_id in circle and s.publisher}
-        return _outlet(target) in outlets
+        circle = {d for d, g in groups.items() if g == groups[source.doc_id]}
+        return _outlet(target) in {_outlet(s) for s in self._spans.values() if s.doc_id in circle and s.publisher}
 
     def _clusters(self, documents: Sequence[str]) -> dict[str, str]:
         texts = {d: self._document_text(d) or "" for d in documents}
-        dates = {s.doc_id: s.published.isoformat() if s.published else "9999" for s in self._spans.values()}
+        dates = {s.doc_id: _day(s, "9999") for s in self._spans.values()}
         order = sorted(documents, key=lambda d: (dates[d], d))
         return with_retellings(clusters(texts, order), self._sides.values(), texts, order)
-
-
-def _turned(edge: TrustEdge) -> TrustEdge:
-    """The relation in the other direction."""
-    return TrustEdge(
-        source=edge.target,
-        target=edge.source,
-        weight=edge.weight,
-        source_span=edge.target_span,
-        target_span=edge.source_span,
-    )
 
 
 def _failure(kind: str, message: str, claim: AtomicClaim) -> Failure:
     return Failure(where="trust.relations", kind=kind, message=message, claim_id=claim.claim_id)
 
 
-def _leaning(scored: Sequence[ScoredSpan]) -> list[Span]:
-    """Spans that lean clearly to one side, strongest first, one a document."""
-    return _best_spans([s for s in scored if _is_leaning(s)])
+def _strength(item: ScoredSpan) -> float:
+    """Calibrated probability of the side that is likelier."""
+    return max(item.assessment.calibrated.entailment, item.assessment.calibrated.contradiction)
 
 
 def _is_leaning(item: ScoredSpan) -> bool:
-    scores = item.assessment.calibrated
-    return item.hit.span.kind == "text" and max(scores.entailment, scores.contradiction) >= LEANING
+    return item.hit.span.kind == "text" and _strength(item) >= LEANING
 
 
 def _outlet(span: Span) -> tuple[str | None, str | None]:
@@ -286,24 +277,17 @@ def _outlet(span: Span) -> tuple[str | None, str | None]:
 
 def _best_spans(scored: Sequence[ScoredSpan]) -> list[Span]:
     """Per document its strongest sentence on the claim; the strongest documents first."""
-
-    def strength(item: ScoredSpan) -> tuple[float, str]:
-        scores = item.assessment.calibrated
-        return -max(scores.entailment, scores.contradiction), item.hit.span.span_id
-
     best: dict[str, ScoredSpan] = {}
-    for item in sorted(scored, key=strength):
+    for item in sorted(scored, key=lambda item: (-_strength(item), item.hit.span.span_id)):
         if item.hit.span.kind == "text":
             best.setdefault(item.hit.span.doc_id, item)
     return [item.hit.span for item in list(best.values())[:MAX_DOCUMENTS]]
 
 
-def _sentence(span: Span) -> TrustSentence:
-    published = span.published.isoformat() if span.published else ""
-    return TrustSentence.taken_from(span, published=published)
+def _day(span: Span, missing: str = "") -> str:
+    return span.published.isoformat() if span.published else missing
 
 
 def _relation(a: Span, b: Span) -> PairText:
     """The pair for whether ``a`` supports or refutes ``b``, with the context of ``a``."""
-    published = a.published.isoformat() if a.published else ""
-    return PairText(claim=b.text, premise=a.text, context=a.context, published=published)
+    return PairText(claim=b.text, premise=a.text, context=a.context, published=_day(a))

@@ -6,7 +6,7 @@ is kept only where that gives a full clause. Words that make no statement stay a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from agent.intake.draft_claims import attribution_of
@@ -29,6 +29,7 @@ _COMMENTS = frozenset(
 _COMPANY = frozenset("accompany join follow flank help assist support watch back cheer greet attend".split())
 """Participles that are about whoever acts, not about the noun before them."""
 _PLACES_AND_DAYS = frozenset({"GPE", "LOC", "DATE", "TIME"})
+_LEADS = frozenset("by in on at to with".split())
 _PARTICIPLES = frozenset({"VBN", "VBD"})
 _LASTING = frozenset("base locate situate own run lead head know hold use house call name".split())
 
@@ -60,7 +61,7 @@ def _is_clause(part: Span) -> bool:
     return subject is not None and subject.i < root.i and root.pos_ in {"VERB", "AUX"} and finite
 
 
-def _words(tokens: Sequence[Token], *, own: bool = True) -> list[Word]:
+def _words(tokens: Iterable[Token], *, own: bool = True) -> list[Word]:
     """Tokens as words, without commas and conjunctions at the edges."""
     found = list(tokens)
     while found and (found[-1].text in {",", ";"} or found[-1].dep_ == "cc"):
@@ -121,13 +122,8 @@ def _relatives(sentence: Span) -> Iterator[list[list[Word]]]:
         clause = _to_comma(sentence, token.i)
         verb = next((t for t in clause[1:] if t.pos_ in {"VERB", "AUX"}), None)
         anchor = _before(sentence, token.i - 1)
-        if (
-            verb is None
-            or verb.i != token.i + 1
-            or verb.tag_ not in _FINITE
-            or not anchor
-            or verb.lemma_.lower() in _COMMENTS
-        ):
+        follows = verb is not None and verb.i == token.i + 1 and verb.tag_ in _FINITE
+        if verb is None or not follows or not anchor or verb.lemma_.lower() in _COMMENTS:
             continue
         yield [_without(sentence, clause), [*_words(anchor, own=False), *_words(clause[1:])]]
 
@@ -138,14 +134,7 @@ def _participles(sentence: Span) -> Iterator[list[list[Word]]]:
         opens = token.i > sentence.start + 1 and token.nbor(-1).text == ","
         if not opens or token.tag_ not in _PARTICIPLES or token.i + 2 >= sentence.end:
             continue
-        if subject_of(token) is not None or token.nbor(1).lower_ not in {
-            "by",
-            "in",
-            "on",
-            "at",
-            "to",
-            "with",
-        }:
+        if subject_of(token) is not None or token.nbor(1).lower_ not in _LEADS:
             continue
         aside, anchor = _to_comma(sentence, token.i), _anchor(sentence, token)
         if not anchor:
@@ -177,10 +166,9 @@ def _openings(sentence: Span) -> Iterator[list[list[Word]]]:
     if left <= sentence.start + 2 or sentence.doc[left - 1].text != ",":
         return
     named = list(sentence.doc[left : subject.right_edge.i + 1])
-    facts = [
-        fact for part in _chunked(list(sentence.doc[sentence.start : left])) if (fact := _told(sentence, named, part))
-    ]
-    yield [*facts, _words(list(sentence.doc[left : sentence.end]))] if facts else []
+    parts = _chunked(list(sentence.doc[sentence.start : left]))
+    facts = [fact for part in parts if (fact := _told(sentence, named, part))]
+    yield [*facts, _words(sentence.doc[left : sentence.end])] if facts else []
 
 
 def _chunked(opening: list[Token]) -> Iterator[list[Token]]:
@@ -195,19 +183,13 @@ def _chunked(opening: list[Token]) -> Iterator[list[Token]]:
 
 
 def _told(sentence: Span, named: Sequence[Token], part: Sequence[Token]) -> list[Word]:
-    words = _words(part)
+    words, who = _words(part), _words(named, own=False)
     if len(words) < 2:
         return []
     if words[0][0].lower() == "with":
-        past = _is_past(sentence)
-        many = named[-1].tag_ in {"NNS", "NNPS"}
-        verb = "had" if past else "have" if many else "has"
-        return [*_words(named, own=False), (verb, words[0][1]), *words[1:]]
-    return [
-        *_words(named, own=False),
-        (_copula(sentence, words[0][1] or part[0], named[-1]), None),
-        *_lowered(words),
-    ]
+        verb = "had" if _is_past(sentence) else "have" if named[-1].tag_ in {"NNS", "NNPS"} else "has"
+        return [*who, (verb, words[0][1]), *words[1:]]
+    return [*who, (_copula(sentence, words[0][1] or part[0], named[-1]), None), *_lowered(words)]
 
 
 def _is_past(sentence: Span) -> bool:
@@ -233,14 +215,15 @@ def _complements(sentence: Span) -> Iterator[list[list[Word]]]:
             continue
         if following.tag_ == "DT" and not any(c.dep_ in {"attr", "acomp"} for c in root.children):
             continue
-        head = list(sentence.doc[sentence.start : root.i + 1])
         if following.tag_ == "JJ" and following.head.pos_ in {"NOUN", "PROPN"} and following.dep_ == "amod":
             continue
-        rest = list(sentence.doc[token.i + 1 : sentence.end])
-        yield [
-            _words(list(sentence.doc[sentence.start : token.i])),
-            [*_words(head, own=False), *_words(rest)],
-        ]
+        yield _shared(sentence, root.i + 1, token.i)
+
+
+def _shared(sentence: Span, head: int, at: int) -> list[list[Word]]:
+    """The parts before and after a conjunction; the second begins with the words up to ``head`` too."""
+    start, after = _words(sentence.doc[sentence.start : head], own=False), _words(sentence.doc[at + 1 : sentence.end])
+    return [_words(sentence.doc[sentence.start : at]), [*start, *after]]
 
 
 def _predicates(sentence: Span) -> Iterator[list[list[Word]]]:
@@ -256,11 +239,7 @@ def _predicates(sentence: Span) -> Iterator[list[list[Word]]]:
         finite = simple and verb.dep_ == "conj" and subject_of(verb) is None
         if token.lower_ not in {"and", "but"} or not finite or not _complemented(root, token.i):
             continue
-        named = list(sentence.doc[sentence.start : subject.right_edge.i + 1])
-        yield [
-            _words(list(sentence.doc[sentence.start : token.i])),
-            [*_words(named, own=False), *_words(list(sentence.doc[token.i + 1 : sentence.end]))],
-        ]
+        yield _shared(sentence, subject.right_edge.i + 1, token.i)
 
 
 def _complemented(root: Token, end: int) -> bool:
@@ -280,6 +259,6 @@ def _leftover(sentence: Span, nlp: Language) -> list[Span]:
         listed = any(t.text == "," and t.nbor(1).pos_ in {"PROPN", "NOUN", "DET"} for t in left)
         if listed or not len(right) or len([t for t in right if t.is_alpha]) > 4:
             return []
-        first = parsed(_words(list(left)), nlp)
-        return [first, parsed(_words(list(right)), nlp)] if _is_clause(first) else []
+        first = parsed(_words(left), nlp)
+        return [first, parsed(_words(right), nlp)] if _is_clause(first) else []
     return []

@@ -50,7 +50,7 @@ def claim_spans(text: str, nlp: Language) -> tuple[Located, ...]:
         raise InputError("the text has no words; give a text with statements")
     found: list[Located] = []
     for start, end in _pieces(text):
-        found += _apart([_moved(one, start) for one in _claims(text[start:end], nlp)], text)
+        found += _apart(list(_claims(text[start:end], start, nlp)), text)
     return tuple(_numbered(one, number, text) for number, one in enumerate(found, 1))
 
 
@@ -85,17 +85,14 @@ def _with_words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             yield left, right
 
 
-def _claims(piece: str, nlp: Language) -> Iterator[Located]:
+def _claims(piece: str, offset: int, nlp: Language) -> Iterator[Located]:
+    """The claims of a piece that stands at ``offset`` of the whole text."""
     check_text(piece)
-    for number, (block, resolved) in enumerate(
-        find_claims(read_blocks(piece), nlp, reach=REACH, running=True, finer=finer_parts), start=1
-    ):
+    found = find_claims(read_blocks(piece), nlp, reach=REACH, running=True, finer=finer_parts)
+    for number, (block, resolved) in enumerate(found, start=1):
         claim = write_claim(f"c{number}", block, resolved, piece, nlp, MAX_TOKENS, has_image=False)
-        yield Located(claim.start, claim.end, claim, (resolved.open_pronoun or "").lower())
-
-
-def _moved(one: Located, by: int) -> Located:
-    return Located(one.start + by, one.end + by, one.claim, one.open_pronoun)
+        pronoun = (resolved.open_pronoun or "").lower()
+        yield Located(claim.start + offset, claim.end + offset, claim, pronoun)
 
 
 def _apart(found: list[Located], text: str) -> list[Located]:
@@ -107,6 +104,6 @@ def _apart(found: list[Located], text: str) -> list[Located]:
         if following is not None and following.start < one.end:
             head = _LINK.sub("", text[one.start : following.start])
             if len(head.split()) >= _LEAST_WORDS:
-                one = Located(one.start, one.start + len(head), one.claim, one.open_pronoun)
+                one = replace(one, end=one.start + len(head))
         kept.append(one)
     return kept

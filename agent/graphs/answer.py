@@ -1,36 +1,23 @@
 """Checking the statements of a draft answer: a chain for each, and a wider one for those that fail.
 
-::
-
-    intake -> next_statement -> ask -> retrieve -> answer -> verify -> trust -> verify_answer -> enough
-                    ^            ^                                                                 |
-                    |            +-------------------------- not enough, questions left -----------+
-                    +-------- join_evidence (second round) <----- enough --------------------------+
-    first round over: the statements that failed once more, looking further (verify-fail fallback)
-    one stands, or no statement is left -> END
-
 The first round asks two questions per statement; the first statement that stands ends it. The second round
-widens retrieval for those that failed, and what was scored stays.
+widens retrieval for those that failed (verify-fail fallback), and what was scored stays. See
+``agent.graphs.nodes``; the statements stand in the place of claims, and there is no proposal.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Literal
-
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END
 from langgraph.runtime import Runtime
 
-from agent.graphs import chain
-from agent.graphs.common import RECOVERABLE, current_claim, failure_of, look_up, pairs_of, say, scored_of
+from agent.graphs import chain, nodes
+from agent.graphs.nodes import current_claim, new_graph, pairs_of, say, scored_of
 from agent.graphs.qa_pairs import is_settled
 from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
-from agent.types import AtomicClaim
+from agent.types import AtomicClaim, Question
 
 FIRST_ROUND = 2
 """Questions per statement in the first round: itself, and the other side."""
-WIDER = 2
-"""Factor on the sentences per question in the second round."""
 ROOM = 100
 """Forward passes that must be left to look into a statement again."""
 
@@ -54,7 +41,7 @@ def next_statement(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     if rest and (failed is not None or "failed" in update) and not room:
         update["trimmed"] = (f"Retrieval was widened no further (at most {deps.caps.max_pairs} verifier pairs).",)
         rest = []
-    update.update(chain.at_claim(rest[0] if rest else len(claims)))
+    update.update({"cursor": rest[0] if rest else len(claims), "enough": False})
     return update
 
 
@@ -74,59 +61,33 @@ def _left(state: InvestigationState, cursor: int) -> tuple[str, ...]:
     return (f"{', '.join(rest)}: not looked into, since an earlier statement stands.",) if rest else ()
 
 
-def after_next(state: InvestigationState) -> str:
-    """Ask about the statement at the cursor, or end."""
-    return "ask" if state["cursor"] < len(state["claim_ir"].claims) else END
-
-
-def after_ask(state: InvestigationState) -> Literal["retrieve", "join_evidence", "next_statement"]:
-    """Retrieve, or go on when nothing is left to ask."""
-    return "retrieve" if state["question"] is not None else _closing(state)
-
-
-def _closing(state: InvestigationState) -> Literal["join_evidence", "next_statement"]:
-    """In the second round, read several spans together before leaving a statement."""
-    return "next_statement" if state.get("failed") is None else "join_evidence"
-
-
-def retrieve(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
-    """Evidence for the question; more of it in the second round."""
-    deps, claim, question = runtime.context, current_claim(state), state["question"]
-    if question is None:
-        raise RuntimeError("nothing was asked; the graph's edges are wrong")
-    wider = state.get("failed") is not None
-    try:
-        return {"hits": look_up(deps, question, claim, deps.bounds.hits * (WIDER if wider else 1))}
-    except RECOVERABLE as error:
-        return {"hits": (), "failures": (failure_of("evidence.retrieve", error, claim),)}
+def twice_in_the_second_round(state: InvestigationState, question: Question) -> float:
+    """Share of the hits that a question has."""
+    del question
+    return 1.0 if state.get("failed") is None else 2.0
 
 
 def enough(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     """Two questions in the first round; in the second, the chain's own test."""
     deps, claim = runtime.context, current_claim(state)
-    pairs = pairs_of(state, claim)
     if state.get("failed") is None:
-        return {"enough": len(pairs) >= min(FIRST_ROUND, deps.caps.max_questions)}
+        return {"enough": len(pairs_of(state, claim)) >= min(FIRST_ROUND, deps.caps.max_questions)}
     return chain.follow_up_check(state, runtime)
 
 
-def after_enough(state: InvestigationState) -> Literal["ask", "join_evidence", "next_statement"]:
-    """Back to asking, or on to the next statement."""
-    return _closing(state) if state["enough"] else "ask"
+def join_evidence(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
+    """In the second round, read several spans together before leaving a statement."""
+    return nodes.join_evidence(state, runtime) if state.get("failed") is not None else {}
 
 
 def build_answer() -> InvestigationGraph:
     """The graph, uncompiled: the caller compiles it with its checkpointer."""
-    graph: InvestigationGraph = StateGraph(InvestigationState, context_schema=Deps)
-    shared = (chain.answer, chain.verify, chain.trust, chain.verify_answer, chain.join_evidence)
-    for node in (chain.intake, next_statement, chain.ask, retrieve, *shared, enough):
-        graph.add_node(node.__name__, node)
-    graph.add_edge(START, "intake")
-    graph.add_edge("intake", "next_statement")
-    graph.add_conditional_edges("next_statement", after_next, ["ask", END])
-    graph.add_conditional_edges("ask", after_ask, ["retrieve", "join_evidence", "next_statement"])
-    for before, after in pairwise(("retrieve", "answer", "verify", "trust", "verify_answer", "enough")):
-        graph.add_edge(before, after)
-    graph.add_edge("join_evidence", "next_statement")
-    graph.add_conditional_edges("enough", after_enough, ["ask", "join_evidence", "next_statement"])
-    return graph
+    return new_graph(
+        chain.verify,
+        enough,
+        ask=chain.ask,
+        share=twice_in_the_second_round,
+        following=next_statement,
+        join=join_evidence,
+        end=END,
+    )

@@ -18,16 +18,17 @@ from agent.assessment.nli_pairs import (
     Scored,
     ground,
     holds,
+    pair_of,
     read_both,
     statement_of,
     strongest,
 )
-from agent.assessment.nli_pairs import pair_of as pair_of
 from agent.graphs.state import Deps
 from agent.intake.descriptions import find_description
 from agent.types import (
     Answer,
     AtomicClaim,
+    BranchResult,
     Bridge,
     Grounding,
     JointSpans,
@@ -39,7 +40,7 @@ from agent.types import (
     resolved_name,
 )
 from evidence.types import Hit, Span
-from factdesk.kernel import Caps, Failure, Record
+from factdesk.kernel import Caps, Failure
 from language.names import find_names, name_in
 from trust.types import TrustReport
 from verifier import pair_decision
@@ -48,6 +49,8 @@ from verifier.types import Label, Thresholds
 
 RESERVE = 6
 """Forward passes a single span may take, counterfactuals included."""
+ANSWERS_SHARE = 4
+"""At most one in so many verifier pairs is spent on answers."""
 
 
 NOT_SCORED = "{}: {} retrieved sentence(s) not scored (at most {} a claim)."
@@ -91,11 +94,12 @@ def select_new(
     return new[:affordable], (*trimmed, f"{claim.claim_id}: {message}."), failure
 
 
-def best_label(fresh: Sequence[ScoredSpan]) -> tuple[Label, float, ScoredSpan | None]:
-    """Strongest label among new spans; contradiction goes before entailment."""
-    by_id = {s.hit.span.span_id: s for s in fresh}
-    label, score, best = strongest([(i, s.assessment) for i, s in by_id.items()])
-    return label, score, by_id[best] if best is not None else None
+def best_label(scored: Sequence[ScoredSpan], cited: Sequence[Span]) -> tuple[Label, float]:
+    """Strongest label among the cited spans, with its score; contradiction goes before entailment."""
+    ids = {s.span_id for s in cited}
+    by_id = {s.hit.span.span_id: s.assessment for s in scored if s.hit.span.span_id in ids}
+    label, score, _ = strongest(list(by_id.items()))
+    return label, score
 
 
 def is_settled(
@@ -119,44 +123,18 @@ def is_settled(
     return False
 
 
-def joint_evidence(
-    claim: AtomicClaim, scored: Sequence[ScoredSpan], deps: Deps, left: int
-) -> tuple[tuple[JointSpans, ...], int]:
-    """Premises of two sentences where no single one entails or contradicts, and the passes used."""
-    if left < MAX_JOINTS * RESERVE:
-        return (), 0
-    if any(s.assessment.calibrated.contradiction >= deps.thresholds.tau_contradict for s in scored):
-        return (), 0
+def joint_evidence(claim: AtomicClaim, scored: Sequence[ScoredSpan], deps: Deps, left: int) -> tuple[JointSpans, ...]:
+    """Premises of two sentences where no single one entails or contradicts, within ``left`` passes."""
+    contested = any(s.assessment.calibrated.contradiction >= deps.thresholds.tau_contradict for s in scored)
+    if contested or left < MAX_JOINTS * RESERVE:
+        return ()
     candidates = [
-        Candidate(
-            span_id=s.hit.span.span_id,
-            premise=s.hit.span.text,
-            context=s.hit.span.context,
-            assessment=s.assessment,
-        )
+        Candidate.taken_from(s.hit.span, premise=s.hit.span.text, assessment=s.assessment)
         for s in scored
         if s.hit.span.kind == "text"
     ]
     joints = joint_premises(claim.text, candidates, deps.verifier, tau_entail=deps.thresholds.tau_entail)
-    found = tuple(JointSpans(claim_id=claim.claim_id, span_ids=j.span_ids, assessment=j.assessment) for j in joints)
-    return found, sum(j.assessment.passes for j in found)
-
-
-class Bridged(Record):
-    """Label and score (0 to 1) of a resolved pair, and the forward passes used."""
-
-    label: Label = "not_enough_info"
-    score: float = 0.0
-    passes: int = 0
-    best: ScoredSpan | None = None
-    bridge: Bridge | None = None
-    """The statements that were scored; ``None`` if none were."""
-
-    def or_else(self, label: Label, score: float, best: ScoredSpan | None) -> tuple[Label, float, ScoredSpan | None]:
-        """This reading if it has a label, otherwise the given one."""
-        if self.best is None:
-            return label, score, best
-        return self.label, self.score, self.best
+    return tuple(JointSpans.taken_from(j, claim_id=claim.claim_id) for j in joints)
 
 
 def read_bridge(
@@ -166,8 +144,8 @@ def read_bridge(
     hits: Sequence[Hit],
     known: Sequence[ScoredSpan],
     left: int,
-) -> Bridged:
-    """Label of the claim with the question's name in it, if there is a name and room.
+) -> Bridge | None:
+    """The claim with the question's name in it, if there is a name and room; ``None``: nothing was scored.
 
     ``known``: spans scored for the claim; ``left``: forward passes left. Errors of the verifier are the
     caller's.
@@ -175,40 +153,22 @@ def read_bridge(
     name = resolved_name(question.purpose)
     described = find_description(claim.text) if name is not None else None
     if name is None or described is None or left < 2 * MOST * RESERVE:
-        return Bridged()
+        return None
     scored = {s.hit.span.span_id for s in known}
     first = _read(deps, claim, described.anchor(name), [s.hit for s in known if _has(s.hit, name)], scored)
-    passes = _passes(first)
-    if not holds(_items(first)):
-        bridge = Bridge(question_id=question.question_id, name=name, first_hop=first, second_hop=None)
-        return Bridged(passes=passes, bridge=bridge)
-    found = {h.span.span_id: h for h in hits if h.span.kind == "text" and _has(h, name)}
-    second = _read(deps, claim, described.other(name), list(found.values()), scored)
-    passes += _passes(second)
-    bridge = Bridge(question_id=question.question_id, name=name, first_hop=first, second_hop=second)
-    said = read_both(_items(first), _items(second))
-    best = next((s for s in second.spans if said and s.span_id == said[2]), None)
-    if said is None or best is None:
-        return Bridged(passes=passes, bridge=bridge)
-    chosen = ScoredSpan(
-        claim_id=claim.claim_id,
-        question_id=question.question_id,
-        hit=found[best.span_id],
-        assessment=best.assessment,
-    )
-    return Bridged(label=said[0], score=said[1], passes=passes, best=chosen, bridge=bridge)
+    second = None
+    if holds(_items(first)):
+        found = {h.span.span_id: h for h in hits if h.span.kind == "text" and _has(h, name)}
+        second = _read(deps, claim, described.other(name), list(found.values()), scored)
+    return Bridge(question_id=question.question_id, name=name, first_hop=first, second_hop=second)
 
 
 def _has(hit: Hit, name: str) -> bool:
     return any(name_in(n, f"{hit.span.text} {hit.span.context}") for n in find_names(name))
 
 
-def _items(reading: Reading) -> list[Scored]:
-    return [(s.span_id, s.assessment) for s in reading.spans]
-
-
-def _passes(reading: Reading) -> int:
-    return sum(s.assessment.passes for s in reading.spans)
+def _items(reading: Reading | None) -> list[Scored]:
+    return [(s.span_id, s.assessment) for s in reading.spans] if reading is not None else []
 
 
 def _read(deps: Deps, claim: AtomicClaim, text: str, hits: Sequence[Hit], scored: Collection[str]) -> Reading:
@@ -223,106 +183,76 @@ def _read(deps: Deps, claim: AtomicClaim, text: str, hits: Sequence[Hit], scored
     return Reading(text=text, spans=tuple(spans))
 
 
-ANSWERS_SHARE = 4
-"""At most one in so many verifier pairs is spent on answers."""
-
-
-class Completed(Record):
-    """A pair with all its results, and its cost."""
-
-    pair: QAPair
-    passes: int
-    trimmed: tuple[str, ...]
-
-
-class Asked(Record):
-    """A question with what was found and answered."""
-
-    question: Question
-    answer: Answer
-    hits: tuple[Hit, ...]
-    """All spans found for the question."""
-    fresh: tuple[ScoredSpan, ...]
-    """Those that no earlier question found."""
-    reason: str = ""
-
-
 def complete(
     deps: Deps,
     claim: AtomicClaim,
-    asked: Asked,
+    found: BranchResult,
     known: Sequence[ScoredSpan],
     report: TrustReport | None,
     *,
-    passes: int,
-    on_answers: int,
-) -> Completed:
-    """The pair of a question; errors of the verifier are the caller's.
+    left: int,
+    for_answers: int,
+) -> QAPair:
+    """The pair of a question with its results; errors of the verifier are the caller's.
 
-    ``known``: spans scored for the claim; ``passes``: forward passes used before, of them ``on_answers``
-    on answers.
+    ``known``: spans scored for the claim; ``left``: forward passes left, of them ``for_answers`` for answers.
     """
-    by_id = {h.span.span_id: h.span for h in asked.hits}
-    cited = tuple(by_id[i] for i in asked.answer.span_ids if i in by_id)
-    left = deps.caps.max_pairs - passes
-    bridged = read_bridge(deps, claim, asked.question, asked.hits, known, left)
-    label, score, _ = bridged.or_else(*best_label(_among(known, cited)))
-    room = min(left - bridged.passes, deps.caps.max_pairs // ANSWERS_SHARE - on_answers)
-    grounding = _grounded(deps, claim, asked.answer, cited, room)
-    behind = (*cited, *_read_besides(bridged, asked.hits))
-    unsupported = grounding is not None and not grounding.holds
-    pair = QAPair(
-        question=asked.question,
-        answer=asked.answer,
-        hits=tuple(s.hit for s in asked.fresh),
+    by_id = {h.span.span_id: h.span for h in found.hits}
+    cited = tuple(by_id[i] for i in found.answer.span_ids if i in by_id)
+    bridge = read_bridge(deps, claim, found.question, found.hits, known, left)
+    both = read_both(_items(bridge.first_hop), _items(bridge.second_hop)) if bridge is not None else None
+    label, score = both[:2] if both is not None else best_label(known, cited)
+    grounding = None
+    if found.answer.found:
+        room = min(left - _passes_of(bridge), for_answers)
+        readable = min(MOST_PARTS, max(0, room // RESERVE))
+        grounding = ground(claim, found.answer.text, cited, deps.verifier, deps.thresholds, readable=readable)
+    besides = {i for i, _ in _items(bridge.second_hop)} if bridge is not None else set()
+    behind = (*cited, *(h.span for h in found.hits if h.span.span_id in besides))
+    return QAPair(
+        question=found.question,
+        answer=found.answer,
+        hits=tuple(s.hit for s in known if s.question_id == found.question.question_id),
         cited=cited,
         grounding=grounding,
         label=label,
         score=score,
         trust=least_trust(behind, report),
-        reason=UNSUPPORTED if unsupported else asked.reason,
-        bridge=bridged.bridge,
+        reason=UNSUPPORTED if grounding is not None and not grounding.holds else found.trouble,
+        bridge=bridge,
     )
-    return Completed(pair=pair, passes=bridged.passes + passes_of(grounding), trimmed=_trimmed(deps, claim, grounding))
 
 
-def _read_besides(bridged: Bridged, hits: Sequence[Hit]) -> list[Span]:
-    """The sentences that a resolved claim was read with."""
-    rest = bridged.bridge.second_hop if bridged.bridge is not None else None
-    ids = {s.span_id for s in rest.spans} if rest is not None else set()
-    return [h.span for h in hits if h.span.span_id in ids]
+def failed_pair(found: BranchResult) -> QAPair:
+    """The pair after a failure of the verifier: no results."""
+    none = Grounding(label="not_enough_info", score=0.0, unread=1) if found.answer.found else None
+    return QAPair(question=found.question, answer=found.answer, grounding=none, reason=found.trouble)
 
 
-def _among(known: Sequence[ScoredSpan], cited: Sequence[Span]) -> list[ScoredSpan]:
-    ids = {s.span_id for s in cited}
-    return [s for s in known if s.hit.span.span_id in ids]
-
-
-def _grounded(deps: Deps, claim: AtomicClaim, answer: Answer, cited: Sequence[Span], room: int) -> Grounding | None:
-    if not answer.found:
-        return None
-    readable = min(MOST_PARTS, max(0, room // RESERVE))
-    return ground(claim, answer.text, cited, deps.verifier, deps.thresholds, readable=readable)
-
-
-def _trimmed(deps: Deps, claim: AtomicClaim, grounding: Grounding | None) -> tuple[str, ...]:
-    if grounding is None or not grounding.unread:
+def unread_answer(deps: Deps, pair: QAPair) -> tuple[str, ...]:
+    """A note on an answer that was not read by what it cites, where that is so."""
+    if pair.grounding is None or not pair.grounding.unread:
         return ()
     most = deps.caps.max_pairs // ANSWERS_SHARE
     return (
-        f"{claim.claim_id}: an answer was not read by what it cites (at most {MOST_PARTS} sentences an "
+        f"{pair.question.claim_id}: an answer was not read by what it cites (at most {MOST_PARTS} sentences an "
         f"answer, and {most} verifier pairs for all answers).",
     )
 
 
-def passes_of(grounding: Grounding | None) -> int:
-    """Forward passes that reading an answer took."""
-    return sum(p.assessment.passes for p in grounding.parts) if grounding is not None else 0
+def passes_of(pair: QAPair) -> int:
+    """Forward passes that a pair took."""
+    return spent_on([pair]) + _passes_of(pair.bridge)
+
+
+def _passes_of(bridge: Bridge | None) -> int:
+    hops = (bridge.first_hop, bridge.second_hop) if bridge is not None else ()
+    return sum(a.passes for hop in hops for _, a in _items(hop))
 
 
 def spent_on(pairs: Sequence[QAPair]) -> int:
     """Forward passes that reading all answers took."""
-    return sum(passes_of(p.grounding) for p in pairs)
+    return sum(part.assessment.passes for p in pairs if p.grounding is not None for part in p.grounding.parts)
 
 
 def least_trust(spans: Sequence[Span], report: TrustReport | None) -> float | None:
@@ -341,9 +271,3 @@ def as_told(pair: QAPair) -> QAPair:
     return pair.model_copy(
         update={"answer": blank, "label": "not_enough_info", "score": 0.0, "trust": None, "cited": ()}
     )
-
-
-def failed_pair(asked: Asked) -> QAPair:
-    """The pair after a failure of the verifier: no results."""
-    none = Grounding(label="not_enough_info", score=0.0, unread=1) if asked.answer.found else None
-    return QAPair(question=asked.question, answer=asked.answer, grounding=none, reason=asked.reason)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from operator import add
 from typing import Annotated, TypedDict, TypeVar
 
 from langgraph.graph import StateGraph
 
 from agent.ports import Bounds, ImageTool, Reasoner, TrustTool
 from agent.types import (
-    Answer,
     AtomicClaim,
     BranchResult,
     ClaimIR,
@@ -23,7 +23,7 @@ from agent.types import (
     TrustMemory,
     VeracityMethod,
 )
-from evidence.types import Hit, Retriever
+from evidence.types import Retriever
 from factdesk.kernel import Caps, Failure
 from trust.types import TrustReport
 from verifier.types import Thresholds, Verifier
@@ -65,11 +65,6 @@ def extend(known: tuple[Item, ...], new: tuple[Item, ...]) -> tuple[Item, ...]:
     return (*known, *new)
 
 
-def count(known: int, new: int) -> int:
-    """Reducer: sums up."""
-    return known + new
-
-
 class InvestigationState(TypedDict, total=False):
     """State of a Chain-of-RAG run over all atomic claims of one input."""
 
@@ -78,14 +73,9 @@ class InvestigationState(TypedDict, total=False):
     image_context: ImageContext | None
     cursor: int
     """Index of the claim that is being investigated."""
-    question: Question | None
-    hits: tuple[Hit, ...]
-    answer: Answer | None
     enough: bool
-    fresh: tuple[ScoredSpan, ...]
-    """Spans that the last verification scored for the first time."""
     round: tuple[Question, ...]
-    """Questions answered in parallel: a round of the tree, sub-questions, or checks of a draft."""
+    """Questions answered in parallel: one of a chain, a round of the tree, sub-questions, or checks of a draft."""
     branches: Annotated[tuple[BranchResult, ...], gather]
     failed: tuple[int, ...] | None
     """Places in ``claim_ir`` of draft statements that the first round left open."""
@@ -99,7 +89,7 @@ class InvestigationState(TypedDict, total=False):
     """What the trust tool knew after its last call."""
     seconds: float
     """Time used when the last question was asked; a resumed run counts on from here."""
-    passes: Annotated[int, count]
+    passes: Annotated[int, add]
     """Forward passes of the verifier so far."""
     proposal: Proposal | None
     failures: Annotated[tuple[Failure, ...], extend]
@@ -115,6 +105,8 @@ class BranchState(TypedDict):
 
     claim: AtomicClaim
     question: Question
+    share: float
+    """Of the hits that a question has: 0.5, 1 or 2."""
 
 
 class Update(InvestigationState, total=False):

@@ -1,25 +1,33 @@
-"""Phrases of a sentence that may fill the gap of a question's statement."""
+"""Phrases of sentences that may fill the gap of a question's statement; the verifier says which ones do."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from agent.assessment.answer_type import read_question
+from agent.assessment.nli_pairs import pair_of
 from agent.assessment.statement_form import LENGTHS, StatementForm
+from agent.types import AtomicClaim
+from evidence.types import Hit
 from language.names import content_stems
 from language.nlp.pipeline import parse
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
 from language.verbs import normal
+from verifier import pair_decision
+from verifier.types import Thresholds, Verifier
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 MOST = 4
 """Phrases of one sentence that are tried."""
+MOST_READ = 48
+"""Statements of one question that are read against the sentence that they come from."""
 LONGEST = 90
 """Characters of one phrase."""
 _PLACES = frozenset(
@@ -146,3 +154,38 @@ def _phrase(head: Token) -> str:
     kept = [t for t in head.subtree if t.i not in gone]
     run = [t for i, t in enumerate(kept) if t.i - i == head.i - kept.index(head)]
     return "".join(t.text_with_ws for t in run).strip(' ,;:"“”')
+
+
+@dataclass(frozen=True)
+class GapReading:
+    """Statements that their own sentence supports, surest first, and the spans that lean to answering."""
+
+    statements: tuple[str, ...]
+    leaning: frozenset[str]
+    passes: int
+
+
+def read_gap(
+    question: str, form: StatementForm, hits: Sequence[Hit], verifier: Verifier, thresholds: Thresholds
+) -> GapReading:
+    """Fill the gap from each sentence, and let the verifier say which statements the sentence supports.
+
+    Raises ``BackendUnavailable`` when the verifier cannot run.
+    """
+    tried = [(hit, text) for hit in hits for text in _statements(form, question, hit)][:MOST_READ]
+    found = verifier.assess([pair_of(_claim(text), hit.span) for hit, text in tried]) if tried else ()
+    read = [(hit, text, a) for (hit, text), a in zip(tried, found, strict=True)]
+    supported = [(text, a.calibrated.entailment) for _, text, a in read if pair_decision.supports(a, thresholds)]
+    statements = dict.fromkeys(text for text, _ in sorted(supported, key=lambda one: -one[1]))
+    leaning = frozenset(hit.span.span_id for hit, _, a in read if a.calibrated.entailment >= pair_decision.LEANS)
+    return GapReading(tuple(statements), leaning, sum(a.passes for a in found))
+
+
+def _statements(form: StatementForm, question: str, hit: Hit) -> tuple[str, ...]:
+    if form.gap == "polarity":
+        return form.statements()
+    return tuple(form.filled(fill) for fill in fills(form, question, hit.span.text))
+
+
+def _claim(text: str) -> AtomicClaim:
+    return AtomicClaim(claim_id="draft", text=text, start=0, end=len(text), source=text)

@@ -40,17 +40,20 @@ class Merits(Record):
         return round(sum(weight * float(getattr(self, name)) for name, weight in WEIGHTS.items()), 6)
 
 
+def weight(pair: QAPair) -> float:
+    """Score of a pair times the trust of its document, 0 to 1."""
+    trust = 1.0 if pair.trust is None else min(1.0, max(0.0, pair.trust))
+    return round(pair.score * (0.5 + 0.5 * trust), 6)
+
+
 def merits(claim: AtomicClaim, kept: Sequence[QAPair], pair: QAPair) -> Merits:
     """The figures of one pair; contents of ``kept`` (earlier rounds) are not additional."""
     text = pair.answer.text
     wanted = content_stems(claim.text) | {s.value for s in find_slots(claim.text)}
     held = content_stems(text) | {s.value for s in find_slots(text)}
-    confidence = pair.score if pair.label != "not_enough_info" else 0.0
-    if pair.trust is not None:
-        confidence *= 0.5 + 0.5 * min(1.0, max(0.0, pair.trust))
     details = len(find_names(text)) + len(find_slots(text))
     return Merits(
-        confidence=round(confidence, 6),
+        confidence=weight(pair) if pair.label != "not_enough_info" else 0.0,
         relevance=round(len(wanted & held) / len(wanted), 6) if wanted else 0.0,
         news=round(min(1.0, _news(claim, kept, text) / _FULL_NEWS), 6),
         detail=round(min(1.0, details / _FULL_DETAIL), 6),

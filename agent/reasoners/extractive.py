@@ -6,12 +6,13 @@ sentences, word for word.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Literal
 
-from agent.ports import Elimination, FollowUp
+from agent.ports import Elimination, Plan
 from agent.reasoners import elimination, plans
+from agent.reasoners.elimination import weight
 from agent.reasoners.plans import open_slots, other_values
 from agent.types import (
     CHECK,
@@ -27,7 +28,7 @@ from agent.types import (
 )
 from evidence.types import Hit, Span
 from factdesk.kernel import Fingerprint, Record
-from language.names import content_stems, find_names, name_in
+from language.names import content_stems
 
 Side = Literal["entailed", "contradicted", "not_enough_info"]
 MARGIN = 0.2
@@ -44,29 +45,6 @@ class View(Record):
 
     side: Side
     words: str
-
-
-def propose(claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod) -> Proposal:
-    """Supported where every claim is, refuted where one is; otherwise failed."""
-    view = weighed if method == "cot" else best_pair
-    views = [view(claim, _about(claim, pairs)) for claim in claims.claims]
-    return Proposal(label=_label(views), explanation=" ".join(v.words for v in views), method=method)
-
-
-def correct(claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]) -> Proposal:
-    """The draft with its checks weighed in, and what each check found."""
-    lines = [f"Draft: {draft.label}."]
-    views = []
-    for claim in claims.claims:
-        mine = _about(claim, checks)
-        view = weighed(claim, [*_about(claim, pairs), *mine])
-        views.append(view)
-        lines += [f"Checked: {_step(number, p)}" for number, p in enumerate(mine, 1)]
-        lines.append(view.words)
-    label = _label(views)
-    change = "The checks leave it at that" if label == draft.label else "The checks change it to"
-    lines.append(f"{change}: {label}.")
-    return Proposal(label=label, explanation=" ".join(lines), method="cove")
 
 
 def best_pair(claim: AtomicClaim, pairs: Sequence[QAPair]) -> View:
@@ -118,12 +96,6 @@ def weighed(claim: AtomicClaim, pairs: Sequence[QAPair]) -> View:
     return View(side=side, words=" ".join([claim.text, *steps, end]))
 
 
-def weight(pair: QAPair) -> float:
-    """Score of a pair times the trust of its document, 0 to 1."""
-    trust = 1.0 if pair.trust is None else min(1.0, max(0.0, pair.trust))
-    return round(pair.score * (0.5 + 0.5 * trust), 6)
-
-
 def _step(number: int, pair: QAPair) -> str:
     if not pair.answer.found:
         return f"{number}. {pair.question.text} No answer."
@@ -162,17 +134,25 @@ class ExtractiveReasoner:
         """Name and version of the rules."""
         return Fingerprint(name="reasoner:extractive", version="4")
 
-    def first_question(self, claim: AtomicClaim, image: ImageContext | None) -> Question:
-        """The claim as a question; about the picture where the claim speaks of it."""
-        if claim.about_image and image is not None:
-            return _question(claim, f"What does the picture show or say about this: {claim.text}", "image", "image")
-        return _question(claim, self._dated(plans.claim_question(claim)), "text", "claim")
-
-    def _dated(self, question: str) -> str:
-        """The claim's own question with the day on which the claim was made."""
-        if self._claim_date is None:
-            return question
-        return f"{question} (claimed on {self._claim_date.isoformat()})"
+    def questions(
+        self,
+        plan: Plan,
+        claim: AtomicClaim,
+        pairs: Sequence[QAPair],
+        image: ImageContext | None,
+        limit: int,
+        draft: Proposal | None = None,
+    ) -> tuple[Question, ...]:
+        """The plan's first steps that were not asked yet."""
+        if plan == "chain":
+            return plans.not_asked(claim, self.chain_plan(claim, pairs, image), pairs, limit)
+        if plan == "checks":
+            steps = plans.check_plan(claim, pairs, draft)
+        elif plan == "tree" and pairs:
+            steps = plans.branch_plan(claim, pairs, image)
+        else:
+            steps = plans.sub_plan(claim, image)
+        return plans.chosen(claim, steps, pairs, limit)
 
     def route(self, question: Question, claim: AtomicClaim, image: ImageContext | None) -> Question:
         """Image for claims about the picture, graph for connections of names, else text."""
@@ -180,14 +160,6 @@ class ExtractiveReasoner:
         if self._graph and plans.connects(question.purpose, claim):
             route = "graph"
         return question.model_copy(update={"route": route})
-
-    def _routed(self, claim: AtomicClaim, questions: tuple[Question, ...]) -> tuple[Question, ...]:
-        """Questions with the route graph where they connect names."""
-        if not self._graph:
-            return questions
-        return tuple(
-            q.model_copy(update={"route": "graph"}) if plans.connects(q.purpose, claim) else q for q in questions
-        )
 
     def search_text(self, question: Question, claim: AtomicClaim) -> str:
         """The claim, the claim without the open slot, or with a bridge entity."""
@@ -205,83 +177,52 @@ class ExtractiveReasoner:
             return Answer(text="The sources at hand do not answer this.", found=False)
         return Answer(text=" ".join(h.span.text for h in fitting), span_ids=tuple(h.span.span_id for h in fitting))
 
-    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
+    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> bool:
         """Enough when the claim is settled and the other side was asked for, or nothing new comes."""
         del claim
-        asked = len(pairs)
-        if settled and asked >= MIN_QUESTIONS:
-            return FollowUp(enough=True, reason="the evidence settles it, and the other side was looked for")
+        if settled and len(pairs) >= MIN_QUESTIONS:
+            return True
         last = sorted({p.question.depth for p in pairs})[-2:]
-        if asked >= 3 and len(last) == 2 and not any(p.hits for p in pairs if p.question.depth in last):
-            return FollowUp(enough=True, reason="the last two questions brought nothing new")
-        return FollowUp(enough=False, reason="open")
-
-    def follow_up(self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> Question | None:
-        """Next step of the plan that was not asked yet."""
-        asked = {p.question.purpose for p in pairs}
-        for purpose, text in self._plan(claim, pairs, image):
-            if purpose not in asked:
-                return _question(claim, text, "text", purpose)
-        return None
-
-    def sub_questions(self, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
-        """The claim, the other side and every slot."""
-        return self._routed(claim, plans.chosen(claim, plans.sub_plan(claim, image), (), limit))
-
-    def root_questions(self, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
-        """The claim, the other side, and the most telling slot or the subject."""
-        return self._routed(claim, plans.chosen(claim, plans.root_plan(claim, image), (), limit))
-
-    def branch_questions(
-        self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None, limit: int
-    ) -> tuple[Question, ...]:
-        """Other values and names from the kept answers, then open slots."""
-        return self._routed(claim, plans.chosen(claim, plans.branch_plan(claim, pairs, image), pairs, limit))
+        return len(pairs) >= 3 and len(last) == 2 and not any(p.hits for p in pairs if p.question.depth in last)
 
     def eliminate(self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
         """By four weighted figures; see ``agent.reasoners.elimination``."""
         return elimination.eliminate(claim, kept, round_)
 
     def propose(self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard") -> Proposal:
-        """Supported or refuted where every claim's evidence says so; otherwise failed."""
-        return propose(claims, pairs, method)
-
-    def verification_questions(
-        self, claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal, limit: int
-    ) -> tuple[Question, ...]:
-        """The other side, and other values and names not asked about yet."""
-        return self._routed(claim, plans.chosen(claim, plans.check_plan(claim, pairs, draft), pairs, limit))
+        """Supported where every claim is, refuted where one is; otherwise failed."""
+        view = weighed if method == "cot" else best_pair
+        views = [view(claim, _about(claim, pairs)) for claim in claims.claims]
+        return Proposal(label=_label(views), explanation=" ".join(v.words for v in views), method=method)
 
     def correct(self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]) -> Proposal:
-        """The draft, with the results of its checks."""
-        return correct(claims, pairs, draft, checks)
+        """The draft with its checks weighed in, and what each check found."""
+        lines, views = [f"Draft: {draft.label}."], []
+        for claim in claims.claims:
+            mine = _about(claim, checks)
+            views.append(weighed(claim, [*_about(claim, pairs), *mine]))
+            lines += [f"Checked: {_step(number, p)}" for number, p in enumerate(mine, 1)]
+            lines.append(views[-1].words)
+        label = _label(views)
+        change = "The checks leave it at that" if label == draft.label else "The checks change it to"
+        lines.append(f"{change}: {label}.")
+        return Proposal(label=label, explanation=" ".join(lines), method="cove")
 
-    def _plan(self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> list[tuple[str, str]]:
-        plan = [("claim", self._dated(plans.claim_question(claim)))]
-        plan.append(("dispute", plans.dispute_question(claim)))
-        plan += plans.resolutions(claim, pairs)
+    def chain_plan(
+        self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None
+    ) -> Iterator[plans.Step]:
+        """The claim as a question, first about the picture where it speaks of it; the other side, slots, names."""
+        if not pairs and claim.about_image and image is not None:
+            yield plans.image_step(claim)
+        told = f" (claimed on {self._claim_date.isoformat()})" if self._claim_date is not None else ""
+        yield "claim", plans.claim_question(claim) + told
+        yield "dispute", plans.dispute_question(claim)
+        yield from plans.resolutions(claim, pairs)
         if image is not None and image.matters:
-            plan.append(("image", f"What does the picture show or say about this: {claim.text}"))
+            yield plans.image_step(claim)
         if self._graph and (step := plans.connection(claim)) is not None:
-            plan.append(step)
-        plan += [plans.slot_step(claim, field) for field in open_slots(claim)]
-        plan += [
-            (f"bridge:{name}", f"What is known of {name} in connection with this: {claim.text}")
-            for name in _bridges(claim, pairs)
-        ]
-        return plan
-
-
-def _question(claim: AtomicClaim, text: str, route: Route, purpose: str) -> Question:
-    return Question(claim_id=claim.claim_id, text=text, route=route, purpose=purpose)
-
-
-def _bridges(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[str]:
-    """Names in the best evidence that the claim lacks."""
-    found: dict[str, None] = {}
-    for pair in pairs[:2]:
-        for hit in pair.hits[:2]:
-            for name in find_names(hit.span.text):
-                if not name_in(name, claim.text) and len(name.words) <= 4 and not name.opens:
-                    found.setdefault(name.text, None)
-    return list(found)[:2]
+            yield step
+        yield from (plans.slot_step(claim, field) for field in open_slots(claim))
+        found = (hit.span.text for pair in pairs[:2] for hit in pair.hits[:2])
+        for name in plans.new_names(claim, found)[:2]:
+            yield f"bridge:{name}", f"What is known of {name} in connection with this: {claim.text}"

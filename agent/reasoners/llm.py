@@ -8,34 +8,26 @@ open.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from agent.ports import Elimination, FollowUp
+from agent.ports import Elimination, Plan
 from agent.prompts import load_prompt, prompt_fingerprints
-from agent.reasoners import fallback as blank
 from agent.reasoners import llm_schemas as s
+from agent.reasoners import plans
 from agent.reasoners.chat_model import ChatError, ChatModel
 from agent.reasoners.extractive import MIN_QUESTIONS, ExtractiveReasoner
-from agent.types import (
-    Answer,
-    AtomicClaim,
-    ClaimIR,
-    ImageContext,
-    Proposal,
-    QAPair,
-    Question,
-    Usage,
-    VeracityMethod,
-)
+from agent.types import Answer, AtomicClaim, ClaimIR, ImageContext, Proposal, QAPair, Question, Usage, VeracityMethod
 from evidence.types import Hit
 from factdesk.kernel import Failure, Fingerprint, Record, sha256_text
 from language.names import content_stems, find_names
 
 ASKED = "asked:"
 """Purpose of a question of the model's own, followed by its reason."""
+NO_ANSWER = Answer(text="The language model gave no usable answer.", found=False)
+NO_PROPOSAL = "The language model gave no usable judgement."
 Out = TypeVar("Out", bound=Record)
 
 
@@ -88,21 +80,88 @@ class LLMReasoner:
             found = sorted(self._failures.values(), key=lambda f: (f.claim_id or "", f.where, f.kind))
         return ReasonerReport(failures=tuple(found), usage=self._chat.usage)
 
-    # Asking.
-    def first_question(self, claim: AtomicClaim, image: ImageContext | None) -> Question:
+    def questions(
+        self,
+        plan: Plan,
+        claim: AtomicClaim,
+        pairs: Sequence[QAPair],
+        image: ImageContext | None,
+        limit: int,
+        draft: Proposal | None = None,
+    ) -> tuple[Question, ...]:
+        """The model's questions, the other side among them."""
+        if plan == "chain":
+            found = self._follow_up(claim, pairs, image) if pairs else self._first(claim, image)
+            return (found,) if found is not None else ()
+        if plan == "checks" and draft is not None:
+            prompt, more, image = "verification_questions", {"draft": s.draft_data(draft), **_told(pairs)}, None
+        elif plan == "tree" and pairs:
+            prompt, more = "branch_questions", {**_told(pairs), "picture": s.image_data(image)}
+        else:
+            return self._opening("sub_questions" if plan == "subq" else "root_questions", claim, image, limit)
+        out = self._ask(prompt, s.AskedQuestions, claim, image, **more, limit=limit)
+        found_ones = self._distinct(claim, out, pairs, limit)
+        if found_ones or not self._fallback:
+            return found_ones
+        return self._rules.questions("chain", claim, pairs, image, limit)
+
+    def _first(self, claim: AtomicClaim, image: ImageContext | None) -> Question:
         """The model's first question, or the claim as a question."""
-        data = s.as_data(claim=s.claim_data(claim), picture=s.image_data(image))
-        out = self._ask("first_question", data, s.AskedQuestion, claim, image)
-        rule = self._rules.first_question(claim, image)
+        out = self._ask("first_question", s.AskedQuestion, claim, image, picture=s.image_data(image))
+        [rule] = self._rules.questions("chain", claim, (), image, 1)
         words = s.clean(out.question, s.MAX_QUESTION) if out else ""
         return rule.model_copy(update={"text": words}) if words else rule
+
+    def _follow_up(self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> Question | None:
+        """The question for the other side first, then the model's, then the plan's."""
+        if not any("dispute" in p.question.purpose for p in pairs):
+            return plans.other_side(claim)
+        out = self._ask(
+            "follow_up_question", s.AskedQuestion, claim, image, **_told(pairs), picture=s.image_data(image)
+        )
+        if out is None and not self._fallback:
+            return None
+        question = self._asked(claim, out) if out else None
+        if question is not None and s.is_new(question, pairs):
+            return question
+        return next(iter(self._rules.questions("chain", claim, pairs, image, 1)), None)
+
+    def _opening(self, prompt: str, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
+        """First questions of a claim: the model's, then the other side."""
+        tail = (plans.other_side(claim),) if limit > 1 else ()
+        room = limit - len(tail)
+        out = self._ask(prompt, s.AskedQuestions, claim, image, picture=s.image_data(image), limit=room)
+        if out is None and self._fallback:
+            return self._rules.questions("chain", claim, (), image, limit)
+        found = self._distinct(claim, out, (), room)
+        [rule] = self._rules.questions("chain", claim, (), image, 1)
+        first = rule.model_copy(update={"text": found[0].text if found else rule.text})
+        return (first, *found[1:], *tail)
+
+    def _distinct(
+        self, claim: AtomicClaim, out: s.AskedQuestions | None, pairs: Sequence[QAPair], limit: int
+    ) -> tuple[Question, ...]:
+        found: list[Question] = []
+        for item in out.questions if out is not None else ():
+            question = self._asked(claim, item)
+            if len(found) < limit and s.is_new(question, pairs, found):
+                found.append(question)
+        return tuple(found)
+
+    def _asked(self, claim: AtomicClaim, out: s.AskedQuestion) -> Question:
+        purpose = f"{ASKED} {s.clean(out.why, s.MAX_REASON)}".strip()
+        return plans.question(claim, (purpose, s.clean(out.question, s.MAX_QUESTION)))
 
     def route(self, question: Question, claim: AtomicClaim, image: ImageContext | None) -> Question:
         """Image or text by the model; by rule for the first question and those of the rules."""
         if image is None or question.purpose == "image" or ASKED not in question.purpose:
             return self._rules.route(question, claim, image)
-        data = s.as_data(question=question.text, claim=s.claim_data(claim), picture=s.image_data(image))
-        out = self._ask("route", data, s.RouteChoice, claim, image)
+        about: dict[str, Any] = {
+            "question": question.text,
+            "claim": s.claim_data(claim),
+            "picture": s.image_data(image),
+        }
+        out = self._ask("route", s.RouteChoice, claim, image, **about)
         return question.model_copy(update={"route": out.route if out else "text"})
 
     def search_text(self, question: Question, claim: AtomicClaim) -> str:
@@ -114,68 +173,40 @@ class LLMReasoner:
             return f"{words} {question.text}"
         return words
 
-    def follow_up(self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> Question | None:
-        """The question for the other side first, then the model's, then the plan's."""
-        other_side = blank.dispute_question(self._rules, claim, pairs, image)
-        if other_side is not None:
-            return other_side
-        data = s.as_data(claim=s.claim_data(claim), pairs=s.pair_data(pairs), picture=s.image_data(image))
-        out = self._ask("follow_up_question", data, s.AskedQuestion, claim, image)
-        if out is None and not self._fallback:
-            return None
-        question = self._asked(claim, out) if out else None
-        if question is not None and s.is_new(question, pairs):
-            return question
-        return self._rules.follow_up(claim, pairs, image)
-
-    def sub_questions(self, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
-        """At most ``limit`` questions, with the other side among them."""
-        return self._opening("sub_questions", claim, image, limit)
-
-    def root_questions(self, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
-        """The questions of a tree's root, with the other side among them."""
-        return self._opening("root_questions", claim, image, limit)
-
-    def branch_questions(
-        self, claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None, limit: int
-    ) -> tuple[Question, ...]:
-        """The next round of a tree, from the kept pairs, without repeats."""
-        data = s.as_data(claim=s.claim_data(claim), pairs=s.pair_data(pairs), picture=s.image_data(image), limit=limit)
-        return self._several("branch_questions", data, claim, pairs, image, limit)
-
-    def verification_questions(
-        self, claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal, limit: int
-    ) -> tuple[Question, ...]:
-        """Questions that could show the draft to be wrong about this claim."""
-        data = s.as_data(claim=s.claim_data(claim), draft=s.draft_data(draft), pairs=s.pair_data(pairs), limit=limit)
-        return self._several("verification_questions", data, claim, pairs, None, limit)
-
     def statements(self, text: str) -> tuple[str, ...]:
         """Atomic claims that the model finds in a text; a suggestion only (``agent.intake.model_claims``)."""
-        out = self._ask("intake", s.as_data(text=text[: s.MAX_TEXT]), s.FoundClaims, None, None, deciding=False)
-        found = (s.clean(c.claim, s.MAX_QUESTION) for c in (out.claims if out else ()) if c.source.strip() in text)
-        return tuple(claim for claim in found if claim)
+        out = self._ask("intake", s.FoundClaims, None, None, deciding=False, text=text[: s.MAX_TEXT])
+        return _cleaned(c.claim for c in (out.claims if out else ()) if c.source.strip() in text)
 
-    # Answering and weighing.
     def draft_answer(self, question: str, hits: Sequence[Hit], limit: int = 4) -> tuple[str, ...]:
         """Statements proposed as an answer, to be checked; none without evidence."""
         if not hits:
             return ()
-        data = s.as_data(question=question, evidence=s.evidence_data(hits)[0], limit=limit)
-        out = self._ask("draft_answer", data, s.DraftAnswer, None, None)
-        found = (s.clean(text, s.MAX_QUESTION) for text in (out.statements if out else ())[:limit])
-        return tuple(text for text in found if text)
+        evidence, _ = s.evidence_data(hits)
+        out = self._ask("draft_answer", s.DraftAnswer, None, None, question=question, evidence=evidence, limit=limit)
+        return _cleaned((out.statements if out else ())[:limit])
+
+    def describe(self, number: int) -> tuple[str, ...]:
+        """What the model sees in a picture, one fact a sentence; none if it is not shown pictures.
+
+        A failure is not on the deciding path.
+        """
+        if number >= len(self._images):
+            return ()
+        shown = (self._images[number],)
+        out = self._ask("image_description", s.SeenPicture, None, None, shown, deciding=False, picture=number + 1)
+        return tuple(dict.fromkeys(_cleaned(out.sentences if out else ())))[: s.MAX_SEEN]
 
     def answer(self, question: Question, claim: AtomicClaim, hits: Sequence[Hit]) -> Answer:
         """The model's answer with valid citations; without any, no answer."""
         if not hits:
             return self._rules.answer(question, claim, hits)
         rows, spans = s.evidence_data(hits)
-        data = s.as_data(question=question.text, claim=s.claim_data(claim), evidence=rows)
         seen = self._images if question.route == "image" else ()
-        out = self._ask("answer", data, s.GroundedAnswer, claim, None, images=seen)
+        about: dict[str, Any] = {"question": question.text, "claim": s.claim_data(claim), "evidence": rows}
+        out = self._ask("answer", s.GroundedAnswer, claim, None, seen, **about)
         if out is None:
-            return self._rules.answer(question, claim, hits) if self._fallback else blank.NO_ANSWER
+            return self._rules.answer(question, claim, hits) if self._fallback else NO_ANSWER
         cited = tuple(dict.fromkeys(spans[i] for i in out.evidence_ids if i in spans))
         if unknown := sum(i not in spans for i in out.evidence_ids):
             message = f"the language model cited {unknown} sentence(s) it was not given; they were dropped"
@@ -187,69 +218,41 @@ class LLMReasoner:
             return Answer(text="The language model's answer named no sentence it rests on.", found=False)
         return Answer(text=text, span_ids=cited)
 
-    def describe(self, number: int) -> tuple[str, ...]:
-        """What the model sees in a picture, one fact a sentence; ``None`` if it is not shown pictures.
-
-        A failure is not on the deciding path.
-        """
-        if number >= len(self._images):
-            return ()
-        data = s.as_data(picture=number + 1)
-        shown = (self._images[number],)
-        out = self._ask("image_description", data, s.SeenPicture, None, None, images=shown, deciding=False)
-        found = (s.clean(text, s.MAX_QUESTION) for text in (out.sentences if out else ()))
-        return tuple(dict.fromkeys(text for text in found if text))[: s.MAX_SEEN]
-
-    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> FollowUp:
+    def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> bool:
         """The model's view, once the other side was asked for."""
         if len(pairs) < MIN_QUESTIONS:
-            return FollowUp(enough=False, reason="the other side was not looked for yet")
-        data = s.as_data(claim=s.claim_data(claim), pairs=s.pair_data(pairs))
-        out = self._ask("follow_up_check", data, s.Enough, claim, None)
+            return False
+        out = self._ask("follow_up_check", s.Enough, claim, None, **_told(pairs))
         if out is not None:
-            return FollowUp(enough=out.enough, reason=s.clean(out.reason, s.MAX_REASON))
-        if self._fallback:
-            return self._rules.follow_up_check(claim, pairs, settled)
-        return FollowUp(enough=True, reason="the language model gave nothing usable")
+            return out.enough
+        return self._rules.follow_up_check(claim, pairs, settled) if self._fallback else True
 
     def eliminate(self, claim: AtomicClaim, kept: Sequence[QAPair], round_: Sequence[QAPair]) -> Elimination:
         """The best pair by the model, which is shown them ordered by question."""
         order = sorted(range(len(round_)), key=lambda i: round_[i].question.text)
         shown = [{"index": n, **row} for n, row in enumerate(s.pair_data([round_[i] for i in order]))]
-        data = s.as_data(claim=s.claim_data(claim), kept=s.pair_data(kept), candidates=shown)
-        out = self._ask("elimination", data, s.Best, claim, None)
+        out = self._ask("elimination", s.Best, claim, None, kept=s.pair_data(kept), candidates=shown)
         if out is None:
-            return blank.keep_strongest(round_)
+            return self._rules.eliminate(claim, kept, round_)
         best = order[out.best] if 0 <= out.best < len(order) else None
         if best is not None and not round_[best].answer.found:
             best = None
         reasons = {i: s.clean(r, s.MAX_REASON) for i, r in zip(order, out.reasons, strict=False)}
         return Elimination(kept=best, reasons=tuple(reasons.get(i, "") for i in range(len(round_))))
 
-    # Proposing.
     def propose(self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard") -> Proposal:
-        """The model's proposal; for ``cove``, the draft that ``correct`` corrects."""
+        """The model's proposal; for ``cove``, the draft that ``correct`` corrects; for ``cot``, after steps."""
+        about = {"claims": s.claims_data(claims), **_told(pairs)}
         if method == "cot":
-            return self.propose_cot(claims, pairs)
-        data = s.as_data(claims=s.claims_data(claims), pairs=s.pair_data(pairs))
-        out = self._ask(f"veracity_{method}", data, s.Judgement, None, None)
-        return self._proposal(out, claims, pairs, method)
-
-    def propose_cot(self, claims: ClaimIR, pairs: Sequence[QAPair]) -> Proposal:
-        """The model's proposal after reasoning by steps, which are not kept."""
-        data = s.as_data(claims=s.claims_data(claims), pairs=s.pair_data(pairs))
-        out = self._ask("veracity_cot", data, s.ReasonedJudgement, None, None)
-        return self._proposal(out, claims, pairs, "cot")
+            return self._proposal(
+                self._ask("veracity_cot", s.ReasonedJudgement, None, None, **about), claims, pairs, method
+            )
+        return self._proposal(self._ask(f"veracity_{method}", s.Judgement, None, None, **about), claims, pairs, method)
 
     def correct(self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]) -> Proposal:
         """The draft, corrected by the answers to its verification questions."""
-        data = s.as_data(
-            claims=s.claims_data(claims),
-            pairs=s.pair_data(pairs),
-            draft=s.draft_data(draft),
-            checks=s.pair_data(checks),
-        )
-        out = self._ask("correction", data, s.Judgement, None, None)
+        about = {"claims": s.claims_data(claims), **_told(pairs), "draft": s.draft_data(draft)}
+        out = self._ask("correction", s.Judgement, None, None, **about, checks=s.pair_data(checks))
         return self._proposal(out, claims, [*pairs, *checks], "cove")
 
     def _proposal(
@@ -263,82 +266,35 @@ class LLMReasoner:
             text = s.clean(out.explanation, s.MAX_EXPLANATION)
             return Proposal(label=out.label, explanation=text, method=method)
         if not self._fallback:
-            return blank.no_proposal(method)
+            return Proposal(label="failed", explanation=NO_PROPOSAL, method=method)
         return self._rules.propose(claims, pairs).model_copy(update={"method": method})
-
-    # Below: one way to ask, one way to note what went wrong.
-    def _opening(self, prompt: str, claim: AtomicClaim, image: ImageContext | None, limit: int) -> tuple[Question, ...]:
-        """First questions of a claim: the model's, then the other side."""
-        rule = self._rules.first_question(claim, image)
-        other_side = blank.dispute_question(self._rules, claim, (), image)
-        room = limit - 1 if other_side is not None and limit > 1 else limit
-        data = s.as_data(claim=s.claim_data(claim), picture=s.image_data(image), limit=room)
-        out = self._ask(prompt, data, s.AskedQuestions, claim, image)
-        if out is None and self._fallback:
-            return blank.plan_questions(self._rules, claim, (), image, limit)
-        found = self._distinct(claim, out.questions if out else (), (), room)
-        opening = found[0].text if found else rule.text
-        first = rule.model_copy(update={"text": opening})
-        tail = [other_side] if other_side is not None and limit > 1 else []
-        return (first, *found[1:], *tail)
-
-    def _several(
-        self,
-        prompt: str,
-        data: str,
-        claim: AtomicClaim,
-        pairs: Sequence[QAPair],
-        image: ImageContext | None,
-        limit: int,
-    ) -> tuple[Question, ...]:
-        out = self._ask(prompt, data, s.AskedQuestions, claim, image)
-        found = self._distinct(claim, out.questions if out else (), pairs, limit)
-        if found or not self._fallback:
-            return found
-        return blank.plan_questions(self._rules, claim, pairs, image, limit)
-
-    def _distinct(
-        self, claim: AtomicClaim, asked: Sequence[s.AskedQuestion], pairs: Sequence[QAPair], limit: int
-    ) -> tuple[Question, ...]:
-        found: list[Question] = []
-        for item in asked:
-            question = self._asked(claim, item)
-            if len(found) < limit and s.is_new(question, pairs, found):
-                found.append(question)
-        return tuple(found)
-
-    def _asked(self, claim: AtomicClaim, out: s.AskedQuestion) -> Question:
-        return Question(
-            claim_id=claim.claim_id,
-            text=s.clean(out.question, s.MAX_QUESTION),
-            route="text",
-            purpose=f"{ASKED} {s.clean(out.why, s.MAX_REASON)}".strip(),
-        )
 
     def _ask(
         self,
         prompt: str,
-        data: str,
         schema: type[Out],
         claim: AtomicClaim | None,
         image: ImageContext | None,
         images: Sequence[str] | None = None,
+        /,
         *,
         deciding: bool = True,
+        **data: Any,
     ) -> Out | None:
-        """The model's record, or ``None`` with the failure noted."""
+        """The model's record, or ``None`` with the failure noted.
+
+        ``data``: what it is told, after the claim unless that stands in it; ``images``: the pictures shown, by
+        default all where there is an ``image``.
+        """
+        about = {"claim": s.claim_data(claim)} if claim is not None and "claim" not in data else {}
+        dated = {"claim_made_on": self._claim_date.isoformat()} if self._claim_date is not None else {}
         system = f"{load_prompt('rules')}\n\n{load_prompt(prompt)}"
-        if self._claim_date is not None:
-            data = s.with_date(data, self._claim_date)
         shown = images if images is not None else self._images if image is not None else ()
         try:
-            return self._chat.complete(system, data, schema, shown)
+            return self._chat.complete(system, s.as_data(**dated, **about, **data), schema, shown)
         except ChatError as error:
-            tail = (
-                "the extractive reasoner took over"
-                if self._fallback
-                else "nothing takes its place (llm.fallback is off)"
-            )
+            took_over = "the extractive reasoner took over"
+            tail = took_over if self._fallback else "nothing takes its place (llm.fallback is off)"
             self._note(prompt, error.kind, f"{error}; {tail}", claim, deciding=deciding and not self._fallback)
             return None
 
@@ -350,3 +306,12 @@ class LLMReasoner:
         )
         with self._lock:
             self._failures.setdefault((prompt, kind, claim_id), failure)
+
+
+def _told(pairs: Sequence[QAPair]) -> dict[str, Any]:
+    return {"pairs": s.pair_data(pairs)}
+
+
+def _cleaned(texts: Iterable[str]) -> tuple[str, ...]:
+    """Sentences of a model, cleaned; empty ones are left out."""
+    return tuple(text for text in (s.clean(t, s.MAX_QUESTION) for t in texts) if text)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any, Literal
 
 from agent.types import AtomicClaim, ClaimIR, ImageContext, Proposal, QAPair, Question
@@ -116,11 +115,6 @@ def clean(text: str, limit: int) -> str:
 def as_data(**parts: Any) -> str:
     """The user message: one JSON object."""
     return json.dumps(parts, ensure_ascii=False, indent=1)
-
-
-def with_date(data: str, day: date) -> str:
-    """A user message that also tells on which day the claim was made."""
-    return as_data(claim_made_on=day.isoformat(), **json.loads(data))
 
 
 def claim_data(claim: AtomicClaim) -> dict[str, Any]:

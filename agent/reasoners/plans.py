@@ -7,7 +7,7 @@ evidence), ``value:CLAIMED=>FOUND``, ``resolve:NAME`` (for a description).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from agent.intake.descriptions import candidates, find_description
@@ -194,6 +194,11 @@ def dispute_question(claim: AtomicClaim) -> str:
     return f"Does any source dispute or correct what is said of {subject_of(claim)}?"
 
 
+def image_step(claim: AtomicClaim) -> Step:
+    """The question what the picture shows or says."""
+    return "image", f"What does the picture show or say about this: {claim.text}"
+
+
 def connection(claim: AtomicClaim) -> Step | None:
     """The question how the first two names of a claim are connected, or ``None``."""
     names = list(dict.fromkeys(n.text for n in find_names(claim.text)))[:2]
@@ -232,17 +237,12 @@ def subject_of(claim: AtomicClaim, apart_from: str = "") -> str:
 def sub_plan(claim: AtomicClaim, image: ImageContext | None) -> Iterator[Step]:
     """Questions that need no answer: the claim, the other side, every slot."""
     if image is not None and (claim.about_image or image.matters):
-        yield "image", f"What does the picture show or say about this: {claim.text}"
+        yield image_step(claim)
     yield "claim", claim_question(claim)
     yield "dispute", dispute_question(claim)
     for field in open_slots(claim, limit=len(_ORDER)):
         yield slot_step(claim, field)
     yield "subject:" + subject_of(claim), f"What else is known of {subject_of(claim)}?"
-
-
-def root_plan(claim: AtomicClaim, image: ImageContext | None) -> Iterator[Step]:
-    """The root of a tree: the claim, the other side, its most telling slot or subject."""
-    return sub_plan(claim, image)
 
 
 def branch_plan(claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext | None) -> Iterator[Step]:
@@ -252,23 +252,23 @@ def branch_plan(claim: AtomicClaim, pairs: Sequence[QAPair], image: ImageContext
     """
     kept = [p for p in pairs if p.kept]
     values = [_value(claim, claimed, found) for claimed, found in other_values(claim, kept)]
-    bridges = [_bridge(claim, name) for name in new_names(claim, kept)]
+    bridges = [_bridge(claim, name) for name in answered_names(claim, kept)]
     rest = list(sub_plan(claim, image))
     yield from resolutions(claim, pairs)
     for steps in zip_longest(bridges[::2], values, bridges[1::2], rest):
         yield from (step for step in steps if step is not None)
 
 
-def check_plan(claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal) -> Iterator[Step]:
+def check_plan(claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal | None) -> Iterator[Step]:
     """Questions that could show a draft to be wrong: other values, the other side, new names."""
     kept = [p for p in pairs if p.kept]
     subject = subject_of(claim)
     yield from resolutions(claim, kept)
     yield from (_value(claim, claimed, found) for claimed, found in other_values(claim, kept))
-    if draft.label != "refuted":
+    if draft is None or draft.label != "refuted":
         yield "dispute", f"Who says otherwise of {subject}?"
     yield from (slot_step(claim, field) for field in open_slots(claim))
-    yield from (_bridge(claim, name) for name in new_names(claim, kept))
+    yield from (_bridge(claim, name) for name in answered_names(claim, kept))
     yield "subject:" + subject, f"What else is known of {subject}?"
     yield "claim", f"Which sources state this: {claim.text}"
 
@@ -304,16 +304,16 @@ def other_values(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[tuple[str,
     return list(found)[:2]
 
 
-def new_names(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[str]:
+def answered_names(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[str]:
     """At most three names in the answers that the claim lacks, latest answers first."""
-    found: dict[str, None] = {}
-    for pair in reversed(pairs):
-        if not pair.answer.found:
-            continue
-        for name in find_names(pair.answer.text):
-            if not name_in(name, claim.text) and len(name.words) <= 4 and not name.opens:
-                found.setdefault(name.text, None)
-    return list(found)[:3]
+    return new_names(claim, (p.answer.text for p in reversed(pairs) if p.answer.found))[:3]
+
+
+def new_names(claim: AtomicClaim, texts: Iterable[str]) -> list[str]:
+    """Names in some texts that the claim lacks."""
+    names = (name for text in texts for name in find_names(text))
+    found = (n.text for n in names if not name_in(n, claim.text) and len(n.words) <= 4 and not n.opens)
+    return list(dict.fromkeys(found))
 
 
 def slot_step(claim: AtomicClaim, field: Field) -> Step:
@@ -330,17 +330,38 @@ def _value(claim: AtomicClaim, claimed: str, found: str) -> Step:
     return f"value:{claimed}{_VALUE}{found}", f"Which is right for {subject_of(claim)}: {claimed} or {found}?"
 
 
-def chosen(claim: AtomicClaim, steps: Iterator[Step], asked: Sequence[QAPair], limit: int) -> tuple[Question, ...]:
-    """The first ``limit`` steps with new queries, as questions."""
-    known = {search_text(p.question.purpose, claim) for p in asked if p.question.route != "image"}
-    known |= {p.question.purpose for p in asked}
-    questions: list[Question] = []
-    for purpose, text in steps:
-        looked_for = purpose if purpose == "image" else search_text(purpose, claim)
-        if looked_for in known:
-            continue
-        known.add(looked_for)
-        questions.append(Question(claim_id=claim.claim_id, text=text, route="text", purpose=purpose))
-        if len(questions) == limit:
+def question(claim: AtomicClaim, step: Step) -> Question:
+    """A step as a question; the reasoner routes it."""
+    return Question(claim_id=claim.claim_id, text=step[1], route="text", purpose=step[0])
+
+
+def other_side(claim: AtomicClaim) -> Question:
+    """The question who says otherwise."""
+    return question(claim, ("dispute", dispute_question(claim)))
+
+
+def not_asked(claim: AtomicClaim, steps: Iterable[Step], pairs: Sequence[QAPair], limit: int) -> tuple[Question, ...]:
+    """The first ``limit`` steps of a purpose that no pair has, as questions."""
+    known = {p.question.purpose for p in pairs}
+    found: list[Question] = []
+    for step in steps:
+        if step[0] not in known:
+            known.add(step[0])
+            found.append(question(claim, step))
+        if len(found) == limit:
             break
-    return tuple(questions)
+    return tuple(found)
+
+
+def chosen(claim: AtomicClaim, steps: Iterable[Step], pairs: Sequence[QAPair], limit: int) -> tuple[Question, ...]:
+    """The first ``limit`` steps with new queries, as questions."""
+    known = {search_text(p.question.purpose, claim) for p in pairs if p.question.route != "image"}
+
+    def new(steps: Iterable[Step]) -> Iterator[Step]:
+        for step in steps:
+            looked_for = step[0] if step[0] == "image" else search_text(step[0], claim)
+            if looked_for not in known:
+                known.add(looked_for)
+                yield step
+
+    return not_asked(claim, new(steps), pairs, limit)

@@ -19,7 +19,8 @@ import verifier.types
 from agent.assessment.corroboration import make_probe, make_standing
 from agent.assessment.document_relations import RelationTrust
 from agent.graphs.answer import build_answer
-from agent.graphs.chain import build_chain, recursion_limit
+from agent.graphs.chain import build_chain
+from agent.graphs.nodes import recursion_limit
 from agent.graphs.state import Deps, InvestigationState
 from agent.graphs.subq import build_subq
 from agent.graphs.tree import build_tree
@@ -206,8 +207,8 @@ def draft_for(question: str, deps: Deps) -> str:
     """
     from agent.assessment.answer_type import word_rules_suffice
     from agent.assessment.statement_form import statement_form
+    from agent.reasoners.answer_candidates import read_gap
     from agent.reasoners.drafting import MAX_STATEMENTS, draft_answer
-    from agent.reasoners.gap_statements import read_gap
     from agent.reasoners.llm import LLMReasoner
 
     bounds = deps.bounds

@@ -16,8 +16,8 @@ from agent.tools.web.fetch import PICTURES, PageFetcher
 from agent.tools.web.page import read_page
 from agent.tools.web.page_images import figures_of
 from agent.tools.web.retry import retried
-from agent.tools.web.serpapi import ADDRESS, SerpApiImages
-from agent.web_ports import FetchedPage, Fetcher, PictureMatch, ReverseImageSearch
+from agent.tools.web.search_engines import SERPAPI, SerpApiImages
+from agent.web_ports import FetchedPage, Fetcher, SearchResult, WebSearch
 from evidence.images.files import decode
 from evidence.images.records import line_spans
 from evidence.types import Document, EarlierUse, ImageFinding, Span
@@ -40,12 +40,12 @@ from factdesk.recording.recorder import Recorder
 from factdesk.settings import Settings
 
 
-def make_image_search(settings: Settings) -> ReverseImageSearch:
+def make_image_search(settings: Settings) -> WebSearch:
     """The engine of the settings. Raises ``ConfigError``."""
     options = settings.imagesearch
     if options.provider == "serpapi":
         key = options.api_key.get_secret_value() if options.api_key else ""
-        return SerpApiImages(key, options.url or ADDRESS)
+        return SerpApiImages(key, options.url or SERPAPI)
     raise ConfigError("no reverse image search is set; set imagesearch.provider, e.g. 'serpapi'")
 
 
@@ -62,12 +62,12 @@ def search_web(settings: Settings, name: str, picture: Submitted, address: str |
         return Found(failures=(matches,))
     blocked, day = blocked_on_web(settings), today(recorder)
     pages, pictures = PageFetcher(recorder, blocked), PageFetcher(recorder, blocked, types=PICTURES)
-    fetched = (pages.fetch(match.page).page for match in matches)
+    fetched = (pages.fetch(match.url).page for match in matches)
     uses = [use for page in fetched if page is not None and (use := _use_on(page, picture, pictures, day)) is not None]
     return _as_found(uses, picture.sha256, len(matches))
 
 
-def _matches(settings: Settings, address: str, recorder: Recorder) -> tuple[PictureMatch, ...] | Failure:
+def _matches(settings: Settings, address: str, recorder: Recorder) -> tuple[SearchResult, ...] | Failure:
     def ask() -> JsonValue:
         try:
             engine = make_image_search(settings)
@@ -81,7 +81,7 @@ def _matches(settings: Settings, address: str, recorder: Recorder) -> tuple[Pict
         message = str(answer.get("failure")) if isinstance(answer, dict) else "the answer has no form"
         return _failure("unavailable", message)
     rows = answer.get("results")
-    return tuple(PictureMatch.model_validate(row) for row in rows) if isinstance(rows, list) else ()
+    return tuple(SearchResult.model_validate(row) for row in rows) if isinstance(rows, list) else ()
 
 
 def _use_on(page: FetchedPage, picture: Submitted, pictures: Fetcher, day: date) -> EarlierUse | None:

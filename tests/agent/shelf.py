@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from agent.assessment.document_relations import RelationTrust
-from agent.graphs.chain import build_chain, recursion_limit
+from agent.graphs.chain import build_chain
+from agent.graphs.nodes import recursion_limit
 from agent.graphs.state import Deps, InvestigationState
+from agent.graphs.subq import build_subq
+from agent.graphs.tree import build_tree
 from agent.intake import compile_claims
 from agent.ports import TrustOutcome
 from agent.reasoners.extractive import ExtractiveReasoner
 from agent.tools.image import ImageReader
-from agent.types import AtomicClaim, Investigation, QAPair, ScoredSpan
+from agent.types import AtomicClaim, ClaimIR, Investigation, QAPair, ScoredSpan, VeracityMethod
 from evidence.types import Document, Hit, ImageRecord, Query, RetrievalScores, Span
 from factdesk.kernel import BackendUnavailable, Caps, Fingerprint, sha256_text
 from language.nlp.pipeline import load_nlp
 from verifier.types import Assessment, GuardReport, NLIScores, PairText, Thresholds
 
+BUILDERS: dict[str, Callable[..., Any]] = {"chain": build_chain, "tree": build_tree, "subq": build_subq}
 LIBRARY = {
     "opening": "The Tollgate Library reopened on 15 March 2025. Mayor Ada Quill cut the ribbon.",
     "costs": "The refurbishment of the Tollgate Library cost 6.2 million pounds. Harrowmere paid most of it.",
@@ -113,15 +118,25 @@ class NoTrust:
         raise BackendUnavailable("the store is gone")
 
 
+@cache
+def claims_of(text: str, most: int, has_image: bool) -> ClaimIR:
+    """The claims of a text, compiled once in a process."""
+    return compile_claims(text, nlp=load_nlp(), max_claims=most, has_image=has_image)
+
+
+@cache
+def graph_of(method: str = "chain", veracity: VeracityMethod = "standard") -> Any:
+    """The compiled graph of a method, built once in a process."""
+    return BUILDERS[method](veracity).compile()
+
+
 def make_deps(text: str, **changes: Any) -> Deps:
     verifier = changes.get("verifier", Overlap())
     caps: Caps = changes.get("caps", Caps())
     pictures: tuple[ImageRecord, ...] = changes.pop("pictures", ())
     texts = LIBRARY
     values: dict[str, Any] = {
-        "compile_claims": lambda given: compile_claims(
-            given, nlp=load_nlp(), max_claims=caps.max_claims, has_image=bool(pictures)
-        ),
+        "compile_claims": lambda given: claims_of(given, caps.max_claims, bool(pictures)),
         "retriever": Shelf(texts),
         "verifier": verifier,
         "reasoner": ExtractiveReasoner(),
@@ -136,7 +151,7 @@ def make_deps(text: str, **changes: Any) -> Deps:
 
 def run(text: str, deps: Deps) -> tuple[Investigation, list[dict[str, Any]]]:
     """The whole chain without a checkpointer; the end state and the progress events."""
-    graph = build_chain().compile()
+    graph = graph_of()
     config: Any = {"recursion_limit": recursion_limit(deps.caps.max_claims, deps.caps.max_questions)}
     events: list[dict[str, Any]] = []
     state: dict[str, Any] = {}

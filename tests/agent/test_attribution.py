@@ -90,7 +90,7 @@ SENTENCES = st.sampled_from(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(st.lists(SENTENCES, min_size=1, max_size=7), st.sampled_from([" ", "\n", "\n\n", "\r\n\r\n"]))
 def test_spans_are_exact_and_in_order(sentences: list[str], glue: str) -> None:
     text = glue.join(sentences)

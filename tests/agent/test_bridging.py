@@ -189,4 +189,4 @@ def test_other_questions_are_not_read_so() -> None:
     found = run(CLAIM, deps, "tree")  # type: ignore[arg-type]
     first = found.qa_pairs[0]
     claim = found.claim_ir.claims[0]
-    assert read_bridge(deps, claim, first.question, first.hits, found.scored, 200).passes == 0  # type: ignore[arg-type]
+    assert read_bridge(deps, claim, first.question, first.hits, found.scored, 200) is None  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,11 @@ import pytest
 from langgraph.runtime import Runtime
 
 from agent.assessment.document_relations import RelationTrust
-from agent.graphs import chain
-from agent.graphs.chain import build_chain
+from agent.graphs import chain, nodes
 from agent.graphs.state import Deps, InvestigationState
 from agent.ports import Bounds
 from agent.reasoners.extractive import ExtractiveReasoner
-from agent.types import AtomicClaim, QAPair
+from agent.types import AtomicClaim, BranchResult, QAPair
 from evidence.types import Hit, Query
 from factdesk.kernel import Caps
 from tests.agent.shelf import (
@@ -28,6 +27,7 @@ from tests.agent.shelf import (
     Overlap,
     Shelf,
     asked,
+    graph_of,
     make_deps,
     make_picture,
     run,
@@ -37,7 +37,7 @@ from verifier.scoring import MOST_PASSES
 
 
 def test_the_topology_is_the_golden_one(repository: Path) -> None:
-    drawn = build_chain().compile().get_graph().draw_mermaid()
+    drawn = graph_of().get_graph().draw_mermaid()
     golden = repository / "tests" / "golden" / "chain.mmd"
     assert drawn == golden.read_text(encoding="utf-8"), f"the chain changed; if wanted, write it to {golden}"
 
@@ -78,9 +78,8 @@ def test_follow_up_questions_know_the_earlier_ones() -> None:
 class Curious(ExtractiveReasoner):
     """Always has another question, and never enough."""
 
-    def follow_up(self, claim: AtomicClaim, pairs: Sequence[QAPair], image: Any) -> Any:
-        first = self.first_question(claim, image)
-        return first.model_copy(update={"question_id": f"{claim.claim_id}.q{len(pairs) + 1}", "depth": len(pairs)})
+    def questions(self, plan: Any, claim: AtomicClaim, pairs: Sequence[QAPair], *more: Any) -> Any:
+        return super().questions(plan, claim, (), *more)
 
     def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> Any:
         return super().follow_up_check(claim, (), False)
@@ -237,18 +236,28 @@ def make_runtime(deps: Deps) -> Runtime[Deps]:
 def first_state(deps: Deps, text: str = COST) -> InvestigationState:
     runtime = make_runtime(deps)
     state: InvestigationState = {"text": text}
-    for node in (chain.intake, chain.next_claim, chain.ask):
+    for node in (nodes.intake, nodes.next_claim, chain.ask):
         state.update(node(state, runtime))
     return state
+
+
+def first_branch(deps: Deps) -> BranchResult:
+    """What the first question of a chain finds."""
+    [sent] = nodes.branches_to("branch", "join_evidence", chain.twice_if_wider)(first_state(deps))
+    [result] = nodes.branch(sent.arg, make_runtime(deps))["branches"]  # type: ignore[union-attr]
+    return result
 
 
 def test_opinions_are_passed_over() -> None:
     deps = make_deps(text := "Blue is the most beautiful colour.")
     state: InvestigationState = {"text": text}
-    state.update(chain.intake(state, make_runtime(deps)))
-    state.update(chain.next_claim(state, make_runtime(deps)))
+    state.update(nodes.intake(state, make_runtime(deps)))
+    state.update(nodes.next_claim(state, make_runtime(deps)))
     assert state["claim_ir"].claims[0].unsupported_by_design
-    assert chain.after_next_claim(state) == "propose"
+    assert state["cursor"] == len(state["claim_ir"].claims)
+    found, _ = run(text, deps)
+    assert not found.qa_pairs
+    assert found.proposal is not None
 
 
 def test_retrieve_stays_within_the_bounds() -> None:
@@ -258,8 +267,7 @@ def test_retrieve_stays_within_the_bounds() -> None:
     deps = make_deps(COST, retriever=shelf)
     day = date(2025, 4, 1)
     bounds = replace(deps.bounds, published_to=day, only_domains=("a.example",), hits=4)
-    deps = replace(deps, bounds=bounds)
-    hits = chain.retrieve(first_state(deps), make_runtime(deps))["hits"]
+    hits = first_branch(replace(deps, bounds=bounds)).hits
     [query] = shelf.queries
     assert (query.published_to, query.only_domains, query.limit) == (day, ("a.example",), 4)
     assert len(hits) == 4
@@ -268,24 +276,16 @@ def test_retrieve_stays_within_the_bounds() -> None:
 def test_ask_asks_nothing_when_the_time_is_up() -> None:
     deps = make_deps(COST, caps=Caps(max_seconds=5), clock=lambda: 5.0)
     state = first_state(deps)
-    assert state["question"] is None
-    assert chain.after_ask(state) == "join_evidence"
-
-
-def answer_of(check: Callable[..., Any], hits: tuple[Hit, ...]) -> Any:
-    deps = make_deps(COST)
-    state = first_state(deps)
-    state["hits"] = hits
-    return check(state, make_runtime(deps))["answer"]
+    assert state["round"] == ()
+    assert nodes.branches_to("branch", "join_evidence")(state) == "join_evidence"
 
 
 def test_answers_are_evidence_word_for_word() -> None:
-    hits = Shelf(LIBRARY).retrieve(Query(text=COST))
-    answer = answer_of(chain.answer, hits)
-    chosen = [h.span.text for h in hits if h.span.span_id in answer.span_ids]
-    assert answer.found
-    assert answer.text == " ".join(chosen)
-    assert not answer_of(chain.answer, ()).found
+    result = first_branch(make_deps(COST))
+    chosen = [h.span.text for h in result.hits if h.span.span_id in result.answer.span_ids]
+    assert result.answer.found
+    assert result.answer.text == " ".join(chosen)
+    assert not first_branch(make_deps(COST, retriever=Shelf({}))).answer.found
 
 
 def test_an_open_claim_is_looked_for_once_more_among_twice_the_sentences() -> None:

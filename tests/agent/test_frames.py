@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.graphs.qa_pairs import pair_of
+from agent.assessment.nli_pairs import pair_of
 from agent.intake.image_claims import framed_statement
 from agent.types import AtomicClaim
 from evidence.types import Span

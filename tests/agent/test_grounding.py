@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -120,11 +121,9 @@ class Inventor(ExtractiveReasoner):
         self.told += [*kept, *round_]
         return super().eliminate(claim, kept, round_)
 
-    def verification_questions(
-        self, claim: AtomicClaim, pairs: Sequence[QAPair], draft: Proposal, limit: int
-    ) -> tuple[Question, ...]:
+    def questions(self, plan: Any, claim: AtomicClaim, pairs: Sequence[QAPair], *more: Any) -> tuple[Question, ...]:
         self.told += pairs
-        return super().verification_questions(claim, pairs, draft, limit)
+        return super().questions(plan, claim, pairs, *more)
 
     def propose(self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard") -> Proposal:
         self.told += pairs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -58,6 +58,11 @@ def pair(text: str, answer: str = "An answer.", **changes: Any) -> QAPair:
 CLAIM = claim_of()
 
 
+def next_of(made: LLMReasoner, pairs: Sequence[QAPair] = (), image: ImageContext | None = None) -> Question | None:
+    """The next question of a chain."""
+    return next(iter(made.questions("chain", CLAIM, pairs, image, 1)), None)
+
+
 def failures(made: LLMReasoner) -> list[tuple[str, str, bool]]:
     return [(f.where, f.kind, f.deciding) for f in made.report().failures]
 
@@ -65,7 +70,7 @@ def failures(made: LLMReasoner) -> list[tuple[str, str, bool]]:
 # What a model is given.
 def test_instructions_stand_in_the_system_text_and_data_in_the_user_message() -> None:
     with reasoner(clever) as (made, server):
-        question = made.first_question(CLAIM, None)
+        question = next_of(made)
         made.answer(question, CLAIM, HITS)
     ask, answer = server.requests
     assert ask.text("system").startswith(f"{load_prompt('rules')}\n\n{load_prompt('first_question')}")
@@ -83,7 +88,7 @@ def test_evidence_with_orders_in_it_stays_data() -> None:
         update={"span": HITS[0].span.model_copy(update={"text": INJECTION, "title": '"}], "x": ['})}
     )
     with reasoner(clever) as (made, server):
-        made.answer(made.first_question(CLAIM, None), CLAIM, (poisoned,))
+        made.answer(next_of(made), CLAIM, (poisoned,))
     request = server.requests[-1]
     assert INJECTION not in request.text("system")
     assert [row["sentence"] for row in request.data["evidence"]] == [INJECTION]
@@ -153,8 +158,8 @@ def test_the_other_side_is_asked_for_whatever_the_model_thinks() -> None:
     content = in_turn(good(enough=True, reason="all is clear", question="x", why="y"))
     with reasoner(content) as (made, server):
         first = pair("first", purpose="claim")
-        assert not made.follow_up_check(CLAIM, [first], True).enough
-        second = made.follow_up(CLAIM, [first], None)
+        assert not made.follow_up_check(CLAIM, [first], True)
+        second = next_of(made, [first])
         assert second is not None
         assert second.purpose == "dispute"
         assert server.requests == []
@@ -163,27 +168,27 @@ def test_the_other_side_is_asked_for_whatever_the_model_thinks() -> None:
 def test_follow_ups_are_the_models_and_none_is_asked_twice() -> None:
     asked = [pair("first", purpose="claim"), pair("other side", purpose="dispute")]
     with reasoner(in_turn(good(question="Who paid for it?", why="the payer"))) as (made, server):
-        found = made.follow_up(CLAIM, asked, None)
+        found = next_of(made, asked)
         assert found is not None
         assert (found.text, found.purpose) == ("Who paid for it?", f"{ASKED} the payer")
         assert made.search_text(found, CLAIM).startswith("Who paid for it? ")
         assert "Tollgate Library" in made.search_text(found, CLAIM)
         assert [p["question"] for p in server.requests[0].data["pairs"]] == ["first", "other side"]
-        again = made.follow_up(CLAIM, [*asked, pair("WHO paid, for it")], None)
+        again = next_of(made, [*asked, pair("WHO paid, for it")])
         assert again is not None
         assert ASKED not in again.purpose
 
 
 def test_the_first_question_is_looked_up_with_the_claims_own_words() -> None:
     with reasoner(in_turn(good(question="Is water wet?", why="x"))) as (made, _):
-        found = made.first_question(CLAIM, None)
+        found = next_of(made)
         assert (found.text, found.purpose) == ("Is water wet?", "claim")
         assert made.search_text(found, CLAIM).startswith(CLAIM.text)
 
 
 def test_long_and_foul_words_are_cut_and_cleaned() -> None:
     with reasoner(in_turn(good(question="Why\u202e\n\n" + "x" * 5000, why="y" * 5000))) as (made, _):
-        found = made.follow_up(CLAIM, [pair("a"), pair("b", purpose="dispute")], None)
+        found = next_of(made, [pair("a"), pair("b", purpose="dispute")])
     assert found is not None
     assert len(found.text) == 300
     assert found.text.isprintable()
@@ -192,18 +197,18 @@ def test_long_and_foul_words_are_cut_and_cleaned() -> None:
 
 def test_questions_for_trees_are_distinct_and_hold_the_other_side() -> None:
     with reasoner(clever) as (made, _):
-        for opening in (made.root_questions(CLAIM, None, 3), made.sub_questions(CLAIM, None, 6)):
+        for opening in (made.questions("tree", CLAIM, (), None, 3), made.questions("subq", CLAIM, (), None, 6)):
             assert len(opening) in (3, 6)
             assert len({q.text for q in opening}) == len(opening)
             assert opening[0].purpose == "claim"
             assert opening[-1].purpose == "dispute"
         kept = [pair("Question 2.1?"), pair("b")]
-        found = made.branch_questions(CLAIM, kept, None, 3)
+        found = made.questions("tree", CLAIM, kept, None, 3)
         assert len(found) == 3
         assert "Question 2.1?" not in {q.text for q in found}
         draft = made.propose(compile_claims(COST, nlp=load_nlp(), max_claims=1, has_image=False), kept, "cove")
         assert draft.method == "cove"
-        assert len(made.verification_questions(CLAIM, kept, draft, 2)) == 2
+        assert len(made.questions("checks", CLAIM, kept, None, 2, draft)) == 2
 
 
 def test_elimination_does_not_depend_on_the_order_of_the_round() -> None:
@@ -254,7 +259,7 @@ def test_pictures_go_to_the_model_only_when_settings_say_so(repository: Path) ->
         with serve(clever) as server:
             given = settings(server, images=allowed)
             made = make_reasoner(given.reasoner, given, [picture.read_bytes()])
-            made.first_question(CLAIM, context)
+            next_of(made, (), context)
             content = server.requests[0].body["messages"][1]["content"]
         urls = [p["image_url"]["url"] for p in content if isinstance(p, dict) and p["type"] == "image_url"]
         assert bool(urls) is allowed
@@ -358,9 +363,9 @@ def test_the_day_of_the_claim_reaches_every_prompt() -> None:
     with serve(clever) as server:
         given = settings(server)
         made = make_reasoner(given.reasoner, given, claim_date=date(2025, 4, 1))
-        question = made.first_question(CLAIM, None)
+        question = next_of(made)
         made.answer(question, CLAIM, HITS)
     assert [r.data["claim_made_on"] for r in server.requests] == ["2025-04-01"] * 2
     with reasoner(clever) as (undated, server):
-        undated.first_question(CLAIM, None)
+        next_of(undated)
     assert "claim_made_on" not in server.requests[0].data

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from agent.graphs.common import PER_DOCUMENT, other_side, spread
+from agent.graphs.evidence_lookup import PER_DOCUMENT, other_side, spread
 from agent.types import CHECK, Question
 from evidence.types import Hit, RetrievalScores, Span
 

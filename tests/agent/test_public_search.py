@@ -7,10 +7,9 @@ from datetime import date
 
 import pytest
 
-from agent.tools.web.google_fact_checks import GoogleFactChecks
 from agent.tools.web.page import read_page, review_page
 from agent.tools.web.search import SearchDesk, SearchGiven, make_search
-from agent.tools.web.wiki_search import WikidataSearch, WikipediaSearch
+from agent.tools.web.search_engines import GoogleFactChecks, WikidataSearch, WikipediaSearch
 from agent.web_ports import DIRECT, Direct
 from factdesk.kernel import BackendUnavailable, ConfigError, InputError, TransientError
 from tests.agent.web_server import Web, serving

@@ -8,7 +8,7 @@ import pytest
 
 from agent.intake.decompose import compile_claims
 from agent.reasoners.extractive import ExtractiveReasoner
-from agent.reasoners.plans import asked_for, check_plan, claim_question, open_slots, root_plan, whether
+from agent.reasoners.plans import asked_for, check_plan, claim_question, open_slots, sub_plan, whether
 from agent.types import AtomicClaim, Proposal
 from language.nlp.pipeline import load_nlp
 
@@ -75,7 +75,7 @@ def test_each_slot_has_its_own_question(text: str, questions: set[str]) -> None:
 def test_no_question_asks_a_thing_of_itself() -> None:
     found = claim("The Iris Lock was rebuilt by Corrin Build in 1974.")
     draft = Proposal(label="supported", explanation="", method="standard")
-    asked = [text for _, text in (*root_plan(found, None), *check_plan(found, [], draft))]
+    asked = [text for _, text in (*sub_plan(found, None), *check_plan(found, [], draft))]
     assert not any(q.count("Corrin Build") > 1 or q.count("1974") > 1 for q in asked)
     assert "By which organisation was the Iris Lock rebuilt in 1974?" in asked
 
@@ -87,6 +87,7 @@ def test_somebodys_word_is_asked_of_them_and_of_others() -> None:
 
 def test_the_day_of_the_claim_stands_in_its_question() -> None:
     found = claim("Samir Oakes leads the Iris Mill.")
-    dated = ExtractiveReasoner(claim_date=date(2025, 4, 1)).first_question(found, None)
+    [dated] = ExtractiveReasoner(claim_date=date(2025, 4, 1)).questions("chain", found, (), None, 1)
     assert dated.text == "Does Samir Oakes lead the Iris Mill? (claimed on 2025-04-01)"
-    assert ExtractiveReasoner().first_question(found, None).text == "Does Samir Oakes lead the Iris Mill?"
+    [undated] = ExtractiveReasoner().questions("chain", found, (), None, 1)
+    assert undated.text == "Does Samir Oakes lead the Iris Mill?"

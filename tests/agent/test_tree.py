@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agent.graphs.chain import build_chain, recursion_limit
+from agent.graphs.nodes import recursion_limit
 from agent.graphs.state import Deps
-from agent.graphs.subq import build_subq
-from agent.graphs.tree import build_tree
 from agent.ports import Elimination
 from agent.reasoners.extractive import ExtractiveReasoner
 from agent.types import CHECK, Answer, AtomicClaim, Investigation, QAPair, Question
 from evidence.types import Hit, Query
 from factdesk.check.pipeline import choose_method
 from factdesk.kernel import BackendUnavailable, Caps, TransientError
-from tests.agent.shelf import COST, LIBRARY, Broken, Gone, Overlap, Shelf, make_deps, make_picture
+from tests.agent.shelf import COST, LIBRARY, Broken, Gone, Overlap, Shelf, graph_of, make_deps, make_picture
 
 OPEN = "Mayor Ada Quill opened the swimming pool of Harrowmere on 3 May 2021."
 """Nothing in the library settles it, so a tree goes on to its last round."""
-BUILDERS: dict[str, Callable[..., Any]] = {"chain": build_chain, "tree": build_tree, "subq": build_subq}
 
 
 def run(text: str, deps: Deps, method: str = "tree") -> Investigation:
-    graph = BUILDERS[method](deps.veracity).compile()
+    graph = graph_of(method, deps.veracity)
     config: Any = {"recursion_limit": recursion_limit(deps.caps.max_claims, deps.caps.max_questions)}
     state = graph.invoke({"text": text}, config, context=deps)
     fields = {name: state[name] for name in Investigation.model_fields if name in state}
@@ -49,7 +46,7 @@ def rounds(found: Investigation) -> dict[int, list[QAPair]]:
     [("tree", "tree", "standard"), ("subq", "subq", "standard"), ("chain_cove", "chain", "cove")],
 )
 def test_the_topology_is_the_golden_one(repository: Path, name: str, method: str, veracity: str) -> None:
-    drawn = BUILDERS[method](veracity).compile().get_graph().draw_mermaid()
+    drawn = graph_of(method, veracity).get_graph().draw_mermaid()
     golden = repository / "tests" / "golden" / f"{name}.mmd"
     assert drawn == golden.read_text(encoding="utf-8"), f"{name} changed; if wanted, write it to {golden}"
 
@@ -110,10 +107,10 @@ def test_the_caps_on_rounds_and_branches_hold(questions: int, branches: int) -> 
     class Endless(ExtractiveReasoner):
         """Never has enough, and always another question."""
 
-        def branch_questions(
-            self, claim: AtomicClaim, pairs: Sequence[QAPair], image: Any, limit: int
+        def questions(  # type: ignore[override]
+            self, plan: Any, claim: AtomicClaim, pairs: Sequence[QAPair], image: Any, limit: int, draft: Any = None
         ) -> tuple[Question, ...]:
-            root = self.root_questions(claim, image, 3)
+            root = super().questions(plan, claim, (), image, 3)
             return tuple(q.model_copy(update={"text": f"{q.text} ({len(pairs)})"}) for q in (*root, *root))
 
         def follow_up_check(self, claim: AtomicClaim, pairs: Sequence[QAPair], settled: bool) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -194,7 +195,7 @@ def test_a_name_that_resolves_otherwise_the_second_time_gains_nothing(web: Web) 
     answers = iter(["127.0.0.1", "127.0.0.1", "192.168.1.1"])
     guard = AddressGuard(resolve=lambda host, port: [next(answers)], test_servers=frozenset({("127.0.0.1", web.port)}))
     calm = Pacer(sleep=lambda _: None)
-    outcome = PageFetcher(DIRECT, lambda host: False, limits=QUICK, guard=guard, pacer=calm).fetch(
+    outcome = PageFetcher(DIRECT, lambda host: False, limits=PATIENT, guard=guard, pacer=calm).fetch(
         web.url("/good", "rebind.example")
     )
     assert kind(outcome) == "page"  # one look-up for robots.txt, one for the page: none in between
@@ -246,7 +247,7 @@ def test_a_server_that_is_not_there_is_told(web: Web) -> None:
 
 
 def test_pages_are_counted(web: Web) -> None:
-    desk = fetcher(web, Limits(pages=2, seconds=1.0, host_seconds=0.0))
+    desk = fetcher(web, replace(PATIENT, pages=2))
     assert [kind(desk.fetch(web.url(p))) for p in ("/good", "/plain", "/latin")] == ["page", "page", "budget"]
     assert len(web.pages()) == 2
 

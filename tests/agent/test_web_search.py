@@ -11,7 +11,7 @@ import pytest
 from agent.tools.web.ddgs_search import DuckDuckGoSearch
 from agent.tools.web.page import MAX_TEXT, read_page
 from agent.tools.web.search import SearchDesk, SearchGiven, make_search, shortened
-from agent.tools.web.searxng import SearxngSearch
+from agent.tools.web.search_engines import SearxngSearch
 from agent.web_ports import DIRECT, FetchedPage, SearchResult
 from evidence.segmentation.spans import spans_of
 from factdesk.kernel import (

@@ -100,12 +100,12 @@ def test_questions_that_connect_names_go_to_the_graph(graph: bool) -> None:
     text = "Anna Berg of Lorvain paid for the Harbour Line."
     claim = AtomicClaim(claim_id="c1", text=text, start=0, end=len(text), source=text)
     reasoner = ExtractiveReasoner(graph=graph)
-    asked = [reasoner.follow_up(claim, (), None), *reasoner.sub_questions(claim, None, 6)]
-    assert all(q is not None and q.route == "text" for q in asked)
-    plan = [purpose for purpose, _ in reasoner._plan(claim, (), None)]
+    asked = [*reasoner.questions("chain", claim, (), None, 2), *reasoner.questions("subq", claim, (), None, 6)]
+    assert all(q.route == "text" for q in asked)
+    plan = [purpose for purpose, _ in reasoner.chain_plan(claim, (), None)]
     connect = [p for p in plan if p.startswith("connect:")]
     assert bool(connect) is graph
     if connect:
-        first = reasoner.first_question(claim, None).model_copy(update={"purpose": connect[0]})
+        first = asked[0].model_copy(update={"purpose": connect[0]})
         assert reasoner.route(first, claim, None).route == "graph"
         assert search_text(connect[0], claim) == "Anna Berg of Lorvain and Harbour Line"

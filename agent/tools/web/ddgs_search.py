@@ -8,8 +8,10 @@ from __future__ import annotations
 import threading
 import warnings
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from agent.tools.web.json_api import rows
+from agent.tools.web.search_engines import results_of
 from agent.web_ports import SearchResult
 from factdesk.kernel import BackendUnavailable, Fingerprint, TransientError
 
@@ -51,17 +53,9 @@ class DuckDuckGoSearch:
             if str(error).startswith(_NOTHING_FOUND):
                 return ()
             raise TransientError(f"DuckDuckGo could not be asked ({_short(error)})") from error
-        return tuple(_result(row) for row in _rows(found))[:limit]
-
-
-def _rows(found: Any) -> list[dict[str, Any]]:
-    if not isinstance(found, list):
-        raise BackendUnavailable("the DuckDuckGo tool answered in an unknown form; update factdesk")
-    return [row for row in found if isinstance(row, dict) and isinstance(row.get("link"), str)]
-
-
-def _result(row: dict[str, Any]) -> SearchResult:
-    return SearchResult(url=row["link"], title=str(row.get("title") or ""), snippet=str(row.get("snippet") or ""))
+        if not isinstance(found, list):
+            raise BackendUnavailable("the DuckDuckGo tool answered in an unknown form; update factdesk")
+        return results_of(rows(found), "link", "snippet")[:limit]
 
 
 def _short(error: Exception) -> str:

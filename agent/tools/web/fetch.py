@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -17,7 +18,7 @@ from agent.tools.web.retry import retried
 from agent.tools.web.robots import MAX_BYTES as ROBOTS_BYTES
 from agent.tools.web.robots import Robots
 from agent.tools.web.ssrf_guard import AddressGuard, Refused, Trouble
-from agent.web_ports import FetchedPage, FetchOutcome, Outside
+from agent.web_ports import FetchedPage, FetchOutcome, Outside, failed, failure_in
 from factdesk.kernel import Failure, Fingerprint, InputError, sha256_text
 
 FETCH_VERSION = "1"
@@ -112,13 +113,7 @@ class PageFetcher:
             for _ in range(self._limits.redirects + 1):
                 host = self._check(current)
                 pause = max(self._limits.host_seconds, self._robots.delay(current))
-                answer = _answer(
-                    self._outside.call(
-                        "fetch",
-                        current,
-                        lambda u=current, h=host, p=pause: self._hop(u, h, p),  # type: ignore[misc]
-                    )
-                )
+                answer = _answer(self._outside.call("fetch", current, partial(self._hop, current, host, pause)))
                 if answer.status in REDIRECTS and answer.location:
                     current = urldefrag(urljoin(current, answer.location))[0]
                     continue
@@ -129,9 +124,8 @@ class PageFetcher:
                 raise
             kind = error.kind if isinstance(error, Refused) else "address"
             message = f"{asked[:300]!r} was not read: {error}"
-            return FetchOutcome(
-                page=None, failure=Failure(where="web.fetch", kind=kind, message=message, deciding=False)
-            )
+            failure = Failure(where="web.fetch", kind=kind, message=message, deciding=False)
+            return FetchOutcome(page=None, failure=failure)
 
     def _check(self, url: str) -> str:
         """The host of an address that may be fetched."""
@@ -150,7 +144,7 @@ class PageFetcher:
         with self._lock:
             self._asked += 1
             if self._asked > self._limits.pages:
-                return {"failure": {"kind": "budget", "message": f"the cap of {self._limits.pages} pages"}}
+                return failed("budget", f"the cap of {self._limits.pages} pages")
 
         def once() -> Answer:
             self._pacer.wait(host, pause)
@@ -159,7 +153,7 @@ class PageFetcher:
         try:
             answer = retried(once, attempts=self._limits.attempts, sleep=self._pacer.sleep)
         except (Refused, Trouble) as error:
-            return {"failure": {"kind": error.kind, "message": str(error)}}
+            return failed(error.kind, str(error))
         return {
             "status": answer.status,
             "media_type": answer.media_type,
@@ -181,9 +175,8 @@ def _answer(data: JsonValue) -> Answer:
     """An answer from its recorded form. Raises ``Refused`` for a recorded failure."""
     if not isinstance(data, dict):
         raise Refused("format", "the answer has no usable form")
-    failure = data.get("failure")
-    if isinstance(failure, dict):
-        raise Refused(str(failure.get("kind")), str(failure.get("message")))
+    if failure := failure_in(data):
+        raise Refused(*failure)
     status, location, charset = data.get("status"), data.get("location"), data.get("charset")
     return Answer(
         status=status if isinstance(status, int) else 0,

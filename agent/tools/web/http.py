@@ -7,11 +7,12 @@ import time
 import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import httpcore
 import httpx
 
-from agent.tools.web.ssrf_guard import AddressGuard, GuardedTransport, Refused, Trouble
+from agent.tools.web.ssrf_guard import AddressGuard, GuardedBackend, Refused, Trouble
 
 USER_AGENT = "factdesk/1 (checks claims; reads single pages; honours robots.txt)"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -24,8 +25,6 @@ _CORE_ERRORS = (
     httpcore.UnsupportedProtocol,
     httpcore.ConnectionNotAvailable,
     httpcore.ProxyError,
-    httpx.HTTPError,
-    httpx.StreamError,
 )
 
 
@@ -41,6 +40,11 @@ class Answer:
     cut: bool = False
 
 
+@cache
+def _tls() -> ssl.SSLContext:
+    return httpx.create_ssl_context(trust_env=False)
+
+
 class Getter:
     """Sends single GET requests through guarded connections."""
 
@@ -48,7 +52,6 @@ class Getter:
         """``seconds`` bounds one request from connecting to the last byte, without name lookup."""
         self._guard = guard
         self._seconds = seconds
-        self._context: ssl.SSLContext | None = None
 
     def get(
         self,
@@ -65,8 +68,6 @@ class Getter:
         ones. Raises ``Refused`` or ``Trouble``.
         """
         deadline = time.monotonic() + self._seconds
-        self._context = self._context or httpx.create_ssl_context(trust_env=False)
-        transport = GuardedTransport(self._guard, self._context, deadline)
         sent = {
             "User-Agent": USER_AGENT,
             "Accept-Encoding": "gzip",
@@ -74,13 +75,24 @@ class Getter:
             **(headers or {}),
         }
         try:
-            with (
-                httpx.Client(transport=transport, trust_env=False, timeout=self._seconds) as client,
-                client.stream("GET", url, headers=sent, follow_redirects=False) as response,
-            ):
-                return _read(response, url, max_bytes, types, cut)
+            asked = httpx.URL(url)
         except httpx.InvalidURL as error:
             raise Refused("address", f"{url[:200]!r} is no usable address ({error})") from error
+        target = httpcore.URL(scheme=asked.raw_scheme, host=asked.raw_host, port=asked.port, target=asked.raw_path)
+        fields = list(sent.items())
+        limits = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), self._seconds)}
+        pool = httpcore.ConnectionPool(
+            ssl_context=_tls(),
+            max_connections=1,
+            max_keepalive_connections=0,
+            network_backend=GuardedBackend(self._guard, deadline),
+        )
+        try:
+            with (
+                pool,
+                pool.stream("GET", target, headers=fields, extensions=limits) as response,
+            ):
+                return _read(response, url, max_bytes, types, cut)
         except _CORE_ERRORS as error:
             raise _sorted(error, deadline, self._seconds) from error
 
@@ -88,26 +100,26 @@ class Getter:
 def _sorted(error: Exception, deadline: float, seconds: float) -> Refused | Trouble:
     if time.monotonic() >= deadline - 0.001:
         return Refused("timeout", f"the page took longer than {seconds:g} s")
-    if isinstance(error, httpcore.TimeoutException | httpx.TimeoutException):
+    if isinstance(error, httpcore.TimeoutException):
         return Trouble("timeout", "the server did not answer in time")
-    if isinstance(error, httpcore.ConnectError | httpx.ConnectError) and "CERTIFICATE" in str(error).upper():
+    if isinstance(error, httpcore.ConnectError) and "CERTIFICATE" in str(error).upper():
         return Refused("tls", "the server's certificate does not hold")
     if isinstance(error, httpcore.LocalProtocolError | httpcore.UnsupportedProtocol):
         return Refused("address", "the address cannot be asked for")
     return Trouble("network", f"the connection failed ({type(error).__name__})")
 
 
-def _read(response: httpx.Response, url: str, max_bytes: int, types: Collection[str], cut: bool) -> Answer:
-    status = response.status_code
+def _read(response: httpcore.Response, url: str, max_bytes: int, types: Collection[str], cut: bool) -> Answer:
+    status, headers = response.status, httpx.Headers(response.headers)
     if status in _LATER:
         raise Trouble("status", f"the server answered {status}")
-    media_type, charset = _content_type(response.headers.get("content-type", ""))
-    location = response.headers.get("location") if status in REDIRECTS else None
+    media_type, charset = _content_type(headers.get("content-type", ""))
+    location = headers.get("location") if status in REDIRECTS else None
     if status != 200:
         return Answer(status, media_type, charset, location, b"")
     if types and media_type not in types:
         raise Refused("type", f"{url[:200]!r} is {media_type or 'of no stated type'!r}, not a text page")
-    body, more = _bounded(response, max_bytes)
+    body, more = _bounded(response, headers.get("content-encoding", "identity").strip().lower(), max_bytes)
     if more and not cut:
         raise Refused("size", f"the page is larger than {max_bytes} bytes")
     return Answer(status, media_type, charset, None, body, more)
@@ -123,15 +135,14 @@ def _content_type(value: str) -> tuple[str, str | None]:
     return media_type.strip().lower()[:100], charset
 
 
-def _bounded(response: httpx.Response, max_bytes: int) -> tuple[bytes, bool]:
+def _bounded(response: httpcore.Response, encoding: str, max_bytes: int) -> tuple[bytes, bool]:
     """At most ``max_bytes`` of the decompressed body, and whether it was longer."""
-    encoding = response.headers.get("content-encoding", "identity").strip().lower()
     if encoding not in ("identity", "", "gzip", "x-gzip"):
         raise Refused("encoding", f"the page is encoded as {encoding[:40]!r}, which was not asked for")
     inflater = zlib.decompressobj(31) if "gzip" in encoding else None
     body = bytearray()
     try:
-        for chunk in response.iter_raw():
+        for chunk in response.iter_stream():
             body += inflater.decompress(chunk, max_bytes + 1 - len(body)) if inflater else chunk
             if len(body) > max_bytes:
                 return bytes(body[:max_bytes]), True

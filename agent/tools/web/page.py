@@ -29,28 +29,25 @@ def read_page(page: FetchedPage, today: date) -> Document:
     """
     from evidence.ingest.text import clean_line, normalise
 
-    source = _decoded(page)
     if page.media_type == REVIEW:
-        return _review_document(page, today)
-    host = (urlsplit(page.final_url).hostname or "").rstrip(".")
-    if page.media_type == "text/plain":
-        text, title, publisher, published = normalise(source), None, None, None
+        found = _review(page)
+    elif page.media_type == "text/plain":
+        found = Page(text=normalise(_decoded(page)))
     else:
-        found = _parsed(source, page.final_url)
-        text, title, publisher = normalise(found.text), found.title, found.publisher
-        published = found.published if found.published and found.published <= today else None
-    if not text.strip():
+        found = _parsed(_decoded(page), page.final_url)
+    if not found.text.strip():
         raise InputError("the page has no text")
-    text = _shortened(text)
+    host = (urlsplit(page.final_url).hostname or "").rstrip(".")
+    text = _shortened(found.text)
     digest = sha256_text(text)
     return Document(
         doc_id=f"web:{host}/{sha256_text(page.final_url + ' ' + digest)[:12]}",
-        title=title or host,
+        title=found.title or host,
         text=text,
         sha256=digest,
         url=page.final_url,
-        publisher=clean_line(publisher) or host,
-        published=published,
+        publisher=clean_line(found.publisher) or host,
+        published=found.published if found.published and found.published <= today else None,
         retrieved=today,
         source=page.url,
         media_type=page.media_type,
@@ -62,27 +59,14 @@ def review_page(url: str, review: str) -> FetchedPage:
     return FetchedPage(url=url, final_url=url, media_type=REVIEW, charset="utf-8", body=review.encode())
 
 
-def _review_document(page: FetchedPage, today: date) -> Document:
+def _review(page: FetchedPage) -> Page:
     """What the import of ClaimReview makes of it (``evidence.ingest.jsonl``)."""
     from evidence.ingest.jsonl import read_claimreviews
 
     line = next(iter(read_claimreviews(page.body)), None)
     if line is None or line.page is None:
         raise InputError(line.reason if line is not None else "holds no ClaimReview")
-    found, host = line.page, (urlsplit(page.final_url).hostname or "").rstrip(".")
-    digest = sha256_text(found.text)
-    return Document(
-        doc_id=f"web:{host}/{sha256_text(page.final_url + ' ' + digest)[:12]}",
-        title=found.title or host,
-        text=found.text,
-        sha256=digest,
-        url=page.final_url,
-        publisher=found.publisher or host,
-        published=found.published if found.published and found.published <= today else None,
-        retrieved=today,
-        source=page.url,
-        media_type=page.media_type,
-    )
+    return line.page
 
 
 def _decoded(page: FetchedPage) -> str:

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from agent.tools.web.http import REDIRECTS, Answer
 from agent.tools.web.ssrf_guard import Refused, Trouble
-from agent.web_ports import Outside
+from agent.web_ports import Outside, failed, failure_in
 
 if TYPE_CHECKING:
     from protego import Protego
@@ -72,7 +72,7 @@ class Robots:
             else:
                 return {"status": 404, "text": ""}  # RFC 9309, 2.3.1.2: may be taken as unavailable
         except (Refused, Trouble) as error:
-            return {"failure": {"kind": error.kind, "message": str(error)}}
+            return failed(error.kind, str(error))
         return {"status": answer.status, "text": answer.body.decode("utf-8", "replace")}
 
 
@@ -80,13 +80,13 @@ def _parsed(answer: JsonValue, origin: str) -> Protego | Refused:
     """The rules, or why no page of the host may be fetched."""
     from protego import Protego
 
-    data = answer if isinstance(answer, dict) else {}
-    failure, status = data.get("failure"), data.get("status")
-    if isinstance(failure, dict):
-        kind, message = str(failure.get("kind")), str(failure.get("message"))
+    if failure := failure_in(answer):
+        kind, message = failure
         if kind in FORBIDDEN:
             return Refused(kind, message)
         return Refused("robots", f"robots.txt of {origin!r} cannot be had ({message})")
+    data = answer if isinstance(answer, dict) else {}
+    status = data.get("status")
     if status == 200:
         return Protego.parse(str(data.get("text", "")))
     if isinstance(status, int) and 400 <= status < 500:

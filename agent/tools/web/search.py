@@ -10,8 +10,9 @@ from urllib.parse import urldefrag, urlsplit
 
 from pydantic import JsonValue
 
+from agent.tools.web import search_engines
 from agent.tools.web.retry import retried
-from agent.web_ports import Outside, SearchResult, WebSearch
+from agent.web_ports import Outside, SearchResult, WebSearch, failed, failure_in
 from factdesk.kernel import BackendUnavailable, ConfigError, Failure, TransientError
 from factdesk.registry import Registry
 
@@ -48,32 +49,24 @@ def _duckduckgo(given: SearchGiven) -> WebSearch:
 
 @SEARCH_ENGINES.register("searxng")
 def _searxng(given: SearchGiven) -> WebSearch:
-    from agent.tools.web.searxng import SearxngSearch
-
     if not given.url:
         raise ConfigError("websearch.provider 'searxng' needs websearch.url, the address of an instance")
-    return SearxngSearch(given.url)
+    return search_engines.SearxngSearch(given.url)
 
 
 @SEARCH_ENGINES.register("google-factcheck", "published fact checks; needs a key")
 def _google_factcheck(given: SearchGiven) -> WebSearch:
-    from agent.tools.web.google_fact_checks import ADDRESS, GoogleFactChecks
-
-    return GoogleFactChecks(given.api_key, given.url or ADDRESS)
+    return search_engines.GoogleFactChecks(given.api_key, given.url or search_engines.FACT_CHECKS)
 
 
 @SEARCH_ENGINES.register("wikipedia")
 def _wikipedia(given: SearchGiven) -> WebSearch:
-    from agent.tools.web.wiki_search import WIKIPEDIA, WikipediaSearch
-
-    return WikipediaSearch(given.url or WIKIPEDIA)
+    return search_engines.WikipediaSearch(given.url or search_engines.WIKIPEDIA)
 
 
 @SEARCH_ENGINES.register("wikidata", "English articles on the items found")
 def _wikidata(given: SearchGiven) -> WebSearch:
-    from agent.tools.web.wiki_search import WIKIDATA, WikidataSearch
-
-    return WikidataSearch(given.url or WIKIDATA)
+    return search_engines.WikidataSearch(given.url or search_engines.WIKIDATA)
 
 
 class SearchDesk:
@@ -124,30 +117,29 @@ class SearchDesk:
 
     def _ask(self, query: str) -> JsonValue:
         if self._down:
-            return {"failure": {"kind": "unavailable", "message": self._down}}
+            return failed("unavailable", self._down)
         if self._asked >= MAX_SEARCHES:
             message = f"the cap of {MAX_SEARCHES} web searches was reached; then the corpus answered alone"
-            return {"failure": {"kind": "budget", "message": message}}
+            return failed("budget", message)
         self._asked += 1
         try:
             engine = self._engine = self._engine or self._make()
             found = retried(lambda: engine.search(query, self._limit), attempts=3, sleep=self._sleep)
         except (TransientError, BackendUnavailable) as error:
             self._down = f"the web was not reachable ({error}); the corpus answered alone"
-            return {"failure": {"kind": "unavailable", "message": self._down}}
+            return failed("unavailable", self._down)
         return {"results": [r.model_dump(mode="json") for r in found]}
 
     def _wanted(self, answer: JsonValue) -> tuple[str, ...]:
-        failure = answer.get("failure") if isinstance(answer, dict) else None
-        if isinstance(failure, dict):
-            self._failures[str(failure.get("message"))] = str(failure.get("kind"))
+        if failure := failure_in(answer):
+            kind, message = failure
+            self._failures[message] = kind
             return ()
         rows = answer.get("results") if isinstance(answer, dict) else None
         results = [SearchResult.model_validate(row) for row in rows] if isinstance(rows, list) else []
-        usable = [r for r in results if self._usable(r.url.strip())]
-        wanted = dict.fromkeys(urldefrag(r.url.strip())[0] for r in usable)
-        self._reviews.update({urldefrag(r.url.strip())[0]: r.review for r in usable if r.review})
-        return tuple(wanted)[: self._limit]
+        usable = [(urldefrag(r.url.strip())[0], r.review) for r in results if self._usable(r.url.strip())]
+        self._reviews.update({url: review for url, review in usable if review})
+        return tuple(dict.fromkeys(url for url, _ in usable))[: self._limit]
 
     def _usable(self, url: str) -> bool:
         try:

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpcore
-import httpx
 
 from factdesk.kernel import BackendUnavailable, TransientError
 
@@ -166,7 +165,7 @@ def left(deadline: float, timeout: float | None) -> float:
     return seconds if timeout is None else min(seconds, timeout)
 
 
-class _GuardedBackend(httpcore.NetworkBackend):
+class GuardedBackend(httpcore.NetworkBackend):
     """Connects to checked addresses only."""
 
     def __init__(self, guard: AddressGuard, deadline: float) -> None:
@@ -194,44 +193,3 @@ class _GuardedBackend(httpcore.NetworkBackend):
     ) -> httpcore.NetworkStream:
         del path, timeout, socket_options
         raise Refused("address", "a local socket is no web page")
-
-
-class _Body(httpx.SyncByteStream):
-    def __init__(self, response: httpcore.Response) -> None:
-        self._response = response
-
-    def __iter__(self) -> Iterator[bytes]:
-        yield from self._response.iter_stream()
-
-    def close(self) -> None:
-        self._response.close()
-
-
-class GuardedTransport(httpx.BaseTransport):
-    """An httpx transport over guarded connections: one per request, no proxy, HTTP/1.1."""
-
-    def __init__(self, guard: AddressGuard, context: ssl.SSLContext, deadline: float) -> None:
-        self._pool = httpcore.ConnectionPool(
-            ssl_context=context,
-            max_connections=1,
-            max_keepalive_connections=0,
-            network_backend=_GuardedBackend(guard, deadline),
-        )
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request; raises httpcore's errors, ``Refused`` and ``Trouble``."""
-        url = request.url
-        response = self._pool.handle_request(
-            httpcore.Request(
-                method=request.method,
-                url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
-                headers=request.headers.raw,
-                content=b"",
-                extensions=request.extensions,
-            )
-        )
-        return httpx.Response(response.status, headers=response.headers, stream=_Body(response))
-
-    def close(self) -> None:
-        """Close all connections."""
-        self._pool.close()
