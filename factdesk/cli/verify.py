@@ -44,7 +44,8 @@ def verify(
     Exit code 5 when an answer that was asked for does not hold or cannot be given.
     Example: factdesk verify certificate.json --key desk.pem --rerun
     """
-    from report.verification.files import verification_lines, verify_files
+    from report.verification.files import verify_files
+    from report.verification.words import verification_lines
 
     known = _known(key_files, history_file, head_files, allow_unsigned=allow_unsigned)
     found = verify_files(files, known, rerun=rerun, verifier=verifier)

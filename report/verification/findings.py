@@ -86,15 +86,8 @@ class FileResult(Record):
     completeness: Completeness
 
 
-class IntegritySum(Record):
-    """Over all certificates."""
-
-    ok: bool | None
-    problems: tuple[str, ...]
-
-
-class CompletenessSum(Record):
-    """Over all files."""
+class AnswerSum(Record):
+    """Integrity over all certificates, or completeness over all files."""
 
     ok: bool | None
     problems: tuple[str, ...]
@@ -116,8 +109,8 @@ class Verification(Record):
     """All of ``factdesk verify --json``."""
 
     schema_version: str = "factdesk.verification/1"
-    integrity: IntegritySum
-    completeness: CompletenessSum
+    integrity: AnswerSum
+    completeness: AnswerSum
     reverified: ReverifiedSum
     max_score_diff: float | None
     badge_mismatches: tuple[BadgeMismatch, ...]

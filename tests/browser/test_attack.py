@@ -11,7 +11,7 @@ import pytest
 
 from agent.types import Fit
 from report.render.html.page import render_html
-from report.render.visibility import shown_claims
+from report.render.view import shown_claims
 from report.types import Asked, Certificate, Mode
 from tests.browser.conftest import Trap
 from tests.report.hostile import MARKER, ORIGIN, hostile_certificate, hostile_strings

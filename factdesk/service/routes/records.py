@@ -23,7 +23,7 @@ from factdesk.service.views.choices import CHOICES, corpora_of
 from factdesk.service.views.page import page
 from factdesk.service.views.rows import VERDICTS, moment
 from report.render.diff import compare
-from report.render.visibility import verdict_view
+from report.render.view import verdict_view
 from report.types import Certificate, Mode
 
 Export: TypeAlias = Literal["bundle.zip", "claimreview.json", "claims.csv", "report.md", "report.html"]
