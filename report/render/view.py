@@ -238,7 +238,7 @@ def report_view(certificate: Certificate, mode: Mode, doubt: str = "") -> Report
     certificate = withheld(certificate, doubt) if doubt else certificate
     body, report = certificate.body, certificate.body.image_report
     order = tuple(v.decision.claim_id for v in shown_claims(certificate, mode))
-    found = answer_of(body)
+    found = answer_of(body) if body.asked is not None else None
     return ReportView(
         mode=mode,
         doubt=doubt,
@@ -247,8 +247,8 @@ def report_view(certificate: Certificate, mode: Mode, doubt: str = "") -> Report
         question=body.asked.question if body.asked is not None else None,
         images=tuple(_image(image) for image in body.images),
         verdict=verdict_view(body),
-        answer=found.claim_ids,
-        why_not=found.why_not,
+        answer=found.claim_ids if found is not None else (),
+        why_not=found.why_not if found is not None else "",
         own_word=len({site for record in body.claims if record.witness for site in record.witness.sources}),
         statements=tuple(
             _statement(view, number, view.decision.claim_id in order, certificate, mode)
