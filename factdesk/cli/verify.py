@@ -62,10 +62,11 @@ def _known(
     allow_unsigned: bool,
 ) -> Known:
     """Keys, heads and history: those that were given, else those of the home folder."""
+    from factdesk.certificates.verifying import local_history
     from factdesk.checker import open_ledger
     from report.certificate.history_file import read_history
     from report.certificate.keys import Keyring, read_keys
-    from report.verification.files import Known, local_history, read_head_file, read_text
+    from report.verification.files import Known, read_head_file, read_text
     from store.location import exists
 
     settings = load_settings()

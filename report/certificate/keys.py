@@ -39,7 +39,7 @@ _BEGUN = "begun"
 
 
 class PrivateKey:
-    """Implements ``report.certificate.signing.Signer``."""
+    """What signs certificates and heads."""
 
     def __init__(self, key: Ed25519PrivateKey) -> None:
         self._key = key

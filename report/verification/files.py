@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import stat
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
 
 from factdesk.kernel import BackendUnavailable, CertificateError, InputError
 from report.certificate.bundle_key import CERTIFICATE, bundle_problems, check_members, offered_key, read_member
@@ -41,14 +40,6 @@ MAX_RERUN = 2_000
 """Scored premises of a certificate that is worked out again; a check has far fewer."""
 _END_OF_ZIP = 22
 """Bytes of the record that a zip file without a comment ends with."""
-
-
-class LocalHistory(Protocol):
-    """What is needed of ``store.ledger.Ledger``."""
-
-    def texts(self) -> Iterable[str]: ...
-    def head(self) -> Head | None: ...
-    def kept_head(self) -> Head | None: ...
 
 
 @dataclass(frozen=True)
@@ -114,19 +105,6 @@ def read_head_file(path: Path) -> Head:
         return Head.model_validate_json(path.read_bytes())
     except (OSError, ValueError) as error:
         raise InputError(f"{str(path)!r} is no head of a history ({error}); factdesk history head makes one") from error
-
-
-def local_history(ledger: LocalHistory) -> tuple[HistoryFile, tuple[Head, ...]]:
-    """A history on this machine as if it were an export, and the head kept beside it.
-
-    Raises ``CertificateError`` for a damaged head.
-    """
-    from report.certificate.history_file import HistoryHeader
-
-    texts = tuple(ledger.texts())
-    kept = ledger.kept_head()
-    header = HistoryHeader(count=len(texts), head=ledger.head(), keys=())
-    return HistoryFile(header=header, texts=texts), (kept,) if kept else ()
 
 
 def make_tools(spec: str) -> Tools:

@@ -163,14 +163,11 @@ class Findings:
 
     def answer(self) -> Reverified:
         """``False`` where something does not hold, ``None`` where models or rules differ, else ``True``."""
-        return Reverified(
+        return Reverified.taken_from(
+            self,
             ok=False if self.problems or self.mismatches else None if self.differences else True,
             max_score_diff=self.diff,
-            badge_mismatches=tuple(self.mismatches),
-            problems=tuple(self.problems),
-            differences=tuple(self.differences),
-            notes=tuple(self.notes),
-            spans=self.spans,
+            badge_mismatches=self.mismatches,
         )
 
 

@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from factdesk.kernel import CertificateError
 from report.render.html.pictures import Pictures, crops, picture_views
-from report.render.safe import link, page_text, printed
+from report.render.safe import BadgeView, link, page_text, printed
 from report.render.templates import WORDS, environment, template_text
 from report.render.trail import PairView
 from report.render.view import ReportView, StatementView, report_view
@@ -31,11 +31,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-_COUNTS: tuple[tuple[State, str, str, str], ...] = (
-    ("VERIFIED", "good", "✓", "verified"),
-    ("BLOCKED", "bad", "✗", "refuted"),
-    ("UNVERIFIED", "open", "?", "not verified"),
-)
+_COUNTS: dict[State, str] = {"VERIFIED": "verified", "BLOCKED": "refuted", "UNVERIFIED": "not verified"}
 
 
 def render_html(
@@ -86,10 +82,11 @@ def notebook_html(page: str) -> str:
     )
 
 
-def _counts(view: ReportView) -> tuple[tuple[str, str, int, str], ...]:
+def _counts(view: ReportView) -> tuple[tuple[BadgeView, int, str], ...]:
     """How many claims are in each state, in every mode: the reader learns what is left out."""
     states = Counter(s.decision.state for s in view.statements)
-    return tuple((tone, symbol, states[s], word) for s, tone, symbol, word in _COUNTS if states[s])
+    badges = {s.decision.state: s.badge for s in view.statements}
+    return tuple((badges[state], states[state], word) for state, word in _COUNTS.items() if state in badges)
 
 
 def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
