@@ -30,6 +30,7 @@ from report.verification.findings import (
     ReverifiedSum,
     Tools,
     Verification,
+    failed,
     together,
 )
 from report.verification.integrity import Links, read_links, verify_chain, verify_integrity, verify_member
@@ -200,7 +201,7 @@ def _with_bundle(path: Path, certificate: Certificate | None, found: Certificate
     if answer.signature == "unknown_key" and offered is not None and certificate is not None:
         answer = _by_offered(answer, certificate, offered, path.name)
     if damage:
-        answer = answer.model_copy(update={"ok": False, "problems": (*answer.problems, *damage)})
+        answer = failed(answer, *damage)
     return found.model_copy(update={"integrity": answer})
 
 
@@ -209,8 +210,7 @@ def _by_offered(answer: Integrity, certificate: Certificate, key: PublicKey, nam
     envelope = certificate.envelope
     message = certificate_message(envelope)
     if signature_state(envelope.key_id, envelope.signature, message, {key.key_id: key}) != "valid":
-        why = "the signature is not that of the key in the bundle"
-        return answer.model_copy(update={"ok": False, "problems": (*answer.problems, why)})
+        return failed(answer, "the signature is not that of the key in the bundle")
     why = (
         f"the key in the bundle ({key.key_id[:16]}...) signed it, but anybody can pack a key: when its owner "
         f"has confirmed it to you, give --key {name}"
@@ -225,8 +225,8 @@ def _chain(history: HistoryFile, known: Known, keys: Mapping[str, PublicKey], sc
     texts = known.links if history is known.history else history.texts
     chain = verify_chain(texts, head=history.header.head, known=heads, keys=keys, scope=scope)
     if history.header.count != len(history.texts):
-        why = f"the file says it has {history.header.count} certificates, but it has {len(history.texts)}"
-        chain = chain.model_copy(update={"ok": False, "problems": (*chain.problems, why)})
+        counts = f"{history.header.count} certificates, but it has {len(history.texts)}"
+        return failed(chain, f"the file says it has {counts}")
     return chain
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from agent.types import AtomicClaim
 from evidence.types import Span
@@ -121,6 +122,14 @@ class Verification(Record):
         """Whether every answer that was asked for holds; one that could not be given does not."""
         asked = [c.ok for c in (f.completeness for f in self.files) if c.scope != "none"]
         return self.integrity.ok is True and all(asked) and (not self.reverified.asked or self.reverified.ok is True)
+
+
+A = TypeVar("A", Integrity, Completeness)
+
+
+def failed(answer: A, *problems: str) -> A:
+    """The answer, which does not hold because of these problems too."""
+    return answer.model_copy(update={"ok": False, "problems": (*answer.problems, *problems)})
 
 
 def together(answers: list[bool | None]) -> bool | None:

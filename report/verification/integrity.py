@@ -13,7 +13,7 @@ from report.certificate.integrity import check_integrity, envelope_sha256
 from report.certificate.sealing import read
 from report.certificate.signing import PublicKey, certificate_message, head_message, signature_state
 from report.types import Certificate, Envelope, Head
-from report.verification.findings import Completeness, Integrity
+from report.verification.findings import Completeness, Integrity, failed
 
 _SAID = {
     "unsigned": "it is unsigned: nothing proves who made it",
@@ -146,6 +146,5 @@ def verify_member(certificate: Certificate, history: Links, chain: Completeness)
         why = f"the history has no certificate {envelope.certificate_id!r}"
         return Completeness(ok=None, scope="none", problems=(why,))
     if all(link.envelope_sha256 != envelope.envelope_sha256 for link in own):
-        why = f"certificate {envelope.certificate_id!r} is another in the history"
-        return chain.model_copy(update={"ok": False, "problems": (*chain.problems, why)})
+        return failed(chain, f"certificate {envelope.certificate_id!r} is another in the history")
     return chain

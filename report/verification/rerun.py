@@ -25,7 +25,7 @@ from report.types import (
     PolicyRecord,
     SpanRecord,
 )
-from report.verification.annotations import check_annotated_trust, check_labels
+from report.verification.annotations import check_labels
 from report.verification.findings import BadgeMismatch, Findings, Reverified, Tools, compare
 from report.verification.trust import check_trust
 from verifier.types import Thresholds
@@ -57,17 +57,14 @@ def reverify(certificate: Certificate, tools: Tools | None, policy: PolicyRecord
     _check_thresholds(body, tools.verifier.thresholds, found)
     _check_fits(body, found)
     try:
-        fresh = tuple(_score_again(record, tools, found) for record in body.claims)
-        if body.annotation is None:
-            fresh = check_trust(certificate, fresh, tools.verifier, found)
-        else:
-            fresh = check_annotated_trust(certificate, body.annotation, fresh, tools, found)
-            check_labels(body.annotation, fresh, body.thresholds, tools, found)
-        check_answers(body.model_copy(update={"claims": fresh}), tools, found)
+        scored = tuple(_score_again(record, tools, found) for record in body.claims)
+        fresh = check_trust(body.model_copy(update={"claims": scored}), tools.verifier, found)
+        check_labels(fresh, tools, found)
+        check_answers(fresh, tools, found)
     except BackendUnavailable as error:
         found.differences.append(f"the verifier does not work: {error}")
         return found.answer()
-    decide_again(name, body, fresh, found, how="model")
+    decide_again(name, body, fresh.claims, found, how="model")
     return found.answer()
 
 
@@ -146,15 +143,13 @@ def _score_again(record: ClaimRecord, tools: Tools, found: Findings) -> ClaimRec
     fresh = list(tools.verifier.assess(pairs)) if pairs else []
     found.spans += len(pairs)
     name = record.claim.claim_id
-    singles: list[SpanRecord] = []
-    for old, now in zip(record.spans, fresh, strict=False):
-        compare(f"claim {name!r}, span {old.span.span_id!r}", old.assessment, now, found)
-        singles.append(old.model_copy(update={"assessment": now}))
-    joints: list[JointRecord] = []
-    for old_joint, now in zip(record.joint, fresh[len(singles) :], strict=True):
-        compare(f"claim {name!r}, spans {old_joint.span_ids!r}", old_joint.assessment, now, found)
-        joints.append(old_joint.model_copy(update={"assessment": now}))
-    return record.model_copy(update={"spans": tuple(singles), "joint": tuple(joints)})
+    named = [f"span {s.span.span_id!r}" for s in record.spans] + [f"spans {j.span_ids!r}" for j in record.joint]
+    scored: tuple[SpanRecord | JointRecord, ...] = (*record.spans, *record.joint)
+    for what, old, now in zip(named, scored, fresh, strict=True):
+        compare(f"claim {name!r}, {what}", old.assessment, now, found)
+    again = tuple(old.model_copy(update={"assessment": now}) for old, now in zip(scored, fresh, strict=True))
+    singles = len(record.spans)
+    return record.model_copy(update={"spans": again[:singles], "joint": again[singles:]})
 
 
 def decide_again(
