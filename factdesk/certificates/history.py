@@ -88,8 +88,9 @@ def import_history(settings: Settings, ledger: Ledger, path: Path, key_files: Se
     header = history.header
     chain = verify_chain(history.texts, head=header.head, known=(), keys=keys, scope="export")
     if chain.problems or header.count != len(history.texts):
-        found = f"{header.count} certificates expected, {len(history.texts)} found"
-        why = chain.problems[0] if chain.problems else found
+        why = (
+            chain.problems[0] if chain.problems else f"{header.count} certificates expected, {len(history.texts)} found"
+        )
         raise CertificateError(f"the export {str(path)!r} is not whole: {why}")
     added = ledger.restore(history.texts, header.head)
     offered = {k.key_id: k for k in header.keys if k.key_id in keys and k.raw == keys[k.key_id].raw}
@@ -186,8 +187,16 @@ def recheck_all(
         except InputError as error:
             done.append(item.model_copy(update={"left": str(error)}))
             continue
-        replaced_by = report.certificate.envelope.certificate_id
-        done.append(item.model_copy(update={"replaced_by": replaced_by, "verdict": report.verdict}))
+        done.append(
+            Stale(
+                certificate_id=item.certificate_id,
+                created=item.created,
+                claim_text=item.claim_text,
+                reasons=item.reasons,
+                replaced_by=report.certificate.envelope.certificate_id,
+                verdict=report.verdict,
+            )
+        )
     return tuple(done)
 
 
@@ -232,5 +241,12 @@ def stale_entries(settings: Settings, ledger: Ledger, older_than: int | None) ->
                 if stored and all(d.sha256 != document.get("sha256") for d in stored):
                     reasons.append(f"{doc_id!r} has changed")
             if reasons:
-                found.append(Stale.taken_from(entry, reasons=tuple(reasons), verdict=None))
+                found.append(
+                    Stale(
+                        certificate_id=entry.certificate_id,
+                        created=entry.created,
+                        claim_text=entry.claim_text,
+                        reasons=tuple(reasons),
+                    )
+                )
     return tuple(found)
