@@ -20,8 +20,7 @@ from factdesk.check_report import Report as Report
 from factdesk.corpora.stored import Corpora
 from factdesk.images.submitted import keep_pictures, read_pictures
 from factdesk.kernel import ConfigError, InputError
-from factdesk.recording.clock import today
-from factdesk.recording.recorder import LIVE, Recorder
+from factdesk.recording.recorder import LIVE, Recorder, today
 from factdesk.settings import Settings, load_settings
 from factdesk.stored_order import append_once, storable
 from report.certificate import sealing as codec

@@ -31,7 +31,7 @@ def visible(text: str) -> str:
 
 def escaped(text: str) -> str:
     """Like :func:`visible`, but spaces stay as they are. Idempotent."""
-    return "".join(_shown(c) for c in text)
+    return text if text.isascii() and text.isprintable() else "".join(map(_shown, text))
 
 
 def foreign(text: str, limit: int = 2000) -> str:

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from agent.types import ClaimIR
 from factdesk.kernel import CERTIFICATE_SCHEMA, CHECK_SCHEMA, CLAIM_IR_SCHEMA
-from report.render.check_types import AnswerResult, CheckResult
+from report.render.check_json import AnswerResult, CheckResult
 from report.types import Certificate
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "schemas"
@@ -31,7 +31,7 @@ def certificate_schema() -> dict[str, Any]:
 
 
 def check_schema() -> dict[str, Any]:
-    """JSON Schema of :class:`report.render.check_types.CheckResult`, the output of ``check --json``."""
+    """JSON Schema of :class:`report.render.check_json.CheckResult`, the output of ``check --json``."""
     schema = _schema(CheckResult, "urn:factdesk:check:1")
     schema["properties"]["schema_version"]["const"] = CHECK_SCHEMA
     return schema

@@ -253,6 +253,16 @@ class CertificateBody(Record):
     annotation: AnnotationRecord | None = Field(default=None, exclude_if=lambda value: value is None)
     """Set where a text was annotated; the body does not name it elsewhere."""
 
+    @property
+    def scored(self) -> tuple[SpanRecord, ...]:
+        """Every scored span of every claim."""
+        return tuple(item for record in self.claims for item in record.spans)
+
+    def record_for(self, question_id: str) -> ClaimRecord | None:
+        """The claim that a question was asked for; ``None`` where either is unknown."""
+        claims = {record.claim.claim_id: record for record in self.claims}
+        return next((claims.get(q.claim_id) for q in self.questions if q.question_id == question_id), None)
+
 
 class Envelope(Record):
     """What differs from run to run: id, time, place in the history."""

@@ -13,7 +13,7 @@ import numpy as np
 from factdesk.checker import FactChecker, Report
 from factdesk.kernel import InputError, Record
 from report.policy.answers import answer_of
-from report.render.visibility import claim_views, shown_claims
+from report.render.view import claim_views, shown_claims
 from report.types import Certificate
 from verifier import pair_decision
 

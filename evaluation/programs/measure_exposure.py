@@ -46,7 +46,7 @@ from factdesk.kernel import sha256_text
 from factdesk.settings import load_settings
 from language.nlp.pipeline import load_nlp
 from report.policy.evidence_sides import LEAST_JOINT, admissible, contradicts, trusted
-from report.render.visibility import ClaimView, claim_views, shown_claims
+from report.render.view import ClaimView, claim_views, shown_claims
 from report.types import CertificateBody
 from verifier import pair_decision
 

@@ -281,7 +281,7 @@ def verifier_judge(verifier: Any, thresholds: Any, caps: Any) -> Judge:
 def factdesk_answerer(checker: Any, folder: Path, limit: int) -> Answerer:
     """Answers by ``factdesk ask`` over a question's first documents, each statement with its citations."""
     from evaluation.runs.runner import write_corpus
-    from report.render.visibility import shown_claims
+    from report.render.view import shown_claims
 
     def answer(question: str, docs: Sequence[Document]) -> str:
         given = [d for d in docs[:limit] if d.text.strip()]

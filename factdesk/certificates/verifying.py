@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factdesk.checker import open_ledger
-from report.certificate.keys import Keyring
+from report.certificate.history_file import HistoryFile, HistoryHeader
+from report.certificate.keys import Keyring, read_keys
 
 if TYPE_CHECKING:
     from factdesk.settings import Settings
+    from report.types import Head
     from report.verification.files import Known
     from report.verification.findings import Verification
+    from store.ledger import Ledger
+
+
+def local_history(ledger: Ledger) -> tuple[HistoryFile, tuple[Head, ...]]:
+    """A history on this machine as if it were an export, and the head kept beside it.
+
+    Raises ``CertificateError`` for a damaged head.
+    """
+    texts, kept = tuple(ledger.texts()), ledger.kept_head()
+    header = HistoryHeader(count=len(texts), head=ledger.head(), keys=())
+    return HistoryFile(header=header, texts=texts), (kept,) if kept else ()
 
 
 def known_here(settings: Settings) -> Known:
     """What this desk knows beforehand: its keys, its history and the head kept beside it."""
-    from report.verification.files import Known, local_history
+    from report.verification.files import Known
 
     history, heads = local_history(open_ledger(settings))
     keys = Keyring(settings.paths.keys).known()
@@ -29,9 +43,6 @@ def verify_data(settings: Settings, data: bytes, name: str, *, rerun: bool, key:
 
     With a key only that key counts, as in ``factdesk verify``. Raises ``InputError`` for what cannot be read.
     """
-    from dataclasses import replace
-
-    from report.certificate.keys import read_keys
     from report.verification.files import verify_files
 
     known = known_here(settings)

@@ -24,8 +24,7 @@ from factdesk.corpora.opened import Library
 from factdesk.corpora.stored import Corpora
 from factdesk.corpora.unread import unread_failures
 from factdesk.kernel import Failure, Fingerprint, InputError
-from factdesk.recording.clock import today
-from factdesk.recording.recorder import Recorder
+from factdesk.recording.recorder import Recorder, today
 from factdesk.settings import Settings
 from report.types import CertificateBody, Retrieval
 from store.runs import CorpusPin

@@ -208,7 +208,8 @@ def verify(
     Exit code 5 when an answer that was asked for does not hold or cannot be given.
     Example: factdesk verify certificate.json --key desk.pem --rerun
     """
-    from report.verification.files import verification_lines, verify_files
+    from report.verification.files import verify_files
+    from report.verification.words import verification_lines
 
     known = _known(key_files, history_file, head_files, allow_unsigned=allow_unsigned)
     found = verify_files(files, known, rerun=rerun, verifier=verifier)
@@ -223,10 +224,11 @@ def _known(
     allow_unsigned: bool,
 ) -> Known:
     """Keys, heads and history: those that were given, else those of the home folder."""
+    from factdesk.certificates.verifying import local_history
     from factdesk.checker import open_ledger
     from report.certificate.history_file import read_history
     from report.certificate.keys import Keyring, read_keys
-    from report.verification.files import Known, local_history, read_head_file, read_text
+    from report.verification.files import Known, read_head_file, read_text
     from store.location import exists
 
     settings = load_settings()

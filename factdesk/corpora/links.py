@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from factdesk.bounds import blocked_on_web
 from factdesk.kernel import InputError
-from factdesk.recording.clock import today
-from factdesk.recording.recorder import LIVE
+from factdesk.recording.recorder import LIVE, today
 
 if TYPE_CHECKING:
     from evidence.types import Document

@@ -35,8 +35,7 @@ from factdesk.kernel import (
     sha256_bytes,
     sha256_text,
 )
-from factdesk.recording.clock import today
-from factdesk.recording.recorder import Recorder
+from factdesk.recording.recorder import Recorder, today
 from factdesk.settings import Settings
 
 

@@ -98,7 +98,7 @@ def shown_pictures(settings: Settings, certificate: Certificate, given: Sequence
 
     from PIL import Image as module
 
-    from report.render.html.earlier import KNOWN
+    from report.render.html.pictures import KNOWN
 
     found = open_pictures(certificate, settings.paths.pictures, given)
     uses = certificate.body.image_report.earlier_uses if certificate.body.image_report else ()

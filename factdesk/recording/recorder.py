@@ -20,6 +20,7 @@ import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -162,6 +163,12 @@ def writing(path: Path, inputs: dict[str, Any]) -> Iterator[RecordWriter]:
         writer = RecordWriter(stream)
         writer.write({"schema": RECORDING_SCHEMA, "factdesk_version": kernel.__version__, "inputs": inputs})
         yield writer
+
+
+def today(recorder: Recorder) -> date:
+    """The day in UTC, as a recorded reading of the clock."""
+    found = recorder.call("clock", "today", lambda: datetime.now(UTC).date().isoformat())
+    return date.fromisoformat(str(found))
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from factdesk.kernel import InputError, sha256_bytes
-from report.certificate.signing import PublicKey
+from report.certificate.signing import PublicKey, key_of_pem
 from report.types import Certificate
 
+CERTIFICATE = "certificate.json"
 PUBLIC_KEY = "public-key.pem"
+SUMS = "SHA256SUMS"
 MAX_MEMBER = 64 * 1024 * 1024
 """Bytes of one file of a bundle, unpacked."""
 MAX_KEY = 100_000
@@ -37,8 +39,6 @@ def offered_key(path: Path) -> PublicKey | None:
 
     Raises ``InputError`` for one that is no key.
     """
-    from report.certificate.signing import key_of_pem
-
     with zipfile.ZipFile(path) as archive:
         check_members(archive)
         if PUBLIC_KEY not in archive.namelist():
@@ -59,7 +59,6 @@ def read_member(archive: zipfile.ZipFile, name: str, most: int = MAX_MEMBER) -> 
     return data if len(data) <= most else None
 
 
-SUMS = "SHA256SUMS"
 _SUM = re.compile(r"([0-9a-f]{64})  ([^\n]+)")
 
 

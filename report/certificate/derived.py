@@ -100,7 +100,7 @@ def _rating_problems(body: CertificateBody) -> Iterator[str]:
     sources = body.settings.get("sources")
     sites = [str(site) for site in sources] if isinstance(sources, list | tuple) else []
     seeds = {d.doc_id for graph in trust_graphs(body) for d in graph.documents if d.seed}
-    for record in (item for claim in body.claims for item in claim.spans):
+    for record in body.scored:
         if record.rated != is_rated(record.span, sites, seed=record.span.doc_id in seeds):
             yield f"span {record.span.span_id!r} is not rated as settings and seeds say"
 
@@ -140,11 +140,9 @@ def derived_problems(body: CertificateBody) -> Iterator[str]:
 
 def _answer_problems(body: CertificateBody) -> Iterator[str]:
     """An answer cites sentences that are here, scored for its claim or in full, and has a grounding."""
-    claims = {q.question_id: q.claim_id for q in body.questions}
-    records = {r.claim.claim_id: r for r in body.claims}
     for answer in body.answers:
         name = f"the answer to {answer.question_id!r}"
-        record = records.get(claims.get(answer.question_id, ""))
+        record = body.record_for(answer.question_id)
         scored = {s.span.span_id for s in record.spans} if record else set()
         rest = [s.span_id for s in answer.unscored]
         if set(answer.span_ids) - scored != set(rest) or len(set(rest)) < len(rest):
@@ -187,15 +185,12 @@ def _asked_problems(body: CertificateBody) -> Iterator[str]:
 
 def _bridge_problems(body: CertificateBody) -> Iterator[str]:
     """A reading belongs to a question that takes its name, and to sentences scored for the claim."""
-    questions = {q.question_id: q for q in body.questions}
-    records = {r.claim.claim_id: r for r in body.claims}
-    bridges = body.bridges
-    if len({b.question_id for b in bridges}) != len(bridges):
+    names = {q.question_id: resolved_name(q.purpose) for q in body.questions}
+    if len({b.question_id for b in body.bridges}) != len(body.bridges):
         yield "the list of readings has a question twice"
-    for bridge in bridges:
-        question = questions.get(bridge.question_id)
-        record = records.get(question.claim_id) if question else None
-        if question is None or record is None or resolved_name(question.purpose) != bridge.name:
+    for bridge in body.bridges:
+        record = body.record_for(bridge.question_id)
+        if record is None or names[bridge.question_id] != bridge.name:
             yield f"the reading for {bridge.question_id!r} belongs to no question that takes its name"
             continue
         parts = [bridge.first_hop, *([bridge.second_hop] if bridge.second_hop else [])]
@@ -219,9 +214,11 @@ def _read_from(read: ReadSpan, known: set[str]) -> bool:
 
 def _in_its_form(span: Span) -> bool:
     """Whether a sentence is as long as its place says, and has the id of its place."""
-    in_place = span.start >= 0 and span.end - span.start == len(span.text) > 0
-    named = span.span_id.startswith(f"{span.chunk_id}.") and span.chunk_id.startswith(f"{span.doc_id}#")
-    return in_place and named
+    return span.start >= 0 and span.end - span.start == len(span.text) > 0 and _named_by_place(span)
+
+
+def _named_by_place(span: Span) -> bool:
+    return span.span_id.startswith(f"{span.chunk_id}.") and span.chunk_id.startswith(f"{span.doc_id}#")
 
 
 def _puts_in(statement: str, name: str, claim: str) -> bool:
@@ -239,11 +236,11 @@ def _document_problems(body: CertificateBody) -> Iterator[str]:
         wanted = expected.get(str(document.get("doc_id")), {})
         if any(document.get(name) != value for name, value in wanted.items()):
             yield f"the list of documents says of {document.get('doc_id')!r} what its spans do not"
-    for span in (item.span for record in body.claims for item in record.spans):
+    for span in (item.span for item in body.scored):
         fields = span.model_dump(mode="json")
         if of_document(span.kind) and any(fields[name] != expected[span.doc_id][name] for name in (*_OF_THE_SPAN,)):
             yield f"the spans of {span.doc_id!r} say different things of their document"
-        if not (span.span_id.startswith(f"{span.chunk_id}.") and span.chunk_id.startswith(f"{span.doc_id}#")):
+        if not _named_by_place(span):
             yield f"span {span.span_id!r} does not have the id of its place"
 
 
@@ -256,11 +253,10 @@ def place_problems(body: CertificateBody) -> Iterator[str]:
         for field in claim.fields:
             if claim.text[field.start : field.end] != field.text:
                 yield f"a field of claim {claim.claim_id!r} is not what the claim says at its place"
-    questions = {q.question_id: q for q in body.questions}
+    asked = {(q.question_id, q.claim_id) for q in body.questions}
     for record in body.claims:
         for item in record.spans:
-            question = questions.get(item.question_id)
-            if question is None or question.claim_id != record.claim.claim_id:
+            if (item.question_id, record.claim.claim_id) not in asked:
                 yield f"span {item.span.span_id!r} belongs to the unknown question {item.question_id!r}"
 
 
@@ -275,7 +271,7 @@ def _graph_problems(body: CertificateBody, graph: TrustGraph) -> Iterator[str]:
             yield f"the trust edge {edge.source!r} -> {edge.target!r} rests on unknown sentences"
     if {s.span_id for s in graph.sentences} != {i for e in graph.edges for i in (e.source_span, e.target_span)}:
         yield "the sentences of the trust graph are not those of its edges"
-    for span in (item.span for record in body.claims for item in record.spans):
+    for span in (item.span for item in body.scored):
         found = sentences.get(span.span_id)
         published = span.published.isoformat() if span.published else ""
         cited = TrustSentence.taken_from(span, published=published)

@@ -46,16 +46,6 @@ class IntegrityResult(Record):
     problems: tuple[str, ...] = ()
 
 
-def body_bytes(body: CertificateBody) -> bytes:
-    """Canonical bytes of a body (RFC 8785, floats at six decimals). Raises ``CertificateError``."""
-    return canonical_record(body)
-
-
-def body_sha256(body: CertificateBody) -> str:
-    """Hex SHA-256 of :func:`body_bytes`."""
-    return sha256_bytes(body_bytes(body))
-
-
 def envelope_sha256(envelope: Envelope) -> str:
     """Hex SHA-256 over all other fields of the envelope save the signature, canonical."""
     fields = dump(envelope)
@@ -120,7 +110,7 @@ def check_integrity(certificate: Certificate, exact: bytes | None = None) -> Int
 def _hash_problems(certificate: Certificate, exact: bytes | None) -> Iterator[str]:
     envelope = certificate.envelope
     try:
-        data = body_bytes(certificate.body) if exact is None else exact
+        data = canonical_record(certificate.body) if exact is None else exact
         if exact is None and data != canonical(dump(certificate.body)):
             yield "the body holds numbers with more than six decimals"
         if (found := sha256_bytes(data)) != envelope.body_sha256:

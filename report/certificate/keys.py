@@ -18,6 +18,7 @@ import secrets
 import stat
 import tempfile
 import zipfile
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from factdesk.kernel import ConfigError, InputError
+from report.certificate.bundle_key import offered_key
 from report.certificate.signing import PublicKey, endorsement_message, key_id_of, key_of_pem
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ _BEGUN = "begun"
 
 
 class PrivateKey:
-    """Implements ``report.certificate.signing.Signer``."""
+    """What signs certificates and heads."""
 
     def __init__(self, key: Ed25519PrivateKey) -> None:
         self._key = key
@@ -91,9 +93,9 @@ class Keyring:
         """The private key, made on first use. Raises ``ConfigError`` when it cannot be used."""
         self.check()
         if not self._private.exists():
-            self._put(_new_key(), replace=False)
+            _keep(self._private, _new_key().pem())
         key = self._read()
-        _mark(self.folder / _BEGUN)
+        _keep(self.folder / _BEGUN, b"")
         self._remember(key.public())
         return key
 
@@ -101,20 +103,14 @@ class Keyring:
         """32 bytes that only this desk knows, made on first use. Raises ``ConfigError``."""
         path = self.folder / f"{name}.secret"
         check_private(path)
+        _keep(path, secrets.token_bytes(32))
         try:
-            if not path.exists():
-                self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-                _write(path, secrets.token_bytes(32), replace=False)
             found = path.read_bytes()
         except OSError as error:
-            raise ConfigError(f"the secret {str(path)!r} cannot be kept ({error}); mend its rights") from error
+            raise ConfigError(f"the secret {str(path)!r} cannot be read ({error}); mend its rights") from error
         if len(found) != 32:
             raise ConfigError(f"the secret {str(path)!r} is damaged; remove it")
         return found
-
-    def has_key(self) -> bool:
-        """Whether a private key is there."""
-        return self._private.exists()
 
     def rotate(self) -> PublicKey:
         """A new key from now on; the old one vouches for it, and its private part is removed.
@@ -123,15 +119,13 @@ class Keyring:
         """
         old: PrivateKey | None = None
         if self._private.exists():
-            try:
+            with suppress(ConfigError):
                 old = self.signer
-            except ConfigError:
-                old = None
         new = _new_key()
         public = new.public(old)
         self._remember(public)
-        self._put(new, replace=True)
-        _mark(self.folder / _BEGUN)
+        _keep(self._private, new.pem(), replace=True)
+        _keep(self.folder / _BEGUN, b"")
         self.__dict__.pop("signer", None)
         return public
 
@@ -153,21 +147,7 @@ class Keyring:
             self._remember(key)
 
     def _remember(self, key: PublicKey) -> None:
-        path = self._public / f"{key.key_id}.json"
-        if path.exists():
-            return
-        try:
-            self._public.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _write(path, (key.model_dump_json(indent=2) + "\n").encode(), replace=False)
-        except OSError as error:
-            raise ConfigError(f"the public key cannot be kept in {str(self._public)!r} ({error})") from error
-
-    def _put(self, key: PrivateKey, *, replace: bool) -> None:
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _write(self._private, key.pem(), replace=replace)
-        except OSError as error:
-            raise ConfigError(f"no key can be made in {str(self.folder)!r} ({error}); mend its rights") from error
+        _keep(self._public / f"{key.key_id}.json", (key.model_dump_json(indent=2) + "\n").encode())
 
     def _read(self) -> PrivateKey:
         from cryptography.exceptions import UnsupportedAlgorithm
@@ -213,37 +193,36 @@ def check_private(path: Path, *, folder: bool = False) -> None:
         raise ConfigError(f"the {what} {str(path)!r} belongs to another user; take it over")
 
 
-def _mark(path: Path) -> None:
-    try:
-        if not path.exists():
-            _write(path, b"", replace=False)
-    except OSError as error:
-        raise ConfigError(f"{str(path)!r} cannot be written ({error}); mend the rights of its folder") from error
-
-
 def _new_key() -> PrivateKey:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     return PrivateKey(Ed25519PrivateKey.generate())
 
 
-def _write(path: Path, data: bytes, *, replace: bool) -> None:
-    """Write a file for the owner only, whole or not at all; without ``replace`` the first writer wins."""
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
+def _keep(path: Path, data: bytes, *, replace: bool = False) -> None:
+    """Write a file for the owner only, whole or not at all; without ``replace`` one that is there stays.
+
+    Raises ``ConfigError``.
+    """
+    if path.exists() and not replace:
+        return
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if replace:
-            os.replace(draft, path)
-            return
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
         try:
-            os.link(draft, path)
-        except FileExistsError:
-            return
-    finally:
-        Path(draft).unlink(missing_ok=True)
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            if replace:
+                os.replace(draft, path)
+            else:
+                with suppress(FileExistsError):  # the first writer wins
+                    os.link(draft, path)
+        finally:
+            Path(draft).unlink(missing_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{str(path)!r} cannot be kept ({error}); mend the rights of its folder") from error
 
 
 def to_pem(key: PublicKey) -> str:
@@ -274,8 +253,6 @@ def read_keys(path: Path) -> dict[str, PublicKey]:
     if data.lstrip().startswith(b"{"):
         return _read_keyset(data, path)
     if zipfile.is_zipfile(path):
-        from report.certificate.bundle_key import offered_key
-
         offered = offered_key(path)
         if offered is None:
             raise InputError(f"the bundle {str(path)!r} has no public key; ask its maker for it")

@@ -14,18 +14,13 @@ from pydantic import ValidationError
 
 from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError, sha256_bytes
 from report.certificate.canonical import canonical, canonical_record, in_exact_form
-from report.certificate.integrity import (
-    body_bytes,
-    check_integrity,
-    envelope_problems,
-    envelope_sha256,
-)
+from report.certificate.integrity import check_integrity, envelope_problems, envelope_sha256
 from report.certificate.integrity import listed as listed_by
-from report.certificate.signing import Signer, certificate_message, head_message
+from report.certificate.signing import certificate_message, head_message
 from report.types import Certificate, CertificateBody, Envelope, Head, ListedCertificate
 
 if TYPE_CHECKING:
-    from report.certificate.keys import Keyring
+    from report.certificate.keys import Keyring, PrivateKey
 
 MAX_TEXT = 16_000_000
 """Characters of a certificate."""
@@ -46,7 +41,7 @@ def seal(
     sequence: int = 0,
     previous: str | None = None,
     supersedes: str | None = None,
-    signer: Signer | None = None,
+    signer: PrivateKey | None = None,
 ) -> Certificate:
     """Put a body into its envelope; without a ``signer`` it stays unsigned.
 
@@ -56,7 +51,7 @@ def seal(
 
     Raises ``CertificateError`` for values the envelope or canonical JSON cannot hold.
     """
-    data = body_bytes(body)
+    data = canonical_record(body)
     draft = Envelope(
         certificate_id=certificate_id,
         created=created,
@@ -76,7 +71,7 @@ def seal(
 
 
 def reseal(
-    certificate: Certificate, *, sequence: int, previous: str | None, signer: Signer | None = None
+    certificate: Certificate, *, sequence: int, previous: str | None, signer: PrivateKey | None = None
 ) -> Certificate:
     """The certificate at its place in the ledger: same body, id and time; new envelope hash and signature.
 
@@ -95,50 +90,11 @@ def reseal(
     )
 
 
-def head(certificate: Certificate, first_sha256: str, signer: Signer | None = None) -> Head:
+def head(certificate: Certificate, first_sha256: str, signer: PrivateKey | None = None) -> Head:
     """The head of a history that ends with ``certificate`` and began with ``first_sha256``."""
-    envelope = certificate.envelope
-    found = Head(
-        first_sha256=first_sha256,
-        sequence=envelope.sequence,
-        envelope_sha256=envelope.envelope_sha256,
-        created=envelope.created,
-        key_id=signer.key_id if signer else None,
-    )
-    if signer is None:
-        return found
-    return found.model_copy(update={"signature": signer.sign(head_message(found))})
-
-
-class SigningCodec:
-    """The ``CertificateCodec`` port with signatures; the key is read, or made, at the first one."""
-
-    def __init__(self, keyring: Keyring) -> None:
-        self.keyring = keyring
-
-    def reseal(self, certificate: Certificate, *, sequence: int, previous: str | None) -> Certificate:
-        """See :func:`reseal`; raises ``ConfigError`` too when the key cannot be used."""
-        return reseal(certificate, sequence=sequence, previous=previous, signer=self.keyring.signer)
-
-    def head(self, certificate: Certificate, first_sha256: str) -> Head:
-        """See :func:`head`."""
-        return head(certificate, first_sha256, self.keyring.signer)
-
-    def listed(self, text: str) -> ListedCertificate:
-        """What a list shows of a stored certificate, by the keys that are known here."""
-        return listed_by(text, self.keyring.known())
-
-    @staticmethod
-    def to_text(certificate: Certificate) -> str:
-        """See :func:`to_text`."""
-        return to_text(certificate)
-
-    @staticmethod
-    def load(text: str) -> Certificate:
-        """See :func:`load`: the hashes are checked, the signature is not
-        (``report.verification.integrity`` does).
-        """
-        return load(text)
+    key_id = signer.key_id if signer else None
+    found = Head.taken_from(certificate.envelope, first_sha256=first_sha256, key_id=key_id, signature=None)
+    return found.model_copy(update={"signature": signer.sign(head_message(found))}) if signer else found
 
 
 def to_text(certificate: Certificate) -> str:
@@ -189,6 +145,28 @@ def load(text: str) -> Certificate:
     certificate, body = read(text)
     _refuse_broken(certificate, body)
     return certificate
+
+
+class SigningCodec:
+    """The ``CertificateCodec`` port with signatures; the key is read, or made, at the first one."""
+
+    to_text = staticmethod(to_text)
+    load = staticmethod(load)
+
+    def __init__(self, keyring: Keyring) -> None:
+        self.keyring = keyring
+
+    def reseal(self, certificate: Certificate, *, sequence: int, previous: str | None) -> Certificate:
+        """See :func:`reseal`; raises ``ConfigError`` too when the key cannot be used."""
+        return reseal(certificate, sequence=sequence, previous=previous, signer=self.keyring.signer)
+
+    def head(self, certificate: Certificate, first_sha256: str) -> Head:
+        """See :func:`head`."""
+        return head(certificate, first_sha256, self.keyring.signer)
+
+    def listed(self, text: str) -> ListedCertificate:
+        """What a list shows of a stored certificate, by the keys that are known here."""
+        return listed_by(text, self.keyring.known())
 
 
 def _refuse_broken(certificate: Certificate, body: bytes | None = None) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterable, Mapping
-from typing import Literal, Protocol
+from typing import Literal
 
 from factdesk.kernel import InputError, Record, sha256_bytes
 from report.certificate.canonical import canonical, dump
@@ -22,17 +22,6 @@ SignatureState = Literal["valid", "unsigned", "unknown_key", "offered_key", "inv
 _CERTIFICATE = b"factdesk.certificate.signature/1\n"
 _HEAD = b"factdesk.head.signature/1\n"
 _KEY = b"factdesk.key.endorsement/1\n"
-
-
-class Signer(Protocol):
-    """Holds a private key."""
-
-    @property
-    def key_id(self) -> str: ...
-
-    def sign(self, message: bytes) -> str:
-        """Signature in base64."""
-        ...
 
 
 class PublicKey(Record):

@@ -12,58 +12,21 @@ from urllib.parse import quote
 
 from evidence.types import Document
 from factdesk.kernel import CertificateError, sha256_bytes, sha256_text
+from report.certificate.bundle_key import CERTIFICATE, PUBLIC_KEY, SUMS
 from report.certificate.sealing import to_text
 from report.exports.claims_csv import claims_csv
 from report.render.html.page import render_html
 from report.render.markdown import render_markdown
 from report.render.safe import link
+from report.render.templates import environment
 from report.types import Certificate, Mode
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-CERTIFICATE = "certificate.json"
-PUBLIC_KEY = "public-key.pem"
 _KEY_HEAD = b"-----BEGIN PUBLIC KEY-----"
 _SUFFIXES = {"PNG": "png", "JPEG": "jpg", "WEBP": "webp", "GIF": "gif", "TIFF": "tif", "BMP": "bmp"}
-
-_HOWTO = """\
-This bundle holds one fact-check and what you need to check the check.
-
-Certificate   {certificate_id}
-Made          {created}
-Verdict       {verdict}
-Body SHA-256  {body_sha256}
-
-Do not trust this file, the report or whoever sent them to you. Check the certificate yourself:
-
-    pip install packages/factdesk-verify          in a copy of factdesk's source; about 600 MB
-    factdesk-verify THIS-FILE.zip --rerun{key}
-
-Where factdesk is installed, "factdesk verify" says the same. Take the source from where the project publishes
-it, not from whoever sent you this.
-
-{owner}It answers three questions, each for itself: has the certificate been altered, does it stand in an
-unbroken history, and does the verifier, run again on the sentences in the certificate, come to the same
-scores and decisions. No network is needed. To check that no file was damaged on the way:
-
-    sha256sum --check SHA256SUMS
-
-What is in here
-{files}
-
-What is not
-  The models: they come with factdesk-verify and factdesk, and the certificate names them with their hashes.
-{absent}
-A verified statement is one that the cited documents state. Whether to trust them stays your decision.
-"""
-
-_OWNER = """\
-The key after --key is the one in this bundle. Anybody can pack a key: ask its owner first, by another way
-than this file, whether it is theirs (factdesk keys show prints its id).
-
-"""
 
 
 @dataclass(frozen=True)
@@ -104,7 +67,7 @@ def bundle(certificate: Certificate, extras: Extras, mode: Mode = "strict") -> b
         notes.append((name, "a submitted picture"))
     files["HOWTO.txt"] = _howto(certificate, extras, notes).encode("utf-8")
     sums = "".join(f"{sha256_bytes(data)}  {name}\n" for name, data in sorted(files.items()))
-    files["SHA256SUMS"] = sums.encode("ascii")
+    files[SUMS] = sums.encode("ascii")
     return _zip(files, certificate.envelope.created)
 
 
@@ -127,24 +90,16 @@ def _pictures(certificate: Certificate, pictures: Mapping[str, bytes]) -> list[t
 
 
 def _howto(certificate: Certificate, extras: Extras, notes: Sequence[tuple[str, str]]) -> str:
-    body, envelope = certificate.body, certificate.envelope
-    absent, missing = [], len(body.documents) - len(extras.documents)
-    if missing > 0:
-        absent.append(
-            f"{missing} of {len(body.documents)} cited documents in full; their sentences are in the "
-            "certificate, their hashes and addresses too."
+    return (
+        environment(str, package="report.exports")
+        .get_template("howto.txt.j2")
+        .render(
+            certificate=certificate,
+            key=extras.public_key is not None,
+            documents=len(extras.documents),
+            pictures=len(extras.pictures),
+            notes=notes,
         )
-    if len(extras.pictures) < len(body.images):
-        absent.append(f"{len(body.images) - len(extras.pictures)} of {len(body.images)} submitted pictures.")
-    return _HOWTO.format(
-        certificate_id=envelope.certificate_id,
-        created=envelope.created,
-        verdict=body.verdict,
-        body_sha256=envelope.body_sha256,
-        key=" --key THIS-FILE.zip" if extras.public_key is not None else "",
-        owner=_OWNER if extras.public_key is not None else "",
-        files="\n".join(f"  {name}\n      {text}" for name, text in notes),
-        absent="".join(f"  {text}\n" for text in absent),
     )
 
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agent.assessment.nli_pairs import pair_of
-from evidence.types import Span
 from factdesk.kernel import Fingerprint, Record
 from report.certificate.canonical import rounded
-from report.render.visibility import ClaimView, shown_claims
+from report.render.view import ClaimView, shown_claims
 from report.types import Certificate
 from verifier import pair_decision
 from verifier.joint_evidence import joint_pair
-from verifier.types import Assessment, Thresholds, Verifier
+from verifier.types import Thresholds, Verifier
 
 
 class ProseSentence(Record):
@@ -48,34 +47,22 @@ class Prose(Record):
 
 def write_prose(certificate: Certificate, verifier: Verifier) -> Prose:
     """Write and verify again. Raises ``BackendUnavailable`` when the verifier cannot run."""
-    limits = _limits(certificate, verifier)
+    mine, theirs = certificate.body.thresholds, verifier.thresholds
+    # The certificate's limits, and never below those of the verifier that reads now.
+    limits = mine.model_copy(update={"tau_entail": max(mine.tau_entail, theirs.tau_entail)})
     views = [v for v in shown_claims(certificate, "strict") if v.decision.state == "VERIFIED"]
     sentences, left_out = list[ProseSentence](), list[str]()
     for group in _groups(certificate, views):
-        whole = _whole(certificate, group)
-        tries = [(whole, group)] if whole is not None else []
-        found = _first(tries, verifier, limits)
-        if found is not None:
-            sentences.append(found)
-            continue
-        for view in group:
-            alone = _alone(view, verifier, limits)
-            if alone is None:
-                left_out.append(view.decision.claim_id)
-            else:
-                sentences.append(alone)
+        whole = _read(_source(certificate, group), group, verifier, limits) if len(group) > 1 else None
+        alone = [_read(v.record.claim.text, [v], verifier, limits) for v in group] if whole is None else [whole]
+        sentences += [s for s in alone if s is not None]
+        left_out += [v.decision.claim_id for v, s in zip(group, alone, strict=False) if s is None]
     return Prose(
         certificate_id=certificate.envelope.certificate_id,
         sentences=tuple(sentences),
         left_out=tuple(left_out),
         verifier=verifier.fingerprint,
     )
-
-
-def _limits(certificate: Certificate, verifier: Verifier) -> Thresholds:
-    """The certificate's limits, and never below those of the verifier that reads now."""
-    mine, theirs = certificate.body.thresholds, verifier.thresholds
-    return mine.model_copy(update={"tau_entail": max(mine.tau_entail, theirs.tau_entail)})
 
 
 def _groups(certificate: Certificate, views: Sequence[ClaimView]) -> list[list[ClaimView]]:
@@ -104,48 +91,29 @@ def _one_sentence(between: str) -> bool:
     return not any(mark in between for mark in ".!?\n") and len(between) <= 40
 
 
-def _whole(certificate: Certificate, group: Sequence[ClaimView]) -> str | None:
-    if len(group) < 2:
-        return None
+def _source(certificate: Certificate, group: Sequence[ClaimView]) -> str:
+    """The part of the input that the statements were taken from."""
     claims = [v.record.claim for v in group]
     part = certificate.body.claim_text[min(c.start for c in claims) : max(c.end for c in claims)]
-    return _sentence(" ".join(part.split()))
+    return " ".join(part.split())
 
 
-def _first(
-    tries: Sequence[tuple[str, Sequence[ClaimView]]], verifier: Verifier, limits: Thresholds
-) -> ProseSentence | None:
-    for text, group in tries:
-        spans = _evidence(group)
-        pair = joint_pair(text, premises=[s.text for s in spans], contexts=[s.context for s in spans])
-        found = _holding(verifier.assess([pair])[0], limits)
-        if found is not None:
-            return _made(text, group, spans, found)
-    return None
-
-
-def _alone(view: ClaimView, verifier: Verifier, limits: Thresholds) -> ProseSentence | None:
-    spans, text = _evidence([view]), _sentence(view.record.claim.text)
-    if len(spans) == 1:
-        found = _holding(verifier.assess([pair_of(view.record.claim, spans[0])])[0], limits)
-        return _made(text, [view], spans, found) if found is not None else None
-    return _first([(text, [view])], verifier, limits)
-
-
-def _holding(assessment: Assessment, limits: Thresholds) -> float | None:
-    fresh = rounded(assessment)
-    return fresh.calibrated.entailment if pair_decision.supports(fresh, limits) else None
-
-
-def _evidence(group: Sequence[ClaimView]) -> list[Span]:
-    return list({s.span.span_id: s.span for v in group for s in v.deciding}.values())
-
-
-def _made(text: str, group: Sequence[ClaimView], spans: Sequence[Span], score: float) -> ProseSentence:
-    sources = dict.fromkeys(f"{s.publisher or s.title or s.doc_id}, {s.published or 'undated'}" for s in spans)
-    ids = tuple(v.decision.claim_id for v in group)
-    return ProseSentence(text=text, claim_ids=ids, score=score, sources=tuple(sources))
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+def _read(text: str, group: Sequence[ClaimView], verifier: Verifier, limits: Thresholds) -> ProseSentence | None:
+    """The text as a sentence with its sources, where what its statements rest on bears it out."""
+    sentence = text if text.endswith((".", "!", "?")) else f"{text}."
+    spans = list({s.span.span_id: s.span for v in group for s in v.deciding}.values())
+    if len(group) == len(spans) == 1:
+        pair = pair_of(group[0].record.claim, spans[0])
+    else:
+        pair = joint_pair(sentence, premises=[s.text for s in spans], contexts=[s.context for s in spans])
+    fresh = rounded(verifier.assess([pair])[0])
+    if not pair_decision.supports(fresh, limits):
+        return None
+    return ProseSentence(
+        text=sentence,
+        claim_ids=tuple(v.decision.claim_id for v in group),
+        score=fresh.calibrated.entailment,
+        sources=tuple(
+            dict.fromkeys(f"{s.publisher or s.title or s.doc_id}, {s.published or 'undated'}" for s in spans)
+        ),
+    )

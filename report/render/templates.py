@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
@@ -20,6 +21,10 @@ _PACKAGE = "report.render"
 def template_text(name: str, package: str = _PACKAGE) -> str:
     """A file of the folder ``templates`` of a package."""
     return (resources.files(package) / "templates" / name).read_text(encoding="utf-8")
+
+
+WORDS: dict[str, Any] = tomllib.loads(template_text("words.toml"))
+"""The report's own words: of verdicts, rules, questions and pictures."""
 
 
 def clip(text: str, limit: int) -> Markup:

@@ -10,28 +10,42 @@ from __future__ import annotations
 from agent.types import CHECK, Question
 from evidence.types import Span, of_document
 from factdesk.kernel import CertificateError, Record
-from report.render.check_types import QuoteJson
 from report.render.safe import Link, link
-from report.render.visibility import ClaimView, LabelScore, label_score
+from report.render.templates import WORDS
 from report.types import AnswerRecord, CertificateBody, ClaimRecord, Mode, SpanRecord
 from trust.types import DocumentTrust
-from verifier.types import Label
+from verifier.types import Label, NLIScores
 
 UNSUPPORTED = "not supported by what it cites"
-_ASKED = {
-    "claim": "What do the sources say about this statement?",
-    "dispute": "Does any source dispute or correct this statement?",
-    "image": "What does the picture show or say about this statement?",
-    "slot": "What do the sources give for a detail of this statement?",
-    "value": "Which of two values do the sources bear out?",
-    "bridge": "What is known of a name that the evidence brought up?",
-    "connect": "How are two names of this statement connected?",
-    "resolve": "What do the sources say with a name for what this statement describes?",
-    "wider": "Do more of the sources settle this statement?",
-    "subject": "What else is known of what this statement speaks of?",
-}
-"""What a question asks for, by the kind of its purpose."""
 _OTHER = "A question that the reasoner made up"
+
+
+class LabelScore(Record):
+    """The likeliest label of one premise with its calibrated probability, 0 to 1."""
+
+    label: Label
+    score: float
+
+
+def label_score(scores: NLIScores) -> LabelScore:
+    """Likeliest of the three; ties go to ``not_enough_info``."""
+    if scores.entailment > max(scores.neutral, scores.contradiction):
+        return LabelScore(label="entailed", score=scores.entailment)
+    if scores.contradiction > max(scores.neutral, scores.entailment):
+        return LabelScore(label="contradicted", score=scores.contradiction)
+    return LabelScore(label="not_enough_info", score=scores.neutral)
+
+
+class QuoteJson(Record):
+    """A sentence that an answer cites: the exact text of a stored span."""
+
+    span_id: str
+    doc_id: str
+    text: str
+    label: Label | None
+    """For the claim; ``None``: it was not scored."""
+    score: float | None
+    trust: float | None
 
 
 class PairView(Record):
@@ -74,7 +88,7 @@ class PairView(Record):
 
 def asked_words(question: Question) -> str:
     """What kind of question it is, in fixed words."""
-    return _ASKED.get(question.purpose.removeprefix(CHECK).partition(":")[0], _OTHER)
+    return str(WORDS["asked"].get(question.purpose.removeprefix(CHECK).partition(":")[0], _OTHER))
 
 
 def pair_views(body: CertificateBody, mode: Mode) -> tuple[PairView, ...]:
@@ -117,24 +131,18 @@ def _quotes(answer: AnswerRecord, record: ClaimRecord | None) -> tuple[QuoteJson
     """The cited spans, in the answer's order; what a language model saw in a picture is none."""
     scored = {s.span.span_id: s for s in record.spans} if record is not None else {}
     rest = {s.span_id: s for s in answer.unscored}
-    quotes = list[QuoteJson]()
-    for span_id in answer.span_ids:
-        item = scored.get(span_id)
-        span = item.span if item is not None else rest.get(span_id)
-        if span is None or span.kind == "caption":
-            continue
-        best = label_score(item.assessment.calibrated) if item is not None else None
-        quotes.append(
-            QuoteJson(
-                span_id=span_id,
-                doc_id=span.doc_id,
-                text=span.text,
-                label=best.label if best else None,
-                score=best.score if best else None,
-                trust=item.trust if item is not None else None,
-            )
-        )
-    return tuple(quotes)
+    cited = [(scored.get(i), scored[i].span if i in scored else rest.get(i)) for i in answer.span_ids]
+    return tuple(_quote(item, span) for item, span in cited if span is not None and span.kind != "caption")
+
+
+def _quote(item: SpanRecord | None, span: Span) -> QuoteJson:
+    best = label_score(item.assessment.calibrated) if item is not None else None
+    return QuoteJson.taken_from(
+        span,
+        label=best.label if best else None,
+        score=best.score if best else None,
+        trust=item.trust if item is not None else None,
+    )
 
 
 AROUND = 600
@@ -172,10 +180,10 @@ class EvidenceView(Record):
         return self.record.span
 
 
-def evidence_view(record: SpanRecord, view: ClaimView, anchor: str, body: CertificateBody) -> EvidenceView:
+def evidence_view(record: SpanRecord, claim: ClaimRecord, anchor: str, body: CertificateBody) -> EvidenceView:
     """A scored span of a claim; ``anchor`` is the claim's."""
     span = record.span
-    number = [s.span.span_id for s in view.record.spans].index(span.span_id) + 1
+    number = [s.span.span_id for s in claim.spans].index(span.span_id) + 1
     return EvidenceView(
         record=record,
         pieces=_pieces(span, body),
@@ -183,7 +191,7 @@ def evidence_view(record: SpanRecord, view: ClaimView, anchor: str, body: Certif
         date=_date(span, body.claim_date),
         link=link(span.url),
         image=None if of_document(span.kind) else _image_name(span, body),
-        rank=_rank(record, view),
+        rank=_rank(record, claim),
         trust=next((t for t in body.trust if t.doc_id == span.doc_id), None) if span.kind == "text" else None,
         trust_words=_trust_words(record, body),
         anchor=f"{anchor}-{number}",
@@ -227,13 +235,9 @@ def _image_name(span: Span, body: CertificateBody) -> str:
     return "unknown"
 
 
-def _rank(record: SpanRecord, view: ClaimView) -> str:
-    def score(item: SpanRecord) -> float | None:
-        s = item.retrieval
-        return next((v for v in (s.rerank, s.fused, s.dense, s.bm25) if v is not None), None)
-
-    own = score(record)
-    scores = [s for s in map(score, view.record.spans) if s is not None]
+def _rank(record: SpanRecord, claim: ClaimRecord) -> str:
+    own = record.retrieval.last
+    scores = [s.retrieval.last for s in claim.spans if s.retrieval.last is not None]
     return "not ranked" if own is None else f"{1 + sum(s > own for s in scores)} of {len(scores)}"
 
 

@@ -1,4 +1,7 @@
-"""What a mode shows of a certificate, as typed records, for text, Markdown, HTML, JSON and exports."""
+"""What a mode shows of a certificate, as typed records, for text, Markdown, HTML, JSON and exports.
+
+Nothing is decided here. The words are those of ``templates/words.toml``.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +9,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agent.types import AtomicClaim
-from evidence.types import ImageFinding
-from factdesk.kernel import Fingerprint, Record
+from evidence.types import ImageFinding, ImageReport
+from factdesk.kernel import CertificateError, Failure, Record
 from report.policy.answers import answer_of
 from report.policy.evidence_sides import sources_of
 from report.policy.rules import withheld
-from report.render.safe import BadgeView, badge_view
+from report.render.safe import BadgeView, Tone, badge_view
+from report.render.templates import WORDS
 from report.render.trail import EvidenceView, PairView, evidence_view, pair_views
-from report.render.visibility import (
-    ClaimView,
-    VerdictView,
-    agrees,
-    claim_views,
-    clip_words,
-    findings_shown,
-    hidden_reason,
-    named_sites,
-    proposal_words,
-    rule_sentence,
-    shown_claims,
-    verdict_view,
-)
-from report.types import Certificate, CertificateBody, Decision, JointRecord, Mode, SpanRecord, State
-from verifier.types import Thresholds
+from report.types import Certificate, CertificateBody, ClaimRecord, Decision, Envelope, JointRecord, Mode, SpanRecord
 
 NEAREST = 2
 """So many passages stand open with a claim that is not verified."""
@@ -36,7 +25,101 @@ MAX_OTHERS = 20
 """So many passages besides the deciding ones are shown in debug mode."""
 BOTH_SIDES = ("both_ways", "disputed")
 """Rules whose decision names one passage for the claim and then one against it."""
-_NOTES: dict[State, str] = {"VERIFIED": "", "UNVERIFIED": "not verified: ", "BLOCKED": "refuted: "}
+_EFFECTS = ("not on the deciding path", "nothing it concerns can be verified")
+
+
+class ClaimView(Record):
+    """An atomic claim together with the policy's decision on it."""
+
+    record: ClaimRecord
+    decision: Decision
+
+    @property
+    def deciding(self) -> tuple[SpanRecord, ...]:
+        """The spans the decision rests on, in the decision's order."""
+        by_id = {s.span.span_id: s for s in self._quotable}
+        return tuple(by_id[i] for i in self.decision.span_ids if i in by_id)
+
+    def others(self, limit: int) -> tuple[SpanRecord, ...]:
+        """At most ``limit`` spans besides the deciding ones, those that say most first."""
+        rest = (s for s in self._quotable if s.span.span_id not in self.decision.span_ids)
+        return tuple(sorted(rest, key=_least_telling)[:limit])
+
+    @property
+    def _quotable(self) -> tuple[SpanRecord, ...]:
+        """All but what a language model saw in a picture: its words are no quotation of anything."""
+        return tuple(s for s in self.record.spans if s.span.kind != "caption")
+
+
+def _least_telling(record: SpanRecord) -> tuple[float, str]:
+    scores = record.assessment.calibrated
+    return (-max(scores.entailment, scores.contradiction), record.span.span_id)
+
+
+def claim_views(body: CertificateBody) -> tuple[ClaimView, ...]:
+    """Every atomic claim with its decision, in the order of the input.
+
+    Raises ``CertificateError`` when a claim has no decision, or two: then nothing may be shown.
+    """
+    decisions = {d.claim_id: d for d in body.decisions}
+    claim_ids = [c.claim.claim_id for c in body.claims]
+    if sorted(claim_ids) != sorted(d.claim_id for d in body.decisions) or len(decisions) != len(claim_ids):
+        raise CertificateError(f"the claims {claim_ids!r} do not have exactly one decision each; nothing can be shown")
+    return tuple(ClaimView(record=c, decision=decisions[c.claim.claim_id]) for c in body.claims)
+
+
+def shown_claims(certificate: Certificate, mode: Mode) -> tuple[ClaimView, ...]:
+    """The claims a reader sees.
+
+    ``strict``: VERIFIED only; ``mixed``: VERIFIED and UNVERIFIED; ``debug``: all. In every mode a
+    ``refuted`` verdict names its BLOCKED claims. Of a draft answer, ``strict`` shows what answers the
+    question (:func:`report.policy.answers.answer_of`), and a refuted statement is shown in ``debug`` only.
+    Raises ``CertificateError`` like :func:`claim_views`.
+    """
+    body, views = certificate.body, claim_views(certificate.body)
+    states = {"VERIFIED"} | (set() if mode == "strict" else {"UNVERIFIED"})
+    if mode == "debug" or (body.asked is None and body.verdict == "refuted"):
+        states |= {"BLOCKED"}
+    if body.asked is None:
+        return tuple(v for v in views if v.decision.state in states)
+    by_id = {v.decision.claim_id: v for v in views}
+    answer = answer_of(body).claim_ids
+    rest = [v for i, v in by_id.items() if i not in answer and v.decision.state in states]
+    return (*(by_id[i] for i in answer), *(() if mode == "strict" else rest))
+
+
+class VerdictView(Record):
+    """The verdict as symbol, word and sentence."""
+
+    symbol: str
+    tone: Tone
+    word: str
+    sentence: str
+    headline: str
+    """Both in one line, for the terminal."""
+
+
+def verdict_view(body: CertificateBody) -> VerdictView:
+    """The verdict of a body; says so when trust was switched off."""
+    if body.asked is None:
+        words = WORDS["verdicts"][body.verdict]
+        sentence = words["sentence"]
+        headline = f"{words['word'].upper()}: {sentence[0].lower()}{sentence[1:].removesuffix('.')}"
+    else:
+        found = answer_of(body)
+        words = WORDS["verdicts"]["answered" if found.claim_ids else "no_answer"]
+        sentence = found.why_not or words["sentence"]
+        headline = "the verified statements below" if found.claim_ids else f"NONE: {found.why_not}"
+    if not body.trust_enabled:
+        sentence = untrusting(sentence) + " Trust was switched off for this check."
+        headline = headline.replace("trusted evidence", "evidence") + " (trust was off)"
+    return VerdictView(**{**words, "sentence": sentence, "headline": headline})
+
+
+def untrusting(sentence: str) -> str:
+    """A sentence about trusted evidence for a check that looked at no trust."""
+    words = sentence.replace("no trusted ", "no ").replace("A trusted ", "A ").replace("Trusted s", "S")
+    return words.replace("Trusted e", "E").replace("trusted ", "")
 
 
 class StatementView(Record):
@@ -58,17 +141,17 @@ class StatementView(Record):
     """The policy's words; of a statement that is not shown, words that do not quote it."""
     anchor: str
     """An id for a page that no foreign text has a part in: ``claim-1``."""
-    deciding: tuple[EvidenceView, ...] = ()
-    nearest: tuple[EvidenceView, ...] = ()
+    deciding: tuple[EvidenceView, ...]
+    nearest: tuple[EvidenceView, ...]
     """Nearest to an open claim, but the decision does not rest on it; in strict mode one alone."""
-    sides: tuple[EvidenceView, ...] = ()
+    sides: tuple[EvidenceView, ...]
     """Of a conflict: what speaks for the claim, and what against it."""
-    others: tuple[EvidenceView, ...] = ()
+    others: tuple[EvidenceView, ...]
     """Further passages, shown in debug mode."""
-    joint: tuple[JointRecord, ...] = ()
-    together: bool = False
+    joint: tuple[JointRecord, ...]
+    together: bool
     """A joint premise of several passages certifies the claim."""
-    findings: bool = False
+    findings: bool
     """Whether the slot guard's findings stand with the passages."""
     claim_view: ClaimView
     """All that the certificate holds of it."""
@@ -96,45 +179,21 @@ class ProposalView(Record):
     explanation: str
 
 
-class FailureView(Record):
-    """What did not work, and what follows from it."""
-
-    where: str
-    kind: str
-    claim_id: str | None
-    effect: str
-    message: str
-
-
-class Details(Record):
-    """What took part, for debug mode."""
-
-    fingerprints: tuple[Fingerprint, ...]
-    documents: tuple[dict[str, Any], ...]
-    settings: dict[str, Any]
-
-
 class ReportView(Record):
     """All that a mode shows of a certificate."""
 
     mode: Mode
     doubt: str
     """Why the certificate does not count (``report.verification.provenance``); empty: it does."""
-    certificate_id: str
-    created: str
-    sequence: int
-    body_sha256: str
-    factdesk_version: str
+    envelope: Envelope
+    body: CertificateBody
+    """For what every mode shows as it is: the texts that were given, days, thresholds, caps."""
     question: str | None
-    claim_text: str
-    claim_date: str | None
-    as_of: str | None
     images: tuple[ImageView, ...]
     verdict: VerdictView
     answer: tuple[str, ...]
     """Ids of the statements that answer the question, best first."""
     why_not: str
-    trust_enabled: bool
     own_word: int
     """How many sites were named whose own word counts."""
     statements: tuple[StatementView, ...]
@@ -145,11 +204,9 @@ class ReportView(Record):
     findings: tuple[ImageFinding, ...]
     clip: str
     trail: tuple[PairView, ...]
-    failures: tuple[FailureView, ...]
+    failures: tuple[tuple[Failure, str], ...]
+    """What did not work, and what follows from it."""
     caps: tuple[str, ...]
-    thresholds: Thresholds
-    policy_sha256: str
-    details: Details | None
 
     @property
     def shown(self) -> tuple[StatementView, ...]:
@@ -165,7 +222,7 @@ class ReportView(Record):
     @property
     def threshold_words(self) -> str:
         """The thresholds, and whether they are calibrated."""
-        t = self.thresholds
+        t = self.body.thresholds
         calibrated = "calibrated" if t.calibration_sha256 else "not calibrated"
         return (
             f"support {t.tau_entail:.2f}, contradiction {t.tau_contradict:.2f}, "
@@ -179,41 +236,33 @@ def report_view(certificate: Certificate, mode: Mode, doubt: str = "") -> Report
     Raises ``CertificateError`` when claims, decisions and answers do not fit.
     """
     certificate = withheld(certificate, doubt) if doubt else certificate
-    body, envelope = certificate.body, certificate.envelope
+    body, report = certificate.body, certificate.body.image_report
     order = tuple(v.decision.claim_id for v in shown_claims(certificate, mode))
     found = answer_of(body) if body.asked is not None else None
     return ReportView(
         mode=mode,
         doubt=doubt,
-        certificate_id=envelope.certificate_id,
-        created=envelope.created,
-        sequence=envelope.sequence,
-        body_sha256=envelope.body_sha256,
-        factdesk_version=body.factdesk_version,
+        envelope=certificate.envelope,
+        body=body,
         question=body.asked.question if body.asked is not None else None,
-        claim_text=body.claim_text,
-        claim_date=body.claim_date,
-        as_of=body.as_of,
         images=tuple(_image(image) for image in body.images),
         verdict=verdict_view(body),
         answer=found.claim_ids if found is not None else (),
         why_not=found.why_not if found is not None else "",
-        trust_enabled=body.trust_enabled,
-        own_word=named_sites(body),
+        own_word=len({site for record in body.claims if record.witness for site in record.witness.sources}),
         statements=tuple(
             _statement(view, number, view.decision.claim_id in order, certificate, mode)
             for number, view in enumerate(claim_views(body), 1)
         ),
         order=order,
         proposal=_proposal(body, mode),
-        findings=findings_shown(body, mode),
-        clip=clip_words(body.image_report),
+        findings=tuple(f for f in (report.findings if report else ()) if mode != "strict" or f.kind != "caption"),
+        clip=_clip_words(report) if report else "",
         trail=pair_views(body, mode),
-        failures=_failures(body),
-        caps=_caps(body),
-        thresholds=body.thresholds,
-        policy_sha256=body.policy.sha256,
-        details=Details.taken_from(body) if mode == "debug" else None,
+        failures=tuple((f, _EFFECTS[f.deciding]) for f in body.failures),
+        caps=body.trimmed
+        or (f"{body.trimmed_claims} statements past the cap of {body.caps.max_claims} were not checked",)
+        * bool(body.trimmed_claims),
     )
 
 
@@ -225,39 +274,54 @@ def _image(image: dict[str, Any]) -> ImageView:
 
 
 def _statement(view: ClaimView, number: int, shown: bool, certificate: Certificate, mode: Mode) -> StatementView:
-    body, decision, anchor = certificate.body, view.decision, f"claim-{number}"
-    open_ = decision.state == "UNVERIFIED" and body.asked is None
-    deciding, nearest, others = _passages(view, mode) if shown else ((), (), ())
-    if open_ and not shown:
-        nearest = (*view.deciding, *view.others(1))[:1]
-    sides = view.deciding if open_ and decision.rule in BOTH_SIDES and len(view.deciding) == 2 else ()
-    joint = view.record.joint
+    body, decision, record = certificate.body, view.decision, view.record
+    anchor, debug = f"claim-{number}", mode == "debug"
+    conflict = decision.rule in BOTH_SIDES and len(view.deciding) == 2
+    sides = view.deciding if decision.state == "UNVERIFIED" and body.asked is None and conflict else ()
+    deciding, others = view.deciding, view.others(MAX_OTHERS)
+    nearest: tuple[SpanRecord, ...] = ()
+    if decision.state == "UNVERIFIED":  # what stands with an open claim must not read as support
+        near = (*deciding, *others)[:MAX_OTHERS]
+        deciding, nearest, others = (), near[:NEAREST], near[NEAREST:]
+    if not shown:
+        deciding, nearest, others = (), nearest[:1] if body.asked is None and not sides else (), ()
 
     def evidence(records: tuple[SpanRecord, ...]) -> tuple[EvidenceView, ...]:
-        return tuple(evidence_view(r, view, anchor, body) for r in records)
+        return tuple(evidence_view(r, record, anchor, body) for r in records)
 
     return StatementView(
-        claim=view.record.claim,
+        claim=record.claim,
         decision=decision,
         shown=shown,
         text_shown=shown or body.asked is None or mode != "strict",
         badge=badge_view(decision, certificate.envelope.certificate_id),
-        note=_NOTES[decision.state],
+        note=WORDS["notes"][decision.state],
         according_to=_source_of(view) if body.asked is not None else "",
-        rule_words=rule_sentence(view, body),
-        reason=decision.reason if shown else hidden_reason(view),
+        rule_words=_rule_words(view, body),
+        reason=decision.reason if shown else WORDS["hidden"].get(decision.state, decision.reason),
         anchor=anchor,
         deciding=evidence(deciding),
-        nearest=evidence(tuple(r for r in nearest if r not in sides) if shown or not sides else ()),
+        nearest=evidence(tuple(r for r in nearest if r not in sides)),
         sides=evidence(sides),
-        others=evidence(others),
-        joint=joint if mode == "debug" else (),
+        others=evidence(others if debug else ()),
+        joint=record.joint if debug else (),
         together=decision.state == "VERIFIED"
         and len(deciding) > 1
-        and any(set(j.span_ids) == set(decision.span_ids) for j in joint),
-        findings=decision.state != "VERIFIED" or mode == "debug",
+        and any(set(j.span_ids) == set(decision.span_ids) for j in record.joint),
+        findings=decision.state != "VERIFIED" or debug,
         claim_view=view,
     )
+
+
+def _rule_words(view: ClaimView, body: CertificateBody) -> str:
+    """What the rule that decided means; empty for a rule this version does not know."""
+    claim, rule = view.record.claim, view.decision.rule
+    if claim.image_aspect == "scene" and rule in WORDS["record_rules"]:
+        return str(WORDS["record_rules"][rule])
+    if claim.about_image and rule in WORDS["picture_rules"]:
+        return str(WORDS["picture_rules"][rule])
+    sentence = str(WORDS["rules"].get(rule, ""))
+    return sentence if body.trust_enabled else untrusting(sentence)
 
 
 def _source_of(view: ClaimView) -> str:
@@ -269,30 +333,30 @@ def _source_of(view: ClaimView) -> str:
     return span.publisher or (urlsplit(span.url or "").hostname or "") or span.title or span.doc_id
 
 
-def _passages(
-    view: ClaimView, mode: Mode
-) -> tuple[tuple[SpanRecord, ...], tuple[SpanRecord, ...], tuple[SpanRecord, ...]]:
-    """Deciding, nearest and further: what stands with an open claim must not read as support."""
-    others = view.others(MAX_OTHERS)
-    if view.decision.state != "UNVERIFIED":
-        return view.deciding, (), others if mode == "debug" else ()
-    near = (*view.deciding, *others)[:MAX_OTHERS]
-    return (), near[:NEAREST], near[NEAREST:] if mode == "debug" else ()
-
-
 def _proposal(body: CertificateBody, mode: Mode) -> ProposalView | None:
-    if body.proposal is None:
+    """What the reasoner proposed, and whether the verdict says the same."""
+    proposal = body.proposal
+    if proposal is None:
         return None
-    explanation = "" if mode == "strict" else body.proposal.explanation
-    return ProposalView(agrees=agrees(body), words=proposal_words(body), explanation=explanation)
+    who = f"The reasoner ({proposal.method})"
+    if proposal.label == "failed":
+        agrees = body.verdict in ("not_enough_evidence", "conflicting")
+        end = "The verdict leaves it open too." if agrees else "The rules came to a verdict without it."
+        words = f"{who} found too little to propose anything. {end}"
+    else:
+        agrees = body.verdict == proposal.label
+        words = f"{who} proposes: {proposal.label}. The verdict {'is the same' if agrees else 'DIFFERS'}."
+    return ProposalView(agrees=agrees, words=words, explanation="" if mode == "strict" else proposal.explanation)
 
 
-def _failures(body: CertificateBody) -> tuple[FailureView, ...]:
-    effects = ("not on the deciding path", "nothing it concerns can be verified")
-    return tuple(FailureView.taken_from(f, effect=effects[f.deciding]) for f in body.failures)
-
-
-def _caps(body: CertificateBody) -> tuple[str, ...]:
-    if body.trimmed_claims and not body.trimmed:
-        return (f"{body.trimmed_claims} statements past the cap of {body.caps.max_claims} were not checked",)
-    return body.trimmed
+def _clip_words(report: ImageReport) -> str:
+    """What CLIP found in a sentence that says that it decides nothing."""
+    clip = report.clip
+    if not clip.available or clip.similarity is None:
+        return f"{clip.reason or 'CLIP not available'}. Nothing was decided by it."
+    scenes = ", ".join(f"{name} ({share:.2f})" for name, share in clip.scenes)
+    captions = "".join(f"; with the caption “{text}” {cosine:.2f}" for text, cosine in clip.captions)
+    return (
+        f"CLIP, which decides nothing: likeness of picture and claim {clip.similarity:.2f}{captions}; "
+        f"likeliest scenes: {scenes}."
+    )

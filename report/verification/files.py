@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import stat
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
 
 from factdesk.kernel import BackendUnavailable, CertificateError, InputError
-from report.certificate.bundle_key import bundle_problems, check_members, offered_key, read_member
+from report.certificate.bundle_key import CERTIFICATE, bundle_problems, check_members, offered_key, read_member
 from report.certificate.derived import trust_graphs
 from report.certificate.history_file import HistoryFile, is_history, read_history
 from report.certificate.sealing import MAX_TEXT
@@ -22,16 +21,16 @@ from report.certificate.signing import PublicKey, certificate_message, signature
 from report.policy.fingerprints import policy_record, rerun_fingerprints
 from report.types import Certificate, Head
 from report.verification.findings import (
+    AnswerSum,
     CertificateResult,
     Completeness,
-    CompletenessSum,
     FileResult,
     Integrity,
-    IntegritySum,
     Reverified,
     ReverifiedSum,
     Tools,
     Verification,
+    failed,
     together,
 )
 from report.verification.integrity import Links, read_links, verify_chain, verify_integrity, verify_member
@@ -42,16 +41,6 @@ MAX_RERUN = 2_000
 """Scored premises of a certificate that is worked out again; a check has far fewer."""
 _END_OF_ZIP = 22
 """Bytes of the record that a zip file without a comment ends with."""
-MEMBER = "certificate.json"
-"""Name of the certificate in a bundle."""
-
-
-class LocalHistory(Protocol):
-    """What is needed of ``store.ledger.Ledger``."""
-
-    def texts(self) -> Iterable[str]: ...
-    def head(self) -> Head | None: ...
-    def kept_head(self) -> Head | None: ...
 
 
 @dataclass(frozen=True)
@@ -82,10 +71,10 @@ def read_text(path: Path) -> str:
         if is_bundle(path):
             with zipfile.ZipFile(path) as archive:
                 check_members(archive)
-                archive.getinfo(MEMBER)
-                data = read_member(archive, MEMBER, MAX_TEXT)
+                archive.getinfo(CERTIFICATE)
+                data = read_member(archive, CERTIFICATE, MAX_TEXT)
             if data is None:
-                raise InputError(f"{MEMBER} in {str(path)!r} is damaged, or larger than {MAX_TEXT} bytes")
+                raise InputError(f"{CERTIFICATE} in {str(path)!r} is damaged, or larger than {MAX_TEXT} bytes")
             return data.decode("utf-8")
         return path.read_bytes().decode("utf-8")
     except OSError as error:
@@ -117,19 +106,6 @@ def read_head_file(path: Path) -> Head:
         return Head.model_validate_json(path.read_bytes())
     except (OSError, ValueError) as error:
         raise InputError(f"{str(path)!r} is no head of a history ({error}); factdesk history head makes one") from error
-
-
-def local_history(ledger: LocalHistory) -> tuple[HistoryFile, tuple[Head, ...]]:
-    """A history on this machine as if it were an export, and the head kept beside it.
-
-    Raises ``CertificateError`` for a damaged head.
-    """
-    from report.certificate.history_file import HistoryHeader
-
-    texts = tuple(ledger.texts())
-    kept = ledger.kept_head()
-    header = HistoryHeader(count=len(texts), head=ledger.head(), keys=())
-    return HistoryFile(header=header, texts=texts), (kept,) if kept else ()
 
 
 def make_tools(spec: str) -> Tools:
@@ -225,7 +201,7 @@ def _with_bundle(path: Path, certificate: Certificate | None, found: Certificate
     if answer.signature == "unknown_key" and offered is not None and certificate is not None:
         answer = _by_offered(answer, certificate, offered, path.name)
     if damage:
-        answer = answer.model_copy(update={"ok": False, "problems": (*answer.problems, *damage)})
+        answer = failed(answer, *damage)
     return found.model_copy(update={"integrity": answer})
 
 
@@ -234,8 +210,7 @@ def _by_offered(answer: Integrity, certificate: Certificate, key: PublicKey, nam
     envelope = certificate.envelope
     message = certificate_message(envelope)
     if signature_state(envelope.key_id, envelope.signature, message, {key.key_id: key}) != "valid":
-        why = "the signature is not that of the key in the bundle"
-        return answer.model_copy(update={"ok": False, "problems": (*answer.problems, why)})
+        return failed(answer, "the signature is not that of the key in the bundle")
     why = (
         f"the key in the bundle ({key.key_id[:16]}...) signed it, but anybody can pack a key: when its owner "
         f"has confirmed it to you, give --key {name}"
@@ -250,8 +225,8 @@ def _chain(history: HistoryFile, known: Known, keys: Mapping[str, PublicKey], sc
     texts = known.links if history is known.history else history.texts
     chain = verify_chain(texts, head=history.header.head, known=heads, keys=keys, scope=scope)
     if history.header.count != len(history.texts):
-        why = f"the file says it has {history.header.count} certificates, but it has {len(history.texts)}"
-        chain = chain.model_copy(update={"ok": False, "problems": (*chain.problems, why)})
+        counts = f"{history.header.count} certificates, but it has {len(history.texts)}"
+        return failed(chain, f"the file says it has {counts}")
     return chain
 
 
@@ -298,13 +273,11 @@ def _sum(files: tuple[FileResult, ...], rerun: bool) -> Verification:
     diffs = [r.max_score_diff for r in again if r.max_score_diff is not None]
     mismatches = tuple(m for r in again for m in r.badge_mismatches)
     return Verification(
-        integrity=IntegritySum(
+        integrity=AnswerSum(
             ok=together([c.integrity.ok for c in results]) if results else False,
             problems=tuple(f"{c.certificate_id or 'unreadable'}: {p}" for c in results for p in c.integrity.problems),
         ),
-        completeness=CompletenessSum(
-            ok=together(whole), problems=tuple(p for f in files for p in f.completeness.problems)
-        ),
+        completeness=AnswerSum(ok=together(whole), problems=tuple(p for f in files for p in f.completeness.problems)),
         reverified=ReverifiedSum(
             ok=together([r.ok for r in again]) if rerun else None,
             asked=rerun,
@@ -318,36 +291,3 @@ def _sum(files: tuple[FileResult, ...], rerun: bool) -> Verification:
         badge_mismatches=mismatches,
         files=files,
     )
-
-
-def verification_lines(found: Verification) -> list[str]:
-    """The answers in words."""
-    words = {True: "holds", False: "DOES NOT HOLD", None: "could not decide"}
-    again = found.reverified
-    lines = [f"integrity     {_integrity(found, words)}", *_marked(found.integrity.problems)]
-    lines += [f"completeness  {words[found.completeness.ok]}", *_marked(found.completeness.problems)]
-    if not again.asked:
-        return [*lines, "reverified    not asked (--rerun)"]
-    diff = "" if again.max_score_diff is None else f" (largest difference of a score {again.max_score_diff:.6f})"
-    lines.append(f"reverified    {words[again.ok]}{diff}")
-    lines += _marked(
-        f"{m.certificate_id}/{m.claim_id}: {m.recorded} there, {m.recomputed} worked out again"
-        for m in again.badge_mismatches
-    )
-    return [*lines, *_marked(again.problems), *_marked(again.differences), *_marked(again.notes)]
-
-
-def _integrity(found: Verification, words: Mapping[bool | None, str]) -> str:
-    """The answer; of what is open because its key came along with it, that it is intact."""
-    states = {c.integrity.signature for file in found.files for c in file.certificates}
-    if found.integrity.ok is None and states <= {"valid", "offered_key"}:
-        return "intact; signed by a key you have not named"
-    return words[found.integrity.ok]
-
-
-def _marked(items: object) -> list[str]:
-    from report.sanitize import foreign
-
-    texts = [str(item) for item in items] if hasattr(items, "__iter__") else []
-    shown = [f"  - {foreign(text, 300)}" for text in texts[:20]]
-    return shown + ([f"  - and {len(texts) - 20} more"] if len(texts) > 20 else [])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from agent.types import AtomicClaim
 from evidence.types import Span
@@ -86,15 +87,8 @@ class FileResult(Record):
     completeness: Completeness
 
 
-class IntegritySum(Record):
-    """Over all certificates."""
-
-    ok: bool | None
-    problems: tuple[str, ...]
-
-
-class CompletenessSum(Record):
-    """Over all files."""
+class AnswerSum(Record):
+    """Integrity over all certificates, or completeness over all files."""
 
     ok: bool | None
     problems: tuple[str, ...]
@@ -116,8 +110,8 @@ class Verification(Record):
     """All of ``factdesk verify --json``."""
 
     schema_version: str = "factdesk.verification/1"
-    integrity: IntegritySum
-    completeness: CompletenessSum
+    integrity: AnswerSum
+    completeness: AnswerSum
     reverified: ReverifiedSum
     max_score_diff: float | None
     badge_mismatches: tuple[BadgeMismatch, ...]
@@ -128,6 +122,14 @@ class Verification(Record):
         """Whether every answer that was asked for holds; one that could not be given does not."""
         asked = [c.ok for c in (f.completeness for f in self.files) if c.scope != "none"]
         return self.integrity.ok is True and all(asked) and (not self.reverified.asked or self.reverified.ok is True)
+
+
+A = TypeVar("A", Integrity, Completeness)
+
+
+def failed(answer: A, *problems: str) -> A:
+    """The answer, which does not hold because of these problems too."""
+    return answer.model_copy(update={"ok": False, "problems": (*answer.problems, *problems)})
 
 
 def together(answers: list[bool | None]) -> bool | None:
@@ -170,14 +172,11 @@ class Findings:
 
     def answer(self) -> Reverified:
         """``False`` where something does not hold, ``None`` where models or rules differ, else ``True``."""
-        return Reverified(
+        return Reverified.taken_from(
+            self,
             ok=False if self.problems or self.mismatches else None if self.differences else True,
             max_score_diff=self.diff,
-            badge_mismatches=tuple(self.mismatches),
-            problems=tuple(self.problems),
-            differences=tuple(self.differences),
-            notes=tuple(self.notes),
-            spans=self.spans,
+            badge_mismatches=self.mismatches,
         )
 
 

@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from factdesk.kernel import CertificateError, Record, sha256_bytes
+from factdesk.kernel import CertificateError, sha256_bytes
 from report.certificate.canonical import canonical
 from report.certificate.derived import place_problems
 from report.certificate.integrity import check_integrity, envelope_sha256
 from report.certificate.sealing import read
 from report.certificate.signing import PublicKey, certificate_message, head_message, signature_state
 from report.types import Certificate, Envelope, Head
-from report.verification.findings import Completeness, Integrity
+from report.verification.findings import Completeness, Integrity, failed
 
 _SAID = {
     "unsigned": "it is unsigned: nothing proves who made it",
@@ -22,19 +22,10 @@ _SAID = {
 }
 
 
-class Link(Record):
-    """A certificate's place in a chain."""
-
-    certificate_id: str
-    sequence: int
-    previous_sha256: str | None
-    envelope_sha256: str
-
-
 class Links(NamedTuple):
-    """The places of all certificates of a history, hashes recomputed, and what is no certificate."""
+    """The envelopes of all certificates of a history, hashes recomputed, and what is no certificate."""
 
-    links: tuple[Link, ...]
+    links: tuple[Envelope, ...]
     problems: tuple[str, ...]
 
 
@@ -64,32 +55,26 @@ def verify_integrity(
     return certificate, found
 
 
-def link_of(text: str) -> Link:
-    """The place of a stored certificate, its hashes recomputed. Raises ``CertificateError``."""
+def _envelope_of(text: str) -> Envelope:
+    """The envelope of a stored certificate, its hashes recomputed. Raises ``CertificateError``."""
     try:
         data = json.loads(text)
         envelope = Envelope.model_validate(data["envelope"])
         body = sha256_bytes(canonical(data["body"]))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CertificateError(f"a line is no certificate: {error}") from error
-    name = envelope.certificate_id
     if body != envelope.body_sha256 or envelope_sha256(envelope) != envelope.envelope_sha256:
-        raise CertificateError(f"certificate {name!r} does not have the hashes it states")
-    return Link(
-        certificate_id=name,
-        sequence=envelope.sequence,
-        previous_sha256=envelope.previous_sha256,
-        envelope_sha256=envelope.envelope_sha256,
-    )
+        raise CertificateError(f"certificate {envelope.certificate_id!r} does not have the hashes it states")
+    return envelope
 
 
 def read_links(texts: Iterable[str]) -> Links:
     """See :class:`Links`. Never raises."""
-    links: list[Link] = []
+    links: list[Envelope] = []
     problems: list[str] = []
     for text in texts:
         try:
-            links.append(link_of(text))
+            links.append(_envelope_of(text))
         except CertificateError as error:
             problems.append(str(error))
     return Links(tuple(links), tuple(problems))
@@ -119,9 +104,9 @@ def verify_chain(
     return Completeness(ok=not problems, scope=scope, certificates=len(links), head=newest, problems=tuple(problems))
 
 
-def _chain_problems(links: Sequence[Link]) -> list[str]:
+def _chain_problems(links: Sequence[Envelope]) -> list[str]:
     problems: list[str] = []
-    previous: Link | None = None
+    previous: Envelope | None = None
     seen: set[str] = set()
     for number, link in enumerate(links, start=1):
         name = link.certificate_id
@@ -137,7 +122,7 @@ def _chain_problems(links: Sequence[Link]) -> list[str]:
     return problems
 
 
-def _head_problems(head: Head, links: Sequence[Link], keys: Mapping[str, PublicKey]) -> list[str]:
+def _head_problems(head: Head, links: Sequence[Envelope], keys: Mapping[str, PublicKey]) -> list[str]:
     state = signature_state(head.key_id, head.signature, head_message(head), keys)
     problems = [] if state == "valid" else [_SAID[state]]
     if not links or links[0].envelope_sha256 != head.first_sha256:
@@ -161,6 +146,5 @@ def verify_member(certificate: Certificate, history: Links, chain: Completeness)
         why = f"the history has no certificate {envelope.certificate_id!r}"
         return Completeness(ok=None, scope="none", problems=(why,))
     if all(link.envelope_sha256 != envelope.envelope_sha256 for link in own):
-        why = f"certificate {envelope.certificate_id!r} is another in the history"
-        return chain.model_copy(update={"ok": False, "problems": (*chain.problems, why)})
+        return failed(chain, f"certificate {envelope.certificate_id!r} is another in the history")
     return chain

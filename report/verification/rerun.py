@@ -25,14 +25,13 @@ from report.types import (
     PolicyRecord,
     SpanRecord,
 )
-from report.verification.annotations import check_annotated_trust, check_labels
+from report.verification.annotations import check_labels
 from report.verification.findings import BadgeMismatch, Findings, Reverified, Tools, compare
 from report.verification.trust import check_trust
 from verifier.types import Thresholds
 
 if TYPE_CHECKING:
     from agent.assessment.nli_pairs import Scored
-    from report.verification.findings import Findings, Tools
     from verifier.types import Label
 
 
@@ -58,17 +57,14 @@ def reverify(certificate: Certificate, tools: Tools | None, policy: PolicyRecord
     _check_thresholds(body, tools.verifier.thresholds, found)
     _check_fits(body, found)
     try:
-        fresh = tuple(_score_again(record, tools, found) for record in body.claims)
-        if body.annotation is None:
-            fresh = check_trust(certificate, fresh, tools.verifier, found)
-        else:
-            fresh = check_annotated_trust(certificate, body.annotation, fresh, tools, found)
-            check_labels(body.annotation, fresh, body.thresholds, tools, found)
-        check_answers(body, fresh, tools, found)
+        scored = tuple(_score_again(record, tools, found) for record in body.claims)
+        fresh = check_trust(body.model_copy(update={"claims": scored}), tools.verifier, found)
+        check_labels(fresh, tools, found)
+        check_answers(fresh, tools, found)
     except BackendUnavailable as error:
         found.differences.append(f"the verifier does not work: {error}")
         return found.answer()
-    decide_again(name, body, fresh, found, how="model")
+    decide_again(name, body, fresh.claims, found, how="model")
     return found.answer()
 
 
@@ -147,15 +143,13 @@ def _score_again(record: ClaimRecord, tools: Tools, found: Findings) -> ClaimRec
     fresh = list(tools.verifier.assess(pairs)) if pairs else []
     found.spans += len(pairs)
     name = record.claim.claim_id
-    singles: list[SpanRecord] = []
-    for old, now in zip(record.spans, fresh, strict=False):
-        compare(f"claim {name!r}, span {old.span.span_id!r}", old.assessment, now, found)
-        singles.append(old.model_copy(update={"assessment": now}))
-    joints: list[JointRecord] = []
-    for old_joint, now in zip(record.joint, fresh[len(singles) :], strict=True):
-        compare(f"claim {name!r}, spans {old_joint.span_ids!r}", old_joint.assessment, now, found)
-        joints.append(old_joint.model_copy(update={"assessment": now}))
-    return record.model_copy(update={"spans": tuple(singles), "joint": tuple(joints)})
+    named = [f"span {s.span.span_id!r}" for s in record.spans] + [f"spans {j.span_ids!r}" for j in record.joint]
+    scored: tuple[SpanRecord | JointRecord, ...] = (*record.spans, *record.joint)
+    for what, old, now in zip(named, scored, fresh, strict=True):
+        compare(f"claim {name!r}, {what}", old.assessment, now, found)
+    again = tuple(old.model_copy(update={"assessment": now}) for old, now in zip(scored, fresh, strict=True))
+    singles = len(record.spans)
+    return record.model_copy(update={"spans": again[:singles], "joint": again[singles:]})
 
 
 def decide_again(
@@ -170,27 +164,17 @@ def decide_again(
             found.problems.append(f"claim {now.claim_id!r} has no decision")
             continue
         if old.state != now.state:
-            found.mismatches.append(
-                BadgeMismatch(
-                    certificate_id=name,
-                    claim_id=now.claim_id,
-                    recorded=old.state,
-                    recomputed=now.state,
-                    how=how,
-                )
-            )
+            states = {"recorded": old.state, "recomputed": now.state}
+            found.mismatches.append(BadgeMismatch(certificate_id=name, claim_id=now.claim_id, how=how, **states))
         if how == "policy":
             same = old == now and _marks_fit(record, old)
         else:
-            same = _without_numbers(old) == _without_numbers(now) and found.scored(old.score, now.score)
+            numbers = {"score": now.score, "reason": now.reason}
+            same = old.model_copy(update=numbers) == now and found.scored(old.score, now.score)
         if not same:
             found.problems.append(f"claim {now.claim_id!r}: the {how} decides otherwise ({now.rule}: {now.reason})")
     if verdict_of(decisions) != body.verdict:
         found.problems.append(f"the verdict is {body.verdict!r}, worked out again {verdict_of(decisions)!r}")
-
-
-def _without_numbers(decision: Decision) -> Decision:
-    return decision.model_copy(update={"score": 0.0, "reason": ""})
 
 
 def _marks_fit(record: ClaimRecord, decision: Decision) -> bool:
@@ -199,34 +183,30 @@ def _marks_fit(record: ClaimRecord, decision: Decision) -> bool:
     return {s.span.span_id for s in record.spans if s.sufficient} == chosen
 
 
-def check_answers(body: CertificateBody, records: Sequence[ClaimRecord], tools: Tools, found: Findings) -> None:
+def check_answers(body: CertificateBody, tools: Tools, found: Findings) -> None:
     """The three results of every answer, in every method; none of this decides anything.
 
     Label and score are those of the sentences it cites for the claim; where a name was taken for what the
     claim describes, of the reading with that name, which is put to the verifier again. The answer itself is
     put to it again by what it cites. Trust follows from the documents' (``report.certificate.derived``).
 
-    Raises
-    ``BackendUnavailable`` when the verifier cannot run.
+    Raises ``BackendUnavailable`` when the verifier cannot run.
     """
     from agent.assessment.nli_pairs import strongest
 
-    said = _read_again(body, records, tools, found)
+    said = _read_again(body, tools, found)
     if body.bridges:
         found.notes.append("which sentences were read with a name for what a claim describes is as recorded")
-    claims = {q.question_id: q.claim_id for q in body.questions}
-    by_id = {r.claim.claim_id: r for r in records}
     for answer in body.answers:
-        record = by_id.get(claims.get(answer.question_id, ""))
+        record = body.record_for(answer.question_id)
         if record is None:
             found.problems.append(f"the answer to {answer.question_id!r} belongs to no claim")
             continue
         cited = [(s.span.span_id, s.assessment) for s in record.spans if s.span.span_id in answer.span_ids]
         label, score = said.get(answer.question_id) or strongest(cited)[:2]
         if not found.scored(answer.score, score) or answer.label != label:
-            found.problems.append(
-                f"the answer to {answer.question_id!r} has another label or score than what it rests on"
-            )
+            why = "has another label or score than what it rests on"
+            found.problems.append(f"the answer to {answer.question_id!r} {why}")
         _ground_again(answer, record, body.thresholds, tools, found)
 
 
@@ -255,17 +235,13 @@ def _ground_again(
         compare(f"{name}, sentence {part.text!r}", before.assessment, part.assessment, found)
 
 
-def _read_again(
-    body: CertificateBody, records: Sequence[ClaimRecord], tools: Tools, found: Findings
-) -> dict[str, tuple[Label, float]]:
+def _read_again(body: CertificateBody, tools: Tools, found: Findings) -> dict[str, tuple[Label, float]]:
     """Label and score by question, where both statements together say something."""
     from agent.assessment.nli_pairs import holds, read_both
 
-    claims = {q.question_id: q.claim_id for q in body.questions}
-    by_id = {r.claim.claim_id: r for r in records}
     said: dict[str, tuple[Label, float]] = {}
     for bridge in body.bridges:
-        record = by_id.get(claims.get(bridge.question_id, ""))
+        record = body.record_for(bridge.question_id)
         if record is None:
             found.problems.append(f"the reading for {bridge.question_id!r} belongs to no claim")
             continue

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from factdesk.kernel import InputError
-from report.types import Certificate, CertificateBody, ClaimRecord, SpanRecord, TrustGraph
+from report.types import CertificateBody, ClaimRecord, SpanRecord, TrustGraph
 from trust.types import ALPHA, Dispute, DocumentTrust, TrustEdge, TrustReport
 from verifier.types import PairText, Verifier
 
@@ -14,26 +14,30 @@ if TYPE_CHECKING:
     from report.verification.findings import Findings
 
 
-def check_trust(
-    certificate: Certificate,
-    records: Sequence[ClaimRecord],
-    verifier: Verifier,
-    found: Findings,
-) -> tuple[ClaimRecord, ...]:
-    """The records with trust as it is worked out now; what does not agree goes into ``found``.
-
-    Raises ``BackendUnavailable`` when the verifier cannot run.
+def check_trust(body: CertificateBody, verifier: Verifier, found: Findings) -> CertificateBody:
+    """The body with trust as it is worked out now, each claim of an annotation by its own graph; what does not
+    agree goes into ``found``. Raises ``BackendUnavailable`` when the verifier cannot run.
     """
-    body = certificate.body
+    if body.annotation is None:
+        return body.model_copy(update={"claims": _claims_with_trust(body, verifier, found)})
+    fresh: list[ClaimRecord] = []
+    for record, own in zip(body.claims, body.annotation.trust, strict=True):
+        alone = {"claims": (record,), "trust": own.documents, "trust_graph": own.graph}
+        fresh += _claims_with_trust(body.model_copy(update=alone), verifier, found)
+    found.notes[:] = dict.fromkeys(found.notes)
+    return body.model_copy(update={"claims": tuple(fresh)})
+
+
+def _claims_with_trust(body: CertificateBody, verifier: Verifier, found: Findings) -> tuple[ClaimRecord, ...]:
     graph = body.trust_graph
     if not body.trust_enabled:
         if graph is not None or body.trust:
             found.problems.append("trust was off, but the certificate has trust values")
-        return _with_trust(records, body, None, found)
+        return _with_trust(body, None, found)
     if graph is None:
         if body.trust:
             found.problems.append("the certificate has trust values, but not the relations they rest on")
-        return _with_trust(records, body, None, found)
+        return _with_trust(body, None, found)
     found.notes.append("which documents are copies of each other is taken as recorded (independence clusters)")
     if strangers := [n.doc_id for n in graph.documents if n.stranger]:
         found.notes.append(
@@ -48,11 +52,11 @@ def check_trust(
         fresh = _report(graph, _weighed(graph, verifier, found))
     except InputError as error:
         found.problems.append(f"trust cannot be worked out: {error}")
-        return tuple(records)
+        return body.claims
     if recorded.edges != graph.edges:
         found.problems.append("the relations of documents are not in their form, or join copies")
     _compare_documents(body, recorded, fresh, found)
-    return _with_trust(records, body, fresh, found)
+    return _with_trust(body, fresh, found)
 
 
 def _report(graph: TrustGraph, edges: Sequence[TrustEdge]) -> TrustReport:
@@ -97,7 +101,7 @@ def _weighed(graph: TrustGraph, verifier: Verifier, found: Findings) -> tuple[Tr
 
 def _compare_documents(body: CertificateBody, recorded: TrustReport, fresh: TrustReport, found: Findings) -> None:
     """The recorded values are, to the letter, those of the recorded relations, and near those of new ones."""
-    cited = {s.span.doc_id for record in body.claims for s in record.spans}
+    cited = {s.span.doc_id for s in body.scored}
     expected = tuple(d for d in recorded.documents if d.doc_id in cited)
     if len(body.trust) != len(expected):
         found.problems.append("the documents with trust values are not those that are cited")
@@ -120,9 +124,7 @@ def _same(recorded: Sequence[Dispute], now: Sequence[Dispute], found: Findings) 
     return all(found.scored(a.trust, b.trust) for a, b in zip(recorded, now, strict=True))
 
 
-def _with_trust(
-    records: Sequence[ClaimRecord], body: CertificateBody, report: TrustReport | None, found: Findings
-) -> tuple[ClaimRecord, ...]:
+def _with_trust(body: CertificateBody, report: TrustReport | None, found: Findings) -> tuple[ClaimRecord, ...]:
     """Spans with the trust of their documents: none for readings of images, 0 where it is not known."""
 
     def mended(item: SpanRecord) -> SpanRecord:
@@ -141,4 +143,4 @@ def _with_trust(
             found.problems.append(f"what disputes span {item.span.span_id!r} is not what the relations say")
         return item.model_copy(update={"trust": trust, "cluster": cluster, "disputes": disputes})
 
-    return tuple(r.model_copy(update={"spans": tuple(mended(s) for s in r.spans)}) for r in records)
+    return tuple(r.model_copy(update={"spans": tuple(mended(s) for s in r.spans)}) for r in body.claims)

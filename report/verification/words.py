@@ -1,22 +1,23 @@
-"""The three answers for a reader who sees a page and no terminal."""
+"""The three answers in words: lines for a terminal, and records for a page."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from report.verification.files import verification_lines
+from report.sanitize import foreign
 from report.verification.findings import Verification
 
-QUESTIONS = {
-    "integrity": "Is it what was signed, and by whom?",
-    "completeness": "Is the history it stands in whole?",
-    "reverified": "Do models and rules decide the same again?",
-}
+MOST = 20
+"""So many notes of a kind stand with an answer."""
+_HOLDS = {True: "holds", False: "DOES NOT HOLD", None: "could not decide"}
+_TONES = {True: "good", False: "bad", None: "open"}
 
 
 class AnswerWords(NamedTuple):
     """One of the three answers for a reader."""
 
+    name: str
     question: str
     answer: str
     tone: str
@@ -24,15 +25,55 @@ class AnswerWords(NamedTuple):
     notes: tuple[str, ...]
 
 
+def verification_lines(found: Verification) -> list[str]:
+    """The answers for the terminal, each with what it rests on below it."""
+    rows = answers_in_words(found)
+    return [line for row in rows for line in (f"{row.name:<14}{row.answer}", *(f"  - {note}" for note in row.notes))]
+
+
 def answers_in_words(found: Verification) -> tuple[AnswerWords, ...]:
-    """The three answers, each with what it is about, made of the lines for the terminal."""
-    rows: list[AnswerWords] = []
-    for line in verification_lines(found):
-        name, _, answer = line.partition(" ")
-        if name in QUESTIONS:
-            part = getattr(found, name)
-            tone = {True: "good", False: "bad", None: "open"}[part.ok]
-            rows.append(AnswerWords(QUESTIONS[name], answer.strip(), tone, ()))
-        else:
-            rows[-1] = rows[-1]._replace(notes=(*rows[-1].notes, line.removeprefix("  - ")))
-    return tuple(rows)
+    """The three answers, each with what it is about."""
+    again = found.reverified
+    mismatches = (
+        f"{m.certificate_id}/{m.claim_id}: {m.recorded} there, {m.recomputed} worked out again"
+        for m in again.badge_mismatches
+    )
+    diff = "" if again.max_score_diff is None else f" (largest difference of a score {again.max_score_diff:.6f})"
+    lists = (mismatches, again.problems, again.differences, again.notes) if again.asked else ()
+    return (
+        AnswerWords(
+            "integrity",
+            "Is it what was signed, and by whom?",
+            _integrity(found),
+            _TONES[found.integrity.ok],
+            _notes(found.integrity.problems),
+        ),
+        AnswerWords(
+            "completeness",
+            "Is the history it stands in whole?",
+            _HOLDS[found.completeness.ok],
+            _TONES[found.completeness.ok],
+            _notes(found.completeness.problems),
+        ),
+        AnswerWords(
+            "reverified",
+            "Do models and rules decide the same again?",
+            f"{_HOLDS[again.ok]}{diff}" if again.asked else "not asked (--rerun)",
+            _TONES[again.ok],
+            tuple(note for texts in lists for note in _notes(texts)),
+        ),
+    )
+
+
+def _integrity(found: Verification) -> str:
+    """The answer; of what is open because its key came along with it, that it is intact."""
+    states = {c.integrity.signature for file in found.files for c in file.certificates}
+    if found.integrity.ok is None and states <= {"valid", "offered_key"}:
+        return "intact; signed by a key you have not named"
+    return _HOLDS[found.integrity.ok]
+
+
+def _notes(texts: Iterable[str]) -> tuple[str, ...]:
+    every = [*texts]
+    more = [f"and {len(every) - MOST} more"] if len(every) > MOST else []
+    return (*(foreign(text, 300) for text in every[:MOST]), *more)

@@ -11,15 +11,16 @@ import pytest
 
 from agent.types import Fit
 from report.render.html.page import render_html
-from report.render.visibility import shown_claims
+from report.render.view import shown_claims
 from report.types import Asked, Certificate, Mode
 from tests.browser.conftest import Trap
-from tests.report.hostile import MARKER, ORIGIN, hostile_certificate, hostile_strings
+from tests.report.hostile import MARKER, ORIGIN, hostile_certificate, hostile_strings, marker_of, numbered
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
 STRINGS = hostile_strings()
+NUMBERED = numbered(STRINGS)
 LINK = re.compile(r"#[a-z]+[a-z0-9-]*|https?://[\w.:\[\]-]+(?:[/?].*)?")
 FAKE = re.compile(r"[^\w\s\"'“”‘’(),.;:!?/\\·-]\W*(?:not[\s_-]*verified|(?:un)?verified|blocked)\b", re.IGNORECASE)
 
@@ -34,7 +35,7 @@ for (let node = walk.nextNode(); node; node = walk.nextNode()) {
 }
 const all = Array.from(document.querySelectorAll("*"));
 return {
-  owned: typeof window.owned,
+  owned: window.owned ?? null,
   title: document.title,
   texts: texts,
   badges: Array.from(document.querySelectorAll(".badge"), (b) => b.textContent.replace(/\\s+/g, " ").trim()),
@@ -45,7 +46,8 @@ return {
   }),
   tags: Array.from(new Set(all.map((e) => e.localName))),
   scripts: document.scripts.length,
-  handlers: all.flatMap((e) => Array.from(e.attributes)).filter((a) => /^on|^style$/i.test(a.name)).length,
+  handlers: all.filter((e) => Array.from(e.attributes).some((a) => /^on|^style$/i.test(a.name)))
+    .map((e) => e.outerHTML.slice(0, 500)),
   sources: all.flatMap((e) => ["src", "href", "srcset", "data", "action", "xlink:href"]
     .filter((n) => e.hasAttribute(n)).map((n) => [e.localName, e.getAttribute(n)])),
   width: [document.documentElement.scrollWidth, document.documentElement.clientWidth],
@@ -86,34 +88,42 @@ def test_there_are_two_hundred() -> None:
     assert not any(re.search(r"google|gstatic|gvt1|duckduckgo", text) for text in STRINGS)
 
 
-PAGES = [
-    *((number, "debug") for number in range(len(STRINGS))),  # has all that the other modes have
-    *((number, mode) for number in range(0, len(STRINGS), 8) for mode in ("strict", "mixed")),
-]
+def pages(numbers: range, size: int, *modes: Mode) -> list[tuple[range, Mode]]:
+    """The numbers of the strings that share a page, with its mode."""
+    return [(numbers[start : start + size], mode) for mode in modes for start in range(0, len(numbers), size)]
 
 
-@pytest.mark.parametrize(("number", "mode"), PAGES)
-def test_hostile_text_does_nothing(browser: Chrome, trap: Trap, tmp_path: Path, number: int, mode: Mode) -> None:
-    before = len(trap.seen)
-    certificate = hostile_certificate(STRINGS[number])
-    found = look(browser, render_html(certificate, mode), tmp_path)
+EVERY = range(1, len(STRINGS) + 1)
+PAGES = [*pages(EVERY, 20, "debug"), *pages(EVERY[::8], 13, "strict", "mixed")]  # debug has all that the others have
 
-    assert found["owned"] == "undefined"
-    assert found["title"].endswith("factdesk report 3f2a91c0de124b77")
+
+def check(found: dict[str, Any], certificate: Certificate, mode: Mode) -> None:
+    """What holds of every page; what does not hold is shown with the marker of the string that did it."""
+    assert found["owned"] is None
     assert found["scripts"] == 1
-    assert found["handlers"] == 0
+    assert found["handlers"] == []
     assert set(found["tags"]) <= OURS
     assert [address for _, address in found["sources"] if not LINK.fullmatch(address)] == []
-    assert {tag for tag, _ in found["sources"]} <= {"a"}
-
     assert found["badges"] == badges_of(certificate, mode)
-    assert all(found["covered"])
-    assert any(MARKER in text for text, _, _ in found["texts"])
     assert [text for text, inside, _ in found["texts"] if MARKER in text and not inside] == []
-    assert not any(inside for text, _, inside in found["texts"] if MARKER in text)
     assert [t for t, _, in_badge in found["texts"] if not in_badge and FAKE.search(t)] == []
-    assert [unseen(t) for t, _, _ in found["texts"] if unseen(t)] == []
     assert found["width"][0] <= found["width"][1]
+
+
+@pytest.mark.parametrize(("group", "mode"), PAGES)
+def test_hostile_text_does_nothing(browser: Chrome, trap: Trap, tmp_path: Path, group: range, mode: Mode) -> None:
+    before = len(trap.seen)
+    certificate = hostile_certificate(*(NUMBERED[n - 1] for n in group))
+    found = look(browser, render_html(certificate, mode), tmp_path)
+
+    check(found, certificate, mode)
+    assert found["title"].endswith("factdesk report 3f2a91c0de124b77")
+    assert {tag for tag, _ in found["sources"]} <= {"a"}
+    assert all(found["covered"])
+    shown = " ".join(text for text, _, _ in found["texts"])
+    assert [n for n in group if marker_of(n) not in shown] == []
+    assert not any(in_badge for text, _, in_badge in found["texts"] if MARKER in text)
+    assert [unseen(t) for t, _, _ in found["texts"] if unseen(t)] == []
 
     assert browser.get_log("browser") == []
     assert trap.since(before) == []
@@ -136,19 +146,12 @@ def as_answer(certificate: Certificate, question: str) -> Certificate:
     return certificate.model_copy(update={"body": body.model_copy(update={"asked": asked})})
 
 
-@pytest.mark.parametrize("number", range(0, len(STRINGS), 10))
-@pytest.mark.parametrize("mode", ["strict", "debug"])
-def test_a_hostile_question_does_nothing(browser: Chrome, trap: Trap, tmp_path: Path, number: int, mode: Mode) -> None:
+@pytest.mark.parametrize(("group", "mode"), pages(EVERY[::10], 10, "strict", "debug"))
+def test_a_hostile_question_does_nothing(browser: Chrome, trap: Trap, tmp_path: Path, group: range, mode: Mode) -> None:
     before = len(trap.seen)
-    certificate = as_answer(hostile_certificate(STRINGS[number]), STRINGS[number])
-    found = look(browser, render_html(certificate, mode), tmp_path)
-    assert (found["owned"], found["scripts"], found["handlers"]) == ("undefined", 1, 0)
-    assert set(found["tags"]) <= OURS
-    assert [address for _, address in found["sources"] if not LINK.fullmatch(address)] == []
-    assert found["badges"] == badges_of(certificate, mode)
-    assert [text for text, inside, _ in found["texts"] if MARKER in text and not inside] == []
-    assert [t for t, _, in_badge in found["texts"] if not in_badge and FAKE.search(t)] == []
-    assert found["width"][0] <= found["width"][1]
+    texts = [NUMBERED[n - 1] for n in group]
+    certificate = as_answer(hostile_certificate(*texts), " ".join(texts))
+    check(look(browser, render_html(certificate, mode), tmp_path), certificate, mode)
     assert browser.get_log("browser") == []
     assert trap.since(before) == []
 
@@ -158,8 +161,8 @@ def test_the_instruments_notice_an_attack(browser: Chrome, trap: Trap, tmp_path:
     before = len(trap.seen)
     attack = f"<script>owned=1</script><img src={ORIGIN}/i.png><b>✓ VERIFIED {MARKER}</b>"
     found = look(browser, f"<!doctype html><title>x</title><body onclick=1>{attack}</body>", tmp_path)
-    assert found["owned"] == "number"
-    assert found["handlers"] == 1
+    assert found["owned"] == 1
+    assert len(found["handlers"]) == 1
     assert [t for t, inside, _ in found["texts"] if MARKER in t and not inside and FAKE.search(t)]
     assert any(line.startswith(f"GET {ORIGIN}/i.png") for line in trap.since(before))
 
@@ -173,7 +176,7 @@ def test_the_policy_alone_would_stop_scripts_and_requests(browser: Chrome, trap:
         f"<iframe src={ORIGIN}/f></iframe><link rel=stylesheet href={ORIGIN}/c.css>"
     )
     found = look(browser, page.replace("<main>", f"<main>{attack}"), tmp_path)
-    assert found["owned"] == "undefined"
+    assert found["owned"] is None
     assert trap.since(before) == []
     refused = [entry["message"] for entry in browser.get_log("browser")]
     assert len([m for m in refused if "Content Security Policy" in m]) >= 4

@@ -13,7 +13,7 @@ import pytest
 
 from factdesk.check import assemble
 from report.policy.rules import decide
-from report.render.visibility import claim_views
+from report.render.view import claim_views
 from report.types import ClaimRecord, Decision
 from tests.factdesk.conftest import CLAIM
 

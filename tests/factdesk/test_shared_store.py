@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from factdesk.certificates.verifying import local_history
 from factdesk.checker import FactChecker, open_ledger
 from factdesk.corpus_trust.open import named_seeds
 from factdesk.doctor import diagnose
@@ -14,7 +15,6 @@ from factdesk.kernel import ConfigError
 from factdesk.settings import Settings, load_settings
 from factdesk.stored_order import storable
 from report.certificate.keys import Keyring
-from report.verification.files import local_history
 from report.verification.integrity import verify_chain
 
 ARTICLE = "The Tollgate Library reopened in May 2024. The refurbishment cost 6.2 million pounds."

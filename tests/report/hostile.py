@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agent.types import ImageContext, Proposal, Question
+from agent.types import AtomicClaim, ImageContext, Proposal, Question
 from evidence.types import Box
 from factdesk.kernel import Failure, sha256_text
 from report.types import Certificate, ClaimRecord
@@ -17,7 +17,7 @@ from tests.report.builders import (
     make_span,
     make_trust,
 )
-from trust.types import TrustEdge
+from trust.types import DocumentTrust, TrustEdge
 from verifier.types import Counterfactual, GuardFinding
 
 MARKER = "zq7xk"
@@ -226,79 +226,128 @@ def hostile_strings() -> tuple[str, ...]:
     return tuple(f"{text} {MARKER}" for text in dict.fromkeys(found))[:200]
 
 
-def hostile_certificate(text: str) -> Certificate:
-    """Three claims, one in each state or verified from a picture, with ``text`` in every foreign place."""
+def numbered(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """The strings, each with a marker, a value for ``owned`` and a host of its own: whichever acts is known."""
+    return tuple(
+        text.replace(MARKER, marker_of(n)).replace("owned=1", f"owned={n}").replace("evil.example", f"evil{n}.example")
+        for n, text in enumerate(texts, 1)
+    )
+
+
+def marker_of(number: int) -> str:
+    """The marker of one numbered string."""
+    return f"{MARKER}{number:03d}"
+
+
+def hostile_certificate(*texts: str) -> Certificate:
+    """For each text three claims, one in each state, and one verified from a picture; each text stands in every
+    foreign place, alone or, where a certificate has one such place, after the others.
+    """
+    parts = [_part(text, number) for number, text in enumerate(texts, 1)]
+    together, given = " ".join(texts), " ".join(f"{text} {text}" for text in texts)
+    starts = [sum(2 * len(text) + 2 for text in texts[:number]) for number in range(len(texts))]
+    return make_certificate(
+        claim_text=given,
+        claim_date=together,
+        as_of=together,
+        images=tuple(_image(text, number) for number, text in enumerate(texts, 1)),
+        claims=tuple(
+            record.model_copy(update={"claim": _moved(record.claim, start)})
+            for part, start in zip(parts, starts, strict=True)
+            for record in part
+        ),
+        decisions=tuple(
+            make_decision(record.claim.claim_id, state, score, record.spans[0].span.span_id, reason=text, rule=text)
+            for part, text in zip(parts, texts, strict=True)
+            for record, (state, score) in zip(part, DECIDED, strict=True)
+        ),
+        documents=tuple({"doc_id": t, "sha256": t, "title": t, "url": t, "publisher": t} for t in texts),
+        questions=tuple(
+            Question(
+                question_id=record.spans[0].question_id,
+                claim_id=record.claim.claim_id,
+                text=text,
+                route="text",
+                depth=0,
+                purpose=text,
+            )
+            for part, text in zip(parts, texts, strict=True)
+            for record in part[:3]
+        ),
+        answers=tuple(
+            make_answer(record.spans[0].question_id, text, (record.spans[0].span.span_id,), reason=text)
+            for part, text in zip(parts, texts, strict=True)
+            for record in part[:3]
+        ),
+        image_context=ImageContext(text=together, matters=True),
+        trust=tuple(_trust(text, number) for number, text in enumerate(texts, 1)),
+        proposal=Proposal(label="supported", explanation=together),
+        settings={text: text for text in texts},
+        trimmed=texts,
+        failures=tuple(Failure(where=text, kind=text, message=text, claim_id=text) for text in texts),
+    )
+
+
+DECIDED = (("VERIFIED", 0.97), ("UNVERIFIED", 0.4), ("BLOCKED", 0.97), ("VERIFIED", 0.95))
+"""What is decided on the four claims of a text."""
+
+
+def _part(text: str, number: int) -> tuple[ClaimRecord, ...]:
+    """The four claims of one text."""
     shared: dict[str, Any] = {"title": text, "publisher": text, "url": text, "section": text, "context": text}
-    document = f"{text} {text}"
-    first = make_span("d1", document, text, 0, **shared)
+    first = make_span(f"d{number}", f"{text} {text}", text, 0, **shared)
     second = first.model_copy(
         update={
-            "span_id": "d1#0.1",
+            "span_id": f"d{number}#0.1",
             "start": len(text) + 1,
             "end": 2 * len(text) + 1,
             "url": f"{ORIGIN}/?{text}",
         }
     )
-    picture = make_span("p1", text, text, 0, kind="ocr", region=Box(x0=10, y0=10, x1=200, y1=60), title=text, url=None)
+    region = Box(x0=10, y0=10, x1=200, y1=60)
+    picture = make_span(f"p{number}", text, text, 0, kind="ocr", region=region, title=text, url=None)
     finding = GuardFinding(slot="number", kind="conflict", claim_value=text, evidence_value=text, message=text)
-    weak = make_record(first, 0.2, 0.6, findings=(finding,), question_id="q2")
-    mended = Counterfactual(claim=text, entailment=0.98)
-    against = make_record(first, 0.01, 0.97, question_id="q3")
-    against = against.model_copy(
-        update={"assessment": against.assessment.model_copy(update={"counterfactual": mended})}
-    )
-    given = f"{text} {text}"
-    claims = (
+    names, asked = ([f"{kind}{4 * number - 3 + i}" for i in range(4)] for kind in "cq")
+    against = make_record(first, 0.01, 0.97, question_id=asked[2])
+    mended = {"counterfactual": Counterfactual(claim=text, entailment=0.98)}
+    against = against.model_copy(update={"assessment": against.assessment.model_copy(update=mended)})
+    return (
         ClaimRecord(
-            claim=make_claim("c1", text, 0).model_copy(update={"attribution": text}),
-            spans=(make_record(first, 0.97, 0.01, sufficient=True), make_record(second, 0.4, 0.1)),
+            claim=make_claim(names[0], text, 0).model_copy(update={"attribution": text}),
+            spans=(
+                make_record(first, 0.97, 0.01, sufficient=True, question_id=asked[0]),
+                make_record(second, 0.4, 0.1, question_id=asked[0]),
+            ),
         ),
-        ClaimRecord(claim=make_claim("c2", text, len(text) + 1), spans=(weak,)),
-        ClaimRecord(claim=make_claim("c3", text, 0), spans=(against,)),
         ClaimRecord(
-            claim=make_claim("c4", text, 0).model_copy(update={"about_image": True}),
+            claim=make_claim(names[1], text, len(text) + 1),
+            spans=(make_record(first, 0.2, 0.6, findings=(finding,), question_id=asked[1]),),
+        ),
+        ClaimRecord(claim=make_claim(names[2], text, 0), spans=(against,)),
+        ClaimRecord(
+            claim=make_claim(names[3], text, 0).model_copy(update={"about_image": True}),
             spans=(make_record(picture, 0.95, 0.01, trust=None, sufficient=True),),
         ),
     )
-    trust = make_trust().model_copy(
-        update={
-            "doc_id": "d1",
-            "explanation": text,
-            "cluster": text,
-            "supporting": (TrustEdge(source=text, target=text, weight=0.5),),
-        }
-    )
-    return make_certificate(
-        claim_text=given,
-        claim_date=text,
-        as_of=text,
-        images=(
-            {
-                "sha256": "ab" * 32,
-                "name": text,
-                "format": text,
-                "width": 640,
-                "height": 480,
-                "document": {"doc_id": "p1", "text": text, "sha256": sha256_text(text)},
-            },
-        ),
-        claims=claims,
-        decisions=(
-            make_decision("c1", "VERIFIED", 0.97, "d1#0.0", reason=text, rule=text),
-            make_decision("c2", "UNVERIFIED", 0.4, "d1#0.0", reason=text, rule=text),
-            make_decision("c3", "BLOCKED", 0.97, "d1#0.0", reason=text, rule=text),
-            make_decision("c4", "VERIFIED", 0.95, "p1#0.0", reason=text, rule=text),
-        ),
-        documents=({"doc_id": text, "sha256": text, "title": text, "url": text, "publisher": text},),
-        questions=tuple(
-            Question(question_id=f"q{n}", claim_id=f"c{n}", text=text, route="text", depth=0, purpose=text)
-            for n in (1, 2, 3)
-        ),
-        answers=tuple(make_answer(f"q{n}", text, ("d1#0.0",), reason=text) for n in (1, 2, 3)),
-        image_context=ImageContext(text=text, matters=True),
-        trust=(trust,),
-        proposal=Proposal(label="supported", explanation=text),
-        settings={text: text},
-        trimmed=(text,),
-        failures=(Failure(where=text, kind=text, message=text, claim_id=text),),
-    )
+
+
+def _moved(claim: AtomicClaim, start: int) -> AtomicClaim:
+    return claim.model_copy(update={"start": claim.start + start, "end": claim.end + start})
+
+
+def _image(text: str, number: int) -> dict[str, Any]:
+    document = {"doc_id": f"p{number}", "text": text, "sha256": sha256_text(text)}
+    return {
+        "sha256": f"{number:02x}" * 32,
+        "name": text,
+        "format": text,
+        "width": 640,
+        "height": 480,
+        "document": document,
+    }
+
+
+def _trust(text: str, number: int) -> DocumentTrust:
+    supporting = (TrustEdge(source=text, target=text, weight=0.5),)
+    changes = {"doc_id": f"d{number}", "explanation": text, "cluster": text, "supporting": supporting}
+    return make_trust().model_copy(update=changes)

@@ -10,12 +10,11 @@ from agent.types import Fit
 from report.certificate.derived import derived_problems
 from report.policy.answers import answer_of
 from report.policy.rules import decide
-from report.render.check_json import answer_result
-from report.render.check_types import AnswerResult
+from report.render.check_json import AnswerResult, answer_result
 from report.render.html.page import render_html
 from report.render.markdown import render_markdown
 from report.render.text import render_text
-from report.render.visibility import hidden_claims, shown_claims
+from report.render.view import report_view, shown_claims
 from report.types import Asked, Certificate, ClaimRecord, SpanRecord, Witness
 from tests.report.builders import (
     REPORT,
@@ -198,7 +197,7 @@ def test_what_is_refuted_and_borne_out_below_the_gate_alone_is_no_rival() -> Non
 
 def test_nothing_of_the_rest_of_the_draft_is_quoted_in_strict_mode() -> None:
     certificate = asked(fits(DAY, NO_FIT, NO_FIT), "VERIFIED", "UNVERIFIED", "BLOCKED")
-    rest = [v.record.claim.text for v in hidden_claims(certificate, "strict")]
+    rest = [s.claim.text for s in report_view(certificate, "strict").hidden]
     assert len(rest) == 2
     for render in (render_text, render_markdown, render_html):
         text = render(certificate, "strict")

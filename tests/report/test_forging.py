@@ -10,6 +10,7 @@ from tests.report.forging import (
     altered,
     at,
     leaves,
+    pattern,
     read,
     rehashed,
     resigned,
@@ -24,7 +25,7 @@ def test_the_quick_forge_makes_the_same_bytes() -> None:
     data = read(to_text(make_certificate(settings={"\U0001f600": 1.5, "\uffff": [{}, []], "a": None})))
     data = resigned(data, key)
     forge = Forge(data)
-    paths = [("body", *path) for path in leaves(data["body"])]
+    paths = list({pattern(path): ("body", *path) for path in leaves(data["body"])}.values())
     assert len(paths) > 100
     for path in paths:
         forged = with_leaf(data, path, altered(at(data, path), path[-1]))

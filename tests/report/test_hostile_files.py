@@ -18,7 +18,7 @@ from report.verification.files import Known, Reruns, read_text, verify_files
 from report.verification.findings import Reverified
 from report.verification.integrity import verify_integrity
 from tests.report.builders import make_certificate
-from tests.report.forging import leaves, with_leaf
+from tests.report.forging import leaves, pattern, with_leaf
 
 DATA: Any = json.loads(to_text(make_certificate()))
 
@@ -36,7 +36,7 @@ def nested(depth: int) -> Any:
     ids=range(11),
 )
 def test_no_value_in_any_field_breaks_the_reader(value: Any) -> None:
-    for path in leaves(DATA):
+    for path in {pattern(path): path for path in leaves(DATA)}.values():
         _, found = verify_integrity(json.dumps(with_leaf(DATA, path, value)), {})
         assert found.problems
 

@@ -23,7 +23,8 @@ from factdesk.checker import Report
 from factdesk.kernel import CertificateError
 from report.render.html.page import notebook_html, render_html
 from report.render.safe import link, page_text
-from report.render.visibility import RULES, shown_claims
+from report.render.templates import WORDS
+from report.render.view import shown_claims
 from report.types import Certificate, ClaimRecord, Mode
 from tests.report.builders import (
     CERTIFICATE_ID,
@@ -149,7 +150,7 @@ def test_every_rule_of_the_policy_has_its_words() -> None:
             rules.add(ast.literal_eval(node.args[2]))
         if isinstance(node, ast.keyword) and node.arg == "rule" and isinstance(node.value, ast.Constant):
             rules.add(node.value.value)
-    assert rules == set(RULES)
+    assert rules == set(WORDS["rules"])
 
 
 def test_without_trust_no_word_of_trusted_sources() -> None:

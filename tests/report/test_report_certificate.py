@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factdesk.kernel import CertificateError
-from report.certificate.canonical import canonical, round_floats, rounded
-from report.certificate.integrity import body_bytes, body_sha256, check_integrity
+from factdesk.kernel import CertificateError, sha256_bytes
+from report.certificate.canonical import canonical, canonical_record, round_floats, rounded
+from report.certificate.integrity import check_integrity
 from report.certificate.sealing import load, new_certificate_id, parse, reseal, seal, to_text
 from report.policy.reasons import verdict_of
 from report.types import Certificate, CertificateBody, Envelope
@@ -71,7 +71,7 @@ def with_body(body: CertificateBody) -> Certificate:
 
 
 def test_bytes_are_the_same_in_every_run() -> None:
-    assert body_sha256(make_body()) == GOLDEN_BODY_SHA256
+    assert sha256_bytes(canonical_record(make_body())) == GOLDEN_BODY_SHA256
 
 
 @settings(max_examples=40)
@@ -79,7 +79,7 @@ def test_bytes_are_the_same_in_every_run() -> None:
 def test_order_of_fields_does_not_matter(rng: random.Random) -> None:
     body = make_body()
     other = CertificateBody.model_validate(shuffled(body.model_dump(mode="json"), rng))
-    assert body_bytes(other) == body_bytes(body)
+    assert canonical_record(other) == canonical_record(body)
 
 
 @given(st.recursive(st.floats(allow_nan=False, allow_infinity=False) | st.text(), st.lists))
@@ -97,8 +97,8 @@ def test_seal_and_parse_agree_on_any_score(value: float) -> None:
 
 
 def test_last_digits_do_not_change_the_bytes() -> None:
-    assert body_bytes(make_body(settings={"x": 0.1 + 0.2})) == body_bytes(make_body(settings={"x": 0.3}))
-    assert b'"x":0}' in body_bytes(make_body(settings={"x": -0.0}))
+    assert canonical_record(make_body(settings={"x": 0.1 + 0.2})) == canonical_record(make_body(settings={"x": 0.3}))
+    assert b'"x":0}' in canonical_record(make_body(settings={"x": -0.0}))
 
 
 def test_rounded_record_is_what_the_certificate_holds() -> None:

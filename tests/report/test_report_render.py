@@ -18,10 +18,9 @@ from agent.types import Proposal
 from factdesk.kernel import CertificateError, Failure
 from report.certificate.sealing import to_text
 from report.policy.badge import badge
-from report.render.check_json import check_json
-from report.render.check_types import CheckResult
+from report.render.check_json import CheckResult, check_json
 from report.render.text import render_text, report_lines, to_rich
-from report.render.visibility import shown_claims
+from report.render.view import shown_claims
 from report.sanitize import escaped, foreign, visible
 from report.schemas import FOLDER, certificate_schema, check_schema, main, stale, write
 from report.types import Certificate, Mode

@@ -18,7 +18,7 @@ from report.render.html.page import notebook_html, render_html
 from report.render.markdown import render_markdown
 from report.render.text import render_text
 from report.render.trail import asked_words, pair_views
-from report.render.visibility import claim_views
+from report.render.view import claim_views
 from report.types import Certificate, Mode
 from tests.report.builders import (
     SIGN,

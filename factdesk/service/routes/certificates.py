@@ -21,7 +21,7 @@ from factdesk.service.routes.front import corpora_of
 from factdesk.service.types import CheckOrder, HistoryQuery, Upload
 from factdesk.service.uploads import any_form, files_of, safe_name
 from report.render.diff import compare
-from report.render.visibility import verdict_view
+from report.render.view import verdict_view
 from report.types import Mode
 from report.verification.findings import Verification
 from report.verification.words import answers_in_words

@@ -48,7 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
 def _verify(given: argparse.Namespace) -> int:
     from report.certificate.history_file import read_history
     from report.certificate.keys import read_keys
-    from report.verification.files import Known, read_head_file, read_text, verification_lines, verify_files
+    from report.verification.files import Known, read_head_file, read_text, verify_files
+    from report.verification.words import verification_lines
 
     history = read_history(read_text(given.history)) if given.history else None
     known = Known(

@@ -21,23 +21,17 @@ from markupsafe import Markup
 
 from factdesk.kernel import CertificateError
 from report.render.html.pictures import Pictures, crops, picture_views
-from report.render.safe import page_text, printed
-from report.render.templates import environment, template_text
+from report.render.safe import BadgeView, link, page_text, printed
+from report.render.templates import WORDS, environment, template_text
 from report.render.trail import PairView
 from report.render.view import ReportView, StatementView, report_view
-from report.render.visibility import MODES
 from report.types import Certificate, Mode, State
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-_LABELS = {"entailed": "entailed", "contradicted": "contradicted", "not_enough_info": "undecided"}
-_COUNTS: tuple[tuple[State, str, str, str], ...] = (
-    ("VERIFIED", "good", "✓", "verified"),
-    ("BLOCKED", "bad", "✗", "refuted"),
-    ("UNVERIFIED", "open", "?", "not verified"),
-)
+_COUNTS: dict[State, str] = {"VERIFIED": "verified", "BLOCKED": "refuted", "UNVERIFIED": "not verified"}
 
 
 def render_html(
@@ -50,31 +44,28 @@ def render_html(
     """The report as a whole page, of what :func:`report.render.view.report_view` gives. Deterministic.
 
     ``pictures`` are upright pictures by the SHA-256 of their files, and known ones by their id behind
-    ``report.render.html.earlier.KNOWN``; without them the places of what was read are drawn. ``links``: words
+    ``report.render.html.pictures.KNOWN``; without them the places of what was read are drawn. ``links``: words
     and addresses on top, of the service that shows the page. Raises ``CertificateError`` when a claim has no
     decision, or a picture is not the certificate's.
     """
-    view, images = report_view(certificate, mode, doubt), certificate.body.images
-    trees = trail(view)
     css, script = _asset("report.css"), _asset("report.js")
-    template = _environment().get_template("report.html.j2")
-    return template.render(
-        policy=_policy(css, script),
-        css=css,
-        script=script,
-        view=view,
-        mode=mode,
-        mode_words=MODES[mode],
-        links=links,
-        created=view.created.replace("T", " ").replace("Z", " UTC"),
-        labels=_LABELS,
-        counts=_counts(view),
-        parts=input_parts(view),
-        pictures=picture_views(certificate.body, view, pictures or {}),
-        crops=crops(images, view, pictures or {}),
-        trail=trees,
-        sizes={claim_id: size(nodes) for claim_id, nodes in trees},
-        settings=tuple(_flat(view.details.settings)) if view.details else (),
+    view = report_view(certificate, mode, doubt)
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            policy=_policy(css, script),
+            css=css,
+            script=script,
+            view=view,
+            links=links,
+            counts=_counts(view),
+            parts=input_parts(view),
+            pictures=picture_views(view, pictures or {}),
+            crops=crops(view, pictures or {}),
+            trail=trail(view),
+            settings=tuple(_flat(view.body.settings)) if mode == "debug" else (),
+        )
     )
 
 
@@ -94,10 +85,11 @@ def notebook_html(page: str) -> str:
     )
 
 
-def _counts(view: ReportView) -> tuple[tuple[str, str, int, str], ...]:
+def _counts(view: ReportView) -> tuple[tuple[BadgeView, int, str], ...]:
     """How many claims are in each state, in every mode: the reader learns what is left out."""
     states = Counter(s.decision.state for s in view.statements)
-    return tuple((tone, symbol, states[s], word) for s, tone, symbol, word in _COUNTS if states[s])
+    badges = {s.decision.state: s.badge for s in view.statements}
+    return tuple((badges[state], states[state], word) for state, word in _COUNTS.items() if state in badges)
 
 
 def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
@@ -144,7 +136,7 @@ def _data_url(value: str) -> Markup:
 @cache
 def _environment() -> Environment:
     made = environment(printed, markup=True)
-    made.globals["data_url"] = _data_url
+    made.globals.update(data_url=_data_url, link=link, words=WORDS)
     return made
 
 
@@ -170,7 +162,7 @@ class Node:
 
 def input_parts(view: ReportView) -> tuple[Part, ...]:
     """The claim as given, cut where its atomic claims begin and end. One part where they do not fit."""
-    text = view.claim_text
+    text = view.body.claim_text
     sources = [s for s in view.statements if 0 <= s.claim.start < s.claim.end <= len(text)]
     sources = [s for s in sources if text[s.claim.start : s.claim.end] == s.claim.source]
     cuts = sorted({0, len(text), *(s.claim.start for s in sources), *(s.claim.end for s in sources)})
@@ -208,11 +200,6 @@ def trail(view: ReportView) -> tuple[tuple[str, list[Node]], ...]:
         (path[-1].children if path else trees.setdefault(question.claim_id, [])).append(node)
         path.append(node)
     return tuple(trees.items())
-
-
-def size(nodes: Sequence[Node]) -> int:
-    """How many questions a tree has."""
-    return sum(1 + size(node.children) for node in nodes)
 
 
 def _reference(statement: StatementView) -> tuple[str, str, str]:
