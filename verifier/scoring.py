@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from language.names import plain
 from verifier.calibration.probabilities import Calibration
 from verifier.guard import check
-from verifier.guard.structure.compare import unopposed, unsupported
+from verifier.guard.check import unopposed, unsupported
 from verifier.guard.structure.difference import OTHER_KIND
 from verifier.guard.value_repair import DENIED, MAX_REPAIRS, has_literally, repairs
 from verifier.pair_decision import LEANS

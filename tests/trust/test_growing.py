@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from trust.cumulative_counts import outgrown
+from trust.matters import outgrown
 
 FEBRUARY, APRIL = date(2031, 2, 3), date(2031, 4, 4)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trust.retellings import LONGEST, details, with_retellings
+from trust.independence import LONGEST, details, with_retellings
 
 SAID = "The depot at Ferry Lane cost £48 million."
 TEXTS = {

@@ -10,18 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from factdesk.kernel import DEFAULT_VERIFIER, BackendUnavailable, ConfigError
 from factdesk.registry import Registry, did_you_mean
-from verifier.backends.calibrated import CalibratedVerifier
+from verifier.backends.calibrated import CalibratedVerifier, Reader
 from verifier.backends.score_cache import ScoreCache
 from verifier.types import Verifier
 
 if TYPE_CHECKING:
-    from verifier.backends.duet import DuetVerifier
-    from verifier.calibration.probabilities import Calibration
-    from verifier.types import NLIScores
+    from verifier.backends.screening import DuetVerifier
 
 MODELS = Path(__file__).parents[1] / "models"
 DEFAULT = DEFAULT_VERIFIER
@@ -32,16 +30,6 @@ DUET = "duet:minilm-fact+mpnet-fact"
 MakeVerifier = Callable[[str, ScoreCache | None], Verifier]
 """From the part of a spec behind its first colon, and where raw scores are kept between checks."""
 VERIFIERS = Registry[MakeVerifier]("verifier")
-
-
-@runtime_checkable
-class Reader(Verifier, Protocol):
-    """A single model: what a member of an ensemble or a cascade must be."""
-
-    @property
-    def calibration(self) -> Calibration: ...
-
-    def raw(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]: ...
 
 
 def refuse_unknown(spec: str) -> None:
@@ -88,9 +76,9 @@ def make_verifier(
 
 def _made(spec: str, cache: ScoreCache | None, calibrations: Path | None) -> Verifier:
     make, rest = VERIFIERS.find(spec)
-    if make in (_ensemble, _cascade):
-        members = _members(rest, cache, calibrations)
-        return _joined(members) if make is _ensemble else _in_turn(members)
+    for combined in (_ensemble, _cascade):
+        if make is combined:
+            return combined(rest, cache, calibrations)
     made = make(rest, cache)
     if calibrations is not None and isinstance(made, CalibratedVerifier):
         made.calibrate_by(calibration_folder(calibrations, spec))
@@ -124,8 +112,8 @@ def _shipped_duet(rest: str, cache: ScoreCache | None) -> Verifier:
 
 def make_duet(cache: ScoreCache | None = None) -> DuetVerifier:
     """The two shipped models as one. Raises ``BackendUnavailable`` when files are missing or broken."""
-    from verifier.backends.duet import DuetVerifier
     from verifier.backends.onnx import OnnxVerifier
+    from verifier.backends.screening import DuetVerifier
 
     first, second = (OnnxVerifier(MODELS / name, cache=cache) for name in DUET.partition(":")[2].split("+"))
     return DuetVerifier(first, second, MODELS / "duet")
@@ -164,24 +152,17 @@ def _language_model(rest: str, _cache: ScoreCache | None) -> Verifier:
 
 
 @VERIFIERS.register("ensemble:A+B", "single models, all of which must agree")
-def _ensemble(rest: str, cache: ScoreCache | None) -> Verifier:
-    return _joined(_members(rest, cache, None))
-
-
-def _joined(members: Sequence[Reader]) -> Verifier:
+def _ensemble(rest: str, cache: ScoreCache | None, calibrations: Path | None = None) -> Verifier:
     from verifier.backends.ensemble import EnsembleVerifier
 
-    return EnsembleVerifier(members)
+    return EnsembleVerifier(_members(rest, cache, calibrations))
 
 
 @VERIFIERS.register("cascade:A+B", "single models: A screens, B decides")
-def _cascade(rest: str, cache: ScoreCache | None) -> Verifier:
-    return _in_turn(_members(rest, cache, None))
+def _cascade(rest: str, cache: ScoreCache | None, calibrations: Path | None = None) -> Verifier:
+    from verifier.backends.screening import CascadeVerifier
 
-
-def _in_turn(members: Sequence[Reader]) -> Verifier:
-    from verifier.backends.cascade import CascadeVerifier
-
+    members = _members(rest, cache, calibrations)
     if len(members) != 2:
         raise ConfigError(f"a cascade has two readers, not {len(members)}; write cascade:A+B")
     return CascadeVerifier(*members)

@@ -49,7 +49,6 @@ _DEEDS = frozenset(
 )
 """Words besides those in -ed beside which a name or a day says where, when or with whom."""
 _BREAK = frozenset(";:.!?")
-_ARTICLES = frozenset("the a an its his her their".split())
 _CLAUSE_WORDS = frozenset(
     "who which that while because when where after before until since although though if but".split()
 )
@@ -150,26 +149,6 @@ def _beside(words: Words, values: set[str]) -> Iterator[tuple[str, str]]:
                 break
 
 
-def _held(claim: Text, premise: Text) -> Hit | None:
-    """ "took the painting" against "left the painting and took the frame"."""
-    told: dict[str, set[str]] = {}
-    for deed, thing in _objects(premise.marked):
-        told.setdefault(deed, set()).add(thing)
-    for deed, thing in _objects(claim.marked):
-        others = told.get(deed, set())
-        elsewhere = {d for d, things in told.items() if thing in things} - {deed}
-        if others and thing not in others and elsewhere:
-            return Hit(thing, sorted(others)[0], deed)
-    return None
-
-
-def _objects(words: Words) -> Iterator[tuple[str, str]]:
-    """(deed, what stands right behind it with an article), as stems."""
-    for i, word in enumerate(words[:-2]):
-        if _is_deed(word) and words[i + 1] in _ARTICLES and _telling(words[i + 2]):
-            yield root_of(word), root_of(words[i + 2])
-
-
 _BACK = frozenset("which them whom it that this these those us".split())
 _OF = re.compile(
     r"\s+of\s+(?:(?:all|the|its|their|our|those|these)\s+)*(?P<whole>[\w'’-]+)"
@@ -219,7 +198,6 @@ RULES: tuple[Rule[TextPair], ...] = rules_of(
     {
         "attachment.turned": _reordered(_turned),
         "attachment.placed": _reordered(_placed),
-        "attachment.held": _reordered(_held),
         "share.narrower": _of_fewer,
         "share.other": _of_another_whole,
     }

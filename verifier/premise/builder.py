@@ -9,20 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from language.calendar import in_words
-from language.dates.resolve import dates_given
+from language.calendar import in_words, iso_day
+from language.dates.resolve import dates_given, resolve
 from language.lexicon import STOPWORDS
 from language.names import Name, content_stems, find_names, is_common, name_in, stem
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
-from verifier.guard.quantities import date_agrees
+from verifier.guard.quantities import date_agrees, number_agrees
 from verifier.guard.text import rejected_spans, without_rejected
-from verifier.premise.alignment import aligned
 from verifier.types import PairText
 
 MAX_PREMISE = 1500
 """Longest premise in characters; what stands behind is left out (the model reads 128 tokens)."""
 MAX_CONTEXT = 400
+SHARP = 0.2
+"""Widest range of an amount that is no bound, as a share of its value: "about 3,000", not "over 3,000"."""
 _JOIN = " | "
 IMAGE_SUBJECT = (
     "The picture, photo, image, chart, graphic, table, post, sign, poster, screenshot or scan shows, says, "
@@ -57,6 +58,43 @@ def bare_premise(pair: PairText) -> str:
     premise = pair.premise[:MAX_PREMISE]
     read = premise if rejected_spans(pair.claim) else without_rejected(premise)
     return spelled(aligned(pair.claim, read, pair.published))
+
+
+def aligned(claim: str, premise: str, published: str = "") -> str:
+    """``premise`` with each amount and date that agrees with one of ``claim`` written as the claim writes it.
+
+    "3,104 people" agrees with "roughly three thousand people": the guard knows, a small model stumbles over it.
+
+    Only where a single one agrees: of two the claim may mean either. A bound ("over 3,000") is not put in the
+    place of an amount.
+    """
+    theirs = find_slots(premise)
+    taken: dict[int, tuple[Slot, str]] = {}
+    for mine in find_slots(claim):
+        fitting = [s for s in theirs if _agrees(mine, s, premise, published)]
+        if len(fitting) == 1 and fitting[0].start not in taken:
+            taken[fitting[0].start] = fitting[0], mine.text.strip()
+    for start in sorted(taken, reverse=True):
+        slot, text = taken[start]
+        if slot.text.strip().lower() != text.lower():
+            premise = premise[: slot.start] + text + premise[slot.end :]
+    return premise
+
+
+def _agrees(mine: Slot, other: Slot, premise: str, published: str) -> bool:
+    if mine.kind != "date" or other.kind != "date":
+        return mine.kind == other.kind and _is_sharp(mine) and number_agrees(mine, other)
+    day = iso_day(published)
+    if not other.value.startswith("XXXX") or day is None:
+        return date_agrees(mine.value, other.value)
+    placed = [r.value for r in resolve(premise, day) if r.start == other.start]
+    return any(date_agrees(mine.value, value) for value in placed)
+
+
+def _is_sharp(slot: Slot) -> bool:
+    if slot.low is None or slot.high is None:
+        return False
+    return slot.high - slot.low <= SHARP * max(abs(slot.low), abs(slot.high))
 
 
 def model_claim(claim: str) -> str:

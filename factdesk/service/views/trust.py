@@ -37,7 +37,7 @@ def ranked(found: Ranking, corpus: str) -> list[dict[str, Any]]:
 
 def trust_elements(graph: TrustGraph, found: Ranking, corpus: str) -> list[dict[str, Any]]:
     """Documents as nodes, and who supports and refutes whom."""
-    shown, pairs = relations(graph, DRAWN)
+    shown, pairs = relations(graph.links, graph.claims, DRAWN)
     facts, scores = {f.doc_id: f for f in found.documents}, found.scores
     nodes = [
         {

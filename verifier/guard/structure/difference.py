@@ -1,4 +1,4 @@
-"""What keeps a sentence from speaking against a claim: it tells of something else, or takes back what was said."""
+"""What keeps a sentence from speaking against a claim: it tells of something else."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from language.quantities.mentions import find_slots
+from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
-from verifier.guard.structure.assertion import clause_of, embedders
-from verifier.guard.structure.pairing import Pairing, is_pronoun, is_wordy, phrase, predicate_of, words
+from verifier.guard.structure.pairing import Pairing, is_pronoun, is_wordy, phrase, predicate_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -255,67 +255,11 @@ def _adjuncts(noun: Token) -> Iterator[Token]:
             yield child
 
 
-def other_denied(pair: Pairing) -> Hit | None:
-    """The premise has the claim's predicate, but what it denies is another one."""
-    root = predicate_of(pair.claim)
-    if root is None or any(t.dep_ == "neg" for t in pair.claim.doc):
-        return None
-    denied = {t.head.i for t in pair.premise.doc if t.dep_ == "neg" and t.head.pos_ in {"VERB", "AUX"}}
-    theirs = pair.counterparts(root)
-    if not denied or not theirs or any(_reaches(pair.premise.doc[i], theirs) for i in denied):
-        return None
-    return Hit(root.text, f"not {pair.premise.doc[min(denied)].text}")
-
-
-def _reaches(denied: Token, predicates: frozenset[int]) -> bool:
-    """Whether a denied word is the predicate, governs it as its complement, or is its auxiliary or copula."""
-    if denied.i in predicates:
-        return True
-    complements = {"attr", "acomp", "xcomp", "ccomp", "oprd", "dobj", "auxpass", "conj", "prep"}
-    return any(c.i in predicates and c.dep_ in complements for c in denied.children) or (
-        denied.head.i in predicates and denied.dep_ in {"aux", "auxpass", "det", "amod", "advmod", "conj"}
-    )
-
-
-def withdrawn(pair: Pairing) -> Hit | None:
-    """The premise tells what an earlier version had wrongly said: that speaks against nothing but itself."""
-    for token in pair.premise.doc:
-        if is_withdrawal(token):
-            return Hit(pair.claim_text, phrase(token, 8))
-    return None
-
-
-def is_withdrawal(verb: Token) -> bool:
-    """Whether a verb tells what an earlier version or a mistaken report said."""
-    if verb.pos_ != "VERB":
-        return False
-    if any(c.lower_ in words("mistakenly") for c in verb.children if c.dep_ == "advmod"):
-        return True
-    shared = surface_subject(verb)
-    subjects = [c for c in verb.children if c.dep_ in {"nsubj", "nsubjpass"}] or ([shared] if shared else [])
-    return any(
-        s.lemma_.lower() in words("versions") and any(c.lower_ in words("earlier") for c in s.children)
-        for s in subjects
-    )
-
-
-def withdrawn_support(pair: Pairing) -> Hit | None:
-    """What an earlier version had wrongly said supports nothing."""
-    main = pair.main
-    if main is None:
-        return None
-    around = [main, clause_of(main), *embedders(main), *(t for t in main.ancestors)]
-    return next((Hit(pair.claim_text, phrase(t, 8)) for t in around if is_withdrawal(t)), None)
-
-
 RULES: tuple[Rule[Pairing], ...] = rules_of(
     {
         "difference.subject": another_subject,
         OTHER_KIND: another_kind,
         "difference.part": a_part,
-        "difference.denied": other_denied,
-        "difference.withdrawn": withdrawn,
-        "assertion.withdrawn": withdrawn_support,
     }
 )
 """Rules on statements that do not exclude each other."""
