@@ -1,4 +1,4 @@
-"""What keeps a sentence from speaking against a claim: it tells of something else."""
+"""What keeps a sentence from speaking against a claim: it tells of something else, or takes back what was said."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from language.quantities.mentions import find_slots
 from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
+from verifier.guard.structure.assertion import clause_of, embedders
 from verifier.guard.structure.pairing import Pairing, is_pronoun, is_wordy, phrase, predicate_of
 
 if TYPE_CHECKING:
@@ -255,11 +256,44 @@ def _adjuncts(noun: Token) -> Iterator[Token]:
             yield child
 
 
+def withdrawn(pair: Pairing) -> Hit | None:
+    """The premise tells what an earlier version had wrongly said: that speaks against nothing but itself."""
+    for token in pair.premise.doc:
+        if is_withdrawal(token):
+            return Hit(pair.claim_text, phrase(token, 8))
+    return None
+
+
+def is_withdrawal(verb: Token) -> bool:
+    """Whether a verb tells what an earlier version or a mistaken report said."""
+    if verb.pos_ != "VERB":
+        return False
+    if any(c.lower_ in words("mistakenly") for c in verb.children if c.dep_ == "advmod"):
+        return True
+    shared = surface_subject(verb)
+    subjects = [c for c in verb.children if c.dep_ in {"nsubj", "nsubjpass"}] or ([shared] if shared else [])
+    return any(
+        s.lemma_.lower() in words("versions") and any(c.lower_ in words("earlier") for c in s.children)
+        for s in subjects
+    )
+
+
+def withdrawn_support(pair: Pairing) -> Hit | None:
+    """What an earlier version had wrongly said supports nothing."""
+    main = pair.main
+    if main is None:
+        return None
+    around = [main, clause_of(main), *embedders(main), *(t for t in main.ancestors)]
+    return next((Hit(pair.claim_text, phrase(t, 8)) for t in around if is_withdrawal(t)), None)
+
+
 RULES: tuple[Rule[Pairing], ...] = rules_of(
     {
         "difference.subject": another_subject,
         OTHER_KIND: another_kind,
         "difference.part": a_part,
+        "difference.withdrawn": withdrawn,
+        "assertion.withdrawn": withdrawn_support,
     }
 )
 """Rules on statements that do not exclude each other."""
