@@ -229,6 +229,17 @@ def told_in_fiction(pair: Pairing) -> Hit | None:
     return None
 
 
+def believed_at_the_end(pair: Pairing) -> Hit | None:
+    """The premise takes its statement back at the end: "or so the tabloids say"."""
+    for token in pair.premise.doc:
+        if token.lower_ != "so" or token.i == 0 or token.nbor(-1).lower_ not in {"or", "so", "at"}:
+            continue
+        verb = next((t for t in token.doc[token.i :] if t.lemma_.lower() in words("saying")), None)
+        if verb is not None and not _attributes(pair):
+            return Hit(_said(pair), token.doc[token.i - 1 : verb.i + 1].text)
+    return None
+
+
 def _same_modal(word: Token, own: set[str]) -> bool:
     groups = (
         {"can", "could", "able", "ca"},
@@ -244,6 +255,7 @@ RULES: tuple[Rule[Pairing], ...] = rules_of(
         "assertion.quotation": only_in_quotation,
         "assertion.condition": only_conditional,
         "assertion.fiction": told_in_fiction,
+        "assertion.or_so": believed_at_the_end,
         "assertion.modal": only_possible,
     }
 )
