@@ -14,8 +14,16 @@ from verifier.guard.check import unopposed, unsupported
 from verifier.guard.structure.difference import OTHER_KIND
 from verifier.guard.value_repair import DENIED, MAX_REPAIRS, has_literally, repairs
 from verifier.pair_decision import LEANS
-from verifier.premise.adjuncts import MAX_CIRCUMSTANCES, circumstances, stated
-from verifier.premise.builder import as_sentences, bare_premise, heading_of, model_claim, model_premise
+from verifier.premise.builder import (
+    MAX_CIRCUMSTANCES,
+    as_sentences,
+    bare_premise,
+    circumstances,
+    heading_of,
+    model_claim,
+    model_premise,
+    stated,
+)
 from verifier.types import QUANTITIES, Assessment, Counterfactual, GuardFinding, GuardReport, NLIScores, PairText
 
 RawScorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from language import lexicon as lex
 from language.calendar import MONTHS
 from language.names import plain, stem
+from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
 
@@ -42,16 +43,9 @@ _CHAIN = 16
 """Words behind a preposition in which a name or a year may belong to the word before it."""
 _MONTHS = frozenset(month.lower() for month in MONTHS)
 _HOURS = frozenset("dawn morning noon midday afternoon evening dusk night midnight".split())
-_DEEDS = frozenset(
-    "born built sold bought shot beat won lost sank sunk held ran led met fell rose found took gave went came"
-    " left sent struck hit grew made paid taught wrote written known effect fought broke chose drew flew sang"
-    " hid hurt kept lent lay read rode spoke stole threw understood wore man woman capital married".split()
-)
-"""Words besides those in -ed beside which a name or a day says where, when or with whom."""
+_DEEDS = words("deeds")
 _BREAK = frozenset(";:.!?")
-_CLAUSE_WORDS = frozenset(
-    "who which that while because when where after before until since although though if but".split()
-)
+_CLAUSE_WORDS = words("clause_openers")
 
 
 Words = tuple[str, ...]

@@ -17,14 +17,13 @@ from language.names import name_in, stem
 from language.nlp.delegation import answerable
 from language.quantities.types import Slot
 from verifier.guard import (
-    amounts,
     attachment,
     negation,
     overstatement,
+    quantities,
 )
-from verifier.guard.amounts import EMPTY, unnamed
 from verifier.guard.lexicon import expression
-from verifier.guard.quantities import names_a_thing, quantity_findings
+from verifier.guard.quantities import EMPTY, names_a_thing, quantity_findings, unnamed
 from verifier.guard.rule import PATTERN_RULES, Rule, hear, left_out
 from verifier.guard.structure import assertion, difference, roles, scope
 from verifier.guard.structure.pairing import Pairing
@@ -145,7 +144,7 @@ def _counted(text: str, at: int) -> set[str]:
 
 
 SLOT_RULES: tuple[Rule[TextPair], ...] = (
-    *amounts.RULES,
+    *quantities.RULES,
     *negation.RULES,
     *overstatement.RULES,
     *PATTERN_RULES,

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from factdesk.kernel import InputError, Record
 from verifier.backends.calibrated import CalibratedVerifier
 from verifier.calibration import metrics
-from verifier.calibration.fitting import Z, isotonic_curve, smallest_threshold
 from verifier.calibration.labelled_pairs import LABELS, Pair, read_pairs
+from verifier.calibration.metrics import Z, isotonic_curve, smallest_threshold
 from verifier.calibration.probabilities import Calibration
 from verifier.calibration.regressions import REFUTING, Refutation, Stack, refuting, stacked
 from verifier.guard import check
