@@ -181,7 +181,7 @@ def _both_ways(pairs: Sequence[Near]) -> list[Near]:
 
 
 def _relation(
-    source: StoredClaim, target: StoredClaim, similarity: float, weight: int = 0, model: str = ""
+    source: StoredClaim, target: StoredClaim, similarity: float, weight: float = 0, model: str = ""
 ) -> StoredRelation:
     return StoredRelation(
         source=source.claim_id, target=target.claim_id, similarity=round(similarity, 6), weight=weight, model=model

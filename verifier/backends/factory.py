@@ -76,9 +76,9 @@ def make_verifier(
 
 def _made(spec: str, cache: ScoreCache | None, calibrations: Path | None) -> Verifier:
     make, rest = VERIFIERS.find(spec)
-    for combined in (_ensemble, _cascade):
-        if make is combined:
-            return combined(rest, cache, calibrations)
+    combined = {"ensemble": _ensemble, "cascade": _cascade}.get(spec.partition(":")[0])
+    if combined is not None:
+        return combined(rest, cache, calibrations)
     made = make(rest, cache)
     if calibrations is not None and isinstance(made, CalibratedVerifier):
         made.calibrate_by(calibration_folder(calibrations, spec))
@@ -129,14 +129,14 @@ def _onnx(rest: str, cache: ScoreCache | None) -> Verifier:
 
 @VERIFIERS.register("crossencoder:PATH_OR_ID")
 def _crossencoder(rest: str, cache: ScoreCache | None) -> Verifier:
-    from verifier.backends.crossencoder import CrossEncoderVerifier
+    from verifier.backends.torch_models import CrossEncoderVerifier
 
     return CrossEncoderVerifier(rest, cache=cache)
 
 
 @VERIFIERS.register("minicheck:FOLDER", "Flan-T5, support alone")
 def _minicheck(rest: str, cache: ScoreCache | None) -> Verifier:
-    from verifier.backends.minicheck import MiniCheckVerifier
+    from verifier.backends.torch_models import MiniCheckVerifier
 
     return MiniCheckVerifier(rest, cache=cache)
 
