@@ -256,6 +256,28 @@ def _adjuncts(noun: Token) -> Iterator[Token]:
             yield child
 
 
+def other_denied(pair: Pairing) -> Hit | None:
+    """The premise has the claim's predicate, but what it denies is another one."""
+    root = predicate_of(pair.claim)
+    if root is None or any(t.dep_ == "neg" for t in pair.claim.doc):
+        return None
+    denied = {t.head.i for t in pair.premise.doc if t.dep_ == "neg" and t.head.pos_ in {"VERB", "AUX"}}
+    theirs = pair.counterparts(root)
+    if not denied or not theirs or any(_reaches(pair.premise.doc[i], theirs) for i in denied):
+        return None
+    return Hit(root.text, f"not {pair.premise.doc[min(denied)].text}")
+
+
+def _reaches(denied: Token, predicates: frozenset[int]) -> bool:
+    """Whether a denied word is the predicate, governs it as its complement, or is its auxiliary or copula."""
+    if denied.i in predicates:
+        return True
+    complements = {"attr", "acomp", "xcomp", "ccomp", "oprd", "dobj", "auxpass", "conj", "prep"}
+    return any(c.i in predicates and c.dep_ in complements for c in denied.children) or (
+        denied.head.i in predicates and denied.dep_ in {"aux", "auxpass", "det", "amod", "advmod", "conj"}
+    )
+
+
 def withdrawn(pair: Pairing) -> Hit | None:
     """The premise tells what an earlier version had wrongly said: that speaks against nothing but itself."""
     for token in pair.premise.doc:
@@ -292,6 +314,7 @@ RULES: tuple[Rule[Pairing], ...] = rules_of(
         "difference.subject": another_subject,
         OTHER_KIND: another_kind,
         "difference.part": a_part,
+        "difference.denied": other_denied,
         "difference.withdrawn": withdrawn,
         "assertion.withdrawn": withdrawn_support,
     }
