@@ -16,14 +16,10 @@ from language.calendar import first_day, iso_day
 from language.names import name_in, stem
 from language.nlp.delegation import answerable
 from language.quantities.types import Slot
-from verifier.guard import (
-    attachment,
-    negation,
-    overstatement,
-    quantities,
-)
+from verifier.guard import amounts, attachment, negation, overstatement
+from verifier.guard.amounts import EMPTY, unnamed
 from verifier.guard.lexicon import expression
-from verifier.guard.quantities import EMPTY, names_a_thing, quantity_findings, unnamed
+from verifier.guard.quantities import names_a_thing, quantity_findings
 from verifier.guard.rule import PATTERN_RULES, Rule, hear, left_out
 from verifier.guard.structure import assertion, difference, roles, scope
 from verifier.guard.structure.pairing import Pairing
@@ -144,7 +140,7 @@ def _counted(text: str, at: int) -> set[str]:
 
 
 SLOT_RULES: tuple[Rule[TextPair], ...] = (
-    *quantities.RULES,
+    *amounts.RULES,
     *negation.RULES,
     *overstatement.RULES,
     *PATTERN_RULES,
