@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,7 +103,7 @@ class Ranking:
     seeds: frozenset[str]
     influence: Influence = field(repr=False)
 
-    @property
+    @cached_property
     def connected(self) -> frozenset[str]:
         """Documents with at least one counted relation."""
         return frozenset(self.documents[i].doc_id for v in self.influence.voices for i in (v.source, v.target))
