@@ -76,9 +76,9 @@ def make_verifier(
 
 def _made(spec: str, cache: ScoreCache | None, calibrations: Path | None) -> Verifier:
     make, rest = VERIFIERS.find(spec)
-    combined = {"ensemble": _ensemble, "cascade": _cascade}.get(spec.partition(":")[0])
-    if combined is not None:
-        return combined(rest, cache, calibrations)
+    if make in (_ensemble, _cascade):
+        members = _members(rest, cache, calibrations)
+        return _joined(members) if make is _ensemble else _in_turn(members)
     made = make(rest, cache)
     if calibrations is not None and isinstance(made, CalibratedVerifier):
         made.calibrate_by(calibration_folder(calibrations, spec))
@@ -152,17 +152,24 @@ def _language_model(rest: str, _cache: ScoreCache | None) -> Verifier:
 
 
 @VERIFIERS.register("ensemble:A+B", "single models, all of which must agree")
-def _ensemble(rest: str, cache: ScoreCache | None, calibrations: Path | None = None) -> Verifier:
+def _ensemble(rest: str, cache: ScoreCache | None) -> Verifier:
+    return _joined(_members(rest, cache, None))
+
+
+def _joined(members: Sequence[Reader]) -> Verifier:
     from verifier.backends.ensemble import EnsembleVerifier
 
-    return EnsembleVerifier(_members(rest, cache, calibrations))
+    return EnsembleVerifier(members)
 
 
 @VERIFIERS.register("cascade:A+B", "single models: A screens, B decides")
-def _cascade(rest: str, cache: ScoreCache | None, calibrations: Path | None = None) -> Verifier:
+def _cascade(rest: str, cache: ScoreCache | None) -> Verifier:
+    return _in_turn(_members(rest, cache, None))
+
+
+def _in_turn(members: Sequence[Reader]) -> Verifier:
     from verifier.backends.screening import CascadeVerifier
 
-    members = _members(rest, cache, calibrations)
     if len(members) != 2:
         raise ConfigError(f"a cascade has two readers, not {len(members)}; write cascade:A+B")
     return CascadeVerifier(*members)
