@@ -57,6 +57,41 @@ def _instead(pair: Pairing, number: int, named: frozenset[int], role: str) -> To
     return doc[min(mine)]
 
 
+def number_of_another(pair: Pairing) -> Hit | None:
+    """A number of the claim that counts another thing of the premise, which names the claim's thing too."""
+    for token in pair.claim.doc:
+        if not token.like_num or token.dep_ != "nummod":
+            continue
+        counted = token.head
+        there = pair.counterparts(counted)
+        numbers = [pair.premise.doc[i] for i in pair.counterparts(token)]
+        if not there or not numbers or counted.like_num:
+            continue
+        if any(_counts(number, there) for number in numbers):
+            continue
+        return Hit(phrase(counted), phrase(numbers[0].head))
+    return None
+
+
+def _counts(number: Token, things: frozenset[int]) -> bool:
+    """Whether a number counts one of ``things``: as its modifier, "of" it, or beside it in a list."""
+    node = number
+    for _ in range(4):
+        if node.i in things:
+            return True
+        if any(c.dep_ == "prep" and c.lower_ == "of" and any(p.i in things for p in c.children) for c in node.children):
+            return True
+        climbs = {"nummod", "quantmod", "compound", "appos", "npadvmod", "amod", "nmod"}
+        if node.dep_ not in climbs and not (node.dep_ == "conj" and node.like_num):
+            return (
+                node.dep_ in {"dobj", "attr", "nsubj", "nsubjpass", "ROOT", "pobj"}
+                and node is number
+                and (node.i + 1 == len(node.doc) or node.doc[node.i + 1].is_punct)
+            )
+        node = node.head
+    return False
+
+
 _STEP_OVER = frozenset({"-", "–", ","})
 _REACH = 6
 
@@ -110,6 +145,7 @@ def modifiers_of(token: Token) -> list[Token]:
 RULES: tuple[Rule[Pairing], ...] = rules_of(
     {
         "role.argument": argument_elsewhere,
+        "role.counted": number_of_another,
         "modifier.changing": changed_noun,
     }
 )
