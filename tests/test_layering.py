@@ -22,8 +22,7 @@ ROOMS = ("agent", "evaluation", "evidence", "factdesk", "language", "report", "s
 HEAVY = frozenset({"torch", "torchvision", "transformers", "sentence_transformers", "open_clip"})
 MAY_BE_HEAVY = (
     "verifier/training/*.py",
-    "verifier/backends/crossencoder.py",
-    "verifier/backends/minicheck.py",
+    "verifier/backends/torch_models.py",
     "evaluation/bench/*.py",
     "evidence/adapters/*.py",
     "evidence/graph/rebel.py",

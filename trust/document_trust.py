@@ -60,13 +60,22 @@ def assess_trust(
     owners = {e.target_span: e.target for e in mutual(kept)}
     said = {span_id: shown(value, owners[span_id]) for span_id, value in said.items()}
     ranked = sorted(ordered, key=lambda d: (-scores[d], d))
-    documents = tuple(
-        _entry(doc_id, scores[doc_id], rank, kept, doc_id in seeds, cluster_of[doc_id], doc_id in odd)
-        for rank, doc_id in enumerate(ranked, 1)
-    )
-    lengths = sentences or {}
     return TrustReport(
-        documents=tuple(d.model_copy(update={"sentences": lengths.get(d.doc_id, 1)}) for d in documents),
+        documents=tuple(
+            _explained(
+                DocumentTrust(
+                    doc_id=doc_id,
+                    score=scores[doc_id],
+                    rank=rank,
+                    seed=doc_id in seeds,
+                    cluster=cluster_of[doc_id],
+                    sentences=(sentences or {}).get(doc_id, 1),
+                    stranger=doc_id in odd,
+                ),
+                kept,
+            )
+            for rank, doc_id in enumerate(ranked, 1)
+        ),
         alpha=alpha,
         iterations=result.iterations,
         converged=result.converged,
@@ -75,50 +84,23 @@ def assess_trust(
     )
 
 
-def _entry(
-    doc_id: str,
-    score: float,
-    rank: int,
-    edges: Sequence[TrustEdge],
-    seed: bool,
-    cluster: str,
-    stranger: bool,
-) -> DocumentTrust:
-    incoming = sorted((e for e in edges if e.target == doc_id), key=lambda e: (-abs(e.weight), e.source))
+def _explained(entry: DocumentTrust, edges: Sequence[TrustEdge]) -> DocumentTrust:
+    """The entry with the strongest relations to its document, and its score in words."""
+    incoming = sorted((e for e in edges if e.target == entry.doc_id), key=lambda e: (-abs(e.weight), e.source))
     supporting = tuple(e for e in incoming if e.weight > 0)
     refuting = tuple(e for e in incoming if e.weight < 0)
-    return DocumentTrust(
-        doc_id=doc_id,
-        score=score,
-        rank=rank,
-        seed=seed,
-        cluster=cluster,
-        supporting=supporting[:TOP_EDGES],
-        refuting=refuting[:TOP_EDGES],
-        explanation=_explain(score, supporting, refuting, seed, cluster != doc_id, stranger),
-        stranger=stranger,
+    reasons = (
+        (entry.seed, "named as trusted"),
+        (supporting, f"supported by {len({e.source for e in supporting})} other document(s)"),
+        (refuting, f"refuted by {len({e.source for e in refuting})} other document(s)"),
+        (entry.cluster != entry.doc_id, "repeats another document and counts with it as one witness"),
+        (entry.stranger, "nothing else that it says is reported by any other document"),
     )
-
-
-def _explain(
-    score: float,
-    supporting: Sequence[TrustEdge],
-    refuting: Sequence[TrustEdge],
-    seed: bool,
-    copied: bool,
-    stranger: bool,
-) -> str:
-    parts = []
-    if seed:
-        parts.append("named as trusted")
-    if supporting:
-        parts.append(f"supported by {len({e.source for e in supporting})} other document(s)")
-    if refuting:
-        parts.append(f"refuted by {len({e.source for e in refuting})} other document(s)")
-    if copied:
-        parts.append("repeats another document and counts with it as one witness")
-    if stranger:
-        parts.append("nothing else that it says is reported by any other document")
-    if not parts:
-        parts.append("no other document speaks about the same facts")
-    return f"Trust {score:.2f}: {'; '.join(parts)}."
+    told = "; ".join(text for holds, text in reasons if holds) or "no other document speaks about the same facts"
+    return entry.model_copy(
+        update={
+            "supporting": supporting[:TOP_EDGES],
+            "refuting": refuting[:TOP_EDGES],
+            "explanation": f"Trust {entry.score:.2f}: {told}.",
+        }
+    )

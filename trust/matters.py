@@ -8,8 +8,10 @@ voice an independence cluster; ``N_j = sum w_t N_t / n_j``; ``s_t = min(s_j, (1 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,12 @@ from trust.types import Dispute, Matter, TrustEdge
 Scores = NDArray[np.float64]
 Sides = tuple[tuple[int, ...], ...]
 """Independence clusters, each as the indices of its documents."""
+_SO_FAR = re.compile(
+    r"\b(?:since|so far|to date|up to now|until now|by now|"
+    r"(?:has|have) (?:now )?(?:risen|grown|climbed|increased|reached))\b",
+    re.IGNORECASE,
+)
+"""Marks of a count up to the day of publication."""
 
 
 @dataclass(frozen=True)
@@ -177,3 +185,12 @@ def _sum(sides: Sides, scores: Scores) -> float:
 def _mean(voices: Sequence[tuple[int, float]], scores: Scores) -> float:
     total = sum(weight for _, weight in voices)
     return sum(weight * float(scores[i]) for i, weight in voices) / total if total else 0.0
+
+
+def outgrown(earlier: date | None, later: date | None, text: str) -> bool:
+    """Whether an ``earlier`` text says nothing against ``text``, a cumulative count of a ``later`` day.
+
+    ``False`` where a day is unknown, or both are equal.
+    """
+    counted = _SO_FAR.search(text) is not None and any(character.isdigit() for character in text)
+    return earlier is not None and later is not None and earlier < later and counted

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,31 +18,13 @@ GRAVITY = 6.0
 """Pull to the middle, so that unconnected groups stay close."""
 
 
-class Drawable(Protocol):
-    """A claim graph (``trust.claim_graph.TrustGraph``)."""
-
-    @property
-    def links(self) -> Sequence[ClaimLink]: ...
-    @property
-    def claims(self) -> Mapping[str, ClaimNode]: ...
-    @property
-    def documents(self) -> Sequence[object]: ...
-
-
-class Ranked(Protocol):
-    """Scores of its documents and the seeds (``trust.claim_graph.Ranking``)."""
-
-    @property
-    def scores(self) -> Mapping[str, float]: ...
-    @property
-    def seeds(self) -> Set[str]: ...
-
-
-def relations(graph: Drawable, limit: int) -> tuple[list[str], list[tuple[str, str, int]]]:
+def relations(
+    links: Iterable[ClaimLink], claims: Mapping[str, ClaimNode], limit: int
+) -> tuple[list[str], list[tuple[str, str, int]]]:
     """The ``limit`` best connected documents, and their pairs with supports less refutations, without ties."""
     net: Counter[tuple[str, str]] = Counter()
-    for link in graph.links:
-        a, b = graph.claims[link.source].doc_id, graph.claims[link.target].doc_id
+    for link in links:
+        a, b = claims[link.source].doc_id, claims[link.target].doc_id
         if a != b and link.weight:
             net[min(a, b), max(a, b)] += 1 if link.weight > 0 else -1
     degree = Counter(doc_id for pair in net for doc_id in pair)
@@ -50,8 +32,16 @@ def relations(graph: Drawable, limit: int) -> tuple[list[str], list[tuple[str, s
     return shown, [(a, b, n) for (a, b), n in sorted(net.items()) if a in shown and b in shown and n]
 
 
-def draw(graph: Drawable, ranking: Ranked, *, limit: int = 80, seed: int = 0) -> Any:
-    """A matplotlib figure of the ``limit`` best connected documents.
+def draw(
+    links: Iterable[ClaimLink],
+    claims: Mapping[str, ClaimNode],
+    scores: Mapping[str, float],
+    seeds: Set[str],
+    *,
+    limit: int,
+    seed: int,
+) -> Any:
+    """A matplotlib figure of the ``limit`` best connected documents, with their scores.
 
     Green edges support, dashed red ones refute; red nodes have little trust, blue ones much; seeds have a
     thick rim. Raises ``BackendUnavailable`` without matplotlib.
@@ -60,7 +50,7 @@ def draw(graph: Drawable, ranking: Ranked, *, limit: int = 80, seed: int = 0) ->
         pyplot: Any = import_module("matplotlib.pyplot")
     except ImportError as error:
         raise BackendUnavailable(f"drawing needs matplotlib; {install_line('plot')}") from error
-    shown, edges = relations(graph, limit)
+    shown, edges = relations(links, claims, limit)
     places = dict(zip(shown, _layout(shown, edges, seed), strict=True))
     figure, axes = pyplot.subplots(figsize=(9, 7))
     for a, b, number in edges:
@@ -68,7 +58,6 @@ def draw(graph: Drawable, ranking: Ranked, *, limit: int = 80, seed: int = 0) ->
         colour, style = ("tab:green", "-") if number > 0 else ("tab:red", "--")
         axes.plot([x0, x1], [y0, y1], color=colour, linestyle=style, linewidth=0.8, alpha=0.6, zorder=1)
     if shown:
-        scores = ranking.scores
         dots = axes.scatter(
             [places[d][0] for d in shown],
             [places[d][1] for d in shown],
@@ -79,7 +68,7 @@ def draw(graph: Drawable, ranking: Ranked, *, limit: int = 80, seed: int = 0) ->
             s=60,
             zorder=2,
             edgecolors="black",
-            linewidths=[2.5 if d in ranking.seeds else 0.5 for d in shown],
+            linewidths=[2.5 if d in seeds else 0.5 for d in shown],
         )
         figure.colorbar(dots, ax=axes, label="trust", shrink=0.6)
         if len(shown) <= 40:
@@ -88,7 +77,7 @@ def draw(graph: Drawable, ranking: Ranked, *, limit: int = 80, seed: int = 0) ->
                 axes.annotate(doc_id, places[doc_id], fontsize=7, **below)
     axes.margins(0.15)
     axes.set_axis_off()
-    axes.set_title(f"{len(shown)} of {len(graph.documents)} documents; solid: supports, dashed: refutes")
+    axes.set_title(f"{len(shown)} of {len(scores)} documents; solid: supports, dashed: refutes")
     return figure
 
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
 
-from factdesk.kernel import Record
+from factdesk.kernel import ConfigError, Record
 
 ALPHA = 0.85
 """Damping of ClaimRank, as published."""
+SAME_MATTER = 0.60
+"""Least cosine of two claims on the same matter (``coverage``)."""
+VERBATIM = 0.95
+"""Least cosine of two claims in the same words: a copy (``independence``)."""
+VARIANTS = ("independence", "coverage", "confidence", "restart", "strongest", "publisher", "decay")
+HALF_LIFE = 14.0
+"""Days, for the variant ``decay``."""
 
 
 class TrustEdge(Record):
@@ -86,7 +94,6 @@ class TrustReport(Record):
     """All relations that the scores rest on, without those inside a cluster."""
     sentences: tuple[TrustSentence, ...] = ()
     """Sentences at the ends of ``edges``, by span id."""
-
     matters: tuple[Matter, ...] = ()
     """Disputed sentences by span id."""
 
@@ -163,6 +170,15 @@ class RankOptions(Record):
     """Days between two documents that halve a relation's weight; ``None``: no decay."""
     alpha: Annotated[float, Field(ge=0.0, lt=1.0)] = ALPHA
     """Damping of ClaimRank: how much the relations count against the starting value."""
+
+
+def options_of(variants: Sequence[str], alpha: float = ALPHA) -> RankOptions:
+    """Options from the names of variants and ``alpha``. Raises ``ConfigError`` for an unknown one."""
+    unknown = [v for v in variants if v not in VARIANTS]
+    if unknown:
+        raise ConfigError(f"variant {unknown[0]!r} is unknown; known: {', '.join(VARIANTS)}")
+    flags = {name: True for name in variants if name != "decay"}
+    return RankOptions(**flags, half_life=HALF_LIFE if "decay" in variants else None, alpha=alpha)
 
 
 class Voice(Record):

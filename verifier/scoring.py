@@ -5,18 +5,26 @@ Shared by all backends; a backend only turns pairs of texts into raw probabiliti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from language.names import plain
 from verifier.calibration.probabilities import Calibration
 from verifier.guard import check
-from verifier.guard.structure.compare import unopposed, unsupported
+from verifier.guard.check import unopposed, unsupported
 from verifier.guard.structure.denial import may_deny
 from verifier.guard.structure.difference import OTHER_KIND
 from verifier.guard.value_repair import DENIED, MAX_REPAIRS, has_literally, repairs
 from verifier.pair_decision import LEANS
-from verifier.premise.adjuncts import MAX_CIRCUMSTANCES, circumstances, stated
-from verifier.premise.builder import as_sentences, bare_premise, heading_of, model_claim, model_premise
+from verifier.premise.builder import (
+    MAX_CIRCUMSTANCES,
+    as_sentences,
+    bare_premise,
+    circumstances,
+    heading_of,
+    model_claim,
+    model_premise,
+    stated,
+)
 from verifier.types import QUANTITIES, Assessment, Counterfactual, GuardFinding, GuardReport, NLIScores, PairText
 
 RawScorer = Callable[[Sequence[tuple[str, str]]], Sequence[NLIScores]]
@@ -54,29 +62,29 @@ def assess(
     """
     if calibration.refutation is not None:
         mend_from = min(mend_from, MEND_FROM)
-    raw, passes = _raw(pairs, score)
+    reading = _Reading(pairs, score, calibration)
+    raw = reading.raw()
     guards = [check(p.claim, p.premise, p.context, p.published) for p in pairs]
     calibrated = [calibration.apply(scores, guard) for scores, guard in zip(raw, guards, strict=True)]
-    likely = _within_circumstances(pairs, [c.entailment for c in calibrated], passes, score, calibration)
-    calibrated = [_capped(scores, most) for scores, most in zip(calibrated, likely, strict=True)]
-    guards = [_read(p, g, c) for p, g, c in zip(pairs, guards, calibrated, strict=True)]
-    guards = _same_kinds(pairs, guards, passes, score)
+    likely = reading.within_circumstances({i: (p, calibrated[i].entailment) for i, p in enumerate(pairs)})
+    calibrated = [_capped(scores, likely[i]) for i, scores in enumerate(calibrated)]
+    guards = reading.same_kinds([_read(p, g, c) for p, g, c in zip(pairs, guards, calibrated, strict=True)])
     contested = [
-        not g.apart
-        and bool(g.findings)
+        i
+        for i, (g, c) in enumerate(zip(guards, calibrated, strict=True))
+        if not g.apart
+        and g.findings
         and c.contradiction >= contested_from
         and (c.contradiction >= mend_from or g.value_rejected)
-        for g, c in zip(guards, calibrated, strict=True)
     ]
-    best = _counterfactuals(pairs, contested, raw, guards, passes, score, calibration)
-    _mended_within_circumstances(pairs, best, passes, score, calibration)
+    best = reading.counterfactuals(contested, raw, guards)
     return tuple(
         Assessment(
             raw=raw[i],
             calibrated=calibrated[i],
             guard=guards[i],
             counterfactual=best.get(i),
-            passes=passes[i],
+            passes=reading.passes[i],
         )
         for i in range(len(pairs))
     )
@@ -92,133 +100,123 @@ def _read(pair: PairText, guard: GuardReport, scores: NLIScores) -> GuardReport:
     return guard.model_copy(update={"structure": structure, "apart": apart}) if structure or apart else guard
 
 
-def _same_kinds(
-    pairs: Sequence[PairText], guards: Sequence[GuardReport], passes: list[int], score: RawScorer
-) -> list[GuardReport]:
-    """The reports, without the difference in what is counted where the model takes both words for one thing:
-    with the evidence's word in the place of its own, the claim says the same, both ways. Adds to ``passes``.
-    """
-    asked = [
-        (index, pairs[index].claim.replace(f.claim_value, f.evidence_value, 1))
-        for index, guard in enumerate(guards)
-        for f in guard.apart
-        if f.rule == OTHER_KIND and len(guard.apart) == 1
-    ]
-    both = [(model_claim(pairs[index].claim), model_claim(text)) for index, text in asked]
-    found = score([*both, *((theirs, mine) for mine, theirs in both)])
-    kept = list(guards)
-    for (index, _), there, back in zip(asked, found[: len(both)], found[len(both) :], strict=True):
-        passes[index] += 2
-        if min(there.entailment, back.entailment) >= CLEAR:
-            kept[index] = kept[index].model_copy(update={"apart": ()})
-    return kept
+class _Reading:
+    """Some pairs, what scores and calibrates them, and the forward passes that each has taken."""
+
+    def __init__(self, pairs: Sequence[PairText], score: RawScorer, calibration: Calibration) -> None:
+        self._pairs, self._score, self._calibration = pairs, score, calibration
+        self.passes = [0] * len(pairs)
+
+    def _asked(self, texts: Sequence[tuple[int, str, str]]) -> Sequence[NLIScores]:
+        """Raw scores of premises and claims, each with the number of the pair that it is asked for."""
+        for index, _, _ in texts:
+            self.passes[index] += 1
+        return self._score([(premise, model_claim(claim)) for _, premise, claim in texts])
+
+    def raw(self) -> list[NLIScores]:
+        """Raw scores of the pairs. Context is never itself evidence: where it decides alone, the premise is
+        scored without it.
+        """
+        pairs = self._pairs
+        found = self._asked([(i, model_premise(p), p.claim) for i, p in enumerate(pairs)])
+        raw = [SAME if same_words(p.claim, p.premise) else scores for p, scores in zip(pairs, found, strict=True)]
+        headings = [heading_of(p) for p in pairs]
+        clear = [i for i, heading in enumerate(headings) if heading and _side(raw[i])]
+        alone = self._asked([(i, as_sentences(headings[i]), pairs[i].claim) for i in clear])
+        bare = [i for i, scores in zip(clear, alone, strict=True) if _side(scores) == _side(raw[i])]
+        without = self._asked([(i, bare_premise(pairs[i]), pairs[i].claim) for i in bare])
+        for i, scores in zip(bare, without, strict=True):
+            raw[i] = scores
+        return raw
+
+    def same_kinds(self, guards: Sequence[GuardReport]) -> list[GuardReport]:
+        """The reports, without the difference in what is counted where the model takes both words for one thing:
+        with the evidence's word in the place of its own, the claim says the same, both ways.
+        """
+        asked = [
+            (index, self._pairs[index].claim, self._pairs[index].claim.replace(f.claim_value, f.evidence_value, 1))
+            for index, guard in enumerate(guards)
+            for f in guard.apart
+            if f.rule == OTHER_KIND and len(guard.apart) == 1
+        ]
+        there = self._asked([(index, model_claim(claim), text) for index, claim, text in asked])
+        back = self._asked([(index, model_claim(text), claim) for index, claim, text in asked])
+        kept = list(guards)
+        for (index, _, _), one, other in zip(asked, there, back, strict=True):
+            if min(one.entailment, other.entailment) >= CLEAR:
+                kept[index] = kept[index].model_copy(update={"apart": ()})
+        return kept
+
+    def counterfactuals(
+        self, contested: Sequence[int], raw: Sequence[NLIScores], guards: Sequence[GuardReport]
+    ) -> dict[int, Counterfactual]:
+        """The likeliest mended claim of each contested pair that has one, by its number.
+
+        A mended claim that still conflicts, or lacks a name or number, is none; and what a sentence says of
+        another event refutes nothing.
+        """
+        mended = [(i, pair) for i in contested for pair in _mended(self._pairs[i])]
+        scored = self._asked([(i, model_premise(self._pairs[i]), pair.claim) for i, pair in mended])
+        best: dict[int, Counterfactual] = {}
+        for (i, pair), scores in zip(mended, scored, strict=True):
+            guard = check(pair.claim, pair.premise, pair.context, pair.published)
+            if any(_stands(f, pair.claim) for f in guard.findings):
+                continue
+            if scores.entailment >= PARSE_FROM and _not_borne_out(pair):
+                continue
+            entailment = self._calibration.apply(scores, guard).entailment
+            if i not in best or entailment > best[i].entailment:
+                refutation = self._calibration.refutation
+                best[i] = Counterfactual(
+                    claim=pair.claim,
+                    entailment=entailment,
+                    refutation=refutation.apply(raw[i].contradiction, scores.entailment, guards[i])
+                    if refutation
+                    else None,
+                    literal=has_literally(pair.premise, pair.claim),
+                )
+        stands = {
+            i: (self._pairs[i].model_copy(update={"claim": found.claim}), found.entailment)
+            for i, found in sorted(best.items())
+        }
+        likely = self.within_circumstances(stands)
+        return {i: found.model_copy(update={"entailment": likely[i]}) for i, found in best.items()}
+
+    def within_circumstances(self, told: Mapping[int, tuple[PairText, float]]) -> dict[int, float]:
+        """Entailments, each lowered to that of the claim's least likely circumstance where that is left open.
+
+        A claim is not likelier than a part of it.
+        """
+        asked: list[tuple[int, int, PairText]] = []
+        for index, (pair, likely) in told.items():
+            if likely < LEANS:
+                continue
+            read = f"{pair.context} {pair.premise}"
+            for number, part in enumerate(circumstances(pair.claim)):
+                if not stated(part, read):
+                    asked += [(index, number, pair.model_copy(update={"claim": text})) for text in part.sentences]
+        raw = self._asked([(index, model_premise(pair), pair.claim) for index, _, pair in asked])
+        best: dict[tuple[int, int], float] = {}
+        for (index, number, pair), scores in zip(asked, raw, strict=True):
+            guard = check(pair.claim, pair.premise, pair.context, pair.published)
+            found = self._calibration.apply(scores, guard).entailment
+            best[index, number] = max(found, best.get((index, number), 0.0))
+        lowered = {index: likely for index, (_, likely) in told.items()}
+        for (index, _), found in best.items():
+            if found < LEANS:
+                lowered[index] = min(lowered[index], found)
+        return lowered
 
 
-def _counterfactuals(
-    pairs: Sequence[PairText],
-    contested: Sequence[bool],
-    raw: Sequence[NLIScores],
-    guards: Sequence[GuardReport],
-    passes: list[int],
-    score: RawScorer,
-    calibration: Calibration,
-) -> dict[int, Counterfactual]:
-    """The likeliest mended claim of each contested pair that has one, by its number. Adds to ``passes``."""
-    wanted = [
-        (index, text)
-        for index, pair in enumerate(pairs)
-        if contested[index]
-        for text in repairs(pair.claim, pair.premise, pair.context, pair.published)
-    ]
-    found = _entailments([(pairs[index], text) for index, text in wanted], score, calibration)
-    best: dict[int, Counterfactual] = {}
-    for (index, text), likelihood in zip(wanted, found, strict=True):
-        passes[index] += 1
-        if likelihood is None:
-            continue  # the mended claim still conflicts, or lacks a name or number
-        raw_entailment, entailment = likelihood
-        if index not in best or entailment > best[index].entailment:
-            best[index] = Counterfactual(
-                claim=text,
-                entailment=entailment,
-                refutation=calibration.refutation.apply(raw[index].contradiction, raw_entailment, guards[index])
-                if calibration.refutation
-                else None,
-                literal=has_literally(pairs[index].premise, text),
-            )
-    return best
+def _mended(pair: PairText) -> list[PairText]:
+    texts = repairs(pair.claim, pair.premise, pair.context, pair.published)
+    return [pair.model_copy(update={"claim": text}) for text in texts]
 
 
-def _entailments(
-    mended: Sequence[tuple[PairText, str]], score: RawScorer, calibration: Calibration
-) -> list[tuple[float, float] | None]:
-    """Raw and calibrated entailment of mended claims, by what the model reads for the claim as it was.
-
-    ``None`` where the guard finds more than the mended detail.
-    """
-    found: list[tuple[float, float] | None] = []
-    raw = score([(model_premise(pair), model_claim(text)) for pair, text in mended])
-    for (pair, text), scores in zip(mended, raw, strict=True):
-        guard = check(text, pair.premise, pair.context, pair.published)
-        stands = any(_stands(f, text) for f in guard.findings)
-        stands = stands or bool(scores.entailment >= PARSE_FROM and _not_borne_out(pair, text))
-        found.append(None if stands else (scores.entailment, calibration.apply(scores, guard).entailment))
-    return found
-
-
-def _not_borne_out(pair: PairText, mended: str) -> bool:
+def _not_borne_out(mended: PairText) -> bool:
     """Whether the premise does not assert a mended claim. What never happened is said in other words."""
-    return not mended.startswith(DENIED) and bool(unsupported(mended, pair.premise, pair.context))
-
-
-def _within_circumstances(
-    pairs: Sequence[PairText],
-    likely: Sequence[float],
-    passes: list[int],
-    score: RawScorer,
-    calibration: Calibration,
-) -> list[float]:
-    """Entailments, each lowered to that of the claim's least likely circumstance where that is left open.
-
-    A claim is not likelier than a part of it. Adds to ``passes``.
-    """
-    asked: list[tuple[int, int, PairText]] = []
-    for index, pair in enumerate(pairs):
-        if likely[index] < LEANS:
-            continue
-        read = f"{pair.context} {pair.premise}"
-        for number, part in enumerate(circumstances(pair.claim)):
-            if not stated(part, read):
-                asked += [(index, number, pair.model_copy(update={"claim": text})) for text in part.sentences]
-    raw = score([(model_premise(pair), model_claim(pair.claim)) for _, _, pair in asked])
-    best: dict[tuple[int, int], float] = {}
-    for (index, number, pair), scores in zip(asked, raw, strict=True):
-        passes[index] += 1
-        guard = check(pair.claim, pair.premise, pair.context, pair.published)
-        found = calibration.apply(scores, guard).entailment
-        best[index, number] = max(found, best.get((index, number), 0.0))
-    lowered = list(likely)
-    for (index, _), found in best.items():
-        if found < LEANS:
-            lowered[index] = min(lowered[index], found)
-    return lowered
-
-
-def _mended_within_circumstances(
-    pairs: Sequence[PairText],
-    best: dict[int, Counterfactual],
-    passes: list[int],
-    score: RawScorer,
-    calibration: Calibration,
-) -> None:
-    """The same for the mended claims: what a sentence says of another event refutes nothing."""
-    order = sorted(best)
-    mended = [pairs[i].model_copy(update={"claim": best[i].claim}) for i in order]
-    used = [0] * len(order)
-    likely = _within_circumstances(mended, [best[i].entailment for i in order], used, score, calibration)
-    for i, most, more in zip(order, likely, used, strict=True):
-        passes[i] += more
-        best[i] = best[i].model_copy(update={"entailment": most})
+    never = mended.claim.startswith(DENIED)
+    return not never and bool(unsupported(mended.claim, mended.premise, mended.context))
 
 
 def _capped(scores: NLIScores, most: float) -> NLIScores:
@@ -243,29 +241,6 @@ def same_words(claim: str, premise: str) -> bool:
 
 def _words_of(text: str) -> list[str]:
     return plain(" ".join(text.split())).rstrip(" .!").split()
-
-
-def _raw(pairs: Sequence[PairText], score: RawScorer) -> tuple[list[NLIScores], list[int]]:
-    """Raw scores and the passes they took. Context is never itself evidence: where it decides alone,
-    the premise is scored without it.
-    """
-    read = [model_premise(p) for p in pairs]
-    raw, passes = (
-        list(score([(text, model_claim(p.claim)) for text, p in zip(read, pairs, strict=True)])),
-        [1] * len(pairs),
-    )
-    raw = [SAME if same_words(p.claim, p.premise) else scores for p, scores in zip(pairs, raw, strict=True)]
-    headings = [heading_of(p) for p in pairs]
-    clear = [i for i in range(len(pairs)) if headings[i] and _side(raw[i])]
-    alone = score([(as_sentences(headings[i]), model_claim(pairs[i].claim)) for i in clear])
-    bare = [i for i, scores in zip(clear, alone, strict=True) if _side(scores) == _side(raw[i])]
-    without = score([(bare_premise(pairs[i]), model_claim(pairs[i].claim)) for i in bare])
-    for i in clear:
-        passes[i] += 1
-    for i, scores in zip(bare, without, strict=True):
-        raw[i] = scores
-        passes[i] += 1
-    return raw, passes
 
 
 def _side(scores: NLIScores) -> str:

@@ -25,6 +25,11 @@ class NLIScores(Record):
     neutral: float
     contradiction: float
 
+    @property
+    def shares(self) -> tuple[float, float, float]:
+        """Entailment, neutral and contradiction."""
+        return self.entailment, self.neutral, self.contradiction
+
 
 class GuardFinding(Record):
     """One slot of the claim that the evidence misses or states otherwise."""
@@ -104,7 +109,7 @@ class Counterfactual(Record):
     entailment: float
     """Calibrated probability that the premise entails the mended claim."""
     refutation: float | None = None
-    """Calibrated probability that the premise refutes the claim (``verifier.counterfactual``); ``None``:
+    """Calibrated probability that the premise refutes the claim (``verifier.calibration.regressions``); ``None``:
     not calibrated."""
     literal: bool = False
     """The premise has the mended claim word for word."""

@@ -19,7 +19,7 @@ class PairLabel(Record):
 
 
 class PairLabels:
-    """Asks a language model for labels (``verifier.backends.voting.Ask``)."""
+    """Asks a language model for labels (``verifier.backends.screening.Ask``)."""
 
     def __init__(self, chat: ChatModel) -> None:
         self._chat = chat

@@ -18,8 +18,8 @@ from evidence.segmentation.spans import spans_of
 from evidence.types import Document, Query, Retriever, Span
 from language.names import content_stems, find_names
 from language.quantities.mentions import find_slots
-from trust.claimrank_variants import SAME_MATTER
 from trust.independence import same_words
+from trust.types import SAME_MATTER
 from verifier.guard import denies
 from verifier.guard.check import common_stems
 

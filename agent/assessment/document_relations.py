@@ -18,10 +18,9 @@ from evidence.domains import on_site
 from evidence.segmentation.spans import sentence_ranges
 from evidence.types import Span
 from factdesk.kernel import BackendUnavailable, Failure
-from trust.cumulative_counts import outgrown
 from trust.document_trust import assess_trust
-from trust.independence import REPEATED, TEMPLATE, clusters, same_words
-from trust.retellings import with_retellings
+from trust.independence import REPEATED, TEMPLATE, clusters, same_words, with_retellings
+from trust.matters import outgrown
 from trust.types import TrustEdge, TrustReport, TrustSentence
 from verifier.guard import check
 from verifier.scoring import MOST_PASSES

@@ -16,8 +16,7 @@ from factdesk.corpus_trust.build import Built, Progress
 from factdesk.kernel import InputError, Record, sha256_text
 from factdesk.settings import Settings
 from trust.claim_graph import Ranking, TrustGraph
-from trust.claimrank_variants import options_of
-from trust.types import ClaimLink, DocumentFacts
+from trust.types import ClaimLink, DocumentFacts, options_of
 
 SHUFFLES = 20
 
@@ -146,7 +145,7 @@ def _rounded(value: float | None) -> float | None:
 
 def _given(articles: Sequence[Article], relations: Path) -> TrustGraph:
     """The graph of relations that were brought along; copies are known by the texts alone."""
-    from trust.copies import corpus_clusters
+    from trust.independence import corpus_clusters
 
     claims, links = read_relations(relations)
     known = {a.document.doc_id for a in articles}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from evaluation.runs.calibrate import CalibrationReport
     from evidence.types import Span
     from factdesk.settings import Settings
-    from verifier.backends.factory import Reader
+    from verifier.backends.calibrated import Reader
 
 SENTENCES = 20
 """Looked at for each claim, as a check does."""
@@ -95,7 +95,7 @@ def _reader(settings: Settings) -> Reader:
     """The verifier, with raw scores to calibrate. Raises ``ConfigError`` where it is made of several."""
     from factdesk.check.models import open_verifier
     from factdesk.kernel import ConfigError
-    from verifier.backends.factory import Reader
+    from verifier.backends.calibrated import Reader
 
     found = open_verifier(settings, strict=False)
     if not isinstance(found, Reader):

@@ -19,9 +19,8 @@ from evaluation.data.claims import ClaimRow
 from evidence.types import Span
 from factdesk.kernel import InputError, Record
 from verifier import pair_decision
-from verifier.backends.factory import Reader
-from verifier.calibration.fitting import isotonic_curve, smallest_threshold
-from verifier.calibration.metrics import lower_bound
+from verifier.backends.calibrated import Reader
+from verifier.calibration.metrics import isotonic_curve, lower_bound, smallest_threshold
 from verifier.calibration.probabilities import Calibration, Curve
 from verifier.pair_decision import LEANS
 from verifier.scoring import MEND_FROM, assess

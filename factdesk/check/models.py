@@ -195,7 +195,7 @@ def _chat_verifier(settings: Settings, recorder: Recorder) -> Verifier:
     from agent.adapters.pair_labels import PairLabels
     from verifier.backends.factory import MODELS, SMALL
     from verifier.backends.onnx import OnnxVerifier
-    from verifier.backends.voting import VotingVerifier
+    from verifier.backends.screening import VotingVerifier
 
     llm = settings.llm
     warmer = llm.temperature if llm.temperature == "unset" else max(llm.temperature, llm.sample_temperature)

@@ -47,7 +47,7 @@ OfPublishers = Annotated[bool, "--publisher", "NAMES are publishers, not documen
 
 
 def _options(variants: tuple[str, ...], alpha: float | None) -> RankOptions:
-    from trust.claimrank_variants import options_of
+    from trust.types import options_of
 
     options = load_settings().claimrank
     if variants:

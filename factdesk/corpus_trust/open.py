@@ -12,7 +12,6 @@ from factdesk.settings import Settings
 if TYPE_CHECKING:
     from evidence.types import Document
     from store.documents import SqlDocumentStore
-    from store.location import Place
 
 CACHE = "trust.sqlite"
 """Claims of files that are only measured, below ``paths.cache``."""
@@ -25,7 +24,10 @@ def open_desk(
 
     Raises ``InputError`` where there is no corpus of that name.
     """
-    return _desk(settings, settings.store, corpus, executor, models)
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+
+    return desk_of(settings, corpus, SqlDocumentStore(open_engine(settings.store)), executor, models)
 
 
 def desk_of(
@@ -60,20 +62,9 @@ def open_cached(settings: Settings, corpus: str, documents: Sequence[Document]) 
     from store.documents import SqlDocumentStore
     from store.engine import open_engine
 
-    path = settings.paths.cache / CACHE
-    store = SqlDocumentStore(open_engine(path))
+    store = SqlDocumentStore(open_engine(settings.paths.cache / CACHE))
     store.put_documents(corpus, documents)
     gone = store.document_hashes(corpus).keys() - {d.doc_id for d in documents}
     if gone:
         store.remove_documents(corpus, sorted(gone))
-    return _desk(settings, path, corpus)
-
-
-def _desk(
-    settings: Settings, place: Place, corpus: str, executor: Executor | None = None, models: Models | None = None
-) -> TrustDesk:
-    from store.documents import SqlDocumentStore
-    from store.engine import open_engine
-
-    engine = open_engine(place)
-    return desk_of(settings, corpus, SqlDocumentStore(engine), executor, models)
+    return desk_of(settings, corpus, store)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from factdesk.corpus_trust.build import Built, Progress, update
+from factdesk.corpus_trust.build import Built, Progress, Update, silent
 from factdesk.kernel import InputError
 from factdesk.parallel.stages import Executor, LocalExecutor, Models
-from trust.types import ClaimLink, ClaimNode, DocumentFacts, RankOptions
+from trust.types import SAME_MATTER, VERBATIM, ClaimLink, ClaimNode, DocumentFacts, RankOptions
 
 if TYPE_CHECKING:
     from evidence.types import Document, DocumentStore
@@ -18,12 +19,6 @@ if TYPE_CHECKING:
     from trust.claim_graph import Ranking, TrustGraph
 
 DEFAULT_OPTIONS = RankOptions(independence=True, coverage=True)
-VERBATIM = 0.95
-"""Cosine from which on two claims count as the same words, when copies are looked for."""
-
-
-def _silent(step: str, done: int, total: int) -> None:
-    del step, done, total
 
 
 class TrustDesk:
@@ -47,58 +42,41 @@ class TrustDesk:
         if not documents.state(corpus):
             raise InputError(f"there is no corpus {corpus!r}; factdesk corpus list shows them")
 
-    def update(self, *, k: int | None = None, overall: int | None = None, progress: Progress = _silent) -> Built:
-        """Draw, pair and relate what is new; see ``factdesk.corpus_trust.build.update``."""
+    def update(self, *, k: int | None = None, overall: int | None = None, progress: Progress = silent) -> Built:
+        """Draw, pair and relate what is new; see ``factdesk.corpus_trust.build.Update``."""
         from trust.neighbours import K
 
         self.__dict__.pop("graph", None)
         model = self._models.verifier().fingerprint
-        return update(
-            self.corpus,
-            self._documents,
-            self._store,
-            self._executor,
-            model.sha256 or model.version,
-            k=k or K,
-            overall=overall,
-            progress=progress,
-        )
+        named = model.sha256 or model.version
+        todo = Update(self.corpus, self._documents, self._store, self._executor, named, progress)
+        return todo.run(k or K, overall)
 
     @cached_property
     def graph(self) -> TrustGraph:
         """The stored graph, with its clusters of copies."""
         from trust.claim_graph import TrustGraph
+        from trust.independence import corpus_clusters
 
         claims = self._store.claims(self.corpus)
         relations = self._store.relations(self.corpus)
         documents = list(self._documents.iter_documents(self.corpus))
         owner = {c.claim_id: c.doc_id for c in claims}
-        clusters = self._clusters(
-            documents,
-            claims,
-            [(owner[r.source], owner[r.target]) for r in relations if r.similarity >= VERBATIM and r.source < r.target],
+        ordered = sorted(documents, key=lambda d: (d.published is None, str(d.published), d.doc_id))
+        clusters = corpus_clusters(
+            {d.doc_id: d.text for d in documents},
+            [d.doc_id for d in ordered],
+            shared=[
+                (owner[r.source], owner[r.target])
+                for r in relations
+                if r.similarity >= VERBATIM and r.source < r.target
+            ],
+            claim_counts=Counter(c.doc_id for c in claims),
         )
         return TrustGraph.of(
             [_facts(d, clusters[d.doc_id]) for d in documents],
             [ClaimNode(claim_id=c.claim_id, doc_id=c.doc_id, text=c.text, start=c.start, end=c.end) for c in claims],
             _links(claims, relations),
-        )
-
-    @staticmethod
-    def _clusters(
-        documents: Sequence[Document], claims: Sequence[StoredClaim], shared: Sequence[tuple[str, str]]
-    ) -> dict[str, str]:
-        from trust.copies import corpus_clusters
-
-        counts: dict[str, int] = {}
-        for claim in claims:
-            counts[claim.doc_id] = counts.get(claim.doc_id, 0) + 1
-        ordered = sorted(documents, key=lambda d: (d.published is None, str(d.published), d.doc_id))
-        return corpus_clusters(
-            {d.doc_id: d.text for d in documents},
-            [d.doc_id for d in ordered],
-            shared=shared,
-            claim_counts=counts,
         )
 
     def seeds(self) -> tuple[str, ...]:
@@ -141,7 +119,6 @@ class TrustDesk:
 
 def _links(claims: Sequence[StoredClaim], relations: Sequence[StoredRelation]) -> list[ClaimLink]:
     """Links of the claim graph; those that neither support nor refute are asked whether one is a denial."""
-    from trust.claimrank_variants import SAME_MATTER
     from verifier.guard import denies
 
     text = {c.claim_id: c.text for c in claims}

@@ -47,7 +47,7 @@ def graph_elements(graph: KnowledgeGraph, corpus: str, chosen: Entity | None) ->
 
 def trust_elements(graph: TrustGraph, found: Ranking, corpus: str) -> list[dict[str, Any]]:
     """Documents as nodes, and who supports and refutes whom."""
-    shown, pairs = relations(graph, DOCUMENTS)
+    shown, pairs = relations(graph.links, graph.claims, DOCUMENTS)
     facts = {f.doc_id: f for f in found.documents}
     nodes = [
         _element(

@@ -13,8 +13,8 @@ from factdesk.cli import cli
 from factdesk.kernel import InputError
 from factdesk.settings import load_settings
 from verifier.guard import check
+from verifier.guard.check import unsupported
 from verifier.guard.rule import hearing, leaving_out
-from verifier.guard.structure.compare import unsupported
 
 PAIRS = (
     ("The inn has 12 rooms.", "The inn has 12 rooms and a bar.", "entailment"),

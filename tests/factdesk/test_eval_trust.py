@@ -20,7 +20,7 @@ from evaluation.metrics.style import auroc, style_scores, within_strata
 from factdesk.cli import cli
 from factdesk.kernel import ConfigError, InputError
 from factdesk.settings import load_settings
-from trust.claimrank_variants import options_of
+from trust.types import options_of
 
 
 def write_articles(folder: Path, rows: list[dict[str, object]]) -> Path:

@@ -17,11 +17,11 @@ from transformers import BertForSequenceClassification, BertTokenizer
 
 from factdesk.kernel import BackendUnavailable, ConfigError
 from tests.verifier.tiny import NLI, MakeModel
-from verifier.backends.crossencoder import CrossEncoderVerifier
 from verifier.backends.ensemble import EnsembleVerifier
 from verifier.backends.factory import SMALL, calibration_folder, make_verifier
 from verifier.backends.labels import heads_of
 from verifier.backends.score_cache import ScoreCache
+from verifier.backends.torch_models import CrossEncoderVerifier
 from verifier.calibration.probabilities import Calibration, Curve, write_calibration
 from verifier.types import NLIScores, PairText, Thresholds
 

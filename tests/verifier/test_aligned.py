@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier.guard.quantities import quantity_findings
-from verifier.premise.alignment import aligned
-from verifier.premise.builder import model_premise
+from verifier.premise.builder import aligned, model_premise
 from verifier.types import PairText
 
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from factdesk.kernel import BackendUnavailable
 from verifier.backends.factory import MODELS
 from verifier.calibration.probabilities import Calibration, Curve, read_calibration
-from verifier.calibration.stacking import Stack
+from verifier.calibration.regressions import Stack
 from verifier.types import GuardFinding, GuardReport, NLIScores
 
 UNIT = st.floats(0, 1)

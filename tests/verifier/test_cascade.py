@@ -9,9 +9,10 @@ import pytest
 from factdesk.kernel import ConfigError
 from tests.verifier.tiny import NLI, MakeModel
 from verifier import pair_decision
-from verifier.backends.cascade import SCREEN, CascadeVerifier
-from verifier.backends.crossencoder import CrossEncoderVerifier
 from verifier.backends.factory import SMALL, make_verifier
+from verifier.backends.screening import CALIBRATED_SCREEN as SCREEN
+from verifier.backends.screening import CascadeVerifier
+from verifier.backends.torch_models import CrossEncoderVerifier
 from verifier.calibration.probabilities import Calibration, write_calibration
 from verifier.types import PairText, Thresholds
 

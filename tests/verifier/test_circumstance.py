@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from verifier import pair_decision
 from verifier.calibration.probabilities import Calibration
 from verifier.guard.value_repair import MAX_REPAIRS
-from verifier.premise.adjuncts import MAX_CIRCUMSTANCES, circumstances, stated
+from verifier.premise.builder import MAX_CIRCUMSTANCES, circumstances, stated
 from verifier.scoring import MOST_PASSES, RawScorer, assess
 from verifier.types import NLIScores, PairText, Thresholds
 

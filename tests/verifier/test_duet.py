@@ -13,10 +13,10 @@ from factdesk.kernel import BackendUnavailable, ConfigError
 from tests.verifier.tiny import NLI, MakeModel
 from verifier import pair_decision
 from verifier.backends.calibrated import CalibratedVerifier
-from verifier.backends.crossencoder import CrossEncoderVerifier
-from verifier.backends.duet import SCREEN, SHARE, DuetVerifier, together
 from verifier.backends.factory import DEFAULT, DUET, MODELS, SMALL, make_verifier, shipped_for
 from verifier.backends.onnx import OnnxVerifier
+from verifier.backends.screening import SCREEN, SHARE, DuetVerifier, together
+from verifier.backends.torch_models import CrossEncoderVerifier
 from verifier.types import NLIScores, PairText
 
 TEXTS = [

@@ -14,7 +14,7 @@ from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGene
 
 from factdesk.kernel import ConfigError
 from verifier.backends.factory import SMALL, make_verifier
-from verifier.backends.minicheck import MiniCheckVerifier
+from verifier.backends.torch_models import MiniCheckVerifier
 
 OPEN, SHUT = "the bridge is open", "the bridge is shut"
 TAUGHT = {(OPEN, OPEN): "1", (SHUT, SHUT): "1", (OPEN, SHUT): "0", (SHUT, OPEN): "0"}

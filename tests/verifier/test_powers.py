@@ -6,7 +6,7 @@ import pytest
 
 from language.quantities.mentions import find_slots
 from verifier.guard import check
-from verifier.premise.alignment import aligned
+from verifier.premise.builder import aligned
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from verifier import pair_decision
 from verifier.calibration.probabilities import Calibration
-from verifier.counterfactual import FEATURES, Refutation, features
+from verifier.calibration.regressions import REFUTING, Refutation, refuting
 from verifier.guard import check
 from verifier.guard.value_repair import has_literally
 from verifier.scoring import assess
@@ -223,9 +223,9 @@ def test_more_contradiction_or_a_surer_mended_claim_never_lowers_it() -> None:
 
 
 def test_the_slot_that_conflicts_is_a_feature() -> None:
-    number = dict(zip(FEATURES, features(0.5, 0.5, check(CLAIM, EVIDENCE)), strict=True))
+    number = dict(zip(REFUTING, refuting(0.5, 0.5, check(CLAIM, EVIDENCE)), strict=True))
     negated = dict(
-        zip(FEATURES, features(0.5, 0.5, check("The bridge is not open.", "The bridge is open.")), strict=True)
+        zip(REFUTING, refuting(0.5, 0.5, check("The bridge is not open.", "The bridge is open.")), strict=True)
     )
     assert (number["quantity"], number["negation"]) == (1.0, 0.0)
     assert (negated["quantity"], negated["negation"]) == (0.0, 1.0)

@@ -16,6 +16,8 @@ from verifier.training.__main__ import main
 from verifier.training.contrast_sets import trap_pairs
 from verifier.training.hard_negatives import RULES
 from verifier.training.models import MINILM, TRAINED, Trained
+from verifier.training.passages import FOLDER as PASSAGES
+from verifier.training.passages import read_passages
 from verifier.training.recipes import FOLDER, Recipe, Stage, load_recipe
 from verifier.training.selection import choose, first_of
 from verifier.training.stages import card_table, stage_mixture
@@ -168,7 +170,8 @@ def test_contrast_sets_are_seen_as_often_as_the_recipe_says() -> None:
     assert {p.source for p in made[:6]} != {"folio"}, "shuffled"
 
 
-def test_items_in_a_single_wording_and_passages_come_in_by_the_recipe() -> None:
+def test_items_in_a_single_wording_and_passages_come_in_by_the_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verifier.training.stages.read_passages", lambda: read_passages(PASSAGES / "civic.jsonl")[:60])
     made = stage_mixture(recipe_of(Stage(most={"folio": 1}, single=1)), [], random.Random(2))
     assert set(sources(made)) == {"handwritten"}
     made = stage_mixture(recipe_of(Stage(most={"folio": 1}, passages=1)), [], random.Random(2))

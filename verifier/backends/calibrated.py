@@ -4,12 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
-from factdesk.kernel import Fingerprint
+from factdesk.kernel import Fingerprint, sha256_text
 from verifier.backends.score_cache import ScoreCache, cached
 from verifier.calibration.probabilities import Calibration, read_calibration
 from verifier.scoring import RawScorer, assess
-from verifier.types import Assessment, NLIScores, PairText, Thresholds
+from verifier.types import Assessment, NLIScores, PairText, Thresholds, Verifier
+
+
+def joined_fingerprint(kind: str, prints: Sequence[Fingerprint], *constants: str) -> Fingerprint:
+    """Of a verifier made of several: their names, versions and hashes in order, and what joins them."""
+    told = [*(f"{p.name} {p.version} {p.sha256}" for p in prints), *constants]
+    return Fingerprint(
+        name=f"verifier:{kind}{'+'.join(p.name.removeprefix('verifier:') for p in prints)}",
+        version="+".join(p.version for p in prints),
+        sha256=sha256_text("\n".join(told)),
+    )
+
+
+@runtime_checkable
+class Reader(Verifier, Protocol):
+    """A single model: what a member of an ensemble or a cascade must be."""
+
+    @property
+    def calibration(self) -> Calibration: ...
+
+    def raw(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
+        """Raw probabilities of (premise, hypothesis) pairs, in order."""
+        ...
 
 
 class CalibratedVerifier:

@@ -9,30 +9,13 @@ the strictest member, the guard, and mended claims that **all** members take as 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from factdesk.kernel import ConfigError, Fingerprint, sha256_text
+from verifier.backends.calibrated import Reader, joined_fingerprint
 from verifier.calibration.probabilities import Calibration
 from verifier.premise.builder import model_claim, model_premise
 from verifier.scoring import assess
 from verifier.types import Assessment, NLIScores, PairText, Thresholds
-
-
-class Member(Protocol):
-    """What a verifier must offer to be a member: raw scores and its calibration."""
-
-    @property
-    def fingerprint(self) -> Fingerprint: ...
-
-    @property
-    def can_contradict(self) -> bool: ...
-
-    @property
-    def calibration(self) -> Calibration: ...
-
-    def raw(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
-        """Raw probabilities of (premise, hypothesis) pairs, in order."""
-        ...
 
 
 class EnsembleVerifier:
@@ -44,7 +27,7 @@ class EnsembleVerifier:
 
     can_contradict = True
 
-    def __init__(self, members: Sequence[Member]) -> None:
+    def __init__(self, members: Sequence[Reader]) -> None:
         self._members = tuple(members)
         if len(self._members) < 2:
             raise ConfigError(f"an ensemble needs two or more members, not {len(self._members)}; write ensemble:A+B")
@@ -62,10 +45,7 @@ class EnsembleVerifier:
     def fingerprint(self) -> Fingerprint:
         """Names, versions and hashes of all members in one; their order does not matter."""
         prints = sorted((m.fingerprint for m in self._members), key=lambda p: (p.name, p.sha256 or ""))
-        joined = "\n".join(f"{p.name} {p.version} {p.sha256}" for p in prints)
-        names = "+".join(p.name.removeprefix("verifier:") for p in prints)
-        versions = "+".join(p.version for p in prints)
-        return Fingerprint(name=f"verifier:ensemble:{names}", version=versions, sha256=sha256_text(joined))
+        return joined_fingerprint("ensemble:", prints)
 
     @property
     def thresholds(self) -> Thresholds:
@@ -104,7 +84,7 @@ class EnsembleVerifier:
         return NLIScores(entailment=entailment, neutral=neutral, contradiction=contradiction)
 
 
-def _strictest(members: Sequence[Member]) -> Thresholds:
+def _strictest(members: Sequence[Reader]) -> Thresholds:
     everyone = [m.calibration.thresholds for m in members]
     seeing = [m.calibration.thresholds for m in members if m.can_contradict]
     hashes = [t.calibration_sha256 for t in everyone]

@@ -10,18 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from factdesk.kernel import DEFAULT_VERIFIER, BackendUnavailable, ConfigError
 from factdesk.registry import Registry, did_you_mean
-from verifier.backends.calibrated import CalibratedVerifier
+from verifier.backends.calibrated import CalibratedVerifier, Reader
 from verifier.backends.score_cache import ScoreCache
 from verifier.types import Verifier
 
 if TYPE_CHECKING:
-    from verifier.backends.duet import DuetVerifier
-    from verifier.calibration.probabilities import Calibration
-    from verifier.types import NLIScores
+    from verifier.backends.screening import DuetVerifier
 
 MODELS = Path(__file__).parents[1] / "models"
 DEFAULT = DEFAULT_VERIFIER
@@ -32,16 +30,6 @@ DUET = "duet:minilm-fact+mpnet-fact"
 MakeVerifier = Callable[[str, ScoreCache | None], Verifier]
 """From the part of a spec behind its first colon, and where raw scores are kept between checks."""
 VERIFIERS = Registry[MakeVerifier]("verifier")
-
-
-@runtime_checkable
-class Reader(Verifier, Protocol):
-    """A single model: what a member of an ensemble or a cascade must be."""
-
-    @property
-    def calibration(self) -> Calibration: ...
-
-    def raw(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]: ...
 
 
 def refuse_unknown(spec: str) -> None:
@@ -124,8 +112,8 @@ def _shipped_duet(rest: str, cache: ScoreCache | None) -> Verifier:
 
 def make_duet(cache: ScoreCache | None = None) -> DuetVerifier:
     """The two shipped models as one. Raises ``BackendUnavailable`` when files are missing or broken."""
-    from verifier.backends.duet import DuetVerifier
     from verifier.backends.onnx import OnnxVerifier
+    from verifier.backends.screening import DuetVerifier
 
     first, second = (OnnxVerifier(MODELS / name, cache=cache) for name in DUET.partition(":")[2].split("+"))
     return DuetVerifier(first, second, MODELS / "duet")
@@ -141,14 +129,14 @@ def _onnx(rest: str, cache: ScoreCache | None) -> Verifier:
 
 @VERIFIERS.register("crossencoder:PATH_OR_ID")
 def _crossencoder(rest: str, cache: ScoreCache | None) -> Verifier:
-    from verifier.backends.crossencoder import CrossEncoderVerifier
+    from verifier.backends.torch_models import CrossEncoderVerifier
 
     return CrossEncoderVerifier(rest, cache=cache)
 
 
 @VERIFIERS.register("minicheck:FOLDER", "Flan-T5, support alone")
 def _minicheck(rest: str, cache: ScoreCache | None) -> Verifier:
-    from verifier.backends.minicheck import MiniCheckVerifier
+    from verifier.backends.torch_models import MiniCheckVerifier
 
     return MiniCheckVerifier(rest, cache=cache)
 
@@ -180,7 +168,7 @@ def _cascade(rest: str, cache: ScoreCache | None) -> Verifier:
 
 
 def _in_turn(members: Sequence[Reader]) -> Verifier:
-    from verifier.backends.cascade import CascadeVerifier
+    from verifier.backends.screening import CascadeVerifier
 
     if len(members) != 2:
         raise ConfigError(f"a cascade has two readers, not {len(members)}; write cascade:A+B")

@@ -18,16 +18,7 @@ _NAMES: dict[NLIClass, frozenset[str]] = {
     "entailment": frozenset({"entailment", "entailed", "entail", "entails", "supports", "supported", "support"}),
     "neutral": frozenset({"neutral", "nei", "not enough info", "not enough information"}),
     "contradiction": frozenset(
-        {
-            "contradiction",
-            "contradicted",
-            "contradictory",
-            "contradicts",
-            "contradict",
-            "refutes",
-            "refuted",
-            "refute",
-        }
+        "contradiction contradicted contradictory contradicts contradict refutes refuted refute".split()
     ),
 }
 _NOT_SUPPORTED = frozenset({"unsupported", "not supported", "not entailment", "not entailed", "non entailment"})

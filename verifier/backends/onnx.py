@@ -13,11 +13,12 @@ import numpy as np
 from factdesk.kernel import BackendUnavailable, Fingerprint
 from language.onnx_model import OnnxModel, each, usable_cores
 from verifier.backends.calibrated import CalibratedVerifier
+from verifier.backends.labels import Heads
 from verifier.backends.score_cache import ScoreCache, model_key
+from verifier.calibration.labelled_pairs import LABELS
 from verifier.types import NLIScores
 
 MAX_TOKENS = 128
-LABELS = ("entailment", "neutral", "contradiction")
 
 
 class OnnxVerifier(CalibratedVerifier):
@@ -38,7 +39,7 @@ class OnnxVerifier(CalibratedVerifier):
             raise BackendUnavailable(
                 f"the labels {labels!r} of the verifier in {folder.name!r} are not {', '.join(LABELS)}"
             )
-        self._order = tuple(labels.index(name) for name in LABELS)
+        self._heads = Heads(*(labels.index(name) for name in LABELS))
         self._threads = threads or max(1, min(4, usable_cores()))
         name, made = f"verifier:{manifest['name']}", manifest["version"]
         fingerprint = Fingerprint(name=name, version=made, sha256=self._model.sha256)
@@ -54,11 +55,7 @@ class OnnxVerifier(CalibratedVerifier):
             "attention_mask": np.ones((1, len(encoded.ids)), dtype=np.int64),
             "token_type_ids": np.asarray([encoded.type_ids], dtype=np.int64),
         }
-        logits = self._model.run("logits", feed)[0]
-        powers = np.exp(logits.astype(np.float64) - logits.max())
-        shares = powers / powers.sum()
-        entailment, neutral, contradiction = (round(float(shares[i]), 6) for i in self._order)
-        return NLIScores(entailment=entailment, neutral=neutral, contradiction=contradiction)
+        return self._heads.scores(self._model.run("logits", feed)[0])
 
 
 def _raw_key(manifest: dict[str, Any]) -> str:

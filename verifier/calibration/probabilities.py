@@ -16,8 +16,7 @@ from pathlib import Path
 from pydantic import Field, model_validator
 
 from factdesk.kernel import BackendUnavailable, Record, sha256_bytes
-from verifier.calibration.stacking import Stack
-from verifier.counterfactual import Refutation
+from verifier.calibration.regressions import Refutation, Stack, softmax
 from verifier.types import GuardReport, NLIScores, Thresholds
 
 
@@ -69,7 +68,7 @@ class Calibration(Record):
             shares = self.stack.apply(raw, guard)
             curves = self.stacked_entailment, self.stacked_contradiction
         else:
-            shares = self._tempered(raw)
+            shares = softmax([math.log(max(p, 1e-12)) / self.temperature for p in raw.shares])
             curves = self.entailment, self.contradiction
         entailment, contradiction = curves[0].at(shares[0]), curves[1].at(shares[2])
         excess = max(1.0, entailment + contradiction)
@@ -79,13 +78,6 @@ class Calibration(Record):
             neutral=round(max(0.0, 1 - entailment - contradiction), 6),
             contradiction=contradiction,
         )
-
-    def _tempered(self, raw: NLIScores) -> tuple[float, float, float]:
-        logs = [math.log(max(p, 1e-12)) / self.temperature for p in (raw.entailment, raw.neutral, raw.contradiction)]
-        top = max(logs)
-        powers = [math.exp(v - top) for v in logs]
-        total = sum(powers)
-        return powers[0] / total, powers[1] / total, powers[2] / total
 
 
 def read_calibration(path: Path) -> Calibration:

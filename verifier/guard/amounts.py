@@ -13,8 +13,6 @@ from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import TextPair
 from verifier.types import FindingKind
 
-_CODE = re.compile(r"\b(?P<letters>[A-Za-z]{2,}-?|[A-Za-z]-|[A-Z](?=\d\d))(?P<number>\d+)\b")
-
 
 def _empty(pair: TextPair) -> Hit | None:
     return None if pair.premise.tokens else Hit(pair.claim.raw)
@@ -36,23 +34,8 @@ def _absent(pair: TextPair) -> tuple[Hit, ...]:
     return tuple(Hit(name.text) for name, bearer in unnamed(pair) if not bearer)
 
 
-def _other_numbers(pair: TextPair) -> tuple[Hit, ...]:
-    """A name with a number ("COVID-19", "A320") whose letters the evidence has with another number only."""
-    theirs: dict[str, set[str]] = {}
-    for code in _CODE.finditer(pair.around.raw):
-        theirs.setdefault(code["letters"].rstrip("-").lower(), set()).add(code["number"])
-    found = []
-    for code in _CODE.finditer(pair.claim.raw):
-        others = theirs.get(code["letters"].rstrip("-").lower(), set())
-        if others and code["number"] not in others:
-            found.append(Hit(code[0], f"{code['letters']}{min(others)}"))
-    return tuple(found)
-
-
 (EMPTY,) = rules_of({"evidence.empty": _empty})
 """Asked before all others; where it fires, nothing is left to compare."""
-
-
 _JOINT = re.compile(r"(?:\s+[a-z]+){0,2}\s+(?:in|on|by|for|during)\s+(?:early\s|late\s|the\s)?")
 """What stands between an amount and its date where both are one phrase: "136,000 visitors in"."""
 
@@ -128,6 +111,6 @@ RULES: tuple[Rule[TextPair], ...] = rules_of(
     {f"{kind}.other": _found(kind, "conflict", rivalled=True) for kind in _KINDS}
     | {f"{kind}.absent": _found(kind, "missing", rivalled=False) for kind in _KINDS}
     | {"date.of_state": _found("date", "missing", rivalled=True), "date.of_amount": _of_another_date}
-    | {"name.other": _other_bearers, "name.absent": _absent, "name.number": _other_numbers}
+    | {"name.other": _other_bearers, "name.absent": _absent}
 )
 """Rules on numbers, amounts, dates and names. The date of a state has no rival: it may be so on both days."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from language import lexicon as lex
 from language.calendar import MONTHS
 from language.names import plain, stem
+from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
 
@@ -42,17 +43,9 @@ _CHAIN = 16
 """Words behind a preposition in which a name or a year may belong to the word before it."""
 _MONTHS = frozenset(month.lower() for month in MONTHS)
 _HOURS = frozenset("dawn morning noon midday afternoon evening dusk night midnight".split())
-_DEEDS = frozenset(
-    "born built sold bought shot beat won lost sank sunk held ran led met fell rose found took gave went came"
-    " left sent struck hit grew made paid taught wrote written known effect fought broke chose drew flew sang"
-    " hid hurt kept lent lay read rode spoke stole threw understood wore man woman capital married".split()
-)
-"""Words besides those in -ed beside which a name or a day says where, when or with whom."""
+_DEEDS = words("deeds")
 _BREAK = frozenset(";:.!?")
-_ARTICLES = frozenset("the a an its his her their".split())
-_CLAUSE_WORDS = frozenset(
-    "who which that while because when where after before until since although though if but".split()
-)
+_CLAUSE_WORDS = words("clause_openers")
 
 
 Words = tuple[str, ...]
@@ -150,26 +143,6 @@ def _beside(words: Words, values: set[str]) -> Iterator[tuple[str, str]]:
                 break
 
 
-def _held(claim: Text, premise: Text) -> Hit | None:
-    """ "took the painting" against "left the painting and took the frame"."""
-    told: dict[str, set[str]] = {}
-    for deed, thing in _objects(premise.marked):
-        told.setdefault(deed, set()).add(thing)
-    for deed, thing in _objects(claim.marked):
-        others = told.get(deed, set())
-        elsewhere = {d for d, things in told.items() if thing in things} - {deed}
-        if others and thing not in others and elsewhere:
-            return Hit(thing, sorted(others)[0], deed)
-    return None
-
-
-def _objects(words: Words) -> Iterator[tuple[str, str]]:
-    """(deed, what stands right behind it with an article), as stems."""
-    for i, word in enumerate(words[:-2]):
-        if _is_deed(word) and words[i + 1] in _ARTICLES and _telling(words[i + 2]):
-            yield root_of(word), root_of(words[i + 2])
-
-
 _BACK = frozenset("which them whom it that this these those us".split())
 _OF = re.compile(
     r"\s+of\s+(?:(?:all|the|its|their|our|those|these)\s+)*(?P<whole>[\w'’-]+)"
@@ -219,7 +192,6 @@ RULES: tuple[Rule[TextPair], ...] = rules_of(
     {
         "attachment.turned": _reordered(_turned),
         "attachment.placed": _reordered(_placed),
-        "attachment.held": _reordered(_held),
         "share.narrower": _of_fewer,
         "share.other": _of_another_whole,
     }

@@ -1,4 +1,4 @@
-"""The slot guard: its rules in their order, asked about one claim and one premise, and how far these share a matter.
+"""The guard: its rules in their order, asked about one claim and one premise, and how far these share a matter.
 
 Two sentences about one tram share its name and nothing else when one gives its cost and the other its
 speed. What they share besides names, amounts and dates tells the two cases apart.
@@ -14,19 +14,14 @@ from importlib.resources import files
 from language import lexicon as lex
 from language.calendar import first_day, iso_day
 from language.names import name_in, stem
+from language.nlp.delegation import answerable
 from language.quantities.types import Slot
-from verifier.guard import (
-    amounts,
-    attachment,
-    negation,
-    overstatement,
-    roles,
-    scope,
-)
+from verifier.guard import amounts, attachment, negation, overstatement
 from verifier.guard.amounts import EMPTY, unnamed
+from verifier.guard.lexicon import expression
 from verifier.guard.quantities import names_a_thing, quantity_findings
 from verifier.guard.rule import PATTERN_RULES, Rule, hear, left_out
-from verifier.guard.structure.compare import RULES as STRUCTURE_RULES
+from verifier.guard.structure import assertion, denial, difference, roles, scope
 from verifier.guard.structure.pairing import Pairing
 from verifier.guard.text import TextPair, rejects, text_of
 from verifier.types import GuardFinding, GuardReport
@@ -42,18 +37,8 @@ _COUNTED_WORDS = 2
 _REACH = 60
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*")
 _RARE = re.compile(r"(?<![\w-])[a-z]{6,}(?![\w-])")
-_OF_ANOTHER = re.compile(
-    r"^\W*(?:(?:the|an?|its|their|his|her|all|some|many|most|two|three|four)\s+)*"
-    r"(?:other|older|rival|neighbou?ring|competing|another|remaining)\b",
-    re.IGNORECASE,
-)
-_AHEAD = re.compile(
-    r"\b(?:will|is to|are to|was to|were to|expected to|due to (?:open|close|begin|start|be)|plans? to|"
-    r"(?<!than )planned to|intends? to|is due|are due|would(?! have\b(?! to\b))"
-    r"|according to the (?:plans?|draft|designs?|proposal)"
-    r"|present(?:s|ed) (?:the|its|their|a|his|her) (?:plans?|draft|designs?|proposal))\b",
-    re.IGNORECASE,
-)
+_OF_ANOTHER = expression("of_another")
+_AHEAD = expression("ahead")
 
 
 def overlap(pair: TextPair) -> float:
@@ -158,13 +143,19 @@ SLOT_RULES: tuple[Rule[TextPair], ...] = (
     *amounts.RULES,
     *negation.RULES,
     *overstatement.RULES,
-    *roles.RULES,
-    *scope.RULES,
     *PATTERN_RULES,
     *attachment.RULES,
 )
 """Rules that compare the words of both sides."""
-RULES: tuple[Rule[TextPair] | Rule[Pairing], ...] = (EMPTY, *SLOT_RULES, *STRUCTURE_RULES)
+PARSE_RULES: tuple[Rule[Pairing], ...] = (
+    *roles.RULES,
+    *denial.RULES,
+    *assertion.RULES,
+    *scope.RULES,
+    *difference.RULES,
+)
+"""Rules that compare the parses of both sides, in the order in which their hits are told."""
+RULES: tuple[Rule[TextPair] | Rule[Pairing], ...] = (EMPTY, *SLOT_RULES, *PARSE_RULES)
 """Every rule: those on words, and those on the parses of both sides."""
 
 
@@ -234,3 +225,33 @@ def _findings(pair: TextPair, without: frozenset[str]) -> tuple[GuardFinding, ..
         if hits and rule.group:
             told.add(rule.group)
     return tuple(found)
+
+
+def unsupported(claim: str, premise: str, context: str = "") -> tuple[GuardFinding, ...]:
+    """What keeps the premise from supporting the claim, by the parses of both; empty: nothing."""
+    return _by_parse(claim, premise, context, "support")
+
+
+def unopposed(claim: str, premise: str, context: str = "") -> tuple[GuardFinding, ...]:
+    """What keeps the premise from speaking against the claim: it tells of something else. Empty: nothing."""
+    return _by_parse(claim, premise, context, "contradiction")
+
+
+def _by_parse(claim: str, premise: str, context: str, effect: str) -> tuple[GuardFinding, ...]:
+    findings = _parsed(claim, premise, context, effect)
+    hear(f.rule for f in findings)
+    without = left_out()
+    return tuple(f for f in findings if f.rule not in without) if without else findings
+
+
+@lru_cache(maxsize=16384)
+def _parsed(claim: str, premise: str, context: str, effect: str) -> tuple[GuardFinding, ...]:
+    return tuple(GuardFinding.model_validate_json(found) for found in compare_parses(claim, premise, context, effect))
+
+
+@answerable
+def compare_parses(claim: str, premise: str, context: str, effect: str) -> list[str]:
+    """What the rules of an effect find, each finding as JSON."""
+    pair = Pairing(claim, premise, context)
+    found = (finding for rule in PARSE_RULES if rule.effect == effect for finding in rule.findings(pair))
+    return [finding.model_dump_json() for finding in found]

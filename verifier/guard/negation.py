@@ -8,29 +8,31 @@ from functools import lru_cache
 
 from language import lexicon as lex
 from language.calendar import MONTHS, WEEKDAYS
-from language.names import stem
+from language.names import name_in, stem
+from verifier.guard.lexicon import expression
 from verifier.guard.overstatement import OUTDONE, superlatives
-from verifier.guard.roles import reversed_order
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
 
 _SALE = re.compile(r"\b(?:sold|sells?|selling)\b(?:\s+\w+){0,4}?\s+to\b", re.I)
 _PURCHASE = re.compile(r"\b(?:bought|purchased)\b(?:\s+\w+){0,3}?\s+by\b", re.I)
 """The two sides of one deal: "sold to Ada", "bought by Ada"."""
-_LIFTED = re.compile(
-    r"\b(?:lift|end|scrap|revok|repeal|overturn|drop|remov|ditch)(?:p?ed|e?s|p?ing|e)? "
-    r"(?:the|its|their|an?|this|that) (?P<what>(?:[\w-]+ ){0,2})(?:ban|prohibition|embargo|moratorium)\b",
-    re.I,
-)
-"""Other words for allowing: "lifted the bathing ban"."""
+_LIFTED = expression("ban_lifted")
 _REASON = re.compile(r"[,;]?\s+(?:because|although|though|whereas|while|even though|as long as)\b|;", re.IGNORECASE)
 """Where a clause begins whose denials do not reach into the one before it."""
+
+
+def _reversed_order(claim: Text, premise: Text) -> bool:
+    """Whether the claim's first two names stand in the premise in the other order."""
+    found = ((premise.plain.find(name.words[-1]), name) for name in claim.names)
+    placed = [at for at, name in found if at >= 0 and name_in(name, premise.raw)]
+    return len(placed) >= 2 and placed[0] > placed[1]
 
 
 @lru_cache(maxsize=1024)
 def opposite_words(claim: Text, premise: Text) -> tuple[str, str] | None:
     """The pair of opposite words by which claim and premise differ, or ``None``."""
-    if reversed_order(claim, premise):
+    if _reversed_order(claim, premise):
         return None
     deal = ((_SALE, _PURCHASE), (_PURCHASE, _SALE))
     if any(one.search(claim.raw) and other.search(premise.raw) for one, other in deal):
@@ -72,17 +74,8 @@ _NEAR = 4
 """Words between two denials that cancel each other out."""
 _SHORT = 16
 """Words of a sentence that is surely one clause, where nothing parts it."""
-_SEVERAL_CLAUSES = re.compile(
-    r"[,;:–—.!?]|\b(?:but|and|although|though|while|because|except|only|just|until|unless|if|that|which|who|more"
-    r"|less|yet|alone)\b",
-    re.IGNORECASE,
-)
-_FALSE = re.compile(
-    r"^\W*(?:it (?:is|was) (?:simply |just |plainly )?"
-    r"(?:false|untrue|wrong|incorrect|not true|not the case|no longer true|a lie|a myth)(?: to say)?"
-    r"|there is no truth in the (?:claim|statement|rumou?r)) that\s+",
-    re.IGNORECASE,
-)
+_SEVERAL_CLAUSES = expression("several_clauses")
+_FALSE = expression("said_false")
 
 
 def denies_all(text: str) -> bool:

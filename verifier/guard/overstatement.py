@@ -1,4 +1,4 @@
-"""The claim says more than the evidence: all, only, most and superlatives, or a fact where that only supposes."""
+"""The claim says more than the evidence: all, only, most; a fact where that supposes, wishes or compares; no limit."""
 
 from __future__ import annotations
 
@@ -7,48 +7,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from language import lexicon as lex
-from language.names import stem
+from language.names import stem, tokens
+from verifier.guard.lexicon import expression
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
 
 _GREATER = re.compile(r"\b(?:great|larg|bigg)er (?:part|share|half|portion) of\b", re.I)
-OUTDONE = re.compile(
-    r"\b(?:no|none|never|nothing|nobody|not)\b.*\b(?:(?:\w+er|more \w+) than|(?:as|so) \w+)\b"
-    r"|\bno (?:other )?\w+ .*\b\w+er(?=\s*(?:[.,;]|$))"
-    r"|\b(?:than|over|above|beyond|ahead of) (?:any|all|every)(?: the)?(?: others?)?\b"
-    r"|\bunmatched\b|\bunrivalled\b|\bnever before\b",
-    re.I,
-)
-"""Superlatives in other words: "no river is longer than", "deeper than any other"."""
-_NOT_THE_FIRST = re.compile(
-    r"\b(?:(?:one|some|two|three|four|five|several|many) of|among) (?:the|its|their|his|her|our)"
-    r" (?:\w+ ){0,2}?(?:most|least|best|worst|\w{3,}est)\b"
-    r"|\b(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:nd|rd|th|st))[\s-]"
-    r"(?:most|least|best|worst|\w{3,}est)\b",
-    re.I,
-)
-_IN_NUMBER = re.compile(
-    r"\b(?:at (?:the )?(?:least|most|best|worst|latest)|leading (?:to|up)|led to|top speed"
-    r"|for the record|(?:track|criminal|police|public|medical) records?"
-    r"|(?:made|makes?|making|kept|keeps?) a record of"
-    r"|records? (?:label|company|companies|deal|store|shop|producer|player|collection|by|of))\b",
-    re.I,
-)
-"""Superlatives that are none."""
-_MERELY = re.compile(
-    r"\bonly (?=[\d€$£]|(?:an?|half|one|two|three|four|five|six|seven|eight|nine|ten)\b)"
-    r"|\beach other\b"
-    r"|\b(?:each|every) (?:day|week|month|year|hour|night|morning|evening|season|summer|winter)\b",
-    re.I,
-)
-"""Universal words that are none: "only 4 percent" says merely, "each day" says per day, "each other"."""
-_ABOUT = re.compile(
-    r"\b(?:some|nearly|almost) (?=[\d€$£]|(?:an? )?(?:dozen|hundred|thousand|million)"
-    r"|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty"
-    r"|ninety)\b)",
-    re.I,
-)
-"""Before a number such a word says about, and not a part: "some 300 boats"."""
+OUTDONE = expression("outdone")
+_NOT_THE_FIRST = expression("not_the_first")
+_IN_NUMBER = expression("in_number")
+_MERELY = expression("merely")
+_ABOUT = expression("about")
 _BOTH_AND = re.compile(r"\bboth\b.*\band\b|\band\b.*\bboth\b", re.I)
 _MOST = frozenset({"most", "least", "best", "worst", "record", "top", "leading"})
 
@@ -116,29 +85,8 @@ def _not_the_most(pair: TextPair) -> Hit | None:
     return None if OUTDONE.search(pair.premise.raw) else Hit(sorted(ours)[0])
 
 
-_HEARSAY = re.compile(
-    r"\b(?:is|are|was|were|been) (?:widely )?"
-    r"(?:said|thought|believed|rumou?red|alleged|understood|suspected|supposed) to\b",
-    re.I,
-)
-"""Words by which a sentence keeps its distance from what follows them."""
-_NAMELESS = re.compile(
-    r"\b(?:our|unnamed|anonymous|secret|nameless|inside) (?:[\w-]+ )?(?:source|insider|informant)s?\b"
-    r"|\b(?:an?|one|some) (?:[\w-]+ )?(?:source|insider|informant)s? "
-    r"(?:say|said|tell|told|claim|report|who|close|familiar|near|within|inside)"
-    r"|\b(?:sources|insiders) (?:say|said|tell|told|claim|claimed|report|reported|believe)\b"
-    r"|\brumou?r(?:s|ed|mill)?\b|\b(?:they|people|some) (?:say|are saying)\b|\bword (?:is|has it)\b"
-    r"|\bsome(?:one|body) (?:who|close|inside|at|in)\b[^.]{0,60}"
-    r"\b(?:says?|said|tells?|told|claims?|claimed)\b"
-    r"|\b(?:it is|is being) whispered\b|\btrust (?:us|me)\b",
-    re.I,
-)
-"""A source without a name, or a rumour, anywhere in a sentence: nobody stands for what it says."""
-_CONDITION = re.compile(
-    r"(?<!even )(?<!as )\b(?:unless|if|provided that|on (?:the )?condition that|as long as)\b", re.IGNORECASE
-)
-_TO_COME = re.compile(r"\b(?:will|would|shall|is to|are to|can|must|going to)\b|['’]ll\b", re.IGNORECASE)
-"""A statement that a condition behind it makes uncertain: "will strike, unless …"."""
+_HEARSAY = expression("hearsay")
+_NAMELESS = expression("nameless")
 _SUPPOSING = lex.HEDGES | {"possible", "possibility"}
 """Words of a claim that states no fact itself."""
 _MODAL_VERBS = frozenset({"may", "might", "could"})
@@ -150,8 +98,7 @@ _PLANS = frozenset("is are was were be been being am to on for".split())
 _REACH = 8
 """Words behind a hedge that it hedges."""
 _EITHER = re.compile(r"\beither\b(?P<one>(?:\s+[\w'’-]+){1,6}?)\s+or\b(?P<other>(?:\s+[\w'’-]+){1,4})", re.IGNORECASE)
-_FREE = re.compile(r"\b(?:can|could|may|might|free to|allowed to|able to)\b", re.IGNORECASE)
-"""Where both stand open to somebody, each does: "can be reached either by bus or by ferry"."""
+_FREE = expression("free_to")
 
 
 @lru_cache(maxsize=256)
@@ -173,14 +120,6 @@ def _hearsay(pair: TextPair) -> Hit | None:
         return None
     behind = re.split("[,;:]", pair.premise.raw[found.end() :])[0]
     return Hit("", found[0]) if pair.claim.stems & text_of(behind).stems else None
-
-
-def _on_a_condition(pair: TextPair) -> Hit | None:
-    found = _CONDITION.search(pair.premise.raw) if _states_a_fact(pair.claim) else None
-    if found is None or _CONDITION.search(pair.claim.raw):
-        return None
-    main = re.split(r"[.;]", pair.premise.raw[: found.start()])[-1]
-    return Hit("", found[0]) if _TO_COME.search(main) and pair.claim.stems & text_of(main).stems else None
 
 
 def _supposed(pair: TextPair) -> Hit | None:
@@ -223,6 +162,110 @@ def _takes_one(pair: TextPair) -> Hit | None:
     return Hit(sorted(first or second)[0], "either", found[0].strip())
 
 
+_EFFECT_ON = expression("effect_on")
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being|has|have|had)\s+(?:\w+ly\s+)?$", re.IGNORECASE)
+_CAUSE = expression("cause")
+_BRINGS_ABOUT = expression("brings_about")
+_TRIAL = re.compile(r"\b(?:randomi[sz]ed|placebo|control group|controlled|trials?)\b", re.IGNORECASE)
+"""An experiment does show causes by comparing groups."""
+_TOGETHER = expression("together")
+
+
+def _only_compared(pair: TextPair) -> Hit | None:
+    """A claim that one thing brought about another, by evidence that only compares groups or links things.
+
+    "Patients on the diet fell ill less often than others" does not say that the diet did it; they may differ
+    in more than that.
+    """
+    claim, premise = pair.claim.raw, pair.premise.raw
+    word = _claimed_cause(claim)
+    found = _TOGETHER.search(premise)
+    if word is None or found is None or _TOGETHER.search(claim):
+        return None
+    return None if _BRINGS_ABOUT.search(premise) or _TRIAL.search(premise) else Hit(word, found[0])
+
+
+def _claimed_cause(claim: str) -> str | None:
+    """The word by which a claim speaks of a cause; ``None``: it does not."""
+    if found := _CAUSE.search(claim):
+        return found[0]
+    changes = (m for m in _EFFECT_ON.finditer(claim) if not _PASSIVE.search(claim[: m.start()]))
+    return next((m[0] for m in changes), None)
+
+
+_NEARLY = expression("nearly")
+_WHOLE = expression("whole")
+_FAMILIES = tuple(
+    frozenset(f.split())
+    for f in (
+        "long length longer",
+        "high height tall higher taller elevation altitude",
+        "wide width broad wider",
+        "deep depth deeper",
+        "thick thickness",
+        "above",
+        "below",
+        "away off from",
+        "old age",
+    )
+)
+_WAYS = "long|high|tall|wide|broad|deep|thick|above|below|away|off|from|old"
+_SIZE = re.compile(rf"\b(?P<much>\d[\d.,]*\s+[a-z]+)\s+(?P<way>{_WAYS})\b", re.IGNORECASE)
+_WISHED = expression("wished")
+_WISH_REACH = 8
+"""Telling words behind a wish that are wished."""
+_WISHING = expression("wishing")
+_WANTED = 0.3
+"""Share of a claim's words behind a wish, for it to be what is wished."""
+
+
+def _nearly(pair: TextPair) -> Hit | None:
+    claim, mine = pair.claim.raw, pair.claim.token_stems
+    if _NEARLY.search(claim):
+        return None
+    for found in _NEARLY.finditer(pair.premise.raw):
+        word = found["what"].lower()
+        whole = _WHOLE.search(found[0]) is not None and _WHOLE.search(claim) is not None
+        if whole or (not word[0].isdigit() and word not in lex.NUMBER_WORDS and stem(word) in mine):
+            return Hit("", found[0])
+    return None
+
+
+def _only_wished(pair: TextPair) -> Hit | None:
+    if _WISHING.search(pair.claim.raw):
+        return None
+    claimed, premise = pair.claim.stems, pair.premise.raw
+    for found in _WISHED.finditer(premise):
+        if _tells_of(found[0], pair.claim):
+            continue
+        behind = re.split(r"[.;:,]|\b(?:but|and then|which|who)\b", premise[found.end() :])[0]
+        near = [w for w in tokens(behind) if w not in lex.STOPWORDS][:_WISH_REACH]
+        if len({stem(w) for w in near} & claimed) >= max(1, _WANTED * len(claimed)):
+            return Hit("", found[0].strip())
+    return None
+
+
+def _tells_of(words: str, claim: Text) -> bool:
+    """Whether the claim tells of the wish itself ("was charged with")."""
+    telling = [w for w in tokens(words) if w not in lex.STOPWORDS]
+    if not telling:
+        return words.strip().lower() in claim.raw.lower()
+    return all(stem(w) in claim.token_stems for w in telling)
+
+
+def _measured(pair: TextPair) -> Hit | None:
+    """ "500 metres long" against "500 metres above the harbour": another dimension of the same amount."""
+    for found in _SIZE.finditer(pair.claim.raw):
+        same = rf"\b{re.escape(found['much'])}\s+(?P<way>{_WAYS})\b"
+        other = re.search(same, pair.premise.raw, re.IGNORECASE)
+        if other is None or other["way"].lower() == found["way"].lower():
+            continue
+        family = next(f for f in _FAMILIES if found["way"].lower() in f)
+        if not family & pair.premise.token_set:
+            return Hit("", other[0])
+    return None
+
+
 RULES: tuple[Rule[TextPair], ...] = rules_of(
     {
         "quantifier.part": _only_part,
@@ -231,9 +274,12 @@ RULES: tuple[Rule[TextPair], ...] = rules_of(
         "quantifier.superlative": _not_the_most,
         "hedge.nameless": _nameless,
         "hedge.hearsay": _hearsay,
-        "hedge.condition": _on_a_condition,
         "hedge.supposed": _supposed,
         "choice.open": _takes_one,
+        "cause.compared": _only_compared,
+        "limit.nearly": _nearly,
+        "limit.wished": _only_wished,
+        "limit.dimension": _measured,
     }
 )
-"""Rules on quantifiers and superlatives."""
+"""In this order: of a group the first that fires is told."""

@@ -1,4 +1,4 @@
-"""Slot guard: numbers, amounts, percentages and dates of the claim against those of the evidence."""
+"""Numbers, amounts, percentages and dates of the claim against those of the evidence."""
 
 from __future__ import annotations
 
@@ -13,18 +13,13 @@ from language.names import content_stems
 from language.nlp.tense import is_state_at
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot, comparable
+from verifier.guard.lexicon import expression, words
 from verifier.guard.negation import denies_all
 from verifier.guard.text import rejected_spans, without_rejected
 from verifier.types import GuardFinding
 
-_NUMBERED = frozenset(
-    "line route highway motorway flight article section chapter page room platform phase stage level version "
-    "type number no. no gate pier unit reactor class grade bus tram train district ward zone "
-    "season episode part volume round series act issue".split()
-)
-_IMPERIAL = re.compile(
-    r"(?:mile|\bmi|feet|foot|ft|inch|yard|acre|pound|lb|ounce|gallon)s?(?:\b|\d|²)|mph|miles", re.IGNORECASE
-)
+_NUMBERED = words("numbered")
+_IMPERIAL = expression("imperial")
 _WHOLE_SCALE = re.compile(r"(?<![\d.,])\d+\s?(?:thousand|million|billion|trillion|k|m|bn|tn)\b", re.IGNORECASE)
 """A whole number of thousands, millions and so on."""
 _SHARE = re.compile(r"\s(?:in|in\severy|out\sof|out\sof\severy)\s")

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, Generic, Literal, TypeVar
@@ -23,29 +23,31 @@ from language.wordlists import read_table
 from verifier.guard.text import Text, TextPair, text_of
 from verifier.types import GuardFinding
 
+T = TypeVar("T")
 _left_out: ContextVar[frozenset[str]] = ContextVar("left_out", default=frozenset())
 _heard: ContextVar[set[str] | None] = ContextVar("heard", default=None)
 
 
 @contextmanager
-def leaving_out(rules: frozenset[str]) -> Iterator[None]:
-    """Within it no rule with one of these ids is asked, of words or of structure."""
-    token = _left_out.set(rules)
+def _set(variable: ContextVar[T], value: T) -> Iterator[None]:
+    token = variable.set(value)
     try:
         yield
     finally:
-        _left_out.reset(token)
+        variable.reset(token)
+
+
+def leaving_out(rules: frozenset[str]) -> AbstractContextManager[None]:
+    """Within it no rule with one of these ids is asked, of words or of structure."""
+    return _set(_left_out, rules)
 
 
 @contextmanager
 def hearing() -> Iterator[set[str]]:
     """The set into which the ids of all rules go that find something within it."""
     heard: set[str] = set()
-    token = _heard.set(heard)
-    try:
+    with _set(_heard, heard):
         yield heard
-    finally:
-        _heard.reset(token)
 
 
 def left_out() -> frozenset[str]:
@@ -132,17 +134,10 @@ _SENTENCE_PART = re.compile(r"[;:.]")
 
 @dataclass(frozen=True)
 class Pattern:
-    """One rule of ``patterns.toml``; regular expressions are lists of parts, joined, without case."""
+    """What a rule of ``patterns.toml`` looks for; regular expressions are lists of parts, joined, without case."""
 
-    id: str
-    slot: SlotKind
-    effect: Effect
-    says: str
     evidence: list[str]
     """Must be found. Group ``what``: a word that the claim has; ``new``: words that it has none of."""
-    fires: list[Example]
-    silent: list[Example]
-    group: str = ""
     claim: str = ""
     """Must be found in the claim."""
     unless_claim: str = ""
@@ -186,25 +181,15 @@ class Pattern:
         part = next((c for c in _SENTENCE_PART.split(premise) if match[0] in c), premise)
         return len(claim.stems & text_of(part).stems) >= self.shared * len(claim.stems)
 
-    def rule(self) -> Rule[TextPair]:
-        """The pattern as a rule of the registry."""
-        return Rule(
-            id=self.id,
-            slot=self.slot,
-            effect=self.effect,
-            says=self.says,
-            detect=self.detect,
-            fires=self.fires,
-            silent=self.silent,
-            group=self.group,
-        )
+
+_PATTERN = TypeAdapter(Pattern)
 
 
-def _read() -> tuple[Pattern, ...]:
-    return TypeAdapter(tuple[Pattern, ...]).validate_python(read_table("verifier.guard", "patterns.toml")["rule"])
+def _declared(entry: dict[str, Any]) -> Rule[TextPair]:
+    """A rule of ``patterns.toml``: what the pattern does not take is for the registry and the reader."""
+    sought = {field.name: entry.pop(field.name) for field in fields(Pattern) if field.name in entry}
+    return Rule(**entry, detect=_PATTERN.validate_python(sought).detect)
 
 
-PATTERNS = _read()
-"""In the order of the file."""
-PATTERN_RULES: tuple[Rule[TextPair], ...] = tuple(pattern.rule() for pattern in PATTERNS)
-"""The declarative rules."""
+PATTERN_RULES: tuple[Rule[TextPair], ...] = tuple(map(_declared, read_table("verifier.guard", "patterns.toml")["rule"]))
+"""The declarative rules, in the order of the file."""

@@ -13,34 +13,16 @@ from language import lexicon as lex
 from language.names import Name, content_stems, find_names, name_in, plain, stem, tokens
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot, comparable
+from verifier.guard.lexicon import expression
 
-_CONTRAST = re.compile(
-    r"[,;(]?\s*\b(?:(?:and|but)\s+not|(?<!did )(?<!does )(?<!is )(?<!was )(?<!were )(?<!are )not"
-    r"|rather\s+than|instead\s+of|as\s+opposed\s+to|and\s+no\s+longer)\s+(?:on\s+|in\s+|at\s+|by\s+|for\s+|to\s+|the\s+|some\s+"
-    r"|about\s+|around\s+)*$",
-    re.IGNORECASE,
-)
+_CONTRAST = expression("contrast")
 _NOT_BUT = re.compile(r"\bnot\s+(?:on\s+|in\s+|at\s+|by\s+|for\s+|to\s+|the\s+|some\s+|about\s+|around\s+)*$", re.I)
 _BUT = re.compile(r"^[^.;]{0,30}?,?\s+but\b", re.IGNORECASE)
-_CORRECTED = re.compile(
-    r"\b(?:revis|correct|amend|restat|adjust)(?:e|ed|es|ing|ion)?s?\b[^.;]*?\s+from\s+(?:the\s+|some\s+|about\s+)?$",
-    re.IGNORECASE,
-)
-_HAD_SAID = re.compile(
-    r",?\s*\b(?:while|whereas|although|though)\b[^.;:]{0,80}?\bhad\s(?:(?:first|earlier|originally|previously|wrongly)\s)?"
-    r"(?:spoken\sof|reported|announced|claimed|said|given|stated|estimated|counted|put\s(?:it|them|the\s\w+)\sat)"
-    r"(?:\s(?:as|at|to\sbe|only|some|about|around|up\sto))*\s$",
-    re.IGNORECASE,
-)
-"""What somebody else had said of it before: "27,500, while the authority had spoken of 32,000"."""
+_CORRECTED = expression("corrected")
+_HAD_SAID = expression("had_said")
 _CLAUSE = re.compile(r"[^.,;:]*")
 _TO = re.compile(r"^[^.;]{0,25}?\s+to\b", re.IGNORECASE)
-_TAIL = re.compile(
-    r"^(?:\s+(?!and\b|but\b|to\b|in\b|on\b)[a-z]+){0,2}?,?\s+(?:as\s+(?:was\s+|had\s+been\s+|it\s+had\s+)?|that\s+(?:was|were|had\s+been)\s+)?"
-    r"(?:first|originally|initially|previously|earlier|wrongly|mistakenly)?\s*"
-    r"(?:reported|announced|stated|said|published|claimed|given)\b[^.,;]*",
-    re.IGNORECASE,
-)
+_TAIL = expression("told_before")
 
 
 def without_rejected(text: str) -> str:
@@ -131,14 +113,9 @@ def _alike(slot: Slot, other: Slot) -> bool:
     return comparable(slot, other) or (slot.kind == "number" and other.kind in {"number", "unit"})
 
 
-_NOT_NEGATIVE = re.compile(
-    r"\b(?:not only|no\. ?\d|(?:no|not) (?:fewer|less|more) than)\b|\bno doubt\b|\bno-(?=[a-z])", re.I
-)
+_NOT_NEGATIVE = expression("not_negative")
 _FREE_OF = re.compile(r"\b(?:free (?:of|from)(?! charge)|devoid of)\b", re.I)
-_REFUSED = re.compile(
-    r"\b(?:turn|vot|strik|struck|knock)(?:ed|ing|e)? down\b|\b(?:call|rul)(?:ed|ing|es?|s)? (?:off|out)\b",
-    re.I,
-)
+_REFUSED = expression("refused")
 _NO_LONGER_MAY = re.compile(r"\bmay no longer\b", re.I)
 _WORD = re.compile(r"\d[\d.,]*\d|[\w'’]+|[^\w\s]")
 _MARKED = re.compile(r"[\w][\w'’.-]*[\w]|\w|[;:,.!?()]")

@@ -9,6 +9,7 @@ from language.names import content_stems, find_names, name_in, stem, tokens
 from language.nlp.relations import makes_several
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
+from verifier.guard.lexicon import expression
 from verifier.guard.negation import denies_all, opposite_words
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.text import text_of, without_rejected
@@ -25,9 +26,7 @@ _OTHER = re.compile(
 """What follows a number that counts the hours, or how far two counts lie apart ("six fewer than in May")."""
 _NO = re.compile(r"\bno\s+(\w+(?:\s+\w+)?)", re.IGNORECASE)
 _NEXT = re.compile(r"\s+([A-Za-z]+)")
-_NEGATED = re.compile(
-    r"\b(is|was|are|were|has|have|had|can|could|will|would|did|does|do|should)(?:\s+not\b|n['’]t\b)", re.I
-)
+_NEGATED = expression("negated_verb")
 _AUXILIARY = re.compile(r"\b(is|was|are|were|has|have|had|can|could|will|would|should)\b", re.I)
 _NEGATIVE_WORDS = tuple(
     (re.compile(rf"\b{negative}\b", re.I), positive)

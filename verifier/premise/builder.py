@@ -2,28 +2,50 @@
 
 A sentence taken from its page loses its subject ("She …") and its day ("on Sunday"). Both are put before
 it, as a heading and a dateline, where the claim asks for them and the sentence leaves them out.
+
+The circumstance of a claim ("when the Sula broke down") its evidence must bear out too: sailors burned anywhere are
+sailors burned "when the Sula broke down" to a model that finds the main part in a sentence. So it is asked for by
+itself, as a sentence of its own; where the evidence leaves it open, it leaves the claim open.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from language.calendar import in_words
-from language.dates.resolve import dates_given
+from language.calendar import in_words, iso_day
+from language.dates.resolve import dates_given, resolve
 from language.lexicon import STOPWORDS
 from language.names import Name, content_stems, find_names, is_common, name_in, stem
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
-from verifier.guard.quantities import date_agrees
+from verifier.guard.check import own_words
+from verifier.guard.lexicon import words
+from verifier.guard.quantities import date_agrees, number_agrees
 from verifier.guard.text import rejected_spans, without_rejected
-from verifier.premise.alignment import aligned
 from verifier.types import PairText
 
 MAX_PREMISE = 1500
 """Longest premise in characters; what stands behind is left out (the model reads 128 tokens)."""
 MAX_CONTEXT = 400
+SHARP = 0.2
+"""Widest range of an amount that is no bound, as a share of its value: "about 3,000", not "over 3,000"."""
 _JOIN = " | "
+_CIRCUMSTANCE = re.compile(
+    r"(?:(?P<event>\b(?:because of|owing to|as a result of|following|during|amid)\b)"
+    r"|(?P<told>\b(?:when|while|whenever|because|as soon as)\b)"
+    r"|(?P<either>(?<!look )(?<!looks )(?<!looked )(?<!looking )(?<!named )(?<!than )"
+    r"\b(?:after|before|until|since)\b|(?:^|,\s*)once\b))"
+    r"\s+(?!(?:is|are|was|were|has|have|had)\b\s)(?P<what>[^,;:]+)",
+    re.IGNORECASE,
+)
+_OF_TIME = frozenset(
+    stem(word) for word in "end start beginning middle early late mid year month week day night morning".split()
+)
+"""What is said of a date or a span of time, and of nothing that happened."""
+MAX_CIRCUMSTANCES = 2
+"""So many of a claim are asked for, the first ones; each takes at most two forward passes."""
 IMAGE_SUBJECT = (
     "The picture, photo, image, chart, graphic, table, post, sign, poster, screenshot or scan shows, says, "
     "gives, lists, names, reports"
@@ -35,10 +57,7 @@ _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|must|shall|should|did|does|do|went|came|took|got|gave"
     r"|made|said|says|held|lies|stood|cost|costs|ran|fell|rose|lost|won|left|paid|began|[a-z]{2,}ed)\b"
 )
-_BODIES = frozenset(
-    "agency auditor auditors authority board bureau commission court department federation institute "
-    "ministry observatory office survey".split()
-)
+_BODIES = words("bodies")
 _FINDS = re.compile(
     r"\s+(?:has\s|have\s|had\s)?(?:counted|found|measured|calculated|estimate[sd]?|puts?|reports?|reported|says?|said"
     r"|states?|stated|announced)\b"
@@ -57,6 +76,43 @@ def bare_premise(pair: PairText) -> str:
     premise = pair.premise[:MAX_PREMISE]
     read = premise if rejected_spans(pair.claim) else without_rejected(premise)
     return spelled(aligned(pair.claim, read, pair.published))
+
+
+def aligned(claim: str, premise: str, published: str = "") -> str:
+    """``premise`` with each amount and date that agrees with one of ``claim`` written as the claim writes it.
+
+    "3,104 people" agrees with "roughly three thousand people": the guard knows, a small model stumbles over it.
+
+    Only where a single one agrees: of two the claim may mean either. A bound ("over 3,000") is not put in the
+    place of an amount.
+    """
+    theirs = find_slots(premise)
+    taken: dict[int, tuple[Slot, str]] = {}
+    for mine in find_slots(claim):
+        fitting = [s for s in theirs if _agrees(mine, s, premise, published)]
+        if len(fitting) == 1 and fitting[0].start not in taken:
+            taken[fitting[0].start] = fitting[0], mine.text.strip()
+    for start in sorted(taken, reverse=True):
+        slot, text = taken[start]
+        if slot.text.strip().lower() != text.lower():
+            premise = premise[: slot.start] + text + premise[slot.end :]
+    return premise
+
+
+def _agrees(mine: Slot, other: Slot, premise: str, published: str) -> bool:
+    if mine.kind != "date" or other.kind != "date":
+        return mine.kind == other.kind and _is_sharp(mine) and number_agrees(mine, other)
+    day = iso_day(published)
+    if not other.value.startswith("XXXX") or day is None:
+        return date_agrees(mine.value, other.value)
+    placed = [r.value for r in resolve(premise, day) if r.start == other.start]
+    return any(date_agrees(mine.value, value) for value in placed)
+
+
+def _is_sharp(slot: Slot) -> bool:
+    if slot.low is None or slot.high is None:
+        return False
+    return slot.high - slot.low <= SHARP * max(abs(slot.low), abs(slot.high))
 
 
 def model_claim(claim: str) -> str:
@@ -163,3 +219,32 @@ def _has_in_common(pair: PairText, slots: Sequence[Slot]) -> bool:
         return True
     amounts = {(s.kind, s.value, s.unit) for s in slots if s.kind != "date"}
     return any((s.kind, s.value, s.unit) in amounts for s in find_slots(pair.claim))
+
+
+@dataclass(frozen=True)
+class Circumstance:
+    """A part of a claim, written as sentences that say no more than it; one of them borne out is enough."""
+
+    text: str
+    sentences: tuple[str, ...]
+
+
+def circumstances(claim: str) -> tuple[Circumstance, ...]:
+    """What a claim says of when and why, in its order, ``MAX_CIRCUMSTANCES`` at most; dates and amounts alone
+    are left to the guard.
+    """
+    found = []
+    for match in _CIRCUMSTANCE.finditer(claim):
+        what = match["what"].strip(" .!?\"'”’")
+        if not own_words(what) - _OF_TIME or any(what.startswith(slot.text) for slot in find_slots(what)):
+            continue
+        told = f"{what[:1].upper()}{what[1:]}."
+        event = f"There was {what}."
+        either = (told, event) if match["either"] else (event,) if match["event"] else (told,)
+        found.append(Circumstance(what, either))
+    return tuple(found[:MAX_CIRCUMSTANCES])
+
+
+def stated(circumstance: Circumstance, premise: str) -> bool:
+    """Whether the premise has all its telling words, so that the model has read it in any case."""
+    return own_words(circumstance.text) - _OF_TIME <= content_stems(premise)

@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 from factdesk.kernel import InputError, Record
 from verifier.backends.calibrated import CalibratedVerifier
 from verifier.calibration import metrics
-from verifier.calibration.fitting import Z, isotonic_curve, smallest_threshold
 from verifier.calibration.labelled_pairs import LABELS, Pair, read_pairs
+from verifier.calibration.metrics import Z, isotonic_curve, smallest_threshold
 from verifier.calibration.probabilities import Calibration
-from verifier.calibration.stacking import Stack, features
-from verifier.counterfactual import FEATURES, Refutation
-from verifier.counterfactual import features as refutation_features
+from verifier.calibration.regressions import REFUTING, Refutation, Stack, refuting, stacked
 from verifier.guard import check
 from verifier.pair_decision import LEANS
 from verifier.premise.builder import model_claim, model_premise
@@ -163,7 +161,7 @@ def _fit_stack(
 ) -> Stack:
     from sklearn.linear_model import LogisticRegression
 
-    x = np.array([features(_scores(r), g) for r, g in zip(raw, guards, strict=True)])
+    x = np.array([stacked(_scores(r), g) for r, g in zip(raw, guards, strict=True)])
     model = LogisticRegression(C=1.0, max_iter=2000, fit_intercept=False)
     model.fit(x, gold, sample_weight=weights)
     return Stack(weights=tuple(tuple(round(float(w), 5) for w in row) for row in model.coef_))
@@ -186,7 +184,7 @@ class Mended:
     """Pairs of the calibration halves whose claim could be mended: what a refutation is judged by."""
 
     values: NDArray[np.float64]
-    """Features of ``verifier.counterfactual``. *Shape:* ``(n, 8)``."""
+    """Features of ``verifier.calibration.regressions``. *Shape:* ``(n, 8)``."""
     gold: NDArray[np.int64]
     entailment: NDArray[np.float64]
     """Calibrated, of the best mended claim. *Shape:* ``(n,)``."""
@@ -195,7 +193,7 @@ class Mended:
 def mend(verifier: CalibratedVerifier, sets: Sequence[DevSet], calibration: Calibration) -> Mended:
     """Score the mended claims of all calibration halves, by the code that runs in a check."""
     values, gold, entailment = [], [], []
-    trial = calibration.model_copy(update={"refutation": Refutation(weights=(0.0,) * len(FEATURES))})
+    trial = calibration.model_copy(update={"refutation": Refutation(weights=(0.0,) * len(REFUTING))})
     for item in (s for s in sets if s.name not in MEASURE_ONLY):
         scores = apply(calibration, item)
         wanted = np.flatnonzero(item.calibration & item.same_subject & (scores[:, 2] >= MEND_FROM))
@@ -204,10 +202,10 @@ def mend(verifier: CalibratedVerifier, sets: Sequence[DevSet], calibration: Cali
             if found.counterfactual is None:
                 continue
             raw = verifier.raw([(item.pairs[index].premise, found.counterfactual.claim)])[0]
-            values.append(refutation_features(found.raw.contradiction, raw.entailment, found.guard))
+            values.append(refuting(found.raw.contradiction, raw.entailment, found.guard))
             gold.append(int(item.gold[index]))
             entailment.append(found.counterfactual.entailment)
-    return Mended(np.array(values).reshape(-1, len(FEATURES)), np.array(gold), np.array(entailment))
+    return Mended(np.array(values).reshape(-1, len(REFUTING)), np.array(gold), np.array(entailment))
 
 
 def fit_refutation(found: Mended) -> Refutation:

@@ -50,7 +50,7 @@ DUET = Trained(
     "duet",
     "minilm-fact and mpnet-fact",
     "Two three-class NLI cross-encoders (entailment, neutral, contradiction) as one\n"
-    "(`verifier/backends/duet.py`):\n"
+    "(`verifier/backends/screening.py`):\n"
     "`minilm-fact` screens all pairs, and what it finds worth a look is judged by it and `mpnet-fact`\n"
     "(109 million parameters, from all-mpnet-base-v2, Apache-2.0) together. English.",
     keep=False,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
-from verifier.guard.structure.pairing import Pairing, phrase, predicate_of, words
+from verifier.guard.structure.pairing import Pairing, phrase, predicate_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

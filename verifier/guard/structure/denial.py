@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.difference import another_subject, surface_subject
-from verifier.guard.structure.pairing import Pairing, is_wordy, phrase, words
+from verifier.guard.structure.pairing import Pairing, is_wordy, phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from language.quantities.mentions import find_slots
+from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.assertion import clause_of, embedders
-from verifier.guard.structure.pairing import Pairing, is_pronoun, is_wordy, phrase, predicate_of, words
+from verifier.guard.structure.pairing import Pairing, is_pronoun, is_wordy, phrase, predicate_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -1,29 +1,17 @@
-"""What the rules of structure read: claim and premise, parsed and aligned word by word, and classes of words."""
+"""What the rules of structure read: claim and premise, parsed and aligned word by word."""
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from language.lexicon import NUMBER_WORDS, STOPWORDS
 from language.names import plain, stem
 from language.nlp.relations import Relations, relations_of
 from language.quantities.mentions import find_slots
-from language.wordlists import read_table
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
-
-
-@lru_cache(maxsize=1)
-def _classes() -> dict[str, frozenset[str]]:
-    written = read_table("verifier.guard.structure", "lexicon.toml")
-    return {name: frozenset(entry["words"].split()) for name, entry in written.items()}
-
-
-def words(name: str) -> frozenset[str]:
-    """The words of a class, lower case. Raises ``KeyError`` for a class that the file does not have."""
-    return _classes()[name]
 
 
 _WORDY = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV"})

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
-from verifier.guard.structure.pairing import Pairing, is_pronoun, phrase, words
+from verifier.guard.structure.pairing import Pairing, is_pronoun, phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from language.nlp.relations import relations_of
+from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.assertion import clause_of
-from verifier.guard.structure.pairing import Pairing, is_wordy, phrase, predicate_of, words
+from verifier.guard.structure.pairing import Pairing, is_wordy, phrase, predicate_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

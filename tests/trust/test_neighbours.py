@@ -1,71 +1,12 @@
-"""Copies in a whole corpus, and the search for pairs."""
+"""The search for near claims of other documents."""
 
 from __future__ import annotations
-
-import random
 
 import numpy as np
 import pytest
 
 from factdesk.kernel import InputError
-from trust.copies import corpus_clusters, members
-from trust.independence import clusters, same_words
 from trust.neighbours import nearest
-
-WORDS = [f"w{i}" for i in range(4000)]
-
-
-def story(seed: int, length: int = 200) -> str:
-    return " ".join(random.Random(seed).choices(WORDS, k=length))
-
-
-def test_one_wire_story_on_fifty_sites_is_one_witness() -> None:
-    wire = story(0)
-    texts = {f"site{i:02}": f"{story(100 + i, 15)} {wire} {story(200 + i, 15)}" for i in range(50)}
-    texts |= {f"own{i}": story(i + 1) for i in range(20)}
-    found = corpus_clusters(texts, sorted(texts))
-    assert {d for d, c in found.items() if c == "site00"} == {f"site{i:02}" for i in range(50)}
-    assert all(found[f"own{i}"] == f"own{i}" for i in range(20))
-    assert members(found) == {"site00": tuple(f"site{i:02}" for i in range(50))}
-
-
-def test_a_short_text_inside_a_long_one_is_found() -> None:
-    long = story(0, 2000)
-    texts = {"long": long, "cut": " ".join(long.split()[700:780]), "other": story(1, 80)}
-    assert corpus_clusters(texts, ["long", "cut", "other"]) == {
-        "long": "long",
-        "cut": "long",
-        "other": "other",
-    }
-
-
-def test_the_cluster_is_named_after_its_earliest_member() -> None:
-    texts = {"a": story(0), "b": story(0), "empty": "", "void": " "}
-    assert corpus_clusters(texts, ["b", "a", "empty", "void"]) == {
-        "a": "b",
-        "b": "b",
-        "empty": "empty",
-        "void": "void",
-    }
-    with pytest.raises(InputError, match="'c'"):
-        corpus_clusters(texts, ["c"])
-
-
-def test_it_finds_what_comparing_all_with_all_finds() -> None:
-    texts = {f"d{i}": f"{story(i % 7, 120)} {story(50 + i, 20 * i)}" for i in range(20)}
-    order = sorted(texts)
-    assert corpus_clusters(texts, order) == clusters(texts, order)
-
-
-def test_claims_nearly_word_for_word_make_a_copy_of_a_paraphrase() -> None:
-    texts = {"a": story(0), "b": story(1), "c": story(2)}
-    shared = [("a", "b")] * 4 + [("a", "c")] * 2
-    counts = {"a": 6, "b": 5, "c": 2}
-    assert corpus_clusters(texts, list("abc"), shared=shared, claim_counts=counts) == {
-        "a": "a",
-        "b": "a",
-        "c": "c",
-    }
 
 
 def unit(rng: np.random.Generator, count: int) -> np.ndarray:
@@ -134,8 +75,3 @@ def test_nothing_to_pair_and_what_does_not_fit() -> None:
         nearest(none, np.arange(3))
     with pytest.raises(InputError, match="k is 0"):
         nearest(none, np.empty(0, dtype=np.int64), k=0)
-
-
-def test_sentences_of_one_template_are_known_whatever_their_numbers() -> None:
-    assert same_words("This held in 95.3 percent of the cases.", "This held in 91 percent of the cases.")
-    assert not same_words("The bridge reopened on 4 May.", "On 4 May traffic crossed the river again.")

@@ -1,18 +1,18 @@
-"""Any NLI cross-encoder as a verifier, run by sentence-transformers in fp32 on the CPU, one pair at a time.
+"""Other people's models as verifiers, run by PyTorch in fp32 on the CPU: NLI cross-encoders, and MiniCheck.
 
-Weights are read from safetensors alone: a pickled checkpoint can run code when it is opened, and what
-decides about badges has no business doing so. A batch of one needs no padding, so that a score depends
-on nothing but its pair.
+Weights are read from safetensors alone: a pickled checkpoint can run code when it is opened, and what decides about
+badges has no business doing so. One pair at a time needs no padding, so that a score depends on nothing but its pair.
 """
 
 from __future__ import annotations
 
 import hashlib
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,13 +28,42 @@ if TYPE_CHECKING:
 PICKLED = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 DEFINING = (".json", ".txt", ".model")
 """Files that scores depend on besides the weights: configuration and vocabulary."""
+MAX_TOKENS = 2048
+"""Of a premise and a claim that MiniCheck reads."""
 
 
-class CrossEncoderVerifier(CalibratedVerifier):
+class TorchVerifier(CalibratedVerifier, ABC):
+    """A verifier that PyTorch runs, one pair at a time; ``kind``: of model, ``libraries``: that run it.
+
+    ``calibration.json`` in the folder is used when it is there; otherwise the scores are not calibrated and the
+    default thresholds hold.
+    """
+
+    def __init__(self, kind: str, shown: str, folder: Path, libraries: Sequence[str], cache: ScoreCache | None) -> None:
+        self._lock = threading.Lock()
+        versions = [version(library) for library in libraries]
+        digest, rest = sha256_of(weights_of(folder), folder), sha256_of(defining_files(folder), folder)
+        fingerprint = Fingerprint(name=f"verifier:{kind}:{shown}", version=versions[0], sha256=digest)
+        key = model_key(kind, digest, rest, *versions)
+        super().__init__(folder, fingerprint, self._score_all, cache=cache, key=key)
+
+    def _score_all(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
+        scores = []
+        for premise, claim in pairs:
+            with self._lock:  # a fast tokenizer is not safe for threads
+                try:
+                    scores.append(self._score(premise, claim))
+                except RuntimeError as error:
+                    raise BackendUnavailable(f"{self.fingerprint.name} failed on a pair ({error})") from error
+        return scores
+
+    @abstractmethod
+    def _score(self, premise: str, claim: str) -> NLIScores:
+        """Probabilities of one pair; raises ``RuntimeError`` where the model fails on it."""
+
+
+class CrossEncoderVerifier(TorchVerifier):
     """A verifier from a folder (never looks beyond it) or a hub id (downloads what is not cached).
-
-    ``calibration.json`` in the folder is used when it is there; otherwise the scores are not calibrated
-    and the default thresholds hold.
 
     Raises:
         ConfigError: no such folder, pickled weights, or labels that are not understood.
@@ -50,34 +79,60 @@ class CrossEncoderVerifier(CalibratedVerifier):
             weights_of(place)
         shown = place.resolve().name if local else name
         self._model, folder = _load(place, shown) if local else _fetch(name)
-        weights = weights_of(folder)
-        _refuse_random_head(self._model, weights, shown)
-        digest = sha256_of(weights, folder)
+        _refuse_random_head(self._model, weights_of(folder), shown)
         self._heads = heads_of(_labels(self._model, shown), shown)
-        self._lock = threading.Lock()
-        runtime = version("sentence-transformers")
-        fingerprint = Fingerprint(name=f"verifier:crossencoder:{shown}", version=runtime, sha256=digest)
-        rest = sha256_of(defining_files(folder), folder)
-        key = model_key("crossencoder", digest, rest, runtime, version("transformers"), version("torch"))
-        super().__init__(folder, fingerprint, self._score_all, cache=cache, key=key)
+        super().__init__("crossencoder", shown, folder, ("sentence-transformers", "transformers", "torch"), cache)
 
     @property
     def can_contradict(self) -> bool:
         """Whether the model has a contradiction class."""
         return self._heads.can_contradict
 
-    def _score_all(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
+    def _score(self, premise: str, claim: str) -> NLIScores:
         from torch.nn import Identity
 
-        scores = []
-        for pair in pairs:
-            with self._lock:  # a fast tokenizer is not safe for threads
-                try:
-                    logits = self._model.predict([pair], activation_fn=Identity(), show_progress_bar=False)
-                except RuntimeError as error:
-                    raise BackendUnavailable(f"the cross-encoder failed on a pair ({error})") from error
-            scores.append(self._heads.scores(np.ravel(logits).tolist()))
-        return scores
+        logits = self._model.predict([(premise, claim)], activation_fn=Identity(), show_progress_bar=False)
+        return self._heads.scores(np.ravel(logits).tolist())
+
+
+class MiniCheckVerifier(TorchVerifier):
+    """A verifier from the folder of a sequence-to-sequence model whose first output word says 0 or 1.
+
+    The model reads ``predict: PREMISE </s> CLAIM``; the share of ``1`` against ``0`` is the probability of support.
+    It has no contradiction, so that in strict mode it needs a partner
+    (``ensemble:minicheck:FOLDER+onnx:minilm-fact``). Nothing is downloaded.
+
+    Raises:
+        ConfigError: no such folder, pickled or missing weights, or a vocabulary that does not tell 0 from 1.
+        BackendUnavailable: transformers is missing, or the model cannot be loaded.
+    """
+
+    can_contradict = False
+
+    def __init__(self, name: str, *, cache: ScoreCache | None = None) -> None:
+        folder = Path(name).expanduser()
+        if not folder.is_dir():
+            raise ConfigError(f"there is no folder {name!r}; give the folder of a MiniCheck model")
+        weights_of(folder)
+        shown = folder.resolve().name
+        self._tokenizer, self._model = _load_seq2seq(folder, shown)
+        self._answers = [self._tokenizer.encode(word, add_special_tokens=False)[0] for word in ("0", "1")]
+        if self._answers[0] == self._answers[1]:
+            raise ConfigError(f"the vocabulary of {shown!r} begins 0 and 1 alike, so its answer cannot be read")
+        super().__init__("minicheck", shown, folder, ("transformers", "torch"), cache)
+
+    def _score(self, premise: str, claim: str) -> NLIScores:
+        import torch
+
+        text = f"predict: {premise}{self._tokenizer.eos_token}{claim}"
+        with torch.inference_mode():
+            given = self._tokenizer(text, return_tensors="pt", truncation=True, max_length=MAX_TOKENS)
+            start = torch.tensor([[self._model.config.decoder_start_token_id]])
+            logits = self._model(
+                input_ids=given["input_ids"], attention_mask=given["attention_mask"], decoder_input_ids=start
+            ).logits[0, 0]
+        support = round(float(logits[self._answers].softmax(-1)[1]), 6)
+        return NLIScores(entailment=support, neutral=round(1.0 - support, 6), contradiction=0.0)
 
 
 def weights_of(folder: Path) -> list[Path]:
@@ -183,3 +238,22 @@ def _open(where: str, shown: str, *, local: bool) -> CrossEncoder:
         raise BackendUnavailable(
             f"cross-encoder {shown!r} cannot be loaded ({type(error).__name__}: {str(error)[:300]}); {mend}"
         ) from error
+
+
+def _load_seq2seq(folder: Path, shown: str) -> tuple[Any, Any]:
+    try:
+        import torch
+        from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+        tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        model, report = AutoModelForSeq2SeqLM.from_pretrained(
+            folder, dtype=torch.float32, use_safetensors=True, local_files_only=True, output_loading_info=True
+        )
+    except ImportError as error:
+        raise BackendUnavailable(f"MiniCheck model {shown!r} cannot run ({error}); {install_line('models')}") from error
+    except (OSError, ValueError, RuntimeError, KeyError) as error:
+        why = f"{type(error).__name__}: {str(error)[:300]}"
+        raise BackendUnavailable(f"MiniCheck model {shown!r} cannot be loaded ({why}); check its files") from error
+    if report["missing_keys"]:
+        raise ConfigError(f"model {shown!r} has no weights for {sorted(report['missing_keys'])[0]!r}; give whole ones")
+    return tokenizer, model.eval()
