@@ -21,6 +21,7 @@ _AUXILIARIES = frozenset(
 _UNCHANGED = frozenset("cost put hit cut set let shut read spread bet quit split hurt".split())
 """Verbs whose past looks like their base form."""
 _LEADING = r"(?:in|on|at|by|since|during|near|from|to|until|around|about)"
+_PART_OF = r"\b(?:at|by|in|since|until|from|towards|near)\s+the\s+(?:start|beginning|middle|end|turn|close)\s+of\s+"
 _MONEY = re.compile(r"[£$€¥%]|\b(?:euros?|dollars?|pounds?|percent|per cent)\b", re.IGNORECASE)
 _KIND = re.compile(r"\s*((?:[a-z][\w-]*\s+){0,2}[a-z][\w-]*s)\b")
 _ENDED = " .!?,;:"
@@ -102,7 +103,7 @@ def _small(phrase: str) -> str:
 
 def _lacking(rest: str, value: str) -> str:
     """What follows the verb without a value and the word that leads to it."""
-    return re.sub(rf"(?:\b{_LEADING}\s+)?(?:the\s+)?{re.escape(value)}", " ", rest, count=1)
+    return re.sub(rf"(?:{_PART_OF}|\b{_LEADING}\s+)?(?:the\s+)?{re.escape(value)}", " ", rest, count=1)
 
 
 def _who(claim: AtomicClaim, field: Field, parts: Parts) -> str | None:
@@ -299,9 +300,14 @@ def other_values(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[tuple[str,
             if not pair.answer.found:
                 continue
             for other in find_slots(pair.answer.text):
-                if other.kind == slot.kind and other.value != slot.value:
+                if other.kind == slot.kind and not _within(slot.value, other.value):
                     found.setdefault((claimed, pair.answer.text[other.start : other.end]), None)
     return list(found)[:2]
+
+
+def _within(one: str, other: str) -> bool:
+    """Whether two values are one, or a day of a month or year that the other names."""
+    return one == other or one.startswith(f"{other}-") or other.startswith(f"{one}-")
 
 
 def answered_names(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[str]:

@@ -8,8 +8,8 @@ import pytest
 
 from agent.intake.decompose import compile_claims
 from agent.reasoners.extractive import ExtractiveReasoner
-from agent.reasoners.plans import asked_for, check_plan, claim_question, open_slots, sub_plan, whether
-from agent.types import AtomicClaim, Proposal
+from agent.reasoners.plans import asked_for, check_plan, claim_question, open_slots, other_values, sub_plan, whether
+from agent.types import Answer, AtomicClaim, Proposal, QAPair, Question
 from language.nlp.pipeline import load_nlp
 
 
@@ -48,6 +48,10 @@ def test_a_claim_is_asked_as_a_person_would(text: str, question: str | None) -> 
                 "Where did Ralph Idle count 212 cranes in April 2025?",
                 "Who counted 212 cranes at Brennick Marsh in April 2025?",
             },
+        ),
+        (
+            "At the end of 2024, 900 people lived in Tarn.",
+            {"When did 900 people live in Tarn?"},
         ),
         (
             "The Iris Lock was rebuilt by Corrin Build in 1974.",
@@ -91,3 +95,19 @@ def test_the_day_of_the_claim_stands_in_its_question() -> None:
     assert dated.text == "Does Samir Oakes lead the Iris Mill? (claimed on 2025-04-01)"
     [undated] = ExtractiveReasoner().questions("chain", found, (), None, 1)
     assert undated.text == "Does Samir Oakes lead the Iris Mill?"
+
+
+@pytest.mark.parametrize(
+    ("answer", "values"),
+    [
+        ("The Iris Mill closed on 31 December 2024.", []),
+        ("The Iris Mill closed in 2023.", [("2024", "2023")]),
+        ("The Iris Mill closed on 31 December 2025.", [("2024", "31 December 2025")]),
+    ],
+)
+def test_a_day_of_the_claims_own_year_is_no_other_value(answer: str, values: list[tuple[str, str]]) -> None:
+    asked = Question(claim_id="c1", text="When did the Iris Mill close?", route="text")
+    assert (
+        other_values(claim("The Iris Mill closed in 2024."), [QAPair(question=asked, answer=Answer(text=answer))])
+        == values
+    )
