@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.factdesk.conftest import articles, home, pipeline, reader, run, stocked_home
+from tests.factdesk.conftest import articles, home, pipeline, run, stocked_home
 
-__all__ = ["articles", "home", "pipeline", "reader", "run", "stocked_home"]
+__all__ = ["articles", "home", "pipeline", "run", "stocked_home"]

@@ -24,7 +24,7 @@ from factdesk.service.check_queue import CheckQueue
 from factdesk.service.guard import LOOPBACK
 from factdesk.settings import Settings
 from factdesk.settings_parts import ServeSettings
-from tests.factdesk.conftest import pipeline, reader
+from tests.factdesk.conftest import pipeline
 from verifier.backends.factory import SMALL
 
 ARTICLE = """---
@@ -37,7 +37,7 @@ It holds 48,000 books, said the librarian Samir Oakes.
 """
 CLAIM = "The refurbishment of the Tollgate Library cost 6.2 million pounds."
 TOKEN = "a-token-of-some-length-0123456789"
-__all__ = ["pipeline", "reader"]  # fixtures of the command line's tests, here too
+__all__ = ["pipeline"]  # fixtures of the command line's tests, here too
 Make = Callable[..., tuple[CheckQueue, FastAPI]]
 
 

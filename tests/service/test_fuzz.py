@@ -26,7 +26,7 @@ from factdesk.service.app import build_app
 from factdesk.service.check_queue import CheckQueue
 from tests.service.conftest import CLAIM, TOKEN, settings_in
 
-CASES = 5
+CASES = 8
 """An operation."""
 
 
