@@ -300,7 +300,7 @@ def other_values(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[tuple[str,
             if not pair.answer.found:
                 continue
             for other in find_slots(pair.answer.text):
-                if other.kind == slot.kind and not _within(slot.value, other.value):
+                if other.kind == slot.kind and other.value[:1].isdigit() and not _within(slot.value, other.value):
                     found.setdefault((claimed, pair.answer.text[other.start : other.end]), None)
     return list(found)[:2]
 
