@@ -42,7 +42,7 @@ def another_subject(pair: Pairing) -> Hit | None:
     if root is None or main is None or main.dep_ in {"amod", "compound", "acl", "nmod"}:
         return None
     mine, theirs = surface_subject(root), surface_subject(main)
-    if mine is None or theirs is None or (pair.aligned and (mine.dep_ == "nsubjpass") != (theirs.dep_ == "nsubjpass")):
+    if mine is None or theirs is None or _other_voice(root, mine, main, theirs):
         return None
     mine, theirs = _counted_of(mine), _counted_of(theirs)
     if is_pronoun(mine) or is_pronoun(theirs):
@@ -56,6 +56,11 @@ def another_subject(pair: Pairing) -> Hit | None:
         return None
     said = [t for t in mine.doc[mine.left_edge.i : root.i + 1] if is_wordy(t)]
     return None if _takes_in(pair, theirs, said) else Hit(phrase(mine), phrase(theirs))
+
+
+def _other_voice(root: Token, mine: Token, main: Token, theirs: Token) -> bool:
+    """Whether one verb is active in one sentence and passive in the other: its subjects are then not to compare."""
+    return root.lemma_ == main.lemma_ and (mine.dep_ == "nsubjpass") != (theirs.dep_ == "nsubjpass")
 
 
 def _counted_of(subject: Token) -> Token:
