@@ -22,7 +22,7 @@ from factdesk.service.types import CheckOrder, HistoryQuery, Upload
 from factdesk.service.uploads import any_form, files_of, safe_name
 from report.render.diff import compare
 from report.render.view import verdict_view
-from report.types import Mode
+from report.types import Envelope, Mode
 from report.verification.findings import Verification
 from report.verification.words import answers_in_words
 
@@ -111,6 +111,11 @@ def download(
     return Response(data, media_type=MEDIA[export.rpartition(".")[2]], headers=named)
 
 
+def _age(envelope: Envelope) -> tuple[str, int]:
+    """When it was made; within one second its place in the history."""
+    return envelope.created, envelope.sequence
+
+
 @certificates.get("/compare")
 def comparison(
     desk: AtDesk,
@@ -121,7 +126,7 @@ def comparison(
     """What changed from one certificate to another; of those that were ticked, the older one first."""
     given = [name for name in chosen or (first, second) if name]
     if chosen:
-        given.sort(key=lambda name: desk.certificate(name).envelope.created)
+        given.sort(key=lambda name: _age(desk.certificate(name).envelope))
     pair = (*given, "", "")[:2]
     values: dict[str, Any] = {"sides": (), "found": None, "parts": {}}
     if all(pair):
