@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
+from language.names import stem
 from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.difference import another_subject, surface_subject
@@ -41,7 +43,14 @@ def denied_statement(pair: Pairing) -> Hit | None:
 def may_deny(text: str) -> bool:
     """Whether a text has a word of denying or of falsehood at all; only then is it worth a parse."""
     low = text.lower()
-    return "n't" in low or "n’t" in low or not words("denial_forms").isdisjoint(re.findall(r"[a-z]+", low))
+    return "n't" in low or "n’t" in low or not _signs().isdisjoint(map(stem, re.findall(r"[a-z]+", low)))
+
+
+@cache
+def _signs() -> frozenset[str]:
+    """Stems of the words of denial, of true and of false."""
+    told = words("denying") | words("false") | words("true") | words("none") | _NEVER | _NOBODY
+    return frozenset(map(stem, told | {"truth", "made", "cannot", "withdrew", "withdrawn"}))
 
 
 def _denier(clause: Token) -> Token | None:
