@@ -27,6 +27,10 @@ _VERSION = {
 }
 
 
+_SCRIPTS = {name: files("store").joinpath(f"{name}.sql").read_text(encoding="utf-8") for name in _VERSION}
+"""Read with the module: a process that gives up its rights later may no longer read the files of the package."""
+
+
 def ensure_schema(engine: Engine, name: str) -> None:
     """Make the schema where the database is empty. One that is there is only read, which needs no right to make
     tables; of several processes that come at once, one makes it. Raises ``InputError``: the database holds something
@@ -46,8 +50,7 @@ def ensure_schema(engine: Engine, name: str) -> None:
 
 def _statements(database: str) -> list[str]:
     """What a database needs besides the tables."""
-    script = files("store").joinpath(f"{database}.sql").read_text(encoding="utf-8")
-    return ["INSERT INTO known_image_change VALUES (1, 0)", *script.split("\n\n"), *_VERSION[database]]
+    return ["INSERT INTO known_image_change VALUES (1, 0)", *_SCRIPTS[database].split("\n\n"), *_VERSION[database]]
 
 
 def _has_schema(connection: Connection, name: str) -> bool:

@@ -16,6 +16,7 @@ from store.ledger import Ledger
 from store.location import Place, Postgres
 from store.postgres import close_pools
 from tests.postgres import fresh
+from tests.report.builders import make_certificate
 
 NOBODY = 65534
 
@@ -54,8 +55,13 @@ def ledger(engine: Engine) -> Ledger:
 
 
 @pytest.fixture
-def unprivileged() -> Iterator[Path]:
-    """A folder, and a user for whom the rights of files count (they do not for root)."""
+def unprivileged(tmp_path: Path) -> Iterator[Path]:
+    """A folder, and a user for whom the rights of files count (they do not for root).
+
+    That user may not be able to read the folders Python and the package lie in, and a codec that cannot be loaded
+    once stays unknown to the whole process. So all that a ledger loads on its way is loaded before.
+    """
+    Ledger(open_engine(tmp_path / "loaded.db"), codec).append(make_certificate())
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o777)
     root = os.geteuid() == 0
