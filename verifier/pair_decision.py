@@ -54,6 +54,8 @@ def refutes(found: Assessment, thresholds: Thresholds) -> bool:
     support. Else it sets an amount or a date against the claim's, or has ``LEAST_TOLD`` of its own words.
     """
     findings = found.guard.findings
+    if found.guard.unsettled:
+        return False
     if findings and all(f.slot == "negation" and f.claim_value for f in findings):
         about = near(found)
     else:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from language.names import plain
 from verifier.calibration.probabilities import Calibration
 from verifier.guard import check
-from verifier.guard.check import unopposed, unsupported
+from verifier.guard.check import unopposed, unrefuted, unsupported
 from verifier.guard.structure.denial import may_deny
 from verifier.guard.structure.difference import OTHER_KIND
 from verifier.guard.value_repair import DENIED, MAX_REPAIRS, has_literally, repairs
@@ -96,8 +96,11 @@ def _read(pair: PairText, guard: GuardReport, scores: NLIScores) -> GuardReport:
     stated = stated or (guard.overlap >= DENIES and may_deny(pair.premise))
     structure = unsupported(pair.claim, pair.premise, pair.context) if scores.entailment >= PARSE_FROM or stated else ()
     against = guard.value_rejected or guard.count_differs or guard.conflicts
-    apart = unopposed(pair.claim, pair.premise, pair.context) if scores.contradiction >= PARSE_FROM or against else ()
-    return guard.model_copy(update={"structure": structure, "apart": apart}) if structure or apart else guard
+    texts = pair.claim, pair.premise, pair.context
+    against = against or scores.contradiction >= PARSE_FROM
+    apart, unsettled = (unopposed(*texts), unrefuted(*texts)) if against else ((), ())
+    found = {"structure": structure, "apart": apart, "unsettled": unsettled}
+    return guard.model_copy(update=found) if any(found.values()) else guard
 
 
 class _Reading:

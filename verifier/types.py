@@ -14,6 +14,8 @@ FindingKind = Literal["conflict", "missing"]
 
 DENIALS = frozenset({"denial.statement", "denial.plain", "denial.reported"})
 """Ids of the rules on a premise that has the claim's own statement only to deny it."""
+REPORTED = "assertion.reported"
+"""Id of the rule on a premise that has the claim as what a source reports."""
 QUANTITIES = frozenset({"number", "unit", "money", "percentage", "date"})
 """Slots that hold an amount or a date."""
 
@@ -76,6 +78,9 @@ class GuardReport(Record):
     apart: tuple[GuardFinding, ...] = ()
     """What keeps the premise from speaking against the claim: it tells of something else, and both may be so;
     looked for where the premise may contradict."""
+    unsettled: tuple[GuardFinding, ...] = ()
+    """What keeps the premise from refuting the claim, though it may speak against it: it denies less, or asserts
+    nothing; looked for where the premise may contradict."""
 
     @property
     def agrees(self) -> bool:
@@ -86,6 +91,13 @@ class GuardReport(Record):
     def rejected(self) -> bool:
         """The premise has the claim's own statement only to deny it."""
         return any(f.rule in DENIALS for f in (*self.findings, *self.structure))
+
+    @property
+    def reported(self) -> bool:
+        """The premise has the claim as the word of a source that reports it: no support, and no refutation stands
+        against it.
+        """
+        return any(f.rule == REPORTED for f in self.structure)
 
     @property
     def conflicts(self) -> bool:

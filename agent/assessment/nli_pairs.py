@@ -55,7 +55,7 @@ def relation_weight(assessment: Assessment) -> float:
     """Weight of the edge between two sentences, -1 to 1; 0 for none."""
     scores, guard = assessment.calibrated, assessment.guard
     mended = assessment.counterfactual
-    if guard.apart:
+    if guard.apart or (guard.unsettled and scores.contradiction >= REFUTE):
         return 0.0
     if scores.contradiction >= REFUTE and guard.same_subject and mended and mended.entailment >= SUPPORT:
         sure = mended.refutation is None or mended.refutation >= REFUTED

@@ -14,7 +14,7 @@ from evidence.segmentation.layout import TEASER, Unit, units_of
 from evidence.types import Document, Span
 from language.calendar import MONTH_NAMES
 
-SEGMENT_VERSION = "6"
+SEGMENT_VERSION = "7"
 """Raised when the same text gives other spans; indexes are then made anew."""
 MAX_SPAN = 600
 """Characters of a span; longer sentences are cut at a clause."""
@@ -52,6 +52,8 @@ class _Sentence:
     paragraph: int
     lead: str = ""
     """The sentence that introduces the list of a list item."""
+    list_head: str = ""
+    """Of a list item: its introducing sentence, else its heading."""
     rest: bool = False
     """What was cut off a longer sentence: it is not judged without its beginning."""
 
@@ -65,7 +67,7 @@ def spans_of(document: Document) -> tuple[Span, ...]:
     spans: list[Span] = []
     before: _Sentence | None = None
     lead = lead_of(text[sentences[0].start : sentences[0].end]) if sentences else ""
-    framed = [Framed(text[s.start : s.end], s.section, s.paragraph) for s in sentences]
+    framed = [Framed(text[s.start : s.end], s.section, s.paragraph, s.list_head) for s in sentences]
     frames = frames_of(document.title, document.publisher or "", framed)
     for number, chunk in enumerate(_chunks(sentences), start=1):
         for n, sentence in enumerate(chunk, start=1):
@@ -123,7 +125,8 @@ def _sentences(text: str, media_type: str) -> Iterator[_Sentence]:
         for start, end, rest in _pieces(text, unit.start, unit.end, whole=unit.kind == "row"):
             if _leads_elsewhere(text[start:end], section):
                 continue
-            yield _Sentence(start, end, section, paragraph, lead, rest)
+            list_head = (lead or section) if unit.kind == "item" else ""
+            yield _Sentence(start, end, section, paragraph, lead, list_head, rest)
             last = text[start:end]
         previous = unit
 

@@ -27,7 +27,7 @@ _SUBJECTS = frozenset({"nsubj", "csubj"})
 _PASSIVE = frozenset({"nsubjpass", "csubjpass"})
 _COMPLEMENTS = frozenset({"attr", "acomp", "oprd"})
 _OBJECTS = frozenset({"dobj", "obj", "dative"})
-_RELATIVE = frozenset({"who", "whom", "which", "that"})
+RELATIVE = frozenset({"who", "whom", "which", "that"})
 MOST_PARSED = 4096
 
 
@@ -79,7 +79,7 @@ class Relations:
             waiting += [c for c in one.children if c.dep_ in {"compound", "nmod"} and is_title(c)]
             if one.dep_ == "appos":
                 waiting.append(one.head)
-            if one.lower_ in _RELATIVE and (noun := _antecedent(one)) is not None:
+            if one.lower_ in RELATIVE and (noun := _antecedent(one)) is not None:
                 waiting.append(noun)
         return frozenset(found)
 
@@ -122,7 +122,7 @@ class Relations:
                 return self._surface_subjects(token.head, depth + 1)
         if token.dep_ != "relcl" or own or token.pos_ != "VERB":
             return own
-        by_subject = any(c.lower_ in _RELATIVE and c.dep_ in _SUBJECTS | _PASSIVE for c in token.children)
+        by_subject = any(c.lower_ in RELATIVE and c.dep_ in _SUBJECTS | _PASSIVE for c in token.children)
         return [] if by_subject else [token.head]
 
     def _surface_subjects(self, token: Token, depth: int) -> list[Token]:

@@ -151,8 +151,10 @@ def leans(assessment: Assessment) -> bool:
     numbers and names but hardly any other word ("six of the shops" for "six countries").
     """
     guard = assessment.guard
-    if guard.structure or any(f.slot in QUANTITIES for f in guard.findings):
+    if any(f.slot in QUANTITIES for f in guard.findings):
         return False
+    if guard.structure:
+        return guard.reported and not guard.conflicts and assessment.calibrated.entailment >= LEANS
     stated = guard.agrees and guard.matched > 0 and guard.overlap >= STATED and guard.premise_overlap >= LEAST_TOLD
     unopposed = assessment.calibrated.contradiction < LEANS
     return not guard.conflicts and (assessment.calibrated.entailment >= LEANS or (stated and unopposed))

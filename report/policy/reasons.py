@@ -59,6 +59,8 @@ def no_refutation(found: Assessment, thresholds: Thresholds) -> str:
     head = f"The nearest evidence contradicts it at {score}, but refutes nothing:"
     if not found.guard.same_subject:
         return f"{head} it speaks of another subject."
+    if found.guard.unsettled:
+        return f"{head} {found.guard.unsettled[0].message}"
     if mended is None:
         return f"{head} no single detail can be set right so that it says so."
     if found.guard.denied and found.guard.premise_future:

@@ -30,7 +30,7 @@ from tests.report.builders import (
 )
 from tests.report.forging import leaves
 
-GOLDEN_BODY_SHA256 = "879b20cca30f06bb20a53307a59ae80c25479e8a55ac0d38299f61b87bed5911"
+GOLDEN_BODY_SHA256 = "a42cba2e03774d59fdb09f8cd8a6ec60979a4ea08cad92b970a222835a8ba9f5"
 
 
 def altered(value: Any) -> Any:

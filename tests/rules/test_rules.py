@@ -12,6 +12,7 @@ import pytest
 from verifier import pair_decision
 from verifier.backends.factory import make_verifier
 from verifier.guard import check
+from verifier.guard.amounts import EMPTY
 from verifier.guard.check import RULES, SLOT_RULES, unsupported
 from verifier.guard.page import page
 from verifier.guard.rule import PATTERN_RULES, Rule
@@ -19,7 +20,7 @@ from verifier.guard.structure.pairing import Pairing
 from verifier.guard.text import TextPair
 from verifier.types import PairText, Verifier
 
-ON_WORDS = {rule.id for rule in RULES} - {rule.id for rule in RULES if rule.effect in {"support", "contradiction"}}
+ON_WORDS = {rule.id for rule in (*SLOT_RULES, EMPTY)}
 PAIRS = [
     pytest.param(rule, example, fires, id=f"{rule.id}-{'fires' if fires else 'silent'}-{n}")
     for rule in RULES

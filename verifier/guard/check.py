@@ -21,7 +21,7 @@ from verifier.guard.amounts import EMPTY, unnamed
 from verifier.guard.lexicon import expression
 from verifier.guard.quantities import names_a_thing, quantity_findings
 from verifier.guard.rule import PATTERN_RULES, Rule, hear, left_out
-from verifier.guard.structure import assertion, denial, difference, roles, scope
+from verifier.guard.structure import assertion, denial, difference, refutation, roles, scope
 from verifier.guard.structure.pairing import Pairing
 from verifier.guard.text import TextPair, rejects, text_of
 from verifier.types import GuardFinding, GuardReport
@@ -153,6 +153,7 @@ PARSE_RULES: tuple[Rule[Pairing], ...] = (
     *assertion.RULES,
     *scope.RULES,
     *difference.RULES,
+    *refutation.RULES,
 )
 """Rules that compare the parses of both sides, in the order in which their hits are told."""
 RULES: tuple[Rule[TextPair] | Rule[Pairing], ...] = (EMPTY, *SLOT_RULES, *PARSE_RULES)
@@ -235,6 +236,11 @@ def unsupported(claim: str, premise: str, context: str = "") -> tuple[GuardFindi
 def unopposed(claim: str, premise: str, context: str = "") -> tuple[GuardFinding, ...]:
     """What keeps the premise from speaking against the claim: it tells of something else. Empty: nothing."""
     return _by_parse(claim, premise, context, "contradiction")
+
+
+def unrefuted(claim: str, premise: str, context: str = "") -> tuple[GuardFinding, ...]:
+    """What keeps the premise from refuting the claim, though it may speak against it. Empty: nothing."""
+    return _by_parse(claim, premise, context, "refutation")
 
 
 def _by_parse(claim: str, premise: str, context: str, effect: str) -> tuple[GuardFinding, ...]:

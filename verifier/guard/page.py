@@ -24,6 +24,7 @@ _EFFECTS: dict[Effect, str] = {
     "missing": "The sentence does not state it",
     "support": "By its parse the sentence does not support the claim",
     "contradiction": "By its parse the sentence does not speak against the claim",
+    "refutation": "By its parse the sentence does not refute the claim, though it may speak against it",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from language.calendar import WEEKDAYS, iso_day
 from language.dates.mentions import day_first, settled
@@ -22,6 +23,9 @@ _NUMBERED = words("numbered")
 _IMPERIAL = expression("imperial")
 _WHOLE_SCALE = re.compile(r"(?<![\d.,])\d+\s?(?:thousand|million|billion|trillion|k|m|bn|tn)\b", re.IGNORECASE)
 """A whole number of thousands, millions and so on."""
+_BARE_DECIMAL = re.compile(r"\d+\.\d+")
+_TO = re.compile(r"\s*(?:to|until|till|through|and|[-–—])\s*(?:early|mid|late)?\s*", re.IGNORECASE)
+"""Between the first and the last day of a period."""
 _SHARE = re.compile(r"\s(?:in|in\severy|out\sof|out\sof\severy)\s")
 _COUNT_WORDS = {
     1.0: re.compile(r"\b(?:an?|single|sole|another)\b", re.IGNORECASE),
@@ -99,6 +103,8 @@ def number_agrees(claim: Slot, evidence: Slot) -> bool:
     """
     if _told_as_exact(claim) and not _met(claim, evidence):
         return False
+    if _numbering(claim, evidence):
+        return False
     if claim.low is None or claim.high is None or evidence.low is None or evidence.high is None:
         return False
     if claim.unit != evidence.unit and {claim.unit, evidence.unit} != {"", "age"}:
@@ -112,6 +118,13 @@ def number_agrees(claim: Slot, evidence: Slot) -> bool:
     if within or ".." in evidence.value or (one_sided(evidence) and not _rounded(claim)):
         return within
     return claim.low - slack <= float(evidence.value) <= claim.high + slack
+
+
+def _numbering(claim: Slot, evidence: Slot) -> bool:
+    """Whether two bare decimals differ in a last nought alone: of versions and chapters 2.10 is not 2.1."""
+    mine, theirs = claim.text.strip(), evidence.text.strip()
+    bare = not (claim.unit or evidence.unit) and all(_BARE_DECIMAL.fullmatch(text) for text in (mine, theirs))
+    return bare and mine != theirs and float(mine) == float(theirs)
 
 
 def _bounded_within(claim: Slot, evidence: Slot, slack: float) -> bool:
@@ -167,8 +180,19 @@ def _may_be_one(claim: Slot, evidence: Slot) -> bool:
         and claim.low <= evidence.low <= evidence.high <= claim.high
     ):
         return True
+    if claim.unit == evidence.unit and _rounds(evidence, claim):
+        return True
     bound = one_sided(claim) or one_sided(evidence)
     return bound and _reach(claim)[0] <= _reach(evidence)[1] and _reach(evidence)[0] <= _reach(claim)[1]
+
+
+def _rounds(rough: Slot, exact: Slot) -> bool:
+    """Whether one amount, at the precision it is told with, may be the other one rounded."""
+    if rough.low is None or rough.high is None or exact.low is None or exact.high is None:
+        return False
+    if ".." in rough.value or one_sided(rough) or one_sided(exact):
+        return False
+    return rough.low <= exact.low and exact.high <= rough.high and rough.high - rough.low > exact.high - exact.low
 
 
 def _reach(slot: Slot) -> tuple[float, float]:
@@ -295,11 +319,13 @@ def quantity_findings(
     stated = _in_order(find_slots(premise), day_first(f"{context} | {premise}"))
     around = _Around(premise, context, published)
     denied = rejected_spans(claim)
+    periods = _periods(premise, stated)
     found = []
     for slot in mine:
         if any(start <= slot.start < end for start, end in denied):
             continue
-        rivals = tuple(_rivals(slot, stated, mine))
+        spanned = _spanning(slot, periods)
+        rivals = tuple(r for r in _rivals(slot, stated, mine) if r not in spanned)
         if _is_stated(slot, claim, premise, stated, rivals, around, published):
             continue
         finding = _finding(slot, rivals)
@@ -307,6 +333,19 @@ def quantity_findings(
             finding, rivals = finding.model_copy(update={"kind": "missing"}), ()
         found.append((finding, slot, rivals))
     return tuple(found)
+
+
+def _periods(text: str, slots: tuple[Slot, ...]) -> list[tuple[Slot, Slot]]:
+    """Pairs of dates that are the first and the last of a period: "from 1990 until 2012"."""
+    dates = sorted((s for s in slots if s.kind == "date"), key=lambda s: s.start)
+    return [(a, b) for a, b in pairwise(dates) if _TO.fullmatch(text[a.end : b.start])]
+
+
+def _spanning(slot: Slot, periods: list[tuple[Slot, Slot]]) -> list[Slot]:
+    """The ends of the periods in which a date of the claim lies: they do not state another one."""
+    if slot.kind != "date" or not slot.value[:4].isdigit():
+        return []
+    return [end for ends in periods if ends[0].value[:4] <= slot.value[:4] <= ends[1].value[:4] for end in ends]
 
 
 def _is_stated(

@@ -62,10 +62,10 @@ def hear(rules: Iterable[str]) -> None:
         heard.update(rules)
 
 
-Effect = Literal["conflict", "missing", "support", "contradiction"]
+Effect = Literal["conflict", "missing", "support", "contradiction", "refutation"]
 """``conflict``: the premise states a slot of the claim otherwise; ``missing``: it does not state it;
 ``support``: by its parse it does not assert the claim; ``contradiction``: by its parse it does not speak
-against the claim."""
+against the claim; ``refutation``: by its parse it does not refute the claim, though it may speak against it."""
 Example = tuple[str, str]
 """Claim and premise."""
 P = TypeVar("P")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _OPEN, _CLOSED = frozenset('"“«„'), frozenset('"”»')
 _CONDITIONS = frozenset("if unless whether suppose supposing assuming provided in case lest as though".split())
 _MODALS = frozenset("may might could would should must can will shall 'll 'd wo ca".split())
+_HEADLINE = 0.75
+"""Share of a sentence's telling words from which on capitals make a headline of it and no title of a work."""
 _LONGEST_WORD = 3
 """Words of a quotation up to which it is a term and no statement."""
 
@@ -74,19 +76,44 @@ def clause_of(token: Token) -> Token:
 
 def told_by_another(pair: Pairing) -> Hit | None:
     """The claim's matter stands under a verb of saying, in a quotation, or "according to" somebody."""
+    found = _teller(pair)
+    return found[0] if found is not None else None
+
+
+def only_claimed(pair: Pairing) -> Hit | None:
+    """Somebody claims, believes, plans or wants it, or it is quoted."""
+    found = _teller(pair)
+    return found[0] if found is not None and not found[1] else None
+
+
+def reported(pair: Pairing) -> Hit | None:
+    """A source reports it as what it knows: "the league says", "according to the league"."""
+    found = _teller(pair)
+    return found[0] if found is not None and found[1] else None
+
+
+def _teller(pair: Pairing) -> tuple[Hit, bool] | None:
+    """Who tells it, and whether as a source that reports; ``None``: the page itself."""
     main = pair.main
     if main is None:
         return None
     for over in embedders(main):
+        if _has_it(over):
+            return Hit(_said(pair), _speech(over)), False
         if over.lemma_.lower() in words("veridical") or pair.in_claim(over) or _speaks_itself(over):
             continue
-        return Hit(_said(pair), _speech(over))
+        return Hit(_said(pair), _speech(over)), over.lemma_.lower() in words("reporting")
     source = _source(main)
     if source is not None and not _is_finding(source) and not (_attributes(pair) and _same_source(pair, source)):
-        return Hit(_said(pair), phrase(source, 8))
+        return Hit(_said(pair), phrase(source, 8)), _reports(source)
     if _quoted(main) and not _attributes(pair):
-        return Hit(_said(pair), "a quotation")
+        return Hit(_said(pair), "a quotation"), False
     return None
+
+
+def _has_it(verb: Token) -> bool:
+    """ "Legend has it that"."""
+    return verb.lemma_ == "have" and any(c.lower_ == "it" and c.dep_ in {"dobj", "nsubj"} for c in verb.children)
 
 
 def _said(pair: Pairing) -> str:
@@ -122,6 +149,15 @@ def _source(token: Token) -> Token | None:
                 return child
         node = clause_of(node.head) if node.head.i != node.i else None
     return None
+
+
+def _reports(source: Token) -> bool:
+    """Whether a source gives what it knows, and no view, rumour or doubtful paper."""
+    lemma = source.lemma_.lower()
+    if lemma in words("saying"):
+        return lemma in words("reporting")
+    doubted = any(c.lower_ in words("doubted") for c in source.children)
+    return not (doubted or _is_view(source) or lemma in words("hearsay"))
 
 
 def _is_view(noun: Token) -> bool:
@@ -202,11 +238,28 @@ def told_in_fiction(pair: Pairing) -> Hit | None:
     while node is not None:
         for child in node.children:
             ends = [t for t in child.children if t.dep_ == "pobj"] if child.dep_ == "prep" else []
-            for end in ends:
-                if child.lower_ == "in" and end.lemma_.lower() in words("fiction") and not pair.in_claim(end):
-                    return Hit(_said(pair), phrase(end, 6))
+            ends += [t for end in ends for of in end.children if of.lower_ == "of" for t in of.children]
+            if child.lower_ != "in":
+                continue
+            ends += [t for end in ends for t in end.children if t.dep_ in {"compound", "appos", "nmod"}]
+            told = next((t for t in ends if t.lemma_.lower() in words("fiction") and not pair.in_claim(t)), None)
+            if told is not None:
+                return Hit(_said(pair), phrase(told, 6))
         node = clause_of(node.head) if node.head.i != node.i else None
     return None
+
+
+def only_a_title(pair: Pairing) -> Hit | None:
+    """The claim's words are the title of a work: "her novel The King Died in Harrow Bay"."""
+    main = pair.main
+    if main is None or (main.pos_ == "PROPN" and not pair.aligned):
+        return None
+    telling = [t for t in main.sent if t.is_alpha and not t.is_stop]
+    headline = sum(t.text[0].isupper() for t in telling) > _HEADLINE * len(telling)
+    claimed = any(main.text == t.text for t in pair.claim.doc)
+    if headline or claimed or main.i == main.sent.start or not main.is_title or main.nbor(-1).is_punct:
+        return None
+    return Hit(_said(pair), phrase(main, 8))
 
 
 def believed_at_the_end(pair: Pairing) -> Hit | None:
@@ -231,9 +284,11 @@ def _same_modal(word: Token, own: set[str]) -> bool:
 
 RULES: tuple[Rule[Pairing], ...] = rules_of(
     {
-        "assertion.told": told_by_another,
+        "assertion.told": only_claimed,
+        "assertion.reported": reported,
         "assertion.condition": only_conditional,
         "assertion.fiction": told_in_fiction,
+        "assertion.title": only_a_title,
         "assertion.or_so": believed_at_the_end,
         "assertion.modal": only_possible,
     }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from language.names import stem
 from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
+from verifier.guard.structure.assertion import only_conditional, told_in_fiction
 from verifier.guard.structure.difference import another_subject, surface_subject
 from verifier.guard.structure.pairing import Pairing, is_wordy, phrase
 
@@ -30,10 +31,12 @@ _HELD = 0.4
 def denied_statement(pair: Pairing) -> Hit | None:
     """A clause with the claim's predicate stands under a denial, or is called false."""
     main = pair.main
-    if main is None or _is_denial(pair.claim.doc):
+    if main is None or is_denial(pair.claim.doc):
         return None
     node = main
     while node.head.i != node.i:
+        if node.dep_ in _CLAUSES and is_negated(node):
+            return None
         if node.dep_ in _CLAUSES and (over := _denier(node)) is not None and _shared(pair, list(node.subtree)):
             return Hit(pair.claim_text, phrase(over, 6))
         node = node.head
@@ -65,19 +68,19 @@ def _denier(clause: Token) -> Token | None:
         return predicate
     if over.dep_ in {"dobj", "pobj"}:
         near = predicate if over.dep_ == "dobj" else predicate.head
-        if _denying_verb(near) or (near.lower_ == "truth" and _negated(near)):
+        if _denying_verb(near) or (near.lower_ == "truth" and is_negated(near)):
             return near
     return None
 
 
 def _denying_verb(token: Token) -> bool:
-    return token.pos_ == "VERB" and token.lemma_.lower() in words("denying") and not _negated(token)
+    return token.pos_ == "VERB" and token.lemma_.lower() in words("denying") and not is_negated(token)
 
 
 def _false(token: Token) -> bool:
     """Whether a predicate calls its subject false: "is false", "is not true", "is made up"."""
     told = [token, *(c for c in token.children if c.dep_ in _COMPLEMENTS)]
-    negated = any(_negated(t) for t in told)
+    negated = any(is_negated(t) for t in told)
     lemmas = {t.lemma_.lower() for t in told} | {t.lower_ for t in told}
     made_up = token.lemma_ == "make" and any(c.dep_ == "prt" and c.lower_ == "up" for c in token.children)
     if (made_up or lemmas & words("false")) and not negated:
@@ -85,7 +88,7 @@ def _false(token: Token) -> bool:
     return negated and bool(lemmas & words("true"))
 
 
-def _negated(token: Token) -> bool:
+def is_negated(token: Token) -> bool:
     """Whether a verb or noun is denied by a word of its own, or by a subject or object of which there is none."""
     return any(c.dep_ == "neg" or c.lower_ in _NEVER or (c.dep_ in _ARGUMENTS and _is_none(c)) for c in token.children)
 
@@ -99,14 +102,16 @@ def _is_none(noun: Token) -> bool:
 def denied_plainly(pair: Pairing) -> Hit | None:
     """The claim's own predicate is denied of what the claim says it of, in the claim's words."""
     main = pair.main
-    if main is None or not pair.aligned or _is_denial(pair.claim.doc):
+    if main is None or not pair.aligned or is_denial(pair.claim.doc):
         return None
     verb = main if main.pos_ in {"VERB", "AUX"} else main.head
-    if not (_negated(main) or _negated(verb)):
+    if not (is_negated(main) or is_negated(verb)):
         return None
     if surface_subject(verb) is None or any(t.lower_ in words("excepting") for t in verb.subtree):
         return None
-    clause = list(_own(verb))
+    if _denied_above(verb) or only_conditional(pair) or told_in_fiction(pair):
+        return None
+    clause = list(clause_words(verb))
     if any(_counts(t) and not pair.in_claim(t) for t in clause):
         return None
     if not _shared(pair, clause) or another_subject(pair) is not None:
@@ -114,7 +119,14 @@ def denied_plainly(pair: Pairing) -> Hit | None:
     return Hit(pair.claim_text, phrase(verb, 8))
 
 
-def _is_denial(doc: Doc) -> bool:
+def _denied_above(verb: Token) -> bool:
+    """Whether the denial itself stands under one: "that nobody was hurt is false"."""
+    clauses = (t for t in (verb, *verb.ancestors) if t.dep_ in _CLAUSES)
+    return any(_denier(clause) is not None for clause in clauses)
+
+
+def is_denial(doc: Doc) -> bool:
+    """Whether a statement denies something, or calls it false."""
     own = words("denying") | words("false")
     none = words("none") | _NOBODY
     return any(t.dep_ == "neg" or t.lower_ in none or t.lemma_.lower() in own for t in doc)
@@ -124,7 +136,7 @@ def _counts(token: Token) -> bool:
     return is_wordy(token) and (token.like_num or token.ent_type_ in {"DATE", "TIME"})
 
 
-def _own(verb: Token) -> Iterator[Token]:
+def clause_words(verb: Token) -> Iterator[Token]:
     """The words of a verb's clause, without clauses beside and below it."""
     yield verb
     for child in verb.children:

@@ -9,7 +9,7 @@ from language.quantities.mentions import find_slots
 from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.assertion import clause_of, embedders
-from verifier.guard.structure.pairing import Pairing, is_pronoun, is_wordy, phrase, predicate_of
+from verifier.guard.structure.pairing import Pairing, is_figure, is_pronoun, is_wordy, phrase, predicate_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 OTHER_KIND = "difference.kind"
 """The rule whose hits the model may take back: other words may name the same thing (``verifier.scoring``)."""
+_FORMS = frozenset(
+    "mr mrs ms miss dr prof professor sir dame lord lady saint st captain mr. mrs. ms. dr. prof. st.".split()
+)
+_PREDICATES = frozenset({"VERB", "AUX", "ADJ"})
 _COUNTING = frozenset({"nummod", "attr", "dobj", "pobj", "compound", "quantmod", "npadvmod"})
+_DAYTIMES = frozenset({"day", "night", "morning", "afternoon", "evening", "noon", "midnight", "dawn", "dusk", "hour"})
 _PERIODS = frozenset({"in", "during", "over", "throughout", "between", "within"})
 
 
@@ -44,7 +49,7 @@ def another_subject(pair: Pairing) -> Hit | None:
     mine, theirs = surface_subject(root), surface_subject(main)
     if mine is None or theirs is None or _other_voice(root, mine, main, theirs):
         return None
-    mine, theirs = _counted_of(mine), _counted_of(theirs)
+    mine, theirs = _counted_of(mine), _named_as(_counted_of(theirs))
     if is_pronoun(mine) or is_pronoun(theirs):
         return None
     if mine.lemma_.lower() == "there" or theirs.lemma_.lower() == "there" or mine.like_num or theirs.like_num:
@@ -89,11 +94,25 @@ def _built_alike(root: Token, main: Token) -> bool:
 
 def _apart(pair: Pairing, mine: Token, theirs: Token) -> bool:
     """Whether two phrases of one noun are told apart: each has a restriction that the other lacks."""
+    if mine.pos_ == theirs.pos_ == "PROPN" and _namesakes(mine, theirs):
+        return True
     own, other = restrictions(mine), restrictions(theirs)
     told = {t.lower_ for t in other}, {t.lower_ for t in own}
     mine_only = [t for t in own if not pair.counterparts(t) and t.lower_ not in told[0]]
     theirs_only = [t for t in other if not pair.in_claim(t) and t.lower_ not in told[1]]
     return bool(mine_only) and bool(theirs_only)
+
+
+def _named_as(subject: Token) -> Token:
+    """The name beside a common noun ("her sister Vera Issing"), else the noun."""
+    return next((c for c in subject.children if c.dep_ == "appos" and c.pos_ == "PROPN"), subject)
+
+
+def _namesakes(mine: Token, theirs: Token) -> bool:
+    """Whether two names share their last word and have other given names."""
+    own, other = ({c.lower_.strip(".") for c in t.children if c.dep_ == "compound"} - _FORMS for t in (mine, theirs))
+    titled = (own | other) & words("titles")
+    return bool(own) and bool(other) and not own & other and not titled
 
 
 def restrictions(noun: Token) -> list[Token]:
@@ -134,13 +153,9 @@ def _otherwise(pair: Pairing) -> bool:
     mine = surface_subject(root) if root is not None else None
     own = {t.i for t in mine.subtree} if mine is not None else set()
     rest = [t for t in pair.claim.doc if is_wordy(t) and t.i not in own]
-    if not any(_is_figure(t) for t in pair.premise.doc):
-        rest = [t for t in rest if not _is_figure(t)]
+    if not any(is_figure(t) for t in pair.premise.doc):
+        rest = [t for t in rest if not is_figure(t)]
     return any(not pair.counterparts(t) for t in rest) or _extra(pair) or _one_denies(pair)
-
-
-def _is_figure(token: Token) -> bool:
-    return token.like_num or any(c.isdigit() for c in token.text)
 
 
 def _extra(pair: Pairing) -> bool:
@@ -265,7 +280,7 @@ def _bounded(pair: Pairing, mine: Token, theirs: Token) -> bool:
     for noun, known in sides:
         for prep in _adjuncts(noun):
             ends = [t for t in prep.subtree if is_wordy(t)]
-            if ends and not any(known(t) for t in ends):
+            if ends and not any(known(t) or t.lemma_.lower() in _DAYTIMES for t in ends):
                 return True
     return False
 
@@ -297,16 +312,30 @@ def other_denied(pair: Pairing) -> Hit | None:
     root = predicate_of(pair.claim)
     if root is None or any(t.dep_ == "neg" for t in pair.claim.doc):
         return None
+    if _gives_another_figure(pair):
+        return None
+    if root.dep_ == "ROOT" and root.pos_ not in _PREDICATES:
+        root = next((c for c in root.children if c.dep_ in {"relcl", "acl"}), root)
     denied = {t.head.i for t in pair.premise.doc if t.dep_ == "neg" and t.head.pos_ in {"VERB", "AUX"}}
     theirs = pair.counterparts(root)
-    if not denied or not theirs or any(_reaches(pair.premise.doc[i], theirs) for i in denied):
+    if not denied or not theirs or any(_reaches(pair, pair.premise.doc[i], theirs) for i in denied):
         return None
     return Hit(root.text, f"not {pair.premise.doc[min(denied)].text}")
 
 
-def _reaches(denied: Token, predicates: frozenset[int]) -> bool:
-    """Whether a denied word is the predicate, governs it as its complement, or is its auxiliary or copula."""
+def _gives_another_figure(pair: Pairing) -> bool:
+    """Whether claim and premise each have a figure that the other lacks: then more than the denial differs."""
+    mine = any(is_figure(t) and not pair.counterparts(t) for t in pair.claim.doc)
+    return mine and any(is_figure(t) and not pair.in_claim(t) for t in pair.premise.doc)
+
+
+def _reaches(pair: Pairing, denied: Token, predicates: frozenset[int]) -> bool:
+    """Whether a denied word is the predicate, governs it as its complement, or is its auxiliary or copula; or is
+    the predicate's own complement, of which the claim speaks ("voted not to keep the pier").
+    """
     if denied.i in predicates:
+        return True
+    if denied.dep_ in {"xcomp", "ccomp"} and denied.head.i in predicates and pair.in_claim(denied):
         return True
     complements = {"attr", "acomp", "xcomp", "ccomp", "oprd", "dobj", "auxpass", "conj", "prep"}
     return any(c.i in predicates and c.dep_ in complements for c in denied.children) or (

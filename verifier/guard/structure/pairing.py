@@ -96,6 +96,11 @@ def is_wordy(token: Token) -> bool:
     return token.pos_ == "PROPN" or token.like_num or (token.pos_ in _WORDY and not token.is_stop)
 
 
+def is_figure(token: Token) -> bool:
+    """Whether a token is a number or has digits."""
+    return token.like_num or any(c.isdigit() for c in token.text)
+
+
 def predicate_of(relations: Relations) -> Token | None:
     """What a claim mainly says: its main verb, or the complement of a copula."""
     roots = [t for t in relations.doc if t.head.i == t.i]

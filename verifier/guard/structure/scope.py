@@ -8,7 +8,7 @@ from language.nlp.relations import relations_of
 from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.assertion import clause_of
-from verifier.guard.structure.pairing import Pairing, is_wordy, phrase, predicate_of
+from verifier.guard.structure.pairing import Pairing, is_figure, is_wordy, phrase, predicate_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _BEFORE = frozenset({"amod", "compound", "nmod", "poss"})
 _RESTRICTING = _BEFORE | {"prep", "acl", "relcl", "xcomp"}
+_LASTING = frozenset({"year", "decade", "century", "month", "week", "season", "generation"})
 _STATE = frozenset("for in at on during among within to with under above below against by from outside inside".split())
 
 
@@ -44,8 +45,10 @@ def _wider(pair: Pairing, mine: Token, theirs: Token) -> Hit | None:
     head = theirs.head if attached else theirs
     claimed = mine.head if mine.dep_ == "amod" else mine
     for extra in _restrictions(theirs, head):
-        if any(not pair.in_claim(t) for t in _telling(extra)):
+        if any(not pair.in_claim(t) for t in _telling(extra)) or _is_reach(pair, extra):
             return Hit(phrase(claimed), phrase(extra))
+    if any(c.lower_ == "other" for c in head.children) and not any(t.lower_ == "other" for t in pair.claim.doc):
+        return Hit(phrase(claimed), f"{theirs.text} other")
     if attached and head.pos_ == "NOUN" and not pair.in_claim(head) and not _alike(mine):
         return Hit(mine.text, phrase(head))
     if _among(head) and not any(_among(t) for t in pair.claim.doc):
@@ -60,10 +63,25 @@ def _alike(mine: Token) -> bool:
 
 def _restrictions(superlative: Token, head: Token) -> list[Token]:
     """Modifiers and phrases that say among what the superlative holds; times are none."""
-    found = [c for c in head.children if c.dep_ in _RESTRICTING and (c.i > head.i or c.dep_ in _BEFORE)]
+    early = _BEFORE | ({"prep"} if head.pos_ == "VERB" else set())
+    found = [c for c in head.children if c.dep_ in _RESTRICTING and (c.i > head.i or c.dep_ in early)]
     if head.dep_ == "attr":
         found += [c for c in head.head.children if c.dep_ == "prep" and c.i > head.i]
-    return [t for t in found if t.i != superlative.i and not (t.dep_ == "prep" and _is_time(t))]
+    found = [t for t in found if t.i != superlative.i]
+    return [t for t in found if not (t.dep_ == "prep" and _is_time(t)) or _reaches_back(t)]
+
+
+def _reaches_back(prep: Token) -> bool:
+    """Whether a phrase says how far back a rank holds: "since 1951", "in 20 years"."""
+    lasting = any(c.dep_ == "pobj" and c.lemma_.lower() in _LASTING for c in prep.children)
+    return prep.lower_ == "since" or (prep.lower_ in {"in", "for", "of"} and lasting)
+
+
+def _is_reach(pair: Pairing, prep: Token) -> bool:
+    """Whether a rank holds for a time that the claim does not give."""
+    said = {t.lower_ for t in pair.claim.doc} | {t.lemma_.lower() for t in pair.claim.doc}
+    ends = {c.lemma_.lower() for c in prep.children if c.dep_ == "pobj"} & _LASTING
+    return prep.dep_ == "prep" and _reaches_back(prep) and not (ends or {prep.lower_}) & said
 
 
 def _is_time(prep: Token) -> bool:
@@ -257,6 +275,47 @@ def people_before(pair: Pairing, pronoun: Token) -> list[str]:
     return kept
 
 
+def description_of_another(pair: Pairing) -> Hit | None:
+    """The premise says of "the niece" what the claim says of a name, and somebody else has been called so."""
+    for number, arguments in pair.claim.predicates.items():
+        theirs = [p for p in pair.counterparts(pair.claim.doc[number]) if p in pair.premise.predicates]
+        for role in ("subj", "obj"):
+            names = [pair.claim.doc[i] for i in arguments.of(role) if pair.claim.doc[i].pos_ == "PROPN"]
+            filling = {i for p in theirs for i in pair.premise.predicates[p].of(role)}
+            nouns = [pair.premise.doc[i] for i in sorted(filling)]
+            if not names or any(pair.counterparts(name) & filling for name in names):
+                continue
+            named = [t for t in nouns if t.pos_ == "PROPN"]
+            if named and not any(pair.in_claim(t) for n in named for t in (n, *n.children)):
+                return Hit(names[0].text, phrase(named[0], 4))
+            called = [(noun, other) for noun in nouns for other in _called(pair, noun)]
+            if called and not any(_shares(other, names[0]) for _, other in called):
+                return Hit(names[0].text, f"{phrase(called[0][0], 4)} ({called[0][1]})")
+    return None
+
+
+def _called(pair: Pairing, noun: Token) -> list[str]:
+    """Names that a common noun has been given before: "her niece Kirsten", "Kirsten, a niece of hers"."""
+    before = [*pair.premise.doc[: noun.i], *(relations_of(pair.context).doc if pair.context else ())]
+    same = (t for t in before if t.lemma_ == noun.lemma_ and noun.pos_ == t.pos_ == "NOUN")
+    beside = (c for t in same for c in (*t.children, t.head) if "appos" in {t.dep_, c.dep_} or t.dep_ == "compound")
+    return [c.text for c in beside if c.pos_ == "PROPN"]
+
+
+def total_since(pair: Pairing) -> Hit | None:
+    """What has been done since a day, told as done on that day: "has planted two million trees since 2010"."""
+    root = predicate_of(pair.claim)
+    if root is None or any(t.lower_ == "since" for t in pair.claim.doc):
+        return None
+    for prep in (t for t in pair.premise.doc if t.lower_ == "since" and t.dep_ == "prep"):
+        verb = prep.head if prep.head.pos_ == "VERB" else prep.head.head
+        perfect = any(c.dep_ == "aux" and c.lemma_ == "have" for c in verb.children)
+        dates = [t for t in prep.subtree if is_figure(t) and pair.in_claim(t)]
+        if perfect and dates and verb.i in pair.counterparts(root):
+            return Hit(f"{root.text} … {dates[0].text}", phrase(prep))
+    return None
+
+
 def _people(entities: object) -> list[str]:
     return [e.text.removesuffix("'s").removesuffix("’s") for e in entities if e.label_ == "PERSON"]  # type: ignore[attr-defined]
 
@@ -273,7 +332,9 @@ RULES: tuple[Rule[Pairing], ...] = rules_of(
         "scope.rate": rate_without_base,
         "scope.one_of": one_of_many,
         "time.ended": no_longer_told,
+        "scope.since": total_since,
         "referent.pronoun": pronoun_of_another,
+        "referent.description": description_of_another,
     }
 )
 """Rules on what a statement ranges over."""
