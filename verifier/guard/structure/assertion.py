@@ -241,7 +241,7 @@ def told_in_fiction(pair: Pairing) -> Hit | None:
             ends += [t for end in ends for of in end.children if of.lower_ == "of" for t in of.children]
             if child.lower_ != "in":
                 continue
-            ends += [t for end in ends for t in end.children if t.dep_ in {"compound", "appos", "nmod"}]
+            ends += [t for end in ends for t in end.children if t.dep_ in {"compound", "appos", "nmod", "amod"}]
             told = next((t for t in ends if t.lemma_.lower() in words("fiction") and not pair.in_claim(t)), None)
             if told is not None:
                 return Hit(_said(pair), phrase(told, 6))

@@ -96,6 +96,8 @@ def modified_otherwise(pair: Pairing) -> Hit | None:
     """
     for number, arguments in pair.claim.predicates.items():
         theirs = [p for p in pair.counterparts(pair.claim.doc[number]) if p in pair.premise.predicates]
+        named = frozenset().union(*(pair.counterparts(pair.claim.doc[i]) for i in arguments.subjects))
+        theirs = [p for p in theirs if named & pair.premise.predicates[p].subjects] or theirs
         for role in ("subj", "obj"):
             for filler in sorted(arguments.of(role)):
                 noun = pair.claim.doc[filler]
@@ -110,7 +112,7 @@ def _modified(pair: Pairing, noun: Token, there: list[Token]) -> Hit | None:
     for word in (c for c in noun.children if c.dep_ in {"amod", "compound"} and noun.pos_ == "NOUN"):
         places = pair.counterparts(word)
         others = [[c for c in t.children if c.dep_ in {"amod", "compound"} and not pair.in_claim(c)] for t in there]
-        if places and there and all(others) and not any(places & {t.i for t in noun.subtree} for noun in there):
+        if places and there and all(others) and not any(places & {c.i for c in t.children} for t in there):
             return Hit(f"{word.text} {noun.text}", f"{others[0][0].text} {there[0].text}")
     return None
 
