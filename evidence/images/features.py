@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from importlib.resources import files
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL.Image import Image, Resampling
-from scipy.linalg import hadamard
 
 from evidence.images.boxes import resized
 
@@ -140,7 +139,8 @@ def _basis() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """
     signs = np.unpackbits(np.frombuffer(hashlib.sha256(b"factdesk descriptor signs").digest(), np.uint8))
     flips = np.where(signs[:_BITS], 1.0, -1.0)
-    basis = (flips[:, None] * hadamard(_BITS).T / np.sqrt(_BITS)).astype(np.float32)
+    transform = reduce(np.kron, [np.array([[1, 1], [1, -1]])] * (_BITS.bit_length() - 1))
+    basis = (flips[:, None] * transform / np.sqrt(_BITS)).astype(np.float32)
     text = files("evidence.images").joinpath("data", "descriptor_mean.txt").read_text("ascii")
     mean = np.array([int(part) for part in text.split()], dtype=np.float32) / 1000
     return basis, mean @ basis
