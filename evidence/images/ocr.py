@@ -277,7 +277,7 @@ def _no_table_of_downloads() -> Iterator[None]:
     """RapidOCR reads its long table of models to download twice on import, slowly. Nothing is downloaded here,
     so it is empty for the block's time.
     """
-    from omegaconf import OmegaConf
+    from rapidocr.utils.parse_parameters import OmegaConf
 
     read = OmegaConf.load
     OmegaConf.load = lambda _: OmegaConf.create({})
