@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -230,11 +231,13 @@ def _run(pixels: NDArray[np.uint8]) -> tuple[list[list[tuple[float, float]]], li
         image, scale = engine.preprocess_img(engine.load_img(pixels))
         crops, places = engine.detect_and_crop(image, scale)
         read = each(lambda crop: engine.recognize_txt([crop]), crops, usable_cores())
-    except RapidOCRError:  # nothing looks like text
+    except RapidOCRError:
         return [], [], [], 0
     except (cv2.error, ONNXRuntimeError, MemoryError) as error:
         raise BackendUnavailable("RapidOCR could not read this picture; give a smaller or plainer one") from error
-    texts = [str(line.txts[0]) for line in read]
+    if places.boxes is None or places.scores is None:  # nothing looks like text
+        return [], [], [], 0
+    texts = [line.txts[0] if line.txts else "" for line in read]
     unread = _unread(places.boxes, places.scores, texts)
     corners = map_boxes_to_original(places.boxes, scale, *pixels.shape[:2]).tolist()
     kept = [n for n, text in enumerate(texts) if text.strip()]
@@ -277,14 +280,13 @@ def _no_table_of_downloads() -> Iterator[None]:
     """RapidOCR reads its long table of models to download twice on import, slowly. Nothing is downloaded here,
     so it is empty for the block's time.
     """
-    from rapidocr.utils.parse_parameters import OmegaConf
-
-    read = OmegaConf.load
-    OmegaConf.load = lambda _: OmegaConf.create({})
+    files = import_module("rapidocr.utils.parse_parameters").OmegaConf
+    read = files.load
+    files.load = lambda _: files.create({})
     try:
         yield
     finally:
-        OmegaConf.load = read
+        files.load = read
 
 
 def _models() -> Path:
