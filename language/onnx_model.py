@@ -7,10 +7,13 @@ and so do all models of a process with the same weights.
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -45,6 +48,8 @@ class OnnxModel:
         self.sha256 = self.manifest["sha256"].get(MODEL) or sha256_bytes(weights)
         self.tokenizer = _open_tokenizer(tokenizer, max_tokens)
         self._session = _shared_session(self.sha256, weights, what)
+        del weights
+        give_back_memory()
         self._inputs = {i.name for i in self._session.get_inputs()}
 
     def run(self, output: str, feed: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
@@ -63,6 +68,13 @@ def each(work: Callable[[Item], Made], items: Sequence[Item], threads: int) -> l
         return [work(item) for item in items]
     with ThreadPoolExecutor(min(threads, len(items))) as pool:
         return list(pool.map(work, items))
+
+
+def give_back_memory() -> None:
+    """Return what was freed to the system, where the C library (glibc) would keep it; nothing happens elsewhere."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def usable_cores() -> int:
@@ -117,9 +129,11 @@ def _open_session(model: bytes, what: str) -> onnxruntime.InferenceSession:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
-        return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        session = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except _errors() as error:
         raise BackendUnavailable(f"{what} cannot be loaded ({error}); reinstall factdesk") from error
+    session._model_bytes = None  # kept by onnxruntime for opening anew with other providers, which nobody does
+    return session
 
 
 def _errors() -> tuple[type[Exception], ...]:

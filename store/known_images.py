@@ -33,6 +33,11 @@ class KnownImageStore:
             row = session.get(KnownImageRow, image_id)
         return _to_image(row) if row is not None else None
 
+    def many(self, ids: Sequence[str]) -> dict[str, KnownImage]:
+        """Those of some images that are there, by their ids."""
+        rows = fetched(self._engine, select(KnownImageRow).where(_ID.in_(ids)))
+        return {row.image_id: _to_image(row) for row in rows}
+
     def ids(self, beginning: str = "") -> tuple[str, ...]:
         """Ids that begin so, sorted."""
         begins = _ID.startswith(beginning, autoescape=True)

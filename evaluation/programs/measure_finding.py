@@ -6,7 +6,7 @@ Usage::
     python -m evaluation.programs.measure_finding growth [--most 100000]
 
 ``changes``: the pictures of FOLDER (without one: drawn ones) are indexed; each is changed in 26 ways and
-looked for. ``growth``: a look-up among 1,000 to 100,000 pictures whose features are drawn at random.
+looked for. ``growth``: a look-up among 1,000 to 100,000 pictures of which all but one are invented.
 Each prints one JSON object or a table. The figures in docs/results/images.md come from these commands.
 """
 
@@ -16,10 +16,9 @@ import argparse
 import json
 import random
 import resource
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -27,7 +26,11 @@ import numpy as np
 from PIL import Image
 
 from evaluation.programs.picture_changes import CHANGES, stranger
-from evaluation.programs.picture_checks import own_home
+from evaluation.programs.picture_checks import own_home, spread
+from evidence.images.compare import thumbnail
+from evidence.images.features import ROW
+from evidence.types import KnownImage
+from factdesk.images.caption_file import Description
 
 SIDE = 1600
 """Pictures are made so small at most before they are changed, as archives and platforms do."""
@@ -60,7 +63,6 @@ def measure_changes(folder: Path | None, most: int, only: Sequence[str]) -> str:
     """The table: how many of the pictures are found, how they are told, false ones, seconds of processor."""
     pictures = pictures_of(folder, most)
     with own_home():
-        from factdesk.images.caption_file import Description
         from factdesk.images.known import KnownImages, make_known
         from factdesk.images.matching import Submitted
         from factdesk.kernel import sha256_text
@@ -99,46 +101,79 @@ def measure_changes(folder: Path | None, most: int, only: Sequence[str]) -> str:
 
 
 def measure_growth(most: int) -> dict[str, object]:
-    """Milliseconds of a look-up by the number of pictures, with features of a drawn picture."""
-    from evidence.images.feature_index import build, load, save
-    from evidence.images.features import known_features, submitted_features
+    """By the number of known pictures, what :func:`_at` measures."""
+    return {f"{count:,} pictures": _at(count) for count in (1_000, 10_000, 100_000) if count <= most}
+
+
+def _at(count: int) -> dict[str, object]:
+    """Milliseconds of whole look-ups and of the index's share, sizes and memory, with ``count`` known pictures.
+
+    All but the one that is sought have drawn features: those of 60 pictures with a fifth of the bits turned over.
+    """
+    from factdesk.images.known import KnownImages, make_known
+    from factdesk.images.matching import Submitted
+    from factdesk.images.proposals import feature_indexes
+    from factdesk.settings import load_settings
+
+    changed = CHANGES["browser screenshot"](_drawn(7), random.Random(7))
+    with own_home() as home:
+        settings = load_settings()
+        known = KnownImages(settings)
+        known.store.put([make_known(_drawn(7), "sought", "sought.jpg", Description())])
+        for batch in _invented(count - 1):
+            known.store.put(batch)
+
+        def look_up() -> tuple[str, ...]:
+            return tuple(use.match for use in known.find(Submitted(changed, "changed")).uses)
+
+        built = _milliseconds(look_up)
+        feature_indexes.cache_clear()
+        first = _milliseconds(look_up)
+        index = feature_indexes(settings.store, settings.paths.cache, known.store.revision())
+        both = Submitted(changed, "changed").features
+        return {
+            "look-up, ms of processor": spread([_milliseconds(look_up) for _ in range(10)]),
+            "of it among the features": spread([_milliseconds(lambda: index.nearest(both)) for _ in range(10)]),
+            "found": look_up(),
+            "first look-up of a process, ms": round(first),
+            "index built in s": round(built / 1000, 1),
+            "index MB": round(sum(f.stat().st_size for f in home.rglob("*.features")) / 1e6),
+            "peak memory MB, building included": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        }
+
+
+def _milliseconds(work: Callable[[], object]) -> float:
+    """Of processor."""
+    start = time.process_time()
+    work()
+    return 1000 * (time.process_time() - start)
+
+
+def _invented(count: int) -> Iterator[list[KnownImage]]:
+    """Known pictures whose features and hashes are drawn."""
+    from evidence.images.features import KNOWN_MOST, VERSION, known_features, to_bytes
 
     rng = np.random.default_rng(3)
-    pool = np.concatenate([known_features(_drawn(n)).codes for n in range(60)])
-    both = submitted_features(_drawn(7))
-    rows = {}
-    for count in (n for n in (1_000, 10_000, 100_000) if n <= most):
-        codes = pool[rng.integers(0, len(pool), count * 256)]
-        for part in range(2):  # a fifth of the bits of real features turned over
-            flips = np.packbits(rng.random((1 << 16, 64)) < 0.2, axis=1).view("<u8").ravel()
-            codes[:, part] ^= np.resize(flips, len(codes)).astype(np.uint64)
-        start = time.perf_counter()
-        index = build(codes, np.repeat(np.arange(count, dtype=np.uint32), 256), count)
-        built = time.perf_counter() - start
-        with tempfile.TemporaryDirectory() as name:
-            path = Path(name) / "index"
-            with path.open("wb") as file:
-                save(index, file)
-            size = path.stat().st_size
-            del index, codes
-            start = time.perf_counter()
-            mapped = load(path)
-            mapped.nearest(both[0], 12)
-            cold = time.perf_counter() - start
-            times = []
-            for _ in range(20):
-                start = time.process_time()
-                for wanted in both:
-                    mapped.nearest(wanted, 12)
-                times.append(1000 * (time.process_time() - start))
-        rows[f"{count:,} pictures"] = {
-            "look-up, ms of processor, median": round(float(np.median(times)), 1),
-            "first look-up ms": round(1000 * cold),
-            "built in s": round(built, 1),
-            "file MB": round(size / 1e6),
-        }
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {**rows, "peak memory MB, building included": round(peak)}
+    head, pool = len(VERSION), [to_bytes(known_features(_drawn(100 + n))) for n in range(60)]
+    features = np.concatenate([np.frombuffer(raw[head:], dtype=ROW) for raw in pool])
+    small = thumbnail(_drawn(0).resize((32, 24)))
+    for begin in range(0, count, 500):
+        batch = []
+        for number in range(begin, min(count, begin + 500)):
+            mine = features[rng.integers(0, len(features), KNOWN_MOST)]
+            mine["code"] ^= np.packbits(rng.random((KNOWN_MOST, 128)) < 0.2, axis=1).view("<u8")
+            batch.append(
+                KnownImage(
+                    image_id=f"{number:064x}",
+                    name=f"{number}.jpg",
+                    width=32,
+                    height=24,
+                    hashes=rng.bytes(16),
+                    features=VERSION + mine.tobytes(),
+                    thumbnail=small,
+                )
+            )
+        yield batch
 
 
 def main() -> None:

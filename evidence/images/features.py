@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from importlib.resources import files
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL.Image import Image, Resampling
-from scipy.linalg import hadamard
 
 from evidence.images.boxes import resized
 
@@ -30,7 +29,7 @@ KNOWN_MOST, SUBMITTED_MOST = 256, 1200
 VERSION = b"s1"
 """Before the features of a known picture; those of another version are left alone."""
 _CONTRAST, _EDGE, _GRID, _BITS = 0.02, 12, 4, 128
-_ROW = np.dtype([("x", "<u2"), ("y", "<u2"), ("code", "<u8", (2,))])
+ROW = np.dtype([("x", "<u2"), ("y", "<u2"), ("code", "<u8", (2,))])
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def mirrored(descriptors: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def to_bytes(features: Features) -> bytes:
     """Points to an eighth of a pixel, and codes."""
-    rows = np.zeros(len(features), dtype=_ROW)
+    rows = np.zeros(len(features), dtype=ROW)
     rows["x"], rows["y"] = (np.clip(np.round(features.points * 8), 0, 65535)).T
     rows["code"] = features.codes
     return VERSION + rows.tobytes()
@@ -83,7 +82,7 @@ def to_bytes(features: Features) -> bytes:
 def from_bytes(raw: bytes) -> tuple[Points, Codes]:
     """Points and codes of a known picture; none where another version made them."""
     body = raw[len(VERSION) :] if raw.startswith(VERSION) else b""
-    rows = np.frombuffer(body[: len(body) - len(body) % _ROW.itemsize], dtype=_ROW)
+    rows = np.frombuffer(body[: len(body) - len(body) % ROW.itemsize], dtype=ROW)
     points = np.stack([rows["x"], rows["y"]], axis=1).astype(np.float32) / np.float32(8)
     return np.asarray(points, dtype=np.float32), rows["code"].astype(np.uint64)
 
@@ -140,7 +139,8 @@ def _basis() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """
     signs = np.unpackbits(np.frombuffer(hashlib.sha256(b"factdesk descriptor signs").digest(), np.uint8))
     flips = np.where(signs[:_BITS], 1.0, -1.0)
-    basis = (flips[:, None] * hadamard(_BITS).T / np.sqrt(_BITS)).astype(np.float32)
+    transform = reduce(np.kron, [np.array([[1, 1], [1, -1]])] * (_BITS.bit_length() - 1))
+    basis = (flips[:, None] * transform / np.sqrt(_BITS)).astype(np.float32)
     text = files("evidence.images").joinpath("data", "descriptor_mean.txt").read_text("ascii")
     mean = np.array([int(part) for part in text.split()], dtype=np.float32) / 1000
     return basis, mean @ basis

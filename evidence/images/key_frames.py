@@ -75,7 +75,20 @@ def is_video(path: Path) -> bool:
             head = file.read(16)
     except OSError:
         return False
+    return begins_as_video(head)
+
+
+def begins_as_video(head: bytes) -> bool:
+    """Whether the first 16 bytes of a file are those of a video."""
     return bool(_MP4.match(head)) or head[:4] == b"\x1a\x45\xdf\xa3" or (head[:4] == b"RIFF" and head[8:11] == b"AVI")
+
+
+def refuse_undecodable(data: bytes, name: str) -> None:
+    """Raise ``InputError`` where a video's bytes are too many, or none of its frames can be decoded."""
+    with tempfile.TemporaryDirectory(prefix="factdesk-frames-") as folder:
+        path = Path(folder, name)
+        path.write_bytes(data)
+        _first_frame(path)
 
 
 def key_frames(path: Path, max_bytes: int = MAX_BYTES) -> tuple[KeyFrame, ...]:
@@ -83,12 +96,9 @@ def key_frames(path: Path, max_bytes: int = MAX_BYTES) -> tuple[KeyFrame, ...]:
 
     Raises ``InputError`` for a video that is too large, cannot be decoded, or takes longer than ``PATIENCE``.
     """
-    if (size := path.stat().st_size) > max_bytes:
-        raise InputError(f"{path.name!r} has {size} bytes; of a video at most {max_bytes} are read: cut it shorter")
+    _first_frame(path, max_bytes)
     deadline = time.monotonic() + PATIENCE
     seen = [(number, _small(pixels)) for number, _, pixels in _frames(path, deadline)]
-    if not seen:
-        raise InputError(f"{path.name!r} is a video without a frame that can be decoded; save it as MP4 (H.264)")
     small = np.stack([grey for _, grey in seen])
     chosen = {seen[n][0] for n in _different(small)}
     return tuple(
@@ -96,6 +106,14 @@ def key_frames(path: Path, max_bytes: int = MAX_BYTES) -> tuple[KeyFrame, ...]:
         for number, seconds, pixels in _frames(path, deadline, chosen)
         if number in chosen
     )
+
+
+def _first_frame(path: Path, max_bytes: int = MAX_BYTES) -> None:
+    """Raise ``InputError`` where the video is too large or has no frame that can be decoded."""
+    if (size := path.stat().st_size) > max_bytes:
+        raise InputError(f"{path.name!r} has {size} bytes; of a video at most {max_bytes} are read: cut it shorter")
+    if next(_frames(path, time.monotonic() + PATIENCE), None) is None:
+        raise InputError(f"{path.name!r} is a video without a frame that can be decoded; save it as MP4 (H.264)")
 
 
 def _different(small: NDArray[np.float32]) -> list[int]:

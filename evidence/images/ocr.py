@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +22,7 @@ from PIL.Image import Image, Resampling
 from evidence.images.boxes import around, corners, resized
 from evidence.types import Box
 from factdesk.kernel import BackendUnavailable, Fingerprint, sha256_bytes
+from language.onnx_model import each, give_back_memory, usable_cores
 
 if TYPE_CHECKING:
     from rapidocr import RapidOCR
@@ -113,6 +116,7 @@ def read_text(image: Image) -> Reading:
                 best, least = replace(found, turned=degrees), _weight(found.lines)
                 if _certainty(found.lines) >= SURE:
                     break
+    give_back_memory()  # hundreds of megabytes for a page
     return _levelled(best, image.size if best.turned in (0, 180) else (image.height, image.width))
 
 
@@ -213,25 +217,32 @@ def _is_tall(quad: Quad) -> bool:
 
 
 def _run(pixels: NDArray[np.uint8]) -> tuple[list[list[tuple[float, float]]], list[str], list[float], int]:
-    """Corners, texts and scores of the lines, and how many are in letters that cannot be read."""
+    """Corners, texts and scores of the lines, and how many are in letters that cannot be read.
+
+    Lines are recognised one by one, on all cores: none is padded to another's length.
+    """
+    engine = _engine()
     import cv2
     from rapidocr.inference_engine.onnxruntime.main import ONNXRuntimeError
-    from rapidocr.utils.output import RapidOCROutput
+    from rapidocr.main import RapidOCRError
+    from rapidocr.utils.process_img import map_boxes_to_original
 
-    engine, unread = _engine(), 0
     try:
-        loaded = engine.load_img(pixels)
-        image, scale = engine.preprocess_img(loaded)
-        places, turns, words, parts = engine.run_ocr_steps(image, scale)
-        if places.boxes is not None and words.txts is not None:  # the library then leaves out what it could not read
-            unread = _unread(places.boxes, places.scores, words.txts)
-        result = engine.build_final_output(loaded, places, turns, words, parts, scale)
+        image, scale = engine.preprocess_img(engine.load_img(pixels))
+        crops, places = engine.detect_and_crop(image, scale)
+        read = each(lambda crop: engine.recognize_txt([crop]), crops, usable_cores())
+    except RapidOCRError:
+        return [], [], [], 0
     except (cv2.error, ONNXRuntimeError, MemoryError) as error:
         raise BackendUnavailable("RapidOCR could not read this picture; give a smaller or plainer one") from error
-    if not isinstance(result, RapidOCROutput) or result.boxes is None or not result.txts or not result.scores:
-        return [], [], [], unread
-    quads = [[(float(x), float(y)) for x, y in box] for box in result.boxes]
-    return quads, [str(t) for t in result.txts], [float(s) for s in result.scores], unread
+    if places.boxes is None or places.scores is None:  # nothing looks like text
+        return [], [], [], 0
+    texts = [line.txts[0] if line.txts else "" for line in read]
+    unread = _unread(places.boxes, places.scores, texts)
+    corners = map_boxes_to_original(places.boxes, scale, *pixels.shape[:2]).tolist()
+    kept = [n for n, text in enumerate(texts) if text.strip()]
+    quads = [[(float(x), float(y)) for x, y in corners[n]] for n in kept]
+    return quads, [texts[n] for n in kept], [float(read[n].scores[0]) for n in kept], unread
 
 
 def _unread(boxes: NDArray[np.float32], scores: Sequence[float], texts: Sequence[str]) -> int:
@@ -246,13 +257,15 @@ def _unread(boxes: NDArray[np.float32], scores: Sequence[float], texts: Sequence
 @lru_cache(maxsize=1)
 def _engine() -> RapidOCR:
     folder = _models()
-    from rapidocr import RapidOCR
+    with _no_table_of_downloads():
+        from rapidocr.main import RapidOCR
 
     parameters = {
         "Global.log_level": "critical",
         "Global.use_cls": False,
         "Global.text_score": 0.0,  # what is too unsure is left out in _read, where its place is known
         "Global.max_side_len": MAX_SIDE,
+        "EngineConfig.onnxruntime.intra_op_num_threads": 1,  # more threads wait for each other at work
         "Det.model_path": str(folder / _DETECTOR),
         "Det.limit_type": "max",
         "Det.limit_side_len": _DETECTION_SIDE,
@@ -260,6 +273,20 @@ def _engine() -> RapidOCR:
         "Rec.rec_batch_num": 1,
     }
     return RapidOCR(params=parameters)
+
+
+@contextmanager
+def _no_table_of_downloads() -> Iterator[None]:
+    """RapidOCR reads its long table of models to download twice on import, slowly. Nothing is downloaded here,
+    so it is empty for the block's time.
+    """
+    files = import_module("rapidocr.utils.parse_parameters").OmegaConf
+    read = files.load
+    files.load = lambda _: files.create({})
+    try:
+        yield
+    finally:
+        files.load = read
 
 
 def _models() -> Path:

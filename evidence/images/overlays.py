@@ -125,7 +125,10 @@ def _bars(laid: Pixels, differs: Mask, mask: Mask) -> Mask:
     for across in (False, True):
         pixels = np.swapaxes(laid, 0, 1) if across else laid
         off, inside = (m.T if across else m for m in (differs, mask))
-        rows = np.array([_is_flat(pixels[n], off[n], inside[n]) for n in range(len(pixels))])
+        count = inside.sum(axis=1)
+        rows = (count >= 20) & ((off & inside).sum(axis=1) >= _BAR_DIFFERS * count)
+        for n in np.flatnonzero(rows):
+            rows[n] = _is_flat(pixels[n][inside[n]])
         near = np.convolve(rows, np.ones(2 * _BLOCK + 1), "same") > 0
         near &= off.mean(axis=1) > 0.08
         band = near[:, None] & inside
@@ -134,10 +137,7 @@ def _bars(laid: Pixels, differs: Mask, mask: Mask) -> Mask:
     return found
 
 
-def _is_flat(row: Pixels, off: Mask, inside: Mask) -> bool:
-    if inside.sum() < 20 or off[inside].mean() < _BAR_DIFFERS:
-        return False
-    pixels = row[inside]
+def _is_flat(pixels: Pixels) -> bool:
     middle = np.median(pixels, axis=0)
     return float((np.abs(pixels - middle).max(axis=1) < 26).mean()) >= _BAR_FLAT
 
@@ -213,8 +213,9 @@ def _coloured(known: Pixels, wanted: Pixels, mask: Mask) -> Pixels:
     basis: Pixels = np.concatenate([ones, scaled, np.stack(products, axis=2)], axis=2).astype(np.float32)
     fitted, kept = known[:, :, 0], mask
     for _ in range(2):
-        change, *_ = np.linalg.lstsq(basis[kept][::_EVERY], wanted[kept][::_EVERY], rcond=None)
-        fitted = np.clip(basis @ change, 0.0, 255.0)
+        rows, values = basis[kept][::_EVERY].astype(np.float64), wanted[kept][::_EVERY]
+        change, *_ = np.linalg.lstsq(rows.T @ rows, rows.T @ values, rcond=None)
+        fitted = np.clip(basis @ change.astype(np.float32), 0.0, 255.0)
         off = np.abs(fitted - wanted)
         near = mask & (off <= max(20.0, 2 * float(np.median(off[mask]))))
         kept = near if near.sum() > 100 * _EVERY else mask

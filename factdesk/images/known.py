@@ -148,9 +148,10 @@ class KnownImages:
         for known_id, mirrored in ((submitted.sha256, False), *by_features, *by_hash):
             near.setdefault(known_id, mirrored)
         found: dict[str, Matched] = {}
-        for known_id, mirrored in near.items():
-            known = store.get(known_id)
-            if known is not None and (match := matched(submitted, known, mirrored=mirrored)) is not None:
+        there = store.many(tuple(near))
+        for known_id in (known_id for known_id in near if known_id in there):
+            match = matched(submitted, there[known_id], mirrored=near[known_id])
+            if match is not None:
                 found[known_id] = match
         for known_id, cosine in alike_by_vector(self._database, revision, self._clip, submitted.image):
             known = store.get(known_id) if known_id not in found else None

@@ -68,11 +68,15 @@ def refuse_unstored(checker: FactChecker, *names: str) -> None:
 
 
 def refuse_unusable(checker: FactChecker, request: CheckRequest, images: Sequence[Upload]) -> None:
-    """Raise ``InputError`` for a corpus that is not stored, and for a picture that cannot be read."""
+    """Raise ``InputError`` for a corpus that is not stored, and for a picture or video that cannot be read."""
     from evidence.images.files import MAX_BYTES, decode
+    from evidence.images.key_frames import begins_as_video, refuse_undecodable
 
     refuse_unstored(checker, *request.corpus)
     for image in images:
+        if begins_as_video(image.data[:16]):
+            refuse_undecodable(image.data, image.name)
+            continue
         if len(image.data) > MAX_BYTES:
             raise InputError(f"{image.name!r} has {len(image.data)} bytes; at most {MAX_BYTES} are read")
         decode(image.data, image.name)

@@ -85,3 +85,12 @@ def verdict_of(decisions: Sequence[Decision]) -> Verdict:
     if decisions and all(d.state == "VERIFIED" for d in decisions):
         return "supported"
     return "not_enough_evidence"
+
+
+def recorded(record: SpanRecord) -> str:
+    """What a record says of its picture, and when and by whom it was published."""
+    span = record.span
+    words = span.text if len(span.text) <= 200 else f"{span.text[:200]}…"
+    on = f", published on {span.published}" if span.published else ""
+    by = f" by {span.publisher}" if span.publisher and on else ""
+    return f"The record of the picture says {words.rstrip('.')!r}{on}{by}"

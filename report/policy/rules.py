@@ -20,7 +20,7 @@ from report.policy.evidence_sides import (
     sources_of,
     trusted,
 )
-from report.policy.reasons import apart, how_against, how_far, neither, no_refutation, verdict_of
+from report.policy.reasons import apart, how_against, how_far, neither, no_refutation, recorded, verdict_of
 from report.types import Certificate, ClaimRecord, Decision, SpanRecord
 from verifier import pair_decision
 from verifier.types import Thresholds
@@ -111,10 +111,7 @@ def published_earlier(case: Case) -> Decision | None:
     if not case.earlier:
         return None
     first = sorted(case.earlier, key=lambda s: (str(s.span.published), s.span.span_id))[0]
-    reason = (
-        f"A record ({first.span.doc_id!r}) shows the picture published on {first.span.published}, before the "
-        f"time the claim gives it (from {case.record.claim.pictured_from} on)."
-    )
+    reason = f"{recorded(first)}, before the time the claim gives it (from {case.record.claim.pictured_from} on)."
     if case.support or case.joint or case.untrusted_for:
         return _open(case, "published_earlier", reason, (first, *case.support[:1]), conflicting=True)
     return _certified(case, "BLOCKED", "published_earlier", reason, (first.span.span_id,))
@@ -127,7 +124,7 @@ def placed_elsewhere(case: Case) -> Decision | None:
         return None
     first = sorted(case.elsewhere, key=lambda s: (str(s.span.published or "9"), s.span.span_id))[0]
     there = first.span.place.name if first.span.place else ""
-    reason = f"A record ({first.span.doc_id!r}) places the picture in {there!r}, far from {claimed.name!r}."
+    reason = f"{recorded(first)}: taken in {there!r}, far from {claimed.name!r}."
     if case.support or case.joint or case.lean or case.untrusted_for:
         return _open(case, "placed_elsewhere", reason, (first,), conflicting=True)
     return _certified(case, "BLOCKED", "placed_elsewhere", reason, (first.span.span_id,))

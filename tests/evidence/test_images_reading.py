@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import date
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from PIL import Image, ImageDraw, ImageFont
+from rapidocr.utils.parse_parameters import OmegaConf
 
 from agent.tools.image import ImageReader
 from evidence.images.ocr import ocr_fingerprint
@@ -162,6 +164,7 @@ def test_readings_are_deterministic_and_bound_to_the_bytes(tmp_path: Path) -> No
     assert first == second
     assert linked.sha256 == first.sha256
     assert linked.document.text == first.document.text
+    assert OmegaConf.load(StringIO("a: 1")) == {"a": 1}  # as it was, whatever is left out while RapidOCR is loaded
 
 
 def test_at_most_sixty_spans(tmp_path: Path) -> None:

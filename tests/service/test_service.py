@@ -25,6 +25,7 @@ from report.certificate.sealing import parse, to_text
 from report.render.html.page import content_policy, render_html
 from report.verification.integrity import verify_integrity
 from store.runs import Runs
+from tests.evidence.test_key_frames import film
 from tests.service.conftest import CLAIM, TOKEN, Make, ask, ended
 
 JSON = {"content-type": "application/json"}
@@ -86,19 +87,25 @@ def test_progress_is_streamed_and_can_be_taken_up(client: httpx.Client, checked:
     assert "event: done" in later
 
 
-def test_a_picture_comes_along(client: httpx.Client, queue: CheckQueue, repository: Path) -> None:
+def test_a_picture_and_a_video_come_along(
+    client: httpx.Client, queue: CheckQueue, repository: Path, tmp_path: Path
+) -> None:
     data = (repository / "examples" / "images" / "sign.png").read_bytes()
+    clip = film(tmp_path / "clip.mp4", 2).read_bytes()
     answer = client.post(
         "/checks",
         data={"text": "The sign says that the road is closed.", "corpus": "default"},
-        files={"image": ("../../etc/sign one.png", data, "image/png")},
+        files=[
+            ("image", ("../../etc/sign one.png", data, "image/png")),
+            ("image", ("the clip.mp4", clip, "video/mp4")),
+        ],
     )
     assert answer.status_code == 202, answer.text
     state = ended(client, answer.json()["id"])
     assert state["state"] == "done", state
-    (image,) = open_ledger(queue.settings).get(state["id"]).body.images
-    assert image["name"] == "sign_one.png"
-    assert "data:image/jpeg;base64," in client.get(f"/reports/{state['id']}.html").text
+    names = [image["name"] for image in open_ledger(queue.settings).get(state["id"]).body.images]
+    assert [name[:14] for name in names] == ["sign_one.png", "the_clip at 0m", "the_clip at 0m"]
+    assert client.get(f"/reports/{state['id']}.html").text.count("data:image/jpeg;base64,") >= len(names)
 
 
 def test_history_with_words_and_filters(client: httpx.Client, checked: dict[str, Any]) -> None:
@@ -175,6 +182,7 @@ def test_what_is_not_there(client: httpx.Client, path: str, code: int) -> None:
         (415, {"content": b"text"}),
         (422, {"data": {"text": "A claim.", "asked": "true"}}),
         (422, {"data": {"text": "A claim."}, "files": {"image": ("a.png", b"no picture")}}),
+        (422, {"data": {"text": "A claim."}, "files": {"image": ("a.mp4", b"\0\0\0\x18ftypisom no video")}}),
         (422, {"data": {"text": "A claim."}, "files": [("image", ("a.png", b"x"))] * 9}),
         (400, {"content": b"x", "headers": {"content-type": "multipart/form-data; boundary=y"}}),
         (400, {"content": b"x", "headers": {"content-type": "multipart/form-data"}}),

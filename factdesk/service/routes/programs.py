@@ -56,7 +56,7 @@ def check_body(max_images: int) -> dict[str, Any]:
         "type": "array",
         "maxItems": max_images,
         "items": {"type": "string", "format": "binary"},
-        "description": "PNG, JPEG, WebP, GIF, TIFF or BMP.",
+        "description": "PNG, JPEG, WebP, AVIF, GIF, TIFF, BMP; or a short video (MP4, MOV, WebM, AVI).",
     }
     form = {**plain, "title": "CheckForm", "properties": properties}
     content = {"application/json": {"schema": plain}, "multipart/form-data": {"schema": form}}

@@ -4,9 +4,9 @@
   if (!zone) return;
   const field = document.getElementById(zone.dataset.drop);
   const note = zone.querySelector(".names");
-  const pictures = field.accept === "image/*";
+  const kinds = field.accept.split(",").map((kind) => kind.replace("*", ""));
   const take = (files) => {
-    const wanted = [...files].filter((file) => !pictures || file.type.startsWith("image/"));
+    const wanted = [...files].filter((file) => kinds.some((kind) => file.type.startsWith(kind)));
     if (!wanted.length) return false;
     const all = new DataTransfer();
     for (const file of field.multiple ? [...field.files, ...wanted] : wanted.slice(0, 1)) all.items.add(file);

@@ -53,8 +53,8 @@ class Earlier(NamedTuple):
     """An earlier use with the known picture as a ``data:`` address, where it is at hand."""
 
     use: EarlierUse
-    decides: bool
-    """A decision rests on it."""
+    why: str
+    """Reason of the decision that rests on it, or ``""``."""
     data: str | None
 
 
@@ -69,7 +69,8 @@ class PictureView:
     """As a ``data:`` address; ``None`` where only the certificate is at hand."""
     marks: tuple[EvidenceView, ...]
     """What is quoted from it, one a box."""
-    text: str
+    lines: tuple[str, ...]
+    """What was read in it, without what the file says of itself."""
     findings: tuple[Found, ...]
     """What was found beyond the text that was read, which stands with the evidence."""
     earlier: tuple[Earlier, ...]
@@ -97,6 +98,8 @@ def _view(image: dict[str, Any], view: ReportView, pictures: Pictures) -> Pictur
     document, file = _mapping(image.get("document")), _mapping(image.get("file"))
     fields = file.get("fields")
     sha256, picture = str(image.get("sha256", "")), _picture(image, pictures)
+    findings = [f for f in view.findings if f.image == sha256 and f.kind not in ("text", "chart")]
+    own = {f.text for f in findings if f.kind in ("exif", "metadata")}
     marks: dict[Box, EvidenceView] = {}
     for region, item in _quoted(view):
         if item.span.doc_sha256 == document.get("sha256") and _inside(region, width, height):
@@ -107,12 +110,8 @@ def _view(image: dict[str, Any], view: ReportView, pictures: Pictures) -> Pictur
         height=height,
         data=_data(picture) if picture is not None else None,
         marks=tuple(marks.values()),
-        text=str(document.get("text", "")),
-        findings=tuple(
-            _found(f, width, height, picture)
-            for f in view.findings
-            if f.image == sha256 and f.kind not in ("text", "chart")
-        ),
+        lines=tuple(line for line in str(document.get("text", "")).splitlines() if line not in own),
+        findings=tuple(_found(f, width, height, picture) for f in findings),
         earlier=_earlier(view, sha256, pictures),
         searches=searches(str(image.get("url") or "")),
         map=map_link(file.get("latitude"), file.get("longitude")),
@@ -144,14 +143,14 @@ def _found(finding: ImageFinding, width: int, height: int, picture: Image | None
 
 def _earlier(view: ReportView, sha256: str, pictures: Pictures) -> tuple[Earlier, ...]:
     certified = [d for d in view.body.decisions if d.state != "UNVERIFIED"]
-    deciding = {span_id.split("#")[0] for d in certified for span_id in d.span_ids}
+    reasons = {span_id.split("#")[0]: d.reason for d in certified for span_id in d.span_ids}
     uses = view.body.image_report.earlier_uses if view.body.image_report else ()
     found = []
     for use in (u for u in uses if u.image == sha256):
         known = pictures.get(KNOWN + use.known)
-        decides = bool(use.doc_id) and use.doc_id in deciding
-        found.append(Earlier(use, decides, _data(known) if known is not None else None))
-    return tuple(sorted(found, key=lambda earlier: not earlier.decides))
+        why = reasons.get(use.doc_id or "", "")
+        found.append(Earlier(use, why, _data(known) if known is not None else None))
+    return tuple(sorted(found, key=lambda earlier: not earlier.why))
 
 
 def searches(address: str | None) -> tuple[tuple[str, str], ...]:
