@@ -194,8 +194,10 @@ def _seeds(check: CheckContext) -> list[str]:
     return [str(doc_id) for doc_id in found] if isinstance(found, list) else []
 
 
-LOOKED_AT = 4
-"""The draft is made from so many times the sentences that a question of a check looks at."""
+LOOKED_AT = 6
+"""The draft is made from so many times the sentences that a question of a check looks at, and from whole chunks:
+a sentence that answers often names its subject by a pronoun alone."""
+CHUNKS_LOOKED_AT = 12
 
 
 def draft_for(question: str, deps: Deps) -> str:
@@ -210,9 +212,11 @@ def draft_for(question: str, deps: Deps) -> str:
     from agent.reasoners.answer_candidates import read_gap
     from agent.reasoners.drafting import MAX_STATEMENTS, draft_answer
     from agent.reasoners.llm import LLMReasoner
+    from evidence.segmentation.spans import MAX_CHUNK
 
     bounds = deps.bounds
-    hits = deps.retriever.retrieve(Query.taken_from(bounds, text=question, limit=bounds.hits * LOOKED_AT))
+    whole = {"max_chunks": CHUNKS_LOOKED_AT, "max_spans_per_chunk": MAX_CHUNK}
+    hits = deps.retriever.retrieve(Query.taken_from(bounds, text=question, limit=bounds.hits * LOOKED_AT, **whole))
     reasoner = deps.reasoner
     proposed = reasoner.draft_answer(question, hits) if isinstance(reasoner, LLMReasoner) else ()
     limit = min(MAX_STATEMENTS, deps.caps.max_claims)
