@@ -119,6 +119,8 @@ class WebSearchSettings(Record):
     """Of the Google Fact Check Tools API."""
     results: Annotated[int, Field(ge=1, le=10)] = 10
     """Pages read for each question."""
+    archive: Annotated[bool, Field(exclude_if=lambda value: not value)] = False
+    """Ask the Wayback Machine for its copy of each cited page, and record the address."""
     block: tuple[str, ...] = GROUPS["social"]
     """Sites whose pages are not read from the web."""
 

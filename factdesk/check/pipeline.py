@@ -32,6 +32,7 @@ from factdesk.check.context import CheckContext
 from factdesk.check.models import with_report
 from factdesk.corpus_trust.open import named_seeds
 from factdesk.kernel import InputError
+from factdesk.recording.recorder import today
 from report.policy.rules import decide
 from report.types import CertificateBody, Witness
 from store.runs import Run
@@ -143,7 +144,21 @@ def investigate(check: CheckContext, run: Run, progress: Callable[[Progress], No
     _ = check.fingerprints, check.retrieval
     pins = check.evidence.pins()
     run.begin(check.order.model_copy(update={"pins": pins, "fingerprints": check.fingerprints}), check.files)
-    return assemble(with_report(_run_graph(check, deps, run, progress), check.reasoner), check)
+    body = assemble(with_report(_run_graph(check, deps, run, progress), check.reasoner), check)
+    return with_archived(body, check) if check.settings.web and check.settings.websearch.archive else body
+
+
+def with_archived(body: CertificateBody, check: CheckContext) -> CertificateBody:
+    """The body with the addresses of archived copies of the web pages among its documents."""
+    from agent.tools.web.archive import ArchivedCopies
+
+    copies = ArchivedCopies(check.recorder)
+    pages = {str(d["doc_id"]): str(d["url"]) for d in body.documents if str(d["doc_id"]).startswith("web:")}
+    found = copies.of(pages, today(check.recorder))
+    documents = ({**d, "archived": found[d["doc_id"]]} if d["doc_id"] in found else d for d in body.documents)
+    return body.model_copy(
+        update={"documents": tuple(documents), "failures": (*body.failures, *copies.failures())}
+    )
 
 
 def _run_graph(check: CheckContext, deps: Deps, run: Run, progress: Callable[[Progress], None]) -> Investigation:
