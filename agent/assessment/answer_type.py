@@ -108,6 +108,8 @@ def _by_form(claim_id: str, question: str, form: StatementForm, text: str, fille
     slots, at = _slots(asks, question, text), form.gap == "time" and filled.startswith("at ")
     sized = asks.kind in _MEASURED
     fill = _fill(asks, question, text, slots) if sized and not at else filled
+    if form.named and not any(n.text in filled for n in find_names(text) if not name_in(n, question)):
+        fill = None
     values = [f"{s.kind}|{s.value}|{s.unit}" for s in slots] or [f"said|{filled}|"] * (form.gap == "polarity")
     return Fit(
         claim_id=claim_id,

@@ -216,18 +216,20 @@ def _statements(form: StatementForm, question: str, hit: Hit) -> tuple[str, ...]
     if form.gap == "polarity":
         return form.statements()
     text = hit.span.text
-    voiced = _in_other_voice(form, parse(text)) if form.asks_who_did else ()
+    voiced = in_other_voice(form, parse(text)) if form.asks_who_did else ()
     return tuple(islice(dict.fromkeys((*voiced, *map(form.filled, fills(form, question, text)))), MOST))
 
 
-def _in_other_voice(form: StatementForm, doc: Doc) -> Iterator[str]:
+def in_other_voice(form: StatementForm, doc: Doc) -> tuple[str, ...]:
     """Of "was founded by two brothers, A and B": the statement in the sentence's own words."""
+    found: list[str] = []
     for head in doers(doc, form.verb):
         if head.dep_ == "pobj" and any(t.pos_ == "PROPN" for t in head.subtree):
             verb = head.head.head
             helper = " ".join(c.lower_ for c in verb.children if c.dep_ in {"aux", "auxpass"})
             if text := form.passive(helper, verb.text, _phrase(head, {"relcl", "acl", "advcl"})):
-                yield text
+                found.append(text)
+    return tuple(found)
 
 
 def _claim(text: str) -> AtomicClaim:
