@@ -1,6 +1,6 @@
 """An inspect_ai task: how much of what a model says about the library do the documents bear out?
 
-    pip install '.[inspect]' && inspect eval examples/pipelines/score_a_model.py --model PROVIDER/MODEL
+pip install '.[inspect]' && inspect eval examples/pipelines/score_a_model.py --model PROVIDER/MODEL
 """
 
 from __future__ import annotations

@@ -156,9 +156,7 @@ def with_archived(body: CertificateBody, check: CheckContext) -> CertificateBody
     pages = {str(d["doc_id"]): str(d["url"]) for d in body.documents if str(d["doc_id"]).startswith("web:")}
     found = copies.of(pages, today(check.recorder))
     documents = ({**d, "archived": found[d["doc_id"]]} if d["doc_id"] in found else d for d in body.documents)
-    return body.model_copy(
-        update={"documents": tuple(documents), "failures": (*body.failures, *copies.failures())}
-    )
+    return body.model_copy(update={"documents": tuple(documents), "failures": (*body.failures, *copies.failures())})
 
 
 def _run_graph(check: CheckContext, deps: Deps, run: Run, progress: Callable[[Progress], None]) -> Investigation:

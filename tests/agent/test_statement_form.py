@@ -40,11 +40,15 @@ FILLS = [
     ),
     ("Who makes the trams?", "Hana Veltri drove the first tram herself.", ()),
     ("Which firm rebuilt the library?", "The firm rebuilt it after an open tender.", ()),
-    ("Who founded the firm?", "Elias and Matti Korven founded it in Selwick with Anna Berg's help.", ("Elias and Matti Korven",)),
+    (
+        "Who founded the firm?",
+        "Elias and Matti Korven founded it in Selwick with Anna Berg's help.",
+        ("Elias and Matti Korven",),
+    ),
     ("Who won the race?", "Tomas Ilder's win in the race was his third.", ("Tomas Ilder",)),
     ("Who opened the library?", "The library opened on Monday, Samir Oakes said.", ()),
     ("Who painted it?", "Konrad Eylau says that it was painted in 1889.", ()),
-    ("How long is the line?", "The line is 11.6 kilometres long and a ride takes 29 minutes.", ("11.6 kilometres long",)),
+    ("How long is the line?", "The line is 11.6 kilometres long, a ride 29 minutes.", ("11.6 kilometres long",)),
     ("How long is the line?", "A ride from end to end takes 29 minutes.", ()),
     ("Why did it close?", "It burns twice as much gas as newer ones.", ()),
     ("Why did it close?", "It closed because the roof leaked.", ("because the roof leaked",)),
@@ -84,7 +88,11 @@ VOICES = [
         "It was founded in 2015 by two brothers, Elias and Matti Korven, who still own a third of it.",
         "Payvane was founded by two brothers, Elias and Matti Korven.",
     ),
-    ("Who coaches Lena Abrook?", "She is coached by her sister Johanna.", "Lena Abrook is coached by her sister Johanna."),
+    (
+        "Who coaches Lena Abrook?",
+        "She is coached by her sister Johanna.",
+        "Lena Abrook is coached by her sister Johanna.",
+    ),
 ]
 
 
