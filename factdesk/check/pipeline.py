@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from agent.graphs.state import Stands
     from agent.ports import TrustTool
     from agent.types import AtomicClaim, ScoredSpan
+    from evidence.types import Hit
     from factdesk.kernel import Failure
     from trust.types import TrustReport
     from verifier.types import Thresholds
@@ -208,9 +209,11 @@ def _seeds(check: CheckContext) -> list[str]:
 
 
 LOOKED_AT = 6
-"""The draft is made from so many times the sentences that a question of a check looks at, and from whole chunks:
-a sentence that answers often names its subject by a pronoun alone."""
-CHUNKS_LOOKED_AT = 12
+"""The draft is made from so many times the sentences that a question of a check looks at."""
+LOOKED_FOR = 20
+"""So many times as many are ranked, to find those that follow one of the best ``LED_BY``: what answers often names
+its subject by a pronoun alone."""
+LED_BY = 20
 
 
 def draft_for(question: str, deps: Deps) -> str:
@@ -225,11 +228,8 @@ def draft_for(question: str, deps: Deps) -> str:
     from agent.reasoners.answer_candidates import read_gap
     from agent.reasoners.drafting import MAX_STATEMENTS, draft_answer
     from agent.reasoners.llm import LLMReasoner
-    from evidence.segmentation.spans import MAX_CHUNK
 
-    bounds = deps.bounds
-    whole = {"max_chunks": CHUNKS_LOOKED_AT, "max_spans_per_chunk": MAX_CHUNK}
-    hits = deps.retriever.retrieve(Query.taken_from(bounds, text=question, limit=bounds.hits * LOOKED_AT, **whole))
+    hits = sentences_for(question, deps)
     reasoner = deps.reasoner
     proposed = reasoner.draft_answer(question, hits) if isinstance(reasoner, LLMReasoner) else ()
     limit = min(MAX_STATEMENTS, deps.caps.max_claims)
@@ -240,6 +240,19 @@ def draft_for(question: str, deps: Deps) -> str:
     elif not word_rules_suffice(question):
         hits = ()
     return draft_answer(question, hits, deps.compile_claims, proposed, limit, own)
+
+
+def sentences_for(question: str, deps: Deps) -> tuple[Hit, ...]:
+    """Sentences that may answer, best first: whole chunks, and what follows the best sentences directly."""
+    from evidence.segmentation.spans import MAX_CHUNK
+
+    most = deps.bounds.hits * LOOKED_FOR
+    whole = {"max_chunks": most, "max_spans_per_chunk": MAX_CHUNK}
+    ranked = deps.retriever.retrieve(Query.taken_from(deps.bounds, text=question, limit=most, **whole))
+    cut = deps.bounds.hits * LOOKED_AT
+    leads = tuple(hit.span.text for hit in ranked[:LED_BY])
+    led = tuple(hit for hit in ranked[cut:] if hit.span.context.endswith(leads))
+    return (*ranked[:LED_BY], *led, *ranked[LED_BY:cut])
 
 
 def make_stands(thresholds: Thresholds, *, trust_enabled: bool, witness: Witness) -> Stands:
