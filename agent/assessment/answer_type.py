@@ -25,6 +25,7 @@ _MEASURED = frozenset({"amount", "money", "share", "date"})
 _WORDS = read_table("agent.assessment", "question_words.toml")
 _KINDS: dict[WantedKind, str] = _WORDS["kinds"]
 _LONG: dict[str, str] = _WORDS["long"]
+_MEASURES: list[dict[str, str]] = _WORDS["measures"]
 _CAUSE, _PLAN = (re.compile(_WORDS[name], re.IGNORECASE) for name in ("cause", "plan"))
 _COUNTED = re.compile(_WORDS["counted"])
 _ASKING = frozenset(stem(word) for word in _WORDS["asking"].split())
@@ -52,11 +53,11 @@ def word_rules_suffice(question: str) -> bool:
 
 
 def _measure(plain: str, form: StatementForm | None) -> tuple[str, str]:
-    """Units and cue of the measure that a question asks for; empty: any. What is long may be so in space or time."""
-    if form is not None and form.gap == "measure" and form.counted == "long":
-        return _LONG["units"], _LONG["cue"]
-    found = (m for m in _WORDS["measures"] if re.search(m["question"], plain))
-    return next(((m["units"], m["cue"]) for m in found), ("", ""))
+    """Units and cue of the measure that a question asks for; empty: any."""
+    found = next((m for m in _MEASURES if re.search(m["question"], plain)), None)
+    if form is not None and form.gap == "measure" and form.counted == "long" and found != _MEASURES[0]:
+        found = _LONG  # of a thing that may be long in space or in time
+    return (found["units"], found["cue"]) if found is not None else ("", "")
 
 
 def _kind(plain: str) -> WantedKind:
