@@ -25,7 +25,6 @@ def borne_out(checker: FactChecker | None = None, **settings: Any) -> Scorer:
 
     desk = checker or FactChecker.from_config(**settings)
 
-    @scorer(metrics=[mean(), stderr()], name="factdesk")
     def make() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
             del target
@@ -44,5 +43,5 @@ def borne_out(checker: FactChecker | None = None, **settings: Any) -> Scorer:
 
         return score
 
-    made: Scorer = make()
+    made: Scorer = scorer(metrics=[mean(), stderr()], name="factdesk")(make)()
     return made
