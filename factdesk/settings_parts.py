@@ -119,6 +119,8 @@ class WebSearchSettings(Record):
     """Of the Google Fact Check Tools API."""
     results: Annotated[int, Field(ge=1, le=10)] = 10
     """Pages read for each question."""
+    archive: Annotated[bool, Field(exclude_if=lambda value: not value)] = False
+    """Ask the Wayback Machine for its copy of each cited page, and record the address."""
     block: tuple[str, ...] = GROUPS["social"]
     """Sites whose pages are not read from the web."""
 
@@ -148,7 +150,9 @@ class ServeSettings(Record):
     checks_per_minute: Annotated[int, Field(ge=1)] = 60
     """Of one caller; verifications that run the model again count too."""
     queue: Annotated[int, Field(ge=1, le=10_000)] = 32
-    """Checks that may wait besides the one that runs."""
+    """Checks that may wait besides those that run."""
+    parallel: Annotated[int, Field(ge=1, le=64)] | None = None
+    """Checks that run at the same time; ``None``: one a core and 2 GB of memory, 4 at most."""
     max_body: Annotated[int, Field(ge=1_000)] = 50_000_000
     """Bytes of one request, pictures included."""
     max_images: Annotated[int, Field(ge=0, le=100)] = 8

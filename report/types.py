@@ -217,7 +217,8 @@ class CertificateBody(Record):
     """One a question."""
     image_context: ImageContext | None
     documents: tuple[dict[str, Any], ...]
-    """Per cited document: doc_id, sha256, title, url, publisher, published, retrieved, dating."""
+    """Per cited document: doc_id, sha256, title, url, publisher, published, retrieved, dating; ``archived``,
+    the address of a copy in an archive, where one was looked up."""
     trust: tuple[DocumentTrust, ...]
     trust_enabled: bool
     proposal: Proposal | None

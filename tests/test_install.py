@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from fnmatch import fnmatch
 from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
@@ -105,3 +106,23 @@ def test_the_image_is_built_offline_from_the_lock_and_runs_without_rights(reposi
     assert "RUN" not in after
     for word in ("apt-get", "curl", "http:", "https:"):
         assert word not in text
+
+
+def test_nothing_that_the_image_is_built_from_is_left_out(repository: Path) -> None:
+    lines = (repository / ".dockerignore").read_text(encoding="utf-8").split()
+    built = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))
+    wheel, project = built["tool"]["hatch"]["build"]["targets"]["wheel"], built["project"]
+    packed = [Path(name) for name in (*wheel["packages"], *wheel["force-include"])]
+    inside = [found.relative_to(repository) for path in packed for found in (repository / path).rglob("*")]
+    plain = ["pyproject.toml", "requirements.lock", "wheels/a-1.0-py3-none-any.whl", "wheels/a-1.0.tar.gz"]
+    needed = [*packed, *inside, *map(Path, (project["readme"], *project["license-files"], *plain))]
+
+    def left_out(path: Path, line: str) -> bool:
+        anywhere = line.removeprefix("**/")
+        return (
+            anywhere in path.parts
+            if anywhere != line
+            else any(fnmatch(str(at), line) for at in (path, *path.parents[:-1]))
+        )
+
+    assert not [path for path in needed for line in lines if line != "**/__pycache__" and left_out(path, line)]

@@ -35,6 +35,9 @@ MEASURES = ("evaluation/bench/*.py",)
 SPEAKS_MCP = ("factdesk/mcp/*.py",)
 """May import the extra ``mcp``; loaded by ``factdesk mcp`` alone."""
 
+IN_PIPELINES = ("factdesk/hf_datasets.py", "factdesk/inspect_scorer.py")
+"""May import the extras ``datasets`` and ``inspect``; loaded by those who use them."""
+
 SHARES = ("store/postgres.py",)
 """May import the extra ``postgres``, when the setting ``database`` names a server."""
 
@@ -256,6 +259,7 @@ def test_every_library_that_is_imported_is_declared() -> None:
         extra = (*optional, *declared["bench"]) if matches(item.file, MEASURES) else extra
         extra = declared["ray"] if matches(item.file, ON_RAY) else extra
         extra = declared["mcp"] if matches(item.file, SPEAKS_MCP) else extra
+        extra = (*declared["datasets"], *declared["inspect"]) if matches(item.file, IN_PIPELINES) else extra
         extra = declared["postgres"] if matches(item.file, SHARES) else extra
         if distribution_of(item.module) not in {*declared[""], *extra}:
             wrong.append(item)

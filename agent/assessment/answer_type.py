@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 
+from agent.assessment.doers import doers
 from agent.assessment.statement_form import StatementForm, statement_form
 from agent.types import Asks, Fit, WantedKind
 from language.names import content_stems, find_names, name_in, stem
+from language.nlp.pipeline import parse
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
 from language.verbs import normal
@@ -22,6 +24,8 @@ _MEASURED = frozenset({"amount", "money", "share", "date"})
 """Kinds of answers that are amounts or dates."""
 _WORDS = read_table("agent.assessment", "question_words.toml")
 _KINDS: dict[WantedKind, str] = _WORDS["kinds"]
+_LONG: dict[str, str] = _WORDS["long"]
+_MEASURES: list[dict[str, str]] = _WORDS["measures"]
 _CAUSE, _PLAN = (re.compile(_WORDS[name], re.IGNORECASE) for name in ("cause", "plan"))
 _COUNTED = re.compile(_WORDS["counted"])
 _ASKING = frozenset(stem(word) for word in _WORDS["asking"].split())
@@ -32,7 +36,7 @@ def read_question(question: str) -> Asks:
     plain = " ".join(question.lower().split())
     kind = _kind(plain)
     counted = _COUNTED.search(plain) if kind == "amount" else None
-    measure = _measure(plain) if kind == "amount" and not counted else ("", "")
+    measure = _measure(plain, statement_form(question)) if kind == "amount" and not counted else ("", "")
     return Asks(
         kind=kind,
         terms=tuple(sorted(_stems(question) - _ASKING)),
@@ -48,10 +52,12 @@ def word_rules_suffice(question: str) -> bool:
     return read_question(question).kind in _MEASURED
 
 
-def _measure(plain: str) -> tuple[str, str]:
+def _measure(plain: str, form: StatementForm | None) -> tuple[str, str]:
     """Units and cue of the measure that a question asks for; empty: any."""
-    found = (m for m in _WORDS["measures"] if re.search(m["question"], plain))
-    return next(((m["units"], m["cue"]) for m in found), ("", ""))
+    found = next((m for m in _MEASURES if re.search(m["question"], plain)), None)
+    if form is not None and form.gap == "measure" and form.counted == "long" and found != _MEASURES[0]:
+        found = _LONG  # of a thing that may be long in space or in time
+    return (found["units"], found["cue"]) if found is not None else ("", "")
 
 
 def _kind(plain: str) -> WantedKind:
@@ -81,8 +87,20 @@ def fit(question: str, text: str, claim_id: str = "") -> Fit:
         answer_text=fill,
         plan=bool(_PLAN.search(text)),
         values=tuple(dict.fromkeys(f"{s.kind}|{s.value}|{s.unit}" for s in slots)),
-        answers=fill is not None and told and single and covered >= LEAST_COVERED and not _missing(question, text),
+        answers=fill is not None
+        and told
+        and single
+        and covered >= LEAST_COVERED
+        and not _missing(question, text)
+        and (form is None or not form.asks_who_did or _tells_who(question, form, text)),
     )
+
+
+def _tells_who(question: str, form: StatementForm, text: str) -> bool:
+    """Whether somebody whom the question does not name does in the text what its verb says."""
+    names = [n for n in find_names(text) if not name_in(n, question)]
+    done = [(t.left_edge.idx, t.right_edge.idx) for t in doers(parse(text), form.verb)]
+    return any(start <= name.start <= end for start, end in done for name in names)
 
 
 def _by_form(claim_id: str, question: str, form: StatementForm, text: str, filled: str) -> Fit:
@@ -91,6 +109,8 @@ def _by_form(claim_id: str, question: str, form: StatementForm, text: str, fille
     slots, at = _slots(asks, question, text), form.gap == "time" and filled.startswith("at ")
     sized = asks.kind in _MEASURED
     fill = _fill(asks, question, text, slots) if sized and not at else filled
+    if form.named and not any(n.text in filled for n in find_names(text) if not name_in(n, question)):
+        fill = None
     values = [f"{s.kind}|{s.value}|{s.unit}" for s in slots] or [f"said|{filled}|"] * (form.gap == "polarity")
     return Fit(
         claim_id=claim_id,

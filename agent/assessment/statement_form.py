@@ -34,6 +34,9 @@ _SHARES = frozenset({"percentage", "share", "proportion", "number", "amount", "s
 _ANYBODY = frozenset({"anybody", "anyone"})
 
 
+_PAST_HELPERS = frozenset({"was", "were", "has been", "have been"})
+_PASSIVE = re.compile(r".+? (was|were|is|are|has been|have been) (\w+) by (.+)")
+
 _Clause = tuple[str, str, "list[Token]"]
 """Subject, verb with its auxiliary, and what follows them."""
 
@@ -52,10 +55,23 @@ class StatementForm:
     """Stem of the verb that a sentence must have too; ``""``: any."""
     named: bool = False
     """Only a name fills the gap ("who", "which ship")."""
+    done_to: str = ""
+    """Of "who did it": what it was done to, where that is all the rest, for the same in the other voice."""
+    past: bool = False
+
+    @property
+    def asks_who_did(self) -> bool:
+        """Whether the gap is the name of whoever does what the verb says."""
+        return self.named and bool(self.verb) and not self.before.strip()
 
     def filled(self, fill: str) -> str:
         """The statement with the gap filled, as a sentence."""
         return _sentence(f"{self.before} {fill} {self.after}")
+
+    def passive(self, helper: str, participle: str, fill: str) -> str:
+        """The statement in the other voice, in a sentence's own words: "It was painted by X"; ``""``: not this one."""
+        fits = helper in (_PAST_HELPERS if self.past else {"is", "are"}) and normal(stem(participle)) == self.verb
+        return _sentence(f"{self.done_to} {helper} {participle} by {fill}") if self.done_to and fits else ""
 
     def statements(self) -> tuple[str, ...]:
         """Of a question of yes or no: both answers."""
@@ -67,6 +83,9 @@ class StatementForm:
             return next((said for said, s in zip(("yes", "no"), self.statements(), strict=True) if s == text), None)
         start, end = _capital(_tidy(self.before)), _tidy(self.after)
         plain = text.rstrip(".")
+        voiced = _PASSIVE.fullmatch(plain)
+        if voiced is not None and text == self.passive(*voiced.groups()):
+            return voiced[3]
         if len(plain) < len(start) + len(end) or not plain.startswith(start) or not plain.endswith(end):
             return None
         return plain[len(start) : len(plain) - len(end)].strip() or None
@@ -98,12 +117,19 @@ def _strict(form: StatementForm, first: str) -> StatementForm | None:
     """With the verb and the kind of filling that a thing, a person or a place needs."""
     if form.gap not in {"thing", "place"}:
         return form
-    said = [t for t in parse(form.filled("it")) if t.dep_ == "ROOT"]
+    doc = parse(form.filled("it"))
+    said = [t for t in doc if t.dep_ == "ROOT"]
     verb = said[0].lemma_.lower() if said else ""
     if verb == "do":
         return None
     named = first in {"who", "whom", "which"} and form.gap == "thing"
-    return replace(form, verb="" if verb == "be" else normal(stem(verb)), named=named)
+    found = replace(form, verb="" if verb == "be" else normal(stem(verb)), named=named)
+    if not found.asks_who_did:
+        return found
+    objects = [c for c in said[0].children if c.dep_ == "dobj"]
+    whole = len(objects) == 1 and (objects[0].left_edge.i, objects[0].right_edge.i) == (said[0].i + 1, len(doc) - 2)
+    done_to = doc[said[0].i + 1 : len(doc) - 1].text if whole else ""
+    return replace(found, done_to=done_to, past=said[0].tag_ == "VBD")
 
 
 def _asking_ends(tokens: list[Token]) -> int | None:

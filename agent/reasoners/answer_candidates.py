@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from agent.assessment.answer_type import read_question
+from agent.assessment.doers import doers
 from agent.assessment.nli_pairs import pair_of
 from agent.assessment.statement_form import LENGTHS, StatementForm
 from agent.types import AtomicClaim
@@ -42,7 +43,7 @@ _CAUSES = re.compile(
     r"lies? in|arises? from)\b",
     re.IGNORECASE,
 )
-_BECAUSE = re.compile(r"\b(?:because|since|as)\s+(?!of\b)([^,;:.]+(?:,[^,;:.]+)?)", re.IGNORECASE)
+_BECAUSE = re.compile(r"(?:\b(?:because|since)|, as)\s+(?!of\b)([^,;:.]+(?:,[^,;:.]+)?)", re.IGNORECASE)
 
 
 def fills(form: StatementForm, question: str, sentence: str) -> tuple[str, ...]:
@@ -63,7 +64,8 @@ def _is_new(phrase: str, question: str, asked: set[str]) -> bool:
 def _found(form: StatementForm, question: str, sentence: str) -> Iterator[str]:
     doc = parse(sentence)
     if form.gap == "thing":
-        yield from _things(doc, named=form.named)
+        within = {t.i for d in doers(doc, form.verb) for t in d.subtree} if form.asks_who_did else None
+        yield from _things(doc, within, named=form.named)
     elif form.gap == "place":
         yield from _places(doc)
     elif form.gap == "time":
@@ -74,14 +76,40 @@ def _found(form: StatementForm, question: str, sentence: str) -> Iterator[str]:
         yield from _amounts(form, question, sentence)
 
 
-def _things(doc: Doc, *, named: bool) -> Iterator[str]:
-    names = [e.text for e in doc.ents if e.label_ in {"PERSON", "ORG", "NORP"}]
+def _things(doc: Doc, within: Collection[int] | None, *, named: bool) -> Iterator[str]:
+    """Noun phrases, of some words; of names that are joined first all together, since together they answer."""
+
+    def there(head: Token) -> bool:
+        return within is None or head.i in within
+
     if named:
-        yield from names
+        yield from (_joined_names(t) for t in doc if there(t) and _joins_names(t))
+        yield from (_bare(e.text) for e in doc.ents if e.label_ in {"PERSON", "ORG", "NORP"} and there(e.root))
     for chunk in doc.noun_chunks:
-        proper = any(t.pos_ == "PROPN" for t in chunk)
-        if chunk.root.pos_ != "PRON" and (proper or not named):
+        proper = any(t.pos_ == "PROPN" and t.ent_type_ not in _TIMES for t in chunk)
+        if there(chunk.root) and chunk.root.pos_ != "PRON" and (proper or not named):
             yield _phrase(chunk.root)
+
+
+def _joins_names(token: Token) -> bool:
+    """Whether it is the first of several names that "and" joins."""
+    return (
+        token.pos_ == "PROPN"
+        and token.dep_ != "conj"
+        and any(c.dep_ == "conj" and c.pos_ == "PROPN" for c in token.children)
+    )
+
+
+def _joined_names(first: Token) -> str:
+    """The names as they stand, to the end of the last one."""
+    last = first
+    while more := [c for c in last.children if c.dep_ == "conj" and c.pos_ == "PROPN"]:
+        last = more[-1]
+    return _bare(first.doc[first.left_edge.i : last.i + 1].text)
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"['’]s?$", "", name)
 
 
 def _places(doc: Doc) -> Iterator[str]:
@@ -115,6 +143,8 @@ def _causes(doc: Doc) -> Iterator[str]:
 
 def _amounts(form: StatementForm, question: str, sentence: str) -> Iterator[str]:
     wanted = read_question(question)
+    if not wanted.cue.endswith("$") and not re.search(wanted.cue, sentence.lower()):
+        return  # the statement names the measure; the sentence must too
     for text, slot in _joined_units(sentence):
         if slot.kind not in {"number", "unit", "money", "percentage"} or slot.unit == "ordinal":
             continue
@@ -143,13 +173,14 @@ def _joined_units(sentence: str) -> Iterator[tuple[str, Slot]]:
         yield sentence[slot.start : done], slot
 
 
-def _phrase(head: Token) -> str:
+_ASIDE = frozenset({"relcl", "acl", "advcl", "appos", "conj", "cc", ",", ";"})
+
+
+def _phrase(head: Token, without: Collection[str] = _ASIDE) -> str:
     """The head with what belongs to it, without clauses and asides."""
     gone: set[int] = set()
     for token in head.subtree:
-        if token != head and (
-            token.dep_ in {"relcl", "acl", "advcl", "appos", "conj", "cc"} or token.text in {",", ";"}
-        ):
+        if token != head and (token.dep_ in without or token.text in without):
             gone |= {t.i for t in token.subtree if t.i > head.i}
     kept = [t for t in head.subtree if t.i not in gone]
     run = [t for i, t in enumerate(kept) if t.i - i == head.i - kept.index(head)]
@@ -184,7 +215,21 @@ def read_gap(
 def _statements(form: StatementForm, question: str, hit: Hit) -> tuple[str, ...]:
     if form.gap == "polarity":
         return form.statements()
-    return tuple(form.filled(fill) for fill in fills(form, question, hit.span.text))
+    text = hit.span.text
+    voiced = in_other_voice(form, parse(text)) if form.asks_who_did else ()
+    return tuple(islice(dict.fromkeys((*voiced, *map(form.filled, fills(form, question, text)))), MOST))
+
+
+def in_other_voice(form: StatementForm, doc: Doc) -> tuple[str, ...]:
+    """Of "was founded by two brothers, A and B": the statement in the sentence's own words."""
+    found: list[str] = []
+    for head in doers(doc, form.verb):
+        if head.dep_ == "pobj" and any(t.pos_ == "PROPN" for t in head.subtree):
+            verb = head.head.head
+            helper = " ".join(c.lower_ for c in verb.children if c.dep_ in {"aux", "auxpass"})
+            if text := form.passive(helper, verb.text, _phrase(head, {"relcl", "acl", "advcl"})):
+                found.append(text)
+    return tuple(found)
 
 
 def _claim(text: str) -> AtomicClaim:

@@ -32,6 +32,7 @@ from factdesk.check.context import CheckContext
 from factdesk.check.models import with_report
 from factdesk.corpus_trust.open import named_seeds
 from factdesk.kernel import InputError
+from factdesk.recording.recorder import today
 from report.policy.rules import decide
 from report.types import CertificateBody, Witness
 from store.runs import Run
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from agent.graphs.state import Stands
     from agent.ports import TrustTool
     from agent.types import AtomicClaim, ScoredSpan
+    from evidence.types import Hit
     from factdesk.kernel import Failure
     from trust.types import TrustReport
     from verifier.types import Thresholds
@@ -143,7 +145,19 @@ def investigate(check: CheckContext, run: Run, progress: Callable[[Progress], No
     _ = check.fingerprints, check.retrieval
     pins = check.evidence.pins()
     run.begin(check.order.model_copy(update={"pins": pins, "fingerprints": check.fingerprints}), check.files)
-    return assemble(with_report(_run_graph(check, deps, run, progress), check.reasoner), check)
+    body = assemble(with_report(_run_graph(check, deps, run, progress), check.reasoner), check)
+    return with_archived(body, check) if check.settings.web and check.settings.websearch.archive else body
+
+
+def with_archived(body: CertificateBody, check: CheckContext) -> CertificateBody:
+    """The body with the addresses of archived copies of the web pages among its documents."""
+    from agent.tools.web.archive import ArchivedCopies
+
+    copies = ArchivedCopies(check.recorder)
+    pages = {str(d["doc_id"]): str(d["url"]) for d in body.documents if str(d["doc_id"]).startswith("web:")}
+    found = copies.of(pages, today(check.recorder))
+    documents = ({**d, "archived": found[d["doc_id"]]} if d["doc_id"] in found else d for d in body.documents)
+    return body.model_copy(update={"documents": tuple(documents), "failures": (*body.failures, *copies.failures())})
 
 
 def _run_graph(check: CheckContext, deps: Deps, run: Run, progress: Callable[[Progress], None]) -> Investigation:
@@ -194,8 +208,12 @@ def _seeds(check: CheckContext) -> list[str]:
     return [str(doc_id) for doc_id in found] if isinstance(found, list) else []
 
 
-LOOKED_AT = 4
+LOOKED_AT = 6
 """The draft is made from so many times the sentences that a question of a check looks at."""
+LOOKED_FOR = 20
+"""So many times as many are ranked, to find those that follow one of the best ``LED_BY``: what answers often names
+its subject by a pronoun alone."""
+LED_BY = 20
 
 
 def draft_for(question: str, deps: Deps) -> str:
@@ -211,8 +229,7 @@ def draft_for(question: str, deps: Deps) -> str:
     from agent.reasoners.drafting import MAX_STATEMENTS, draft_answer
     from agent.reasoners.llm import LLMReasoner
 
-    bounds = deps.bounds
-    hits = deps.retriever.retrieve(Query.taken_from(bounds, text=question, limit=bounds.hits * LOOKED_AT))
+    hits = sentences_for(question, deps)
     reasoner = deps.reasoner
     proposed = reasoner.draft_answer(question, hits) if isinstance(reasoner, LLMReasoner) else ()
     limit = min(MAX_STATEMENTS, deps.caps.max_claims)
@@ -223,6 +240,19 @@ def draft_for(question: str, deps: Deps) -> str:
     elif not word_rules_suffice(question):
         hits = ()
     return draft_answer(question, hits, deps.compile_claims, proposed, limit, own)
+
+
+def sentences_for(question: str, deps: Deps) -> tuple[Hit, ...]:
+    """Sentences that may answer, best first: whole chunks, and what follows the best sentences directly."""
+    from evidence.segmentation.spans import MAX_CHUNK
+
+    most = deps.bounds.hits * LOOKED_FOR
+    whole = {"max_chunks": most, "max_spans_per_chunk": MAX_CHUNK}
+    ranked = deps.retriever.retrieve(Query.taken_from(deps.bounds, text=question, limit=most, **whole))
+    cut = deps.bounds.hits * LOOKED_AT
+    leads = tuple(hit.span.text for hit in ranked[:LED_BY])
+    led = tuple(hit for hit in ranked[cut:] if hit.span.context.endswith(leads))
+    return (*ranked[:LED_BY], *led, *ranked[LED_BY:cut])
 
 
 def make_stands(thresholds: Thresholds, *, trust_enabled: bool, witness: Witness) -> Stands:

@@ -1,9 +1,10 @@
-"""A bounded queue of checks, carried out one at a time, with events."""
+"""A bounded queue of checks, carried out a few at a time, with events."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,6 +22,7 @@ from factdesk.service.carry_out import carry_out, failure_of, refuse_unusable
 from factdesk.service.tracks import EventName, Track, end_of
 from factdesk.service.types import CheckEnd, CheckOrder, CheckRequest, CheckState, Event, Upload
 from factdesk.settings import Settings
+from language.onnx_model import usable_cores
 from report.certificate.sealing import new_certificate_id
 from report.sanitize import foreign
 from report.types import Verdict
@@ -34,12 +36,28 @@ FOLLOWED = 2_000
 WAIT_FOR_CHECKPOINT = 120.0
 """Seconds to wait for a running check's next step."""
 
+MOST_AT_ONCE = 4
+"""Checks that run at the same time where the settings name no number; each scores on all cores by itself."""
+MEMORY_OF_ONE = 2_000_000_000
+"""Bytes of the machine's memory for each."""
 CheckJob: TypeAlias = Job[CheckOrder, CheckEnd]
 
 
 def open_jobs(home: Path) -> JobList[CheckOrder, CheckEnd]:
     """The stored list of accepted checks."""
     return JobList(home / "service.sqlite", CheckOrder, CheckEnd, "file of the service")
+
+
+def at_once(settings: Settings) -> int:
+    """Checks that run at the same time: ``serve.parallel``, or by cores and memory; one where each loads a model."""
+    if settings.serve.parallel is not None:
+        return settings.serve.parallel
+    if any(spec.startswith("gguf:") for spec in (settings.reasoner, settings.verifier)):
+        return 1
+    room = MOST_AT_ONCE
+    if hasattr(os, "sysconf"):
+        room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEMORY_OF_ONE
+    return max(1, min(MOST_AT_ONCE, usable_cores(), room))
 
 
 class QueueFull(FactdeskError):
@@ -51,7 +69,7 @@ class Closing(FactdeskError):
 
 
 class CheckQueue:
-    """Accepts checks and carries them out one after the other.
+    """Accepts checks and carries them out in their order, ``serve.parallel`` at a time, over the same models.
 
     A check is stored before it is acknowledged; open ones are resumed from their checkpoint at the next
     start.
@@ -65,10 +83,10 @@ class CheckQueue:
         self._jobs = open_jobs(settings.home)
         self._lock = Lock()
         self._one = FileLock(settings.home / "service.lock")
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="check")
+        self._pool = ThreadPoolExecutor(at_once(settings), thread_name_prefix="check")
         self._tracks: OrderedDict[str, Track] = OrderedDict()
         self._waiting: list[str] = []
-        self._current: str | None = None
+        self._running: set[str] = set()
         self._idle = Flag()
         self._idle.set()
         self._stop = False
@@ -96,8 +114,8 @@ class CheckQueue:
 
     @property
     def running(self) -> int:
-        """1 while a check is carried out."""
-        return int(self._current is not None)
+        """Number of checks that are carried out."""
+        return len(self._running)
 
     def accept(self, request: CheckRequest, images: Sequence[Upload]) -> CheckState:
         """Put a check into the queue.
@@ -130,7 +148,7 @@ class CheckQueue:
         return self._state_of(job) if job is not None else None
 
     def open_checks(self) -> tuple[CheckState, ...]:
-        """Unfinished checks, the running one first."""
+        """Unfinished checks, those that run first."""
         return tuple(self._state_of(job) for job in self._jobs.list("queued", "running"))
 
     async def follow(self, check_id: str, after: int = 0) -> AsyncIterator[Event | None]:
@@ -148,8 +166,9 @@ class CheckQueue:
             yield event
 
     def close(self, grace: float) -> int:
-        """Stop accepting; suspend the running check after ``grace`` seconds. Returns how many are left."""
-        self.closing = True
+        """Stop accepting; suspend the running checks after ``grace`` seconds. Returns how many are left."""
+        with self._lock:
+            self.closing = True
         if not self._idle.wait(grace):
             self._stop = True
             self._idle.wait(WAIT_FOR_CHECKPOINT)
@@ -197,12 +216,12 @@ class CheckQueue:
 
     def _work(self, check_id: str) -> Verdict:
         """Carry out a check; returns its verdict."""
-        self._idle.clear()
-        if self.closing:
-            raise Stopped("the service stopped before the check began; it goes on at the next start")
         with self._lock:
+            if self.closing:
+                raise Stopped("the service stopped before the check began; it goes on at the next start")
+            self._idle.clear()
             self._waiting.remove(check_id)
-            self._current = check_id
+            self._running.add(check_id)
         self._jobs.start(check_id)
         self._add(check_id, "running")
         job = self._jobs.get(check_id)
@@ -226,8 +245,10 @@ class CheckQueue:
             LOG.error("the end of check %s cannot be written down: %s", check_id, trouble)
             self._add(check_id, "stopped", message=str(trouble))
         finally:
-            self._current = None
-            self._idle.set()
+            with self._lock:
+                self._running.discard(check_id)
+                if not self._running:
+                    self._idle.set()
 
     def _write_end(self, check_id: str, done: Future[Verdict]) -> None:
         error = done.exception()

@@ -166,6 +166,8 @@ class EvidenceView(Record):
     best: LabelScore
     date: str
     link: Link | None
+    archived: Link | None
+    """The copy of the page in an archive, where the certificate has one."""
     image: str | None
     """Name of the submitted image it was read from; ``None`` for a document."""
     rank: str
@@ -190,12 +192,18 @@ def evidence_view(record: SpanRecord, claim: ClaimRecord, anchor: str, body: Cer
         best=label_score(record.assessment.calibrated),
         date=_date(span, body.claim_date),
         link=link(span.url),
+        archived=_archived(span, body),
         image=None if of_document(span.kind) else _image_name(span, body),
         rank=_rank(record, claim),
         trust=next((t for t in body.trust if t.doc_id == span.doc_id), None) if span.kind == "text" else None,
         trust_words=_trust_words(record, body),
         anchor=f"{anchor}-{number}",
     )
+
+
+def _archived(span: Span, body: CertificateBody) -> Link | None:
+    found = next((d.get("archived") for d in body.documents if d.get("doc_id") == span.doc_id), None)
+    return link(found) if isinstance(found, str) else None
 
 
 def _pieces(span: Span, body: CertificateBody) -> tuple[Piece, ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import date
 
 import pytest
 
+from agent.tools.web.archive import ArchivedCopies
 from agent.tools.web.page import read_page, review_page
 from agent.tools.web.search import SearchDesk, SearchGiven, make_search
 from agent.tools.web.search_engines import GoogleFactChecks, WikidataSearch, WikipediaSearch
@@ -89,3 +91,22 @@ def test_a_private_address_is_refused(web: Web) -> None:
         WikipediaSearch(web.url("", "evil.example")).search("x", 10)
     with pytest.raises(ConfigError, match=r"websearch\.url"):
         WikipediaSearch("ftp://x")
+
+
+def test_archived_copies_are_looked_up_until_the_archive_fails(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agent.tools.web.archive.WAYBACK", web.url(""))
+    copy = "https://web.archive.org/web/20250304000000/https://news.example/good"
+    pages = {"web:a": "https://news.example/good", "web:b": "https://news.example/other"}
+    for held in (copy, "javascript:alert(1)", ""):
+        told = {"archived_snapshots": {"closest": {"url": held}} if held else {}}
+        web.extra["/wayback/available"] = (json.dumps(told).encode(), "application/json")
+        copies = ArchivedCopies(DIRECT)
+        wanted = {"web:a": copy, "web:b": copy} if held == copy else {}
+        assert (copies.of(pages, date(2025, 3, 5)), copies.failures()) == (wanted, ())
+    assert "url=https%3A%2F%2Fnews.example%2Fgood&timestamp=20250305" in web.asked[0]
+    web.extra["/wayback/available"] = (b"not now", "text/html")
+    asked = len(web.asked)
+    assert copies.of(pages, date(2025, 3, 5)) == {}
+    assert len(web.asked) == asked + 1, "the second page is not asked for"
+    [failure] = copies.failures()
+    assert (failure.where, failure.deciding) == ("web.archive", False)

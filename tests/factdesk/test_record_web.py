@@ -59,6 +59,31 @@ def test_a_page_is_evidence_with_exact_spans_and_a_snapshot_that_stays(run: Run,
     assert str(web.port) not in json.dumps(body["settings"]), "the instance's address is the user's own"
 
 
+def test_the_archived_copy_of_a_cited_page_stands_in_certificate_report_and_recording(
+    run: Run, web: Web, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    copy = "https://web.archive.org/web/20250304000000/https://news.example/good"
+    told = {"archived_snapshots": {"closest": {"url": copy}}}
+    web.results, web.extra["/wayback/available"] = [web.url("/good")], (json.dumps(told).encode(), "application/json")
+    monkeypatch.setattr("agent.tools.web.archive.WAYBACK", web.url(""))
+    monkeypatch.setattr("agent.tools.web.json_api.AddressGuard", lambda: web.guard)
+    monkeypatch.setenv("FACTDESK_WEBSEARCH__ARCHIVE", "true")
+    tape = tmp_path / "run.jsonl.zst"
+    result = run("check", ROOM, "--web", "--record", str(tape), "--json").json()
+    documents = {d["doc_id"]: d for d in body_of(run, result)["documents"]}
+    assert {d.get("archived") for name, d in documents.items() if name.startswith("web:")} == {copy}
+    assert not any("archived" in d for name, d in documents.items() if not name.startswith("web:"))
+    name = result["certificate_id"]
+    assert f'href="{copy}"' in run("report", name, "--format", "html").out
+    assert f"archived copy: {copy}" in run("report", name).out
+    kept = tmp_path / "certificate.json"
+    kept.write_text(run("history", "show", name, "--certificate").out, encoding="utf-8")
+    assert run("verify", str(kept), "--rerun").code == 0
+    asked = len(web.asked)
+    assert run("replay", str(tape)).code == 0
+    assert len(web.asked) == asked
+
+
 def test_corpus_and_web_are_ranked_together(run: Run, web: Web, home: Path) -> None:
     web.results = [web.url("/good")]
     evidence = run("check", CLAIM, "--web", "--json").json()["claims"][0]["evidence"]

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import json
 import re
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from threading import Event as Flag
@@ -16,17 +17,18 @@ import pytest
 
 from factdesk.checker import FactChecker, open_ledger
 from factdesk.kernel import InputError
-from factdesk.service.check_queue import CheckQueue, QueueFull, open_jobs
+from factdesk.service.check_queue import CheckQueue, QueueFull, at_once, open_jobs
 from factdesk.service.guard import Rate
 from factdesk.service.tracks import ENDS, Track
 from factdesk.service.types import CheckOrder, CheckRequest, Event
 from factdesk.service.uploads import safe_name
+from factdesk.settings_parts import ServeSettings
 from report.certificate.sealing import parse, to_text
 from report.render.html.page import content_policy, render_html
 from report.verification.integrity import verify_integrity
 from store.runs import Runs
 from tests.evidence.test_key_frames import film
-from tests.service.conftest import CLAIM, TOKEN, Make, ask, ended
+from tests.service.conftest import ARTICLE, CLAIM, TOKEN, Make, ask, ended, settings_in
 
 JSON = {"content-type": "application/json"}
 
@@ -280,7 +282,7 @@ class Held:
 
 
 def test_a_full_queue_refuses_and_a_stopped_service_keeps_it(make: Make, tmp_path: Path) -> None:
-    queue, app = make(queue=2)
+    queue, app = make(queue=2, parallel=1)
     queue.checker.corpora.add_documents("default", [])
     held = Held(queue)
     running = queue.accept(CheckRequest(text=CLAIM), ())
@@ -314,20 +316,57 @@ def test_a_full_queue_refuses_and_a_stopped_service_keeps_it(make: Make, tmp_pat
     assert open_ledger(queue.settings).count() == 3
 
 
+def test_several_checks_run_at_once_and_decide_as_alone(make: Make, tmp_path: Path) -> None:
+    (tmp_path / "library.md").write_text(ARTICLE, encoding="utf-8")
+    queue, app = make(parallel=2)
+    queue.checker.corpora.add("default", [tmp_path / "library.md"])
+    other = "The Tollgate Library holds 52,000 books, said the librarian Samir Oakes."
+    alone = [queue.checker.check(text, record=False).certificate.body for text in (CLAIM, other)]
+    both, run = threading.Barrier(3), queue.checker.run
+
+    def begun_together(*arguments: Any, **options: Any) -> Any:
+        both.wait(60)  # no check goes on before the other was begun and both were seen
+        both.wait(60)
+        return run(*arguments, **options)
+
+    queue.checker.run = begun_together  # type: ignore[method-assign]
+    states = [queue.accept(CheckRequest(text=text), ()) for text in (CLAIM, other)]
+    both.wait(60)
+    assert [s.state for s in queue.open_checks()] == ["running", "running"]
+    assert ask(app, "GET", "/").text.count("Being checked") == 2
+    both.wait(60)
+    ends = [asyncio.run(events(queue, s.id))[-1].event for s in states]
+    assert ends == ["done", "done"]
+    ledger = open_ledger(queue.settings)
+    assert [ledger.get(s.id).body for s in states] == alone
+    assert [e.sequence for e in ledger.list()] == [2, 1]
+
+
+def test_how_many_checks_run_at_once(tmp_path: Path) -> None:
+    def count(**changed: Any) -> int:
+        return at_once(settings_in(tmp_path).model_copy(update=changed))
+
+    assert 1 <= count() <= 4
+    assert count(reasoner="gguf:model.gguf") == 1
+    assert count(serve=ServeSettings(parallel=7), reasoner="gguf:model.gguf") == 7
+
+
 def test_a_check_put_aside_goes_on_from_its_checkpoint(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     queue, _ = make()
     queue.checker.corpora.add_documents("default", [])
-    seen: list[str] = []
+    seen, begun = list[str](), Flag()
     real = CheckQueue._progress
 
     def slow(self: CheckQueue, check_id: str, event: Any) -> None:
         seen.append(event.stage)
+        begun.set()
         if self is queue and event.stage == "question":
             self._stop = True  # as close() does once the grace is over
         real(self, check_id, event)
 
     monkeypatch.setattr(CheckQueue, "_progress", slow)
     state = queue.accept(CheckRequest(text=CLAIM), ())
+    assert begun.wait(60)
     assert queue.close(60.0) == 1
     (run,) = Runs(queue.settings.paths.checkpoints).list()
     assert (run.run_id, run.running) == (state.id, False)
