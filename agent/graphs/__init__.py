@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from language.deferred_packages import deferred
+from agent.graphs.deferred_packages import deferred
 
 CLIENTS = ("langgraph_sdk", "langgraph_sdk.auth", "langsmith.types")
 """Packages that load what is asked of them alone."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from language.deferred_packages import deferred
+from agent.graphs.deferred_packages import deferred
 
 NAME = "gathered_for_this_test"
 
