@@ -2,21 +2,23 @@
 
 Dynamic int8 quantisation scales activations over all that stands in one run, so that inputs of one batch
 would change each other's results. Each input has a run of its own, without padding; threads share a session,
-and so do all models of a process with the same weights.
+and so do all models of a process with the same weights. Where all scores of a check are kept, no session is opened.
 """
 
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import json
 import os
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from factdesk.kernel import BackendUnavailable, sha256_bytes
 
@@ -30,33 +32,72 @@ MODEL = "model.onnx"
 TOKENIZER = "tokenizer.json"
 MOST_OPEN = 4
 """Sessions that are kept for the next model with the same weights."""
+BLOCK = 1 << 20
+"""Bytes that are read at once to be hashed."""
 _SESSIONS: dict[str, onnxruntime.InferenceSession] = {}
 Item = TypeVar("Item")
 Made = TypeVar("Made")
 
 
+class _Opened(NamedTuple):
+    """What a model runs with."""
+
+    session: onnxruntime.InferenceSession
+    inputs: frozenset[str]
+    tokenizer: Tokenizer
+
+
 class OnnxModel:
     """``model.onnx`` (or parts, ``model.onnx.1`` ...), ``tokenizer.json`` and ``manifest.json`` of a folder.
 
-    ``what`` names the model in errors. Raises ``BackendUnavailable`` when a file is missing or does not have
-    the sha256 that the manifest states.
+    ``what`` names the model in errors. ``later``: the files are compared with the manifest now, and opened by the
+    first run. Raises ``BackendUnavailable`` when a file is missing, cannot be opened, or does not have the sha256
+    that the manifest states.
     """
 
-    def __init__(self, folder: Path, what: str, *, max_tokens: int) -> None:
-        self._what = what
-        self.manifest, weights, tokenizer = _verified_files(folder, what)
-        self.sha256 = self.manifest["sha256"].get(MODEL) or sha256_bytes(weights)
-        self.tokenizer = _open_tokenizer(tokenizer, max_tokens)
-        self._session = _shared_session(self.sha256, weights, what)
-        del weights
-        give_back_memory()
-        self._inputs = {i.name for i in self._session.get_inputs()}
+    def __init__(self, folder: Path, what: str, *, max_tokens: int, later: bool = False) -> None:
+        self._folder, self._what, self._max_tokens = folder, what, max_tokens
+        self.manifest, self.sha256 = _verified_manifest(folder, what)
+        self._opening = threading.Lock()
+        self._kept: _Opened | None = None
+        if not later:
+            self.open()
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """Cuts what is longer than ``max_tokens``."""
+        return self.open().tokenizer
+
+    def open(self) -> _Opened:
+        """Open the files, once. Raises ``BackendUnavailable`` where they are no longer those that were compared."""
+        with self._opening:
+            if self._kept is None:
+                weights, tokenizer = _read_files(self._folder, self.manifest["sha256"], self._what)
+                if sha256_bytes(weights) != self.sha256:
+                    raise _other_file(MODEL, self._what, self._folder)
+                session = _shared_session(self.sha256, weights, self._what)
+                del weights
+                give_back_memory()
+                inputs = frozenset(i.name for i in session.get_inputs())
+                self._kept = _Opened(session, inputs, _open_tokenizer(tokenizer, self._max_tokens))
+            return self._kept
+
+    def open_ahead(self) -> None:
+        """Begin to open the files in a thread; errors come up in the first run."""
+
+        def work() -> None:
+            with suppress(BackendUnavailable, MemoryError):
+                self.open()
+
+        if self._kept is None:
+            threading.Thread(target=work, name="factdesk-model", daemon=True).start()
 
     def run(self, output: str, feed: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
         """One output of one run, unknown inputs left out. Raises ``BackendUnavailable`` where the run fails."""
+        opened = self.open()
         try:
-            given = {name: value for name, value in feed.items() if name in self._inputs}
-            found: NDArray[np.float32] = self._session.run([output], given)[0]
+            given = {name: value for name, value in feed.items() if name in opened.inputs}
+            found: NDArray[np.float32] = opened.session.run([output], given)[0]
         except _errors() as error:
             raise BackendUnavailable(f"{self._what} failed on a text ({error})") from error
         return found
@@ -83,31 +124,66 @@ def usable_cores() -> int:
     return len(allowed(0)) if allowed else os.cpu_count() or 1
 
 
-def _verified_files(folder: Path, what: str) -> tuple[dict[str, Any], bytes, bytes]:
-    """The manifest, the whole model, and the tokenizer."""
+def _verified_manifest(folder: Path, what: str) -> tuple[dict[str, Any], str]:
+    """The manifest, and the sha256 of the whole model; all files are those that it states."""
     try:
         manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         stated: dict[str, str] = manifest["sha256"]
-        parts = sorted(name for name in stated if name.startswith(MODEL))
+        parts = _parts(stated)
         numbered = [f"{MODEL}.{i + 1}" for i in range(len(parts))]
         if parts not in ([MODEL], numbered) or not parts or TOKENIZER not in stated:
             raise ValueError(f"the manifest states no sha256 of {MODEL} and {TOKENIZER}")
         if not manifest["name"] or not manifest["version"]:
             raise ValueError("the manifest states no name and version")
-        read = {name: (folder / name).read_bytes() for name in stated}
+        whole, actual = hashlib.sha256(), dict[str, str]()
+        for name in sorted(stated):
+            actual[name] = _digest(folder / name, whole if name in parts else None)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BackendUnavailable(
-            f"{what} cannot be used from {folder.name!r} ({type(error).__name__}: {error}); it needs "
-            f"{MODEL}, {TOKENIZER} and manifest.json; reinstall factdesk"
-        ) from error
+        raise _unusable(error, what, folder) from error
     for name, expected in stated.items():
-        actual = sha256_bytes(read[name])
-        if actual != expected:
-            raise BackendUnavailable(
-                f"{name!r} of {what} in {folder.name!r} is not the file its manifest states "
-                f"(sha256 {actual[:12]}… instead of {expected[:12]}…); reinstall factdesk"
-            )
-    return manifest, b"".join(read[name] for name in parts), read[TOKENIZER]
+        if actual[name] != expected:
+            raise _other_file(name, what, folder, f" (sha256 {actual[name][:12]}… instead of {expected[:12]}…)")
+    return manifest, whole.hexdigest()
+
+
+def _digest(path: Path, whole: hashlib._Hash | None) -> str:
+    """Sha256 of a file, which goes into that of the whole too."""
+    own = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            own.update(block)
+            if whole is not None:
+                whole.update(block)
+    return own.hexdigest()
+
+
+def _parts(stated: Mapping[str, str]) -> list[str]:
+    """The files that make up the model, in order."""
+    return sorted(name for name in stated if name.startswith(MODEL))
+
+
+def _read_files(folder: Path, stated: Mapping[str, str], what: str) -> tuple[bytes, bytes]:
+    """The whole model, and the tokenizer."""
+    try:
+        weights = b"".join((folder / name).read_bytes() for name in _parts(stated))
+        tokenizer = (folder / TOKENIZER).read_bytes()
+    except OSError as error:
+        raise _unusable(error, what, folder) from error
+    if sha256_bytes(tokenizer) != stated[TOKENIZER]:
+        raise _other_file(TOKENIZER, what, folder)
+    return weights, tokenizer
+
+
+def _unusable(error: Exception, what: str, folder: Path) -> BackendUnavailable:
+    return BackendUnavailable(
+        f"{what} cannot be used from {folder.name!r} ({type(error).__name__}: {error}); it needs "
+        f"{MODEL}, {TOKENIZER} and manifest.json; reinstall factdesk"
+    )
+
+
+def _other_file(name: str, what: str, folder: Path, sums: str = "") -> BackendUnavailable:
+    told = f"{name!r} of {what} in {folder.name!r} is not the file its manifest states{sums}; reinstall factdesk"
+    return BackendUnavailable(told)
 
 
 def _shared_session(sha256: str, model: bytes, what: str) -> onnxruntime.InferenceSession:

@@ -29,16 +29,11 @@ def stop_on_terminate() -> None:
 
 @contextmanager
 def single_check() -> Iterator[ParsingProcess]:
-    """For a command that ends after one check: claims are read beside, and less is imported.
-
-    LangGraph's client imports httpx, which takes in its own command line, with rich and pygments, where it
-    can.
-    """
+    """For a command that ends after one check: claims are read beside."""
     from agent.intake.worker_process import ParsingProcess
     from language.nlp.delegation import answered_by
-    from language.nlp.pipeline import look_absent
 
-    with look_absent({"httpx._main"}), ParsingProcess() as beside, answered_by(beside.ask):
+    with ParsingProcess() as beside, answered_by(beside.ask):
         yield beside
 
 

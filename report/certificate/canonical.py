@@ -77,6 +77,13 @@ def canonical_record(record: BaseModel) -> bytes:
     return canonical(round_floats(dump(record)))
 
 
+def canonical_exact(record: BaseModel) -> bytes | None:
+    """As :func:`canonical_record`; ``None`` where a float of the record has more than six decimals."""
+    found = dump(record)
+    exact = round_floats(found)
+    return canonical(exact) if exact == found else None
+
+
 def in_exact_form(record: BaseModel, data: Any) -> bool:
     """Whether JSON ``data`` is, to the byte of its canonical form, what the record with rounded floats is.
 

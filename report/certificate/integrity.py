@@ -14,7 +14,7 @@ from typing import Any
 
 from evidence.types import of_document
 from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError, Record, sha256_bytes, sha256_text
-from report.certificate.canonical import canonical, canonical_record, dump
+from report.certificate.canonical import canonical, canonical_exact, canonical_record, dump
 from report.certificate.derived import derived_problems
 from report.certificate.signing import PublicKey, certificate_message, signature_state
 from report.policy.reasons import verdict_of
@@ -110,9 +110,10 @@ def check_integrity(certificate: Certificate, exact: bytes | None = None) -> Int
 def _hash_problems(certificate: Certificate, exact: bytes | None) -> Iterator[str]:
     envelope = certificate.envelope
     try:
-        data = canonical_record(certificate.body) if exact is None else exact
-        if exact is None and data != canonical(dump(certificate.body)):
+        data = canonical_exact(certificate.body) if exact is None else exact
+        if data is None:
             yield "the body holds numbers with more than six decimals"
+            data = canonical_record(certificate.body)
         if (found := sha256_bytes(data)) != envelope.body_sha256:
             yield f"body hash is {found}, but the envelope says {envelope.body_sha256!r}"
         if (found := envelope_sha256(envelope)) != envelope.envelope_sha256:

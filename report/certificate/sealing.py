@@ -60,14 +60,19 @@ def seal(
         body_sha256=sha256_bytes(data),
         envelope_sha256="",
         supersedes=supersedes,
-        key_id=signer.key_id if signer else None,
     )
+    return _sealed(CertificateBody.model_validate_json(data), draft, signer)
+
+
+def _sealed(body: CertificateBody, draft: Envelope, signer: PrivateKey | None) -> Certificate:
+    """The body in that envelope, which is hashed and signed. Raises ``CertificateError``."""
+    draft = draft.model_copy(update={"key_id": signer.key_id if signer else None})
     if problem := next(envelope_problems(draft), None):
         raise CertificateError(problem)
     envelope = draft.model_copy(update={"envelope_sha256": envelope_sha256(draft)})
     if signer is not None:
         envelope = envelope.model_copy(update={"signature": signer.sign(certificate_message(envelope))})
-    return Certificate(body=CertificateBody.model_validate_json(data), envelope=envelope)
+    return Certificate(body=body, envelope=envelope)
 
 
 def reseal(
@@ -78,16 +83,8 @@ def reseal(
     Raises ``CertificateError`` when it does not hold as it is: nothing tampered gets a fresh seal.
     """
     _refuse_broken(certificate)
-    envelope = certificate.envelope
-    return seal(
-        certificate.body,
-        created=envelope.created,
-        certificate_id=envelope.certificate_id,
-        sequence=sequence,
-        previous=previous,
-        supersedes=envelope.supersedes,
-        signer=signer,
-    )
+    place = {"sequence": sequence, "previous_sha256": previous, "envelope_sha256": "", "signature": None}
+    return _sealed(certificate.body, certificate.envelope.model_copy(update=place), signer)
 
 
 def head(certificate: Certificate, first_sha256: str, signer: PrivateKey | None = None) -> Head:

@@ -96,10 +96,11 @@ def test_a_check_of_text_reads_claims_beside_and_loads_no_image_reader(
     assert not there & (HEAVY | {"langgraph", "sqlalchemy", "onnxruntime", "requests", "typer", "weasel"})
 
 
-def test_what_only_terminals_need_stays_out(home: Path, tmp_path: Path, repository: Path) -> None:
+def test_what_terminals_and_hosted_services_need_stays_out(home: Path, tmp_path: Path, repository: Path) -> None:
     loaded = modules_after(home, tmp_path / "modules.json", repository, "check", CLAIM, "--quiet")
-    assert "httpx" in tops(loaded)
-    assert not tops(loaded) & {"pygments", "rich"}
+    assert "langgraph_sdk.auth.types" in loaded
+    assert not {"langgraph_sdk.client", "langsmith.types.snapshot_response"} & loaded
+    assert not tops(loaded) & {"httpx", "websockets", "pygments", "rich"}
 
 
 def test_a_command_ends_without_a_search_for_garbage(repository: Path) -> None:

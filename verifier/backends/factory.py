@@ -111,11 +111,16 @@ def _shipped_duet(rest: str, cache: ScoreCache | None) -> Verifier:
 
 
 def make_duet(cache: ScoreCache | None = None) -> DuetVerifier:
-    """The two shipped models as one. Raises ``BackendUnavailable`` when files are missing or broken."""
+    """The two shipped models as one; where all scores are kept, neither is opened.
+
+    Raises ``BackendUnavailable`` when files are missing or not those of their manifests.
+    """
     from verifier.backends.onnx import OnnxVerifier
     from verifier.backends.screening import DuetVerifier
 
-    first, second = (OnnxVerifier(MODELS / name, cache=cache) for name in DUET.partition(":")[2].split("+"))
+    quick, careful = (MODELS / name for name in DUET.partition(":")[2].split("+"))
+    second = OnnxVerifier(careful, cache=cache, later=True)
+    first = OnnxVerifier(quick, cache=cache, later=True, follower=second)
     return DuetVerifier(first, second, MODELS / "duet")
 
 

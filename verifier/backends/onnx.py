@@ -25,14 +25,24 @@ class OnnxVerifier(CalibratedVerifier):
     """Verifier from a folder: ``model.onnx``, ``tokenizer.json``, ``manifest.json``, ``calibration.json``.
 
     Raises ``BackendUnavailable`` when a file is missing or does not have the sha256 that the manifest states.
-    ``cache``: raw scores kept between checks; ``None``: none are kept.
+    ``cache``: raw scores kept between checks; ``None``: none are kept. ``later``: the files are opened when a pair is
+    to be scored; ``follower``: a verifier that is likely to read the same pairs next, and opens its own meanwhile.
     """
 
     can_contradict = True
 
-    def __init__(self, folder: Path, *, threads: int | None = None, cache: ScoreCache | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        threads: int | None = None,
+        cache: ScoreCache | None = None,
+        later: bool = False,
+        follower: OnnxVerifier | None = None,
+    ) -> None:
         self.folder = folder
-        self._model = OnnxModel(folder, "the verifier's model", max_tokens=MAX_TOKENS)
+        self._follower = follower
+        self._model = OnnxModel(folder, "the verifier's model", max_tokens=MAX_TOKENS, later=later)
         manifest = self._model.manifest
         labels = manifest.get("labels", ())
         if sorted(labels) != sorted(LABELS):
@@ -46,7 +56,13 @@ class OnnxVerifier(CalibratedVerifier):
         super().__init__(folder, fingerprint, self._score_all, cache=cache, key=_raw_key(manifest))
 
     def _score_all(self, pairs: Sequence[tuple[str, str]]) -> list[NLIScores]:
+        if self._follower is not None:
+            self._follower.open_ahead()
         return each(lambda pair: self._score(*pair), pairs, self._threads)
+
+    def open_ahead(self) -> None:
+        """Begin to open the files in a thread, where they are not open yet."""
+        self._model.open_ahead()
 
     def _score(self, premise: str, hypothesis: str) -> NLIScores:
         encoded = self._model.tokenizer.encode(premise, hypothesis)
