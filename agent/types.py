@@ -297,6 +297,8 @@ class SpanRelation(Record):
     source: str
     target: str
     weight: float
+    known: bool = False
+    """The ranking of the whole corpus pointed to it."""
 
 
 class TrustMemory(Record):

@@ -61,6 +61,7 @@ Method = Literal["chain", "tree", "subq", "auto"]
 Veracity = Literal["standard", "cot", "cove"]
 RetrieverName = Literal["hybrid", "bm25", "dense", "semantic", "community", "both", "kaping", "none"]
 Ranking = Literal["vanilla", "score"]
+CorpusTrust = Literal["off", "stored", "build"]
 Mode = Literal["strict", "mixed", "debug"]
 
 
@@ -136,6 +137,12 @@ class Settings(BaseSettings):
     claimrank: RankOptions = RankOptions(independence=True, coverage=True)
     """How the documents of a corpus are ranked: ``alpha`` and variants (docs/trust.md)."""
     trust: bool = Field(default=True, description="Gate evidence by the trust of its document.")
+    corpus_trust: CorpusTrust = Field(
+        default="stored",
+        exclude_if=lambda value: value == "stored",
+        description="The gate knows what trust rank stored of the whole corpus (stored), works it out first for up "
+        "to 100 documents (build), or looks at the check's own documents alone (off).",
+    )
     reasoner: str = Field(
         default="extractive", description="Who asks and answers: extractive, llm:PROVIDER:MODEL or gguf:PATH."
     )

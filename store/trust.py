@@ -8,7 +8,7 @@ from typing import Any, Literal
 from sqlalchemy import inspect
 from sqlalchemy import select as select_columns
 from sqlalchemy.engine import Engine, Row
-from sqlmodel import SQLModel, col, delete, insert, update
+from sqlmodel import Session, SQLModel, col, delete, insert, update
 
 from factdesk.kernel import Record
 from store.engine import put_rows, reading, store_rows, writing
@@ -64,6 +64,29 @@ class TrustStore:
         """All relations in the order of their ends."""
         rows = self._rows(TrustRelationRow, corpus, "source", "target")
         return [StoredRelation(**row._asdict()) for row in rows]
+
+    def bearing(self, corpus: str, doc_id: str) -> list[tuple[StoredClaim, StoredClaim]]:
+        """Claims of other documents that support or refute one of a document's: (theirs, its own), refutations
+        first.
+        """
+        with reading(self._engine) as session:
+            own = {c.claim_id: c for c in self._claims_where(session, corpus, col(TrustClaimRow.doc_id) == doc_id)}
+            ends = col(TrustRelationRow.source), col(TrustRelationRow.target), col(TrustRelationRow.weight)
+            scored = select_columns(*ends).where(
+                col(TrustRelationRow.corpus) == corpus,
+                col(TrustRelationRow.target).in_(list(own)),
+                col(TrustRelationRow.weight) != 0,
+            )
+            found = sorted(session.connection().execute(scored).all(), key=lambda r: (r.weight, r.target, r.source))
+            sources = col(TrustClaimRow.claim_id).in_(sorted({r.source for r in found}))
+            others = {c.claim_id: c for c in self._claims_where(session, corpus, sources)}
+        return [(others[r.source], own[r.target]) for r in found]
+
+    @staticmethod
+    def _claims_where(session: Session, corpus: str, condition: Any) -> list[StoredClaim]:
+        columns = [getattr(TrustClaimRow, name) for name in StoredClaim.model_fields]
+        wanted = select_columns(*columns).where(col(TrustClaimRow.corpus) == corpus, condition)
+        return [StoredClaim(**row._asdict()) for row in session.connection().execute(wanted)]
 
     def add_seeds(self, corpus: str, kind: SeedKind, names: Iterable[str]) -> None:
         """Name documents or publishers as trusted; naming them again changes nothing."""

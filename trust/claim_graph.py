@@ -184,8 +184,13 @@ class TrustGraph:
         return source, target
 
     def _voices(self, options: RankOptions) -> list[VoiceEdge]:
-        """All relations that count under the options: one a source, segment and side."""
-        found: dict[tuple[str, str], list[VoiceEdge]] = {}
+        """All relations that count under the options: one a source, segment and side.
+
+        As published, what a document supports and what it refutes of another stand apart; where a witness has one
+        voice on a segment, the two are set against each other.
+        """
+        one_voice = options.independence or options.coverage
+        found: dict[tuple[str, str, int], list[VoiceEdge]] = {}
         for link, weight in self._bearing(self.links, options):
             source, target = self.ends(link)
             facts, told = self.documents[source], self.documents[target].doc_id
@@ -194,7 +199,7 @@ class TrustGraph:
             share = 1 / max(1, self.claim_counts[told]) if options.coverage else 1.0
             sign = 1 if weight > 0 else -1
             voice = VoiceEdge(source, target, segment, sign, abs(weight), share, link.source, link.target)
-            found.setdefault((witness, segment), []).append(voice)
+            found.setdefault((witness, segment, 0 if one_voice else sign), []).append(voice)
         merged = (self._one_voice(group) for _, group in sorted(found.items()))
         return [voice for voice in merged if voice is not None]
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from factdesk.kernel import InputError
-from trust.claimrank import S0, TRUSTED, claimrank, relation_matrices
+from trust.claimrank import S0, TRUSTED, ClaimRankResult, claimrank, relation_matrices
 from trust.matters import matters_of, mutual, rank_with_matters
 from trust.types import ALPHA, DocumentTrust, TrustEdge, TrustReport
 
@@ -43,20 +43,27 @@ def assess_trust(
         key=lambda e: (e.source, e.target, e.weight, e.source_span, e.target_span),
     )
     trusted = [i for i, d in enumerate(ordered) if d in seeds]
-    said: dict[str, float] = {}
-    if sentences is None:
-        w_plus, w_minus = relation_matrices(ordered, kept)
-        result = claimrank(w_plus, w_minus, seeds=trusted, alpha=alpha)
-    else:
+
+    def ranked_by(edges: Sequence[TrustEdge]) -> tuple[ClaimRankResult, dict[str, float]]:
+        if sentences is None:
+            w_plus, w_minus = relation_matrices(ordered, edges)
+            return claimrank(w_plus, w_minus, seeds=trusted, alpha=alpha), {}
         start = np.full(len(ordered), S0)
         start[trusted] = TRUSTED
-        result, said = rank_with_matters(ordered, kept, cluster_of, sentences, start, alpha)
+        return rank_with_matters(ordered, edges, cluster_of, sentences, start, alpha)
+
+    result, said = ranked_by(kept)
+    found_here = [e for e in kept if not e.known]
     odd = frozenset(strangers) - frozenset(seeds)
 
     def shown(score: float, doc_id: str) -> float:
         return round(min(1.0, max(0.0, score)) * (STRANGER if doc_id in odd else 1.0), 6)
 
-    scores = {d: shown(float(s), d) for d, s in zip(ordered, result.scores, strict=True)}
+    def by_document(found: ClaimRankResult) -> dict[str, float]:
+        return {d: shown(float(s), d) for d, s in zip(ordered, found.scores, strict=True)}
+
+    scores = by_document(result)
+    alone = by_document(ranked_by(found_here)[0]) if len(found_here) < len(kept) else {}
     owners = {e.target_span: e.target for e in mutual(kept)}
     said = {span_id: shown(value, owners[span_id]) for span_id, value in said.items()}
     ranked = sorted(ordered, key=lambda d: (-scores[d], d))
@@ -71,6 +78,7 @@ def assess_trust(
                     cluster=cluster_of[doc_id],
                     sentences=(sentences or {}).get(doc_id, 1),
                     stranger=doc_id in odd,
+                    alone=alone.get(doc_id),
                 ),
                 kept,
             )
@@ -95,6 +103,7 @@ def _explained(entry: DocumentTrust, edges: Sequence[TrustEdge]) -> DocumentTrus
         (refuting, f"refuted by {len({e.source for e in refuting})} other document(s)"),
         (entry.cluster != entry.doc_id, "repeats another document and counts with it as one witness"),
         (entry.stranger, "nothing else that it says is reported by any other document"),
+        (entry.changed, f"{entry.alone or 0.0:.2f} without what is known of the whole corpus"),
     )
     told = "; ".join(text for holds, text in reasons if holds) or "no other document speaks about the same facts"
     return entry.model_copy(

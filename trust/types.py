@@ -33,6 +33,8 @@ class TrustEdge(Record):
     target_span: str = ""
     corrects: bool = False
     """A publisher's later word replaces the target's; it is not refuted in turn."""
+    known: bool = Field(default=False, exclude_if=lambda value: not value)
+    """Looked at because the ranking of the whole corpus has a relation there."""
 
 
 class TrustSentence(Record):
@@ -64,6 +66,13 @@ class DocumentTrust(Record):
     """Number of its sentences."""
     stranger: bool = False
     """Isolated: no other document of a large corpus reports anything else it says."""
+    alone: float | None = Field(default=None, exclude_if=lambda value: value is None)
+    """The score without relations that were ``known``, where there are any."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether what is known of the whole corpus changed the score as it is shown."""
+        return self.alone is not None and round(self.alone, 2) != round(self.score, 2)
 
 
 class Dispute(Record):

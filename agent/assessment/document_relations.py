@@ -37,6 +37,20 @@ Probe = Callable[[str], Sequence[tuple[Span, Sequence[Span]]]]
 """Maps a document's id to its most checkable sentences, each with the nearest of other documents."""
 
 
+Known = Callable[[str], Sequence[tuple[Span, Span]]]
+"""Maps a document's id to pairs (sentence of another, sentence of its own) of which the ranking of the whole
+corpus says that the one supports or refutes the other; refutations first.
+"""
+MAX_KNOWN = 6
+"""Known pairs looked at per probed document."""
+
+
+def none_known(doc_id: str) -> Sequence[tuple[Span, Span]]:
+    """Of a corpus without a ranking."""
+    del doc_id
+    return ()
+
+
 Standing = Callable[[str, str], bool]
 """Maps a document's id and a claim to whether another document reports something else it says."""
 
@@ -52,11 +66,14 @@ class RelationTrust:
         seeds: Sequence[str] = (),
         standing: Standing | None = None,
         sites: Sequence[str] = (),
+        known: Known = none_known,
     ) -> None:
         """``seeds``: ids of trusted documents; ``sites``: whose documents are trusted as well."""
         self._verifier = verifier
         self._document_text = document_text
         self._probe = probe
+        self._known = known
+        self._by_corpus: set[tuple[str, str]] = set()
         self._probed: set[str] = set()
         self._standing = standing
         self._established: dict[str, bool] = {}
@@ -93,16 +110,24 @@ class RelationTrust:
         """Probe the leaning documents within the budget; returns the passes used."""
         clearly = _best_spans([s for s in scored if _is_leaning(s)])
         leaning = [s.doc_id for s in clearly if s.doc_id not in self._probed][:MAX_PROBED]
-        wanted = [
-            (other, own)
-            for doc_id in leaning
-            for own, others in self._probe(doc_id)
-            for other in others
-            if (other.span_id, own.span_id) not in self._relations
-        ]
-        passes, _ = self._relate(list(dict.fromkeys(wanted)), budget)
+        near = [(other, own) for doc_id in leaning for own, others in self._probe(doc_id) for other in others]
+        passes, _ = self._relate(self._new(near), budget)
+        known = self._new(self._known_about(leaning))
+        more, _ = self._relate(known, budget - passes)
+        self._by_corpus |= {(a.span_id, b.span_id) for a, b in known}
         self._probed.update(leaning)
-        return passes
+        return passes + more
+
+    def _known_about(self, doc_ids: Sequence[str]) -> list[tuple[Span, Span]]:
+        """Known pairs of some documents, and those behind the sentences that bear on them."""
+        direct = [pair for doc_id in doc_ids for pair in self._known(doc_id)[:MAX_KNOWN]]
+        voices = dict.fromkeys(voice for voice, _ in direct)
+        behind = [[(a, b) for a, b in self._known(v.doc_id) if b.span_id == v.span_id] for v in voices]
+        return [*direct, *(pair for pairs in behind for pair in pairs[:MAX_KNOWN])]
+
+    def _new(self, pairs: Sequence[tuple[Span, Span]]) -> list[tuple[Span, Span]]:
+        """Pairs that are not related yet, each once."""
+        return [(a, b) for a, b in dict.fromkeys(pairs) if (a.span_id, b.span_id) not in self._relations]
 
     def _relate(self, wanted: Sequence[tuple[Span, Span]], budget: int) -> tuple[int, int]:
         """Compare pairs within the budget; returns passes used and pairs left over.
@@ -130,7 +155,9 @@ class RelationTrust:
         relations = sorted(self._relations.items())
         return TrustMemory(
             spans=tuple(self._spans[key] for key in sorted(self._spans)),
-            relations=tuple(SpanRelation(source=a, target=b, weight=w) for (a, b), w in relations),
+            relations=tuple(
+                SpanRelation(source=a, target=b, weight=w, known=(a, b) in self._by_corpus) for (a, b), w in relations
+            ),
             probed=tuple(sorted(self._probed)),
             established=tuple(sorted(d for d, good in self._established.items() if good)),
             strangers=self._strangers(),
@@ -141,6 +168,7 @@ class RelationTrust:
         """Restore what ``memory`` of an earlier process gave."""
         self._spans = {s.span_id: s for s in memory.spans}
         self._relations = {(r.source, r.target): r.weight for r in memory.relations}
+        self._by_corpus = {(r.source, r.target) for r in memory.relations if r.known}
         self._probed = set(memory.probed)
         self._established = dict.fromkeys(memory.established, True) | dict.fromkeys(memory.strangers, False)
         for side, doc_id in memory.sides:
@@ -215,6 +243,7 @@ class RelationTrust:
                 weight=weight,
                 source_span=first,
                 target_span=second,
+                known=(first, second) in self._by_corpus,
             )
             for (source, second), (weight, first) in sorted(strongest.items())
         )

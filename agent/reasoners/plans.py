@@ -14,6 +14,7 @@ from agent.intake.descriptions import candidates, find_description
 from agent.types import CHECK, RESOLVE, AtomicClaim, Field, ImageContext, Proposal, QAPair, Question
 from language.names import find_names, is_common, name_in
 from language.quantities.mentions import find_slots
+from language.quantities.types import Slot
 
 _AUXILIARIES = frozenset(
     "is are was were has have had will would can could may might must shall should does do did".split()
@@ -160,6 +161,8 @@ _SIDE_BY_SIDE = {
 """Slots asked for without the whole claim, so that branches differ."""
 _DISPUTE_WORDS = "denied corrected revised false error not instead"
 _VALUE = "=>"
+SIZES_APART = 20
+"""Times the smaller amount, up to which two amounts may be rivals."""
 
 
 def search_text(purpose: str, claim: AtomicClaim) -> str:
@@ -300,9 +303,17 @@ def other_values(claim: AtomicClaim, pairs: Sequence[QAPair]) -> list[tuple[str,
             if not pair.answer.found:
                 continue
             for other in find_slots(pair.answer.text):
-                if other.kind == slot.kind and other.value[:1].isdigit() and not _within(slot.value, other.value):
+                if _rivals(slot, other) and not _within(slot.value, other.value):
                     found.setdefault((claimed, pair.answer.text[other.start : other.end]), None)
     return list(found)[:2]
+
+
+def _rivals(one: Slot, other: Slot) -> bool:
+    """Whether one could be meant where the other stands: "19,265" for "18,740", not "two", "twice" or "6 p.m."."""
+    if other.kind != one.kind or other.unit != one.unit or not other.value[:1].isdigit():
+        return False
+    sizes = sorted(abs(float(s.value)) for s in (one, other) if re.fullmatch(r"-?[\d.]+", s.value))
+    return one.kind == "date" or len(sizes) < 2 or sizes[0] * SIZES_APART >= sizes[1]
 
 
 def _within(one: str, other: str) -> bool:

@@ -16,6 +16,8 @@ from factdesk.checker import FactChecker
 from factdesk.kernel import InputError, Record
 
 RATES = (0.001, 0.01, 0.05, 0.2)
+Claim = tuple[str, str, str]
+"""Id, text and label."""
 
 
 class PoisonCell(Record):
@@ -73,7 +75,7 @@ def evaluate_poison(
     as large as the rate allows. ``limit`` claims are drawn by ``seed``, as many of each label as can be.
     No ``methods``: all. Raises ``InputError`` for claims or corpora that do not fit.
     """
-    rows = _chosen([(r.id, r.claim, r.label) for r in read_claims(path)], limit, seed)
+    rows = chosen([(r.id, r.claim, r.label) for r in read_claims(path)], limit, seed)
     size = checker.corpora.open(corpora, checker.settings.retriever).size()
     prints: dict[str, str] = {}
     clean: dict[str, str] = {}
@@ -93,7 +95,7 @@ def evaluate_poison(
     return PoisonReport(cells=tuple(cells), documents=size, fingerprint=prints)
 
 
-def _chosen(rows: list[tuple[str, str, str]], limit: int | None, seed: int) -> list[tuple[str, str, str]]:
+def chosen(rows: list[Claim], limit: int | None, seed: int) -> list[Claim]:
     """``limit`` claims, label by label in turn."""
     if not rows:
         raise InputError("the file of claims is empty; give claims with labels")
@@ -166,11 +168,12 @@ def _cell(
         planted=sum(map(len, planted.values())),
         at_once=at_once,
         attack_success=round(len(wrong) / len(rows), 4),
-        clean_accuracy=round(sum(_right(clean[i], label) for i, _, label in rows) / len(rows), 4),
-        poisoned_accuracy=round(sum(_right(found[i], label) for i, _, label in rows) / len(rows), 4),
+        clean_accuracy=round(sum(is_right(clean[i], label) for i, _, label in rows) / len(rows), 4),
+        poisoned_accuracy=round(sum(is_right(found[i], label) for i, _, label in rows) / len(rows), 4),
         wrong=wrong,
     )
 
 
-def _right(verdict: str, label: str) -> bool:
+def is_right(verdict: str, label: str) -> bool:
+    """Whether a verdict is that of the label; sources at odds leave a claim open."""
     return verdict == label or (verdict == "conflicting" and label == "not_enough_evidence")

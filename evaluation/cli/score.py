@@ -12,7 +12,9 @@ import click
 from evaluation.cli.attacks import COMMANDS as ATTACKS
 from evaluation.cli.cases import COMMANDS as CASES
 from evaluation.cli.context import COMMANDS as CONTEXT
+from evaluation.cli.gates import COMMANDS as GATES
 from evaluation.cli.judge import COMMANDS as JUDGED
+from evaluation.cli.rankings import COMMANDS as RANKINGS
 from evaluation.cli.rules import COMMANDS as RULES
 from evaluation.cli.runs import COMMANDS as RUNS
 from evaluation.cli.tables import COMMANDS as TABLES
@@ -325,5 +327,5 @@ def poison(
     emit(found, as_json)
 
 
-for command in (*RUNS, *TABLES, *JUDGED, *CASES, *RULES, *CONTEXT, *ATTACKS):
+for command in (*RUNS, *TABLES, *JUDGED, *CASES, *RULES, *CONTEXT, *ATTACKS, *GATES, *RANKINGS):
     evaluate.add_command(command)

@@ -17,7 +17,7 @@ import language.quantities.types
 import trust.types
 import verifier.types
 from agent.assessment.corroboration import make_probe, make_standing
-from agent.assessment.document_relations import RelationTrust
+from agent.assessment.document_relations import RelationTrust, none_known
 from agent.graphs.answer import build_answer
 from agent.graphs.chain import build_chain
 from agent.graphs.nodes import recursion_limit
@@ -29,6 +29,7 @@ from agent.types import ClaimIR, Investigation, Progress
 from evidence.types import Query
 from factdesk.check.assemble import assemble, record_of
 from factdesk.check.context import CheckContext
+from factdesk.check.known_relations import KnownRelations
 from factdesk.check.models import with_report
 from factdesk.corpus_trust.open import named_seeds
 from factdesk.kernel import InputError
@@ -191,7 +192,7 @@ def _make_deps(check: CheckContext) -> Deps:
 
 
 def _make_trust(check: CheckContext) -> TrustTool:
-    evidence = check.evidence
+    evidence, of_corpus = check.evidence, check.settings.corpus_trust != "off"
     return RelationTrust(
         check.verifier,
         evidence.document_text,
@@ -199,6 +200,7 @@ def _make_trust(check: CheckContext) -> TrustTool:
         seeds=_seeds(check),
         sites=check.settings.sources,
         standing=make_standing(lambda texts: check.corpora.embedder.embed(texts), evidence, check.bounds),
+        known=KnownRelations(check) if of_corpus else none_known,
     )
 
 

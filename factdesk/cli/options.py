@@ -54,7 +54,7 @@ CLAIM_FLAGS = ("images", "image_urls", "date")
 """Flags about one claim."""
 SETTINGS_FLAGS = (
     *("corpus", "web", "window", "block", "method", "wider", "veracity", "retriever", "graph", "delta", "lam"),
-    *("ranking", "trust", "reasoner", "verifier", "mode"),
+    *("ranking", "trust", "corpus_trust", "reasoner", "verifier", "mode"),
     *("caps.max_seconds", "caps.max_pairs", "caps.max_claims", "caps.max_tokens"),
 )
 """Fields of ``Settings`` that are flags of a check, in the order of its help."""

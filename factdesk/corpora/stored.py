@@ -168,7 +168,7 @@ class Corpora:
 
                 retriever = PathRetriever(retriever, index, known)
             if self._settings.ranking == "score":
-                retriever = self._by_trust(retriever, name)
+                retriever = self._by_trust(retriever, corpus, store)
             parts.append((corpus, store, retriever))
         return OpenCorpora(spec, parts, by_rank=self._settings.ranking == "score", unread=unread)
 
@@ -177,16 +177,16 @@ class Corpora:
         corpus, store, root = self.resolve(name)
         return self._open_index(store, root, corpus, None)
 
-    def _by_trust(self, retriever: Retriever, name: str) -> Retriever:
+    def _by_trust(self, retriever: Retriever, name: str, store: SqlDocumentStore) -> Retriever:
         """The same evidence in the order of similarity and stored trust together."""
         from evidence.retrieval.rerank import TrustedOrder
-        from factdesk.corpus_trust.open import open_desk
+        from factdesk.corpus_trust.open import desk_of
 
-        ranking = open_desk(self._settings, name).rank() if self.has(name) else None
-        if ranking is None or not ranking.connected:
+        ranking = desk_of(self._settings, name, store).rank()
+        if not ranking.connected:
             raise InputError(
-                f"ranking 'score' needs the trust of {name!r}, which is not worked out; store it (factdesk "
-                "corpus add PATH --name NAME) and run: factdesk trust rank NAME"
+                f"ranking 'score' needs the trust of {name!r}, which is not worked out; run factdesk trust rank "
+                "NAME (or PATH)"
             )
         return TrustedOrder(retriever, ranking.scores, self._settings.trust_weight)
 

@@ -8,8 +8,8 @@ A recording is JSON Lines, compressed with Zstandard::
     {"kind": "certificate", "key": "", "value": {...}}    the last line of a run that came to its end
 
 Kinds: ``search``, ``fetch``, ``robots``, ``model`` (calls of a language model), ``clock``, ``corpus``,
-``retrieve`` and ``document`` (what the corpora answered), ``fingerprint``, ``known`` (earlier uses of a
-picture), ``clip``.
+``retrieve`` and ``document`` (what the corpora answered), ``trust`` (where a corpus's ranking says to look),
+``fingerprint``, ``known`` (earlier uses of a picture), ``clip``.
 """
 
 from __future__ import annotations

@@ -111,3 +111,19 @@ def test_a_day_of_the_claims_own_year_is_no_other_value(answer: str, values: lis
         other_values(claim("The Iris Mill closed in 2024."), [QAPair(question=asked, answer=Answer(text=answer))])
         == values
     )
+
+
+@pytest.mark.parametrize(
+    ("answer", "values"),
+    [
+        ("The register of Harrowmere counted 19,265 inhabitants.", [("18,740", "19,265")]),
+        ("Harrowmere has two schools.", []),
+        ("Harrowmere was visited by 400,000 people.", []),
+        ("Harrowmere came first in the county.", []),
+        ("The market of Harrowmere opens at 6 p.m. and was extended twice.", []),
+    ],
+)
+def test_only_a_value_that_could_be_meant_is_asked_about(answer: str, values: list[tuple[str, str]]) -> None:
+    asked = Question(claim_id="c1", text="How many people live in Harrowmere?", route="text")
+    told = QAPair(question=asked, answer=Answer(text=answer))
+    assert other_values(claim("18,740 people lived in Harrowmere."), [told]) == values

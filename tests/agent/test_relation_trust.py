@@ -64,6 +64,29 @@ def trust_of(
     return {d.doc_id: d.score for d in outcome.report.documents}
 
 
+def test_what_is_known_of_the_corpus_joins_in_and_is_told_apart() -> None:
+    texts = {"a": SAID, "b": "At 70 metres, nothing in Lund is as tall as its tower."}
+    own, other = (scored(d, t).hit.span for d, t in texts.items())
+    pairs = {"a": [(other, own)], "b": [(own, other)]}
+    known = {"known": lambda doc_id: pairs[doc_id]}
+
+    def tool() -> RelationTrust:
+        return RelationTrust(Agreeing(), lambda d: f"{texts[d]} {ASIDES[d]}", lambda doc_id: (), **known)
+
+    first = tool()
+    report = first.update(CLAIM, [scored("a", SAID)], budget=100).report
+    assert [(e.source, e.target, e.known) for e in report.edges] == [("a", "b", True), ("b", "a", True)]
+    entry = report.of("a")
+    assert entry is not None
+    assert entry.score > 0.8
+    assert entry.alone == 0.5
+    assert entry.changed
+    taken_up = tool()
+    taken_up.recall(first.memory())
+    assert taken_up.update(CLAIM, [], budget=0).report == report
+    assert first.update(CLAIM, [scored("a", SAID)], budget=0).passes == 0, "a document is looked up once"
+
+
 def test_another_report_in_its_own_words_supports() -> None:
     found = trust_of({"a": SAID, "b": "At 70 metres, nothing in Lund is as tall as its tower."})
     assert found["a"] > 0.8

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from evaluation.attacks.attacks import HELD_OUT, METHODS, plant
+from evaluation.attacks.gates import Trial, evaluate_gates
 from evaluation.attacks.poison import evaluate_poison, wanted
 from evaluation.attacks.statements import denied
 from evaluation.attacks.trust import evaluate_trust
@@ -181,6 +182,26 @@ def test_poison_is_measured(tmp_path: Path) -> None:
     for rate, at_once in ((0.05, 1), (0.2, 4)):
         found = evaluate_poison(checker, claims, [str(twenty)], rates=[rate], methods=["denial"])
         assert found.cells[0].at_once == at_once, "never more than the rate at one time"
+
+
+def test_gates_are_compared_on_planted_documents(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    (corpus / "a.txt").write_text("The old bridge over the Elbe is red.", encoding="utf-8")
+    claims = tmp_path / "claims.jsonl"
+    row = {"id": "1", "claim": "The tower of Lund is green.", "label": "not_enough_evidence"}
+    claims.write_text(json.dumps(row), encoding="utf-8")
+    flags = ["--method", "denial", "--gate", "off", "--gate", "sources", "--seeds", "1", "--json"]
+    done = CliRunner().invoke(
+        cli, ["eval", "gates", str(claims), "--corpus", str(corpus), *flags], catch_exceptions=False
+    )
+    off, sources = json.loads(done.stdout)
+    assert [off["gate"], off["attacks"], off["success"], off["clean"]] == ["off", 1, 1, 1]
+    assert [sources["gate"], sources["success"], sources["poisoned"]] == ["sources", 0, 1], (
+        "three copies are one source"
+    )
+    with pytest.raises(InputError, match="hold no documents"):
+        evaluate_gates(Trial(claims, ()))
 
 
 def test_kaggles_files_are_taken_as_the_paper_does(tmp_path: Path) -> None:

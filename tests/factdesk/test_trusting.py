@@ -250,3 +250,34 @@ def test_a_folder_is_ranked_as_it_is_with_its_own_alpha_and_variants(tmp_path: P
     assert settings.claimrank == RankOptions(alpha=0.3)
     with pytest.raises(ConfigError, match="alpha"):
         load_settings(claimrank={"alpha": 1.0})
+
+
+KNOWN = {
+    "letter": "The Marlow Footbridge was repainted in green in April 2024. On 3 May 2024 Peter Holt met Anna Reed and "
+    "12 neighbours in Ashby Road. Clara Voss, Jan Mertens and Ruth Okafor sent 45 letters on 7 May 2024. In 2019 the "
+    "Elmstead Rowing Club raised 800 euros for Kofi Adams. From 2015 to 2018 Lena Brandt, Ivo Stern and Paul Weiss "
+    "lived in Elmstead. On 9 May 2024 Elmstead Radio played 3 songs. The harbour of Elmstead has 40 berths.",
+    "port": "The harbour of Elmstead has 55 berths. Ships come in as before.",
+    "sailors": "There are 55 berths in the harbour of Elmstead. Some are free on most days.",
+}
+"""What two documents refute in the first is not among its five most checkable sentences."""
+
+
+def test_a_check_knows_what_the_whole_corpus_says_of_its_documents(tmp_path: Path) -> None:
+    folder, recording, certificate = tmp_path / "corpus", tmp_path / "run.zst", tmp_path / "certificate.json"
+    folder.mkdir()
+    for name, text in KNOWN.items():
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+    check = ("check", "The Marlow Footbridge was repainted in green.", "--corpus", str(folder), "--json")
+    known = json.loads(run(*check, "--corpus-trust", "build", "--record", str(recording)).stdout)
+    certificate.write_text(run("history", "show", known["certificate_id"], "--certificate").stdout, encoding="utf-8")
+    body = json.loads(certificate.read_text(encoding="utf-8"))["body"]
+    letter = next(t for t in body["trust"] if t["doc_id"] == "letter")
+    assert letter["score"] < letter["alone"] == 0.5
+    assert letter["explanation"].endswith("0.50 without what is known of the whole corpus.")
+    assert {e["source"] for e in body["trust_graph"]["edges"] if e.get("known")} >= {"port", "sailors"}
+    assert "(0.50 without what is known of the whole corpus)" in run("history", "show", known["certificate_id"]).stdout
+    assert run("verify", str(certificate), "--rerun").exit_code == 0
+    assert run("replay", str(recording)).exit_code == 0
+    alone = json.loads(run(*check, "--corpus-trust", "off", "--mode", "debug").stdout)
+    assert {s["trust"] for c in alone["claims"] for s in c["evidence"] if s["doc_id"] == "letter"} == {0.5}
