@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from language import lexicon as lex
+from language.names import stem, tokens
 from language.quantities.mentions import find_slots
 from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
@@ -18,10 +19,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _VERBAL = frozenset({"VERB", "AUX"})
-_LIMITING = frozenset("because when until till before after if unless since so where".split())
+_LIMITING = frozenset("because when until till before after if unless".split())
 """Words that open a clause to which a denial before it is limited."""
-_SETTING = frozenset("according contrary despite like unlike besides notwithstanding".split())
-"""Prepositions whose phrase limits nothing."""
 _QUANTIFIED = frozenset("some most many several few all every both half".split())
 _COPULA = frozenset({"be", "have", "do", "become", "remain"})
 _COMPLEMENTS = frozenset({"attr", "acomp", "dobj", "xcomp", "oprd", "prep"})
@@ -51,9 +50,15 @@ def _verb_of(token: Token) -> Token:
 
 
 def _limits(child: Token) -> bool:
+    """Whether a phrase or clause limits a denial: to a reason, a time or a part; where it happened limits nothing."""
     if child.dep_ == "advcl":
-        return any(c.lower_ in _LIMITING for c in child.children if c.dep_ in {"mark", "advmod"})
-    return child.dep_ == "prep" and child.lower_ not in _SETTING
+        opens = any(c.lower_ in _LIMITING for c in child.children if c.dep_ in {"mark", "advmod"})
+        return opens and child.i > child.head.i
+    if child.dep_ != "prep":
+        return False
+    ends = [t for t in child.subtree if t.dep_ == "pobj"]
+    parts = any(t.ent_type_ in {"DATE", "TIME"} or t.lemma_.lower() in words("stretches") for t in ends)
+    return child.lower_ == "because" or parts
 
 
 def _told(token: Token) -> list[Token]:
@@ -119,15 +124,17 @@ def _asserted_beside(pair: Pairing) -> Token | None:
     if not denied:
         return None
     figures = [t for t in pair.claim.doc if is_wordy(t) and (is_figure(t) or t.ent_type_ in {"DATE", "TIME"})]
-    if any(_has(pair, verb, figure) for verb in denied for figure in figures):
+    own = {root.i, *(t.i for c in root.children if c.dep_ in {"nsubj", "nsubjpass"} for t in c.subtree)}
+    told = figures or [t for t in pair.claim.doc if is_wordy(t) and t.i not in own]
+    if any(_has(pair, verb, word) for verb in denied for word in told):
         return None
     asserted = (v for v in there if v not in denied and v.tag_ not in {"VB", "VBG"})
     return next((v for v in asserted if all(_has(pair, v, figure) for figure in figures)), None)
 
 
-def _has(pair: Pairing, verb: Token, figure: Token) -> bool:
-    """Whether the clause of a verb of the premise has a figure of the claim."""
-    return bool(pair.counterparts(figure) & {t.i for t in clause_words(verb)})
+def _has(pair: Pairing, verb: Token, word: Token) -> bool:
+    """Whether the clause of a verb of the premise has a word of the claim."""
+    return bool(pair.counterparts(word) & {t.i for t in clause_words(verb)})
 
 
 def _fails(verb: Token) -> bool:
@@ -138,7 +145,8 @@ def denied_twice(pair: Pairing) -> Hit | None:
     """Two denials in one clause: "no sample was without fluoride"."""
     if is_denial(pair.claim.doc) or text_of(pair.claim_text).cues:
         return None
-    cues = [t for t in pair.premise.doc if t.lower_ in lex.NEGATIONS or t.lower_ in lex.DENIALS]
+    denying = (lex.NEGATIONS | lex.DENIALS) - {"nor"}
+    cues = [t for t in pair.premise.doc if t.lower_ in denying]
     for one in cues:
         twin = next((t for t in cues if t.i > one.i and _clause(t) == _clause(one)), None)
         if twin is not None and not any(t.text in {",", ";", ":"} for t in pair.premise.doc[one.i : twin.i]):
@@ -180,6 +188,13 @@ def on_another_day(pair: Pairing) -> Hit | None:
     return Hit(mine[0].text.strip(), theirs[0].text.strip())
 
 
+def told_by_another(pair: Pairing) -> Hit | None:
+    """Somebody says, plans or denies it; that something failed or was refused is told by the page itself."""
+    found = assertion.told_by_another(pair)
+    failed = {stem(t.lower_) for t in pair.premise.doc if t.lemma_.lower() in words("failing")}
+    return None if found is None or failed & {stem(w) for w in tokens(found.evidence_value)} else found
+
+
 def only_open(pair: Pairing) -> Hit | None:
     """The premise says what may or should be."""
     main = pair.main
@@ -197,7 +212,7 @@ RULES: tuple[Rule[Pairing], ...] = rules_of(
         "refutation.asserted": asserts_it_too,
         "refutation.twice": denied_twice,
         "refutation.group": of_another_group,
-        "refutation.told": assertion.told_by_another,
+        "refutation.told": told_by_another,
         "refutation.condition": assertion.only_conditional,
         "refutation.fiction": assertion.told_in_fiction,
         "refutation.another_day": on_another_day,
