@@ -203,9 +203,10 @@ def main() -> None:
     parser.add_argument("--readers", type=int, default=4)
     parser.add_argument("--checks", type=int, default=40, help="at most so many are posted")
     parser.add_argument("--parallel", type=int, default=0, help="posters that each wait for a report; no readers")
+    parser.add_argument("--distinct", type=int, help="only so many of the claims of the examples")
     parser.add_argument("--pid", type=int, default=0, help="the process of the service, whose memory is told")
     given = parser.parse_args()
-    claims = [json.loads(line)["claim"] for line in CLAIMS.read_text(encoding="utf-8").splitlines()]
+    claims = [json.loads(line)["claim"] for line in CLAIMS.read_text(encoding="utf-8").splitlines()][: given.distinct]
     load = Load(given.url.rstrip("/"), os.environ.get("FACTDESK_SERVE__TOKEN"), given.seconds)
     begun = time.monotonic()
     if given.parallel:
