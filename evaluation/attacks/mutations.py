@@ -215,7 +215,7 @@ def _changed(data: bytes, rng: random.Random) -> bytes:
 
 
 def mutate_and_read(kind: str, count: int, *, seed: int = 0) -> Iterator[Mutant]:
-    """``count`` mutants of a format, read one after the other as by ``factdesk corpus add``, pictures as by ``check``."""
+    """``count`` mutants of a format, each read as by ``factdesk corpus add``, pictures as by ``factdesk check``."""
     rng, sample = random.Random(f"{seed} {kind}"), FORMATS[kind]()
     with tempfile.TemporaryDirectory(prefix="factdesk-mutants-") as folder, ReaderProcess() as reader:
         for number in range(count):

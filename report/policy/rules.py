@@ -217,7 +217,9 @@ def untrusted_against(case: Case) -> Decision | None:
     if not (case.support or case.joint) or not case.outspoken:
         return None
     if number == 1:
-        reason = f"{case.untrusted_against[0]!r}, below the trust gate, contradicts it, and no rated source supports it."
+        reason = (
+            f"{case.untrusted_against[0]!r}, below the trust gate, contradicts it, and no rated source supports it."
+        )
         return _open(case, "one_untrusted_against", reason, case.support)
     return _open(
         case, "two_untrusted_against", f"{number} independent sources below the trust gate contradict it.", case.support
