@@ -35,7 +35,7 @@ MEASURES = ("evaluation/bench/*.py",)
 SPEAKS_MCP = ("factdesk/mcp/*.py",)
 """May import the extra ``mcp``; loaded by ``factdesk mcp`` alone."""
 
-SHARES = ("store/postgres.py",)
+SHARES = ("store/postgres.py", "evaluation/programs/measure_postgres.py")
 """May import the extra ``postgres``, when the setting ``database`` names a server."""
 
 DRAWS = ("trust/plot.py", "evaluation/plots.py")

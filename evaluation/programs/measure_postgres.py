@@ -15,11 +15,14 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
-import psycopg
 
 from evaluation.programs.measure_index import DIMENSION, WORDS, word_of
+
+if TYPE_CHECKING:
+    import psycopg
 
 BLOCK = 20_000
 """Sentences drawn at once."""
@@ -119,6 +122,8 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=1_000_000)
     parser.add_argument("--queries", type=int, default=20)
     given = parser.parse_args()
+    import psycopg
+
     with psycopg.connect(given.url) as connection:
         try:
             json.dump(measured(connection, given.sentences, given.queries), sys.stdout, indent=2)
