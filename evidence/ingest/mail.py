@@ -6,6 +6,7 @@ from email import message_from_bytes, policy
 from email.errors import MessageError
 from email.message import EmailMessage
 from email.utils import parseaddr
+from typing import cast
 
 from evidence.ingest.page import Page, dated
 from evidence.ingest.text import clean_line
@@ -32,7 +33,7 @@ def read_mail(data: bytes) -> Page:
     be forged. Attachments are not read, and a note names them. Raises ``InputError``: it is no mail, or has no text.
     """
     try:
-        message = message_from_bytes(data, policy=_Bounded())
+        message = cast("EmailMessage", message_from_bytes(data, policy=_Bounded()))
         body = message.get_body(("plain", "html"))
         subject, sender, day = (message[name] for name in ("Subject", "From", "Date"))
         attached = [clean_line(part.get_filename()) or "without a name" for part in message.iter_attachments()]
